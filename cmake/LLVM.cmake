@@ -10,6 +10,8 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
+# Set on the folder, since mlir_tablegen looks for its include paths there.
+include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
 separate_arguments(QUERNEL_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 
 # A library of compiler/: LLVM's flags, no RTTI, no exceptions, the shared precompiled header.
@@ -17,6 +19,7 @@ function(quernel_add_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   quernel_llvm_flags(${name})
+  target_precompile_headers(${name} REUSE_FROM QuernelPrecompiled)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
@@ -25,7 +28,35 @@ endfunction()
 
 function(quernel_llvm_flags target)
   target_compile_definitions(${target} PRIVATE ${QUERNEL_LLVM_DEFINITIONS})
-  target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -fno-exceptions>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    # A time stamp in the precompiled header would miss ccache after every build of it.
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
 endfunction()
+
+# MLIR's headers take ten seconds to parse and a tenth of one to load precompiled.
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp CONTENT "")
+add_library(QuernelPrecompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
+quernel_llvm_flags(QuernelPrecompiled)
+target_precompile_headers(QuernelPrecompiled PRIVATE
+  <mlir/Dialect/Affine/IR/AffineOps.h>
+  <mlir/Dialect/Arith/IR/Arith.h>
+  <mlir/Dialect/Bufferization/IR/Bufferization.h>
+  <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/Dialect/Linalg/IR/Linalg.h>
+  <mlir/Dialect/Math/IR/Math.h>
+  <mlir/Dialect/MemRef/IR/MemRef.h>
+  <mlir/Dialect/SCF/IR/SCF.h>
+  <mlir/Dialect/Tensor/IR/Tensor.h>
+  <mlir/Dialect/Vector/IR/VectorOps.h>
+  <mlir/IR/Builders.h>
+  <mlir/IR/BuiltinOps.h>
+  <mlir/IR/IRMapping.h>
+  <mlir/IR/Matchers.h>
+  <mlir/IR/OpImplementation.h>
+  <mlir/IR/PatternMatch.h>
+  <mlir/Pass/Pass.h>
+  <mlir/Pass/PassManager.h>
+  <mlir/Transforms/GreedyPatternRewriteDriver.h>)

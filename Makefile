@@ -1,0 +1,91 @@
+# Everything from nothing: `make demo` and `make test`. `make help` lists the rest.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := build
+
+PRESET ?= release
+BUILD := build/$(PRESET)
+VENV := .venv
+PY := $(VENV)/bin/python
+JOBS ?= $(shell nproc)
+PYTEST_WORKERS ?= $(JOBS)
+
+# A stamp carries the digest of what it was made from, so a changed pin makes it anew and an unchanged one costs nothing.
+digest = $(shell cat $(1) | sha256sum | cut -c1-16)
+venv_stamp := $(VENV)/.made-$(call digest,setup/requirements-dev.txt setup/venv.sh)
+configure_stamp := $(BUILD)/.configured-$(call digest,CMakePresets.json)
+
+.PHONY: help packages setup build demo test test-cxx test-lit test-python test-examples lint format docs \
+        bench bench-peers wheel asan clean distclean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
+
+packages:
+	@setup/debian.sh
+
+$(venv_stamp): | packages
+	@setup/venv.sh $(VENV) setup/requirements-dev.txt
+	@touch $@
+
+setup: packages $(venv_stamp) ## install the Debian packages and make .venv
+
+$(configure_stamp): $(venv_stamp)
+	@rm -f $(BUILD)/CMakeCache.txt $(BUILD)/.configured-*
+	@cmake --preset $(PRESET)
+	@touch $@
+
+build: packages $(venv_stamp) $(configure_stamp) ## build, and put the package into .venv
+	@cmake --build $(BUILD) --parallel $(JOBS)
+	@setup/develop.sh $(VENV) $(abspath $(BUILD)/python)
+
+demo: build ## the k-means example: its kernel, its times, a picture
+	@$(PY) examples/kmeans.py
+
+test: build ## every test
+	@setup/report.sh "$(MAKE)" test-cxx test-lit test-python test-examples lint
+
+test-cxx: build ## GoogleTest through ctest
+	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(JOBS)
+
+test-lit: build ## lit and FileCheck
+	@$(VENV)/bin/lit --succinct --workers=$(JOBS) $(BUILD)/test
+
+test-python: build ## pytest and hypothesis
+	@$(PY) -m pytest -n $(PYTEST_WORKERS) test
+
+test-examples: build ## every example, small
+	@$(PY) -m pytest examples
+
+lint: build ## formatting and static checks
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@git ls-files '*.cpp' '*.h' | xargs -r $(VENV)/bin/clang-format --dry-run --Werror
+
+format: $(venv_stamp) ## rewrite the sources in the house style
+	@$(VENV)/bin/ruff check --fix .
+	@$(VENV)/bin/ruff format .
+	@git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | xargs -r $(VENV)/bin/clang-format -i
+
+docs: build ## the dialect's and the passes' pages, from the .td files
+	@cmake --build $(BUILD) --target quernel-docs
+
+bench-peers: ## a separate .venv-bench with the peers of the benchmarks
+	@PEERS=1 setup/venv.sh .venv-bench setup/requirements-peers.txt
+
+bench: build ## the benchmark table
+	@$(PY) bench/run.py
+
+wheel: setup ## a wheel in dist/
+	@$(PY) -m pip wheel --no-deps --wheel-dir dist .
+
+asan: packages ## the runtime's tests under the sanitizers
+	@cmake --preset asan && cmake --build build/asan --parallel $(JOBS)
+	@ctest --test-dir build/asan --output-on-failure --no-tests=error
+
+clean: ## remove what was built
+	rm -rf build dist demo-output
+
+distclean: clean ## remove the virtual environments too
+	rm -rf $(VENV) .venv-bench

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs the packages of debian-packages.txt that are missing. Asks nothing; needs root or sudo only when one is.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+mapfile -t wanted < <(grep -vE '^\s*(#|$)' "$here/debian-packages.txt")
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup: this is no Debian; install the counterparts of setup/debian-packages.txt and run CMake yourself" >&2
+  exit 1
+fi
+
+missing_packages() {
+  local have
+  have=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "${wanted[@]}" 2>/dev/null | awk '$1 == "ii" {print $2}')
+  printf '%s\n' "${wanted[@]}" | grep -vxF -f <(printf '%s\n' "$have") || true
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    env DEBIAN_FRONTEND=noninteractive "$@"
+  elif command -v sudo >/dev/null; then
+    sudo ${CI:+-n} env DEBIAN_FRONTEND=noninteractive "$@"
+  else
+    echo "setup: neither root nor sudo; as root run: apt-get install ${missing[*]}" >&2
+    return 1
+  fi
+}
+
+mapfile -t missing < <(missing_packages)
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "setup: installing ${missing[*]}"
+  as_root apt-get -qq -o DPkg::Lock::Timeout=600 update
+  as_root apt-get -qq -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 install -y --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+# The names pin LLVM's major version; the code is written against this minor one.
+version=$(dpkg-query -W -f '${Version}' libmlir-22-dev)
+case "$version" in
+  *22.1.*) ;;
+  *) echo "setup: libmlir-22-dev is $version; Quernel is built and tested with 22.1" >&2; exit 1 ;;
+esac
