@@ -1,7 +1,5 @@
-# The one place that pins LLVM. Sets up MLIR, Clang and LLD of that version for everything in compiler/.
-set(QUERNEL_LLVM_VERSION 22)
-set(QUERNEL_LLVM_PREFIX /usr/lib/llvm-${QUERNEL_LLVM_VERSION} CACHE PATH "Where LLVM, MLIR, Clang and LLD are installed")
-
+# Sets up MLIR, Clang and LLD of the pinned version for everything in compiler/.
+include(LLVMVersion)
 find_package(MLIR REQUIRED CONFIG PATHS ${QUERNEL_LLVM_PREFIX}/lib/cmake/mlir NO_DEFAULT_PATH)
 find_package(Clang REQUIRED CONFIG PATHS ${QUERNEL_LLVM_PREFIX}/lib/cmake/clang NO_DEFAULT_PATH)
 find_package(LLD REQUIRED CONFIG PATHS ${QUERNEL_LLVM_PREFIX}/lib/cmake/lld NO_DEFAULT_PATH)
