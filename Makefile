@@ -16,7 +16,7 @@ digest = $(shell cat $(1) | sha256sum | cut -c1-16)
 venv_stamp := $(VENV)/.made-$(call digest,setup/requirements-dev.txt setup/venv.sh)
 configure_stamp := $(BUILD)/.configured-$(call digest,CMakePresets.json)
 
-.PHONY: help packages setup build demo test test-cxx test-lit test-python test-examples lint format docs \
+.PHONY: help packages setup build demo test test-cxx test-lit test-python lint format docs \
         bench bench-peers wheel asan clean distclean
 
 help: ## list the targets
@@ -44,7 +44,7 @@ demo: build ## the k-means example: its kernel, its times, a picture
 	@$(PY) examples/kmeans.py
 
 test: build ## every test
-	@setup/report.sh "$(MAKE)" test-cxx test-lit test-python test-examples lint
+	@setup/report.sh "$(MAKE)" test-cxx test-lit test-python lint
 
 test-cxx: build ## GoogleTest through ctest
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(JOBS)
@@ -52,11 +52,8 @@ test-cxx: build ## GoogleTest through ctest
 test-lit: build ## lit and FileCheck
 	@$(VENV)/bin/lit --succinct --workers=$(JOBS) $(BUILD)/test
 
-test-python: build ## pytest and hypothesis
+test-python: build ## pytest and hypothesis, the examples included
 	@$(PY) -m pytest -n $(PYTEST_WORKERS) test
-
-test-examples: build ## every example, small
-	@$(PY) -m pytest examples
 
 lint: build ## formatting and static checks
 	@$(VENV)/bin/ruff check .
