@@ -1,4 +1,4 @@
-"""What the examples share: run a function in NumPy and compiled, check the results, print both times."""
+"""What the examples share: run a function in NumPy and compiled, compare results and times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One step of the heat equation on a grid: slices are index arithmetic, so the stencil is one loop."""
+"""One step of the heat equation: slices are index arithmetic, so the stencil is one loop."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The demo: one step of k-means, the kernel it becomes, its time beside NumPy and the peers, a picture."""
+"""The demo: a k-means step, the kernel it becomes, its time beside NumPy and peers, a picture."""
 
 from __future__ import annotations
 
 import argparse
-import statistics
 import struct
 import sys
 import time
@@ -30,16 +29,6 @@ def two_blobs(npts: int) -> tuple[np.ndarray, np.ndarray]:
     return X, np.array([[5, 5], [10, 10]])
 
 
-def timed(function, rounds: int):
-    """The median time of `rounds` calls in seconds, and a result."""
-    times, result = [], None
-    for _ in range(rounds):
-        start = time.perf_counter()
-        result = function()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times), result
-
-
 def race(X: np.ndarray, means: np.ndarray) -> np.ndarray:
     """Run NumPy, Quernel and the installed peers; check their labels; print their times."""
     start = time.perf_counter()
@@ -48,21 +37,17 @@ def race(X: np.ndarray, means: np.ndarray) -> np.ndarray:
 
     sys.path.insert(0, str(ROOT / "bench"))
     import peers
+    from timing import interleaved
 
-    calls = {
-        "Quernel": (lambda: kmeans(X, means), 7),
-        "NumPy": (lambda: kmeans.__wrapped__(X, means), 2),
-    }
-    calls |= {name: (call, 5) for name, call in peers.candidates("kmeans", X, means).items()}
-    results = {}
-    for name, (call, rounds) in calls.items():
-        call()
-        results[name] = timed(call, rounds)
-    numpy_time = results["NumPy"][0]
-    for name, (seconds, found) in results.items():
-        if not np.array_equal(np.asarray(found), results["NumPy"][1]):
-            raise SystemExit(f"the labels of {name} differ from NumPy's")
-        print(f"  {name:14s} {seconds * 1e3:10.2f} ms   {numpy_time / seconds:7.1f}× NumPy")
+    calls = {"NumPy": lambda: kmeans.__wrapped__(X, means), "Quernel": lambda: kmeans(X, means)}
+    calls |= peers.candidates("kmeans", X, means)
+    for name, call in calls.items():
+        if not np.array_equal(np.asarray(call()), labels):
+            raise SystemExit(f"the labels of {name} differ from Quernel's")
+    times = interleaved(calls, rounds=5)
+    for name, seconds in times.items():
+        ratio = times["NumPy"] / seconds
+        print(f"  {name:14s} {seconds * 1e3:10.2f} ms   {ratio:7.1f}× NumPy")
     print("\nall labels are equal")
     return labels
 

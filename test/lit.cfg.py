@@ -1,4 +1,4 @@
-"""Configuration of lit: the folders that mirror compiler/ hold FileCheck tests, the others belong to pytest and ctest."""
+"""Configuration of lit: FileCheck tests stand in the folders that mirror compiler/."""
 
 import os
 
