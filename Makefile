@@ -8,6 +8,8 @@ PRESET ?= release
 BUILD := build/$(PRESET)
 VENV := .venv
 PY := $(VENV)/bin/python
+# The peers' environment has Quernel too, so that everything is timed in one process.
+BENCH_PY = $(firstword $(wildcard .venv-bench/bin/python) $(PY))
 JOBS ?= $(shell nproc)
 PYTEST_WORKERS ?= $(JOBS)
 
@@ -41,10 +43,10 @@ build: packages $(venv_stamp) $(configure_stamp) ## build, and put the package i
 	@setup/develop.sh $(VENV) $(abspath $(BUILD)/python)
 
 demo: build ## the k-means example: its kernel, its times, a picture
-	@$(PY) examples/kmeans.py
+	@$(BENCH_PY) examples/kmeans.py
 
 test: build ## every test
-	@setup/report.sh "$(MAKE)" test-cxx test-lit test-python lint
+	@setup/report.sh "$(MAKE)" test-cxx test-lit test-python docs lint
 
 test-cxx: build ## GoogleTest through ctest
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(JOBS)
@@ -53,7 +55,7 @@ test-lit: build ## lit and FileCheck
 	@$(VENV)/bin/lit --succinct --workers=$(JOBS) $(BUILD)/test
 
 test-python: build ## pytest and hypothesis, the examples included
-	@$(PY) -m pytest -n $(PYTEST_WORKERS) test
+	@$(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup test
 
 lint: build ## formatting and static checks
 	@$(VENV)/bin/ruff check .
@@ -68,14 +70,15 @@ format: $(venv_stamp) ## rewrite the sources in the house style
 docs: build ## the dialect's and the passes' pages, from the .td files
 	@cmake --build $(BUILD) --target quernel-docs
 
-bench-peers: ## a separate .venv-bench with the peers of the benchmarks
-	@PEERS=1 setup/venv.sh .venv-bench setup/requirements-peers.txt
+bench-peers: build ## a separate .venv-bench with the peers of the benchmarks
+	@setup/venv.sh .venv-bench setup/requirements-peers.txt
+	@setup/develop.sh .venv-bench $(abspath $(BUILD)/python)
 
 bench: build ## the benchmark table
-	@$(PY) bench/run.py
+	@$(BENCH_PY) bench/run.py
 
 wheel: setup ## a wheel in dist/
-	@$(PY) -m pip wheel --no-deps --wheel-dir dist .
+	@$(PY) -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .
 
 asan: packages ## the runtime's tests under the sanitizers
 	@cmake --preset asan && cmake --build build/asan --parallel $(JOBS)

@@ -1,0 +1,101 @@
+"""The wheel stands on its own: it brings its libraries and compiles where no compiler is on PATH."""
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# One process builds the wheel, whatever the number of workers.
+pytestmark = pytest.mark.xdist_group("wheel")
+
+USE = """
+import numpy as np
+import quernel as qn
+
+@qn.compile(fullgraph=True)
+def f(a, b):
+    return np.exp(a) * b + np.sin(b).sum()
+
+a = np.linspace(0, 1, 1000)
+np.testing.assert_allclose(f(a, a), f.__wrapped__(a, a), rtol=1e-12)
+print(qn.__file__)
+print("compiled", f.stats()["compiles"])
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder]
+    command = [sys.executable, "-m", "pip", "wheel", *options, ROOT]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
+    (path,) = folder.glob("quernel-*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def run_without_compiler(folder, home, *command):
+    numpy_folder = str(Path(np.__file__).parents[1])
+    environment = {
+        "PATH": "/nonexistent",
+        "HOME": str(home),
+        "PYTHONPATH": os.pathsep.join([str(folder), numpy_folder]),
+    }
+    command = [sys.executable, "-S", *command]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment, cwd=home
+    )
+
+
+def test_compiles_with_no_compiler_on_path(installed, tmp_path):
+    done = run_without_compiler(installed, tmp_path, "-c", USE)
+    assert done.returncode == 0, done.stderr
+    where, compiled = done.stdout.splitlines()
+    assert Path(where).is_relative_to(installed)
+    assert compiled == "compiled 1"
+
+
+def test_command_line(installed, tmp_path):
+    main = "import sys, quernel.cli; sys.exit(quernel.cli.main(['doctor']))"
+    done = run_without_compiler(installed, tmp_path, "-c", main)
+    assert done.returncode == 0, done.stderr
+    entry_points = next(installed.glob("quernel-*.dist-info")) / "entry_points.txt"
+    assert "quernel = quernel.cli:main" in entry_points.read_text()
+
+
+def test_brings_its_libraries_and_their_licences(installed):
+    package = installed / "quernel"
+    for library in ("libomp.so.5", "libsleef.so.3"):
+        assert (package / "lib" / library).stat().st_size > 100_000
+        assert (package / "lib" / "licenses" / f"{library}.txt").read_text()
+    (licence,) = installed.glob("quernel-*.dist-info/licenses/LICENSE")
+    assert "LLVM Exceptions" in licence.read_text()
+
+
+def test_needs_no_llvm_of_the_system(installed):
+    (compiler,) = (installed / "quernel").glob("_compiler*.so")
+    needed = subprocess.run(
+        ["readelf", "-d", compiler], capture_output=True, text=True, check=True
+    ).stdout
+    libraries = re.findall(r"\(NEEDED\).*\[(.*)\]", needed)
+    assert "libc.so.6" in libraries
+    assert not [name for name in libraries if re.search("LLVM|MLIR|clang|lld", name)]
+
+
+def test_no_development_files(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert not [name for name in names if name.endswith((".a", ".h", ".cpp", ".pyc", ".td"))]
