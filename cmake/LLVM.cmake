@@ -22,12 +22,11 @@ if(QUERNEL_LLVM_STATIC)
   include(StaticLLVM)
 endif()
 
-# A library of compiler/: LLVM's flags, no RTTI, no exceptions, the shared precompiled header.
+# A library of compiler/. LINK names our own libraries, and LLVM's where they are linked shared.
 function(quernel_add_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   quernel_llvm_flags(${name})
-  target_precompile_headers(${name} REUSE_FROM QuernelPrecompiled)
   if(QUERNEL_LLVM_STATIC)
     list(REMOVE_ITEM ARG_LINK MLIR LLVM clang-cpp lldELF lldCommon)
     list(APPEND ARG_LINK QuernelStaticLLVM)
@@ -38,6 +37,7 @@ function(quernel_add_library name)
   endif()
 endfunction()
 
+# LLVM's flags, no RTTI, no exceptions, the shared precompiled header.
 function(quernel_llvm_flags target)
   target_compile_definitions(${target} PRIVATE ${QUERNEL_LLVM_DEFINITIONS})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
@@ -45,6 +45,9 @@ function(quernel_llvm_flags target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     # A time stamp in the precompiled header would miss ccache after every build of it.
     target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+  if(NOT target STREQUAL QuernelPrecompiled)
+    target_precompile_headers(${target} REUSE_FROM QuernelPrecompiled)
   endif()
 endfunction()
 
