@@ -1,0 +1,67 @@
+// Folders and canonicalisation: views of views become one view, views that change nothing disappear.
+#include "compiler/Dialect/Quernel.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace quernel;
+
+/// The operand where its type is the result's and static, so that the view changes nothing.
+static OpFoldResult foldSameStaticType(Value x, Value result) {
+  auto type = cast<RankedTensorType>(x.getType());
+  return type == result.getType() && type.hasStaticShape() ? x : OpFoldResult();
+}
+
+OpFoldResult CastOp::fold(FoldAdaptor) {
+  return cast<RankedTensorType>(getX().getType()).getElementType() == getDtype() ? getX() : OpFoldResult();
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor) { return foldSameStaticType(getX(), getResult()); }
+
+OpFoldResult BroadcastToOp::fold(FoldAdaptor) { return foldSameStaticType(getX(), getResult()); }
+
+OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  return llvm::equal(getPermutation(), llvm::seq<int64_t>(0, getPermutation().size())) ? getX() : OpFoldResult();
+}
+
+OpFoldResult SliceOp::fold(FoldAdaptor) {
+  auto type = cast<RankedTensorType>(getX().getType());
+  bool all = type.hasStaticShape() && type == getType();
+  for (auto [offset, stride] : llvm::zip(getOffsets().getResults(), getStrides().getResults()))
+    all &= constantDim(offset) == 0 && constantDim(stride) == 1;
+  return all ? getX() : OpFoldResult();
+}
+
+namespace {
+/// reshape(reshape(x)) → reshape(x)
+struct ReshapeOfReshape : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    auto inner = op.getX().getDefiningOp<ReshapeOp>();
+    if (!inner)
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.getXMutable().assign(inner.getX()); });
+    return success();
+  }
+};
+
+/// transpose(transpose(x)) → transpose(x)
+struct TransposeOfTranspose : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
+    auto inner = op.getX().getDefiningOp<TransposeOp>();
+    if (!inner)
+      return failure();
+    auto joined = llvm::map_to_vector(op.getPermutation(), [&](int64_t axis) { return inner.getPermutation()[axis]; });
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), inner.getX(), rewriter.getDenseI64ArrayAttr(joined));
+    return success();
+  }
+};
+} // namespace
+
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ReshapeOfReshape>(context);
+}
+
+void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<TransposeOfTranspose>(context);
+}

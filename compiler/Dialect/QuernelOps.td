@@ -1,0 +1,114 @@
+#ifndef QUERNEL_OPS
+#define QUERNEL_OPS
+
+include "Ufuncs.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/CommonAttrConstraints.td"
+
+class Quernel_ShapedOp<string mnemonic, list<Trait> traits = []>
+    : Quernel_Op<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<ShapeRuleOpInterface>], traits)> {
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+class Quernel_ViewOp<string mnemonic, string text, list<Trait> traits = []> : Quernel_ShapedOp<mnemonic, traits> {
+  let summary = text;
+  let results = (outs AnyRankedTensor:$result);
+}
+
+// Elementwise operations that aren't ufuncs
+
+def CastOp : Quernel_ShapedOp<"cast", [DeclareOpInterfaceMethods<ScalarOpInterface>]> {
+  let summary = "converts to another dtype, as `astype` does";
+  let arguments = (ins AnyRankedTensor:$x, TypeAttr:$dtype);
+  let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
+}
+
+def WhereOp : Quernel_ShapedOp<"where", [DeclareOpInterfaceMethods<ScalarOpInterface>]> {
+  let summary = "`np.where(condition, x, y)`";
+  let arguments = (ins AnyRankedTensor:$condition, AnyRankedTensor:$x, AnyRankedTensor:$y);
+  let results = (outs AnyRankedTensor:$result);
+}
+
+// Reductions
+
+def ReduceOp : Quernel_ShapedOp<"reduce"> {
+  let summary = "reduces some axes: sum, prod, min, max, any or all";
+  let description = [{
+    The reduced axes disappear. With `chunk = B` the first reduced axis is cut into pieces of B elements and each piece gives one
+    element along a new leading axis of `ceil(n / B)`; a second reduction over that axis finishes the work. The pieces depend on the shape
+    alone, so the result doesn't depend on the number of threads.
+  }];
+  let arguments = (ins AnyRankedTensor:$x, StrAttr:$kind, DenseI64ArrayAttr:$axes, OptionalAttr<I64Attr>:$chunk);
+  let results = (outs AnyRankedTensor:$result);
+}
+
+def ArgReduceOp : Quernel_ShapedOp<"argreduce"> {
+  let summary = "index of the first minimum or maximum along an axis";
+  let description = [{
+    Gives the best value and its index; NaN wins, as in NumPy. With `payload` the index comes from there instead of the position, which
+    is how the pieces of a `chunk`ed search are combined.
+  }];
+  let arguments = (ins AnyRankedTensor:$x, Optional<AnyRankedTensor>:$payload, StrAttr:$kind, I64Attr:$axis, OptionalAttr<I64Attr>:$chunk);
+  let results = (outs AnyRankedTensor:$value, AnyRankedTensor:$index);
+}
+
+// Views: index arithmetic, no data moves
+
+def ReshapeOp : Quernel_ViewOp<"reshape", "the same elements, in C order, under another shape"> {
+  let arguments = (ins AnyRankedTensor:$x, AffineMapAttr:$shape);
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def TransposeOp : Quernel_ViewOp<"transpose", "permutes the axes: result axis i is operand axis permutation[i]"> {
+  let arguments = (ins AnyRankedTensor:$x, DenseI64ArrayAttr:$permutation);
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def BroadcastToOp : Quernel_ViewOp<"broadcast_to", "repeats axes of size 1, adds leading axes"> {
+  let arguments = (ins AnyRankedTensor:$x, AffineMapAttr:$shape);
+  let hasFolder = 1;
+}
+
+def SliceOp : Quernel_ViewOp<"slice", "result[i] = x[offset + i * stride] on every axis; strides may be negative"> {
+  let arguments = (ins AnyRankedTensor:$x, AffineMapAttr:$offsets, AffineMapAttr:$sizes, AffineMapAttr:$strides);
+  let hasFolder = 1;
+}
+
+def ConcatenateOp : Quernel_ViewOp<"concatenate", "joins arrays along an axis"> {
+  let arguments = (ins Variadic<AnyRankedTensor>:$arrays, I64Attr:$axis);
+}
+
+// Creation
+
+def FullOp : Quernel_ViewOp<"full", "one scalar everywhere"> {
+  let arguments = (ins AnyRankedTensor:$value, AffineMapAttr:$shape);
+}
+
+def IotaOp : Quernel_ViewOp<"iota", "the index along an axis"> {
+  let arguments = (ins AffineMapAttr:$shape, I64Attr:$axis, TypeAttr:$dtype);
+}
+
+def DimOp : Quernel_ViewOp<"dim", "a size of the program, as an int64 scalar"> {
+  let arguments = (ins AffineMapAttr:$dim);
+}
+
+def ConstantOp : Quernel_ViewOp<"constant", "a constant array", [ConstantLike]> {
+  let arguments = (ins ElementsAttr:$value);
+  let hasFolder = 1;
+}
+
+// Library calls and stores
+
+def MatmulOp : Quernel_ViewOp<"matmul", "`np.matmul`: matrix product with broadcast leading axes"> {
+  let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b);
+}
+
+def UpdateSliceOp : Quernel_ViewOp<"update_slice", "`base` with one region replaced by `value`"> {
+  let description = [{ The value form of `base[region] = value`. Bufferisation writes in place where the old base isn't read again. }];
+  let arguments = (ins AnyRankedTensor:$base, AnyRankedTensor:$value, AffineMapAttr:$offsets, AffineMapAttr:$sizes, AffineMapAttr:$strides);
+}
+
+#endif

@@ -1,0 +1,252 @@
+#include "compiler/Dialect/ScalarBuilder.h"
+
+using namespace mlir;
+using namespace quernel;
+
+Value ScalarBuilder::constant(Type type, TypedAttr scalar) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(vector, ArrayRef<Attribute>(scalar)));
+  return arith::ConstantOp::create(builder, loc, scalar);
+}
+
+Value ScalarBuilder::constant(Type type, double value) {
+  Type element = getElementTypeOrSelf(type);
+  if (auto floating = dyn_cast<FloatType>(element))
+    return constant(type, builder.getFloatAttr(floating, value));
+  return constant(type, builder.getIntegerAttr(element, static_cast<int64_t>(value)));
+}
+
+Value ScalarBuilder::index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+
+Value ScalarBuilder::select(Value condition, Value x, Value y) {
+  return builder.createOrFold<arith::SelectOp>(loc, condition, x, y);
+}
+
+static arith::CmpFPredicate floatPredicate(Order order) {
+  using P = arith::CmpFPredicate;
+  constexpr P table[] = {P::OEQ, P::UNE, P::OLT, P::OLE, P::OGT, P::OGE};
+  return table[static_cast<int>(order)];
+}
+
+static arith::CmpIPredicate integerPredicate(Order order, bool isSigned) {
+  using P = arith::CmpIPredicate;
+  constexpr P table[] = {P::eq, P::ne, P::slt, P::sle, P::sgt, P::sge};
+  constexpr P unsignedTable[] = {P::eq, P::ne, P::ult, P::ule, P::ugt, P::uge};
+  return (isSigned ? table : unsignedTable)[static_cast<int>(order)];
+}
+
+Value ScalarBuilder::compare(Order order, Value x, Value y) {
+  if (isFloat(x))
+    return builder.createOrFold<arith::CmpFOp>(loc, floatPredicate(order), x, y);
+  return builder.createOrFold<arith::CmpIOp>(loc, integerPredicate(order, !isBool(x)), x, y);
+}
+
+Value ScalarBuilder::invert(Value x) { return make<arith::XOrIOp>(x, constantLike(x, -1)); }
+
+Value ScalarBuilder::truth(Value x) { return isBool(x) ? x : compare(Order::ne, x, constantLike(x, 0)); }
+
+Value ScalarBuilder::add(Value x, Value y) {
+  if (isFloat(x))
+    return make<arith::AddFOp>(x, y);
+  return isBool(x) ? make<arith::OrIOp>(x, y) : make<arith::AddIOp>(x, y);
+}
+
+Value ScalarBuilder::sub(Value x, Value y) {
+  return isFloat(x) ? make<arith::SubFOp>(x, y) : make<arith::SubIOp>(x, y);
+}
+
+Value ScalarBuilder::mul(Value x, Value y) {
+  if (isFloat(x))
+    return make<arith::MulFOp>(x, y);
+  return isBool(x) ? make<arith::AndIOp>(x, y) : make<arith::MulIOp>(x, y);
+}
+
+Value ScalarBuilder::negate(Value x) {
+  return isFloat(x) ? make<arith::NegFOp>(x) : make<arith::SubIOp>(constantLike(x, 0), x);
+}
+
+Value ScalarBuilder::absolute(Value x) {
+  if (isFloat(x))
+    return make<math::AbsFOp>(x);
+  return isBool(x) ? x : select(compare(Order::lt, x, constantLike(x, 0)), negate(x), x);
+}
+
+Value ScalarBuilder::sign(Value x) {
+  Value zero = constantLike(x, 0);
+  Value signs = select(compare(Order::gt, x, zero), constantLike(x, 1),
+                       select(compare(Order::lt, x, zero), constantLike(x, -1), zero));
+  return isFloat(x) ? select(isnan(x), x, signs) : signs;
+}
+
+Value ScalarBuilder::hypot(Value x, Value y) {
+  Value a = absolute(x), b = absolute(y);
+  Value large = fmax(a, b), small = fmin(a, b);
+  Value zero = constantLike(x, 0), one = constantLike(x, 1);
+  Value ratio = make<arith::DivFOp>(small, select(compare(Order::eq, large, zero), one, large));
+  Value length = mul(large, make<math::SqrtOp>(add(one, mul(ratio, ratio))));
+  Value nan = make<arith::OrIOp>(isnan(x), isnan(y));
+  Value infinite = make<arith::OrIOp>(isinf(x), isinf(y));
+  return select(infinite, constantLike(x, INFINITY), select(nan, add(x, y), length));
+}
+
+/// 1 where dividing would trap or overflow (by 0, or the least integer by -1), else the divisor.
+Value ScalarBuilder::guardedDivisor(Value x, Value y) {
+  Value zero = compare(Order::eq, y, constantLike(y, 0));
+  Value minusOne = compare(Order::eq, y, constantLike(y, -1));
+  return select(make<arith::OrIOp>(zero, minusOne), constantLike(y, 1), y);
+}
+
+Value ScalarBuilder::floatRemainder(Value x, Value y) {
+  Value zero = constantLike(x, 0);
+  Value mod = make<arith::RemFOp>(x, y);
+  Value wrongSign = make<arith::XOrIOp>(compare(Order::lt, y, zero), compare(Order::lt, mod, zero));
+  Value shifted = select(wrongSign, add(mod, y), mod);
+  return select(compare(Order::ne, mod, zero), shifted, make<math::CopySignOp>(zero, y));
+}
+
+Value ScalarBuilder::floorDivide(Value x, Value y) {
+  Value zero = constantLike(x, 0), one = constantLike(x, 1);
+  if (isFloat(x)) {
+    Value mod = make<arith::RemFOp>(x, y);
+    Value wrongSign = make<arith::XOrIOp>(compare(Order::lt, y, zero), compare(Order::lt, mod, zero));
+    wrongSign = make<arith::AndIOp>(wrongSign, compare(Order::ne, mod, zero));
+    Value div = make<arith::DivFOp>(sub(x, mod), y);
+    div = select(wrongSign, sub(div, one), div);
+    Value floor = make<math::FloorOp>(div);
+    Value half = compare(Order::gt, sub(div, floor), constantLike(x, 0.5));
+    Value rounded = select(half, add(floor, one), floor);
+    Value quotient = make<arith::DivFOp>(x, y);
+    Value result = select(compare(Order::ne, div, zero), rounded, make<math::CopySignOp>(zero, quotient));
+    return select(compare(Order::eq, y, zero), quotient, result);
+  }
+  Value safe = guardedDivisor(x, y);
+  Value quotient = make<arith::DivSIOp>(x, safe);
+  Value mod = sub(x, mul(quotient, safe));
+  Value wrongSign = make<arith::XOrIOp>(compare(Order::lt, mod, zero), compare(Order::lt, safe, zero));
+  Value down = make<arith::AndIOp>(compare(Order::ne, mod, zero), wrongSign);
+  Value result = select(down, sub(quotient, one), quotient);
+  result = select(compare(Order::eq, y, constantLike(y, -1)), negate(x), result);
+  return select(compare(Order::eq, y, zero), zero, result);
+}
+
+Value ScalarBuilder::remainder(Value x, Value y) {
+  if (isFloat(x))
+    return floatRemainder(x, y);
+  Value zero = constantLike(x, 0);
+  Value safe = guardedDivisor(x, y);
+  Value mod = make<arith::RemSIOp>(x, safe);
+  Value wrongSign = make<arith::XOrIOp>(compare(Order::lt, mod, zero), compare(Order::lt, safe, zero));
+  Value shift = make<arith::AndIOp>(compare(Order::ne, mod, zero), wrongSign);
+  return select(shift, add(mod, safe), mod);
+}
+
+Value ScalarBuilder::fmod(Value x, Value y) {
+  return isFloat(x) ? make<arith::RemFOp>(x, y) : make<arith::RemSIOp>(x, guardedDivisor(x, y));
+}
+
+Value ScalarBuilder::shift(Value x, Value count, bool left) {
+  int64_t width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
+  Value inside = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, count, constantLike(x, width));
+  Value safe = select(inside, count, constantLike(x, left ? 0 : width - 1));
+  if (!left)
+    return make<arith::ShRSIOp>(x, safe);
+  return select(inside, make<arith::ShLIOp>(x, safe), constantLike(x, 0));
+}
+
+Value ScalarBuilder::maximum(Value x, Value y) {
+  if (isFloat(x))
+    return make<arith::MaximumFOp>(x, y);
+  return isBool(x) ? make<arith::OrIOp>(x, y) : make<arith::MaxSIOp>(x, y);
+}
+
+Value ScalarBuilder::minimum(Value x, Value y) {
+  if (isFloat(x))
+    return make<arith::MinimumFOp>(x, y);
+  return isBool(x) ? make<arith::AndIOp>(x, y) : make<arith::MinSIOp>(x, y);
+}
+
+Value ScalarBuilder::fmax(Value x, Value y) { return isFloat(x) ? make<arith::MaxNumFOp>(x, y) : maximum(x, y); }
+Value ScalarBuilder::fmin(Value x, Value y) { return isFloat(x) ? make<arith::MinNumFOp>(x, y) : minimum(x, y); }
+
+Value ScalarBuilder::isnan(Value x) {
+  if (!isFloat(x))
+    return constant(builder.getI1Type(), 0);
+  return builder.createOrFold<arith::CmpFOp>(loc, arith::CmpFPredicate::UNO, x, x);
+}
+
+Value ScalarBuilder::isinf(Value x) {
+  if (!isFloat(x))
+    return constant(builder.getI1Type(), 0);
+  return compare(Order::eq, absolute(x), constantLike(x, INFINITY));
+}
+
+Value ScalarBuilder::isfinite(Value x) {
+  if (!isFloat(x))
+    return constant(builder.getI1Type(), 1);
+  return compare(Order::lt, absolute(x), constantLike(x, INFINITY));
+}
+
+Value ScalarBuilder::signbit(Value x) {
+  Value one = make<math::CopySignOp>(constantLike(x, 1), x);
+  return compare(Order::lt, one, constantLike(x, 0));
+}
+
+Value ScalarBuilder::cast(Value x, Type type) {
+  Type from = x.getType();
+  if (from == type)
+    return x;
+  if (type.isInteger(1))
+    return truth(x);
+  if (isa<FloatType>(type)) {
+    if (isFloat(x))
+      return from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth()
+                 ? builder.createOrFold<arith::ExtFOp>(loc, type, x)
+                 : builder.createOrFold<arith::TruncFOp>(loc, type, x);
+    return isBool(x) ? builder.createOrFold<arith::UIToFPOp>(loc, type, x)
+                     : builder.createOrFold<arith::SIToFPOp>(loc, type, x);
+  }
+  if (isFloat(x))
+    return builder.createOrFold<arith::FPToSIOp>(loc, type, x);
+  if (isBool(x))
+    return builder.createOrFold<arith::ExtUIOp>(loc, type, x);
+  return from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth()
+             ? builder.createOrFold<arith::ExtSIOp>(loc, type, x)
+             : builder.createOrFold<arith::TruncIOp>(loc, type, x);
+}
+
+Value ScalarBuilder::beats(bool greatest, Value x, Value best) {
+  Value better = compare(greatest ? Order::gt : Order::lt, x, best);
+  if (!isFloat(x))
+    return better;
+  Value firstNan = make<arith::AndIOp>(isnan(x), invert(isnan(best)));
+  return make<arith::OrIOp>(better, firstNan);
+}
+
+/// Minus zero is the identity of addition: 0 + -0 would lose the sign.
+Value ScalarBuilder::identity(StringRef kind, Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (kind == "sum")
+    return constant(type, isa<FloatType>(element) ? -0.0 : 0);
+  if (kind == "prod" || kind == "all")
+    return constant(type, 1);
+  if (kind == "any")
+    return constant(type, 0);
+  bool least = kind == "min" || kind == "argmin";
+  if (isa<FloatType>(element))
+    return constant(type, least ? INFINITY : -INFINITY);
+  unsigned width = element.getIntOrFloatBitWidth();
+  APInt bound = width == 1 ? APInt(1, least) : least ? APInt::getSignedMaxValue(width) : APInt::getSignedMinValue(width);
+  return constant(type, builder.getIntegerAttr(element, bound));
+}
+
+Value ScalarBuilder::combine(StringRef kind, Value sofar, Value next) {
+  if (kind == "sum")
+    return add(sofar, next);
+  if (kind == "prod")
+    return mul(sofar, next);
+  if (kind == "min")
+    return minimum(sofar, next);
+  if (kind == "max")
+    return maximum(sofar, next);
+  return kind == "any" ? make<arith::OrIOp>(sofar, next) : make<arith::AndIOp>(sofar, next);
+}

@@ -1,0 +1,85 @@
+// Scalar arithmetic with NumPy's semantics, from upstream operations, without branches. Everything works on vectors too, lane by lane.
+#ifndef QUERNEL_DIALECT_SCALARBUILDER_H
+#define QUERNEL_DIALECT_SCALARBUILDER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace quernel {
+
+enum class Order { eq, ne, lt, le, gt, ge };
+
+/// Builds scalar code at the builder's insertion point.
+class ScalarBuilder {
+public:
+  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+
+  template <typename Op> mlir::Value make(mlir::Value x) { return builder.createOrFold<Op>(loc, x); }
+  template <typename Op> mlir::Value make(mlir::Value x, mlir::Value y) { return builder.createOrFold<Op>(loc, x, y); }
+
+  static bool isFloat(mlir::Value x) { return llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(x)); }
+  static bool isBool(mlir::Value x) { return mlir::getElementTypeOrSelf(x).isInteger(1); }
+
+  /// A constant of a scalar type, or the same in every lane of a vector type.
+  mlir::Value constant(mlir::Type type, double value);
+  mlir::Value constant(mlir::Type type, mlir::TypedAttr scalar);
+  mlir::Value constantLike(mlir::Value x, double value) { return constant(x.getType(), value); }
+  mlir::Value index(int64_t value);
+  mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
+  mlir::Value compare(Order order, mlir::Value x, mlir::Value y);
+  mlir::Value invert(mlir::Value x);
+  /// Nonzero; NaN is true.
+  mlir::Value truth(mlir::Value x);
+
+  mlir::Value add(mlir::Value x, mlir::Value y);
+  mlir::Value sub(mlir::Value x, mlir::Value y);
+  mlir::Value mul(mlir::Value x, mlir::Value y);
+  mlir::Value negate(mlir::Value x);
+  mlir::Value absolute(mlir::Value x);
+  mlir::Value sign(mlir::Value x);
+  mlir::Value hypot(mlir::Value x, mlir::Value y);
+  /// Division rounds down; an integer divided by zero is 0, as in NumPy.
+  mlir::Value floorDivide(mlir::Value x, mlir::Value y);
+  /// The result has the divisor's sign.
+  mlir::Value remainder(mlir::Value x, mlir::Value y);
+  /// The result has the dividend's sign.
+  mlir::Value fmod(mlir::Value x, mlir::Value y);
+  /// Counts outside the type's width give 0, or the sign on the right.
+  mlir::Value shift(mlir::Value x, mlir::Value count, bool left);
+
+  /// NaN wins.
+  mlir::Value maximum(mlir::Value x, mlir::Value y);
+  mlir::Value minimum(mlir::Value x, mlir::Value y);
+  /// NaN loses.
+  mlir::Value fmax(mlir::Value x, mlir::Value y);
+  mlir::Value fmin(mlir::Value x, mlir::Value y);
+
+  mlir::Value isnan(mlir::Value x);
+  mlir::Value isinf(mlir::Value x);
+  mlir::Value isfinite(mlir::Value x);
+  mlir::Value signbit(mlir::Value x);
+
+  /// Conversion as `astype` does it: to bool by truth, to integers by truncation.
+  mlir::Value cast(mlir::Value x, mlir::Type type);
+
+  /// Whether `x` beats `best` in a search for the least or the greatest; NaN beats all but NaN.
+  mlir::Value beats(bool greatest, mlir::Value x, mlir::Value best);
+
+  /// The value that changes nothing in a reduction of the given kind (sum prod min max any all argmin argmax).
+  mlir::Value identity(llvm::StringRef kind, mlir::Type type);
+  /// One step of a reduction.
+  mlir::Value combine(llvm::StringRef kind, mlir::Value sofar, mlir::Value next);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+
+private:
+  mlir::Value floatRemainder(mlir::Value x, mlir::Value y);
+  mlir::Value guardedDivisor(mlir::Value x, mlir::Value y);
+};
+
+} // namespace quernel
+
+#endif

@@ -1,0 +1,77 @@
+// The shape and type rules of NumPy's primitives, over affine expressions.
+#ifndef QUERNEL_DIALECT_SHAPERULES_H
+#define QUERNEL_DIALECT_SHAPERULES_H
+
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace quernel {
+
+/// One size of an array: a constant or an expression over the function's symbols. Null means unknown, which only the
+/// verifier has: it sees types alone, and unknown agrees with everything.
+using Dim = mlir::AffineExpr;
+using Shape = llvm::SmallVector<Dim, 4>;
+
+struct ArrayInfo {
+  Shape shape;
+  mlir::Type element;
+};
+
+/// What a rule sees: the operands, the attributes, and where to write what is wrong.
+struct InferInput {
+  mlir::MLIRContext *context;
+  llvm::ArrayRef<ArrayInfo> operands;
+  mlir::DictionaryAttr attributes;
+  std::string *error;
+
+  llvm::LogicalResult fail(const llvm::Twine &message) const;
+  int64_t integer(llvm::StringRef name) const;
+  llvm::StringRef string(llvm::StringRef name) const;
+  llvm::ArrayRef<int64_t> integers(llvm::StringRef name) const;
+  Shape dims(llvm::StringRef name) const;
+};
+
+using InferFunction = llvm::LogicalResult(const InferInput &, llvm::SmallVectorImpl<ArrayInfo> &);
+
+/// NumPy's broadcasting of two shapes; fails where neither size is 1 and they differ.
+llvm::LogicalResult broadcastShapes(const InferInput &input, llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b, Shape &out);
+
+/// The common shape of all operands.
+llvm::LogicalResult broadcastOperands(const InferInput &input, Shape &out);
+
+/// The rule of every ufunc; `kinds` are the dtype kinds it takes, a predicate gives bool.
+llvm::LogicalResult inferUfunc(const InferInput &input, llvm::StringRef kinds, bool predicate,
+                               llvm::SmallVectorImpl<ArrayInfo> &results);
+
+/// Checks an operation's result types against its rule. Sizes that are `?` agree with every size.
+llvm::LogicalResult verifyShapeRule(mlir::Operation *op, llvm::function_ref<InferFunction> rule);
+
+/// The tensor type of an array; sizes that aren't constant become `?`.
+mlir::RankedTensorType tensorType(const ArrayInfo &info);
+
+/// The constant value of a size, if it has one.
+std::optional<int64_t> constantDim(Dim dim);
+
+/// The printed form of a shape as NumPy prints it: `(3,)`, `(n0,2)`.
+std::string shapeText(llvm::ArrayRef<Dim> shape);
+
+/// Knows the symbolic shape of every value of a function, by the operations' own rules. Function arguments name theirs
+/// in the attribute `quernel.shape`.
+class ShapeAnalysis {
+public:
+  explicit ShapeAnalysis(mlir::Operation *function);
+  llvm::ArrayRef<Dim> shape(mlir::Value value);
+
+private:
+  void visit(mlir::Operation *op);
+  mlir::Operation *function;
+  llvm::DenseMap<mlir::Value, Shape> shapes;
+};
+
+} // namespace quernel
+
+#endif

@@ -1,0 +1,122 @@
+// The table of ufuncs. One row: NumPy's name, arity, dtype kinds (b bool, i integer, f float), whether the result is bool, cost in
+// additions, error bound in ULP (0: bit-identical to NumPy), and the scalar computation. Ops, verifiers, documentation, the Python
+// registration and the tests against NumPy all come from these rows.
+#ifndef QUERNEL_UFUNCS
+#define QUERNEL_UFUNCS
+
+include "QuernelDialect.td"
+include "QuernelInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Ufunc<string numpyName, int operandCount, string kinds, bit predicate, int cost, int ulp, code scalar>
+    : Quernel_Op<numpyName, [Pure, DeclareOpInterfaceMethods<ShapeRuleOpInterface>, DeclareOpInterfaceMethods<ScalarOpInterface>]> {
+  string ufuncName = numpyName;
+  int ufuncArity = operandCount;
+  string ufuncKinds = kinds;
+  bit ufuncPredicate = predicate;
+  int ufuncUlp = ulp;
+  let summary = "`np." # numpyName # "`";
+  let arguments = !if(!eq(operandCount, 1), (ins AnyRankedTensor:$x), (ins AnyRankedTensor:$x, AnyRankedTensor:$y));
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferResults(const ::quernel::InferInput &input, ::llvm::SmallVectorImpl<::quernel::ArrayInfo> &results) {
+      return ::quernel::inferUfunc(input, "}] # kinds # [{", }] # predicate # [{, results);
+    }
+    int64_t $cppClass::scalarCost() { return }] # cost # [{; }
+    ::mlir::Value $cppClass::lowerScalar(::quernel::ScalarBuilder &s, ::mlir::ValueRange x) {
+      (void)s;
+      }] # scalar # [{
+    }
+  }];
+}
+
+class Unary<string name, string kinds, int cost, int ulp, code scalar> : Ufunc<name, 1, kinds, 0, cost, ulp, scalar>;
+class Binary<string name, string kinds, int cost, int ulp, code scalar> : Ufunc<name, 2, kinds, 0, cost, ulp, scalar>;
+class Test<string name, string kinds, code scalar> : Ufunc<name, 1, kinds, 1, 1, 0, scalar>;
+class Compare<string name, code scalar> : Ufunc<name, 2, "bif", 1, 1, 0, scalar>;
+// A float function of the math dialect, computed by the vector math library.
+class Float<string name, string mathOp, int cost = 20, int ulp = 4>
+    : Unary<name, "f", cost, ulp, "return s.make<::mlir::math::" # mathOp # ">(x[0]);">;
+
+// Arithmetic
+def AddOp : Binary<"add", "bif", 1, 0, [{ return s.add(x[0], x[1]); }]>;
+def SubtractOp : Binary<"subtract", "if", 1, 0, [{ return s.sub(x[0], x[1]); }]>;
+def MultiplyOp : Binary<"multiply", "bif", 1, 0, [{ return s.mul(x[0], x[1]); }]>;
+def DivideOp : Binary<"divide", "f", 6, 0, [{ return s.make<::mlir::arith::DivFOp>(x[0], x[1]); }]>;
+def FloorDivideOp : Binary<"floor_divide", "if", 16, 0, [{ return s.floorDivide(x[0], x[1]); }]>;
+def RemainderOp : Binary<"remainder", "if", 16, 0, [{ return s.remainder(x[0], x[1]); }]>;
+def FmodOp : Binary<"fmod", "if", 16, 0, [{ return s.fmod(x[0], x[1]); }]>;
+def PowerOp : Binary<"power", "f", 40, 4, [{ return s.make<::mlir::math::PowFOp>(x[0], x[1]); }]>;
+def NegativeOp : Unary<"negative", "if", 1, 0, [{ return s.negate(x[0]); }]>;
+def PositiveOp : Unary<"positive", "if", 0, 0, [{ return x[0]; }]>;
+def AbsoluteOp : Unary<"absolute", "bif", 1, 0, [{ return s.absolute(x[0]); }]>;
+def SignOp : Unary<"sign", "if", 2, 0, [{ return s.sign(x[0]); }]>;
+def SquareOp : Unary<"square", "if", 1, 0, [{ return s.mul(x[0], x[0]); }]>;
+def ReciprocalOp : Unary<"reciprocal", "f", 6, 0, [{ return s.make<::mlir::arith::DivFOp>(s.constantLike(x[0], 1), x[0]); }]>;
+def SqrtOp : Unary<"sqrt", "f", 8, 0, [{ return s.make<::mlir::math::SqrtOp>(x[0]); }]>;
+def CopysignOp : Binary<"copysign", "f", 1, 0, [{ return s.make<::mlir::math::CopySignOp>(x[0], x[1]); }]>;
+def HypotOp : Binary<"hypot", "f", 24, 4, [{ return s.hypot(x[0], x[1]); }]>;
+def DegreesOp : Unary<"degrees", "f", 1, 4, [{ return s.mul(x[0], s.constantLike(x[0], 57.29577951308232)); }]>;
+def RadiansOp : Unary<"radians", "f", 1, 4, [{ return s.mul(x[0], s.constantLike(x[0], 0.017453292519943295)); }]>;
+
+// Exponentials, logarithms, trigonometry
+def CbrtOp : Float<"cbrt", "CbrtOp">;
+def ExpOp : Float<"exp", "ExpOp">;
+def Exp2Op : Float<"exp2", "Exp2Op">;
+def Expm1Op : Float<"expm1", "ExpM1Op">;
+def LogOp : Float<"log", "LogOp">;
+def Log2Op : Float<"log2", "Log2Op">;
+def Log10Op : Float<"log10", "Log10Op">;
+def Log1pOp : Float<"log1p", "Log1pOp">;
+def SinOp : Float<"sin", "SinOp">;
+def CosOp : Float<"cos", "CosOp">;
+def TanOp : Float<"tan", "TanOp">;
+def ArcsinOp : Float<"arcsin", "AsinOp">;
+def ArccosOp : Float<"arccos", "AcosOp">;
+def ArctanOp : Float<"arctan", "AtanOp">;
+def Arctan2Op : Binary<"arctan2", "f", 40, 4, [{ return s.make<::mlir::math::Atan2Op>(x[0], x[1]); }]>;
+def SinhOp : Float<"sinh", "SinhOp">;
+def CoshOp : Float<"cosh", "CoshOp">;
+def TanhOp : Float<"tanh", "TanhOp">;
+def ArcsinhOp : Float<"arcsinh", "AsinhOp">;
+def ArccoshOp : Float<"arccosh", "AcoshOp">;
+def ArctanhOp : Float<"arctanh", "AtanhOp">;
+
+// Rounding
+def FloorOp : Unary<"floor", "bif", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::FloorOp>(x[0]) : x[0]; }]>;
+def CeilOp : Unary<"ceil", "bif", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::CeilOp>(x[0]) : x[0]; }]>;
+def TruncOp : Unary<"trunc", "bif", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::TruncOp>(x[0]) : x[0]; }]>;
+def RintOp : Unary<"rint", "f", 1, 0, [{ return s.make<::mlir::math::RoundEvenOp>(x[0]); }]>;
+
+// Extremes
+def MaximumOp : Binary<"maximum", "bif", 1, 0, [{ return s.maximum(x[0], x[1]); }]>;
+def MinimumOp : Binary<"minimum", "bif", 1, 0, [{ return s.minimum(x[0], x[1]); }]>;
+def FmaxOp : Binary<"fmax", "bif", 1, 0, [{ return s.fmax(x[0], x[1]); }]>;
+def FminOp : Binary<"fmin", "bif", 1, 0, [{ return s.fmin(x[0], x[1]); }]>;
+
+// Comparisons and logic
+def EqualOp : Compare<"equal", [{ return s.compare(::quernel::Order::eq, x[0], x[1]); }]>;
+def NotEqualOp : Compare<"not_equal", [{ return s.compare(::quernel::Order::ne, x[0], x[1]); }]>;
+def LessOp : Compare<"less", [{ return s.compare(::quernel::Order::lt, x[0], x[1]); }]>;
+def LessEqualOp : Compare<"less_equal", [{ return s.compare(::quernel::Order::le, x[0], x[1]); }]>;
+def GreaterOp : Compare<"greater", [{ return s.compare(::quernel::Order::gt, x[0], x[1]); }]>;
+def GreaterEqualOp : Compare<"greater_equal", [{ return s.compare(::quernel::Order::ge, x[0], x[1]); }]>;
+def LogicalAndOp : Compare<"logical_and", [{ return s.make<::mlir::arith::AndIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
+def LogicalOrOp : Compare<"logical_or", [{ return s.make<::mlir::arith::OrIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
+def LogicalXorOp : Compare<"logical_xor", [{ return s.make<::mlir::arith::XOrIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
+def LogicalNotOp : Test<"logical_not", "bif", [{ return s.invert(s.truth(x[0])); }]>;
+def IsnanOp : Test<"isnan", "bif", [{ return s.isnan(x[0]); }]>;
+def IsinfOp : Test<"isinf", "bif", [{ return s.isinf(x[0]); }]>;
+def IsfiniteOp : Test<"isfinite", "bif", [{ return s.isfinite(x[0]); }]>;
+def SignbitOp : Test<"signbit", "f", [{ return s.signbit(x[0]); }]>;
+
+// Bits
+def BitwiseAndOp : Binary<"bitwise_and", "bi", 1, 0, [{ return s.make<::mlir::arith::AndIOp>(x[0], x[1]); }]>;
+def BitwiseOrOp : Binary<"bitwise_or", "bi", 1, 0, [{ return s.make<::mlir::arith::OrIOp>(x[0], x[1]); }]>;
+def BitwiseXorOp : Binary<"bitwise_xor", "bi", 1, 0, [{ return s.make<::mlir::arith::XOrIOp>(x[0], x[1]); }]>;
+def InvertOp : Unary<"invert", "bi", 1, 0, [{ return s.invert(x[0]); }]>;
+def LeftShiftOp : Binary<"left_shift", "i", 1, 0, [{ return s.shift(x[0], x[1], /*left=*/true); }]>;
+def RightShiftOp : Binary<"right_shift", "i", 1, 0, [{ return s.shift(x[0], x[1], /*left=*/false); }]>;
+
+#endif

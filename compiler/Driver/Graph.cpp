@@ -1,0 +1,303 @@
+#include "compiler/Driver/Graph.h"
+#include "compiler/Driver/GraphState.h"
+#include "compiler/Pipeline/Pipeline.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace quernel;
+
+// The dialects' registry is the same for all graphs, and building it takes longer than a graph.
+static const DialectRegistry &sharedRegistry() {
+  static const DialectRegistry registry = [] {
+    DialectRegistry made;
+    registerPipelineDialects(made);
+    return made;
+  }();
+  return registry;
+}
+
+GraphState::GraphState(const std::string &name)
+    : context(sharedRegistry(), MLIRContext::Threading::DISABLED), builder(&context) {
+  context.loadDialect<QuernelDialect, func::FuncDialect>();
+  Location loc = builder.getUnknownLoc();
+  module = ModuleOp::create(loc);
+  builder.setInsertionPointToStart(module->getBody());
+  function = func::FuncOp::create(builder, loc, name, builder.getFunctionType({}, {}));
+  function.addEntryBlock();
+  builder.setInsertionPointToStart(&function.getBody().front());
+}
+
+Dim GraphState::dim(const GraphDim &dim) {
+  if (dim.expression)
+    return AffineExpr(static_cast<AffineExpr::ImplType *>(const_cast<void *>(dim.expression)));
+  return builder.getAffineConstantExpr(dim.value);
+}
+
+static int64_t evaluate(Dim dim, ArrayRef<int64_t> symbols) {
+  if (auto constant = constantDim(dim))
+    return *constant;
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(dim))
+    return symbols[symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(dim);
+  int64_t left = evaluate(binary.getLHS(), symbols), right = evaluate(binary.getRHS(), symbols);
+  switch (dim.getKind()) {
+  case AffineExprKind::Add:
+    return left + right;
+  case AffineExprKind::Mul:
+    return left * right;
+  case AffineExprKind::FloorDiv:
+    return llvm::divideFloorSigned(left, right);
+  case AffineExprKind::CeilDiv:
+    return llvm::divideCeilSigned(left, right);
+  default:
+    return llvm::mod(left, right);
+  }
+}
+
+GraphDim GraphState::toGraph(Dim dim, const std::shared_ptr<GraphState> &self) const {
+  if (auto constant = constantDim(dim))
+    return {nullptr, *constant, nullptr};
+  return {dim.getAsOpaquePointer(), evaluate(dim, symbolValues), self};
+}
+
+AffineMap GraphState::map(ArrayRef<Dim> dims) { return AffineMap::get(0, symbolValues.size(), dims, &context); }
+
+Type GraphState::type(const std::string &dtype) {
+  if (dtype == "bool")
+    return builder.getI1Type();
+  if (dtype == "int32")
+    return builder.getI32Type();
+  if (dtype == "int64")
+    return builder.getI64Type();
+  if (dtype == "float32")
+    return builder.getF32Type();
+  return dtype == "float64" ? Type(builder.getF64Type()) : Type();
+}
+
+std::string quernel::dtypeName(Type type) {
+  if (type.isInteger(1))
+    return "bool";
+  return (isa<FloatType>(type) ? "float" : "int") + std::to_string(type.getIntOrFloatBitWidth());
+}
+
+GraphValue GraphState::add(Value value, Shape shape, const std::shared_ptr<GraphState> &self) {
+  GraphValue result;
+  result.id = values.size();
+  result.dtype = dtypeName(getElementTypeOrSelf(value));
+  for (Dim dim : shape)
+    result.shape.push_back(toGraph(dim, self));
+  values.push_back(value);
+  shapes.push_back(shape);
+  return result;
+}
+
+std::string GraphDim::text() const {
+  if (!expression)
+    return std::to_string(value);
+  std::string result;
+  llvm::raw_string_ostream(result) << owner->dim(*this);
+  return result;
+}
+
+GraphDim quernel::combineDims(char operation, const GraphDim &a, const GraphDim &b) {
+  std::shared_ptr<GraphState> owner = a.owner ? a.owner : b.owner;
+  auto apply = [operation](auto x, auto y, auto divide) {
+    switch (operation) {
+    case '+':
+      return x + y;
+    case '-':
+      return x - y;
+    case '*':
+      return x * y;
+    default:
+      return divide(x, y);
+    }
+  };
+  if (!owner)
+    return {nullptr, apply(a.value, b.value, [](int64_t x, int64_t y) { return llvm::divideFloorSigned(x, y); }), nullptr};
+  Dim joined = apply(owner->dim(a), owner->dim(b), [](Dim x, Dim y) { return x.floorDiv(y); });
+  return owner->toGraph(joined, owner);
+}
+
+Graph::Graph(const std::string &name) : shared(std::make_shared<GraphState>(name)) {}
+
+GraphDim Graph::symbol(const std::string &name, int64_t value) {
+  GraphState &g = *shared;
+  g.function.insertArgument(g.symbolArguments, g.builder.getIndexType(),
+                            g.builder.getDictionaryAttr(g.builder.getNamedAttr("quernel.name", g.builder.getStringAttr(name))),
+                            g.builder.getUnknownLoc());
+  ++g.symbolArguments;
+  g.symbolValues.push_back(value);
+  g.symbolNames.push_back(name);
+  return g.toGraph(g.builder.getAffineSymbolExpr(g.symbolValues.size() - 1), shared);
+}
+
+static GraphError addArgument(GraphState &g, const std::string &name, const std::string &dtype, Shape shape,
+                              ArrayRef<NamedAttribute> extra) {
+  Type element = g.type(dtype);
+  if (!element)
+    return {GraphError::usage, "dtype '" + dtype + "' isn't supported"};
+  SmallVector<NamedAttribute> attributes(extra);
+  attributes.push_back(g.builder.getNamedAttr("quernel.name", g.builder.getStringAttr(name)));
+  unsigned number = g.function.getNumArguments();
+  Location loc = NameLoc::get(g.builder.getStringAttr(name));
+  g.function.insertArgument(number, tensorType({shape, element}), g.builder.getDictionaryAttr(attributes), loc);
+  return {};
+}
+
+GraphError Graph::argument(const std::string &name, const std::string &dtype, const std::vector<GraphDim> &dims, bool strided,
+                           bool written, GraphValue &result) {
+  GraphState &g = *shared;
+  Shape shape = llvm::map_to_vector<4>(dims, [&](const GraphDim &dim) { return g.dim(dim); });
+  auto named = [&](StringRef key, Attribute value) { return g.builder.getNamedAttr(key, value); };
+  SmallVector<NamedAttribute> attributes{named("quernel.shape", AffineMapAttr::get(g.map(shape))),
+                                         named("quernel.layout", g.builder.getStringAttr(strided ? "strided" : "C"))};
+  if (written)
+    attributes.push_back(named("quernel.written", g.builder.getUnitAttr()));
+  if (GraphError error = addArgument(g, name, dtype, shape, attributes))
+    return error;
+  result = g.add(g.function.getArguments().back(), shape, shared);
+  return {};
+}
+
+GraphError Graph::scalar(const std::string &name, const std::string &dtype, GraphValue &result) {
+  GraphState &g = *shared;
+  if (GraphError error = addArgument(g, name, dtype, {}, g.builder.getNamedAttr("quernel.scalar", g.builder.getUnitAttr())))
+    return error;
+  result = g.add(g.function.getArguments().back(), {}, shared);
+  return {};
+}
+
+GraphError Graph::constant(const std::string &bytes, const std::string &dtype, const std::vector<int64_t> &shape,
+                           GraphValue &result) {
+  GraphState &g = *shared;
+  Type element = g.type(dtype);
+  if (!element)
+    return {GraphError::usage, "dtype '" + dtype + "' isn't supported"};
+  auto type = RankedTensorType::get(shape, element);
+  size_t width = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  if (bytes.size() != type.getNumElements() * width)
+    return {GraphError::usage, "constant has " + std::to_string(bytes.size()) + " bytes, its shape needs " +
+                                   std::to_string(type.getNumElements() * width)};
+  DenseElementsAttr elements;
+  if (element.isInteger(1)) {
+    auto truths = llvm::map_to_vector(bytes, [](char byte) { return byte != 0; });
+    elements = DenseElementsAttr::get(type, ArrayRef<bool>(truths));
+  } else {
+    elements = DenseElementsAttr::getFromRawBuffer(type, ArrayRef<char>(bytes.data(), bytes.size()));
+  }
+  auto op = ConstantOp::create(g.builder, g.builder.getUnknownLoc(), type, elements);
+  Shape dims = llvm::map_to_vector<4>(shape, [&](int64_t size) { return g.builder.getAffineConstantExpr(size); });
+  result = g.add(op.getResult(), dims, shared);
+  return {};
+}
+
+static GraphError toAttribute(GraphState &g, const GraphAttribute &from, Attribute &to) {
+  if (auto *integer = std::get_if<int64_t>(&from.value)) {
+    to = g.builder.getI64IntegerAttr(*integer);
+  } else if (auto *text = std::get_if<std::string>(&from.value)) {
+    to = g.builder.getStringAttr(*text);
+    if (from.name == "dtype") {
+      Type type = g.type(*text);
+      if (!type)
+        return {GraphError::usage, "dtype '" + *text + "' isn't supported"};
+      to = TypeAttr::get(type);
+    }
+  } else {
+    auto &dims = std::get<std::vector<GraphDim>>(from.value);
+    if (from.name == "axes" || from.name == "permutation") {
+      auto integers = llvm::map_to_vector(dims, [](const GraphDim &dim) { return dim.value; });
+      to = g.builder.getDenseI64ArrayAttr(integers);
+    } else {
+      Shape exprs = llvm::map_to_vector<4>(dims, [&](const GraphDim &dim) { return g.dim(dim); });
+      to = AffineMapAttr::get(g.map(exprs));
+    }
+  }
+  return {};
+}
+
+GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &operands,
+                     const std::vector<GraphAttribute> &attributes, const std::string &file, int line,
+                     std::vector<GraphValue> &results) {
+  GraphState &g = *shared;
+  OperationName operation("quernel." + name, &g.context);
+  auto info = operation.getRegisteredInfo();
+  if (!info || !info->hasInterface<ShapeRuleOpInterface>() || g.finished)
+    return {GraphError::usage, g.finished ? "the graph is finished" : "unknown operation '" + name + "'"};
+  NamedAttrList named;
+  for (const GraphAttribute &attribute : attributes) {
+    Attribute value;
+    if (GraphError error = toAttribute(g, attribute, value))
+      return error;
+    named.set(attribute.name, value);
+  }
+  SmallVector<ArrayInfo> inputs;
+  SmallVector<Value> values;
+  for (const GraphValue &operand : operands) {
+    if (operand.id < 0 || operand.id >= static_cast<int>(g.values.size()))
+      return {GraphError::usage, "operand belongs to no graph"};
+    values.push_back(g.values[operand.id]);
+    inputs.push_back({g.shapes[operand.id], getElementTypeOrSelf(values.back())});
+  }
+  std::string message;
+  SmallVector<ArrayInfo> inferred;
+  auto *rule = info->getInterface<ShapeRuleOpInterface>();
+  if (failed(rule->inferResults({&g.context, inputs, named.getDictionary(&g.context), &message}, inferred)))
+    return {GraphError::shape, message};
+  Location loc = file.empty() ? Location(g.builder.getUnknownLoc())
+                              : Location(FileLineColLoc::get(&g.context, file, std::max(line, 0), 0));
+  OperationState state(loc, operation, values, llvm::map_to_vector(inferred, [](const ArrayInfo &array) -> Type {
+                         return tensorType(array);
+                       }),
+                       named.getAttrs());
+  Operation *made = g.builder.create(state);
+  for (auto [result, array] : llvm::zip_equal(made->getResults(), inferred))
+    results.push_back(g.add(result, array.shape, shared));
+  return {};
+}
+
+void Graph::name(const GraphValue &value, const std::string &name) {
+  Value named = shared->values[value.id];
+  if (Operation *op = named.getDefiningOp())
+    op->setLoc(NameLoc::get(shared->builder.getStringAttr(name), op->getLoc()));
+}
+
+GraphError Graph::finish(const std::vector<GraphValue> &results,
+                         const std::vector<std::pair<GraphValue, GraphValue>> &updates) {
+  GraphState &g = *shared;
+  if (g.finished)
+    return {GraphError::usage, "the graph is finished"};
+  SmallVector<Value> returned;
+  for (const GraphValue &result : results)
+    returned.push_back(g.values[result.id]);
+  SmallVector<int64_t> targets;
+  for (const auto &[argument, value] : updates) {
+    auto target = dyn_cast<BlockArgument>(g.values[argument.id]);
+    if (!target || g.shapes[argument.id] != g.shapes[value.id])
+      return {GraphError::usage, "an update needs an argument and a value of its shape"};
+    targets.push_back(target.getArgNumber());
+    returned.push_back(g.values[value.id]);
+  }
+  func::ReturnOp::create(g.builder, g.builder.getUnknownLoc(), returned);
+  g.function.setType(g.builder.getFunctionType(g.function.getBody().front().getArgumentTypes(), ValueRange(returned).getTypes()));
+  if (!targets.empty())
+    g.function->setAttr("quernel.updates", g.builder.getDenseI64ArrayAttr(targets));
+  g.finished = true;
+  if (failed(verify(*g.module)))
+    return {GraphError::usage, "the graph doesn't verify"};
+  return {};
+}
+
+std::string Graph::text() const {
+  std::string result;
+  llvm::raw_string_ostream stream(result);
+  shared->module->print(stream);
+  return result;
+}
+
+std::vector<UfuncRow> quernel::ufuncRows() {
+  std::vector<UfuncRow> rows;
+  for (const UfuncInfo &info : ufuncTable())
+    rows.push_back({info.name.str(), info.arity, info.predicate, info.kinds.str(), info.ulp});
+  return rows;
+}

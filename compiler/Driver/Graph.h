@@ -1,0 +1,81 @@
+// Builds a function of NumPy primitives, one operation at a time, with every shape known as it grows. No MLIR in this header.
+#ifndef QUERNEL_DRIVER_GRAPH_H
+#define QUERNEL_DRIVER_GRAPH_H
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace quernel {
+
+struct GraphState;
+
+/// A size: a constant, or an expression over a graph's symbols with the value that it has in the call being traced.
+struct GraphDim {
+  const void *expression = nullptr; // null: constant
+  int64_t value = 0;
+  std::shared_ptr<GraphState> owner; // of the expression
+  std::string text() const;
+};
+
+/// `+ - * /` on sizes, where `/` rounds down.
+GraphDim combineDims(char operation, const GraphDim &a, const GraphDim &b);
+
+struct GraphValue {
+  int id = -1;
+  std::vector<GraphDim> shape;
+  std::string dtype;
+};
+
+struct GraphAttribute {
+  std::string name;
+  std::variant<int64_t, std::string, std::vector<GraphDim>> value;
+};
+
+/// What a rule rejects: the shape is at fault, or the use of the interface.
+struct GraphError {
+  enum Kind { none, shape, usage } kind = none;
+  std::string message;
+  explicit operator bool() const { return kind != none; }
+};
+
+class Graph {
+public:
+  explicit Graph(const std::string &name);
+
+  GraphDim symbol(const std::string &name, int64_t value);
+  GraphError argument(const std::string &name, const std::string &dtype, const std::vector<GraphDim> &shape, bool strided,
+                      bool written, GraphValue &result);
+  GraphError scalar(const std::string &name, const std::string &dtype, GraphValue &result);
+  GraphError constant(const std::string &bytes, const std::string &dtype, const std::vector<int64_t> &shape, GraphValue &result);
+  GraphError op(const std::string &name, const std::vector<GraphValue> &operands,
+                const std::vector<GraphAttribute> &attributes, const std::string &file, int line,
+                std::vector<GraphValue> &results);
+  /// The user's name of a value, for readable code.
+  void name(const GraphValue &value, const std::string &name);
+  /// Ends the function. `updates` are pairs of a written argument and its new value.
+  GraphError finish(const std::vector<GraphValue> &results, const std::vector<std::pair<GraphValue, GraphValue>> &updates);
+  std::string text() const;
+
+  GraphState &state() const { return *shared; }
+
+private:
+  std::shared_ptr<GraphState> shared;
+};
+
+struct UfuncRow {
+  std::string name;
+  int arity;
+  bool predicate;
+  std::string kinds;
+  int ulp;
+};
+std::vector<UfuncRow> ufuncRows();
+
+} // namespace quernel
+
+#endif

@@ -1,0 +1,218 @@
+// Gives a program the kernel ABI.
+//
+//   func @f(%n0: index, %X: tensor<?x2xf64>) -> tensor<?xf64>
+//   func @f(%n0: index, %X: memref<?xf64>, %out: memref<?xf64>)
+#include "compiler/Dialect/ShapeRules.h"
+#include "compiler/Lowering/Passes.h"
+#include "compiler/Transforms/IndexFunction.h"
+
+namespace quernel {
+#define GEN_PASS_DEF_BINDBUFFERS
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+class Binder {
+public:
+  explicit Binder(func::FuncOp function)
+      : function(function), body(function.getBody().front()), builder(body.getTerminator()) {}
+
+  void run() {
+    recordShapes();
+    bindInputs();
+    bindOutputs();
+    finish();
+  }
+
+private:
+  struct Parameter {
+    BlockArgument pointer;
+    SmallVector<OpFoldResult> sizes, strides;
+  };
+
+  void recordShapes();
+  void bindInputs();
+  void bindOutputs();
+  void finish();
+  BlockArgument addArgument(Type type, Location loc, ArrayRef<NamedAttribute> attributes);
+  Value view(Parameter &parameter, Location loc, Type element);
+  OpFoldResult fold(Dim dim);
+  SmallVector<OpFoldResult> outputSizes(Value result);
+
+  func::FuncOp function;
+  Block &body;
+  OpBuilder builder;
+  SmallVector<Shape> argumentShapes;
+  SmallVector<Value> symbols;
+  SmallVector<BlockArgument> old;
+  SmallVector<DictionaryAttr> attributes; // of the new arguments, symbols first
+  SmallVector<std::pair<BlockArgument, Value>> writable;
+};
+
+void Binder::recordShapes() {
+  ShapeAnalysis shapes(function);
+  for (BlockArgument argument : function.getArguments()) {
+    old.push_back(argument);
+    argumentShapes.push_back(argument.getType().isIndex() ? Shape() : Shape(shapes.shape(argument)));
+    if (argument.getType().isIndex()) {
+      symbols.push_back(argument);
+      attributes.push_back(function.getArgAttrDict(argument.getArgNumber()));
+    }
+  }
+}
+
+BlockArgument Binder::addArgument(Type type, Location loc, ArrayRef<NamedAttribute> named) {
+  attributes.push_back(builder.getDictionaryAttr(named));
+  return body.addArgument(type, loc);
+}
+
+OpFoldResult Binder::fold(Dim dim) {
+  if (auto constant = constantDim(dim))
+    return builder.getIndexAttr(*constant);
+  return SymbolSizes(function).value(builder, function.getLoc(), dim);
+}
+
+/// The sizes of a result; moves the builder to where it begins to exist, so that the output's view can be written into from there.
+SmallVector<OpFoldResult> Binder::outputSizes(Value result) {
+  Value root = result;
+  while (Operation *op = root.getDefiningOp()) {
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      root = insert.getDest();
+    else if (auto kernel = dyn_cast<DestinationStyleOpInterface>(op))
+      root = kernel.getDpsInits()[cast<OpResult>(root).getResultNumber()];
+    else
+      break;
+  }
+  if (auto empty = root.getDefiningOp<tensor::EmptyOp>()) {
+    builder.setInsertionPoint(empty);
+    return empty.getMixedSizes();
+  }
+  builder.setInsertionPointAfterValue(root);
+  return tensor::getMixedSizes(builder, root.getLoc(), root);
+}
+
+/// The ranked view of a pointer; the type forgets strides that follow from the sizes.
+Value Binder::view(Parameter &parameter, Location loc, Type element) {
+  bool contiguous = parameter.strides.empty();
+  int64_t rank = parameter.sizes.size();
+  SmallVector<OpFoldResult> strides = parameter.strides;
+  if (contiguous) {
+    strides.assign(rank, builder.getIndexAttr(1));
+    for (int64_t axis = rank - 1; axis-- > 0;) {
+      auto size = getConstantIntValue(parameter.sizes[axis + 1]), stride = getConstantIntValue(strides[axis + 1]);
+      if (size && stride) {
+        strides[axis] = builder.getIndexAttr(*size * *stride);
+        continue;
+      }
+      Value left = getValueOrCreateConstantIndexOp(builder, loc, parameter.sizes[axis + 1]);
+      Value right = getValueOrCreateConstantIndexOp(builder, loc, strides[axis + 1]);
+      strides[axis] = builder.createOrFold<arith::MulIOp>(loc, left, right);
+    }
+  }
+  Value cast = memref::ReinterpretCastOp::create(builder, loc, parameter.pointer, builder.getIndexAttr(0),
+                                                 parameter.sizes, strides);
+  if (!contiguous)
+    return cast;
+  auto sizes = llvm::map_to_vector(
+      parameter.sizes, [](OpFoldResult size) { return getConstantIntValue(size).value_or(ShapedType::kDynamic); });
+  return memref::CastOp::create(builder, loc, MemRefType::get(sizes, element), cast);
+}
+
+void Binder::bindInputs() {
+  DenseI64ArrayAttr updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
+  builder.setInsertionPointToStart(&body);
+  // Strides come before all pointers.
+  SmallVector<Parameter> parameters(old.size());
+  for (BlockArgument argument : old) {
+    unsigned number = argument.getArgNumber();
+    auto layout = function.getArgAttrOfType<StringAttr>(number, "quernel.layout");
+    auto name = function.getArgAttrOfType<StringAttr>(number, "quernel.name");
+    if (!layout || layout.getValue() == "C")
+      continue;
+    for (size_t axis = 0; axis < argumentShapes[number].size(); ++axis) {
+      auto strideName = builder.getStringAttr((name ? name.getValue() : "arg") + "_stride" + Twine(axis));
+      parameters[number].strides.push_back(
+          addArgument(builder.getIndexType(), argument.getLoc(), builder.getNamedAttr("quernel.name", strideName)));
+    }
+  }
+  for (BlockArgument argument : old) {
+    unsigned number = argument.getArgNumber();
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type)
+      continue;
+    Location loc = argument.getLoc();
+    SmallVector<NamedAttribute> named;
+    if (auto name = function.getArgAttr(number, "quernel.name"))
+      named.push_back(builder.getNamedAttr("quernel.name", name));
+    Value tensor;
+    if (function.getArgAttr(number, "quernel.scalar")) {
+      Value scalar = addArgument(type.getElementType(), loc, named);
+      tensor = tensor::FromElementsOp::create(builder, loc, type, scalar);
+    } else {
+      bool written = updates && llvm::is_contained(updates.asArrayRef(), static_cast<int64_t>(number));
+      if (!written)
+        named.push_back(builder.getNamedAttr("quernel.readonly", builder.getUnitAttr()));
+      Parameter &parameter = parameters[number];
+      for (Dim dim : argumentShapes[number])
+        parameter.sizes.push_back(fold(dim));
+      auto pointer = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
+      parameter.pointer = addArgument(pointer, loc, named);
+      Value buffer = view(parameter, loc, type.getElementType());
+      tensor = bufferization::ToTensorOp::create(builder, loc, type, buffer, /*restrict=*/true, written);
+      writable.push_back({argument, buffer});
+    }
+    argument.replaceAllUsesWith(tensor);
+  }
+}
+
+void Binder::bindOutputs() {
+  Operation *terminator = body.getTerminator();
+  DenseI64ArrayAttr updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
+  size_t updateCount = updates ? updates.size() : 0;
+  size_t outputCount = terminator->getNumOperands() - updateCount;
+  builder.setInsertionPoint(terminator);
+  for (auto [i, result] : llvm::enumerate(llvm::to_vector(terminator->getOperands()))) {
+    Location loc = result.getLoc();
+    Value buffer;
+    if (i >= outputCount) {
+      BlockArgument argument = old[updates[i - outputCount]];
+      buffer = llvm::find_if(writable, [&](auto &entry) { return entry.first == argument; })->second;
+    } else {
+      auto type = cast<RankedTensorType>(result.getType());
+      Parameter parameter;
+      auto pointer = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
+      auto name = builder.getStringAttr(outputCount == 1 ? "out" : "out" + std::to_string(i));
+      parameter.pointer = addArgument(pointer, loc, builder.getNamedAttr("quernel.name", name));
+      // The view stands at the entry, where everything that may write into it can see it.
+      OpBuilder::InsertionGuard guard(builder);
+      parameter.sizes = outputSizes(result);
+      buffer = view(parameter, loc, type.getElementType());
+    }
+    bufferization::MaterializeInDestinationOp::create(builder, loc, Type(), result, buffer, /*restrict=*/i < outputCount,
+                                                      /*writable=*/true);
+  }
+}
+
+void Binder::finish() {
+  body.getTerminator()->setOperands({});
+  for (BlockArgument argument : llvm::reverse(old))
+    if (!argument.getType().isIndex())
+      body.eraseArgument(argument.getArgNumber());
+  function.setType(FunctionType::get(function.getContext(), body.getArgumentTypes(), {}));
+  function.setAllArgAttrs(attributes);
+  function->removeAttr("quernel.updates");
+  function->setAttr("quernel.program", builder.getUnitAttr());
+}
+
+struct BindBuffers : quernel::impl::BindBuffersBase<BindBuffers> {
+  void runOnOperation() override {
+    if (!getOperation().isExternal())
+      Binder(getOperation()).run();
+  }
+};
+
+} // namespace

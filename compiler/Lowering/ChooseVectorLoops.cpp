@@ -1,0 +1,115 @@
+// Marks the loops that become vectors.
+#include "compiler/Lowering/LoopWork.h"
+#include "compiler/Lowering/Passes.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace quernel {
+#define GEN_PASS_DEF_CHOOSEVECTORLOOPS
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+constexpr int64_t fewestLanes = 8;    // iterations that fill a vector
+constexpr int64_t shortReduction = 32; // below this a parallel axis is better
+
+int64_t trips(scf::ForOp loop) { return staticTrips(loop).value_or(assumedTrips); }
+
+int64_t trips(scf::ParallelOp loop) {
+  auto lower = getConstantIntValue(loop.getLowerBound()[0]), upper = getConstantIntValue(loop.getUpperBound()[0]);
+  return lower && upper ? *upper - *lower : assumedTrips;
+}
+
+/// Loads in a loop that run along memory with its variable, and loads that jump.
+struct AccessCount {
+  int64_t along = 0, jumping = 0;
+
+  AccessCount(Operation *loop, Value variable) {
+    loop->walk([&](memref::LoadOp load) {
+      auto coefficient = coefficientOf(load.getIndices()[0], variable);
+      along += coefficient == 1;
+      jumping += coefficient != 1 && coefficient != 0;
+    });
+  }
+};
+
+bool isReduction(scf::ForOp loop) { return loop->hasAttr("quernel.reduce"); }
+
+bool isInnermost(Operation *loop) {
+  return !loop->walk([&](scf::ForOp inner) { return inner == loop ? WalkResult::advance() : WalkResult::interrupt(); })
+              .wasInterrupted();
+}
+
+class Chooser {
+public:
+  explicit Chooser(func::FuncOp kernel) : kernel(kernel) {}
+
+  void run() {
+    kernel.walk([&](scf::ForOp loop) {
+      if (isReduction(loop) && isInnermost(loop) && prefersLanes(loop))
+        mark(loop, "lanes");
+    });
+    // The innermost parallel loop that has no lanes inside, and enough iterations.
+    kernel.walk([&](Operation *op) {
+      if (isParallel(op) && tripsOf(op) >= fewestLanes && !hasMarked(op))
+        mark(op, "parallel");
+    });
+  }
+
+private:
+  static bool isParallel(Operation *op) { return isa<scf::ParallelOp>(op) || op->hasAttr("quernel.parallel"); }
+
+  static int64_t tripsOf(Operation *op) {
+    auto parallel = dyn_cast<scf::ParallelOp>(op);
+    return parallel ? trips(parallel) : trips(cast<scf::ForOp>(op));
+  }
+
+  static Value variableOf(Operation *op) {
+    auto parallel = dyn_cast<scf::ParallelOp>(op);
+    return parallel ? parallel.getInductionVars()[0] : cast<scf::ForOp>(op).getInductionVar();
+  }
+
+  static bool hasMarked(Operation *op) {
+    return op->walk([&](Operation *inner) {
+               return inner != op && inner->hasAttr("quernel.vector") ? WalkResult::interrupt() : WalkResult::advance();
+             }).wasInterrupted();
+  }
+
+  static void mark(Operation *op, StringRef how) { op->setAttr("quernel.vector", StringAttr::get(op->getContext(), how)); }
+
+  /// The innermost parallel loop around a reduction that would fill a vector.
+  static Operation *parallelAround(scf::ForOp loop) {
+    for (Operation *parent = loop->getParentOp(); parent; parent = parent->getParentOp())
+      if (isParallel(parent) && tripsOf(parent) >= fewestLanes)
+        return parent;
+    return nullptr;
+  }
+
+  static bool prefersLanes(scf::ForOp loop) {
+    if (trips(loop) < shortReduction)
+      return false;
+    Operation *parallel = parallelAround(loop);
+    if (!parallel)
+      return true;
+    // A loop between the two would be entered with whole vectors: only the nearest parallel axis competes.
+    AccessCount own(loop, loop.getInductionVar()), others(loop, variableOf(parallel));
+    bool between = loop->getParentOp() != parallel && isParallel(loop->getParentOp());
+    if (between)
+      return own.along > 0 || own.jumping > 0;
+    return own.along > 0 && others.along < own.along + own.jumping && others.jumping > 0;
+  }
+
+  func::FuncOp kernel;
+};
+
+struct ChooseVectorLoops : quernel::impl::ChooseVectorLoopsBase<ChooseVectorLoops> {
+  void runOnOperation() override {
+    if (getOperation()->hasAttr("quernel.kernel"))
+      Chooser(getOperation()).run();
+  }
+};
+
+} // namespace

@@ -1,0 +1,164 @@
+// Views and strides become index arithmetic on plain pointers; allocations are released after their last use.
+#include "compiler/Lowering/BufferViews.h"
+#include "compiler/Lowering/Passes.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace quernel {
+#define GEN_PASS_DEF_FLATTENBUFFERS
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+class Flattener {
+public:
+  explicit Flattener(func::FuncOp function) : function(function), builder(function.getContext()) {}
+
+  LogicalResult run() {
+    SmallVector<Operation *> accesses;
+    function.walk([&](Operation *op) {
+      if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op)) {
+        auto [known, isNew] = flattened.insert({cast.getOperand(0), cast.getResult(0)});
+        if (!isNew)
+          cast.getResult(0).replaceAllUsesWith(known->second);
+        else
+          cast->moveAfter(cast.getOperand(0).getDefiningOp());
+      }
+      if (isa<memref::LoadOp, memref::StoreOp, memref::DimOp>(op))
+        accesses.push_back(op);
+    });
+    for (Operation *op : accesses)
+      if (failed(rewrite(op)))
+        return failure();
+    eraseViews();
+    flattenAllocations();
+    return success();
+  }
+
+private:
+  LogicalResult rewrite(Operation *op) {
+    builder.setInsertionPoint(op);
+    Value buffer = isa<memref::StoreOp>(op) ? op->getOperand(1) : op->getOperand(0);
+    BufferView view = resolveBuffer(builder, op->getLoc(), buffer);
+    if (!view.pointer)
+      return op->emitOpError("reads or writes a buffer that isn't a view of an argument or an allocation");
+    if (auto dim = dyn_cast<memref::DimOp>(op)) {
+      auto axis = dim.getConstantIndex();
+      if (!axis)
+        return op->emitOpError("needs a constant axis");
+      dim.replaceAllUsesWith(getValueOrCreateConstantIndexOp(builder, op->getLoc(), view.sizes[*axis]));
+    } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
+      Value position = linearize(op->getLoc(), view, load.getIndices());
+      load.replaceAllUsesWith(memref::LoadOp::create(builder, op->getLoc(), flat(view.pointer), position).getResult());
+    } else {
+      auto store = cast<memref::StoreOp>(op);
+      Value position = linearize(op->getLoc(), view, store.getIndices());
+      memref::StoreOp::create(builder, op->getLoc(), store.getValueToStore(), flat(view.pointer), position);
+    }
+    op->erase();
+    return success();
+  }
+
+  /// The pointer as a buffer of rank 1. Allocations and constants get that type afterwards, through this cast.
+  Value flat(Value pointer) {
+    auto type = cast<MemRefType>(pointer.getType());
+    auto flatType = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
+    if (type == flatType)
+      return pointer;
+    Value &known = flattened[pointer];
+    if (!known) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointAfterValue(pointer);
+      known = UnrealizedConversionCastOp::create(builder, pointer.getLoc(), flatType, pointer).getResult(0);
+    }
+    return known;
+  }
+
+  Value linearize(Location loc, const BufferView &view, ValueRange indices) {
+    Value position = getValueOrCreateConstantIndexOp(builder, loc, view.offset);
+    for (auto [index, stride] : llvm::zip_equal(indices, view.strides)) {
+      Value step = getValueOrCreateConstantIndexOp(builder, loc, stride);
+      Value scaled = builder.createOrFold<arith::MulIOp>(loc, index, step);
+      position = builder.createOrFold<arith::AddIOp>(loc, position, scaled);
+    }
+    return position;
+  }
+
+  void eraseViews() {
+    SmallVector<Operation *> views;
+    function.walk([&](Operation *op) {
+      if (isa<ViewLikeOpInterface>(op) || isa<memref::CastOp>(op))
+        views.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(views))
+      if (op->use_empty())
+        op->erase();
+  }
+
+  void flattenAllocations() {
+    for (auto [pointer, cast] : flattened) {
+      Operation *op = pointer.getDefiningOp();
+      builder.setInsertionPoint(op);
+      Value replacement;
+      auto flatType = ::llvm::cast<MemRefType>(cast.getType());
+      if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+        BufferView view = resolveBuffer(builder, op->getLoc(), pointer);
+        Value count = arith::ConstantIndexOp::create(builder, op->getLoc(), 1);
+        for (OpFoldResult size : view.sizes)
+          count = builder.createOrFold<arith::MulIOp>(op->getLoc(), count,
+                                                      getValueOrCreateConstantIndexOp(builder, op->getLoc(), size));
+        replacement = memref::AllocOp::create(builder, op->getLoc(), flatType, count);
+      } else {
+        replacement = flattenConstant(::llvm::cast<memref::GetGlobalOp>(op));
+      }
+      Operation *bridge = cast.getDefiningOp();
+      cast.replaceAllUsesWith(replacement);
+      bridge->erase();
+      op->erase();
+      if (isa<memref::AllocOp>(replacement.getDefiningOp()))
+        release(replacement);
+    }
+  }
+
+  Value flattenConstant(memref::GetGlobalOp op) {
+    auto module = function->getParentOfType<ModuleOp>();
+    auto global = module.lookupSymbol<memref::GlobalOp>(op.getName());
+    auto values = ::llvm::cast<DenseElementsAttr>(*global.getInitialValue());
+    int64_t count = values.getNumElements();
+    Type element = values.getElementType();
+    if (global.getType().getRank() != 1) {
+      global.setTypeAttr(TypeAttr::get(MemRefType::get({count}, element)));
+      global.setInitialValueAttr(values.reshape(RankedTensorType::get({count}, element)));
+    }
+    Value table = memref::GetGlobalOp::create(builder, op.getLoc(), global.getType(), op.getName());
+    return memref::CastOp::create(builder, op.getLoc(), MemRefType::get({ShapedType::kDynamic}, element), table);
+  }
+
+  void release(Value allocation) {
+    Block *block = allocation.getParentBlock();
+    Operation *last = allocation.getDefiningOp();
+    for (Operation *user : allocation.getUsers())
+      if (Operation *top = block->findAncestorOpInBlock(*user); top && last->isBeforeInBlock(top))
+        last = top;
+    builder.setInsertionPointAfter(last);
+    memref::DeallocOp::create(builder, allocation.getLoc(), allocation);
+  }
+
+  func::FuncOp function;
+  OpBuilder builder;
+  llvm::MapVector<Value, Value> flattened;
+};
+
+struct FlattenBuffers : quernel::impl::FlattenBuffersBase<FlattenBuffers> {
+  void runOnOperation() override {
+    if (!getOperation().isExternal() && failed(Flattener(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,90 @@
+// Reductions over the same range, of which none needs the other, run in one loop.
+#include "compiler/Lowering/Passes.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace quernel {
+#define GEN_PASS_DEF_FUSEREDUCTIONS
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+bool sameRange(scf::ForOp a, scf::ForOp b) {
+  return a.getLowerBound() == b.getLowerBound() && a.getUpperBound() == b.getUpperBound() && a.getStep() == b.getStep();
+}
+
+/// Whether nothing between the two loops, nor the second, uses the first one's results.
+bool independent(scf::ForOp first, scf::ForOp second) {
+  for (Operation *user : first->getUsers()) {
+    Operation *top = first->getBlock()->findAncestorOpInBlock(*user);
+    if (!top || top == second || top->isBeforeInBlock(second))
+      return false;
+  }
+  return true;
+}
+
+void merge(scf::ForOp first, scf::ForOp second) {
+  OpBuilder builder(second);
+  SmallVector<Value> init(first.getInitArgs());
+  llvm::append_range(init, second.getInitArgs());
+  auto loop = scf::ForOp::create(builder, second.getLoc(), first.getLowerBound(), first.getUpperBound(), first.getStep(), init);
+  SmallVector<Attribute> kinds(first->getAttrOfType<ArrayAttr>("quernel.reduce").getValue());
+  llvm::append_range(kinds, second->getAttrOfType<ArrayAttr>("quernel.reduce").getValue());
+  loop->setAttr("quernel.reduce", builder.getArrayAttr(kinds));
+  builder.setInsertionPointToStart(loop.getBody());
+  IRMapping mapping;
+  SmallVector<Value> next;
+  unsigned argument = 0;
+  for (scf::ForOp old : {first, second}) {
+    mapping.map(old.getInductionVar(), loop.getInductionVar());
+    for (Value carried : old.getRegionIterArgs())
+      mapping.map(carried, loop.getRegionIterArg(argument++));
+    for (Operation &op : old.getBody()->without_terminator())
+      builder.clone(op, mapping);
+    for (Value yielded : old.getBody()->getTerminator()->getOperands())
+      next.push_back(mapping.lookupOrDefault(yielded));
+  }
+  scf::YieldOp::create(builder, loop.getLoc(), next);
+  first->replaceAllUsesWith(loop.getResults().take_front(first.getNumResults()));
+  second->replaceAllUsesWith(loop.getResults().drop_front(first.getNumResults()));
+  first.erase();
+  second.erase();
+}
+
+bool mergeOne(Block &block) {
+  SmallVector<scf::ForOp> loops;
+  for (auto loop : block.getOps<scf::ForOp>())
+    if (loop->hasAttr("quernel.reduce"))
+      loops.push_back(loop);
+  for (size_t i = 0; i < loops.size(); ++i)
+    for (size_t j = i + 1; j < loops.size(); ++j)
+      if (sameRange(loops[i], loops[j]) && independent(loops[i], loops[j])) {
+        merge(loops[i], loops[j]);
+        return true;
+      }
+  return false;
+}
+
+struct FuseReductions : quernel::impl::FuseReductionsBase<FuseReductions> {
+  void runOnOperation() override {
+    if (!getOperation()->hasAttr("quernel.kernel"))
+      return;
+    SmallVector<Block *> blocks;
+    getOperation().walk<WalkOrder::PreOrder>([&](Block *block) { blocks.push_back(block); });
+    for (bool changed = true; changed;) {
+      changed = false;
+      blocks.clear();
+      getOperation().walk<WalkOrder::PreOrder>([&](Block *block) { blocks.push_back(block); });
+      for (Block *block : blocks)
+        if (mergeOne(*block)) {
+          changed = true;
+          break;
+        }
+    }
+  }
+};
+
+} // namespace

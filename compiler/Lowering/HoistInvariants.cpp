@@ -1,0 +1,48 @@
+// Moves what doesn't depend on a loop out of it, loads and whole reductions included.
+#include "compiler/Lowering/Passes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+namespace quernel {
+#define GEN_PASS_DEF_HOISTINVARIANTS
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+llvm::DenseSet<Value> storedBuffers(Region &region) {
+  llvm::DenseSet<Value> buffers;
+  region.walk([&](memref::StoreOp store) { buffers.insert(store.getMemRef()); });
+  return buffers;
+}
+
+/// Reads at most, and nothing that the loop stores. Buffers of a kernel never overlap.
+bool mayLeave(Operation *op, const llvm::DenseSet<Value> &stored) {
+  return !op->walk([&](Operation *inner) {
+              if (auto load = dyn_cast<memref::LoadOp>(inner))
+                return stored.contains(load.getMemRef()) ? WalkResult::interrupt() : WalkResult::advance();
+              bool harmless = isa<scf::ForOp, scf::YieldOp>(inner) || isMemoryEffectFree(inner);
+              return harmless ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+struct HoistInvariants : quernel::impl::HoistInvariantsBase<HoistInvariants> {
+  void runOnOperation() override {
+    if (!getOperation()->hasAttr("quernel.kernel"))
+      return;
+    // Inner loops first, so that what leaves them can go on outwards.
+    getOperation().walk([](LoopLikeOpInterface loop) {
+      Region *body = loop.getLoopRegions().front();
+      llvm::DenseSet<Value> stored = storedBuffers(*body);
+      moveLoopInvariantCode(
+          loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
+          [&](Operation *op, Region *) { return mayLeave(op, stored); },
+          [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,74 @@
+#include "compiler/Lowering/LoopWork.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace quernel;
+
+std::optional<int64_t> quernel::staticTrips(scf::ForOp loop) {
+  auto lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound()),
+       step = getConstantIntValue(loop.getStep());
+  if (!lower || !upper || !step || *step <= 0)
+    return std::nullopt;
+  return std::max<int64_t>(0, llvm::divideCeilSigned(*upper - *lower, *step));
+}
+
+static int64_t operationWork(Operation &op) {
+  if (isa<arith::ConstantOp, arith::IndexCastOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
+    return 0;
+  if (isa<math::SqrtOp, arith::DivFOp>(op))
+    return 6;
+  bool cheap = isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp, math::CopySignOp>(op);
+  if (isa_and_nonnull<math::MathDialect>(op.getDialect()) && !cheap)
+    return 20;
+  return isa<arith::DivSIOp, arith::RemSIOp, arith::RemFOp>(op) ? 16 : 1;
+}
+
+int64_t quernel::blockWork(Block &block) {
+  int64_t work = 0;
+  for (Operation &op : block) {
+    int64_t inside = 0;
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        inside += blockWork(nested);
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      inside *= staticTrips(loop).value_or(assumedTrips);
+    work += operationWork(op) + inside;
+  }
+  return work;
+}
+
+std::optional<int64_t> quernel::coefficientOf(Value index, Value variable) {
+  if (index == variable)
+    return 1;
+  Operation *op = index.getDefiningOp();
+  if (!op) {
+    // Another loop's variable; its bounds may depend on ours, but then it is its own.
+    return 0;
+  }
+  if (isa<arith::IndexCastOp>(op))
+    return coefficientOf(op->getOperand(0), variable);
+  if (isa<arith::AddIOp, arith::SubIOp>(op)) {
+    auto left = coefficientOf(op->getOperand(0), variable), right = coefficientOf(op->getOperand(1), variable);
+    if (!left || !right)
+      return std::nullopt;
+    return isa<arith::AddIOp>(op) ? *left + *right : *left - *right;
+  }
+  if (isa<arith::MulIOp>(op)) {
+    auto left = coefficientOf(op->getOperand(0), variable), right = coefficientOf(op->getOperand(1), variable);
+    if (left == 0 && right == 0)
+      return 0;
+    for (auto [factor, other] : {std::pair(left, 1), std::pair(right, 0)})
+      if (auto scale = getConstantIntValue(op->getOperand(other)); scale && factor)
+        return *factor * *scale;
+    return std::nullopt;
+  }
+  for (Value operand : op->getOperands())
+    if (coefficientOf(operand, variable) != 0)
+      return std::nullopt;
+  return op->getNumRegions() == 0 ? std::optional<int64_t>(0) : std::nullopt;
+}

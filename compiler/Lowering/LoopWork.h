@@ -1,0 +1,23 @@
+// Estimates of what a loop does.
+#ifndef QUERNEL_LOWERING_LOOPWORK_H
+#define QUERNEL_LOWERING_LOOPWORK_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace quernel {
+
+/// Iterations of a loop whose bounds aren't known.
+constexpr int64_t assumedTrips = 64;
+
+/// The iterations of a loop, if its bounds are constants.
+std::optional<int64_t> staticTrips(mlir::scf::ForOp loop);
+
+/// The work of one run of a block, in additions.
+int64_t blockWork(mlir::Block &block);
+
+/// How many elements `index` moves when `variable` grows by one: 0 where it doesn't depend on it, nothing where it isn't a known multiple.
+std::optional<int64_t> coefficientOf(mlir::Value index, mlir::Value variable);
+
+} // namespace quernel
+
+#endif

@@ -1,0 +1,88 @@
+#ifndef QUERNEL_LOWERING_PASSES
+#define QUERNEL_LOWERING_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def BindBuffers : Pass<"quernel-bind-buffers", "::mlir::func::FuncOp"> {
+  let summary = "gives a program the kernel ABI: symbols, strides, pointers to inputs and outputs";
+  let description = [{
+    Tensor arguments become pointers with their sizes and strides spelled out; results are materialised in pointers that the caller
+    hands in; the new value of an argument that is written goes back into that argument.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def LibraryCalls : Pass<"quernel-library-calls", "::mlir::ModuleOp"> {
+  let summary = "operations that a library computes become calls; copies become kernels";
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def FlattenBuffers : Pass<"quernel-flatten-buffers", "::mlir::func::FuncOp"> {
+  let summary = "views and strides become index arithmetic on plain pointers";
+  let description = [{
+    ```mlir
+    %x = memref.load %X[%i, %j] : memref<?x2xf64>
+    // becomes
+    %x = memref.load %p[%i * 2 + %j] : memref<?xf64>
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def OutlineKernels : Pass<"quernel-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "every parallel loop of a program becomes a kernel function";
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
+def ScheduleCpu : Pass<"quernel-schedule-cpu", "::mlir::func::FuncOp"> {
+  let summary = "one parallel axis for threads, the others are loops inside; says from what size on threads pay";
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
+def ScheduleGpu : Pass<"quernel-schedule-gpu", "::mlir::func::FuncOp"> {
+  let summary = "all parallel axes of a kernel become one, for the grid";
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+def HoistInvariants : Pass<"quernel-hoist-invariants", "::mlir::func::FuncOp"> {
+  let summary = "moves what doesn't depend on a loop out of it, loads and whole reductions included";
+  let description = [{
+    No two buffers of a kernel overlap, so a load may leave a loop that doesn't store to the same buffer. This is what makes a row's maximum
+    run once for each row.
+  }];
+}
+
+def FuseReductions : Pass<"quernel-fuse-reductions", "::mlir::func::FuncOp"> {
+  let summary = "reductions over the same range, of which none needs the other, run in one loop";
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
+def ChooseVectorLoops : Pass<"quernel-choose-vector-loops", "::mlir::func::FuncOp"> {
+  let summary = "marks the loops that become vectors: the inner parallel axis, or reductions along memory";
+  let description = [{
+    A parallel axis is marked `quernel.vector = "parallel"`: each lane computes another element. A reduction whose loads run along memory while
+    those of the parallel axis would jump is marked `"lanes"`: each lane keeps an accumulator. The choice looks at shapes and layouts alone, never at the
+    machine.
+  }];
+}
+
+def BlockSums : Pass<"quernel-block-sums", "::mlir::func::FuncOp"> {
+  let summary = "adds long sums in blocks with a compensated total";
+  let description = [{
+    A block of elements is added plainly; the blocks' sums are added with Neumaier's compensation. The error is below that of NumPy's pairwise sum for
+    any length, at the price of one compensated addition per block. The block length is fixed, so that the result depends on
+    the shape alone.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+def Vectorize : Pass<"quernel-vectorize", "::mlir::func::FuncOp"> {
+  let summary = "widens one loop of a kernel to vectors: a parallel axis, or a contiguous reduction";
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">
+  ];
+  let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+#endif

@@ -1,0 +1,104 @@
+// Which axis of a kernel the threads share, and which axes are loops.
+#include "compiler/Lowering/LoopWork.h"
+#include "compiler/Lowering/Passes.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include <numeric>
+
+namespace quernel {
+#define GEN_PASS_DEF_SCHEDULECPU
+#define GEN_PASS_DEF_SCHEDULEGPU
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+constexpr int64_t enoughForThreads = 16;      // iterations that divide evenly enough
+constexpr int64_t workForTwoThreads = 65536;  // in additions; below this a second thread costs more than it does
+
+std::optional<int64_t> tripCount(scf::ParallelOp loop, unsigned axis) {
+  auto lower = getConstantIntValue(loop.getLowerBound()[axis]), upper = getConstantIntValue(loop.getUpperBound()[axis]);
+  return lower && upper ? std::optional(*upper - *lower) : std::nullopt;
+}
+
+/// The first axis with enough iterations; the longest one where none has.
+unsigned threadAxis(scf::ParallelOp loop) {
+  unsigned longest = 0;
+  int64_t most = -1;
+  for (unsigned axis = 0; axis < loop.getNumLoops(); ++axis) {
+    int64_t trips = tripCount(loop, axis).value_or(assumedTrips);
+    if (trips >= enoughForThreads)
+      return axis;
+    if (trips > most) {
+      most = trips;
+      longest = axis;
+    }
+  }
+  return longest;
+}
+
+/// Opens one loop per axis, in order, the thread axis as scf.parallel, and moves the body inside.
+void nest(scf::ParallelOp loop) {
+  OpBuilder builder(loop);
+  unsigned threads = threadAxis(loop);
+  SmallVector<Value> variables;
+  for (unsigned axis = 0; axis < loop.getNumLoops(); ++axis) {
+    Value lower = loop.getLowerBound()[axis], upper = loop.getUpperBound()[axis], step = loop.getStep()[axis];
+    if (axis == threads) {
+      auto parallel = scf::ParallelOp::create(builder, loop.getLoc(), lower, upper, step,
+                                              function_ref<void(OpBuilder &, Location, ValueRange)>());
+      variables.push_back(parallel.getInductionVars()[0]);
+      builder.setInsertionPointToStart(parallel.getBody());
+      continue;
+    }
+    auto inner = scf::ForOp::create(builder, loop.getLoc(), lower, upper, step);
+    inner->setAttr("quernel.parallel", builder.getUnitAttr());
+    variables.push_back(inner.getInductionVar());
+    builder.setInsertionPointToStart(inner.getBody());
+  }
+  for (auto [old, fresh] : llvm::zip_equal(loop.getInductionVars(), variables))
+    old.replaceAllUsesWith(fresh);
+  loop.getBody()->getTerminator()->erase();
+  Block *target = builder.getInsertionBlock();
+  target->getOperations().splice(builder.getInsertionPoint(), loop.getBody()->getOperations());
+  loop.erase();
+}
+
+/// One group that holds every axis.
+std::vector<std::vector<unsigned>> allAxes(scf::ParallelOp loop) {
+  std::vector<unsigned> axes(loop.getNumLoops());
+  std::iota(axes.begin(), axes.end(), 0);
+  return {axes};
+}
+
+struct ScheduleCpu : quernel::impl::ScheduleCpuBase<ScheduleCpu> {
+  void runOnOperation() override {
+    if (!getOperation()->hasAttr("quernel.kernel"))
+      return;
+    SmallVector<scf::ParallelOp> loops(getOperation().getOps<scf::ParallelOp>());
+    for (scf::ParallelOp loop : loops)
+      nest(loop);
+    getOperation().walk([](scf::ParallelOp loop) {
+      int64_t work = std::max<int64_t>(1, blockWork(*loop.getBody()));
+      int64_t grain = llvm::divideCeil(workForTwoThreads, work);
+      loop->setAttr("quernel.grain", Builder(loop.getContext()).getI64IntegerAttr(std::max<int64_t>(2, grain)));
+    });
+  }
+};
+
+struct ScheduleGpu : quernel::impl::ScheduleGpuBase<ScheduleGpu> {
+  void runOnOperation() override {
+    if (!getOperation()->hasAttr("quernel.kernel"))
+      return;
+    SmallVector<scf::ParallelOp> loops(getOperation().getOps<scf::ParallelOp>());
+    IRRewriter rewriter(&getContext());
+    for (scf::ParallelOp loop : loops)
+      if (loop.getNumLoops() > 1)
+        collapseParallelLoops(rewriter, loop, allAxes(loop));
+  }
+};
+
+} // namespace

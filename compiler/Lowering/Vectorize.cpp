@@ -1,0 +1,306 @@
+// Widens the marked loops of a kernel to vectors.
+#include "compiler/Lowering/CompensatedSum.h"
+#include "compiler/Lowering/LoopWork.h"
+#include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/Widener.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace quernel {
+#define GEN_PASS_DEF_VECTORIZE
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+// Bytes of the accumulators of a reduction along memory. Fixed, so that the result is the same on every machine.
+constexpr int64_t reductionBytes = 128;
+// Steps that are added plainly before the total is compensated.
+constexpr int64_t stepsPerBlock = 8;
+
+/// The bytes of the widest element that a loop touches.
+int64_t widestElement(Operation *loop) {
+  int64_t widest = 1;
+  loop->walk([&](Operation *op) {
+    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+      if (type.isIntOrFloat())
+        widest = std::max<int64_t>(widest, llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+  });
+  return widest;
+}
+
+/// `lower + (upper - lower) / unit * unit`: where whole vectors end.
+Value wholeEnd(OpBuilder &builder, Location loc, Value lower, Value upper, int64_t unit) {
+  auto first = getConstantIntValue(lower), last = getConstantIntValue(upper);
+  if (first && last)
+    return arith::ConstantIndexOp::create(builder, loc, *first + std::max<int64_t>(0, *last - *first) / unit * unit);
+  Value unitValue = arith::ConstantIndexOp::create(builder, loc, unit);
+  Value span = first == 0 ? upper : builder.createOrFold<arith::SubIOp>(loc, upper, lower);
+  Value rest = builder.createOrFold<arith::RemSIOp>(loc, span, unitValue);
+  return builder.createOrFold<arith::SubIOp>(loc, upper, rest);
+}
+
+bool isEmptyRange(Value lower, Value upper) {
+  auto first = getConstantIntValue(lower), last = getConstantIntValue(upper);
+  return first && last && *first >= *last;
+}
+
+/// A parallel loop: whole vectors first, then single elements.
+class ParallelVectorizer {
+public:
+  ParallelVectorizer(Operation *loop, int64_t lanes) : loop(loop), builder(loop), lanes(lanes) {}
+
+  void run() {
+    Location loc = loop->getLoc();
+    auto parallel = dyn_cast<scf::ParallelOp>(loop);
+    auto sequential = dyn_cast<scf::ForOp>(loop);
+    Value lower = parallel ? parallel.getLowerBound()[0] : sequential.getLowerBound();
+    Value upper = parallel ? parallel.getUpperBound()[0] : sequential.getUpperBound();
+    Block &body = loop->getRegion(0).front();
+    Value end = wholeEnd(builder, loc, lower, upper, lanes);
+    Value step = arith::ConstantIndexOp::create(builder, loc, lanes);
+    if (!isEmptyRange(lower, end)) {
+      OpBuilder::InsertionGuard guard(builder);
+      Value variable = openWide(lower, end, step);
+      Widener widener(builder, lanes);
+      widener.setVariable(body.getArgument(0), variable);
+      widener.widenBlock(body);
+    }
+    if (!isEmptyRange(end, upper))
+      remainder(body, end, upper);
+    loop->erase();
+  }
+
+private:
+  Value openWide(Value lower, Value end, Value step) {
+    Location loc = loop->getLoc();
+    Operation *wide;
+    if (isa<scf::ParallelOp>(loop)) {
+      wide = scf::ParallelOp::create(builder, loc, lower, end, step, function_ref<void(OpBuilder &, Location, ValueRange)>());
+      if (auto grain = loop->getAttrOfType<IntegerAttr>("quernel.grain"))
+        wide->setAttr("quernel.grain", builder.getI64IntegerAttr(std::max<int64_t>(2, grain.getInt() / lanes)));
+    } else {
+      wide = scf::ForOp::create(builder, loc, lower, end, step);
+    }
+    Block &body = wide->getRegion(0).front();
+    builder.setInsertionPoint(body.getTerminator());
+    return body.getArgument(0);
+  }
+
+  void remainder(Block &body, Value end, Value upper) {
+    Location loc = loop->getLoc();
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    auto rest = scf::ForOp::create(builder, loc, end, upper, one);
+    IRMapping mapping;
+    mapping.map(body.getArgument(0), rest.getInductionVar());
+    OpBuilder inner(rest.getBody()->getTerminator());
+    for (Operation &op : body.without_terminator())
+      inner.clone(op, mapping);
+  }
+
+  Operation *loop;
+  OpBuilder builder;
+  int64_t lanes;
+};
+
+/// A reduction along memory: every lane has accumulators of its own, which are combined at the end, halves onto halves. Float sums add
+/// the lanes of a few steps plainly and compensate the total.
+class ReductionVectorizer {
+public:
+  ReductionVectorizer(scf::ForOp loop, int64_t lanes)
+      : loop(loop), builder(loop), s(builder, loop.getLoc()), loc(loop.getLoc()), lanes(lanes) {
+    for (StringRef kind : loop->getAttrOfType<ArrayAttr>("quernel.reduce").getAsValueRange<StringAttr>())
+      kinds.push_back(kind);
+  }
+
+  void run() {
+    Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
+    Value blocksEnd = wholeEnd(builder, loc, lower, upper, lanes * stepsPerBlock);
+    Value lanesEnd = wholeEnd(builder, loc, lower, upper, lanes);
+    SmallVector<Value> state = initialState();
+    state = blocks(lower, blocksEnd, state);
+    state = addCompensated(state, steps(blocksEnd, lanesEnd, startOf(state)));
+    SmallVector<Value> results = combineLanes(state);
+    results = remainder(lanesEnd, upper, results);
+    loop.replaceAllUsesWith(results);
+    loop.erase();
+  }
+
+private:
+  bool isFloatSum(size_t i) { return kinds[i] == "sum" && isa<FloatType>(loop.getInitArgs()[i].getType()); }
+  bool hasFloatSum() {
+    return llvm::any_of(llvm::seq<size_t>(0, kinds.size()), [&](size_t i) { return isFloatSum(i); });
+  }
+  VectorType wide(Value scalar) const { return VectorType::get({lanes}, scalar.getType()); }
+
+  /// One vector per accumulator, then one correction per float sum.
+  SmallVector<Value> initialState() {
+    SmallVector<Value> state;
+    for (Value init : loop.getInitArgs())
+      state.push_back(vector::BroadcastOp::create(builder, loc, wide(init), init));
+    for (auto [i, init] : llvm::enumerate(loop.getInitArgs()))
+      if (isFloatSum(i))
+        state.push_back(s.constant(wide(init), 0));
+    return state;
+  }
+
+  /// What the plain steps of a block start from: nothing for float sums, the state so far for everything else.
+  SmallVector<Value> startOf(ValueRange state) {
+    SmallVector<Value> start;
+    for (size_t i = 0; i < kinds.size(); ++i)
+      start.push_back(isFloatSum(i) ? s.identity("sum", state[i].getType()) : state[i]);
+    return start;
+  }
+
+  SmallVector<Value> addCompensated(ValueRange state, ValueRange stepped) {
+    SmallVector<Value> next, corrections;
+    size_t correction = kinds.size();
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      if (!isFloatSum(i)) {
+        next.push_back(stepped[i]);
+        continue;
+      }
+      CompensatedSum sum{state[i], state[correction++]};
+      sum.add(s, stepped[i]);
+      next.push_back(sum.total);
+      corrections.push_back(sum.correction);
+    }
+    llvm::append_range(next, corrections);
+    return next;
+  }
+
+  SmallVector<Value> blocks(Value lower, Value end, ArrayRef<Value> state) {
+    if (isEmptyRange(lower, end))
+      return SmallVector<Value>(state);
+    int64_t unit = hasFloatSum() ? lanes * stepsPerBlock : lanes;
+    if (!hasFloatSum())
+      return steps(lower, end, state);
+    auto outer = scf::ForOp::create(builder, loc, lower, end, s.index(unit), state);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(outer.getBody());
+    Value first = outer.getInductionVar();
+    Value last = arith::AddIOp::create(builder, loc, first, s.index(unit));
+    SmallVector<Value> carried(outer.getRegionIterArgs());
+    SmallVector<Value> next = addCompensated(carried, steps(first, last, startOf(carried)));
+    scf::YieldOp::create(builder, loc, next);
+    return SmallVector<Value>(outer.getResults());
+  }
+
+  /// Plain steps of one vector each.
+  SmallVector<Value> steps(Value lower, Value end, ArrayRef<Value> start) {
+    if (isEmptyRange(lower, end))
+      return SmallVector<Value>(start);
+    auto inner = scf::ForOp::create(builder, loc, lower, end, s.index(lanes), start);
+    OpBuilder::InsertionGuard guard(builder);
+    if (!inner.getBody()->empty())
+      inner.getBody()->getTerminator()->erase();
+    builder.setInsertionPointToEnd(inner.getBody());
+    Widener widener(builder, lanes);
+    widener.setVariable(loop.getInductionVar(), inner.getInductionVar());
+    for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), inner.getRegionIterArgs()))
+      widener.setVarying(old, fresh);
+    widener.widenBlock(*loop.getBody());
+    SmallVector<Value> next = llvm::map_to_vector(loop.getBody()->getTerminator()->getOperands(),
+                                                  [&](Value value) { return widener.vectorOf(value); });
+    scf::YieldOp::create(builder, loc, next);
+    return SmallVector<Value>(inner.getResults());
+  }
+
+  std::pair<Value, Value> halves(Value vector) {
+    int64_t half = cast<VectorType>(vector.getType()).getDimSize(0) / 2;
+    auto low = llvm::to_vector(llvm::seq<int64_t>(0, half)), high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
+    return {vector::ShuffleOp::create(builder, loc, vector, vector, low),
+            vector::ShuffleOp::create(builder, loc, vector, vector, high)};
+  }
+
+  SmallVector<Value> combineLanes(ArrayRef<Value> state) {
+    SmallVector<Value> vectors(state.take_front(kinds.size()));
+    size_t correction = kinds.size();
+    for (size_t i = 0; i < kinds.size(); ++i)
+      if (isFloatSum(i))
+        vectors[i] = CompensatedSum{state[i], state[correction++]}.value(s);
+    for (int64_t width = lanes; width > 1; width /= 2) {
+      for (size_t i = 0; i < kinds.size(); ++i) {
+        auto [low, high] = halves(vectors[i]);
+        if (i + 1 == kinds.size() || kinds[i + 1] != "index") {
+          vectors[i] = s.combine(kinds[i], low, high);
+          continue;
+        }
+        auto [lowIndex, highIndex] = halves(vectors[i + 1]);
+        std::tie(vectors[i], vectors[i + 1]) = better(kinds[i] == "argmax", low, lowIndex, high, highIndex);
+        ++i;
+      }
+    }
+    return llvm::map_to_vector(vectors, [&](Value vector) -> Value {
+      return vector::ExtractOp::create(builder, loc, vector, 0);
+    });
+  }
+
+  /// The better of two candidates; of equal ones that with the lower index.
+  std::pair<Value, Value> better(bool greatest, Value x, Value xIndex, Value y, Value yIndex) {
+    Value wins = s.beats(greatest, y, x);
+    Value ties = s.invert(s.make<arith::OrIOp>(wins, s.beats(greatest, x, y)));
+    Value earlier = s.make<arith::AndIOp>(ties, s.compare(Order::lt, yIndex, xIndex));
+    Value takeY = s.make<arith::OrIOp>(wins, earlier);
+    return {s.select(takeY, y, x), s.select(takeY, yIndex, xIndex)};
+  }
+
+  SmallVector<Value> remainder(Value lower, Value upper, ArrayRef<Value> results) {
+    if (isEmptyRange(lower, upper))
+      return SmallVector<Value>(results);
+    SmallVector<Value> start(results);
+    for (size_t i = 0; i < kinds.size(); ++i)
+      if (isFloatSum(i))
+        start[i] = s.identity("sum", results[i].getType());
+    auto rest = scf::ForOp::create(builder, loc, lower, upper, s.index(1), start);
+    if (!rest.getBody()->empty())
+      rest.getBody()->getTerminator()->erase();
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), rest.getInductionVar());
+    mapping.map(loop.getRegionIterArgs(), rest.getRegionIterArgs());
+    OpBuilder inner = OpBuilder::atBlockEnd(rest.getBody());
+    for (Operation &op : loop.getBody()->getOperations())
+      inner.clone(op, mapping);
+    SmallVector<Value> final(rest.getResults());
+    for (size_t i = 0; i < kinds.size(); ++i)
+      if (isFloatSum(i))
+        final[i] = s.add(results[i], rest.getResult(i));
+    return final;
+  }
+
+  scf::ForOp loop;
+  OpBuilder builder;
+  ScalarBuilder s;
+  Location loc;
+  int64_t lanes;
+  SmallVector<StringRef> kinds;
+};
+
+struct Vectorize : quernel::impl::VectorizeBase<Vectorize> {
+  using VectorizeBase::VectorizeBase;
+
+  void runOnOperation() override {
+    if (!getOperation()->hasAttr("quernel.kernel"))
+      return;
+    SmallVector<Operation *> loops;
+    getOperation().walk([&](Operation *op) {
+      if (op->hasAttr("quernel.vector"))
+        loops.push_back(op);
+    });
+    for (Operation *op : loops) {
+      Block &body = op->getRegion(0).front();
+      if (!Widener::canWiden(body, body.getArgument(0)))
+        continue;
+      int64_t widest = widestElement(op);
+      if (op->getAttrOfType<StringAttr>("quernel.vector").getValue() == "lanes")
+        ReductionVectorizer(cast<scf::ForOp>(op), reductionBytes / widest).run();
+      else
+        ParallelVectorizer(op, std::max<int64_t>(2, vectorBytes / widest)).run();
+    }
+  }
+};
+
+} // namespace

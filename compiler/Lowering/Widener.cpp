@@ -1,0 +1,204 @@
+#include "compiler/Lowering/Widener.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace quernel;
+
+static bool isElementwise(Operation *op) {
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) && op->getNumResults() == 1;
+}
+
+static bool dependsOn(Value value, const llvm::DenseSet<Value> &set) { return set.contains(value); }
+
+bool Widener::canWiden(Block &block, Value variable) {
+  // Everything that depends on the variable, loops' values included.
+  llvm::DenseSet<Value> dependent{variable};
+  bool possible = true;
+  block.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool depends = llvm::any_of(op->getOperands(), [&](Value value) { return dependsOn(value, dependent); });
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+        possible &= !dependsOn(bound, dependent);
+      dependent.insert(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+      dependent.insert(loop->result_begin(), loop->result_end());
+      return;
+    }
+    if (!depends)
+      return;
+    possible &= isElementwise(op) || isa<memref::LoadOp, memref::StoreOp, scf::YieldOp, scf::ReduceOp>(op);
+    dependent.insert(op->result_begin(), op->result_end());
+  });
+  return possible;
+}
+
+void Widener::setVariable(Value old, Value base) {
+  mapping.map(old, base);
+  linear[old] = builder.getIndexAttr(1);
+}
+
+void Widener::setVarying(Value old, Value vector) { varying[old] = vector; }
+
+bool Widener::isUniform(Operation *op) const {
+  if (!llvm::all_of(op->getOperands(), [&](Value value) { return isUniform(value); }))
+    return false;
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  return llvm::all_of(captured, [&](Value value) { return isUniform(value); });
+}
+
+void Widener::widenBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    widen(&op);
+}
+
+void Widener::widen(Operation *op) {
+  if (isUniform(op) && !isa<memref::StoreOp>(op)) {
+    builder.clone(*op, mapping);
+    return;
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return widenLoop(loop);
+  if (isa<memref::LoadOp>(op))
+    return widenLoad(op);
+  if (isa<memref::StoreOp>(op))
+    return widenStore(op);
+  if (!widenLinear(op))
+    widenElementwise(op);
+}
+
+/// An index that stays linear needs the first lane alone.
+bool Widener::widenLinear(Operation *op) {
+  auto stepOf = [&](Value value) -> std::optional<OpFoldResult> {
+    if (auto found = linear.find(value); found != linear.end())
+      return found->second;
+    return isUniform(value) ? std::optional<OpFoldResult>(builder.getIndexAttr(0)) : std::nullopt;
+  };
+  auto steps = llvm::map_to_vector(op->getOperands(), stepOf);
+  if (llvm::is_contained(steps, std::nullopt) || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::IndexCastOp>(op))
+    return false;
+  OpFoldResult step;
+  auto first = getConstantIntValue(*steps[0]);
+  if (isa<arith::IndexCastOp>(op)) {
+    step = *steps[0];
+  } else if (isa<arith::MulIOp>(op)) {
+    unsigned factor = first == 0 ? 1 : 0, other = 1 - factor;
+    if (!isUniform(op->getOperand(other)))
+      return false;
+    auto scale = getConstantIntValue(op->getOperand(other));
+    auto inner = getConstantIntValue(*steps[factor]);
+    if (!inner || (!scale && (*inner != 1 || !op->getResult(0).getType().isIndex())))
+      return false;
+    step = scale ? OpFoldResult(builder.getIndexAttr(*inner * *scale)) : OpFoldResult(scalarOf(op->getOperand(other)));
+  } else {
+    auto second = getConstantIntValue(*steps[1]);
+    if (second == 0)
+      step = *steps[0];
+    else if (first == 0 && isa<arith::AddIOp>(op))
+      step = *steps[1];
+    else if (first && second)
+      step = builder.getIndexAttr(isa<arith::AddIOp>(op) ? *first + *second : *first - *second);
+    else
+      return false;
+  }
+  builder.clone(*op, mapping);
+  linear[op->getResult(0)] = step;
+  return true;
+}
+
+void Widener::widenElementwise(Operation *op) {
+  SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), [&](Value value) { return vectorOf(value); });
+  // A uniform condition may stay scalar; everything else needs vectors.
+  OperationState state(op->getLoc(), op->getName(), operands, vectorType(op->getResult(0).getType()), op->getAttrs());
+  varying[op->getResult(0)] = builder.create(state)->getResult(0);
+}
+
+void Widener::widenLoop(scf::ForOp loop) {
+  SmallVector<Value> init = llvm::map_to_vector(loop.getInitArgs(), [&](Value value) { return vectorOf(value); });
+  auto wide = scf::ForOp::create(builder, loop.getLoc(), scalarOf(loop.getLowerBound()), scalarOf(loop.getUpperBound()),
+                                 scalarOf(loop.getStep()), init);
+  if (auto kinds = loop->getAttr("quernel.reduce"))
+    wide->setAttr("quernel.reduce", kinds);
+  mapping.map(loop.getInductionVar(), wide.getInductionVar());
+  for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), wide.getRegionIterArgs()))
+    varying[old] = fresh;
+  OpBuilder::InsertionGuard guard(builder);
+  if (!wide.getBody()->empty())
+    wide.getBody()->getTerminator()->erase();
+  builder.setInsertionPointToEnd(wide.getBody());
+  widenBlock(*loop.getBody());
+  SmallVector<Value> next = llvm::map_to_vector(loop.getBody()->getTerminator()->getOperands(),
+                                                [&](Value value) { return vectorOf(value); });
+  scf::YieldOp::create(builder, loop.getLoc(), next);
+  for (auto [old, fresh] : llvm::zip_equal(loop.getResults(), wide.getResults()))
+    varying[old] = fresh;
+}
+
+Value Widener::constantIndex(Location loc, int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+
+Value Widener::allLanes(Location loc) {
+  auto type = vectorType(builder.getI1Type());
+  return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, true));
+}
+
+/// 0, step, 2 * step, …
+Value Widener::laneOffsets(Location loc, OpFoldResult step) {
+  auto type = vectorType(builder.getIndexType());
+  if (auto constant = getConstantIntValue(step)) {
+    auto offsets = llvm::map_to_vector(llvm::seq<int64_t>(0, lanes), [&](int64_t lane) { return lane * *constant; });
+    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(offsets)));
+  }
+  Value scale = vector::BroadcastOp::create(builder, loc, type, cast<Value>(step));
+  return arith::MulIOp::create(builder, loc, vector::StepOp::create(builder, loc, type), scale);
+}
+
+Value Widener::vectorOf(Value old) {
+  if (auto found = varying.find(old); found != varying.end())
+    return found->second;
+  Location loc = old.getLoc();
+  Value splat = vector::BroadcastOp::create(builder, loc, vectorType(old.getType()), scalarOf(old));
+  auto step = linear.find(old);
+  if (step == linear.end())
+    return splat;
+  Value offsets = laneOffsets(loc, step->second);
+  if (!old.getType().isIndex())
+    offsets = arith::IndexCastOp::create(builder, loc, vectorType(old.getType()), offsets);
+  return arith::AddIOp::create(builder, loc, splat, offsets);
+}
+
+void Widener::widenLoad(Operation *op) {
+  auto load = cast<memref::LoadOp>(op);
+  Location loc = op->getLoc();
+  VectorType type = vectorType(load.getType());
+  Value index = load.getIndices()[0], pointer = scalarOf(load.getMemRef());
+  auto step = linear.find(index);
+  if (step != linear.end() && getConstantIntValue(step->second) == 1) {
+    varying[load.getResult()] = vector::LoadOp::create(builder, loc, type, pointer, scalarOf(index));
+    return;
+  }
+  bool isLinear = step != linear.end();
+  Value base = isLinear ? scalarOf(index) : constantIndex(loc, 0);
+  Value offsets = isLinear ? laneOffsets(loc, step->second) : vectorOf(index);
+  Value nothing = arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(type)));
+  varying[load.getResult()] =
+      vector::GatherOp::create(builder, loc, type, pointer, base, offsets, allLanes(loc), nothing);
+}
+
+void Widener::widenStore(Operation *op) {
+  auto store = cast<memref::StoreOp>(op);
+  Location loc = op->getLoc();
+  Value index = store.getIndices()[0], pointer = scalarOf(store.getMemRef()), value = vectorOf(store.getValueToStore());
+  auto step = linear.find(index);
+  if (step != linear.end() && getConstantIntValue(step->second) == 1) {
+    vector::StoreOp::create(builder, loc, value, pointer, scalarOf(index));
+    return;
+  }
+  bool isLinear = step != linear.end();
+  Value base = isLinear ? scalarOf(index) : constantIndex(loc, 0);
+  Value offsets = isLinear ? laneOffsets(loc, step->second) : vectorOf(index);
+  vector::ScatterOp::create(builder, loc, Type(), pointer, base, offsets, allLanes(loc), value);
+}

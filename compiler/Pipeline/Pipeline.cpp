@@ -1,0 +1,115 @@
+#include "compiler/Pipeline/Pipeline.h"
+#include "compiler/Dialect/Quernel.h"
+#include "compiler/Lowering/Passes.h"
+#include "compiler/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/AllInterfaces.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Linalg/Transforms/SubsetInsertionOpInterfaceImpl.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/SubsetInsertionOpInterfaceImpl.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace quernel;
+
+static void cleanUp(OpPassManager &passes) {
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
+/// NumPy's primitives, simplified.
+static void buildQuernelStage(OpPassManager &passes) {
+  cleanUp(passes.nest<func::FuncOp>());
+  passes.nest<func::FuncOp>().addPass(createInlineSmallMatmul());
+  passes.nest<func::FuncOp>().addPass(createSplitReductions());
+}
+
+/// What is stored, as index functions.
+static void buildKernelsStage(OpPassManager &passes) {
+  passes.nest<func::FuncOp>().addPass(createFormKernels());
+  passes.nest<func::FuncOp>().addPass(createCSEPass());
+}
+
+/// Buffers in place, one function per kernel.
+static void buildBuffers(OpPassManager &passes) {
+  passes.nest<func::FuncOp>().addPass(createBindBuffers());
+  passes.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions options;
+  passes.addPass(bufferization::createOneShotBufferizePass(options));
+  passes.nest<func::FuncOp>().addPass(createCanonicalizerPass());
+  passes.addPass(createLibraryCalls());
+  passes.nest<func::FuncOp>().addPass(createConvertLinalgToParallelLoopsPass());
+  passes.nest<func::FuncOp>().addPass(createFlattenBuffers());
+  passes.nest<func::FuncOp>().addPass(createCSEPass());
+  passes.nest<func::FuncOp>().addPass(createLoopInvariantCodeMotionPass());
+  passes.addPass(createOutlineKernels());
+}
+
+/// Threads, blocks of sums and vectors.
+static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &options) {
+  buildBuffers(passes);
+  OpPassManager &functions = passes.nest<func::FuncOp>();
+  functions.addPass(options.gpu ? createScheduleGpu() : createScheduleCpu());
+  cleanUp(functions);
+  functions.addPass(createHoistInvariants());
+  functions.addPass(createFuseReductions());
+  functions.addPass(createCSEPass());
+  if (!options.gpu)
+    functions.addPass(createChooseVectorLoops());
+  functions.addPass(createBlockSums());
+  if (!options.gpu)
+    functions.addPass(createVectorize({options.vectorBytes}));
+  cleanUp(functions);
+  functions.addPass(createHoistInvariants());
+}
+
+void quernel::buildStage(OpPassManager &passes, Stage stage, const PipelineOptions &options) {
+  switch (stage) {
+  case Stage::quernel:
+    return buildQuernelStage(passes);
+  case Stage::kernels:
+    return buildKernelsStage(passes);
+  case Stage::loops:
+    return buildLoopsStage(passes, options);
+  }
+}
+
+void quernel::registerPipelineDialects(DialectRegistry &registry) {
+  registry.insert<QuernelDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect, tensor::TensorDialect,
+                  linalg::LinalgDialect, scf::SCFDialect, memref::MemRefDialect, bufferization::BufferizationDialect,
+                  vector::VectorDialect, affine::AffineDialect>();
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerSubsetOpInterfaceExternalModels(registry);
+  linalg::registerAllDialectInterfaceImplementations(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerSubsetOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
+}
+
+void quernel::registerQuernelPasses() {
+  registerQuernelTransformsPasses();
+  registerQuernelLoweringPasses();
+  PassPipelineRegistration<>("quernel-to-kernels", "from NumPy's primitives to kernels", [](OpPassManager &passes) {
+    buildStage(passes, Stage::quernel, {});
+    buildStage(passes, Stage::kernels, {});
+  });
+  PassPipelineRegistration<>("quernel-to-loops", "from NumPy's primitives to vector loops", [](OpPassManager &passes) {
+    for (Stage stage : {Stage::quernel, Stage::kernels, Stage::loops})
+      buildStage(passes, stage, {});
+  });
+  PassPipelineRegistration<>("quernel-to-gpu-loops", "from NumPy's primitives to loops for a GPU",
+                             [](OpPassManager &passes) {
+                               for (Stage stage : {Stage::quernel, Stage::kernels, Stage::loops})
+                                 buildStage(passes, stage, {.gpu = true});
+                             });
+}

@@ -1,0 +1,28 @@
+// The whole order of the compiler, as named stages.
+#ifndef QUERNEL_PIPELINE_PIPELINE_H
+#define QUERNEL_PIPELINE_PIPELINE_H
+
+#include "mlir/Pass/PassManager.h"
+
+namespace quernel {
+
+struct PipelineOptions {
+  bool gpu = false;
+  int64_t vectorBytes = 64;
+};
+
+/// A named point between passes, at which the program can be looked at.
+enum class Stage { quernel, kernels, loops };
+
+/// Adds the passes that lead from the stage before to `stage`.
+void buildStage(mlir::OpPassManager &passes, Stage stage, const PipelineOptions &options);
+
+/// Registers what the pipeline's dialects need to be bufferised.
+void registerPipelineDialects(mlir::DialectRegistry &registry);
+
+/// Registers all passes and the stages as pipelines for quernel-opt.
+void registerQuernelPasses();
+
+} // namespace quernel
+
+#endif

@@ -1,0 +1,100 @@
+// An array is a function from an index to a scalar: this builds the scalar.
+#ifndef QUERNEL_TRANSFORMS_INDEXFUNCTION_H
+#define QUERNEL_TRANSFORMS_INDEXFUNCTION_H
+
+#include "compiler/Dialect/Quernel.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <map>
+
+namespace quernel {
+
+/// Sizes as SSA values: symbol k is the function's k-th `index` argument.
+class SymbolSizes {
+public:
+  explicit SymbolSizes(mlir::Operation *function);
+  /// The value of a size at the builder's insertion point.
+  mlir::Value value(mlir::OpBuilder &builder, mlir::Location loc, Dim dim) const;
+  /// The number of elements of a shape.
+  mlir::Value count(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<Dim> shape) const;
+
+private:
+  llvm::SmallVector<mlir::Value> symbols;
+};
+
+/// A stored array. `flat` arrays have one axis that holds all elements in C order.
+struct StoredArray {
+  mlir::Value tensor;
+  bool flat = false;
+};
+using StoredArrays = llvm::DenseMap<mlir::Value, StoredArray>;
+
+/// Contiguous arguments with all axes joined to one.
+using FlatArguments = llvm::DenseMap<mlir::Value, mlir::Value>;
+
+/// Builds the scalar at an index of any value of a quernel function, inside one block and the loops it opens there.
+///
+/// Every operation is placed in the outermost loop that its operands allow, and found again there: a value that doesn't depend on
+/// a loop is computed before it.
+class IndexFunction {
+public:
+  IndexFunction(ShapeAnalysis &shapes, const SymbolSizes &sizes, const StoredArrays &stored,
+                const FlatArguments &flatArguments, mlir::Block *block);
+
+  /// The scalar of `array` at `indices`, one per axis.
+  mlir::Value element(mlir::Value array, mlir::ValueRange indices);
+  /// The scalar of `array` at a position in C order. Needs isFlat(array).
+  mlir::Value flatElement(mlir::Value array, mlir::Value position);
+  /// A size, at the outermost level.
+  mlir::Value size(mlir::Location loc, Dim dim);
+
+private:
+  struct Scope {
+    mlir::Block *block;
+    mlir::Operation *loop;
+    std::map<std::pair<void *, llvm::SmallVector<void *>>, mlir::Value> known;
+  };
+  using Indices = llvm::SmallVector<mlir::Value, 4>;
+
+  int levelOf(mlir::Value value) const;
+  int levelOf(mlir::ValueRange values) const;
+  mlir::OpBuilder at(int level);
+  mlir::Value compute(mlir::Value array, mlir::ValueRange indices);
+  mlir::Value load(mlir::Location loc, mlir::Value tensor, mlir::ValueRange indices);
+  mlir::Value loadFlat(mlir::Location loc, const StoredArray &stored, mlir::Value array, mlir::ValueRange indices);
+  mlir::Value elementwise(mlir::Operation *op, llvm::function_ref<mlir::Value(mlir::Value)> operand);
+  Indices broadcast(mlir::Location loc, llvm::ArrayRef<Dim> shape, mlir::ValueRange indices);
+  mlir::Value linearize(mlir::Location loc, llvm::ArrayRef<Dim> shape, mlir::ValueRange indices);
+
+  mlir::Value reshape(ReshapeOp op, mlir::ValueRange indices);
+  mlir::Value slice(SliceOp op, mlir::ValueRange indices);
+  mlir::Value concatenate(ConcatenateOp op, mlir::ValueRange indices);
+  mlir::Value reduce(ReduceOp op, mlir::ValueRange indices);
+  mlir::Value argreduce(ArgReduceOp op, mlir::OpResult result, mlir::ValueRange indices);
+
+  struct LoopBounds {
+    mlir::Value lower, upper;
+  };
+  LoopBounds reductionBounds(mlir::Location loc, Dim extent, mlir::IntegerAttr chunk, mlir::Value piece);
+  /// Runs `build` at `level`, as if the deeper loops weren't open.
+  void atLevel(int level, llvm::function_ref<void()> build);
+  mlir::scf::ForOp openLoop(mlir::Location loc, LoopBounds bounds, mlir::ValueRange init, mlir::ArrayAttr kinds);
+  void closeLoop(mlir::Location loc, mlir::ValueRange next);
+
+  template <typename Op> mlir::Value arith(mlir::Location loc, mlir::Value x, mlir::Value y);
+  mlir::Value index(mlir::Location loc, int64_t value);
+
+  ShapeAnalysis &shapes;
+  const SymbolSizes &sizes;
+  const StoredArrays &stored;
+  const FlatArguments &flatArguments;
+  llvm::SmallVector<Scope> scopes;
+};
+
+/// Whether every element of `array` depends on the same position of contiguous arrays of as many elements, or on scalars, so
+/// that all its axes can be walked as one.
+bool isFlat(mlir::Value array, ShapeAnalysis &shapes, const StoredArrays &stored, const FlatArguments &flatArguments);
+
+} // namespace quernel
+
+#endif

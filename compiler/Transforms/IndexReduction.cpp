@@ -1,0 +1,111 @@
+// Reductions of index functions: loops with their accumulators as iteration arguments.
+#include "compiler/Transforms/IndexFunction.h"
+
+using namespace mlir;
+using namespace quernel;
+
+IndexFunction::LoopBounds IndexFunction::reductionBounds(Location loc, Dim extent, IntegerAttr chunk, Value piece) {
+  Value all = size(loc, extent);
+  if (!chunk)
+    return {index(loc, 0), all};
+  Value step = index(loc, chunk.getInt());
+  OpBuilder builder = at(levelOf(piece));
+  Value lower = builder.createOrFold<arith::MulIOp>(loc, piece, step);
+  Value upper = builder.createOrFold<arith::AddIOp>(loc, lower, step);
+  return {lower, builder.createOrFold<arith::MinSIOp>(loc, upper, all)};
+}
+
+scf::ForOp IndexFunction::openLoop(Location loc, LoopBounds bounds, ValueRange init, ArrayAttr kinds) {
+  Value one = index(loc, 1);
+  OpBuilder builder = at(scopes.size() - 1);
+  auto loop = scf::ForOp::create(builder, loc, bounds.lower, bounds.upper, one, init);
+  loop->setAttr("quernel.reduce", kinds);
+  if (!loop.getBody()->empty())
+    loop.getBody()->getTerminator()->erase();
+  scopes.push_back({loop.getBody(), loop, {}});
+  return loop;
+}
+
+void IndexFunction::closeLoop(Location loc, ValueRange next) {
+  OpBuilder builder = OpBuilder::atBlockEnd(scopes.back().block);
+  scf::YieldOp::create(builder, loc, next);
+  scopes.pop_back();
+}
+
+Value IndexFunction::reduce(ReduceOp op, ValueRange indices) {
+  Location loc = op.getLoc();
+  ArrayRef<Dim> shape = shapes.shape(op.getX());
+  ArrayRef<int64_t> axes = op.getAxes();
+  IntegerAttr chunk = op.getChunkAttr();
+  Value result;
+  atLevel(levelOf(indices), [&] {
+    OpBuilder builder = at(0);
+    ScalarBuilder outer(builder, loc);
+    Type dtype = cast<RankedTensorType>(op.getType()).getElementType();
+    bool empty = llvm::any_of(axes, [&](int64_t axis) { return constantDim(shape[axis]) == 0; });
+    Value init = empty && op.getKind() == "sum" ? outer.constant(dtype, 0) : outer.identity(op.getKind(), dtype);
+    Indices from(shape.size());
+    ValueRange kept = chunk ? indices.drop_front() : indices;
+    for (size_t axis = 0, next = 0; axis < shape.size(); ++axis)
+      if (!llvm::is_contained(axes, static_cast<int64_t>(axis)))
+        from[axis] = kept[next++];
+    // Every axis has an accumulator of its own, so that each loop is a reduction by itself.
+    SmallVector<scf::ForOp> loops;
+    ArrayAttr kinds = builder.getStrArrayAttr({op.getKind()});
+    for (auto [i, axis] : llvm::enumerate(axes)) {
+      LoopBounds bounds = reductionBounds(loc, shape[axis], i == 0 ? chunk : IntegerAttr(), chunk ? indices[0] : Value());
+      loops.push_back(openLoop(loc, bounds, init, kinds));
+      from[axis] = loops.back().getInductionVar();
+    }
+    Value scalar = element(op.getX(), from);
+    for (scf::ForOp loop : llvm::reverse(loops)) {
+      OpBuilder inside = at(scopes.size() - 1);
+      ScalarBuilder inner(inside, loc);
+      closeLoop(loc, inner.combine(op.getKind(), loop.getRegionIterArg(0), scalar));
+      scalar = loop.getResult(0);
+    }
+    result = scalar;
+  });
+  return result;
+}
+
+Value IndexFunction::argreduce(ArgReduceOp op, OpResult result, ValueRange indices) {
+  Location loc = op.getLoc();
+  ArrayRef<Dim> shape = shapes.shape(op.getX());
+  int64_t axis = op.getAxis();
+  IntegerAttr chunk = op.getChunkAttr();
+  scf::ForOp loop;
+  atLevel(levelOf(indices), [&] {
+    OpBuilder builder = at(0);
+    ScalarBuilder outer(builder, loc);
+    Type dtype = cast<RankedTensorType>(op.getValue().getType()).getElementType();
+    Value worst = outer.identity(op.getKind(), dtype);
+    Indices from(chunk ? indices.drop_front() : indices);
+    from.insert(from.begin() + axis, Value());
+    LoopBounds bounds = reductionBounds(loc, shape[axis], chunk, chunk ? indices[0] : Value());
+    auto positionOf = [&](Value i) {
+      from[axis] = i;
+      if (op.getPayload())
+        return element(op.getPayload(), from);
+      return at(levelOf(i)).createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(), i);
+    };
+    Value first = positionOf(bounds.lower);
+    ArrayAttr kinds = builder.getStrArrayAttr({op.getKind(), "index"});
+    loop = openLoop(loc, bounds, {worst, first}, kinds);
+    Value position = positionOf(loop.getInductionVar());
+    Value scalar = element(op.getX(), from);
+    OpBuilder inside = at(scopes.size() - 1);
+    ScalarBuilder inner(inside, loc);
+    Value best = loop.getRegionIterArg(0);
+    Value better = inner.beats(op.getKind() == "argmax", scalar, best);
+    closeLoop(loc, {inner.select(better, scalar, best), inner.select(better, position, loop.getRegionIterArg(1))});
+  });
+  std::pair<void *, SmallVector<void *>> key;
+  for (Value index : indices)
+    key.second.push_back(index.getAsOpaquePointer());
+  for (OpResult each : op->getResults()) {
+    key.first = Value(each).getAsOpaquePointer();
+    scopes[levelOf(indices)].known[key] = loop.getResult(each.getResultNumber());
+  }
+  return loop.getResult(result.getResultNumber());
+}

@@ -1,0 +1,122 @@
+// Matrix products that BLAS would lose on become multiply and sum; higher ranks get one batch axis.
+#include "compiler/Transforms/Passes.h"
+#include "mlir/IR/Builders.h"
+
+namespace quernel {
+#define GEN_PASS_DEF_INLINESMALLMATMUL
+#include "compiler/Transforms/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+constexpr int64_t smallInner = 8;  // inner sizes up to this unroll into registers
+constexpr int64_t smallMatrix = 8; // and so do matrices of this many rows and columns
+
+class Rewriter {
+public:
+  Rewriter(MatmulOp op, ShapeAnalysis &shapes) : op(op), shapes(shapes), builder(op) {}
+
+  bool shouldInline() {
+    if (isa<IntegerType>(element()))
+      return true;
+    ArrayRef<Dim> a = shapes.shape(op.getA()), b = shapes.shape(op.getB());
+    auto atMost = [](Dim dim, int64_t limit) { return constantDim(dim).value_or(limit + 1) <= limit; };
+    bool rows = a.size() == 1 || atMost(a[a.size() - 2], smallMatrix);
+    bool columns = b.size() == 1 || atMost(b.back(), smallMatrix);
+    return atMost(a.back(), smallInner) && (rows || columns);
+  }
+
+  /// sum(a[..., :, None] * b[..., None, :, :], axis=-2), with the axes that vectors lack left out.
+  void inlineProduct() {
+    bool vectorA = shapes.shape(op.getA()).size() == 1, vectorB = shapes.shape(op.getB()).size() == 1;
+    Shape a(shapes.shape(op.getA())), b(shapes.shape(op.getB()));
+    if (!vectorB)
+      a.push_back(one());
+    if (!vectorA)
+      b.insert(b.end() - (vectorB ? 1 : 2), one());
+    // a: […, m, k, 1] or […, m, k]; b: […, 1, k, n] or […, 1, k]
+    Value left = reshape(op.getA(), a), right = reshape(op.getB(), b);
+    Shape joined;
+    std::string error;
+    (void)broadcastShapes({builder.getContext(), {}, {}, &error}, a, b, joined);
+    Value product = MultiplyOp::create(builder, op.getLoc(), tensorType({joined, element()}), left, right);
+    int64_t axis = joined.size() - (vectorB ? 1 : 2);
+    bool isBool = element().isInteger(1);
+    op.replaceAllUsesWith(ReduceOp::create(builder, op.getLoc(), op.getType(), product,
+                                           builder.getStringAttr(isBool ? "any" : "sum"),
+                                           builder.getDenseI64ArrayAttr({axis}), IntegerAttr())
+                              .getResult());
+    op.erase();
+  }
+
+  /// More than one leading axis: both operands are repeated to the common ones, which become a single axis.
+  void joinBatchAxes() {
+    Shape result(shapes.shape(op.getResult()));
+    Shape lead(result.begin(), result.end() - 2);
+    auto product = [&] {
+      Dim count = one();
+      for (Dim dim : lead)
+        count = count * dim;
+      return count;
+    }();
+    auto joined = [&](Value operand) {
+      ArrayRef<Dim> shape = shapes.shape(operand);
+      if (shape.size() == 2)
+        return operand;
+      Shape full(lead), flat{product};
+      full.append(shape.end() - 2, shape.end());
+      flat.append(shape.end() - 2, shape.end());
+      Value repeated = BroadcastToOp::create(builder, op.getLoc(), tensorType({full, element()}), operand, map(full));
+      return reshape(repeated, flat);
+    };
+    Shape flat{product, result[result.size() - 2], result.back()};
+    Value batched = MatmulOp::create(builder, op.getLoc(), tensorType({flat, element()}), joined(op.getA()),
+                                     joined(op.getB()));
+    op.replaceAllUsesWith(reshape(batched, result));
+    op.erase();
+  }
+
+private:
+  Dim one() { return builder.getAffineConstantExpr(1); }
+  Type element() { return cast<RankedTensorType>(op.getType()).getElementType(); }
+  AffineMap map(ArrayRef<Dim> shape) {
+    unsigned symbols = 0;
+    for (Dim dim : shape)
+      dim.walk([&](AffineExpr expr) {
+        if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+          symbols = std::max(symbols, symbol.getPosition() + 1);
+      });
+    return AffineMap::get(0, symbols, shape, builder.getContext());
+  }
+  Value reshape(Value x, ArrayRef<Dim> shape) {
+    return ReshapeOp::create(builder, op.getLoc(), tensorType({Shape(shape), element()}), x, map(shape));
+  }
+
+  MatmulOp op;
+  ShapeAnalysis &shapes;
+  OpBuilder builder;
+};
+
+struct InlineSmallMatmul : quernel::impl::InlineSmallMatmulBase<InlineSmallMatmul> {
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    ShapeAnalysis shapes(getOperation());
+    SmallVector<MatmulOp> products;
+    getOperation().walk([&](MatmulOp op) { products.push_back(op); });
+    for (MatmulOp op : products) {
+      Rewriter rewriter(op, shapes);
+      int64_t rankA = shapes.shape(op.getA()).size(), rankB = shapes.shape(op.getB()).size();
+      bool manyBatchAxes = std::max(rankA, rankB) > 3;
+      if (rewriter.shouldInline() || (manyBatchAxes && std::min(rankA, rankB) == 1))
+        rewriter.inlineProduct();
+      else if (manyBatchAxes)
+        rewriter.joinBatchAxes();
+    }
+  }
+};
+
+} // namespace

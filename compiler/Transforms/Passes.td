@@ -1,0 +1,42 @@
+#ifndef QUERNEL_TRANSFORMS_PASSES
+#define QUERNEL_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def InlineSmallMatmul : Pass<"quernel-inline-small-matmul", "::mlir::func::FuncOp"> {
+  let summary = "matrix products that BLAS would lose on become multiply and sum";
+  let description = [{
+    A product with few columns or a short inner size, and every product of integers, is cheaper inside a kernel, where it fuses.
+    What remains of rank above three has its leading axes joined, so that the library sees one batch axis.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect"];
+}
+
+def SplitReductions : Pass<"quernel-split-reductions", "::mlir::func::FuncOp"> {
+  let summary = "cuts long reductions with few results into pieces that can run in parallel";
+  let description = [{
+    `x.sum()` of a million elements has one result and so no parallelism. The first reduced axis is cut into pieces of 16384, whose sums a
+    second, short reduction adds. The pieces depend on the shape alone, so any number of threads gives the same bits.
+
+    ```mlir
+    %s = quernel.reduce %x {kind = "sum", axes = array<i64: 0>} : (tensor<1000000xf64>) -> tensor<f64>
+    // becomes
+    %p = quernel.reduce %x {kind = "sum", axes = array<i64: 0>, chunk = 16384} : (tensor<1000000xf64>) -> tensor<62xf64>
+    %s = quernel.reduce %p {kind = "sum", axes = array<i64: 0>} : (tensor<62xf64>) -> tensor<f64>
+    ```
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect"];
+}
+
+def FormKernels : Pass<"quernel-form-kernels", "::mlir::func::FuncOp"> {
+  let summary = "decides which arrays to store and turns each into a linalg.generic over an index function";
+  let description = [{
+    Results, operands of library calls, in-place updates and values that are dearer to compute again than to load are stored. Everything
+    else is inlined into the body of its consumers: views as index arithmetic, reductions as nested scf.for. Stores over one index space share one
+    generic with several results.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::affine::AffineDialect"];
+}
+
+#endif
