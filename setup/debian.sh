@@ -9,10 +9,11 @@ if ! command -v dpkg-query >/dev/null; then
   exit 1
 fi
 
+# dpkg-query fails when it knows nothing of a package, which is an answer here.
 missing_packages() {
   local have
-  have=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "${wanted[@]}" 2>/dev/null | awk '$1 == "ii" {print $2}')
-  printf '%s\n' "${wanted[@]}" | grep -vxF -f <(printf '%s\n' "$have") || true
+  have=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)
+  comm -23 <(printf '%s\n' "${wanted[@]}" | sort) <(printf '%s\n' "$have" | sed -n 's/^ii *//p' | sort)
 }
 
 as_root() {
