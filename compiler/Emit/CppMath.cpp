@@ -1,0 +1,96 @@
+// Where the functions of math come from: the processor, SLEEF, or libm.
+#include "compiler/Emit/CppPrinter.h"
+#include "compiler/Emit/Mathematics.h"
+
+using namespace mlir;
+
+namespace quernel {
+
+static unsigned isaBytes(StringRef isa) { return isa == "avx512f" ? 64 : isa == "avx2" ? 32 : 16; }
+
+static std::string join(unsigned count, llvm::function_ref<std::string(StringRef)> each) {
+  std::string text;
+  for (unsigned index = 0; index < count; ++index)
+    text += (index ? ", " : "") + each(StringRef("xyz").substr(index, 1));
+  return text;
+}
+
+using Substitutions = llvm::SmallVector<Prelude::Substitution>;
+
+/// The words of a fragment that depend on the function and on the type of its operands.
+static Substitutions signature(const MathFunction &function, const std::string &type) {
+  unsigned arity = function.arity;
+  return {{"NAME", function.name.str()},
+          {"TYPES", join(arity, [&](StringRef) { return type; })},
+          {"PARAMETERS", join(arity, [&](StringRef name) { return type + " " + name.str(); })},
+          {"ARGUMENTS", join(arity, [&](StringRef name) { return name.str(); })},
+          {"LANE_ARGUMENTS", join(arity, [&](StringRef name) { return name.str() + "[lane]"; })}};
+}
+
+void CppPrinter::requireScalarMath(const MathFunction &function, Type element) {
+  Substitutions words = signature(function, *scalarName(element));
+  words.push_back({"SCALAR", *scalarName(element)});
+  words.push_back({"BUILTIN", ("__builtin_" + function.name).str() + (element.isF32() ? "f" : "")});
+  prelude.require("scalar", words);
+}
+
+void CppPrinter::requireMath(const MathFunction &function, Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  Type element = getElementTypeOrSelf(type);
+  if (!function.accuracy.empty() && !options.mathIsa.empty()) {
+    auto native = VectorType::get({isaBytes(options.mathIsa) * 8 / element.getIntOrFloatBitWidth()}, element);
+    requireSleef(function, element);
+    if (vector && vector != native)
+      requireSleefWidth(function, vector, native);
+    if (!vector) {
+      Substitutions words = signature(function, *scalarName(element));
+      std::string name = vectors.name(native);
+      words.push_back({"SCALAR", *scalarName(element)});
+      words.push_back(
+          {"SPLATS", join(function.arity, [&](StringRef x) { return "splat<" + name + ">(" + x.str() + ")"; })});
+      prelude.require("sleef_scalar", words);
+    }
+    return;
+  }
+  requireScalarMath(function, element);
+  if (!vector)
+    return;
+  Substitutions words = signature(function, vectors.name(vector));
+  words.push_back({"VECTOR", vectors.name(vector)});
+  words.push_back({"LANES", std::to_string(vector.getNumElements())});
+  words.push_back({"__builtin_elementwise_BUILTIN", ("__builtin_elementwise_" + function.elementwise).str()});
+  prelude.require(function.elementwise.empty() ? "lanewise" : "elementwise", words);
+}
+
+/// The variants that give each lane the same bits whatever is in the others, which the plain ones don't for big angles.
+static std::string sleefSymbol(const MathFunction &function, Type element, StringRef isa) {
+  std::string kind = isa == "sse4" ? "cinz" : "finz";
+  unsigned lanes = isaBytes(isa) * 8 / element.getIntOrFloatBitWidth();
+  return ("Sleef_" + kind + "_" + function.name + (element.isF32() ? "f" : "d") + llvm::Twine(lanes) +
+          function.accuracy + isa)
+      .str();
+}
+
+void CppPrinter::requireSleef(const MathFunction &function, Type element) {
+  unsigned lanes = isaBytes(options.mathIsa) * 8 / element.getIntOrFloatBitWidth();
+  std::string vector = vectors.name(VectorType::get({lanes}, element));
+  Substitutions words = signature(function, vector);
+  words.push_back({"VECTOR", vector});
+  words.push_back({"SYMBOL", sleefSymbol(function, element, options.mathIsa)});
+  words.push_back({"LANES", std::to_string(lanes)});
+  words.push_back({"BUILTIN", element.isF32() ? "__builtin_fmodf" : "__builtin_fmod"});
+  words.push_back({"LEAST", element.isF32() ? "1e-30f" : "1e-290"});
+  prelude.require(function.name == "fmod" ? "sleef_fmod" : "sleef", words);
+}
+
+void CppPrinter::requireSleefWidth(const MathFunction &function, VectorType type, VectorType native) {
+  std::string vector = vectors.name(type), part = "part<" + vectors.name(native) + ">(";
+  Substitutions words = signature(function, vector);
+  words.push_back({"VECTOR", vector});
+  words.push_back({"NATIVE", vectors.name(native)});
+  words.push_back({"PART_ARGUMENTS", join(function.arity, [&](StringRef x) { return part + x.str() + ", at)"; })});
+  words.push_back({"PAD_ARGUMENTS", join(function.arity, [&](StringRef x) { return part + x.str() + ", 0)"; })});
+  prelude.require(type.getNumElements() > native.getNumElements() ? "sleef_wide" : "sleef_narrow", words);
+}
+
+} // namespace quernel

@@ -1,0 +1,56 @@
+// C++17 with OpenMP and vector types.
+#ifndef QUERNEL_COMPILER_EMIT_CPPPRINTER_H
+#define QUERNEL_COMPILER_EMIT_CPPPRINTER_H
+
+#include "compiler/Emit/StatementPrinter.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace quernel {
+
+class CppPrinter : public StatementPrinter {
+public:
+  CppPrinter(mlir::ModuleOp module, const EmitOptions &options) : StatementPrinter(module, options, "") {}
+
+private:
+  bool hasVectors() const override { return true; }
+  std::string specialFloat(const llvm::APFloat &value) override;
+  Expression scalarBitcast(mlir::Value operand, mlir::Type type) override;
+  void requireMath(const MathFunction &function, mlir::Type type) override;
+  llvm::StringRef constantQualifier() const override { return "static"; }
+  llvm::StringRef restrictQualifier() const override { return "__restrict"; }
+
+  void printHead(llvm::raw_ostream &os) override;
+  void printFunction(mlir::func::FuncOp function) override;
+  void printParallel(mlir::scf::ParallelOp loop) override;
+  void printCall(mlir::func::CallOp call) override;
+
+  void printKernel(mlir::func::FuncOp kernel);
+  void outline(llvm::function_ref<void()> print);
+  void collectCaptures(mlir::Value value, mlir::Region &body, llvm::SetVector<mlir::Value> &captures);
+  std::string captureParameter(mlir::Value value);
+
+  // Programs.cpp
+  void printProgram(mlir::func::FuncOp program);
+  void printShapes(mlir::func::FuncOp shapes);
+  void printProgramOp(mlir::Operation *op);
+  void unpack(mlir::func::FuncOp program);
+  void unpackBuffer(mlir::func::FuncOp program, mlir::BlockArgument argument, unsigned index);
+  void printAlloc(mlir::memref::AllocOp alloc);
+  void printDealloc(mlir::memref::DeallocOp dealloc);
+  void printLibraryCall(mlir::func::CallOp call);
+
+  // CppMath.cpp
+  void requireScalarMath(const MathFunction &function, mlir::Type element);
+  void requireSleef(const MathFunction &function, mlir::Type element);
+  void requireSleefWidth(const MathFunction &function, mlir::VectorType type, mlir::VectorType native);
+
+  /// Functions that stand above the kernel that is being printed.
+  std::string outlined;
+  /// Temporaries of the program that is being printed and aren't released yet.
+  llvm::SetVector<mlir::Value> live;
+};
+
+} // namespace quernel
+
+#endif

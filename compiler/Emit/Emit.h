@@ -1,0 +1,27 @@
+// Text of a lowered module: C++ with OpenMP, or CUDA C++. docs/architecture.md lists the IR that these accept.
+#ifndef QUERNEL_COMPILER_EMIT_EMIT_H
+#define QUERNEL_COMPILER_EMIT_EMIT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+
+namespace quernel {
+
+struct EmitOptions {
+  /// Bytes of a vector register; constants and scratch arrays are aligned to it.
+  unsigned vectorBytes = 64;
+  /// SLEEF's instruction set: "avx512f", "avx2" or "sse4"; empty calls the scalar functions of libm.
+  std::string mathIsa;
+};
+
+/// Prints kernels, programs and shapes functions as C++17 that includes nothing. Reports what it can't print on its op.
+mlir::LogicalResult emitCpp(mlir::ModuleOp module, llvm::raw_ostream &os, const EmitOptions &options = {});
+
+/// Prints the kernels as CUDA C++ for NVRTC. Programs and shapes functions run on the host and aren't printed.
+mlir::LogicalResult emitCuda(mlir::ModuleOp module, llvm::raw_ostream &os, const EmitOptions &options = {});
+
+} // namespace quernel
+
+#endif

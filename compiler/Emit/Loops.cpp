@@ -1,0 +1,171 @@
+// scf's loops and branches, and the variables that they carry.
+#include "compiler/Emit/StatementPrinter.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace quernel {
+
+/// What a loop's variable is called after the way it changes.
+static StringRef carriedName(Value yielded, Value argument) {
+  Operation *op = yielded.getDefiningOp();
+  if (!op || !llvm::is_contained(op->getOperands(), argument))
+    return "state";
+  if (isa<arith::AddFOp, arith::AddIOp>(op))
+    return "sum";
+  if (isa<arith::MulFOp, arith::MulIOp>(op))
+    return "product";
+  // A choice by a comparison that doesn't look at the variable itself, as an argmin's index is.
+  if (auto choice = dyn_cast<arith::SelectOp>(op))
+    if (Operation *test = choice.getCondition().getDefiningOp(); test && !llvm::is_contained(test->getOperands(), argument))
+      return "best_at";
+  if (isa<arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::MaxSIOp,
+          arith::MinSIOp>(op))
+    return "best";
+  return "state";
+}
+
+std::string StatementPrinter::increment(StringRef name, StringRef step) {
+  return step == "1" ? "++" + name.str() : name.str() + " += " + step.str();
+}
+
+void StatementPrinter::printFor(scf::ForOp loop) {
+  for (auto [argument, init, yielded, result] :
+       llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues(), loop.getResults())) {
+    Expression start = isMask(init.getType()) ? mask(init, masks.of(argument)) : expression(init);
+    std::string type = typeOf(argument);
+    StringRef named = nameOf(argument.getLoc()), fallback = nameOf(result.getLoc());
+    std::string name =
+        identifiers.fresh(!named.empty() ? named : !fallback.empty() ? fallback : carriedName(yielded, argument));
+    names[argument] = name;
+    line() << type << " " << name << (start.text == type + "{}" ? "{}" : " = " + start.text) << ";\n";
+  }
+  std::string lower = expression(loop.getLowerBound()).text;
+  std::string upper = operand(loop.getUpperBound(), Precedence::Additive);
+  std::string step = expression(loop.getStep()).text;
+  block([&] {
+    StringRef named = nameOf(loop.getInductionVar().getLoc());
+    std::string counter = named.empty() ? identifiers.freshLoop() : identifiers.fresh(named);
+    names[loop.getInductionVar()] = counter;
+    --depth;
+    line() << "for (" << typeName(loop.getInductionVar().getType()) << " " << counter << " = " << lower << "; "
+           << counter << " < " << upper << "; " << increment(counter, step) << ") {\n";
+    ++depth;
+    printBody(*loop.getBody());
+    printYield(loop.getYieldedValues(), ValueRange(loop.getRegionIterArgs()));
+  });
+  line() << "}\n";
+  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
+    names[result] = names.lookup(argument);
+}
+
+void StatementPrinter::printLoop(scf::ParallelOp loop, StringRef lower, StringRef upper, StringRef step) {
+  block([&] {
+    Value induction = loop.getInductionVars().front();
+    StringRef named = nameOf(induction.getLoc());
+    std::string counter = named.empty() ? identifiers.freshLoop() : identifiers.fresh(named);
+    names[induction] = counter;
+    --depth;
+    line() << "for (int64_t " << counter << " = " << lower << "; " << counter << " < " << upper << "; "
+           << increment(counter, step) << ") {\n";
+    ++depth;
+    printBody(*loop.getBody());
+  });
+  line() << "}\n";
+}
+
+void StatementPrinter::printIf(scf::IfOp branch) {
+  ValueRange results = branch.getResults();
+  for (Value result : results) {
+    std::string type = typeOf(result);
+    line() << type << " " << define(result, "result") << ";\n";
+  }
+  line() << "if (" << expression(branch.getCondition()).text << ") {\n";
+  block([&] {
+    printBody(*branch.thenBlock());
+    printYield(branch.thenYield().getOperands(), results);
+  });
+  if (branch.elseBlock() && (branch.elseBlock()->getOperations().size() > 1 || !results.empty())) {
+    line() << "} else {\n";
+    block([&] {
+      printBody(*branch.elseBlock());
+      printYield(branch.elseYield().getOperands(), results);
+    });
+  }
+  line() << "}\n";
+}
+
+/// True if the text of the value reads the variable.
+bool StatementPrinter::mentions(Value value, StringRef name) {
+  if (auto found = names.find(value); found != names.end())
+    return found->second == name;
+  Operation *op = value.getDefiningOp();
+  return op && llvm::any_of(op->getOperands(), [&](Value operand) { return mentions(operand, name); });
+}
+
+std::string StatementPrinter::assigned(Value value, Value target) {
+  return isMask(target.getType()) ? mask(value, masks.of(target)).text : expression(value).text;
+}
+
+/// Assigns all values at once: no assignment may change a variable that a later one reads.
+void StatementPrinter::printYield(ValueRange values, ValueRange targets) {
+  llvm::SmallVector<unsigned> left;
+  for (unsigned index = 0; index < values.size(); ++index) {
+    auto found = names.find(values[index]);
+    if (found == names.end() || found->second != names.lookup(targets[index]))
+      left.push_back(index);
+  }
+  while (!left.empty()) {
+    auto next = llvm::find_if(left, [&](unsigned index) {
+      return llvm::none_of(left, [&](unsigned other) {
+        return other != index && mentions(values[other], names.lookup(targets[index]));
+      });
+    });
+    if (next == left.end())
+      break;
+    printAssignment(values[*next], targets[*next]);
+    left.erase(next);
+  }
+  llvm::SmallVector<std::string> fresh;
+  for (unsigned index : left) {
+    fresh.push_back(identifiers.fresh("next_" + names.lookup(targets[index])));
+    line() << "const " << typeOf(targets[index]) << " " << fresh.back() << " = "
+           << assigned(values[index], targets[index]) << ";\n";
+  }
+  for (auto [index, name] : llvm::zip(left, fresh))
+    line() << names.lookup(targets[index]) << " = " << name << ";\n";
+}
+
+static StringRef accumulationSymbol(Operation *op) {
+  if (isa<arith::AddFOp>(op) || (isa<arith::AddIOp>(op) && getElementTypeOrSelf(op->getResult(0)).isIndex()))
+    return "+=";
+  return isa<arith::SubFOp>(op) ? "-=" : isa<arith::MulFOp>(op) ? "*=" : "";
+}
+
+/// `sum += x` for a value that adds to its own variable.
+std::optional<std::string> StatementPrinter::accumulation(Value value, StringRef target) {
+  Operation *op = names.contains(value) ? nullptr : value.getDefiningOp();
+  StringRef symbol = op ? accumulationSymbol(op) : "";
+  if (symbol.empty())
+    return std::nullopt;
+  auto isTarget = [&](Value operand) {
+    auto found = names.find(operand);
+    return found != names.end() && found->second == target;
+  };
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  Value other = isTarget(lhs) ? rhs : symbol != "-=" && isTarget(rhs) ? lhs : Value();
+  if (!other)
+    return std::nullopt;
+  return (target + " " + symbol + " " + laneOrOperand(other, Precedence::Conditional)).str();
+}
+
+void StatementPrinter::printAssignment(Value value, Value target) {
+  std::string name = names.lookup(target);
+  if (std::optional<std::string> sum = accumulation(value, name))
+    line() << *sum << ";\n";
+  else
+    line() << name << " = " << assigned(value, target) << ";\n";
+}
+
+} // namespace quernel

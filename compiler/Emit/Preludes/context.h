@@ -1,0 +1,10 @@
+/// What the runtime lends to a program; the layout is that of runtime/abi.h.
+struct qn_context {
+  int32_t threads;
+  void *(*alloc)(int64_t bytes);
+  void (*release)(void *memory);
+  void (*matmul_f64)(const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n, int64_t k,
+                     int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
+  void (*matmul_f32)(const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n, int64_t k,
+                     int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
+};

@@ -1,0 +1,5 @@
+/// The quotient rounded towards minus infinity.
+template <typename T> inline T floor_div(T a, T b) {
+  T q = a / b;
+  return (a % b != 0) && ((a < 0) != (b < 0)) ? q - 1 : q;
+}

@@ -1,0 +1,1 @@
+template <typename V> constexpr int lanes = sizeof(V) / sizeof(V{}[0]);

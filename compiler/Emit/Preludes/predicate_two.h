@@ -1,0 +1,1 @@
+template <typename T> inline auto NAME(T a, T b) { return CONDITION; }

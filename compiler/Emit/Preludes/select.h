@@ -1,0 +1,1 @@
+template <typename T> inline T NAME(T a, T b) { return (CONDITION) ? a : b; }

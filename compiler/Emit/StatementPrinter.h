@@ -1,0 +1,77 @@
+// Functions, loops and stores as C++ statements. The children add what differs between C++ and CUDA.
+#ifndef QUERNEL_COMPILER_EMIT_STATEMENTPRINTER_H
+#define QUERNEL_COMPILER_EMIT_STATEMENTPRINTER_H
+
+#include "compiler/Emit/ExpressionPrinter.h"
+#include "compiler/Emit/Names.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace quernel {
+
+class StatementPrinter : public ExpressionPrinter {
+public:
+  mlir::LogicalResult print(llvm::raw_ostream &os);
+
+protected:
+  StatementPrinter(mlir::ModuleOp module, const EmitOptions &options, llvm::StringRef functionQualifier);
+
+  virtual void printHead(llvm::raw_ostream &os) = 0;
+  virtual void printFunction(mlir::func::FuncOp function) = 0;
+  virtual void printParallel(mlir::scf::ParallelOp loop) = 0;
+  virtual void printCall(mlir::func::CallOp call) = 0;
+  virtual llvm::StringRef constantQualifier() const = 0;
+  virtual llvm::StringRef restrictQualifier() const = 0;
+
+  /// Starts a line of the text; what follows ends it.
+  llvm::raw_ostream &line();
+  /// Prints between braces, one level deeper, in a scope of its own.
+  void block(llvm::function_ref<void()> print);
+
+  void printKernelComment(mlir::func::FuncOp kernel);
+  /// Names the arguments and returns them as parameters.
+  llvm::SmallVector<std::string> parameters(mlir::func::FuncOp kernel);
+  std::string nameArgument(mlir::func::FuncOp function, mlir::BlockArgument argument);
+  std::string parameter(mlir::Value value, llvm::StringRef name, bool isReadonly);
+  void beginFunction(mlir::func::FuncOp function) { plan.emplace(function); }
+
+  void printBody(mlir::Block &block);
+  void printOp(mlir::Operation *op);
+  /// Names a value after its location, or else after `fallback`.
+  std::string define(mlir::Value value, llvm::StringRef fallback);
+  /// The body of a parallel loop, as a loop over one thread's part.
+  void printLoop(mlir::scf::ParallelOp loop, llvm::StringRef lower, llvm::StringRef upper, llvm::StringRef step);
+  /// What a step of the loop adds: `++i` or `i += 8`.
+  static std::string increment(llvm::StringRef name, llvm::StringRef step);
+  std::string elementType(mlir::MemRefType type);
+
+  mlir::ModuleOp module;
+  Names identifiers;
+  llvm::StringMap<std::string> functionNames;
+  std::string text;
+  llvm::raw_string_ostream stream{text};
+  unsigned depth = 0;
+
+private:
+  void printConstantGlobal(mlir::memref::GlobalOp global);
+  void nameModule();
+  void printStatement(mlir::Operation *op);
+  void printVariable(mlir::Operation *op);
+  void printFor(mlir::scf::ForOp loop);
+  void printIf(mlir::scf::IfOp branch);
+  void printYield(mlir::ValueRange values, mlir::ValueRange targets);
+  void printAssignment(mlir::Value value, mlir::Value target);
+  std::string assigned(mlir::Value value, mlir::Value target);
+  std::optional<std::string> accumulation(mlir::Value value, llvm::StringRef target);
+  bool mentions(mlir::Value value, llvm::StringRef name);
+  void printStore(mlir::memref::StoreOp store);
+  void printVectorStore(mlir::vector::StoreOp store);
+  void printScatter(mlir::vector::ScatterOp scatter);
+  void printScratch(mlir::memref::AllocaOp scratch);
+};
+
+} // namespace quernel
+
+#endif

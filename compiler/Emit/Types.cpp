@@ -1,0 +1,91 @@
+#include "compiler/Emit/Types.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace quernel {
+
+std::optional<std::string> scalarName(Type type) {
+  if (type.isF64())
+    return "double";
+  if (type.isF32())
+    return "float";
+  if (type.isIndex())
+    return "int64_t";
+  if (type.isSignlessInteger(1))
+    return "bool";
+  for (unsigned bits : {8, 16, 32, 64})
+    if (type.isSignlessInteger(bits))
+      return "int" + std::to_string(bits) + "_t";
+  return std::nullopt;
+}
+
+std::string unsignedName(StringRef name) { return "u" + (name.starts_with("i") ? name : name.drop_front()).str(); }
+
+unsigned elementBits(Type type) {
+  if (type.isIndex())
+    return 64;
+  return type.isInteger(1) ? 8 : type.getIntOrFloatBitWidth();
+}
+
+bool isPrintableVector(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getRank() == 1 && !vector.isScalable() && llvm::isPowerOf2_64(vector.getNumElements()) &&
+         scalarName(vector.getElementType());
+}
+
+bool isMask(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getElementType().isInteger(1);
+}
+
+std::string VectorTypes::add(StringRef scalar, char kind, unsigned bits, int64_t lanes) {
+  std::string name = kind + std::to_string(bits) + "x" + std::to_string(lanes);
+  if (llvm::none_of(used, [&](const Definition &definition) { return definition.name == name; }))
+    used.push_back({name, scalar.str(), bits / 8 * static_cast<uint64_t>(lanes)});
+  return name;
+}
+
+std::string VectorTypes::name(VectorType type) {
+  Type element = type.getElementType();
+  assert(!element.isInteger(1) && "a mask has no width of its own");
+  return add(*scalarName(element), isa<FloatType>(element) ? 'f' : 'i', elementBits(element), type.getNumElements());
+}
+
+std::string VectorTypes::integerName(unsigned bits, int64_t lanes, bool isSigned) {
+  std::string scalar = (isSigned ? "int" : "uint") + std::to_string(bits) + "_t";
+  return add(scalar, isSigned ? 'i' : 'u', bits, lanes);
+}
+
+std::string VectorTypes::definitions() const {
+  std::string text;
+  for (const auto &[name, scalar, bytes] : used)
+    text += "typedef " + scalar + " " + name + " __attribute__((vector_size(" + std::to_string(bytes) + ")));\n";
+  return text;
+}
+
+/// True if the name stands in the text as a whole word.
+static bool mentions(StringRef text, StringRef word) {
+  for (size_t at = text.find(word); at != StringRef::npos; at = text.find(word, at + 1))
+    if (at == 0 || !llvm::isAlnum(text[at - 1]))
+      return true;
+  return false;
+}
+
+std::string integerDefinitions(StringRef text) {
+  std::string definitions;
+  for (unsigned bits : {8, 16, 32, 64})
+    for (const char *sign : {"int", "uint"}) {
+      std::string name = sign + std::to_string(bits) + "_t";
+      if (mentions(text, name))
+        definitions += "typedef __" + StringRef(sign).upper() + std::to_string(bits) + "_TYPE__ " + name + ";\n";
+    }
+  if (mentions(text, "uintptr_t"))
+    definitions += "typedef __UINTPTR_TYPE__ uintptr_t;\n";
+  return definitions;
+}
+
+} // namespace quernel

@@ -1,0 +1,92 @@
+// The k-means step as the lowering hands it over: eight points at a time, then the rest one by one.
+// RUN: quernel-translate --to-cpp %s | FileCheck %s
+// RUN: quernel-translate --to-cpp %s -o %t.cpp
+// RUN: %cxx -c %t.cpp -o %t.o
+// RUN: %gxx -c %t.cpp -o %t.o
+
+module {
+  func.func private @kmeans_argmin(
+      %X: memref<?xf64> {quernel.name = "X", quernel.readonly},
+      %means: memref<?xi64> {quernel.name = "means", quernel.readonly},
+      %out: memref<?xi64> {quernel.name = "out"}, %n0: index {quernel.name = "n0"})
+      attributes {quernel.kernel, quernel.lines = ["kmeans.py:6"],
+                  quernel.source = ["return np.argmin(np.linalg.norm(X - means[:, None], axis=2), axis=0)"]} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %zero = arith.constant dense<0.0> : vector<8xf64>
+    %inf = arith.constant dense<0x7FF0000000000000> : vector<8xf64>
+    %first = arith.constant dense<0> : vector<8xi64>
+    %all = arith.constant dense<true> : vector<8xi1>
+    %stride2 = arith.constant dense<[0, 2, 4, 6, 8, 10, 12, 14]> : vector<8xindex>
+    %blocks = arith.divsi %n0, %c8 : index
+    %whole = arith.muli %blocks, %c8 : index
+    scf.parallel (%i) = (%c0) to (%whole) step (%c8) {
+      %base = arith.muli %i, %c2 : index
+      %r:2 = scf.for %j = %c0 to %c4 step %c1 iter_args(%best = %inf, %index = %first) -> (vector<8xf64>, vector<8xi64>) {
+        %d = scf.for %c = %c0 to %c2 step %c1 iter_args(%sum = %zero) -> (vector<8xf64>) {
+          %at = arith.addi %base, %c : index
+          %x = vector.gather %X[%at] [%stride2], %all, %zero : memref<?xf64>, vector<8xindex>, vector<8xi1>, vector<8xf64> into vector<8xf64>
+          %m0 = arith.muli %j, %c2 : index
+          %m1 = arith.addi %m0, %c : index
+          %mi = memref.load %means[%m1] : memref<?xi64>
+          %mf = arith.sitofp %mi : i64 to f64
+          %m = vector.broadcast %mf : f64 to vector<8xf64>
+          %diff = arith.subf %x, %m : vector<8xf64> loc("d")
+          %square = arith.mulf %diff, %diff : vector<8xf64>
+          %next = arith.addf %sum, %square : vector<8xf64>
+          scf.yield %next : vector<8xf64>
+        }
+        %norm = math.sqrt %d : vector<8xf64> loc("norm")
+        %less = arith.cmpf olt, %norm, %best : vector<8xf64>
+        %nb = arith.select %less, %norm, %best : vector<8xi1>, vector<8xf64>
+        %ji = arith.index_cast %j : index to i64
+        %jv = vector.broadcast %ji : i64 to vector<8xi64>
+        %ni = arith.select %less, %jv, %index : vector<8xi1>, vector<8xi64>
+        scf.yield %nb, %ni : vector<8xf64>, vector<8xi64>
+      }
+      vector.store %r#1, %out[%i] {nontemporal = true} : memref<?xi64>, vector<8xi64>
+    } {quernel.grain = 4096 : i64}
+    %s_inf = arith.constant 0x7FF0000000000000 : f64
+    %s_zero = arith.constant 0.0 : f64
+    %s_first = arith.constant 0 : i64
+    scf.for %i = %whole to %n0 step %c1 {
+      %r:2 = scf.for %j = %c0 to %c4 step %c1 iter_args(%best = %s_inf, %index = %s_first) -> (f64, i64) {
+        %d = scf.for %c = %c0 to %c2 step %c1 iter_args(%sum = %s_zero) -> (f64) {
+          %b0 = arith.muli %i, %c2 : index
+          %at = arith.addi %b0, %c : index
+          %x = memref.load %X[%at] : memref<?xf64>
+          %m0 = arith.muli %j, %c2 : index
+          %m1 = arith.addi %m0, %c : index
+          %mi = memref.load %means[%m1] : memref<?xi64>
+          %m = arith.sitofp %mi : i64 to f64
+          %diff = arith.subf %x, %m : f64 loc("d")
+          %square = arith.mulf %diff, %diff : f64
+          %next = arith.addf %sum, %square : f64
+          scf.yield %next : f64
+        }
+        %norm = math.sqrt %d : f64 loc("norm")
+        %less = arith.cmpf olt, %norm, %best : f64
+        %nb = arith.select %less, %norm, %best : f64
+        %ji = arith.index_cast %j : index to i64
+        %ni = arith.select %less, %ji, %index : i64
+        scf.yield %nb, %ni : f64, i64
+      }
+      memref.store %r#1, %out[%i] : memref<?xi64>
+    }
+    return
+  }
+
+  func.func @kmeans(%n0: index {quernel.name = "n0"}, %X: memref<?xf64> {quernel.name = "X"},
+                    %means: memref<?xi64> {quernel.name = "means"}, %out: memref<?xi64> {quernel.name = "out"})
+      attributes {quernel.program} {
+    func.call @kmeans_argmin(%X, %means, %out, %n0) : (memref<?xf64>, memref<?xi64>, memref<?xi64>, index) -> ()
+    return
+  }
+
+  func.func @kmeans_shapes(%n0: index) -> index attributes {quernel.shapes} {
+    return %n0 : index
+  }
+}
