@@ -1,0 +1,26 @@
+"""Quernel compiles NumPy functions into fused, parallel kernels.
+
+>>> import numpy as np, quernel as qn
+>>> @qn.compile
+... def distance(x, y):
+...     return np.sqrt(x * x + y * y)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import errors
+from .api import compile
+from .errors import FallbackWarning
+from .store import VERSION as __version__
+
+__all__ = ["FallbackWarning", "__version__", "cache", "compile", "errors", "numpy"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("cache", "numpy"):
+        import importlib
+
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module 'quernel' has no attribute {name!r}")

@@ -1,0 +1,81 @@
+"""`quernel.compile`."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+from .function import Dispatcher
+from .options import Options
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@overload
+def compile(function: F, /, **options: Any) -> F: ...
+@overload
+def compile(function: None = None, /, **options: Any) -> Callable[[F], F]: ...
+
+
+def compile(function: Any = None, /, **options: Any) -> Any:
+    """Compile a NumPy function when it is called.
+
+    Parameters
+    ----------
+    function : function
+        A plain Python function. Without it, a decorator with the given options is returned.
+    device : {None, "cpu"}
+        Where it runs.
+    fullgraph : bool
+        Whether what can't be compiled is an error; otherwise it runs in NumPy.
+    dynamic : bool or None
+        None: exact shapes first, a shape-generic program at the second shape; True: always;
+        False: never.
+    default_float : {None, "float32", "float64"}
+        What creation functions and Python floats give.
+    fastmath : bool
+        Allow contraction, reassociation and approximate division.
+    threads : int or None
+        Threads of this function; None: the process's.
+    background : bool
+        NumPy answers while the program is compiled.
+    verify : bool
+        Each call runs NumPy too, and a difference beyond the bounds raises `VerificationError`.
+    signatures : sequence of str
+        Compile ahead of time, for example ``"float64[n,2], float64[k,2]"``.
+
+    Returns
+    -------
+    function
+        Called like the plain one, with plain NumPy arrays in and out. It has ``stats``,
+        ``explain``, ``lower``, ``export`` and ``__wrapped__``.
+
+    Raises
+    ------
+    TypeError
+        For what isn't a Python function, and for unknown options.
+    """
+    chosen = Options(**options)
+    if function is None:
+        return lambda wrapped: _compiled(wrapped, chosen)
+    return _compiled(function, chosen)
+
+
+def _compiled(function: Any, options: Options) -> Any:
+    if not isinstance(function, types.FunctionType):
+        raise TypeError(
+            f"quernel.compile takes a Python function, not {type(function).__name__}"
+        )
+    dispatcher = Dispatcher(function, options)
+    face = dispatcher.face
+    face.stats = dispatcher.stats
+    face.explain = dispatcher.explain
+    face.lower = dispatcher.lower
+    face.export = dispatcher.export
+    if options.signatures:
+        from .signatures import prepare
+
+        for text in options.signatures:
+            prepare(dispatcher, text)
+    return face

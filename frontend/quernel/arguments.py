@@ -1,0 +1,227 @@
+"""What a call's arguments look like to the compiler: a tree of leaves for each argument.
+
+A leaf is an array, a number that stays symbolic, or a value that is part of the program (a guard).
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .describe import Undescribable, describe
+from .errors import UnsupportedError
+
+DTYPES = {np.dtype(name).num: name for name in ("bool", "int32", "int64", "float32", "float64")}
+_NATIVE = {name: np.dtype(name) for name in DTYPES.values()}
+_SCALARS = {np.dtype(name).type: name for name in DTYPES.values()}
+_INT64 = range(-(2**63), 2**63)
+_IDENTITIES = (type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum))
+
+
+class Leaf:
+    """One argument or a part of one.
+
+    Attributes
+    ----------
+    kind : {"array", "scalar", "value", "is", "tuple", "list", "dict"}
+    path : str
+        How to name it to the user: ``x``, ``x[1]``.
+    obj : object
+        The object itself; for an array that had to be converted, the converted copy.
+    dtype : str
+        Of an array its dtype; of a scalar its kind as the runtime names it.
+    """
+
+    __slots__ = (
+        "kind",
+        "path",
+        "obj",
+        "dtype",
+        "shape",
+        "layout",
+        "writeable",
+        "original",
+        "children",
+        "keys",
+    )
+
+    def __init__(self, kind: str, path: str, obj: Any, dtype: str = "", children: Any = ()) -> None:
+        self.kind = kind
+        self.path = path
+        self.obj = obj
+        self.dtype = dtype
+        self.children: list[Leaf] = list(children)
+        self.keys: list[Any] = []
+        self.original = None
+
+    def leaves(self) -> Iterator[Leaf]:
+        """This leaf, or all the leaves below it."""
+        if self.kind in ("tuple", "list", "dict"):
+            for child in self.children:
+                yield from child.leaves()
+        else:
+            yield self
+
+    def signature(self, static: set[str], shapes: bool = True) -> tuple:
+        """A hashable text-like form; numbers whose path is in `static` appear with their values."""
+        if self.kind == "array":
+            shape = self.shape if shapes else len(self.shape)
+            return ("array", self.dtype, shape, self.layout)
+        if self.kind == "scalar" and self.path not in static:
+            return ("scalar", self.dtype)
+        if self.children or self.keys or self.kind in ("tuple", "list", "dict"):
+            parts = tuple(child.signature(static, shapes) for child in self.children)
+            return (self.kind, tuple(describe(key) for key in self.keys), parts)
+        if self.kind == "is":
+            return ("is", id(self.obj), _identity_text(self.obj))
+        return ("value", describe(self.obj))
+
+    def rebuilt(self) -> Any:
+        """The argument with its converted arrays put in."""
+        if self.kind == "dict":
+            return {k: child.rebuilt() for k, child in zip(self.keys, self.children, strict=True)}
+        if self.kind in ("tuple", "list"):
+            items = [child.rebuilt() for child in self.children]
+            return tuple(items) if self.kind == "tuple" else items
+        return self.obj
+
+
+def classify(obj: Any, path: str, symbolic: bool = True) -> Leaf:
+    """The leaf of an object; `symbolic` says whether its Python numbers may change from call to call.
+
+    Raises
+    ------
+    UnsupportedError
+        For kinds of objects that compiled code can't take.
+    """
+    kind = type(obj)
+    if kind is np.ndarray:
+        return _array_leaf(obj, path)
+    if kind is float and symbolic:
+        return Leaf("scalar", path, obj, "float")
+    if kind is int and symbolic and obj in _INT64:
+        return Leaf("scalar", path, obj, "int")
+    if kind in _SCALARS and symbolic:
+        return Leaf("scalar", path, obj, f"np.{_SCALARS[kind]}")
+    if kind is tuple or kind is list:
+        parts = [classify(item, f"{path}[{k}]", symbolic) for k, item in enumerate(obj)]
+        return Leaf(kind.__name__, path, obj, children=parts)
+    if kind is dict:
+        return _dict_leaf(obj, path, symbolic)
+    if isinstance(obj, np.ndarray):
+        raise UnsupportedError(
+            f"`{path}` is a {kind.__name__}, a subclass of ndarray",
+            f"pass a plain array: np.asarray({path})",
+        )
+    if isinstance(obj, _IDENTITIES):
+        return Leaf("is", path, obj)
+    try:
+        describe(obj)
+    except Undescribable:
+        raise UnsupportedError(
+            f"`{path}` is an object of type {kind.__name__}",
+            "pass arrays, numbers, strings, None, and tuples, lists or dicts of them",
+        ) from None
+    return Leaf("value", path, obj)
+
+
+def _identity_text(obj: Any) -> str:
+    try:
+        return describe(obj)
+    except Undescribable:
+        return ""
+
+
+def _array_leaf(obj: np.ndarray, path: str) -> Leaf:
+    name = DTYPES.get(obj.dtype.num)
+    if name is None and obj.dtype.kind == "i" and obj.dtype.itemsize == 8:
+        name = "int64"  # C long long, a type of its own in NumPy
+    if name is None:
+        raise UnsupportedError(
+            f"`{path}` has dtype {obj.dtype}",
+            "use bool, int32, int64, float32 or float64",
+        )
+    leaf = Leaf("array", path, obj, name)
+    leaf.shape = obj.shape
+    leaf.writeable = obj.flags.writeable
+    if not _is_plain(obj):
+        leaf.original = obj
+        leaf.obj = obj.astype(_NATIVE[name], order="C")
+    leaf.layout = "C" if leaf.obj.flags.c_contiguous else "strided"
+    return leaf
+
+
+def _is_plain(obj: np.ndarray) -> bool:
+    """Whether compiled code can read the array where it is."""
+    if not obj.flags.aligned or not obj.dtype.isnative or obj.dtype.num not in DTYPES:
+        return False
+    item = obj.itemsize
+    return all(stride % item == 0 for stride in obj.strides)
+
+
+def _dict_leaf(obj: dict, path: str, symbolic: bool) -> Leaf:
+    for key in obj:
+        if type(key) not in (str, int, bool):
+            raise UnsupportedError(
+                f"`{path}` is a dict with a key of type {type(key).__name__}",
+                "use strings or integers as keys",
+            )
+    children = [classify(value, f"{path}[{key!r}]", symbolic) for key, value in obj.items()]
+    leaf = Leaf("dict", path, obj, children=children)
+    leaf.keys = list(obj)
+    return leaf
+
+
+class Call:
+    """One call's arguments, classified.
+
+    Attributes
+    ----------
+    args, kwargs : tuple, dict
+        As they can be handed to compiled code: arrays that it can't read in place are copies.
+    parameters : list of Leaf
+        One for each passed argument, in the order of the call.
+    """
+
+    def __init__(self, function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> None:
+        names = parameter_names(function, len(args))
+        self.kwnames = tuple(kwargs)
+        self.parameters = [
+            classify(obj, name) for name, obj in zip(names, args, strict=True)
+        ] + [classify(obj, name) for name, obj in kwargs.items()]
+        self.converted = [
+            leaf for parameter in self.parameters for leaf in parameter.leaves()
+            if leaf.original is not None
+        ]
+        self.args, self.kwargs = args, kwargs
+        if self.converted:
+            values = [leaf.rebuilt() for leaf in self.parameters]
+            self.args = tuple(values[: len(args)])
+            self.kwargs = dict(zip(self.kwnames, values[len(args) :], strict=True))
+        self.nargs = len(args)
+
+    def signature(self, static: set[str], shapes: bool = True) -> tuple:
+        """A hashable form of the whole call; see `Leaf.signature`."""
+        parts = tuple(leaf.signature(static, shapes) for leaf in self.parameters)
+        return (self.nargs, self.kwnames, parts)
+
+    def arrays(self) -> Iterator[Leaf]:
+        """The array leaves of all the arguments, in order."""
+        for parameter in self.parameters:
+            for leaf in parameter.leaves():
+                if leaf.kind == "array":
+                    yield leaf
+
+
+def parameter_names(function: types.FunctionType, count: int) -> list[str]:
+    """Names of the first `count` positional arguments, those taken by ``*args`` included."""
+    code = function.__code__
+    names = list(code.co_varnames[: code.co_argcount])
+    variadic = "args"
+    if code.co_flags & 0x04:
+        variadic = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+    extra = range(count - len(names))
+    return (names + [f"{variadic}[{k}]" for k in extra])[:count]

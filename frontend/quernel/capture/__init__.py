@@ -1,0 +1,1 @@
+"""Capture: a Python function runs once on traced arrays and becomes a graph."""

@@ -1,0 +1,270 @@
+"""Traced arrays: storage that can be written, views of it, and NumPy's protocols."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..arguments import Leaf
+from ..replay import Replay
+from .tracer import Restart, Tracer
+from .views import ReshapeView
+
+_UNROLL_LIMIT = 256
+
+
+class Storage:
+    """Memory that arrays share: its value changes when one of them is written.
+
+    Attributes
+    ----------
+    leaf : Leaf or None
+        The argument whose memory it is.
+    known : np.ndarray or None
+        Its elements, where the program itself spells them out.
+    """
+
+    __slots__ = ("value", "version", "leaf", "known", "loose", "initial", "contiguous")
+
+    def __init__(
+        self, value: Any, leaf: Leaf | None = None, known: Any = None, contiguous: bool = True
+    ) -> None:
+        self.value = self.initial = value
+        self.version = 0
+        self.leaf = leaf
+        self.known = known
+        self.loose = False  # some reshape of it may or may not share its memory
+        self.contiguous = contiguous
+
+    def write(self, tracer: Tracer, value: Any) -> None:
+        """Replace the elements."""
+        leaf = self.leaf
+        if leaf is not None:
+            _check_writable(tracer, leaf)
+        if self.loose:
+            tracer.fail(
+                "writing to an array after a reshape that NumPy may have done by copying",
+                "write before reshaping, or reshape a contiguous array",
+            )
+        self.value = value
+        self.version += 1
+        self.known = None
+
+
+def _check_writable(tracer: Tracer, leaf: Leaf) -> None:
+    if not leaf.writeable:
+        raise ValueError("output array is read-only")
+    if not getattr(tracer.compiler, "supports_updates", False):
+        tracer.fail(f"writing to the argument `{leaf.path}`", "return a new array")
+    if leaf.path not in tracer.choices.written:
+        raise Restart(written=[leaf.path])
+
+
+class TracedArray:
+    """An array, or a NumPy scalar, of a function that is being captured."""
+
+    __slots__ = ("tracer", "storage", "views", "_shape", "is_scalar", "_value", "_version")
+    __array_priority__ = 1e9
+
+    def __init__(
+        self,
+        tracer: Tracer,
+        storage: Storage,
+        views: tuple = (),
+        shape: tuple | None = None,
+        is_scalar: bool = False,
+    ) -> None:
+        self.tracer = tracer
+        self.storage = storage
+        self.views = views
+        self._shape = tracer.shape(storage.value) if shape is None else shape
+        self.is_scalar = is_scalar
+        self._version = -1
+
+    # What the array is
+
+    @property
+    def __class__(self) -> type:
+        return self.dtype.type if self.is_scalar else np.ndarray
+
+    @property
+    def shape(self) -> tuple:
+        """The sizes of the axes; symbolic where they are symbols of the program."""
+        return self._shape
+
+    @shape.setter
+    def shape(self, value: Any) -> None:
+        self.tracer.fail("assigning to the array attribute `.shape`", "use x = x.reshape(...)")
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The dtype, as NumPy's object."""
+        return np.dtype(self.storage.value.dtype)
+
+    @property
+    def value(self) -> Any:
+        """The graph value of the elements as they are now."""
+        if self._version != self.storage.version:
+            value = self.storage.value
+            for view in self.views:
+                value = view.read(self.tracer, value)
+            self._value, self._version = value, self.storage.version
+        return self._value
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> Any:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> Any:
+        """Bytes of all the elements."""
+        return self.size * self.itemsize
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether the array is known to be C-contiguous."""
+        return self.storage.contiguous and all(view.kind == "reshape" for view in self.views)
+
+    def known(self) -> np.ndarray | None:
+        """The elements, where the program spells them out and hasn't changed them."""
+        known = self.storage.known
+        return None if known is None else Replay([view.form() for view in self.views])(known)
+
+    # Views and writes
+
+    def view(self, view: Any, is_scalar: bool = False) -> TracedArray:
+        """The array seen through one more view."""
+        return TracedArray(
+            self.tracer, self.storage, (*self.views, view), view.shape(), is_scalar
+        )
+
+    def reshaped(self, shape: tuple, certain: bool = False) -> TracedArray:
+        """The same elements in another shape, sharing memory where NumPy would."""
+        result = self.view(ReshapeView(self.shape, shape))
+        if not certain and not self.contiguous:
+            self.storage.loose = True
+        return result
+
+    def write(self, value: Any) -> None:
+        """Replace the elements by those of a graph value of the same shape and dtype."""
+        bases = [self.storage.value]
+        for view in self.views[:-1]:
+            bases.append(view.read(self.tracer, bases[-1]))
+        for view, base in zip(reversed(self.views), reversed(bases), strict=False):
+            value = view.write(self.tracer, base, value)
+        self.storage.write(self.tracer, value)
+
+    def same_place(self, other: Any) -> bool:
+        """Whether `other` is an array of exactly the same elements in memory."""
+        return (
+            type(other) is TracedArray
+            and other.storage is self.storage
+            and len(other.views) == len(self.views)
+            and all(_same_view(a, b) for a, b in zip(self.views, other.views, strict=True))
+        )
+
+    # Python's protocols
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return int(self.shape[0])
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.shape:
+            raise TypeError("iteration over a 0-d array")
+        count = int(self.shape[0])
+        if count > _UNROLL_LIMIT:
+            self.tracer.fail(
+                f"a Python loop over the {count} rows of an array",
+                "use array operations on the whole array",
+            )
+        return (self[k] for k in range(count))
+
+    def _single(self, construct: str, hint: str) -> Any:
+        known = self.known()
+        if known is not None:
+            return known
+        if self.ndim and self.size != 1:
+            return np.empty(self.shape, self.dtype)  # NumPy's own error comes from it
+        self.tracer.fail(f"{construct} an element that is only known when the function runs", hint)
+
+    def __bool__(self) -> bool:
+        return bool(self._single("branching on", "use np.where(condition, a, b)"))
+
+    def __float__(self) -> float:
+        return float(self._single("float() of", "keep it an array: x.astype(np.float64)"))
+
+    def __int__(self) -> int:
+        return int(self._single("int() of", "keep it an array: x.astype(np.int64)"))
+
+    def __index__(self) -> int:
+        import operator
+
+        return operator.index(self._single("an index or size from", "use np.where"))
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        self.tracer.fail(
+            "a function that isn't compiled reads the elements of an array",
+            "use NumPy functions that Quernel supports",
+        )
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from ..numpy.ufuncs import dispatch
+
+        return dispatch(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
+        from ..numpy.registry import call
+
+        return call(function, args, kwargs)
+
+    def __hash__(self) -> int:
+        if self.is_scalar:
+            self.tracer.fail("hashing an array element", "use integers as keys")
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(np.ndarray, name):
+            self.tracer.fail(f"the array attribute `.{name}` is not supported yet")
+        raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
+
+
+def _same_view(first: Any, second: Any) -> bool:
+    if first is second:
+        return True
+    try:
+        return first.form() == second.form()
+    except Restart:
+        return False
+
+
+def fresh(
+    tracer: Tracer, value: Any, is_scalar: bool = False, contiguous: bool = True
+) -> TracedArray:
+    """A new array with the elements of a graph value."""
+    return TracedArray(tracer, Storage(value, contiguous=contiguous), is_scalar=is_scalar)
+
+
+def result(tracer: Tracer, value: Any, contiguous: bool = True) -> TracedArray:
+    """A new array, or NumPy scalar where the value has no axes, as ufuncs return it."""
+    return fresh(tracer, value, not value.shape, contiguous)
+
+
+def constant(tracer: Tracer, array: np.ndarray) -> TracedArray:
+    """An array whose elements the program spells out."""
+    return TracedArray(tracer, Storage(tracer.constant(array), known=np.array(array)))

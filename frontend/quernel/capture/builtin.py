@@ -1,0 +1,81 @@
+"""Python's built-in functions as captured code sees them."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from .array import TracedArray
+from .tracer import Tracer
+
+_REFUSED = {
+    "print": "print outside of the compiled function",
+    "input": "read input outside of the compiled function",
+    "open": "read files outside of the compiled function",
+    "exec": "write the code out",
+    "eval": "write the expression out",
+    "compile": "write the code out",
+    "globals": "name the variables that you need",
+    "locals": "name the variables that you need",
+    "vars": "name the attributes that you need",
+    "breakpoint": "debug the plain function: f.__wrapped__",
+    "id": "compare arrays by their elements",
+    "setattr": "return the value",
+    "delattr": "return the value",
+}
+
+
+def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
+    """The ``__builtins__`` of captured code."""
+    names = dict(vars(builtins))
+    for name, hint in _REFUSED.items():
+        names[name] = _refused(tracer, name, hint)
+    names["len"] = _length
+    names["__import__"] = _importer(rebuilder)
+    return names
+
+
+def _refused(tracer: Tracer, name: str, hint: str) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        tracer.fail(f"{name}() has an effect that compiled code can't have", hint)
+
+    return call
+
+
+def _length(obj: Any) -> Any:
+    if type(obj) is TracedArray and obj.shape:
+        return obj.shape[0]  # `len` itself would insist on an int
+    return len(obj)
+
+
+def _importer(rebuilder: Any) -> Any:
+    def load(name: str, globals_: Any = None, locals_: Any = None, *args: Any) -> Any:
+        source = getattr(globals_, "original", globals_)
+        return rebuilder.module(__import__(name, source, locals_, *args), None)
+
+    return load
+
+
+def error_state(tracer: Tracer) -> Any:
+    """What stands for `np.errstate`."""
+
+    class ErrorState:
+        """`np.errstate` where nothing has to be raised: compiled code gives no warnings."""
+
+        def __init__(self, **states: Any) -> None:
+            if set(states.values()) - {"ignore", "warn", None}:
+                tracer.fail("np.errstate that raises or calls", "use np.errstate(all='ignore')")
+            self._real = np.errstate(**states)
+
+        def __enter__(self) -> Any:
+            return self._real.__enter__()
+
+        def __exit__(self, *details: object) -> Any:
+            return self._real.__exit__(*details)
+
+        def __call__(self, function: Any) -> Any:
+            return self._real(function)
+
+    return ErrorState

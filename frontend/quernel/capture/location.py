@@ -1,0 +1,20 @@
+"""Where in the user's code an operation comes from."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import FrameType
+
+import numpy as np
+
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
+
+
+def user_frame(depth: int = 1) -> FrameType | None:
+    """The innermost frame that is neither Quernel's nor NumPy's."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None and frame.f_code.co_filename.startswith((_OWN, _NUMPY)):
+        frame = frame.f_back
+    return frame

@@ -1,0 +1,298 @@
+"""Functions rebuilt for capture: what they read from outside is replaced and recorded.
+
+The user's function keeps its code and gets other globals and closure cells. NumPy becomes the
+captured namespace, helper functions are rebuilt likewise, arrays become inputs, everything else is
+recorded, to be guarded at every call.
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _runtime
+from ..arguments import classify
+from ..describe import Undescribable, describe
+from ..errors import UnsupportedError
+from .builtin import builtin_functions, error_state
+from .tracer import Tracer
+
+_PURE_MODULES = {"math", "operator", "itertools", "functools", "collections", "typing", "numbers"}
+_PURE_OWNERS = {"builtins", "math", "_operator", "_functools", "itertools", "_collections"}
+_IMPURE_NUMPY = {
+    "random", "testing", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
+    "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
+    "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime", "put",
+    "place", "putmask", "fill_diagonal", "may_share_memory", "shares_memory", "nditer", "vectorize",
+}  # fmt: skip
+
+
+class Read:
+    """Something that a function reads from outside.
+
+    Attributes
+    ----------
+    owner : tuple of steps, or None
+        The way from the compiled function to the namespace; None where there is no such way.
+    kind, name : str
+        ``"global"``, ``"cell"`` or ``"attr"``, and the name there.
+    namespace : dict or cell
+    """
+
+    __slots__ = ("owner", "kind", "name", "namespace", "leaf", "obj")
+
+    def __init__(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> None:
+        self.owner, self.kind, self.name = owner, kind, name
+        self.namespace, self.obj = namespace, obj
+        self.leaf: Any = None
+
+
+class Rebuilder:
+    """Rebuilds the functions of one capture.
+
+    Parameters
+    ----------
+    wrap : callable
+        Makes the traced form of a leaf.
+    """
+
+    def __init__(self, tracer: Tracer, wrap: Callable[[Any], Any]) -> None:
+        self.tracer = tracer
+        self.wrap = wrap
+        self.reads: list[Read] = []
+        self.codes: set[types.CodeType] = set()
+        self.cells: list[tuple[Any, Any, str]] = []
+        self._functions: dict[int, Any] = {}
+        self._modules: dict[int, Any] = {}
+        self._globals: dict[int, Globals] = {}
+        self.builtins = builtin_functions(tracer, self)
+        self.errstate = error_state(tracer)
+
+    def function(self, original: types.FunctionType, owner: Any) -> types.FunctionType:
+        """The function with everything that it reads replaced."""
+        known = self._functions.get(id(original))
+        if known is not None:
+            return known
+        self.codes.add(original.__code__)
+        cells = tuple(types.CellType() for _ in original.__closure__ or ())
+        rebuilt = types.FunctionType(
+            original.__code__,
+            self.namespace(original, owner),
+            original.__name__,
+            self._defaults(original.__defaults__),
+            cells,
+        )
+        if original.__kwdefaults__:
+            named = original.__kwdefaults__
+            rebuilt.__kwdefaults__ = {k: self._default(v) for k, v in named.items()}
+        self._functions[id(original)] = rebuilt
+        self._fill_cells(original, owner, cells)
+        return rebuilt
+
+    def namespace(self, original: types.FunctionType, owner: Any) -> Globals:
+        """The replaced globals of a function, shared by the functions of a module."""
+        key = id(original.__globals__)
+        if key not in self._globals:
+            self._globals[key] = Globals(self, original.__globals__, owner)
+        return self._globals[key]
+
+    def _fill_cells(self, original: types.FunctionType, owner: Any, cells: tuple) -> None:
+        names = original.__code__.co_freevars
+        for name, old, new in zip(names, original.__closure__ or (), cells, strict=True):
+            try:
+                content = old.cell_contents
+            except ValueError:
+                continue  # not assigned yet; reading it is the user's NameError
+            new.cell_contents = self.read(owner, "cell", name, old, content)
+            self.cells.append((new, new.cell_contents, name))
+
+    def _defaults(self, values: tuple | None) -> tuple | None:
+        return None if values is None else tuple(self._default(value) for value in values)
+
+    def _default(self, value: Any) -> Any:
+        try:
+            describe(value)
+        except Undescribable:
+            self.tracer.fail(
+                f"a default argument of type {type(value).__name__}",
+                "use None, numbers or strings as defaults",
+            )
+        return self._constant(value)
+
+    def _constant(self, value: Any) -> Any:
+        """A value that isn't guarded by itself: NumPy's names in defaults."""
+        return self.numpy_object(value) if _is_numpy(value) else value
+
+    def read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Any:
+        """The replacement of what a function reads; recorded."""
+        read = Read(owner, kind, name, namespace, obj)
+        self.reads.append(read)
+        here = None if owner is None else (*owner, (kind, name))
+        return self.replaced(obj, here, name, read)
+
+    def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:
+        """The replacement of an object, by its kind."""
+        if isinstance(obj, types.ModuleType):
+            return self.module(obj, here)
+        if _is_numpy(obj):
+            return self.numpy_object(obj)
+        if isinstance(obj, _runtime.Function):
+            return self.function(obj.__wrapped__, None if here is None else (*here, ("wrapped", "")))
+        if isinstance(obj, types.FunctionType):
+            return self.function(obj, here)
+        if isinstance(obj, types.BuiltinFunctionType):
+            return self._builtin(obj, name)
+        if isinstance(obj, type):
+            return self._type(obj, name)
+        if read is None:
+            return obj
+        return self._data(obj, name, read)
+
+    def _data(self, obj: Any, name: str, read: Read) -> Any:
+        try:
+            read.leaf = classify(obj, name, symbolic=False)
+        except UnsupportedError as error:
+            self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
+        return self.wrap(read.leaf)
+
+    def _builtin(self, obj: Any, name: str) -> Any:
+        replacement = self.builtins.get(obj.__name__)
+        if replacement is not None and getattr(builtins, obj.__name__, None) is obj:
+            return replacement
+        if obj.__module__ in _PURE_OWNERS:
+            return obj
+        return self.stub(
+            f"`{name}` ({obj.__module__}.{obj.__name__}), whose result may differ at each call"
+        )
+
+    def _type(self, obj: type, name: str) -> Any:
+        pure = obj.__module__ in _PURE_OWNERS or obj.__module__ in _PURE_MODULES
+        if pure or issubclass(obj, BaseException) or hasattr(obj, "_fields"):
+            return obj
+        return self.stub(f"the class `{name}`")
+
+    def stub(self, what: str) -> Any:
+        """A function whose call gives the capture up."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            self.tracer.fail(
+                f"a call of {what}", "call it outside and pass the result as an argument"
+            )
+
+        return call
+
+    def module(self, obj: types.ModuleType, here: Any) -> Any:
+        """The replacement of a module."""
+        name = obj.__name__
+        if name.split(".")[0] in _PURE_MODULES:
+            return obj
+        if id(obj) not in self._modules:
+            kind = NumpyModule if name.split(".")[0] == "numpy" else UserModule
+            self._modules[id(obj)] = kind(self, obj, here)
+        return self._modules[id(obj)]
+
+    def numpy_object(self, obj: Any) -> Any:
+        """The replacement of something that belongs to NumPy."""
+        from ..numpy.registry import wrap
+
+        name = getattr(obj, "__name__", "")
+        if obj is np.errstate:
+            return self.errstate
+        if isinstance(obj, np.ufunc | np.dtype | np.generic):
+            return obj
+        module = getattr(obj, "__module__", None) or ""
+        if name in _IMPURE_NUMPY or module.startswith(("numpy.random", "numpy.testing")):
+            return self.stub(f"np.{name}")
+        if isinstance(obj, type) or not callable(obj):
+            return obj
+        return wrap(obj)
+
+
+def _is_numpy(obj: Any) -> bool:
+    if isinstance(obj, np.ufunc):
+        return True
+    if isinstance(obj, np.ndarray | np.generic | np.dtype):
+        return isinstance(obj, np.dtype)
+    if not isinstance(obj, type | types.FunctionType | types.BuiltinFunctionType | type(np.sum)):
+        return False
+    return (getattr(obj, "__module__", None) or "").split(".")[0] == "numpy"
+
+
+class Globals(dict):
+    """The globals of rebuilt functions; names are looked up, and recorded, when they are read.
+
+    Python asks ``__getitem__`` because this isn't exactly a dict.
+    """
+
+    def __init__(self, rebuilder: Rebuilder, original: dict[str, Any], owner: Any) -> None:
+        super().__init__(__builtins__=rebuilder.builtins, __name__=original.get("__name__"))
+        self.rebuilder, self.original, self.owner = rebuilder, original, owner
+        self.memo: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.memo:
+            if name not in self.original:
+                raise KeyError(name)
+            obj = self.original[name]
+            self.memo[name] = self.rebuilder.read(self.owner, "global", name, self.original, obj)
+        return self.memo[name]
+
+    def assigned(self) -> list[str]:
+        """Names of globals that captured code assigned."""
+        return [name for name in self if name not in ("__builtins__", "__name__")]
+
+
+class UserModule:
+    """A module other than NumPy, seen from captured code."""
+
+    def __init__(self, rebuilder: Rebuilder, module: types.ModuleType, here: Any) -> None:
+        self.__dict__["_parts"] = (rebuilder, module, here)
+
+    def __getattr__(self, name: str) -> Any:
+        rebuilder, module, here = self.__dict__["_parts"]
+        obj = getattr(module, name)
+        replacement = rebuilder.read(here, "attr", name, module.__dict__, obj)
+        self.__dict__[name] = replacement
+        return replacement
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        rebuilder, module, _ = self.__dict__["_parts"]
+        rebuilder.tracer.fail(f"assigning to `{module.__name__}.{name}`", "return the value")
+
+
+class NumpyModule:
+    """NumPy, or one of its modules, seen from captured code."""
+
+    def __init__(self, rebuilder: Rebuilder, module: types.ModuleType, here: Any) -> None:
+        self.__dict__["_parts"] = (rebuilder, module)
+
+    def __getattr__(self, name: str) -> Any:
+        rebuilder, module = self.__dict__["_parts"]
+        obj = getattr(module, name)
+        if name in _IMPURE_NUMPY:
+            replacement = _Refused(rebuilder, f"{module.__name__}.{name}")
+        elif isinstance(obj, types.ModuleType):
+            replacement = rebuilder.module(obj, None)
+        else:
+            replacement = rebuilder.numpy_object(obj)
+        self.__dict__[name] = replacement
+        return replacement
+
+
+class _Refused:
+    """A part of NumPy whose calls can't be captured."""
+
+    def __init__(self, rebuilder: Rebuilder, name: str) -> None:
+        self._parts = (rebuilder, name)
+
+    def __getattr__(self, name: str) -> Any:
+        rebuilder, owner = self._parts
+        return _Refused(rebuilder, f"{owner}.{name}")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        rebuilder, name = self._parts
+        rebuilder.stub(name.replace("numpy", "np", 1))()

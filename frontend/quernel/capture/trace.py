@@ -1,0 +1,256 @@
+"""One capture from beginning to end, with its restarts."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+
+from ..arguments import Call, Leaf
+from ..describe import describe
+from ..errors import UnsupportedError
+from ..options import Options
+from ..patterns import array_pattern
+from . import methods  # noqa: F401  (gives TracedArray its operators)
+from .array import Storage, TracedArray
+from .numbers import SymbolicNumber
+from .rebuild import Read, Rebuilder
+from .results import ResultTree
+from .tracer import Choices, Restart, Tracer
+
+_RESTART_LIMIT = 64
+
+
+class Captured:
+    """A finished graph and all that is needed to call its program.
+
+    Attributes
+    ----------
+    parameters : list of pattern
+    reads : list of (Read, pattern)
+    result : JSON tree
+    storable : bool
+        Whether another process may use the program.
+    """
+
+    def __init__(self, tracer: Tracer, call: Call, rebuilder: Rebuilder) -> None:
+        self.graph = tracer.graph
+        self.operations = tracer.operations
+        self.symbols = len(tracer.symbols)
+        self._patterns = Patterns(tracer)
+        self.parameters = [self._patterns.of(leaf) for leaf in call.parameters]
+        self.reads = [(read, self._read_pattern(read)) for read in rebuilder.reads]
+        self.storable = all(read.owner is not None for read in rebuilder.reads)
+        self.outputs: list[list[Any]] = []
+        self.result: Any = None
+        self.aliases: set[int] = set()
+
+    def _read_pattern(self, read: Read) -> Any:
+        if read.leaf is not None:
+            return self._patterns.of(read.leaf)
+        return ["is", describe(read.obj)]
+
+
+class Patterns:
+    """The patterns of a capture's leaves."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        self.tracer = tracer
+        self.index = {id(leaf): k for k, leaf in enumerate(tracer.inputs)}
+
+    def of(self, leaf: Leaf) -> Any:
+        """The pattern of a leaf and all below it."""
+        if leaf.kind == "array":
+            names = [
+                size if number is None else f"n{number}"
+                for size, number, _ in dims_of(self.tracer, leaf)
+            ]
+            written = leaf.path in self.tracer.choices.written
+            index = self.index[id(leaf)]
+            return array_pattern(index, leaf.dtype, names, leaf.layout, written)
+        if leaf.kind == "scalar" and id(leaf) in self.index:
+            return ["scalar", self.index[id(leaf)], leaf.dtype]
+        if leaf.kind in ("tuple", "list"):
+            return [leaf.kind, [self.of(child) for child in leaf.children]]
+        if leaf.kind == "dict":
+            keys = [describe(key) for key in leaf.keys]
+            return ["dict", keys, [self.of(child) for child in leaf.children]]
+        return ["is" if leaf.kind == "is" else "value", describe(leaf.obj)]
+
+
+def dims_of(tracer: Tracer, leaf: Leaf) -> list[tuple[int, int | None, Any]]:
+    """Of each axis of an array argument: size, number of its symbol or None, graph dimension."""
+    dims: list[tuple[int, int | None, Any]] = []
+    for axis, size in enumerate(leaf.shape):
+        if (leaf.path, axis) in tracer.symbolic and size >= 2:
+            dims.append((size, *tracer.symbol(leaf.path, axis, size)))
+        else:
+            dims.append((size, None, size))
+    return dims
+
+
+def capture(
+    function: types.FunctionType,
+    call: Call,
+    options: Options,
+    choices: Choices,
+    symbolic: set[tuple[str, int]],
+    compiler: Any,
+) -> Captured:
+    """Run a function on traced arrays until nothing more has to be known beforehand.
+
+    Raises
+    ------
+    UnsupportedError
+        For constructs that can't be compiled.
+    Exception
+        Whatever the user's function raises.
+    """
+    for _ in range(_RESTART_LIMIT):
+        try:
+            return _attempt(function, call, options, choices, symbolic - choices.dims, compiler)
+        except Restart as restart:
+            before = (len(choices.values), len(choices.dims), len(choices.written))
+            choices.learn(restart)
+            if before == (len(choices.values), len(choices.dims), len(choices.written)):
+                raise UnsupportedError("a number that can't be followed through") from None
+    raise UnsupportedError("the function's branches depend on too many of its arguments")
+
+
+def _attempt(
+    function: types.FunctionType,
+    call: Call,
+    options: Options,
+    choices: Choices,
+    symbolic: set,
+    compiler: Any,
+) -> Captured:
+    with Tracer(function, compiler, options, choices, symbolic) as tracer:
+        rebuilder = Rebuilder(tracer, lambda leaf: wrap(tracer, rebuilder, leaf))
+        rebuilt = rebuilder.function(function, ())
+        arguments = [wrap(tracer, rebuilder, leaf) for leaf in call.parameters]
+        named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
+        returned = _run(tracer, rebuilder, rebuilt, arguments[: call.nargs], named)
+        _check_effects(tracer, rebuilder)
+        tree = ResultTree(tracer)
+        result = tree.of(returned)
+        if tracer.failure is not None:
+            raise tracer.failure
+        captured = Captured(tracer, call, rebuilder)
+        _finish(tracer, captured, tree)
+        captured.result = result
+        return captured
+
+
+def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
+    updates, written = [], set()
+    for storage in tracer.storages:
+        if storage.version:
+            updates.append((storage.initial, storage.value))
+            written.add(captured._patterns.index[id(storage.leaf)])
+    if updates:
+        tracer.graph.finish(tree.values, updates=updates)
+    else:
+        tracer.graph.finish(tree.values)
+    captured.aliases = tree.aliases | written
+    for value in tree.values:
+        fixed = all(isinstance(dim, int) for dim in value.shape)
+        captured.outputs.append([value.dtype, list(value.shape) if fixed else None])
+
+
+def _run(
+    tracer: Tracer, rebuilder: Rebuilder, function: Any, args: list[Any], named: dict[str, Any]
+) -> Any:
+    """Call the function; when a frame of the user's returns, its variables name their values."""
+
+    def profile(frame: types.FrameType, event: str, arg: Any) -> None:
+        if event == "return" and frame.f_code in rebuilder.codes:
+            _name_values(tracer, frame.f_locals)
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    tracer.running = True
+    try:
+        return function(*args, **named)
+    finally:
+        tracer.running = False
+        sys.setprofile(before)
+
+
+def _name_values(tracer: Tracer, variables: dict[str, Any]) -> None:
+    for name, obj in variables.items():
+        if type(obj) is TracedArray and obj.storage.leaf is None and obj._version >= 0:
+            tracer.graph.name(obj._value, name)
+
+
+def _check_effects(tracer: Tracer, rebuilder: Rebuilder) -> None:
+    """Refuse functions that change something outside of themselves, arrays apart."""
+    for namespace in rebuilder._globals.values():
+        for name in namespace.assigned():
+            tracer.fail(f"assigning to the global `{name}`", "return the value")
+    for cell, content, name in rebuilder.cells:
+        if cell.cell_contents is not content:
+            tracer.fail(f"assigning to the outer variable `{name}`", "return the value")
+    for container, snapshot, path in tracer.containers:
+        items = container.items() if type(container) is dict else enumerate(container)
+        if [(key, id(item)) for key, item in items] != snapshot:
+            tracer.fail(f"changing the {type(container).__name__} `{path}`", "return a new one")
+
+
+def wrap(tracer: Tracer, rebuilder: Rebuilder, leaf: Leaf) -> Any:
+    """The traced form of a leaf."""
+    if leaf.kind == "array":
+        return _wrap_array(tracer, leaf)
+    if leaf.kind == "scalar":
+        return _wrap_scalar(tracer, leaf)
+    if leaf.kind in ("tuple", "list"):
+        items = [wrap(tracer, rebuilder, child) for child in leaf.children]
+        return tuple(items) if leaf.kind == "tuple" else _watched(tracer, items, leaf.path)
+    if leaf.kind == "dict":
+        pairs = zip(leaf.keys, leaf.children, strict=True)
+        items = {key: wrap(tracer, rebuilder, child) for key, child in pairs}
+        return _watched(tracer, items, leaf.path)
+    if leaf.kind == "is":
+        return rebuilder.replaced(leaf.obj, None, leaf.path, None)
+    return leaf.obj
+
+
+def _watched(tracer: Tracer, container: Any, path: str) -> Any:
+    items = container.items() if type(container) is dict else enumerate(container)
+    snapshot = [(key, id(item)) for key, item in items]
+    tracer.containers.append((container, snapshot, path))
+    return container
+
+
+def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:
+    dims = [dim for _, _, dim in dims_of(tracer, leaf)]
+    written = leaf.path in tracer.choices.written
+    value = tracer.graph.argument(identifier(leaf.path), leaf.dtype, dims, leaf.layout, written)
+    tracer.inputs.append(leaf)
+    storage = Storage(value, leaf, contiguous=leaf.layout == "C")
+    tracer.storages.append(storage)
+    return TracedArray(tracer, storage)
+
+
+def _wrap_scalar(tracer: Tracer, leaf: Leaf) -> Any:
+    if leaf.path in tracer.choices.values:
+        return leaf.obj
+    kind = leaf.dtype
+    dtype = {"float": "float64", "int": "int64"}.get(kind) or kind.removeprefix("np.")
+    value = tracer.graph.scalar(identifier(leaf.path), dtype)
+    tracer.inputs.append(leaf)
+    if kind.startswith("np."):
+        return TracedArray(tracer, Storage(value), is_scalar=True)
+    return SymbolicNumber(tracer, value, leaf.obj, frozenset([leaf.path]))
+
+
+def identifier(path: str) -> str:
+    """A path as a C identifier: ``p['w']`` becomes ``p_w``."""
+    text = "".join(c if c.isalnum() and c.isascii() else "_" for c in path)
+    while "__" in text:
+        text = text.replace("__", "_")
+    text = text.strip("_") or "value"
+    return f"v{text}" if text[0].isdigit() else text
+
+

@@ -1,0 +1,130 @@
+"""Views: how an array's elements lie in the array that it shares memory with.
+
+A view knows its value from the value of its base (`read`), the base after a write through the view
+(`write`), and how to make the same view of a real array (`JSON` form and `replay`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def graph_dim(size: Any) -> Any:
+    """The graph's form of a size: an int, or the dimension of a symbolic size."""
+    return size if type(size) is int else getattr(size, "dim", None) or int(size)
+
+
+def graph_dims(sizes: Any) -> list[Any]:
+    """The graph's form of a shape."""
+    return [graph_dim(size) for size in sizes]
+
+
+class SliceView:
+    """Element `i` of the view is element ``offset + i * stride`` of the base, for each axis."""
+
+    kind = "slice"
+
+    def __init__(self, offsets: list, sizes: list, strides: list[int]) -> None:
+        self.offsets, self.sizes, self.strides = offsets, sizes, strides
+
+    def shape(self) -> tuple:
+        """The shape of the view."""
+        return tuple(self.sizes)
+
+    def _attributes(self) -> dict[str, Any]:
+        return {
+            "offsets": graph_dims(self.offsets),
+            "sizes": graph_dims(self.sizes),
+            "strides": self.strides,
+        }
+
+    def read(self, tracer: Any, base: Any) -> Any:
+        """The view's value."""
+        return tracer.op("slice", [base], **self._attributes())
+
+    def write(self, tracer: Any, base: Any, new: Any) -> Any:
+        """The base's value after the view has become `new`."""
+        return tracer.op("update_slice", [base, new], **self._attributes())
+
+    def form(self) -> list:
+        """The JSON form."""
+        return ["slice", *([int(x) for x in part] for part in (self.offsets, self.sizes))] + [
+            self.strides
+        ]
+
+
+class TransposeView:
+    """The base with its axes permuted."""
+
+    kind = "transpose"
+
+    def __init__(self, permutation: list[int], shape: tuple) -> None:
+        self.permutation = permutation
+        self._shape = shape
+
+    def shape(self) -> tuple:
+        """The shape of the view."""
+        return tuple(self._shape[axis] for axis in self.permutation)
+
+    def read(self, tracer: Any, base: Any) -> Any:
+        """The view's value."""
+        return tracer.op("transpose", [base], permutation=self.permutation)
+
+    def write(self, tracer: Any, base: Any, new: Any) -> Any:
+        """The base's value after the view has become `new`."""
+        inverse = sorted(range(len(self.permutation)), key=self.permutation.__getitem__)
+        return tracer.op("transpose", [new], permutation=inverse)
+
+    def form(self) -> list:
+        """The JSON form."""
+        return ["transpose", self.permutation]
+
+
+class ReshapeView:
+    """The base with another shape."""
+
+    kind = "reshape"
+
+    def __init__(self, old: tuple, new: tuple) -> None:
+        self.old, self.new = old, new
+
+    def shape(self) -> tuple:
+        """The shape of the view."""
+        return tuple(self.new)
+
+    def read(self, tracer: Any, base: Any) -> Any:
+        """The view's value."""
+        return tracer.op("reshape", [base], shape=graph_dims(self.new))
+
+    def write(self, tracer: Any, base: Any, new: Any) -> Any:
+        """The base's value after the view has become `new`."""
+        return tracer.op("reshape", [new], shape=graph_dims(self.old))
+
+    def form(self) -> list:
+        """The JSON form."""
+        return ["reshape", [int(size) for size in self.new]]
+
+
+class BroadcastView:
+    """The base repeated along new or unit axes; read-only, as NumPy's is."""
+
+    kind = "broadcast_to"
+
+    def __init__(self, new: tuple) -> None:
+        self.new = new
+
+    def shape(self) -> tuple:
+        """The shape of the view."""
+        return tuple(self.new)
+
+    def read(self, tracer: Any, base: Any) -> Any:
+        """The view's value."""
+        return tracer.op("broadcast_to", [base], shape=graph_dims(self.new))
+
+    def write(self, tracer: Any, base: Any, new: Any) -> Any:
+        """NumPy's own error."""
+        raise ValueError("assignment destination is read-only")
+
+    def form(self) -> list:
+        """The JSON form."""
+        return ["broadcast_to", [int(size) for size in self.new]]

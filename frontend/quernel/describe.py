@@ -1,0 +1,108 @@
+"""Texts and digests of Python objects: equal texts mean interchangeable objects in any process."""
+
+from __future__ import annotations
+
+import sys
+import types
+from _blake2 import blake2b  # hashlib itself loads OpenSSL, which a warm start can't afford
+from typing import Any
+
+import numpy as np
+
+from . import _runtime
+
+
+class Undescribable(TypeError):
+    """An object that has no text that would mean the same in another process."""
+
+
+def digest(*parts: str | bytes) -> str:
+    """The BLAKE2b digest (32 hex digits) of texts and bytes, each with its length."""
+    state = blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        state.update(len(data).to_bytes(8, "little"))
+        state.update(data)
+    return state.hexdigest()
+
+
+def describe(obj: Any) -> str:
+    """A text that is equal for equal objects, also in another process.
+
+    Raises
+    ------
+    Undescribable
+        For objects whose meaning can't be put into a text.
+    """
+    writer = _WRITERS.get(type(obj))
+    if writer is not None:
+        return writer(obj)
+    if isinstance(obj, np.generic):
+        return f"{obj.dtype.str}:{obj.tobytes().hex()}"
+    if isinstance(obj, np.dtype):
+        return f"dtype:{obj.str}"
+    if isinstance(obj, type):
+        return f"type:{obj.__module__}.{obj.__qualname__}"
+    if isinstance(obj, _runtime.Function):
+        return f"compiled:{function_digest(obj.__wrapped__)}"
+    if type(obj) is _DISPATCHER:
+        return f"function:{obj.__module__}.{obj.__qualname__}"
+    raise Undescribable(f"an object of type {type(obj).__name__}")
+
+
+def function_digest(function: types.FunctionType) -> str:
+    """Digest of a function's code and defaults, without what it reads from elsewhere."""
+    defaults = [describe(value) for value in function.__defaults__ or ()]
+    named = function.__kwdefaults__ or {}
+    defaults += [f"{name}={describe(named[name])}" for name in sorted(named)]
+    return digest(function.__name__, _code_text(function.__code__), *defaults)
+
+
+def _code_text(code: types.CodeType) -> str:
+    """Everything of a code object that decides what it does; not its file and lines."""
+    parts = [
+        sys.implementation.cache_tag or "",
+        code.co_code.hex(),
+        getattr(code, "co_exceptiontable", b"").hex(),
+        str((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)),
+        str((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)),
+    ]
+    parts += [describe(constant) for constant in code.co_consts]
+    return digest(*parts)
+
+
+def _sequence(name: str, items: Any) -> str:
+    return f"{name}:[{','.join(describe(item) for item in items)}]"
+
+
+def _slice(obj: slice) -> str:
+    return _sequence("slice", (obj.start, obj.stop, obj.step))
+
+
+def _builtin(obj: types.BuiltinFunctionType) -> str:
+    owner = obj.__self__
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        raise Undescribable(f"a bound method of {type(owner).__name__}")
+    return f"builtin:{obj.__module__}.{obj.__qualname__}"
+
+
+_DISPATCHER = type(np.sum)
+_WRITERS: dict[type, Any] = {
+    type(None): lambda obj: "none",
+    type(...): lambda obj: "ellipsis",
+    bool: lambda obj: f"bool:{obj:d}",
+    int: lambda obj: f"int:{obj}",
+    float: lambda obj: f"float:{obj.hex()}",
+    complex: lambda obj: f"complex:{obj.real.hex()},{obj.imag.hex()}",
+    str: lambda obj: f"str:{obj!r}",
+    bytes: lambda obj: f"bytes:{obj.hex()}",
+    tuple: lambda obj: _sequence("tuple", obj),
+    frozenset: lambda obj: f"frozenset:{sorted(describe(item) for item in obj)}",
+    slice: _slice,
+    range: lambda obj: f"range:{obj.start},{obj.stop},{obj.step}",
+    np.ufunc: lambda obj: f"ufunc:{obj.__name__}",
+    types.CodeType: _code_text,
+    types.FunctionType: lambda obj: f"function:{function_digest(obj)}",
+    types.BuiltinFunctionType: _builtin,
+    types.ModuleType: lambda obj: f"module:{obj.__name__}",
+}

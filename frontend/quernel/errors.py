@@ -1,0 +1,71 @@
+"""The exceptions and warnings that Quernel itself raises."""
+
+from __future__ import annotations
+
+import linecache
+
+
+class QuernelError(Exception):
+    """Base class of every error of Quernel's own."""
+
+
+class UnsupportedError(QuernelError):
+    """A construct that can't be compiled.
+
+    Parameters
+    ----------
+    reason : str
+        What isn't supported, as the user wrote it.
+    hint : str
+        What to write instead.
+    file, line, function : optional
+        Where the user's code uses it.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        hint: str = "",
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        function: str | None = None,
+    ) -> None:
+        self.reason = reason
+        self.hint = hint
+        self.file = file
+        self.line = line
+        self.function = function
+        super().__init__(reason)
+
+    def __str__(self) -> str:
+        parts = [self.reason]
+        if self.file is not None:
+            place = f"  at {self.file}:{self.line}"
+            parts.append(place + (f", in {self.function}" if self.function else ""))
+            source = linecache.getline(self.file, self.line or 0).strip()
+            if source:
+                parts.append(f"    {source}")
+        if self.hint:
+            parts.append(f"  Instead: {self.hint}")
+        return "\n".join(parts)
+
+
+class SignatureError(QuernelError):
+    """A signature text that can't be read, or that the function doesn't accept."""
+
+
+class CacheError(QuernelError):
+    """A cache command that can't be carried out."""
+
+
+class DeviceError(QuernelError):
+    """A device that isn't there, or that an operation needs and doesn't get."""
+
+
+class VerificationError(QuernelError):
+    """A compiled result that differs from NumPy's beyond the stated bounds."""
+
+
+class FallbackWarning(UserWarning):
+    """A function, or a call of it, runs in NumPy instead of compiled code."""

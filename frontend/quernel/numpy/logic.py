@@ -1,0 +1,157 @@
+"""Selection and comparison: where, clip, isclose and their kin."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray, fresh
+from ..capture.tracer import current
+from .operands import as_array, operand
+from .registry import implements
+from .ufuncs import apply
+
+
+@implements(np.where)
+def where(condition: Any, x: Any = None, y: Any = None) -> TracedArray:
+    """`np.where` with three arguments."""
+    tracer = current()
+    if x is None and y is None:
+        tracer.fail(
+            "np.where with one argument: the result's shape depends on the data",
+            "use np.where(condition, a, b)",
+        )
+    test = as_array(tracer, condition)
+    mask = test.value if test.dtype == bool else apply(np.not_equal, test, 0).value
+    items = [operand(tracer, x), operand(tracer, y)]
+    kinds = [item.type for item in items]
+    if all(isinstance(kind, type) for kind in kinds):
+        kinds = [as_array(tracer, x).dtype, as_array(tracer, y).dtype]
+    target = np.result_type(*(_weak(kind) for kind in kinds))
+    if target.name == "float64" and tracer.options.default_float == "float32":
+        if not any(isinstance(k, np.dtype) and k == np.float64 for k in kinds):
+            target = np.dtype(np.float32)
+    values = [item.as_dtype(tracer, target.name) for item in items]
+    answer = tracer.op("where", [mask, *values])
+    return fresh(tracer, answer, False)
+
+
+def _weak(kind: Any) -> Any:
+    return kind(0) if isinstance(kind, type) else kind
+
+
+@implements(np.clip)
+def clip(
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    out: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+    **kwargs: Any,
+) -> Any:
+    """`np.clip`: the upper bound wins over the lower one."""
+    low = a_min if a_min is not None else min
+    high = a_max if a_max is not None else max
+    a = as_array(current(), a)
+    answer: Any = a
+    if low is not None:
+        answer = apply(np.maximum, answer, low)
+    if high is not None:
+        answer = apply(np.minimum, answer, high)
+    if low is None and high is None:
+        answer = apply(np.positive, a)
+    return stored(answer, out)
+
+
+def stored(answer: Any, out: Any) -> Any:
+    """`answer`, written into ``out=`` where that is given."""
+    if out is None:
+        return answer
+    if not np.can_cast(answer.dtype, out.dtype, "same_kind"):
+        raise TypeError(f"Cannot cast {answer.dtype!r} to {out.dtype!r}")
+    if answer.shape != out.shape:
+        raise ValueError("output parameter has the wrong shape")
+    out[...] = answer
+    return out
+
+
+@implements(np.isclose)
+def isclose(
+    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Any:
+    """`np.isclose`: ``abs(a - b) <= atol + rtol * abs(b)`` for finite `b`, else equality."""
+    if not any(type(x) is TracedArray and x.dtype.kind == "f" for x in (a, b)):
+        b = as_array(current(), b).astype(np.float64)
+    margin = apply(np.add, apply(np.multiply, apply(np.absolute, b), rtol), atol)
+    near = apply(np.less_equal, apply(np.absolute, apply(np.subtract, a, b)), margin)
+    near = apply(np.logical_or, apply(np.logical_and, near, apply(np.isfinite, b)),
+                 apply(np.equal, a, b))
+    if equal_nan:
+        both = apply(np.logical_and, apply(np.isnan, a), apply(np.isnan, b))
+        near = apply(np.logical_or, near, both)
+    return near
+
+
+@implements(np.allclose)
+def allclose(a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
+    """`np.allclose`."""
+    current().fail("np.allclose gives a Python bool", "use np.all(np.isclose(a, b))")
+
+
+@implements(np.nan_to_num)
+def nan_to_num(
+    x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    """`np.nan_to_num`."""
+    x = as_array(current(), x)
+    if not copy:
+        current().fail("np.nan_to_num(copy=False)", "x = np.nan_to_num(x)")
+    if x.dtype.kind != "f":
+        return apply(np.positive, x)
+    limits = np.finfo(x.dtype)
+    high = limits.max if posinf is None else x.dtype.type(posinf)
+    low = limits.min if neginf is None else x.dtype.type(neginf)
+    answer = where(apply(np.isnan, x), x.dtype.type(nan), x)
+    answer = where(apply(np.equal, x, math.inf), high, answer)
+    answer = where(apply(np.equal, x, -math.inf), low, answer)
+    return fresh(x.tracer, answer.value, x.is_scalar)
+
+
+@implements(np.array_equal)
+def array_equal(a: Any, b: Any, equal_nan: bool = False) -> Any:
+    """`np.array_equal`."""
+    current().fail("np.array_equal gives a Python bool", "use np.all(a == b)")
+
+
+@implements(np.isneginf)
+def isneginf(x: Any, out: Any = None) -> Any:
+    """`np.isneginf`."""
+    return stored(apply(np.equal, x, -math.inf), out)
+
+
+@implements(np.isposinf)
+def isposinf(x: Any, out: Any = None) -> Any:
+    """`np.isposinf`."""
+    return stored(apply(np.equal, x, math.inf), out)
+
+
+@implements(np.real)
+def real(x: Any) -> Any:
+    """`np.real` of real numbers."""
+    return x
+
+
+@implements(np.iscomplexobj)
+def iscomplexobj(x: Any) -> bool:
+    """`np.iscomplexobj` of real numbers."""
+    return False
+
+
+@implements(np.isrealobj)
+def isrealobj(x: Any) -> bool:
+    """`np.isrealobj` of real numbers."""
+    return True

@@ -1,0 +1,143 @@
+"""What goes into an operation: traced arrays, constants and Python numbers, and their dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray, constant, fresh
+from ..capture.numbers import SymbolicNumber, SymbolicSize
+from ..capture.tracer import Tracer, current
+
+SUPPORTED = ("bool", "int32", "int64", "float32", "float64")
+_FLOAT = np.dtype(np.float64)
+
+
+def dtype_of(tracer: Tracer, dtype: Any) -> np.dtype:
+    """The NumPy dtype that an argument called ``dtype`` names.
+
+    Raises
+    ------
+    UnsupportedError
+        For dtypes that compiled code doesn't have.
+    """
+    found = np.dtype(dtype)
+    if found.name not in SUPPORTED or not found.isnative:
+        tracer.fail(f"dtype {found}", "use bool, int32, int64, float32 or float64")
+    return found
+
+
+def default_float(tracer: Tracer) -> np.dtype:
+    """What creation functions give without a dtype."""
+    return np.dtype(tracer.options.default_float or "float64")
+
+
+class Operand:
+    """An input of an operation.
+
+    Attributes
+    ----------
+    type : np.dtype or type
+        Its dtype; for a Python number, whose kind is all that counts, ``int`` or ``float``.
+    number : int, float or None
+        The Python number, where it is known.
+    value : graph value or None
+        Where it isn't.
+    """
+
+    __slots__ = ("type", "number", "value", "contiguous", "is_sizeable")
+
+    def __init__(self, type_: Any, number: Any, value: Any, contiguous: bool = True) -> None:
+        self.type = type_
+        self.number = number
+        self.value = value
+        self.contiguous = contiguous
+
+    def as_dtype(self, tracer: Tracer, dtype: str) -> Any:
+        """The graph value in a dtype."""
+        if self.value is None:
+            # NumPy's own check: a Python integer that doesn't fit is an OverflowError.
+            return tracer.constant(np.dtype(dtype).type(self.number))
+        value = self.value
+        if self.type is int and dtype == "float32":
+            value = tracer.cast(value, "float64")  # as NumPy reads a Python integer
+        return tracer.cast(value, dtype)
+
+
+def operand(tracer: Tracer, obj: Any) -> Operand:
+    """The operand that a Python object is, by NumPy's rules (NEP 50)."""
+    kind = type(obj)
+    if kind is TracedArray:
+        return Operand(obj.dtype, None, obj.value, obj.contiguous)
+    if kind is SymbolicNumber:
+        return Operand(type(obj.hint), None, obj.value)
+    if kind is SymbolicSize:
+        return Operand(int, None, tracer.op("dim", [], dim=obj.dim))
+    if kind is bool:
+        return Operand(np.dtype(bool), None, tracer.constant(np.bool_(obj)))
+    if kind in (int, float):
+        return Operand(kind, obj, None)
+    if isinstance(obj, np.generic | np.ndarray):
+        dtype_of(tracer, obj.dtype)
+        return Operand(obj.dtype, None, tracer.constant(obj))
+    if kind in (list, tuple):
+        return operand(tracer, as_array(tracer, obj))
+    if kind is complex:
+        tracer.fail("complex numbers are not supported yet", "use real and imaginary parts")
+    tracer.fail(f"an operand of type {kind.__name__}", "use arrays and numbers")
+
+
+def strong_type(tracer: Tracer, item: Operand) -> np.dtype:
+    """The dtype of the array that NumPy makes of an operand."""
+    if item.type is float:
+        return default_float(tracer)
+    return np.dtype(np.int64) if item.type is int else item.type
+
+
+def array_value(tracer: Tracer, obj: Any, dtype: np.dtype) -> Any:
+    """The graph value of any array-like in a dtype, cast as assignment casts."""
+    item = operand(tracer, obj)
+    if item.value is None and item.type is float and dtype.kind in "ib":
+        return tracer.constant(np.array(item.number).astype(dtype)[()])
+    return item.as_dtype(tracer, dtype.name)
+
+
+def as_array(tracer: Tracer, obj: Any) -> TracedArray:
+    """The traced array of any array-like; a traced array itself as it is."""
+    if type(obj) is TracedArray:
+        return obj
+    if type(obj) in (list, tuple):
+        return _from_sequence(tracer, obj)
+    if isinstance(obj, np.ndarray):
+        dtype_of(tracer, obj.dtype)
+        return constant(tracer, obj)
+    item = operand(tracer, obj)
+    return fresh(tracer, item.as_dtype(tracer, strong_type(tracer, item).name))
+
+
+def _from_sequence(tracer: Tracer, obj: Any) -> TracedArray:
+    from .registry import is_traced
+
+    if not is_traced(obj):
+        array = np.array(obj)
+        dtype = array.dtype
+        if dtype.kind == "f":
+            dtype = default_float(tracer) if _is_plain(obj) else dtype
+        return constant(tracer, array.astype(dtype_of(tracer, dtype)))
+    parts = [as_array(tracer, item) for item in obj]
+    from .joining import stack
+
+    return stack(parts)
+
+
+def _is_plain(obj: Any) -> bool:
+    """Whether a nested sequence holds Python numbers only."""
+    if type(obj) in (list, tuple):
+        return all(_is_plain(item) for item in obj)
+    return type(obj) in (int, float, bool)
+
+
+def lift(obj: Any) -> TracedArray:
+    """`as_array` in the running capture."""
+    return as_array(current(), obj)

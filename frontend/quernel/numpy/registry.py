@@ -1,0 +1,100 @@
+"""The table of NumPy functions and of what stands for each during capture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray, constant
+from ..capture.numbers import isinstance_symbolic
+from ..capture.tracer import current
+
+IMPLEMENTATIONS: dict[Any, Callable[..., Any]] = {}
+CREATIONS: set[Any] = set()
+_HINTS = {
+    "sort": "sort outside of the compiled function",
+    "unique": "the result's shape depends on the data: call it outside of the compiled function",
+    "nonzero": "the result's shape depends on the data: use np.where(condition, a, b)",
+    "print": "print outside of the compiled function",
+}
+
+
+def implements(*functions: Any, creation: bool = False) -> Callable[[Any], Any]:
+    """Register what stands for NumPy functions; it takes their arguments.
+
+    Parameters
+    ----------
+    creation : bool
+        Whether to capture calls that no traced array takes part in.
+    """
+
+    def register(implementation: Any) -> Any:
+        for function in functions:
+            IMPLEMENTATIONS[function] = implementation
+            if creation:
+                CREATIONS.add(function)
+        return implementation
+
+    return register
+
+
+def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """The captured form of ``function(*args, **kwargs)``."""
+    implementation = implementation_of(function)
+    if implementation is None:
+        name = getattr(function, "__name__", str(function))
+        owner = (getattr(function, "__module__", None) or "numpy").replace("numpy", "np", 1)
+        current().fail(f"{owner}.{name} is not supported yet", _HINTS.get(name, ""))
+    return implementation(*args, **kwargs)
+
+
+def implementation_of(function: Any) -> Callable[..., Any] | None:
+    """What stands for a NumPy function, or None."""
+    _load()
+    try:
+        return IMPLEMENTATIONS.get(function)
+    except TypeError:
+        return None
+
+
+def _load() -> None:
+    from . import creation, joining, linalg, logic, reductions, rounding, shapes  # noqa: F401
+
+
+def wrap(function: Any) -> Callable[..., Any]:
+    """The function that captured code gets in place of a NumPy function."""
+    _load()
+
+    def captured(*args: Any, **kwargs: Any) -> Any:
+        if function in CREATIONS or is_traced((args, kwargs)):
+            return call(function, args, kwargs)
+        return lifted(function(*args, **kwargs))
+
+    captured.__name__ = getattr(function, "__name__", "function")
+    captured.__wrapped__ = function
+    return captured
+
+
+def lifted(result: Any) -> Any:
+    """A result of NumPy's own with its arrays as constants of the program."""
+    if isinstance(result, np.ndarray):
+        tracer = current()
+        if result.dtype.name not in ("bool", "int32", "int64", "float32", "float64"):
+            tracer.fail(f"an array of dtype {result.dtype}", "use a bool, int or float dtype")
+        return constant(tracer, result)
+    if type(result) in (tuple, list):
+        return type(result)(lifted(item) for item in result)
+    return result
+
+
+def is_traced(obj: Any) -> bool:
+    """Whether an object is, or holds, something that is only known when the program runs."""
+    if type(obj) is TracedArray or isinstance_symbolic(obj):
+        return True
+    if type(obj) in (tuple, list):
+        return any(is_traced(item) for item in obj)
+    if type(obj) is dict:
+        return any(is_traced(item) for item in obj.values())
+    return type(obj) is slice and is_traced((obj.start, obj.stop, obj.step))

@@ -1,0 +1,61 @@
+"""Rounding to decimals and other elementwise functions that aren't ufuncs."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import fresh
+from ..capture.tracer import current
+from .logic import stored
+from .operands import lift
+from .registry import implements
+from .ufuncs import apply
+
+
+@implements(np.round, np.around)
+def round_(a: Any, decimals: Any = 0, out: Any = None) -> Any:
+    """`np.round`: scale, round to even, scale back."""
+    a = lift(a)
+    decimals = operator.index(decimals)
+    if a.dtype.kind in "bi":
+        if decimals < 0 or a.dtype == bool:
+            a.tracer.fail("np.round of integers to tens", "round floats")
+        return stored(fresh(a.tracer, a.value, a.is_scalar), out)
+    if decimals == 0:
+        return stored(apply(np.rint, a), out)
+    forth, back = (np.multiply, np.divide) if decimals > 0 else (np.divide, np.multiply)
+    scale = float(10 ** abs(decimals))
+    return stored(apply(back, apply(np.rint, apply(forth, a, scale)), scale), out)
+
+
+@implements(np.fix)
+def fix(x: Any, out: Any = None) -> Any:
+    """`np.fix`."""
+    return stored(apply(np.trunc, x), out)
+
+
+@implements(np.sinc)
+def sinc(x: Any) -> Any:
+    """`np.sinc`."""
+    from .logic import where
+
+    x = lift(x)
+    if x.dtype.kind != "f":
+        x = x.astype(np.float64)
+    y = apply(np.multiply, np.pi, where(apply(np.equal, x, 0), np.finfo(x.dtype).eps, x))
+    return apply(np.divide, apply(np.sin, y), y)
+
+
+@implements(np.copyto)
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    """`np.copyto`."""
+    if where is True:
+        source = lift(src)
+        if not np.can_cast(source.dtype, dst.dtype, casting) and type(src) not in (int, float):
+            raise TypeError(f"Cannot cast array data from {source.dtype!r} to {dst.dtype!r}")
+        dst[...] = src
+        return
+    current().fail("np.copyto with where=", "use x[mask] = value, or np.where")

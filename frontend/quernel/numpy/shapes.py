@@ -1,0 +1,282 @@
+"""Functions that rearrange axes and elements without computing."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from ..capture.array import TracedArray
+from ..capture.numbers import isinstance_symbolic
+from ..capture.views import BroadcastView, SliceView, TransposeView
+from .creation import shape_of
+from .operands import lift
+from .registry import implements
+
+
+@implements(np.reshape)
+def reshape(a: Any, /, shape: Any = None, order: str = "C", *, copy: Any = None, **old: Any) -> Any:
+    """`np.reshape` in C order."""
+    a = lift(a)
+    if order != "C":
+        a.tracer.fail(f"reshape with order={order!r}", "transpose, then reshape in C order")
+    sizes = list(shape_of(old.get("newshape") if shape is None else shape))
+    unknown = [k for k, size in enumerate(sizes) if type(size) is int and size == -1]
+    if unknown:
+        sizes[unknown[0]] = _remaining(a, sizes, unknown)
+    elif not _same_size(a.shape, sizes):
+        raise ValueError(f"cannot reshape array into shape {tuple(sizes)}")
+    if copy:
+        a = a.copy()
+    return a.reshaped(tuple(sizes))
+
+
+def _remaining(a: TracedArray, sizes: list, unknown: list[int]) -> Any:
+    """The size that -1 stands for."""
+    if len(unknown) > 1:
+        raise ValueError("can only specify one unknown dimension")
+    rest = [size for k, size in enumerate(sizes) if k not in unknown]
+    left = list(a.shape)
+    for size in list(rest):  # symbols on both sides cancel
+        if isinstance_symbolic(size) and size in left:
+            left.remove(size)
+            rest.remove(size)
+    total, known = _product(left), _product(rest)
+    if type(known) is int and known == 1:
+        return total
+    if isinstance_symbolic(total) or isinstance_symbolic(known):
+        total, known = operator.index(total), operator.index(known)
+    if known == 0 or total % known:
+        raise ValueError("cannot reshape array into that shape")
+    return total // known
+
+
+def _product(sizes: Any) -> Any:
+    total: Any = 1
+    for size in sizes:
+        total = size if type(total) is int and total == 1 else total * size
+    return total
+
+
+def _same_size(first: Any, second: Any) -> bool:
+    left, right = list(first), list(second)
+    for size in list(left):
+        if isinstance_symbolic(size) and any(s is size or s == size for s in right
+                                             if isinstance_symbolic(s)):
+            left.remove(size)
+            right.remove(size)
+    return bool(_product(left) == _product(right))
+
+
+@implements(np.ravel)
+def ravel(a: Any, order: str = "C") -> Any:
+    """`np.ravel` in C order."""
+    a = lift(a)
+    if order != "C":
+        a.tracer.fail(f"ravel with order={order!r}", "transpose, then ravel in C order")
+    return a.reshaped((a.size,))
+
+
+@implements(np.transpose, np.permute_dims)
+def transpose(a: Any, axes: Any = None) -> Any:
+    """`np.transpose`."""
+    a = lift(a)
+    if axes is None:
+        order = list(range(a.ndim))[::-1]
+    else:
+        order = [normalize_axis_index(operator.index(k), a.ndim) for k in axes]
+        if sorted(order) != list(range(a.ndim)):
+            raise ValueError("axes don't match array")
+    if order == sorted(order):
+        return TracedArray(a.tracer, a.storage, a.views, a.shape, a.is_scalar)
+    return a.view(TransposeView(order, a.shape))
+
+
+@implements(np.swapaxes)
+def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+    """`np.swapaxes`."""
+    a = lift(a)
+    order = list(range(a.ndim))
+    first, second = (normalize_axis_index(k, a.ndim) for k in (axis1, axis2))
+    order[first], order[second] = order[second], order[first]
+    return transpose(a, order)
+
+
+@implements(np.matrix_transpose)
+def matrix_transpose(x: Any, /) -> Any:
+    """`np.matrix_transpose`."""
+    return swapaxes(x, -1, -2)
+
+
+@implements(np.moveaxis)
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    """`np.moveaxis`."""
+    a = lift(a)
+    sources = normalize_axis_tuple(source, a.ndim, "source")
+    targets = normalize_axis_tuple(destination, a.ndim, "destination")
+    if len(sources) != len(targets):
+        raise ValueError("`source` and `destination` must have the same number of elements")
+    order = [k for k in range(a.ndim) if k not in sources]
+    for target, origin in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, origin)
+    return transpose(a, order)
+
+
+@implements(np.rollaxis)
+def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+    """`np.rollaxis`."""
+    a = lift(a)
+    axis = normalize_axis_index(axis, a.ndim)
+    start = start + a.ndim if start < 0 else start
+    return moveaxis(a, axis, start - (axis < start))
+
+
+@implements(np.expand_dims)
+def expand_dims(a: Any, axis: Any) -> Any:
+    """`np.expand_dims`."""
+    a = lift(a)
+    axes = axis if type(axis) in (tuple, list) else (axis,)
+    total = a.ndim + len(axes)
+    places = normalize_axis_tuple(axes, total)
+    sizes = iter(a.shape)
+    return a.reshaped(
+        tuple(1 if k in places else next(sizes) for k in range(total)), certain=True
+    )
+
+
+@implements(np.squeeze)
+def squeeze(a: Any, axis: Any = None) -> Any:
+    """`np.squeeze`."""
+    a = lift(a)
+    units = [k for k, size in enumerate(a.shape) if type(size) is int and size == 1]
+    if axis is not None:
+        chosen = normalize_axis_tuple(axis, a.ndim)
+        if any(k not in units for k in chosen):
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+        units = list(chosen)
+    if not units:
+        return TracedArray(a.tracer, a.storage, a.views, a.shape, a.is_scalar)
+    return a.reshaped(tuple(s for k, s in enumerate(a.shape) if k not in units), certain=True)
+
+
+@implements(np.broadcast_to)
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+    """`np.broadcast_to`."""
+    a = lift(array)
+    sizes = shape_of(shape)
+    extra = len(sizes) - a.ndim
+    if extra < 0 or not all(
+        _unit(own) or own == new for own, new in zip(a.shape, sizes[extra:], strict=True)
+    ):
+        raise ValueError("operands could not be broadcast together with remapped shapes")
+    return a.view(BroadcastView(sizes))
+
+
+def _unit(size: Any) -> bool:
+    return type(size) is int and size == 1
+
+
+@implements(np.broadcast_arrays)
+def broadcast_arrays(*args: Any, subok: bool = False) -> tuple:
+    """`np.broadcast_arrays`."""
+    arrays = [lift(a) for a in args]
+    sizes = _common([a.shape for a in arrays])
+    return tuple(broadcast_to(a, sizes) for a in arrays)
+
+
+def _common(shapes: list[tuple]) -> tuple:
+    rank = max((len(shape) for shape in shapes), default=0)
+    common: list = [1] * rank
+    for shape in shapes:
+        for k, size in enumerate(shape, rank - len(shape)):
+            if _unit(common[k]):
+                common[k] = size
+            elif not _unit(size) and not size == common[k]:
+                raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
+    return tuple(common)
+
+
+def _at_least(rank: int) -> Any:
+    def implementation(*arys: Any) -> Any:
+        answers = [_raised(lift(a), rank) for a in arys]
+        return answers[0] if len(answers) == 1 else tuple(answers)
+
+    return implementation
+
+
+def _raised(a: TracedArray, rank: int) -> TracedArray:
+    if a.ndim >= rank:
+        return a
+    if rank == 3 and a.ndim == 2:
+        return expand_dims(a, 2)
+    if rank == 3 and a.ndim == 1:
+        return expand_dims(a, (0, 2))
+    return a.reshaped((*(1,) * (rank - a.ndim), *a.shape), certain=True)
+
+
+atleast_1d = implements(np.atleast_1d)(_at_least(1))
+atleast_2d = implements(np.atleast_2d)(_at_least(2))
+atleast_3d = implements(np.atleast_3d)(_at_least(3))
+
+
+@implements(np.flip)
+def flip(m: Any, axis: Any = None) -> Any:
+    """`np.flip`."""
+    m = lift(m)
+    axes = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
+    if not axes:
+        return m
+    offsets = [size - 1 if k in axes else 0 for k, size in enumerate(m.shape)]
+    offsets = [max(x, 0) if type(x) is int else x for x in offsets]
+    strides = [-1 if k in axes else 1 for k in range(m.ndim)]
+    return m.view(SliceView(offsets, list(m.shape), strides))
+
+
+@implements(np.flipud)
+def flipud(m: Any) -> Any:
+    """`np.flipud`."""
+    return flip(m, 0)
+
+
+@implements(np.fliplr)
+def fliplr(m: Any) -> Any:
+    """`np.fliplr`."""
+    return flip(m, 1)
+
+
+@implements(np.shape)
+def shape_function(a: Any) -> tuple:
+    """`np.shape`."""
+    return lift(a).shape
+
+
+@implements(np.ndim)
+def ndim_function(a: Any) -> int:
+    """`np.ndim`."""
+    return lift(a).ndim
+
+
+@implements(np.size)
+def size_function(a: Any, axis: Any = None) -> Any:
+    """`np.size`."""
+    a = lift(a)
+    return a.size if axis is None else a.shape[axis]
+
+
+@implements(np.isscalar)
+def isscalar(element: Any) -> bool:
+    """`np.isscalar`."""
+    return type(element) is not TracedArray or element.is_scalar
+
+
+@implements(np.result_type)
+def result_type(*arrays_and_dtypes: Any) -> np.dtype:
+    """`np.result_type`."""
+    kinds = [a.dtype if type(a) is TracedArray else a for a in arrays_and_dtypes]
+    if any(isinstance_symbolic(kind) for kind in kinds):
+        kinds = [type(k.hint)(1) if isinstance_symbolic(k) else k for k in kinds]
+    return np.result_type(*kinds)
+
+

@@ -1,0 +1,243 @@
+"""Ufuncs: NumPy picks the loop, the compiler's table says which loops there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray, result
+from ..capture.numbers import SymbolicNumber, isinstance_symbolic
+from ..capture.tracer import Tracer, current
+from .operands import SUPPORTED, Operand, operand
+
+# What NumPy's loops for booleans do.
+_BOOL_LOOPS = {
+    "add": "logical_or",
+    "multiply": "logical_and",
+    "maximum": "logical_or",
+    "fmax": "logical_or",
+    "minimum": "logical_and",
+    "fmin": "logical_and",
+    "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or",
+    "bitwise_xor": "logical_xor",
+    "invert": "logical_not",
+}
+_IDENTITY_ON_INTEGERS = {"floor", "ceil", "trunc", "positive"}
+_ALIASES = {"true_divide": "divide", "mod": "remainder", "abs": "absolute"}
+_LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
+_COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
+
+
+def dispatch(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
+    """A call of a ufunc, or of one of its methods, on traced arrays."""
+    tracer = current()
+    if method == "__call__":
+        return _call(tracer, ufunc, inputs, **kwargs)
+    if method == "reduce":
+        from .reductions import ufunc_reduce
+
+        return ufunc_reduce(ufunc, *inputs, **kwargs)
+    if method == "outer":
+        return _outer(tracer, ufunc, *inputs, **kwargs)
+    tracer.fail(
+        f"np.{ufunc.__name__}.{method} is not supported yet", "use a reduction or np.where"
+    )
+
+
+def apply(ufunc: np.ufunc, *inputs: Any) -> Any:
+    """``ufunc(*inputs)`` in the running capture."""
+    return dispatch(ufunc, "__call__", inputs, {})
+
+
+def _call(
+    tracer: Tracer,
+    ufunc: np.ufunc,
+    inputs: tuple,
+    out: Any = None,
+    where: Any = True,
+    dtype: Any = None,
+    casting: str = "same_kind",
+    order: str = "K",
+    subok: bool = True,
+    signature: Any = None,
+) -> Any:
+    if signature is not None:
+        tracer.fail("the ufunc argument signature=", "use dtype=")
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if target is not None and type(target) is not TracedArray:
+        tracer.fail("out= with something else than an array of the compiled function")
+    if where is not True and target is None:
+        tracer.fail("a ufunc's where= without out=", "use np.where(mask, f(x), other)")
+    answer = compute(tracer, ufunc, inputs, dtype, casting)
+    if target is None:
+        return answer
+    return _store(tracer, target, answer, where, casting)
+
+
+def _store(tracer: Tracer, target: TracedArray, answer: Any, where: Any, casting: str) -> Any:
+    if type(answer) is tuple:
+        tracer.fail("out= of a ufunc with several results")
+    if not np.can_cast(answer.dtype, target.dtype, casting):
+        raise TypeError(f"Cannot cast ufunc output from {answer.dtype!r} to {target.dtype!r}")
+    from .logic import where as select
+
+    if where is not True:
+        answer = select(where, answer, target)
+    if answer.ndim > target.ndim:
+        raise ValueError("non-broadcastable output operand")
+    target[...] = answer
+    return target
+
+
+def compute(
+    tracer: Tracer, ufunc: np.ufunc, inputs: tuple, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    """The result of a ufunc as a new array, or NumPy scalar where no input has axes."""
+    from .composed import COMPOSED_UFUNCS
+
+    if ufunc in COMPOSED_UFUNCS:
+        return COMPOSED_UFUNCS[ufunc](*inputs)
+    name = _ALIASES.get(ufunc.__name__, ufunc.__name__)
+    if name not in tracer.ufuncs:
+        tracer.fail(f"np.{ufunc.__name__} is not supported yet")
+    items = [operand(tracer, obj) for obj in inputs]
+    if len(items) != ufunc.nin:
+        raise TypeError(f"{ufunc.__name__}() takes {ufunc.nin} positional arguments")
+    types = loop_types(tracer, ufunc, items, inputs, dtype, casting)
+    if name == "power" and types[-1] in ("int32", "int64"):
+        value = _integer_power(tracer, items, types[-1])
+    else:
+        value = _emit(tracer, name, items, types)
+    return result(tracer, value, all(item.contiguous for item in items))
+
+
+def loop_types(
+    tracer: Tracer,
+    ufunc: np.ufunc,
+    items: list[Operand],
+    inputs: tuple,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> list[str]:
+    """Names of the dtypes of the loop that NumPy takes: its inputs', then its result's."""
+    kinds = [_kind(tracer, item, items) for item in items]
+    fixed = {} if dtype is None else {"signature": (*(None,) * ufunc.nin, np.dtype(dtype))}
+    loop = ufunc.resolve_dtypes((*kinds, None), casting=casting, **fixed)
+    names = [part.name for part in loop]
+    for name in names:
+        if name not in SUPPORTED:
+            tracer.fail(
+                f"np.{ufunc.__name__} computes in {name} here", "cast the operands with .astype"
+            )
+    _check_integers(tracer, ufunc, items, inputs, names)
+    return names
+
+
+def _kind(tracer: Tracer, item: Operand, items: list[Operand]) -> Any:
+    """The dtype or kind by which NumPy takes an operand into account."""
+    alone = all(isinstance(other.type, type) for other in items)
+    if item.type is float and tracer.options.default_float == "float32":
+        if alone or all(isinstance(x.type, type) or x.type.kind in "bi" for x in items):
+            return np.dtype(np.float32)
+    if alone:
+        return np.dtype(np.float64 if item.type is float else np.int64)
+    return item.type
+
+
+def _check_integers(
+    tracer: Tracer, ufunc: np.ufunc, items: list[Operand], inputs: tuple, names: list[str]
+) -> None:
+    """Python integers must fit the loop's dtype, as NumPy demands; symbolic ones can't tell."""
+    for item, obj, name in zip(items, inputs, names, strict=False):
+        if item.type is not int or name not in ("int32", "bool"):
+            continue
+        if isinstance_symbolic(obj):
+            obj.known()
+        limits = np.iinfo(np.int32)
+        if ufunc.__name__ in _COMPARISONS and not limits.min <= item.number <= limits.max:
+            tracer.fail(
+                "comparing an int32 array with an integer outside of int32",
+                "cast the array: x.astype(np.int64)",
+            )
+
+
+def _emit(tracer: Tracer, name: str, items: list[Operand], types: list[str]) -> Any:
+    loop, target = types[0], types[-1]
+    if name in _LOGICAL:
+        loop = "bool"
+    values = [_input(tracer, item, loop if name in _LOGICAL else t) for item, t in
+              zip(items, types, strict=False)]
+    if loop == "bool":
+        name = _BOOL_LOOPS.get(name, name)
+    if loop in ("bool", "int32", "int64"):
+        simple = _integer_loop(tracer, name, values)
+        if simple is not None:
+            return simple
+    if np.dtype(loop).kind not in tracer.ufuncs[name]:
+        tracer.fail(f"np.{name} of {loop} arrays is not supported yet", "cast with .astype")
+    return tracer.cast(tracer.op(name, values), target)
+
+
+def _input(tracer: Tracer, item: Operand, dtype: str) -> Any:
+    if dtype == "bool" and item.value is None:
+        return tracer.constant(np.bool_(item.number))
+    return item.as_dtype(tracer, dtype)
+
+
+def _integer_loop(tracer: Tracer, name: str, values: list[Any]) -> Any:
+    """Loops that say nothing about integers and booleans, or None."""
+    value = values[0]
+    if name in _IDENTITY_ON_INTEGERS or (name == "absolute" and value.dtype == "bool"):
+        return value
+    if name in ("isnan", "isinf", "isfinite"):
+        truth = tracer.constant(np.bool_(name == "isfinite"))
+        return tracer.op("full", [truth], shape=list(value.shape)) if value.shape else truth
+    return None
+
+
+def _integer_power(tracer: Tracer, items: list[Operand], dtype: str) -> Any:
+    """A power by squaring, which wraps around as NumPy's does."""
+    exponent = items[1].number
+    if exponent is None:
+        tracer.fail(
+            "an integer power whose exponent is not a number in the program",
+            "use a float base: x.astype(np.float64) ** n",
+        )
+    if exponent < 0:
+        raise ValueError("Integers to negative integer powers are not allowed.")
+    square, answer = items[0].as_dtype(tracer, dtype), None
+    while exponent:
+        if exponent & 1:
+            answer = square if answer is None else tracer.op("multiply", [answer, square])
+        exponent >>= 1
+        if exponent:
+            square = tracer.op("multiply", [square, square])
+    if answer is None:
+        one = tracer.constant(np.dtype(dtype).type(1))
+        return tracer.op("full", [one], shape=list(square.shape)) if square.shape else one
+    return answer
+
+
+def power_shortcut(base: Any, exponent: Any) -> np.ufunc | None:
+    """The ufunc that NumPy's ``**`` takes instead of `np.power` for some plain exponents."""
+    if type(base) is not TracedArray or base.is_scalar:
+        return None
+    if type(exponent) is SymbolicNumber:
+        exponent.known()
+    if type(exponent) not in (int, float):
+        return None
+    if exponent == 2 and (base.dtype.kind == "f" or type(exponent) is int):
+        return np.square
+    if base.dtype.kind == "f":
+        return {1.0: np.positive, -1.0: np.reciprocal, 0.5: np.sqrt}.get(float(exponent))
+    return None
+
+
+def _outer(tracer: Tracer, ufunc: np.ufunc, a: Any, b: Any, **kwargs: Any) -> Any:
+    from .operands import as_array
+
+    a, b = as_array(tracer, a), as_array(tracer, b)
+    left = a.reshaped((*a.shape, *(1,) * b.ndim), certain=True)
+    return _call(tracer, ufunc, (left, b), **kwargs)

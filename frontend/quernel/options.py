@@ -1,0 +1,75 @@
+"""The options of `quernel.compile`, checked when the function is decorated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import DeviceError, UnsupportedError
+
+_FLAGS = ("fullgraph", "fastmath", "background", "verify")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How one function is compiled; see `quernel.compile`."""
+
+    device: str | None = None
+    fullgraph: bool = False
+    dynamic: bool | None = None
+    default_float: str | None = None
+    fastmath: bool = False
+    threads: int | None = None
+    background: bool = False
+    verify: bool = False
+    signatures: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in _FLAGS:
+            _check_type(name, getattr(self, name), bool)
+        if self.dynamic is not None:
+            _check_type("dynamic", self.dynamic, bool)
+        _check_device(self.device)
+        _check_threads(self.threads)
+        if self.default_float not in (None, "float32", "float64"):
+            raise ValueError(
+                f"default_float must be 'float32', 'float64' or None, not {self.default_float!r}"
+            )
+        signatures = self.signatures
+        if isinstance(signatures, str):
+            signatures = (signatures,)
+        object.__setattr__(self, "signatures", tuple(signatures))
+
+    def key(self) -> str:
+        """What of the options changes the compiled code."""
+        names = ("fastmath", "default_float", "dynamic")
+        return " ".join(f"{name}={getattr(self, name)}" for name in names)
+
+    def compiler(self) -> dict[str, Any]:
+        """The options that the compiler itself takes."""
+        return {"fastmath": self.fastmath}
+
+
+def _check_type(name: str, value: object, kind: type) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be {kind.__name__}, not {type(value).__name__}")
+
+
+def _check_device(device: object) -> None:
+    if device in (None, "cpu"):
+        return
+    if isinstance(device, str) and (device == "cuda" or device.startswith("cuda:")):
+        raise UnsupportedError(
+            f"device={device!r}: running on CUDA devices is not supported yet",
+            "leave device out to run on the CPU; `quernel emit --to cuda` prints the CUDA kernels",
+        )
+    raise DeviceError(f"device must be None, 'cpu', 'cuda' or 'cuda:N', not {device!r}")
+
+
+def _check_threads(threads: object) -> None:
+    if threads is None:
+        return
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise TypeError(f"threads must be an int or None, not {type(threads).__name__}")
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")

@@ -1,0 +1,112 @@
+"""Specializations made from entries: the objects of this process put into a stored program."""
+
+from __future__ import annotations
+
+import json
+import types
+from typing import Any
+
+from . import _runtime
+from .arguments import Call
+from .patterns import Mismatch, Pattern, guard
+from .replay import Replay
+
+
+class Bound:
+    """The guards of an entry for the objects of this process."""
+
+    def __init__(self, parameters: list[tuple], extras: list[tuple]) -> None:
+        self.parameters = parameters
+        self.extras = extras
+
+
+def bind(
+    entry: dict[str, Any],
+    function: types.FunctionType,
+    call: Call,
+    places: list[tuple[Any, Any, Any]] | None = None,
+) -> Bound:
+    """The guards of an entry.
+
+    Parameters
+    ----------
+    places : list of (namespace, name, object), optional
+        What the function reads from outside; found by the entry's own paths where not given.
+
+    Raises
+    ------
+    Mismatch
+        Where the call, or what the function reads, isn't what the entry demands.
+    """
+    symbols: dict[str, int] = {}
+    values = (*call.args, *call.kwargs.values())
+    parameters = [guard(p, v, symbols) for p, v in zip(entry["parameters"], values, strict=True)]
+    extras = []
+    for k, (place, pattern) in enumerate(entry["reads"]):
+        namespace, name, obj = _find(function, *place) if places is None else places[k]
+        extras.append((namespace, name, guard(pattern, obj, symbols)))
+    return Bound(parameters, extras)
+
+
+def specialization(
+    entry: dict[str, Any], bound: Bound, call: Call, loaded: tuple[str, str], threads: int | None
+) -> Any:
+    """The runtime's specialization of an entry.
+
+    Parameters
+    ----------
+    loaded : (str, str)
+        Path of the object, and its manifest.
+    """
+    path, manifest = loaded
+    described = json.loads(manifest)
+    program = _runtime.Program(path, described["entry"], described["shapes"])
+    return _runtime.Specialization(
+        program,
+        nargs=call.nargs,
+        kwnames=call.kwnames,
+        parameters=bound.parameters,
+        extras=bound.extras,
+        symbols=entry["symbols"],
+        outputs=[
+            (dtype, None if shape is None else tuple(shape)) for dtype, shape in entry["outputs"]
+        ],
+        result=result_tree(entry["result"]),
+        threads=threads or 0,
+    )
+
+
+def _find(function: types.FunctionType, owner: list, kind: str, name: str) -> tuple[Any, Any, Any]:
+    """A namespace, the name in it, and the object there."""
+    holder: Any = function
+    for step, step_name in owner:
+        if step == "wrapped":
+            holder = getattr(holder, "__wrapped__", None)
+        else:
+            holder = _namespace(holder, step, step_name)[2]
+    return _namespace(holder, kind, name)
+
+
+def _namespace(holder: Any, kind: str, name: str) -> tuple[Any, Any, Any]:
+    """Where a function or module keeps a name: the namespace, the key there, and the object."""
+    try:
+        if kind == "global":
+            return holder.__globals__, name, holder.__globals__[name]
+        if kind == "attr":
+            return holder.__dict__, name, getattr(holder, name)
+        cell = holder.__closure__[holder.__code__.co_freevars.index(name)]
+        return cell, None, cell.cell_contents
+    except (KeyError, AttributeError, ValueError, TypeError, IndexError):
+        raise Mismatch from None
+
+
+def result_tree(tree: Pattern) -> tuple:
+    """The runtime's form of a JSON result tree."""
+    kind = tree[0]
+    if kind in ("tuple", "list"):
+        return (kind, [result_tree(item) for item in tree[1]])
+    if kind == "dict":
+        return (kind, tree[1], [result_tree(item) for item in tree[2]])
+    if kind == "view":
+        return (kind, tree[1], Replay(tree[2]))
+    return tuple(tree)

@@ -1,0 +1,145 @@
+"""The programs on disk: which compiled object answers which kind of call, found without tracing.
+
+An index file holds the *entries* of one function and one kind of call. Each says what it demands
+of the arguments and of what the function reads from outside, how the result is made, and the key
+of its object in the runtime's cache.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import warnings
+from typing import Any
+
+import numpy as np
+
+from . import _runtime
+from .describe import digest
+from .target import host_target
+
+VERSION = "0.1.0"
+_ENTRY_LIMIT = 64
+_opened: dict[str, Any] = {}
+
+
+def cache_path() -> str:
+    """The folder of the cache: ``QUERNEL_CACHE_DIR``, or the user's own."""
+    chosen = os.environ.get("QUERNEL_CACHE_DIR")
+    if chosen:
+        return os.path.abspath(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    if os.name == "posix" and base and os.path.isabs(base):
+        return os.path.join(base, "quernel")
+    from platformdirs import user_cache_dir
+
+    return user_cache_dir("quernel", appauthor=False)
+
+
+def objects() -> Any:
+    """The runtime's cache of objects at `cache_path`."""
+    path = cache_path()
+    if path not in _opened:
+        _opened[path] = _runtime.DiskCache(path)
+    return _opened[path]
+
+
+def base_key(target: str | None = None) -> str:
+    """What every key starts with: versions and target."""
+    parts = (VERSION, str(_runtime.abi_version), np.__version__, target or host_target())
+    return " ".join(parts)
+
+
+def index_key(function_digest: str, signature: tuple, options: str) -> str:
+    """The key of the index file of a function and a kind of call."""
+    return digest(base_key(), function_digest, repr(signature), options)
+
+
+def object_key(index: str, parameters: Any, reads: Any) -> str:
+    """The key of a program's object."""
+    return digest(index, json.dumps([parameters, reads]))
+
+
+def _index_file(key: str) -> str:
+    return os.path.join(cache_path(), "index", key[:2], f"{key}.json")
+
+
+def load_entries(key: str) -> list[dict[str, Any]]:
+    """The entries of an index file; none where it is missing or can't be trusted."""
+    path = _index_file(key)
+    try:
+        with open(path, "rb") as file:
+            if not _is_trusted(os.fstat(file.fileno())):
+                return []
+            head, _, body = file.read().partition(b"\n")
+    except OSError:
+        return []
+    if head.decode("ascii", "replace") != digest(body):
+        return []
+    return json.loads(body)
+
+
+def _is_trusted(status: os.stat_result) -> bool:
+    """Whether the file is the user's own, or root's, and nobody else may write it."""
+    if os.name != "posix":
+        return True
+    foreign = status.st_uid not in (os.geteuid(), 0)
+    return not foreign and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def keep(key: str, code: bytes, manifest: str, shared: bool) -> str:
+    """A path from which an object can be loaded: in the cache, or private to this process."""
+    path = objects().store(key, code, manifest) if shared else None
+    return path or _private_file(code)
+
+
+def _private_file(code: bytes) -> str:
+    if hasattr(os, "memfd_create"):
+        handle = os.memfd_create("quernel")
+        with open(handle, "wb", closefd=False) as file:
+            file.write(code)
+        _private.append(handle)  # open until the process ends: the loader reads it by this path
+        return f"/proc/self/fd/{handle}"
+    import tempfile
+
+    with tempfile.NamedTemporaryFile(suffix=".so", delete=False) as file:
+        file.write(code)
+    return file.name
+
+
+_private: list[int] = []
+
+
+def add_entry(key: str, entry: dict[str, Any]) -> None:
+    """Put an entry in front of an index file; trouble with the disk is worth a warning."""
+    old = [e for e in load_entries(key) if e["object"] != entry["object"]]
+    body = json.dumps([entry, *old][:_ENTRY_LIMIT]).encode()
+    path = _index_file(key)
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(temporary, "wb") as file:
+            os.fchmod(file.fileno(), 0o644)
+            file.write(digest(body).encode() + b"\n" + body)
+        os.replace(temporary, path)
+    except OSError as error:
+        _discard(temporary)
+        warn_once(f"the cache at {cache_path()} can't be written: {error.strerror or error}")
+
+
+def _discard(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
+
+
+_warned: set[str] = set()
+
+
+def warn_once(text: str) -> None:
+    """A RuntimeWarning, once in a process."""
+    if text not in _warned:
+        _warned.add(text)
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
