@@ -18,7 +18,7 @@ digest = $(shell cat $(1) | sha256sum | cut -c1-16)
 venv_stamp := $(VENV)/.made-$(call digest,setup/requirements-dev.txt setup/venv.sh)
 configure_stamp := $(BUILD)/.configured-$(call digest,CMakePresets.json)
 
-.PHONY: help packages setup build demo test test-cxx test-lit test-python lint format docs \
+.PHONY: help packages setup build demo test test-cxx test-lit test-python lint tidy format docs \
         bench bench-peers wheel asan clean distclean
 
 help: ## list the targets
@@ -61,6 +61,10 @@ lint: build ## formatting and static checks
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check .
 	@git ls-files '*.cpp' '*.h' | xargs -r $(VENV)/bin/clang-format --dry-run --Werror
+
+tidy: build ## clang-tidy, which takes some minutes
+	@setup/debian.sh clang-tidy-22
+	@run-clang-tidy-22 -quiet -p $(BUILD) '/(compiler|runtime|frontend)/.*\.cpp$$'
 
 format: $(venv_stamp) ## rewrite the sources in the house style
 	@$(VENV)/bin/ruff check --fix .

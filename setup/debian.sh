@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs the packages of debian-packages.txt that are missing. Asks nothing; needs root or sudo only when one is.
+# debian.sh [PACKAGE…]: installs what is missing of debian-packages.txt and of the packages named.
+# Asks nothing; needs root or sudo only when something is missing.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-mapfile -t wanted < <(grep -vE '^\s*(#|$)' "$here/debian-packages.txt")
+mapfile -t wanted < <(grep -vE '^\s*(#|$)' "$here/debian-packages.txt"; printf '%s\n' "$@" | sed '/^$/d')
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: this is no Debian; install the counterparts of setup/debian-packages.txt and run CMake yourself" >&2
