@@ -144,7 +144,7 @@ void CppPrinter::printParallel(scf::ParallelOp loop) {
   Names::Scope scope(identifiers);
   std::string begin = identifiers.fresh("begin"), end = identifiers.fresh("end");
   outline([&] {
-    line() << "static void " << part << "(" << parameters << "int64_t " << begin << ", int64_t " << end << ") {\n";
+    line() << "[[gnu::noinline]] static void " << part << "(" << parameters << "int64_t " << begin << ", int64_t " << end << ") {\n";
     block([&] { printLoop(loop, begin, end, step); });
     line() << "}\n\n";
   });

@@ -30,6 +30,29 @@ std::string StatementPrinter::increment(StringRef name, StringRef step) {
   return step == "1" ? "++" + name.str() : name.str() + " += " + step.str();
 }
 
+/// True if the two are one value, or equal constants.
+static bool isSame(Value lhs, Value rhs) {
+  APInt left, right;
+  return lhs == rhs || (matchPattern(lhs, m_ConstantInt(&left)) && matchPattern(rhs, m_ConstantInt(&right)) &&
+                        left.getSExtValue() == right.getSExtValue());
+}
+
+/// True for the loop over what a vectorised one before it leaves over: it starts where that one ends.
+static bool isRemainder(scf::ForOp loop) {
+  auto endsThere = [&](Value upper, Value step) {
+    APInt width;
+    return isSame(upper, loop.getLowerBound()) && matchPattern(step, m_ConstantInt(&width)) && width.sgt(1);
+  };
+  for (Operation *before = loop->getPrevNode(); before; before = before->getPrevNode()) {
+    if (auto other = dyn_cast<scf::ForOp>(before); other && endsThere(other.getUpperBound(), other.getStep()))
+      return true;
+    if (auto other = dyn_cast<scf::ParallelOp>(before); other && other.getNumLoops() == 1)
+      if (endsThere(other.getUpperBound().front(), other.getStep().front()))
+        return true;
+  }
+  return false;
+}
+
 void StatementPrinter::printFor(scf::ForOp loop) {
   for (auto [argument, init, yielded, result] :
        llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues(), loop.getResults())) {
@@ -49,6 +72,10 @@ void StatementPrinter::printFor(scf::ForOp loop) {
     std::string counter = named.empty() ? identifiers.freshLoop() : identifiers.fresh(named);
     names[loop.getInductionVar()] = counter;
     --depth;
+    if (hasVectors() && isRemainder(loop)) {
+      prelude.require("short_loop");
+      line() << "SHORT_LOOP\n";
+    }
     line() << "for (" << typeName(loop.getInductionVar().getType()) << " " << counter << " = " << lower << "; "
            << counter << " < " << upper << "; " << increment(counter, step) << ") {\n";
     ++depth;

@@ -1,0 +1,87 @@
+#include "compiler/Toolchain/Clang.h"
+
+#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <mutex>
+
+using llvm::StringRef;
+
+namespace quernel {
+
+static void initializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+  });
+}
+
+/// What the driver would hand to `clang -cc1`.
+static std::vector<std::string> arguments(const Target &target, const CompileOptions &options, const std::string &path) {
+  std::vector<std::string> result = {
+      "-triple", llvm::sys::getDefaultTargetTriple(), "-target-cpu", target.cpu, "-O3", "-std=c++17", "-x", "c++",
+      "-fopenmp", "-vectorize-loops", "-vectorize-slp", "-mrelocation-model", "pic", "-pic-level", "2",
+      "-mframe-pointer=none", "-nobuiltininc", "-nostdsysteminc", "-w", "-disable-llvm-verifier", "-discard-value-names",
+      // Some processors prefer half of their width; the text was vectorised for all of it.
+      "-mprefer-vector-width=" + std::to_string(target.vectorBytes * 8)};
+  for (const std::string &feature : target.features) {
+    result.push_back("-target-feature");
+    result.push_back(feature);
+  }
+  if (options.fastMath)
+    for (const char *flag : {"-ffp-contract=fast", "-mreassociate", "-freciprocal-math", "-fno-signed-zeros"})
+      result.push_back(flag);
+  else
+    result.push_back("-ffp-contract=off");
+  result.push_back(path);
+  return result;
+}
+
+template <typename Action>
+static llvm::Expected<std::string> compile(StringRef source, const Target &target, const CompileOptions &options) {
+  initializeTargets();
+  std::string path = "/" + options.fileName;
+  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  files->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(source, path, /*RequiresNullTerminator=*/false));
+
+  std::string report;
+  llvm::raw_string_ostream reportStream(report);
+  clang::DiagnosticOptions diagnosticOptions;
+  auto diagnostics = clang::CompilerInstance::createDiagnostics(
+      *files, diagnosticOptions, new clang::TextDiagnosticPrinter(reportStream, diagnosticOptions));
+
+  std::vector<std::string> texts = arguments(target, options, path);
+  std::vector<const char *> pointers;
+  for (const std::string &text : texts)
+    pointers.push_back(text.c_str());
+  auto invocation = std::make_shared<clang::CompilerInvocation>();
+  bool valid = clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics);
+
+  clang::CompilerInstance instance(std::move(invocation));
+  instance.createVirtualFileSystem(files);
+  instance.setDiagnostics(diagnostics);
+  llvm::SmallString<0> output;
+  instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(output));
+  Action action;
+  if (!valid || !instance.ExecuteAction(action) || diagnostics->hasErrorOccurred())
+    return llvm::createStringError("Clang cannot compile the generated text:\n" + report);
+  return std::string(output.str());
+}
+
+llvm::Expected<std::string> compileToObject(StringRef source, const Target &target, const CompileOptions &options) {
+  return compile<clang::EmitObjAction>(source, target, options);
+}
+
+llvm::Expected<std::string> compileToAssembly(StringRef source, const Target &target, const CompileOptions &options) {
+  return compile<clang::EmitAssemblyAction>(source, target, options);
+}
+
+} // namespace quernel

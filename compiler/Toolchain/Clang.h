@@ -1,0 +1,36 @@
+// C++ text to machine code and to shared objects, with Clang and LLD in the process.
+#ifndef QUERNEL_COMPILER_TOOLCHAIN_CLANG_H
+#define QUERNEL_COMPILER_TOOLCHAIN_CLANG_H
+
+#include "compiler/Toolchain/Target.h"
+
+namespace quernel {
+
+struct CompileOptions {
+  /// Lets the compiler contract and reassociate. Infinities and NaN keep their meaning.
+  bool fastMath = false;
+  /// What diagnostics call the text.
+  std::string fileName = "kernels.cpp";
+};
+
+/// An ELF object. The text may include nothing. Errors carry Clang's diagnostics. Any thread may call this.
+llvm::Expected<std::string> compileToObject(llvm::StringRef source, const Target &target,
+                                            const CompileOptions &options = {});
+
+/// The same as text of the assembler.
+llvm::Expected<std::string> compileToAssembly(llvm::StringRef source, const Target &target,
+                                              const CompileOptions &options = {});
+
+struct LinkOptions {
+  /// The result's DT_SONAME; none if empty.
+  std::string soname;
+  /// Paths of shared libraries. The result depends on those it takes symbols from, by their sonames.
+  std::vector<std::string> libraries;
+};
+
+/// A shared object's bytes. Any thread may call this; one links at a time.
+llvm::Expected<std::string> linkShared(llvm::StringRef object, const LinkOptions &options = {});
+
+} // namespace quernel
+
+#endif

@@ -1,0 +1,144 @@
+#include "compiler/Toolchain/Nvrtc.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <map>
+#include <mutex>
+#include <optional>
+
+using llvm::StringRef;
+
+namespace quernel {
+
+namespace {
+/// The functions of nvrtc.h that are used. All return 0 if all is well.
+struct Nvrtc {
+  using Program = struct ProgramTag *;
+  int (*version)(int *, int *);
+  const char *(*errorString)(int);
+  int (*createProgram)(Program *, const char *, const char *, int, const char *const *, const char *const *);
+  int (*destroyProgram)(Program *);
+  int (*compileProgram)(Program, int, const char *const *);
+  int (*getLogSize)(Program, size_t *);
+  int (*getLog)(Program, char *);
+  int (*getCubinSize)(Program, size_t *);
+  int (*getCubin)(Program, char *);
+  int (*getPtxSize)(Program, size_t *);
+  int (*getPtx)(Program, char *);
+};
+} // namespace
+
+static const char *const libraryNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+
+static std::vector<std::string> folders(const CudaOptions &options) {
+  std::vector<std::string> result = options.searchPath;
+  for (const char *variable : {"CUDA_PATH", "CUDA_HOME"})
+    if (const char *root = getenv(variable); root && *root)
+      result.push_back(std::string(root) + "/lib64");
+  // The empty folder asks the dynamic loader.
+  result.insert(result.end(), {"", "/usr/local/cuda/lib64"});
+  return result;
+}
+
+template <typename Function> static bool resolve(void *handle, const char *name, Function &function) {
+  function = reinterpret_cast<Function>(dlsym(handle, name));
+  return function != nullptr;
+}
+
+static std::optional<Nvrtc> resolveAll(void *handle) {
+  Nvrtc nvrtc;
+  bool complete = resolve(handle, "nvrtcVersion", nvrtc.version) &&
+                  resolve(handle, "nvrtcGetErrorString", nvrtc.errorString) &&
+                  resolve(handle, "nvrtcCreateProgram", nvrtc.createProgram) &&
+                  resolve(handle, "nvrtcDestroyProgram", nvrtc.destroyProgram) &&
+                  resolve(handle, "nvrtcCompileProgram", nvrtc.compileProgram) &&
+                  resolve(handle, "nvrtcGetProgramLogSize", nvrtc.getLogSize) &&
+                  resolve(handle, "nvrtcGetProgramLog", nvrtc.getLog) &&
+                  resolve(handle, "nvrtcGetCUBINSize", nvrtc.getCubinSize) &&
+                  resolve(handle, "nvrtcGetCUBIN", nvrtc.getCubin) &&
+                  resolve(handle, "nvrtcGetPTXSize", nvrtc.getPtxSize) && resolve(handle, "nvrtcGetPTX", nvrtc.getPtx);
+  return complete ? std::optional(nvrtc) : std::nullopt;
+}
+
+/// The library in the first folder that has it; it stays open until the process ends.
+static llvm::Expected<Nvrtc> open(const CudaOptions &options) {
+  static std::mutex mutex;
+  static std::map<std::vector<std::string>, Nvrtc> opened;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::vector<std::string> places = folders(options);
+  if (auto found = opened.find(places); found != opened.end())
+    return found->second;
+  for (const std::string &folder : places)
+    for (const char *name : libraryNames) {
+      void *handle = dlopen((folder.empty() ? name : folder + "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (!handle)
+        continue;
+      if (std::optional<Nvrtc> nvrtc = resolveAll(handle))
+        return opened.emplace(places, *nvrtc).first->second;
+      dlclose(handle);
+    }
+  std::vector<std::string> named;
+  for (const std::string &folder : places)
+    named.push_back(folder.empty() ? "the loader's folders" : folder);
+  return llvm::createStringError("NVRTC is not installed: there is no libnvrtc.so.13 or .12 in " +
+                                 llvm::join(named, ", ") +
+                                 ". Install the CUDA toolkit, or the package nvidia-cuda-nvrtc from PyPI.");
+}
+
+using Getter = int (*)(Nvrtc::Program, char *);
+using SizeGetter = int (*)(Nvrtc::Program, size_t *);
+
+static std::string fetch(Nvrtc::Program program, SizeGetter getSize, Getter get) {
+  size_t size = 0;
+  if (getSize(program, &size) != 0)
+    return {};
+  std::string bytes(size, '\0');
+  return get(program, bytes.data()) == 0 ? bytes : std::string();
+}
+
+static std::vector<std::string> arguments(StringRef architecture, const CudaOptions &options) {
+  std::string target = options.ptx ? "compute_" + architecture.substr(3).str() : architecture.str();
+  // Contraction would give other bits than the CPU's.
+  return {"--gpu-architecture=" + target, "--std=c++17", options.fastMath ? "--fmad=true" : "--fmad=false"};
+}
+
+llvm::Expected<CudaImage> compileCuda(StringRef source, StringRef architecture, const CudaOptions &options) {
+  if (!architecture.starts_with("sm_"))
+    return llvm::createStringError("unknown CUDA target '" + architecture + "'; it has to be like sm_90");
+  llvm::Expected<Nvrtc> nvrtc = open(options);
+  if (!nvrtc)
+    return nvrtc.takeError();
+  Nvrtc::Program program;
+  std::string text = source.str();
+  if (int code = nvrtc->createProgram(&program, text.c_str(), "kernels.cu", 0, nullptr, nullptr))
+    return llvm::createStringError(std::string("NVRTC cannot start: ") + nvrtc->errorString(code));
+  std::vector<std::string> texts = arguments(architecture, options);
+  std::vector<const char *> pointers;
+  for (const std::string &argument : texts)
+    pointers.push_back(argument.c_str());
+  int code = nvrtc->compileProgram(program, static_cast<int>(pointers.size()), pointers.data());
+  CudaImage image;
+  // The log ends with a zero.
+  image.log = StringRef(fetch(program, nvrtc->getLogSize, nvrtc->getLog)).rtrim(StringRef("\0\n", 2)).str();
+  if (code == 0)
+    image.bytes = options.ptx ? fetch(program, nvrtc->getPtxSize, nvrtc->getPtx)
+                              : fetch(program, nvrtc->getCubinSize, nvrtc->getCubin);
+  nvrtc->destroyProgram(&program);
+  if (code != 0)
+    return llvm::createStringError(std::string("NVRTC cannot compile the generated text: ") +
+                                   nvrtc->errorString(code) + "\n" + image.log);
+  return image;
+}
+
+llvm::Expected<std::string> nvrtcVersion(const CudaOptions &options) {
+  llvm::Expected<Nvrtc> nvrtc = open(options);
+  if (!nvrtc)
+    return nvrtc.takeError();
+  int major = 0, minor = 0;
+  nvrtc->version(&major, &minor);
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
+} // namespace quernel

@@ -1,0 +1,36 @@
+// CUDA text to device code by NVRTC, which is opened when it is first asked for and never linked.
+#ifndef QUERNEL_COMPILER_TOOLCHAIN_NVRTC_H
+#define QUERNEL_COMPILER_TOOLCHAIN_NVRTC_H
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace quernel {
+
+struct CudaOptions {
+  /// Folders that are looked through before the usual ones, like that of the PyPI package nvidia-cuda-nvrtc.
+  std::vector<std::string> searchPath;
+  /// Gives PTX, which the driver compiles for whatever device it finds.
+  bool ptx = false;
+  /// Lets products and sums contract.
+  bool fastMath = false;
+};
+
+struct CudaImage {
+  std::string bytes;
+  /// Warnings.
+  std::string log;
+};
+
+/// `architecture` is like `sm_90`. Errors carry NVRTC's log, or say where it was looked for. Any thread may call this.
+llvm::Expected<CudaImage> compileCuda(llvm::StringRef source, llvm::StringRef architecture,
+                                      const CudaOptions &options = {});
+
+/// The version, like `13.0`; an error where NVRTC is not installed.
+llvm::Expected<std::string> nvrtcVersion(const CudaOptions &options = {});
+
+} // namespace quernel
+
+#endif
