@@ -139,14 +139,14 @@ ShapeAnalysis::ShapeAnalysis(Operation *function) : function(function) {
     Shape shape = infoOfType(argument).shape;
     if (auto map = interface.getArgAttrOfType<AffineMapAttr>(argument.getArgNumber(), "quernel.shape"))
       shape.assign(map.getValue().getResults().begin(), map.getValue().getResults().end());
-    shapes[argument] = shape;
+    shapes[argument.getAsOpaquePointer()] = shape;
   }
 }
 
 ArrayRef<Dim> ShapeAnalysis::shape(Value value) {
-  if (!shapes.count(value))
+  if (!shapes.count(value.getAsOpaquePointer()))
     visit(value.getDefiningOp());
-  return shapes[value];
+  return shapes[value.getAsOpaquePointer()];
 }
 
 void ShapeAnalysis::visit(Operation *op) {
@@ -157,5 +157,5 @@ void ShapeAnalysis::visit(Operation *op) {
   if (!rule || failed(rule.inferResults({op->getContext(), operands, op->getAttrDictionary(), nullptr}, results)))
     results = llvm::map_to_vector(op->getResults(), [](OpResult result) { return infoOfType(result); });
   for (auto [result, info] : llvm::zip_equal(op->getResults(), results))
-    shapes[result] = info.shape;
+    shapes[result.getAsOpaquePointer()] = info.shape;
 }

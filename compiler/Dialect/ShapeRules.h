@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <unordered_map>
 
 namespace quernel {
 
@@ -69,7 +70,8 @@ public:
 private:
   void visit(mlir::Operation *op);
   mlir::Operation *function;
-  llvm::DenseMap<mlir::Value, Shape> shapes;
+  // A map that never moves its entries, since shape() hands out references.
+  std::unordered_map<void *, Shape> shapes;
 };
 
 } // namespace quernel

@@ -36,6 +36,7 @@ private:
 
   void recordShapes();
   void bindInputs();
+  void bindScalar(BlockArgument argument, Value scalar);
   void bindOutputs();
   void finish();
   BlockArgument addArgument(Type type, Location loc, ArrayRef<NamedAttribute> attributes);
@@ -122,6 +123,14 @@ Value Binder::view(Parameter &parameter, Location loc, Type element) {
   return memref::CastOp::create(builder, loc, MemRefType::get(sizes, element), cast);
 }
 
+/// Scalars are only read by element, so no tensor of them remains.
+void Binder::bindScalar(BlockArgument argument, Value scalar) {
+  for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
+    cast<tensor::ExtractOp>(user).replaceAllUsesWith(scalar);
+    user->erase();
+  }
+}
+
 void Binder::bindInputs() {
   DenseI64ArrayAttr updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
   builder.setInsertionPointToStart(&body);
@@ -150,8 +159,8 @@ void Binder::bindInputs() {
       named.push_back(builder.getNamedAttr("quernel.name", name));
     Value tensor;
     if (function.getArgAttr(number, "quernel.scalar")) {
-      Value scalar = addArgument(type.getElementType(), loc, named);
-      tensor = tensor::FromElementsOp::create(builder, loc, type, scalar);
+      bindScalar(argument, addArgument(type.getElementType(), loc, named));
+      continue;
     } else {
       bool written = updates && llvm::is_contained(updates.asArrayRef(), static_cast<int64_t>(number));
       if (!written)

@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t fewestLanes = 8;    // iterations that fill a vector
 constexpr int64_t shortReduction = 32; // below this a parallel axis is better
 
-int64_t trips(scf::ForOp loop) { return staticTrips(loop).value_or(assumedTrips); }
+int64_t trips(scf::ForOp loop) { return likelyTrips(loop); }
 
 int64_t trips(scf::ParallelOp loop) {
   auto lower = getConstantIntValue(loop.getLowerBound()[0]), upper = getConstantIntValue(loop.getUpperBound()[0]);

@@ -17,6 +17,24 @@ std::optional<int64_t> quernel::staticTrips(scf::ForOp loop) {
   return std::max<int64_t>(0, llvm::divideCeilSigned(*upper - *lower, *step));
 }
 
+/// `upper - lower` where it is bounded by construction: `min(lower + c, …)`.
+static std::optional<int64_t> boundedTrips(Value lower, Value upper) {
+  Operation *op = upper.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  if (isa<arith::MinSIOp>(op)) {
+    auto left = boundedTrips(lower, op->getOperand(0));
+    return left ? left : boundedTrips(lower, op->getOperand(1));
+  }
+  return isa<arith::AddIOp>(op) && op->getOperand(0) == lower ? getConstantIntValue(op->getOperand(1)) : std::nullopt;
+}
+
+int64_t quernel::likelyTrips(scf::ForOp loop) {
+  if (auto trips = staticTrips(loop))
+    return *trips;
+  return boundedTrips(loop.getLowerBound(), loop.getUpperBound()).value_or(assumedTrips);
+}
+
 static int64_t operationWork(Operation &op) {
   if (isa<arith::ConstantOp, arith::IndexCastOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
     return 0;
@@ -36,7 +54,7 @@ int64_t quernel::blockWork(Block &block) {
       for (Block &nested : region)
         inside += blockWork(nested);
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      inside *= staticTrips(loop).value_or(assumedTrips);
+      inside *= likelyTrips(loop);
     work += operationWork(op) + inside;
   }
   return work;
@@ -47,8 +65,9 @@ std::optional<int64_t> quernel::coefficientOf(Value index, Value variable) {
     return 1;
   Operation *op = index.getDefiningOp();
   if (!op) {
-    // Another loop's variable; its bounds may depend on ours, but then it is its own.
-    return 0;
+    // Another loop's variable starts where its lower bound is.
+    auto loop = dyn_cast<scf::ForOp>(cast<BlockArgument>(index).getOwner()->getParentOp());
+    return loop && index == loop.getInductionVar() ? coefficientOf(loop.getLowerBound(), variable) : 0;
   }
   if (isa<arith::IndexCastOp>(op))
     return coefficientOf(op->getOperand(0), variable);

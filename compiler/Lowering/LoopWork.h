@@ -12,6 +12,9 @@ constexpr int64_t assumedTrips = 64;
 /// The iterations of a loop, if its bounds are constants.
 std::optional<int64_t> staticTrips(mlir::scf::ForOp loop);
 
+/// The iterations of a loop, or a guess.
+int64_t likelyTrips(mlir::scf::ForOp loop);
+
 /// The work of one run of a block, in additions.
 int64_t blockWork(mlir::Block &block);
 

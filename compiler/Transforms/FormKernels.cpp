@@ -53,6 +53,7 @@ private:
   void storeUpdate(UpdateSliceOp op);
   void finish();
 
+  void fillBody(linalg::GenericOp generic, function_ref<SmallVector<Value>(OpBuilder &, IndexFunction &)> build);
   linalg::GenericOp makeGeneric(ArrayRef<Dim> space, ArrayRef<Value> members, bool flat);
   Location describe(ArrayRef<Value> members);
   void collectOps(Value value, Value at, llvm::SetVector<Operation *> &ops, llvm::SetVector<Value> &reads);
@@ -235,20 +236,32 @@ linalg::GenericOp KernelFormer::makeGeneric(ArrayRef<Dim> space, ArrayRef<Value>
   int64_t rank = cast<RankedTensorType>(outputs.front().getType()).getRank();
   SmallVector<AffineMap> maps(members.size(), builder.getMultiDimIdentityMap(rank));
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-      builder, describe(members), TypeRange(ValueRange(outputs)), ValueRange(), outputs, maps, iterators,
-      [&](OpBuilder &inner, Location, ValueRange) {
-        IndexFunction function(shapes, sizes, stored, flatArguments, inner.getInsertionBlock());
-        SmallVector<Value> indices, results;
-        for (int64_t axis = 0; axis < rank; ++axis)
-          indices.push_back(linalg::IndexOp::create(inner, loc, axis));
-        if (space.empty())
-          indices.clear();
-        for (Value member : members)
-          results.push_back(flat ? function.flatElement(member, indices[0]) : function.element(member, indices));
-        inner.setInsertionPointToEnd(inner.getInsertionBlock());
-        linalg::YieldOp::create(inner, loc, results);
-      });
+  auto generic = linalg::GenericOp::create(builder, describe(members), TypeRange(ValueRange(outputs)), ValueRange(),
+                                           outputs, maps, iterators, nullptr);
+  fillBody(generic, [&](OpBuilder &inner, IndexFunction &indexFunction) {
+    SmallVector<Value> indices, results;
+    for (int64_t axis = 0; axis < rank; ++axis)
+      indices.push_back(linalg::IndexOp::create(inner, loc, axis));
+    if (space.empty())
+      indices.clear();
+    for (Value member : members)
+      results.push_back(flat ? indexFunction.flatElement(member, indices[0]) : indexFunction.element(member, indices));
+    return results;
+  });
+  return generic;
+}
+
+/// Writes the body into the operation, which has to exist first: an index function asks blocks for their parents.
+void KernelFormer::fillBody(linalg::GenericOp generic,
+                            function_ref<SmallVector<Value>(OpBuilder &, IndexFunction &)> build) {
+  Block &block = generic.getRegion().emplaceBlock();
+  for (Value operand : generic->getOperands())
+    block.addArgument(getElementTypeOrSelf(operand), generic.getLoc());
+  OpBuilder inner = OpBuilder::atBlockBegin(&block);
+  IndexFunction indexFunction(shapes, sizes, stored, flatArguments, &block);
+  SmallVector<Value> results = build(inner, indexFunction);
+  inner.setInsertionPointToEnd(&block);
+  linalg::YieldOp::create(inner, generic.getLoc(), results);
 }
 
 void KernelFormer::storeKernel(Group &group) {
@@ -316,7 +329,7 @@ void KernelFormer::storeMatmul(MatmulOp op) {
       [&](OpBuilder &inner, Location, ValueRange x) {
         linalg::YieldOp::create(inner, loc, arith::MulFOp::create(inner, loc, x[0], x[1]).getResult());
       });
-  generic.setLibraryCall(element.isF64() ? "matmul_f64" : "matmul_f32");
+  generic.setLibraryCall(element.isF64() ? "qn_matmul_f64" : "qn_matmul_f32");
   generic->setAttr("quernel.roles", builder.getStrArrayAttr(roles));
   stored[op.getResult()] = {generic.getResult(0)};
 }
@@ -344,24 +357,22 @@ void KernelFormer::storeUpdate(UpdateSliceOp op) {
   int64_t rank = region.size();
   int64_t valueRank = shapes.shape(value).size();
   auto generic = linalg::GenericOp::create(
-      builder, describe(op.getResult()), output.getType(), ValueRange(), output, builder.getMultiDimIdentityMap(std::max<int64_t>(rank, 1)),
-      SmallVector<utils::IteratorType>(std::max<int64_t>(rank, 1), utils::IteratorType::parallel),
-      [&](OpBuilder &inner, Location, ValueRange) {
-        IndexFunction function(shapes, sizes, stored, flatArguments, inner.getInsertionBlock());
-        SmallVector<Value> indices;
-        for (int64_t axis = rank - valueRank; axis < rank; ++axis) {
-          Dim extent = shapes.shape(value)[axis - (rank - valueRank)];
-          Value i = linalg::IndexOp::create(inner, loc, axis);
-          if (constantDim(extent) == 1)
-            i = arith::ConstantIndexOp::create(inner, loc, 0);
-          else if (reversed[axis])
-            i = arith::SubIOp::create(inner, loc, function.size(loc, region[axis] - 1), i);
-          indices.push_back(i);
-        }
-        Value scalar = function.element(value, indices);
-        inner.setInsertionPointToEnd(inner.getInsertionBlock());
-        linalg::YieldOp::create(inner, loc, scalar);
-      });
+      builder, describe(op.getResult()), output.getType(), ValueRange(), output,
+      builder.getMultiDimIdentityMap(std::max<int64_t>(rank, 1)),
+      SmallVector<utils::IteratorType>(std::max<int64_t>(rank, 1), utils::IteratorType::parallel), nullptr);
+  fillBody(generic, [&](OpBuilder &inner, IndexFunction &indexFunction) {
+    SmallVector<Value> indices;
+    for (int64_t axis = rank - valueRank; axis < rank; ++axis) {
+      Dim extent = shapes.shape(value)[axis - (rank - valueRank)];
+      Value i = linalg::IndexOp::create(inner, loc, axis);
+      if (constantDim(extent) == 1)
+        i = arith::ConstantIndexOp::create(inner, loc, 0);
+      else if (reversed[axis])
+        i = arith::SubIOp::create(inner, loc, indexFunction.size(loc, region[axis] - 1), i);
+      indices.push_back(i);
+    }
+    return SmallVector<Value>{indexFunction.element(value, indices)};
+  });
   Value base = tensorOf(op.getBase());
   if (rank == 0) {
     stored[op.getResult()] = {generic.getResult(0)};

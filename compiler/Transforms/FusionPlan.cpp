@@ -187,10 +187,10 @@ bool FusionPlan::worthStoring(Value value) {
     return true;
   if (cost <= storeAndLoad)
     return false;
-  if (cost > largestBody && !isReduction)
-    return true;
   if (isa<ReshapeOp, TransposeOp, BroadcastToOp, SliceOp>(op))
     return false;
+  if (cost > largestBody && !isReduction)
+    return true;
   if (isReduction)
     return repeats(value, true) || feedsSeveralKernels(value);
   int64_t uses = std::distance(value.getUses().begin(), value.getUses().end());

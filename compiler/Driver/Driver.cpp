@@ -1,0 +1,203 @@
+#include "compiler/Driver/Driver.h"
+#include "compiler/Driver/GraphState.h"
+#include "compiler/Driver/Manifest.h"
+#include "compiler/Emit/Emit.h"
+#include "compiler/Pipeline/Pipeline.h"
+#include "compiler/Toolchain/Clang.h"
+#include "compiler/Toolchain/Nvrtc.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+bool isCuda(StringRef target) { return target.starts_with("sm_") || target.starts_with("compute_"); }
+
+/// A copy of the graph's module, lowered stage by stage; what goes wrong becomes text.
+class Lowering {
+public:
+  Lowering(const Graph &graph, bool gpu, int64_t vectorBytes)
+      : state(graph.state()), module(cast<ModuleOp>(state.module->getOperation()->clone())),
+        options{.gpu = gpu, .vectorBytes = vectorBytes},
+        diagnostics(&state.context, [this](Diagnostic &diagnostic) {
+          messages += diagnostic.str() + "\n";
+          return success();
+        }) {}
+
+  bool to(Stage last) {
+    PassManager passes(&state.context);
+    passes.enableVerifier(false);
+    for (Stage stage : {Stage::quernel, Stage::kernels, Stage::loops})
+      if (stage <= last)
+        buildStage(passes, stage, options);
+    if (succeeded(passes.run(*module)))
+      return true;
+    return false;
+  }
+
+  std::string text() {
+    std::string result;
+    llvm::raw_string_ostream stream(result);
+    module->print(stream);
+    return result;
+  }
+
+  bool emit(bool cuda, const EmitOptions &emitOptions, std::string &source) {
+    llvm::raw_string_ostream stream(source);
+    return succeeded(cuda ? emitCuda(*module, stream, emitOptions) : emitCpp(*module, stream, emitOptions));
+  }
+
+  GraphState &state;
+  OwningOpRef<ModuleOp> module;
+  std::string messages;
+
+private:
+  PipelineOptions options;
+  ScopedDiagnosticHandler diagnostics;
+};
+
+bool report(llvm::Error failure, std::string &error) {
+  error = llvm::toString(std::move(failure));
+  return false;
+}
+
+bool report(Lowering &lowering, std::string &error) {
+  error = "the compiler failed: " + lowering.messages;
+  return false;
+}
+
+/// Source text for a target, with the lowered module beside it.
+struct SourceText {
+  std::unique_ptr<Lowering> lowering;
+  std::string source;
+};
+
+bool emitCppSource(const Graph &graph, const Target &target, SourceText &result, std::string &error) {
+  result.lowering = std::make_unique<Lowering>(graph, false, target.vectorBytes);
+  if (!result.lowering->to(Stage::loops))
+    return report(*result.lowering, error);
+  addShapesFunction(graph.state(), *result.lowering->module);
+  EmitOptions options{.vectorBytes = target.vectorBytes, .mathIsa = target.mathIsa};
+  return result.lowering->emit(false, options, result.source) || report(*result.lowering, error);
+}
+
+bool emitCudaSource(const Graph &graph, SourceText &result, std::string &error) {
+  result.lowering = std::make_unique<Lowering>(graph, true, 16);
+  if (!result.lowering->to(Stage::loops))
+    return report(*result.lowering, error);
+  return result.lowering->emit(true, {}, result.source) || report(*result.lowering, error);
+}
+
+bool checkFinished(const Graph &graph, std::string &error) {
+  if (!graph.state().finished)
+    error = "the graph isn't finished";
+  return graph.state().finished;
+}
+
+} // namespace
+
+bool quernel::compileGraph(const Graph &graph, const std::string &targetName, const DriverOptions &options, Compiled &result,
+                           std::string &error) {
+  SourceText text;
+  if (!checkFinished(graph, error))
+    return false;
+  if (isCuda(targetName)) {
+    if (!emitCudaSource(graph, text, error))
+      return false;
+    auto image = compileCuda(text.source, targetName, {.searchPath = options.nvrtcPath, .fastMath = options.fastMath});
+    if (!image)
+      return report(image.takeError(), error);
+    result.object = std::move(image->bytes);
+  } else {
+    auto target = Target::parse(targetName);
+    if (!target)
+      return report(target.takeError(), error);
+    if (!emitCppSource(graph, *target, text, error))
+      return false;
+    auto object = compileToObject(text.source, *target, {.fastMath = options.fastMath});
+    if (!object)
+      return report(object.takeError(), error);
+    auto shared = linkShared(*object, {.libraries = options.libraries});
+    if (!shared)
+      return report(shared.takeError(), error);
+    result.object = std::move(*shared);
+  }
+  result.manifest = manifestOf(graph.state(), *text.lowering->module);
+  result.source = std::move(text.source);
+  return true;
+}
+
+bool quernel::lowerGraph(const Graph &graph, const std::string &stage, const std::string &targetName,
+                         const DriverOptions &options, std::string &text, std::string &error) {
+  if (!checkFinished(graph, error))
+    return false;
+  if (stage == "cuda" || stage == "ptx") {
+    SourceText source;
+    if (!emitCudaSource(graph, source, error))
+      return false;
+    text = source.source;
+    if (stage == "cuda")
+      return true;
+    auto image = compileCuda(text, isCuda(targetName) ? targetName : "sm_80",
+                             {.searchPath = options.nvrtcPath, .ptx = true, .fastMath = options.fastMath});
+    if (!image)
+      return report(image.takeError(), error);
+    text = std::move(image->bytes);
+    return true;
+  }
+  auto target = Target::parse(isCuda(targetName) ? "host" : targetName);
+  if (!target)
+    return report(target.takeError(), error);
+  if (stage == "cpp" || stage == "asm") {
+    SourceText source;
+    if (!emitCppSource(graph, *target, source, error))
+      return false;
+    text = source.source;
+    if (stage == "cpp")
+      return true;
+    auto assembly = compileToAssembly(text, *target, {.fastMath = options.fastMath});
+    if (!assembly)
+      return report(assembly.takeError(), error);
+    text = std::move(*assembly);
+    return true;
+  }
+  auto last = llvm::StringSwitch<std::optional<Stage>>(stage)
+                  .Case("quernel", Stage::quernel)
+                  .Case("kernels", Stage::kernels)
+                  .Case("loops", Stage::loops)
+                  .Default(std::nullopt);
+  if (!last) {
+    error = "unknown stage '" + stage + "'; the stages are quernel kernels loops cpp cuda asm ptx";
+    return false;
+  }
+  Lowering lowering(graph, isCuda(targetName), target->vectorBytes);
+  if (!lowering.to(*last))
+    return report(lowering, error);
+  text = lowering.text();
+  return true;
+}
+
+std::vector<std::string> quernel::targetNames() {
+  std::vector<std::string> names{"host"};
+  for (StringRef level : Target::levels())
+    names.push_back(level.str());
+  return names;
+}
+
+std::string quernel::hostTargetName() { return Target::hostLevel().str(); }
+
+std::string quernel::targetKey(const std::string &name, std::string &error) {
+  if (isCuda(name))
+    return name;
+  auto target = Target::parse(name);
+  if (target)
+    return target->key();
+  report(target.takeError(), error);
+  return "";
+}
+
+std::string quernel::nvrtcDescription(const DriverOptions &options) {
+  auto version = nvrtcVersion({.searchPath = options.nvrtcPath});
+  return version ? *version : llvm::toString(version.takeError());
+}

@@ -1,0 +1,42 @@
+// The only door to the compiler: a graph and a target in; source, object and manifest out. No MLIR in this header.
+#ifndef QUERNEL_DRIVER_DRIVER_H
+#define QUERNEL_DRIVER_DRIVER_H
+
+#include "compiler/Driver/Graph.h"
+
+namespace quernel {
+
+struct DriverOptions {
+  bool fastMath = false;
+  /// Shared libraries that kernels may need (OpenMP, vector math), by path.
+  std::vector<std::string> libraries;
+  /// Folders in which NVRTC is looked for first.
+  std::vector<std::string> nvrtcPath;
+};
+
+struct Compiled {
+  std::string object;   // a shared object, or a cubin
+  std::string source;   // the text that it was compiled from
+  std::string manifest; // JSON; docs/architecture.md describes it
+};
+
+/// Compiles a finished graph for a target: `host`, a level such as `x86-64-v3`, or `sm_90`. False, with `error` set, where it can't.
+bool compileGraph(const Graph &graph, const std::string &target, const DriverOptions &options, Compiled &result,
+                  std::string &error);
+
+/// The text of a stage: quernel kernels loops cpp cuda asm ptx.
+bool lowerGraph(const Graph &graph, const std::string &stage, const std::string &target, const DriverOptions &options,
+                std::string &text, std::string &error);
+
+/// Names of the targets, the widest CPU level last.
+std::vector<std::string> targetNames();
+/// The level of this machine.
+std::string hostTargetName();
+/// What decides the machine code of a target, for cache keys; empty, with `error` set, for an unknown target.
+std::string targetKey(const std::string &target, std::string &error);
+/// NVRTC's version, or why there is none.
+std::string nvrtcDescription(const DriverOptions &options);
+
+} // namespace quernel
+
+#endif

@@ -1,0 +1,163 @@
+#include "compiler/Driver/Manifest.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace quernel;
+namespace json = llvm::json;
+
+static constexpr int abiVersion = 1;
+
+static size_t outputCount(GraphState &graph) {
+  auto updates = graph.function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
+  return graph.function.getNumResults() - (updates ? updates.size() : 0);
+}
+
+static SmallVector<Shape> outputShapes(GraphState &graph) {
+  ShapeAnalysis shapes(graph.function);
+  SmallVector<Shape> result;
+  for (Value value : graph.function.getBody().front().getTerminator()->getOperands().take_front(outputCount(graph)))
+    result.push_back(Shape(shapes.shape(value)));
+  return result;
+}
+
+static bool isDynamic(ArrayRef<Dim> shape) {
+  return llvm::any_of(shape, [](Dim dim) { return !constantDim(dim); });
+}
+
+void quernel::addShapesFunction(GraphState &graph, ModuleOp loops) {
+  SmallVector<Shape> outputs = outputShapes(graph);
+  if (!llvm::any_of(outputs, [](const Shape &shape) { return isDynamic(shape); }))
+    return;
+  OpBuilder builder = OpBuilder::atBlockEnd(loops.getBody());
+  Location loc = loops.getLoc();
+  Type index = builder.getIndexType();
+  size_t count = 0;
+  for (const Shape &shape : outputs)
+    count += shape.size();
+  SmallVector<Type> inputs(graph.symbolArguments, index), results(count, index);
+  auto function = func::FuncOp::create(builder, loc, (graph.function.getName() + "_shapes").str(),
+                                       builder.getFunctionType(inputs, results));
+  function->setAttr("quernel.shapes", builder.getUnitAttr());
+  for (auto [i, name] : llvm::enumerate(graph.symbolNames))
+    function.setArgAttr(i, "quernel.name", builder.getStringAttr(name));
+  Block *entry = function.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  SmallVector<Value> symbols(entry->getArguments()), dims;
+  for (const Shape &shape : outputs)
+    for (Dim dim : shape)
+      dims.push_back(affine::expandAffineExpr(builder, loc, dim, {}, symbols));
+  func::ReturnOp::create(builder, loc, dims);
+}
+
+static json::Array shapeJson(GraphState &graph, ArrayRef<Dim> shape) {
+  json::Array result;
+  for (Dim dim : shape) {
+    if (auto constant = constantDim(dim))
+      result.push_back(*constant);
+    else if (auto symbol = dyn_cast<AffineSymbolExpr>(dim))
+      result.push_back(graph.symbolNames[symbol.getPosition()]);
+    else
+      result.push_back(GraphDim{dim.getAsOpaquePointer(), 0, std::shared_ptr<GraphState>(std::shared_ptr<GraphState>(), &graph)}.text());
+  }
+  return result;
+}
+
+static json::Array inputsJson(GraphState &graph) {
+  json::Array inputs;
+  func::FuncOp function = graph.function;
+  ShapeAnalysis shapes(function);
+  auto updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
+  for (BlockArgument argument : function.getArguments()) {
+    if (argument.getType().isIndex())
+      continue;
+    unsigned number = argument.getArgNumber();
+    auto text = [&](StringRef name) { return function.getArgAttrOfType<StringAttr>(number, name); };
+    bool isScalar = static_cast<bool>(function.getArgAttr(number, "quernel.scalar"));
+    inputs.push_back(json::Object{
+        {"name", text("quernel.name").getValue()},
+        {"kind", isScalar ? "scalar" : "array"},
+        {"dtype", dtypeName(getElementTypeOrSelf(argument))},
+        {"shape", shapeJson(graph, shapes.shape(argument))},
+        {"layout", text("quernel.layout") ? text("quernel.layout").getValue() : "C"},
+        {"written", updates && llvm::is_contained(updates.asArrayRef(), static_cast<int64_t>(number))},
+    });
+  }
+  return inputs;
+}
+
+static json::Array stringsJson(ArrayAttr attributes) {
+  json::Array result;
+  if (attributes)
+    for (StringRef text : attributes.getAsValueRange<StringAttr>())
+      result.push_back(text);
+  return result;
+}
+
+static json::Object kernelJson(func::FuncOp kernel) {
+  json::Object result{{"name", kernel.getName()},
+                      {"lines", stringsJson(kernel->getAttrOfType<ArrayAttr>("quernel.lines"))},
+                      {"parallel", !kernel.getOps<scf::ParallelOp>().empty()}};
+  auto about = kernel->getAttrOfType<DictionaryAttr>("quernel.about");
+  result["ops"] = stringsJson(about ? about.getAs<ArrayAttr>("ops") : ArrayAttr());
+  for (StringRef count : {"bytes_read", "bytes_written", "flops"})
+    result[count] = about ? about.getAs<IntegerAttr>(count).getInt() : 0;
+  return result;
+}
+
+static json::Object temporaryJson(memref::AllocOp alloc) {
+  json::Array shape;
+  MemRefType type = alloc.getType();
+  for (int64_t size : type.getShape()) {
+    APInt constant;
+    if (!ShapedType::isDynamic(size))
+      shape.push_back(size);
+    else if (matchPattern(alloc.getDynamicSizes()[0], m_ConstantInt(&constant)))
+      shape.push_back(constant.getSExtValue());
+    else
+      shape.push_back("?");
+  }
+  return json::Object{{"dtype", dtypeName(type.getElementType())}, {"shape", std::move(shape)}};
+}
+
+std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
+  json::Array kernels, calls, temporaries, outputs, symbols, copies;
+  for (auto function : loops.getOps<func::FuncOp>()) {
+    if (function->hasAttr("quernel.kernel")) {
+      bool isCopy = !function->hasAttr("quernel.about");
+      (isCopy ? copies : kernels).push_back(kernelJson(function));
+    }
+    if (!function->hasAttr("quernel.program"))
+      continue;
+    function.walk([&](memref::AllocOp alloc) { temporaries.push_back(temporaryJson(alloc)); });
+    function.walk([&](func::CallOp call) {
+      auto callee = loops.lookupSymbol<func::FuncOp>(call.getCallee());
+      if (callee && callee->hasAttr("quernel.library"))
+        calls.push_back(call.getCallee());
+    });
+  }
+  func::FuncOp function = graph.function;
+  bool dynamic = false;
+  for (auto [shape, type] : llvm::zip(outputShapes(graph), function.getResultTypes())) {
+    dynamic |= isDynamic(shape);
+    outputs.push_back(json::Object{{"dtype", dtypeName(getElementTypeOrSelf(type))}, {"shape", shapeJson(graph, shape)}});
+  }
+  for (const std::string &name : graph.symbolNames)
+    symbols.push_back(name);
+  json::Object manifest{{"abi", abiVersion},
+                        {"name", function.getName()},
+                        {"entry", function.getName()},
+                        {"symbols", std::move(symbols)},
+                        {"inputs", inputsJson(graph)},
+                        {"outputs", std::move(outputs)},
+                        {"kernels", std::move(kernels)},
+                        {"library_calls", std::move(calls)},
+                        {"temporaries", std::move(temporaries)},
+                        {"copies", std::move(copies)}};
+  manifest["shapes"] = dynamic ? json::Value((function.getName() + "_shapes").str()) : json::Value(nullptr);
+  std::string text;
+  llvm::raw_string_ostream(text) << json::Value(std::move(manifest));
+  return text;
+}

@@ -1,0 +1,189 @@
+// The `_compiler` extension module: the graph builder and the driver, for Python. Loaded only when something must be compiled.
+#include "compiler/Driver/Driver.h"
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace quernel;
+
+namespace {
+
+/// Raised as ShapeError: what the operation's shape rule rejects.
+struct ShapeFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void check(const GraphError &error) {
+  if (error.kind == GraphError::shape)
+    throw ShapeFailure(error.message);
+  if (error)
+    throw py::type_error(error.message);
+}
+
+py::object toPython(const GraphDim &dim) { return dim.expression ? py::cast(dim) : py::int_(dim.value); }
+
+GraphDim toDim(py::handle object) {
+  if (py::isinstance<GraphDim>(object))
+    return object.cast<GraphDim>();
+  return {nullptr, object.cast<int64_t>(), nullptr};
+}
+
+std::vector<GraphDim> toDims(const py::iterable &objects) {
+  std::vector<GraphDim> dims;
+  for (py::handle object : objects)
+    dims.push_back(toDim(object));
+  return dims;
+}
+
+std::vector<GraphAttribute> toAttributes(const py::dict &attributes) {
+  std::vector<GraphAttribute> result;
+  for (auto [key, value] : attributes) {
+    GraphAttribute attribute{key.cast<std::string>(), {}};
+    if (py::isinstance<py::str>(value))
+      attribute.value = value.cast<std::string>();
+    else if (py::isinstance<GraphDim>(value) || attribute.name == "dim")
+      attribute.value = std::vector<GraphDim>{toDim(value)};
+    else if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value))
+      attribute.value = toDims(py::reinterpret_borrow<py::iterable>(value));
+    else
+      attribute.value = value.cast<int64_t>();
+    result.push_back(std::move(attribute));
+  }
+  return result;
+}
+
+py::tuple shapeOf(const GraphValue &value) {
+  py::tuple shape(value.shape.size());
+  for (size_t axis = 0; axis < value.shape.size(); ++axis)
+    shape[axis] = toPython(value.shape[axis]);
+  return shape;
+}
+
+void bindDim(py::module_ &module) {
+  py::class_<GraphDim> dim(module, "Dim", "A size that is known at the call: an expression over the graph's symbols.");
+  dim.def_property_readonly("hint", [](const GraphDim &self) { return self.value; });
+  dim.def("__str__", &GraphDim::text).def("__repr__", &GraphDim::text);
+  for (auto [name, reversed, operation] : {std::tuple("__add__", "__radd__", '+'), std::tuple("__sub__", "__rsub__", '-'),
+                                           std::tuple("__mul__", "__rmul__", '*'), std::tuple("__floordiv__", "__rfloordiv__", '/')}) {
+    dim.def(name, [op = operation](const GraphDim &a, py::object b) { return toPython(combineDims(op, a, toDim(b))); });
+    dim.def(reversed, [op = operation](const GraphDim &a, py::object b) { return toPython(combineDims(op, toDim(b), a)); });
+  }
+}
+
+void bindGraph(py::module_ &module) {
+  py::class_<GraphValue>(module, "Value", "An array or a scalar of a graph.")
+      .def_property_readonly("shape", &shapeOf)
+      .def_readonly("dtype", &GraphValue::dtype);
+  py::class_<Graph>(module, "Graph", "A function of NumPy primitives under construction.")
+      .def(py::init<std::string>())
+      .def("symbol", &Graph::symbol, py::arg("name"), py::arg("hint"))
+      .def("argument",
+           [](Graph &self, const std::string &name, const std::string &dtype, const py::iterable &shape,
+              const std::string &layout, bool written) {
+             GraphValue result;
+             check(self.argument(name, dtype, toDims(shape), layout == "strided", written, result));
+             return result;
+           },
+           py::arg("name"), py::arg("dtype"), py::arg("shape"), py::arg("layout") = "C", py::arg("written") = false)
+      .def("scalar",
+           [](Graph &self, const std::string &name, const std::string &dtype) {
+             GraphValue result;
+             check(self.scalar(name, dtype, result));
+             return result;
+           })
+      .def("constant",
+           [](Graph &self, const py::bytes &data, const std::string &dtype, const std::vector<int64_t> &shape) {
+             GraphValue result;
+             check(self.constant(data, dtype, shape, result));
+             return result;
+           })
+      .def("op",
+           [](Graph &self, const std::string &name, const std::vector<GraphValue> &operands, const py::dict &attributes,
+              const std::string &file, int line) {
+             std::vector<GraphValue> results;
+             check(self.op(name, operands, toAttributes(attributes), file, line, results));
+             return results;
+           },
+           py::arg("name"), py::arg("operands"), py::arg("attrs") = py::dict(), py::arg("file") = "", py::arg("line") = 0)
+      .def("name", &Graph::name)
+      .def("finish",
+           [](Graph &self, const std::vector<GraphValue> &results,
+              const std::vector<std::pair<GraphValue, GraphValue>> &updates) { check(self.finish(results, updates)); },
+           py::arg("results"), py::arg("updates") = std::vector<std::pair<GraphValue, GraphValue>>())
+      .def("text", &Graph::text);
+}
+
+DriverOptions toOptions(const py::dict &options) {
+  DriverOptions result;
+  if (options.contains("fastmath"))
+    result.fastMath = options["fastmath"].cast<bool>();
+  if (options.contains("libraries"))
+    result.libraries = options["libraries"].cast<std::vector<std::string>>();
+  if (options.contains("nvrtc_path"))
+    result.nvrtcPath = options["nvrtc_path"].cast<std::vector<std::string>>();
+  return result;
+}
+
+py::object compiledToPython(const Compiled &compiled) {
+  py::object result = py::module_::import("types").attr("SimpleNamespace")();
+  result.attr("object") = py::bytes(compiled.object);
+  result.attr("source") = compiled.source;
+  result.attr("manifest") = compiled.manifest;
+  return result;
+}
+
+void bindDriver(py::module_ &module) {
+  module.def(
+      "compile",
+      [](const Graph &graph, const std::string &target, const py::dict &options) {
+        DriverOptions driver = toOptions(options);
+        Compiled compiled;
+        std::string error;
+        bool done;
+        {
+          py::gil_scoped_release released;
+          done = compileGraph(graph, target, driver, compiled, error);
+        }
+        if (!done)
+          throw std::runtime_error(error);
+        return compiledToPython(compiled);
+      },
+      py::arg("graph"), py::arg("target") = "host", py::arg("options") = py::dict(),
+      "Compiles a finished graph; the result has `object` (bytes), `source` and `manifest` (JSON).");
+  module.def(
+      "lower",
+      [](const Graph &graph, const std::string &stage, const std::string &target, const py::dict &options) {
+        std::string text, error;
+        if (!lowerGraph(graph, stage, target, toOptions(options), text, error))
+          throw std::runtime_error(error);
+        return py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(text.data(), text.size(), "replace"));
+      },
+      py::arg("graph"), py::arg("stage"), py::arg("target") = "host", py::arg("options") = py::dict(),
+      "The text of a stage: quernel kernels loops cpp cuda asm ptx.");
+  module.def("targets", &targetNames);
+  module.def("host_target", &hostTargetName);
+  module.def("target_key", [](const std::string &target) {
+    std::string error, key = targetKey(target, error);
+    if (!error.empty())
+      throw py::value_error(error);
+    return key;
+  });
+  module.def("nvrtc", [](const py::dict &options) { return nvrtcDescription(toOptions(options)); }, py::arg("options") = py::dict());
+  module.def("ufuncs", [] {
+    py::list rows;
+    for (const UfuncRow &row : ufuncRows())
+      rows.append(py::make_tuple(row.name, row.arity, row.predicate, row.kinds, row.ulp));
+    return rows;
+  });
+}
+
+} // namespace
+
+PYBIND11_MODULE(_compiler, module) {
+  module.doc() = "Quernel's compiler: from graphs of NumPy primitives to machine code.";
+  py::register_exception<ShapeFailure>(module, "ShapeError", PyExc_ValueError);
+  bindDim(module);
+  bindGraph(module);
+  bindDriver(module);
+  module.attr("supports_updates") = true;
+}
