@@ -68,6 +68,7 @@ static llvm::Expected<std::string> compile(StringRef source, const Target &targe
   clang::CompilerInstance instance(std::move(invocation));
   instance.createVirtualFileSystem(files);
   instance.setDiagnostics(diagnostics);
+  instance.setVerboseOutputStream(reportStream);
   llvm::SmallString<0> output;
   instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(output));
   Action action;

@@ -28,7 +28,7 @@ struct LinkOptions {
   std::vector<std::string> libraries;
 };
 
-/// A shared object's bytes. Any thread may call this; one links at a time.
+/// A shared object's bytes. Any thread may call this; one links at a time. Resets the values of LLVM's `cl::opt`s.
 llvm::Expected<std::string> linkShared(llvm::StringRef object, const LinkOptions &options = {});
 
 } // namespace quernel

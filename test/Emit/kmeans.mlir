@@ -1,8 +1,67 @@
 // The k-means step as the lowering hands it over: eight points at a time, then the rest one by one.
-// RUN: quernel-translate --to-cpp %s | FileCheck %s
 // RUN: quernel-translate --to-cpp %s -o %t.cpp
-// RUN: %cxx -c %t.cpp -o %t.o
-// RUN: %gxx -c %t.cpp -o %t.o
+// RUN: FileCheck %s < %t.cpp
+// RUN: %gcc -shared -fPIC %t.cpp -o %t.gcc.so
+// RUN: %clang -shared -fPIC %t.cpp -o %t.clang.so
+// RUN: quernel-compile %t.cpp --library=%libomp -o %t.so
+// RUN: %python %S/Inputs/kmeans.py %t.gcc.so
+// RUN: %python %S/Inputs/kmeans.py %t.clang.so
+// RUN: %python %S/Inputs/kmeans.py %t.so
+
+// CHECK:      typedef double f64x8 __attribute__((vector_size(64)));
+// CHECK-NEXT: typedef int64_t i64x8 __attribute__((vector_size(64)));
+
+// CHECK:      template <> inline f64x8 strided<f64x8, 2>(const double *p) {
+// CHECK-NEXT:   return __builtin_shufflevector(load<f64x8>(p), load<f64x8>(p + 7), 0, 2, 4, 6, 9, 11, 13, 15);
+
+// CHECK:      // kmeans.py:6: return np.argmin(np.linalg.norm(X - means[:, None], axis=2), axis=0)
+// CHECK-NEXT: {{\[\[gnu::noinline\]\]}} static void kmeans_argmin_range(const double *__restrict X, const int64_t *__restrict means, int64_t *__restrict out, int64_t begin, int64_t end) {
+// CHECK-NEXT:   for (int64_t i = begin; i < end; i += 8) {
+// CHECK-NEXT:     const int64_t [[AT:.*]] = i * 2;
+// CHECK-NEXT:     f64x8 best = splat<f64x8>(__builtin_inf());
+// CHECK-NEXT:     i64x8 best_at{};
+// CHECK-NEXT:     for (int64_t j = 0; j < 4; ++j) {
+// CHECK-NEXT:       f64x8 sum{};
+// CHECK-NEXT:       for (int64_t k = 0; k < 2; ++k) {
+// CHECK-NEXT:         const f64x8 d = strided<f64x8, 2>(X + [[AT]] + k) - (double)means[j * 2 + k];
+// CHECK-NEXT:         sum += d * d;
+// CHECK-NEXT:       }
+// CHECK-NEXT:       const f64x8 norm = sqrt(sum);
+// CHECK-NEXT:       const i64x8 test = norm < best;
+// CHECK-NEXT:       best = test ? norm : best;
+// CHECK-NEXT:       best_at = test ? splat<i64x8>(j) : best_at;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     store_nontemporal(out + i, best_at);
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+// CHECK:      static void kmeans_argmin(const double *__restrict X, const int64_t *__restrict means, int64_t *__restrict out, int64_t n0, int32_t threads) {
+// CHECK-NEXT:   const int64_t at = n0 / 8 * 8;
+// CHECK-NEXT:   parallel_for(0, at, 8, 4096, threads, [&](int64_t begin, int64_t end) {
+// CHECK-NEXT:     kmeans_argmin_range(X, means, out, begin, end);
+// CHECK-NEXT:   });
+// CHECK-NEXT:   SHORT_LOOP
+// CHECK-NEXT:   for (int64_t i = at; i < n0; ++i) {
+// CHECK:              const double d = X[i * 2 + k] - (double)means[j * 2 + k];
+// CHECK-NEXT:         sum += d * d;
+// CHECK:          const bool test = norm < best;
+// CHECK-NEXT:     best = test ? norm : best;
+// CHECK-NEXT:     best_at = test ? j : best_at;
+// CHECK-NEXT:   }
+// CHECK-NEXT:   out[i] = best_at;
+
+// CHECK:      extern "C" int32_t kmeans(const qn_context *context, void *const *buffers, const int64_t *sizes) {
+// CHECK-NEXT:   const int64_t n0 = sizes[0];
+// CHECK-NEXT:   const double *X = (const double *)buffers[0];
+// CHECK-NEXT:   const int64_t *means = (const int64_t *)buffers[1];
+// CHECK-NEXT:   int64_t *out = (int64_t *)buffers[2];
+// CHECK-NEXT:   kmeans_argmin(X, means, out, n0, context->threads);
+// CHECK-NEXT:   return 0;
+// CHECK-NEXT: }
+
+// CHECK:      extern "C" void kmeans_shapes(const int64_t *symbols, int64_t *dims) {
+// CHECK-NEXT:   const int64_t n = symbols[0];
+// CHECK-NEXT:   dims[0] = n;
 
 module {
   func.func private @kmeans_argmin(

@@ -1,0 +1,73 @@
+"""Loads a compiled program and calls it by the kernel ABI, for the tests that look at values."""
+
+import ctypes
+import sys
+
+import numpy as np
+
+
+class Context(ctypes.Structure):
+    """The qn_context of runtime/abi.h."""
+
+    ALLOC = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)
+    RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    MATMUL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 10)
+    _fields_ = [
+        ("threads", ctypes.c_int32),
+        ("alloc", ALLOC),
+        ("release", RELEASE),
+        ("matmul_f64", MATMUL),
+        ("matmul_f32", MATMUL),
+    ]
+
+
+def run(name: str, buffers: list[np.ndarray], sizes: tuple[int, ...] = (), threads: int = 1, memory: int = 1 << 40) -> int:
+    """Calls program `name` of the library on the command line.
+
+    `memory` is the number of bytes that the program may allocate. The temporaries that it didn't release count as an error.
+    """
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype = ctypes.c_void_p
+    libc.malloc.argtypes = [ctypes.c_size_t]
+    libc.free.argtypes = [ctypes.c_void_p]
+    held: dict[int, int] = {}
+
+    def alloc(size: int) -> int | None:
+        if sum(held.values()) + size > memory:
+            return None
+        pointer = libc.malloc(size)
+        held[pointer] = size
+        return pointer
+
+    def release(pointer: int) -> None:
+        del held[pointer]
+        libc.free(pointer)
+
+    def matmul(a, b, out, batch, m, n, k, a_batch, a_row, a_col, b_batch, b_row, b_col):
+        def view(address: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
+            size = 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides, strict=True))
+            flat = np.frombuffer((ctypes.c_double * size).from_address(address))
+            return np.lib.stride_tricks.as_strided(flat, shape, [8 * stride for stride in strides])
+
+        left = view(a, (batch, m, k), (a_batch, a_row, a_col))
+        right = view(b, (batch, k, n), (b_batch, b_row, b_col))
+        view(out, (batch, m, n), (m * n, n, 1))[...] = left @ right
+
+    context = Context(
+        threads, Context.ALLOC(alloc), Context.RELEASE(release), Context.MATMUL(matmul), Context.MATMUL(matmul)
+    )
+    entry = getattr(ctypes.CDLL(sys.argv[1]), name)
+    pointers = (ctypes.c_void_p * max(len(buffers), 1))(*[buffer.ctypes.data for buffer in buffers])
+    code = entry(ctypes.byref(context), pointers, (ctypes.c_int64 * max(len(sizes), 1))(*sizes))
+    assert not held, f"{len(held)} temporaries were not released"
+    return code
+
+
+def same(left: np.ndarray, right: np.ndarray) -> None:
+    """Asserts that two arrays have the same bits, whatever the payload of a NaN."""
+    left, right = np.asarray(left), np.asarray(right)
+    assert left.dtype == right.dtype and left.shape == right.shape, (left.dtype, right.dtype, left.shape, right.shape)
+    equal = (left == right) & (np.signbit(left) == np.signbit(right)) if left.dtype.kind == "f" else left == right
+    if left.dtype.kind == "f":
+        equal |= np.isnan(left) & np.isnan(right)
+    assert equal.all(), (np.flatnonzero(~equal)[:5], left[~equal][:5], right[~equal][:5])

@@ -1,0 +1,217 @@
+#include "compiler/Toolchain/Clang.h"
+#include "compiler/Toolchain/Nvrtc.h"
+
+#include "llvm/Object/ELFObjectFile.h"
+#include "gtest/gtest.h"
+
+#include <dlfcn.h>
+#include <fstream>
+#include <thread>
+
+using namespace quernel;
+
+static std::string message(llvm::Error error) { return llvm::toString(std::move(error)); }
+
+/// A shared object from bytes, loaded for its scope.
+class Library {
+public:
+  explicit Library(const std::string &bytes) : path(testing::TempDir() + "quernel-" + std::to_string(counter++) + ".so") {
+    std::ofstream(path, std::ios::binary) << bytes;
+    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    EXPECT_NE(handle, nullptr) << dlerror();
+  }
+  ~Library() {
+    if (handle)
+      dlclose(handle);
+    std::remove(path.c_str());
+  }
+  template <typename Function> Function *get(const char *name) const {
+    return reinterpret_cast<Function *>(dlsym(handle, name));
+  }
+
+private:
+  static inline std::atomic<int> counter = 0;
+  std::string path;
+  void *handle;
+};
+
+static std::string build(const std::string &source, const LinkOptions &options = {}) {
+  llvm::Expected<std::string> object = compileToObject(source, Target::host());
+  if (!object) {
+    ADD_FAILURE() << message(object.takeError());
+    return {};
+  }
+  llvm::Expected<std::string> library = linkShared(*object, options);
+  if (!library) {
+    ADD_FAILURE() << message(library.takeError());
+    return {};
+  }
+  return *library;
+}
+
+/// DT_NEEDED's names.
+static std::vector<std::string> needed(const std::string &library) {
+  using File = llvm::object::ELF64LE;
+  auto file = llvm::cantFail(llvm::object::ELFFile<File>::create(library));
+  std::vector<std::string> names;
+  llvm::StringRef strings;
+  auto entries = llvm::cantFail(file.dynamicEntries());
+  for (const File::Dyn &entry : entries)
+    if (entry.d_tag == llvm::ELF::DT_STRTAB)
+      strings = reinterpret_cast<const char *>(llvm::cantFail(file.toMappedAddr(entry.d_un.d_ptr)));
+  for (const File::Dyn &entry : entries)
+    if (entry.d_tag == llvm::ELF::DT_NEEDED)
+      names.push_back(library.data() + (strings.data() - library.data()) + entry.d_un.d_val);
+  return names;
+}
+
+TEST(Target, HostIsConsistent) {
+  const Target &host = Target::host();
+  EXPECT_EQ(host.name, "host");
+  EXPECT_FALSE(host.cpu.empty());
+  llvm::Expected<Target> level = Target::parse(Target::hostLevel());
+  ASSERT_TRUE(!!level);
+  EXPECT_EQ(level->vectorBytes, host.vectorBytes);
+  EXPECT_EQ(level->mathIsa, host.mathIsa);
+  EXPECT_NE(level->key(), host.key());
+}
+
+TEST(Target, LevelsByName) {
+  Target v3 = llvm::cantFail(Target::parse("x86-64-v3"));
+  EXPECT_EQ(v3.vectorBytes, 32u);
+  EXPECT_EQ(v3.mathIsa, "avx2");
+  EXPECT_EQ(v3.key(), llvm::cantFail(Target::parse("x86-64-v3")).key());
+  Target v4 = llvm::cantFail(Target::parse("x86-64-v4"));
+  EXPECT_EQ(v4.vectorBytes, 64u);
+  EXPECT_NE(v3.key(), v4.key());
+}
+
+TEST(Target, UnknownName) {
+  llvm::Expected<Target> target = Target::parse("pdp-11");
+  ASSERT_FALSE(!!target);
+  EXPECT_EQ(message(target.takeError()),
+            "unknown target 'pdp-11'; the targets are host, x86-64, x86-64-v2, x86-64-v3, x86-64-v4");
+}
+
+TEST(Clang, CompilesLinksAndRuns) {
+  Library library(build("extern \"C\" double twice(double x) { return x + x; }"));
+  auto *twice = library.get<double(double)>("twice");
+  ASSERT_NE(twice, nullptr);
+  EXPECT_EQ(twice(1.5), 3.0);
+}
+
+TEST(Clang, ReportsDiagnostics) {
+  CompileOptions options;
+  options.fileName = "kmeans.cpp";
+  llvm::Expected<std::string> object = compileToObject("int f() { return unknown; }", Target::host(), options);
+  ASSERT_FALSE(!!object);
+  std::string text = message(object.takeError());
+  EXPECT_NE(text.find("kmeans.cpp:1:18: error: use of undeclared identifier 'unknown'"), std::string::npos) << text;
+}
+
+TEST(Clang, ContractsOnlyWhenAsked) {
+  const char *source = "extern \"C\" double f(double a, double b, double c) { return a * b + c; }";
+  Target v3 = llvm::cantFail(Target::parse("x86-64-v3"));
+  EXPECT_EQ(llvm::cantFail(compileToAssembly(source, v3)).find("vfmadd"), std::string::npos);
+  CompileOptions fast;
+  fast.fastMath = true;
+  EXPECT_NE(llvm::cantFail(compileToAssembly(source, v3, fast)).find("vfmadd"), std::string::npos);
+}
+
+TEST(Clang, FastMathKeepsNaN) {
+  CompileOptions fast;
+  fast.fastMath = true;
+  std::string object = llvm::cantFail(
+      compileToObject("extern \"C\" bool isnan_(double x) { return x != x; }", Target::host(), fast));
+  Library library(llvm::cantFail(linkShared(object)));
+  EXPECT_TRUE(library.get<bool(double)>("isnan_")(__builtin_nan("")));
+}
+
+TEST(Clang, UsesWholeRegisters) {
+  const char *source = "typedef double f64x8 __attribute__((vector_size(64)));\n"
+                       "extern \"C\" void f(const double *p, double *q) {\n"
+                       "  f64x8 v; __builtin_memcpy(&v, p, 64); v = v * v; __builtin_memcpy(q, &v, 64); }";
+  std::string text = llvm::cantFail(compileToAssembly(source, llvm::cantFail(Target::parse("x86-64-v4"))));
+  EXPECT_NE(text.find("%zmm"), std::string::npos) << text;
+}
+
+TEST(Link, NeedsOnlyWhatIsUsed) {
+  LinkOptions options;
+  options.libraries = {QUERNEL_TEST_LIBOMP};
+  const char *serial = "extern \"C\" double f(double x) { return x; }";
+  EXPECT_TRUE(needed(build(serial, options)).empty());
+  const char *threaded = "extern \"C\" void g(double *x, long n) {\n#pragma omp parallel for\n"
+                         "for (long i = 0; i < n; ++i) x[i] += 1; }";
+  std::string library = build(threaded, options);
+  EXPECT_EQ(needed(library), std::vector<std::string>{"libomp.so.5"});
+}
+
+TEST(Link, ReportsDiagnostics) {
+  llvm::Expected<std::string> library = linkShared("this is no object");
+  ASSERT_FALSE(!!library);
+  EXPECT_NE(message(library.takeError()).find("LLD cannot link the generated code"), std::string::npos);
+  LinkOptions options;
+  options.libraries = {"/nowhere/libmissing.so"};
+  std::string object = llvm::cantFail(compileToObject("int x;", Target::host()));
+  llvm::Expected<std::string> other = linkShared(object, options);
+  ASSERT_FALSE(!!other);
+  std::string text = message(other.takeError());
+  EXPECT_NE(text.find("libmissing.so"), std::string::npos) << text;
+  // A failed link leaves LLD usable.
+  EXPECT_TRUE(!!linkShared(object));
+}
+
+TEST(Link, RunsFromSeveralThreads) {
+  std::vector<int> results(8, -1);
+  std::vector<std::thread> threads;
+  for (int index = 0; index < 8; ++index)
+    threads.emplace_back([&results, index] {
+      std::string source = "extern \"C\" int f() { return " + std::to_string(index) + "; }";
+      results[index] = Library(build(source)).get<int()>("f")();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (int index = 0; index < 8; ++index)
+    EXPECT_EQ(results[index], index);
+}
+
+TEST(Nvrtc, RejectsWhatIsNoDevice) {
+  llvm::Expected<CudaImage> image = compileCuda("", "x86-64");
+  ASSERT_FALSE(!!image);
+  EXPECT_EQ(message(image.takeError()), "unknown CUDA target 'x86-64'; it has to be like sm_90");
+}
+
+class WithNvrtc : public testing::Test {
+protected:
+  void SetUp() override {
+    if (llvm::Expected<std::string> version = nvrtcVersion(); !version)
+      GTEST_SKIP() << message(version.takeError());
+  }
+};
+
+TEST_F(WithNvrtc, CompilesCubinAndPtx) {
+  const char *source = "extern \"C\" __global__ void f(double *x) { x[threadIdx.x] *= 2; }";
+  llvm::Expected<CudaImage> cubin = compileCuda(source, "sm_90");
+  ASSERT_TRUE(!!cubin) << message(cubin.takeError());
+  EXPECT_EQ(cubin->bytes.substr(1, 3), "ELF");
+  CudaOptions options;
+  options.ptx = true;
+  llvm::Expected<CudaImage> ptx = compileCuda(source, "sm_90", options);
+  ASSERT_TRUE(!!ptx) << message(ptx.takeError());
+  EXPECT_NE(ptx->bytes.find(".entry f"), std::string::npos);
+}
+
+TEST_F(WithNvrtc, ContractsOnlyWhenAsked) {
+  const char *source = "extern \"C\" __global__ void f(double *x) { x[0] = x[1] * x[2] + x[3]; }";
+  CudaOptions options;
+  options.ptx = true;
+  EXPECT_EQ(llvm::cantFail(compileCuda(source, "sm_90", options)).bytes.find("fma.rn"), std::string::npos);
+  options.fastMath = true;
+  EXPECT_NE(llvm::cantFail(compileCuda(source, "sm_90", options)).bytes.find("fma.rn"), std::string::npos);
+}
+
+TEST_F(WithNvrtc, ReportsItsLog) {
+  llvm::Expected<CudaImage> image = compileCuda("__global__ void f() { unknown(); }", "sm_90");
+  ASSERT_FALSE(!!image);
+  EXPECT_NE(message(image.takeError()).find("identifier \"unknown\" is undefined"), std::string::npos);
+}
