@@ -49,6 +49,9 @@ function(quernel_llvm_flags target)
   if(NOT target STREQUAL QuernelPrecompiled)
     target_precompile_headers(${target} REUSE_FROM QuernelPrecompiled)
   endif()
+  # A precompiled header serves either -fPIC or -fPIE, so programs are compiled as libraries are.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
 endfunction()
 
 # MLIR's headers take ten seconds to parse and a tenth of one to load precompiled.
