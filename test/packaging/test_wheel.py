@@ -77,6 +77,13 @@ def test_command_line(installed, tmp_path):
     assert "quernel = quernel.cli:main" in entry_points.read_text()
 
 
+def test_version_is_the_same_everywhere(installed, wheel, tmp_path):
+    done = run_without_compiler(
+        installed, tmp_path, "-c", "import quernel; print(quernel.__version__)"
+    )
+    assert done.stdout.strip() == wheel.name.split("-")[1]
+
+
 def test_brings_its_libraries_and_their_licences(installed):
     package = installed / "quernel"
     for library in ("libomp.so.5", "libsleef.so.3"):
