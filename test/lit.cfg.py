@@ -18,7 +18,7 @@ config.environment["PYTHONPATH"] = config.quernel_python_tree
 config.substitutions.append(("%python", config.python))
 
 # Printed text is compiled by whoever may compile it. No flag names a processor, so that the results run anywhere.
-flags = "-std=c++17 -O2 -fopenmp -ffp-contract=off -Wall -Wextra -Werror"
+flags = "-std=c++17 -O2 -fopenmp -ffp-contract=off -Wall -Werror"
 config.substitutions.append(("%clang", f"clang++-22 {flags}"))
 config.substitutions.append(("%gcc", f"g++ {flags}"))
 config.substitutions.append(("%libomp", config.libomp))

@@ -27,10 +27,14 @@ static Substitutions signature(const MathFunction &function, const std::string &
           {"LANE_ARGUMENTS", join(arity, [&](StringRef name) { return name.str() + "[lane]"; })}};
 }
 
+static std::string builtin(const MathFunction &function, Type element) {
+  return ("__builtin_" + function.name).str() + (element.isF32() ? "f" : "");
+}
+
 void CppPrinter::requireScalarMath(const MathFunction &function, Type element) {
   Substitutions words = signature(function, *scalarName(element));
   words.push_back({"SCALAR", *scalarName(element)});
-  words.push_back({"BUILTIN", ("__builtin_" + function.name).str() + (element.isF32() ? "f" : "")});
+  words.push_back({"BUILTIN", builtin(function, element)});
   prelude.require("scalar", words);
 }
 
@@ -71,16 +75,29 @@ static std::string sleefSymbol(const MathFunction &function, Type element, Strin
       .str();
 }
 
+/// Where SLEEF's value is not the function's: a remainder by something tiny, or where its squares overflow.
+static std::string outOfRange(const MathFunction &function, bool single) {
+  if (function.name == "fmod")
+    return single ? "~((fabs(x) < fabs(y) * 1e9f) & (fabs(y) > 1e-30f))"
+                  : "~((fabs(x) < fabs(y) * 1e30) & (fabs(y) > 1e-290))";
+  if (function.name == "asinh" || function.name == "acosh")
+    return single ? "(x > 1e18f) | (x < -1e18f)" : "(x > 1e150) | (x < -1e150)";
+  return "";
+}
+
 void CppPrinter::requireSleef(const MathFunction &function, Type element) {
   unsigned lanes = isaBytes(options.mathIsa) * 8 / element.getIntOrFloatBitWidth();
   std::string vector = vectors.name(VectorType::get({lanes}, element));
+  std::string condition = outOfRange(function, element.isF32());
+  if (function.name == "fmod")
+    requireMath(*findMathFunction("fabs"), VectorType::get({lanes}, element));
   Substitutions words = signature(function, vector);
   words.push_back({"VECTOR", vector});
   words.push_back({"SYMBOL", sleefSymbol(function, element, options.mathIsa)});
   words.push_back({"LANES", std::to_string(lanes)});
-  words.push_back({"BUILTIN", element.isF32() ? "__builtin_fmodf" : "__builtin_fmod"});
-  words.push_back({"LEAST", element.isF32() ? "1e-30f" : "1e-290"});
-  prelude.require(function.name == "fmod" ? "sleef_fmod" : "sleef", words);
+  words.push_back({"BUILTIN", builtin(function, element)});
+  words.push_back({"CONDITION", condition});
+  prelude.require(condition.empty() ? "sleef" : "sleef_patched", words);
 }
 
 void CppPrinter::requireSleefWidth(const MathFunction &function, VectorType type, VectorType native) {

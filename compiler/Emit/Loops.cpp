@@ -72,9 +72,9 @@ void StatementPrinter::printFor(scf::ForOp loop) {
     std::string counter = named.empty() ? identifiers.freshLoop() : identifiers.fresh(named);
     names[loop.getInductionVar()] = counter;
     --depth;
-    if (hasVectors() && isRemainder(loop)) {
-      prelude.require("short_loop");
-      line() << "SHORT_LOOP\n";
+    if (hasVectors() && (isRemainder(loop) || loop->hasAttr("quernel.rolled"))) {
+      prelude.require("rolled");
+      line() << "ROLLED\n";
     }
     line() << "for (" << typeName(loop.getInductionVar().getType()) << " " << counter << " = " << lower << "; "
            << counter << " < " << upper << "; " << increment(counter, step) << ") {\n";

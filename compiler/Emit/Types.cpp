@@ -23,7 +23,7 @@ std::optional<std::string> scalarName(Type type) {
   return std::nullopt;
 }
 
-std::string unsignedName(StringRef name) { return "u" + (name.starts_with("i") ? name : name.drop_front()).str(); }
+std::string unsignedName(StringRef name) { return "u" + (name.starts_with("int") ? name : name.drop_front()).str(); }
 
 unsigned elementBits(Type type) {
   if (type.isIndex())

@@ -40,7 +40,7 @@
 // CHECK-NEXT:   parallel_for(0, at, 8, 4096, threads, [&](int64_t begin, int64_t end) {
 // CHECK-NEXT:     kmeans_argmin_range(X, means, out, begin, end);
 // CHECK-NEXT:   });
-// CHECK-NEXT:   SHORT_LOOP
+// CHECK-NEXT:   ROLLED
 // CHECK-NEXT:   for (int64_t i = at; i < n0; ++i) {
 // CHECK:              const double d = X[i * 2 + k] - (double)means[j * 2 + k];
 // CHECK-NEXT:         sum += d * d;
