@@ -20,6 +20,8 @@ namespace {
 constexpr int64_t reductionBytes = 128;
 // Steps that are added plainly before the total is compensated.
 constexpr int64_t stepsPerBlock = 8;
+// Vectors side by side where columns are reduced.
+constexpr int64_t columnVectors = 4;
 
 /// The bytes of the widest element that a loop touches.
 int64_t widestElement(Operation *loop) {
@@ -30,6 +32,19 @@ int64_t widestElement(Operation *loop) {
         widest = std::max<int64_t>(widest, llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
   });
   return widest;
+}
+
+/// Whether a loop inside reads along memory with `variable` and jumps with its own: several vectors side by side then read more of
+/// each row at once.
+bool readsColumns(Operation *loop, Value variable) {
+  return loop->walk([&](memref::LoadOp load) {
+               auto inner = load->getParentOfType<scf::ForOp>();
+               Value index = load.getIndices()[0];
+               if (!inner || inner == loop || coefficientOf(index, variable) != 1)
+                 return WalkResult::advance();
+               auto jump = coefficientOf(index, inner.getInductionVar());
+               return jump == 0 || jump == 1 ? WalkResult::advance() : WalkResult::interrupt();
+             }).wasInterrupted();
 }
 
 /// `lower + (upper - lower) / unit * unit`: where whole vectors end.
@@ -179,6 +194,7 @@ private:
     if (!hasFloatSum())
       return steps(lower, end, state);
     auto outer = scf::ForOp::create(builder, loc, lower, end, s.index(unit), state);
+    outer->setAttr("quernel.rolled", builder.getUnitAttr());
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(outer.getBody());
     Value first = outer.getInductionVar();
@@ -279,6 +295,11 @@ private:
   SmallVector<StringRef> kinds;
 };
 
+void vectorizeParallel(Operation *loop, int64_t lanes) {
+  Value variable = loop->getRegion(0).front().getArgument(0);
+  ParallelVectorizer(loop, readsColumns(loop, variable) ? lanes * columnVectors : lanes).run();
+}
+
 struct Vectorize : quernel::impl::VectorizeBase<Vectorize> {
   using VectorizeBase::VectorizeBase;
 
@@ -298,7 +319,7 @@ struct Vectorize : quernel::impl::VectorizeBase<Vectorize> {
       if (op->getAttrOfType<StringAttr>("quernel.vector").getValue() == "lanes")
         ReductionVectorizer(cast<scf::ForOp>(op), reductionBytes / widest).run();
       else
-        ParallelVectorizer(op, std::max<int64_t>(2, vectorBytes / widest)).run();
+        vectorizeParallel(op, std::max<int64_t>(2, vectorBytes / widest));
     }
   }
 };
