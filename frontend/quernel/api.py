@@ -73,9 +73,7 @@ def _compiled(function: Any, options: Options) -> Any:
     face.explain = dispatcher.explain
     face.lower = dispatcher.lower
     face.export = dispatcher.export
-    if options.signatures:
-        from .signatures import prepare
-
-        for text in options.signatures:
-            prepare(dispatcher, text)
+    face.prepare = dispatcher.prepare_signature
+    for text in options.signatures:
+        dispatcher.prepare_signature(text)
     return face

@@ -82,8 +82,17 @@ def _name(read: Any) -> Any:
 
 
 def compiled(captured: Captured, options: Any) -> Any:
-    """The compiler's result for a captured program."""
-    return compiler().compile(captured.graph, host_target(), options.compiler())
+    """The compiler's result for a captured program.
+
+    Raises
+    ------
+    UnsupportedError
+        Where the compiler fails, which is its own fault.
+    """
+    try:
+        return compiler().compile(captured.graph, host_target(), options.compiler())
+    except RuntimeError as error:
+        raise UnsupportedError(f"the compiler failed: {error}", "please report this") from None
 
 
 def entry_of(captured: Captured, key: str) -> dict[str, Any]:

@@ -108,6 +108,18 @@ class Dispatcher:
                 self._compile(key, call, generic)
             self._generation += 1
 
+    def prepare_signature(self, text: str) -> None:
+        """Make the program of a signature such as ``"float64[n,2], int64"`` ready.
+
+        Raises
+        ------
+        SignatureError
+        UnsupportedError
+        """
+        from .signatures import prepare
+
+        prepare(self, text)
+
     def _is_prepared(self, call: Call, generic: tuple) -> bool:
         """Whether another thread has just prepared the same kind of call."""
         return call.signature(self._values(generic)) in self.programs

@@ -68,9 +68,7 @@ def specialization(
         parameters=bound.parameters,
         extras=bound.extras,
         symbols=entry["symbols"],
-        outputs=[
-            (dtype, None if shape is None else tuple(shape)) for dtype, shape in entry["outputs"]
-        ],
+        outputs=[(dtype, tuple(shape)) for dtype, shape in entry["outputs"]],
         result=result_tree(entry["result"]),
         threads=threads or 0,
     )

@@ -1,8 +1,14 @@
+import sys
+from pathlib import Path
+
 import pytest
 
+# The comparison with NumPy is shared with test/numpy.
+sys.path.insert(0, str(Path(__file__).parent.parent / "numpy"))
 
-@pytest.fixture(autouse=True, scope="session")
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("QUERNEL_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        yield
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    """A cache of its own for each test."""
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"

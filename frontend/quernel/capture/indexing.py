@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray, fresh
+from .array import TracedArray, constant, fresh
 from .numbers import SymbolicNumber, SymbolicSize, isinstance_symbolic, least_size
 from .views import SliceView
 
@@ -22,6 +22,10 @@ def get(array: TracedArray, key: Any) -> TracedArray:
     view = view_of(array, key)
     has_ellipsis = any(item is Ellipsis for item in key)
     if view.shape == () and not has_ellipsis and (array.ndim or array.is_scalar or key == ()):
+        known = view.known()
+        if known is not None:
+            storage = constant(array.tracer, known).storage
+            return TracedArray(array.tracer, storage, is_scalar=True)
         return fresh(array.tracer, view.value, is_scalar=True)
     return view
 
@@ -97,8 +101,7 @@ def _is_mask(item: Any) -> bool:
 def _is_advanced(array: TracedArray, key: tuple) -> bool:
     for item in key:
         if type(item) is TracedArray:
-            known = item.known()
-            if item.dtype == bool or item.ndim or known is None:
+            if item.dtype == bool or item.ndim or item.known() is None:
                 return True
         elif isinstance(item, list | bool | np.bool_ | np.ndarray) and not isinstance_symbolic(item):
             return True

@@ -34,7 +34,7 @@ _COMPARISONS = {
 _UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
 _FUNCTIONS = (
     "sum prod mean var std min max argmin argmax any all clip round ravel transpose swapaxes "
-    "squeeze repeat diagonal trace dot cumsum cumprod ptp"
+    "squeeze repeat diagonal trace dot cumsum cumprod"
 ).split()
 
 

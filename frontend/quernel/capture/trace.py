@@ -155,8 +155,8 @@ def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
         tracer.graph.finish(tree.values)
     captured.aliases = tree.aliases | written
     for value in tree.values:
-        fixed = all(isinstance(dim, int) for dim in value.shape)
-        captured.outputs.append([value.dtype, list(value.shape) if fixed else None])
+        shape = [dim if isinstance(dim, int) else None for dim in value.shape]
+        captured.outputs.append([value.dtype, shape])
 
 
 def _run(

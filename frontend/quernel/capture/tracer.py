@@ -124,7 +124,7 @@ class Tracer:
         return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
 
     def op(self, name: str, operands: list[Any], **attributes: Any) -> Any:
-        """Add an operation with one result and return that value."""
+        """Add an operation and return its value: the last of its results."""
         self.operations += 1
         if self.operations > _OPERATION_LIMIT:
             self.fail(
@@ -132,7 +132,7 @@ class Tracer:
                 "replace a Python loop over elements by array operations",
             )
         file, line, _ = self.place()
-        return self.graph.op(name, operands, attributes, os.path.basename(file), line)[0]
+        return self.graph.op(name, operands, attributes, os.path.basename(file), line)[-1]
 
     def cast(self, value: Any, dtype: str) -> Any:
         """`value` with another dtype."""

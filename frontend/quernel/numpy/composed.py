@@ -72,7 +72,7 @@ def _logaddexp(log1p: np.ufunc, exp: np.ufunc, ln2: float) -> Callable[[Any, Any
 
 
 def _matmul(a: Any, b: Any) -> Any:
-    from .linalg import matmul
+    from .products import matmul
 
     return matmul(a, b)
 

@@ -14,7 +14,7 @@ from ..capture.tracer import Tracer, current
 from ..capture.views import graph_dims
 from .logic import where
 from .operands import array_value, as_array, default_float, dtype_of, operand, strong_type
-from .registry import implements
+from .registry import implements, is_traced
 from .ufuncs import apply
 
 
@@ -124,8 +124,10 @@ def arange(
 
 
 def _arange_type(tracer: Tracer, *numbers: Any) -> np.dtype:
-    kinds = [strong_type(tracer, operand(tracer, x)) for x in numbers]
-    return np.result_type(*kinds)
+    items = [operand(tracer, x) for x in numbers]
+    if all(isinstance(item.type, type) for item in items):
+        return default_float(tracer) if any(x.type is float for x in items) else np.dtype(np.int64)
+    return np.result_type(*(strong_type(tracer, item) for item in items))
 
 
 def _plain(number: Any) -> Any:
@@ -176,7 +178,7 @@ def _spread(index: TracedArray, step: Any, delta: Any, parts: int) -> TracedArra
     if parts <= 0:
         return apply(np.multiply, index, delta)
     regular = apply(np.multiply, index, step)
-    if isinstance(step, np.generic) and step != 0:
+    if not is_traced(step) and step != 0:
         return regular
     scaled = apply(np.multiply, apply(np.divide, index, parts), delta)
     return where(apply(np.equal, step, 0), scaled, regular)

@@ -60,7 +60,7 @@ def implementation_of(function: Any) -> Callable[..., Any] | None:
 
 
 def _load() -> None:
-    from . import creation, joining, linalg, logic, reductions, rounding, shapes  # noqa: F401
+    from . import creation, joining, logic, products, reductions, rounding, shapes  # noqa: F401
 
 
 def wrap(function: Any) -> Callable[..., Any]:

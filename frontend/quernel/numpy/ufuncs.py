@@ -10,6 +10,7 @@ from ..capture.array import TracedArray, result
 from ..capture.numbers import SymbolicNumber, isinstance_symbolic
 from ..capture.tracer import Tracer, current
 from .operands import SUPPORTED, Operand, operand
+from .registry import is_traced
 
 # What NumPy's loops for booleans do.
 _BOOL_LOOPS = {
@@ -47,7 +48,9 @@ def dispatch(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]
 
 
 def apply(ufunc: np.ufunc, *inputs: Any) -> Any:
-    """``ufunc(*inputs)`` in the running capture."""
+    """``ufunc(*inputs)`` in the running capture; NumPy's own where all is known."""
+    if not is_traced(inputs):
+        return ufunc(*inputs)
     return dispatch(ufunc, "__call__", inputs, {})
 
 
@@ -122,7 +125,7 @@ def loop_types(
     casting: str = "same_kind",
 ) -> list[str]:
     """Names of the dtypes of the loop that NumPy takes: its inputs', then its result's."""
-    kinds = [_kind(tracer, item, items) for item in items]
+    kinds = _kinds(tracer, items)
     fixed = {} if dtype is None else {"signature": (*(None,) * ufunc.nin, np.dtype(dtype))}
     loop = ufunc.resolve_dtypes((*kinds, None), casting=casting, **fixed)
     names = [part.name for part in loop]
@@ -135,15 +138,16 @@ def loop_types(
     return names
 
 
-def _kind(tracer: Tracer, item: Operand, items: list[Operand]) -> Any:
-    """The dtype or kind by which NumPy takes an operand into account."""
-    alone = all(isinstance(other.type, type) for other in items)
-    if item.type is float and tracer.options.default_float == "float32":
-        if alone or all(isinstance(x.type, type) or x.type.kind in "bi" for x in items):
-            return np.dtype(np.float32)
-    if alone:
-        return np.dtype(np.float64 if item.type is float else np.int64)
-    return item.type
+def _kinds(tracer: Tracer, items: list[Operand]) -> list[Any]:
+    """The dtypes, and kinds of Python numbers, by which NumPy picks the loop."""
+    kinds = [item.type for item in items]
+    strong = [kind for kind in kinds if not isinstance(kind, type)]
+    if any(kind is float for kind in kinds) and tracer.options.default_float == "float32":
+        if all(kind.kind in "bi" for kind in strong):
+            return [np.dtype(np.float32)] * len(kinds)
+    if strong:
+        return kinds
+    return [np.dtype(np.float64 if kind is float else np.int64) for kind in kinds]
 
 
 def _check_integers(

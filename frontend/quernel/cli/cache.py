@@ -1,0 +1,54 @@
+"""``quernel cache``: what is on disk."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .. import cache, store
+from ..report.text import size_text
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser("cache", help="look at the cache on disk, or clear it")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    for name, action, text in (
+        ("ls", _ls, "list the compiled objects"),
+        ("info", _info, "show path and size"),
+        ("verify", _verify, "check every object"),
+        ("prune", _prune, "remove what was used the longest ago"),
+        ("clear", _clear, "remove everything"),
+    ):
+        part = actions.add_parser(name, help=text)
+        part.set_defaults(run=action)
+        if name == "prune":
+            part.add_argument("--max-bytes", type=int, default=1 << 30, metavar="N")
+
+
+def _ls(options: Any) -> None:
+    for folder, _, names in sorted(os.walk(store.cache_path())):
+        for name in sorted(names):
+            if name.endswith(".so"):
+                size = os.path.getsize(os.path.join(folder, name))
+                print(f"{name[:-3]}  {size_text(size)}")
+
+
+def _info(options: Any) -> None:
+    for name, value in cache.info().items():
+        print(f"{name}: {value}")
+
+
+def _verify(options: Any) -> int:
+    found = cache.verify()
+    print(found)
+    return 0
+
+
+def _prune(options: Any) -> None:
+    print(cache.prune(options.max_bytes))
+
+
+def _clear(options: Any) -> None:
+    cache.clear()
+    print(f"cleared {store.cache_path()}")

@@ -1,0 +1,1 @@
+"""What users ask about a compiled function: reports, and its program at each stage."""

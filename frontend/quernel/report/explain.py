@@ -1,0 +1,120 @@
+"""How a call runs: kernels, library calls, what is left to NumPy, copies, guards."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..arguments import Call
+from ..errors import UnsupportedError
+from ..fallback import Fallback, fallback_of
+from ..patterns import guard_text
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One loop over memory."""
+
+    name: str
+    source: str
+    lines: list[str]
+    ops: list[str]
+    bytes_read: int
+    bytes_written: int
+    flops: int
+    parallel: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """How one kind of call runs."""
+
+    name: str
+    kernels: list[Kernel] = field(default_factory=list)
+    library_calls: list[Any] = field(default_factory=list)
+    fallbacks: list[Fallback] = field(default_factory=list)
+    copies: list[Any] = field(default_factory=list)
+    temporaries: list[Any] = field(default_factory=list)
+    guards: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        from .text import report_text
+
+        return report_text(self)
+
+    def _repr_html_(self) -> str:
+        from .text import report_html
+
+        return report_html(self)
+
+    def save(self, path: str) -> None:
+        """Write the report as a page of HTML."""
+        from .text import report_page
+
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(report_page(self))
+
+
+def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
+    """The report of a call, which is compiled for it and not carried out."""
+    from ..build import captured_call, compiled
+
+    name = dispatcher.plain.__name__
+    try:
+        call = Call(dispatcher.plain, args, kwargs)
+        captured = captured_call(dispatcher, call, call.signature(set(), shapes=False))
+        made = compiled(captured, dispatcher.options)
+    except UnsupportedError as error:
+        return Report(name, fallbacks=[fallback_of(error, dispatcher.plain)])
+    manifest = json.loads(made.manifest)
+    return Report(
+        name,
+        kernels=[_kernel(row, made.source) for row in manifest.get("kernels", [])],
+        library_calls=manifest.get("library_calls", []),
+        copies=[*manifest.get("copies", []), *_conversions(call)],
+        temporaries=manifest.get("temporaries", []),
+        guards=_guards(captured, call),
+    )
+
+
+def _kernel(row: dict[str, Any], source: str) -> Kernel:
+    fields = {name: row.get(name, 0) for name in ("bytes_read", "bytes_written", "flops")}
+    return Kernel(
+        name=row["name"],
+        source=function_text(source, row["name"]),
+        lines=row.get("lines", []),
+        ops=row.get("ops", []),
+        parallel=bool(row.get("parallel")),
+        **fields,
+    )
+
+
+def function_text(source: str, name: str) -> str:
+    """The definition of a function in C++ text, with the comment before it."""
+    match = re.search(rf"^[^\n;]*\b{re.escape(name)}\([^;{{]*\{{", source, re.MULTILINE)
+    if match is None:
+        return ""
+    start = match.start()
+    while True:  # comment lines belong to it
+        above = source.rfind("\n", 0, max(start - 1, 0)) + 1
+        if start == 0 or not source[above:start].lstrip().startswith("//"):
+            break
+        start = above
+    depth, position = 1, match.end()
+    while depth and position < len(source):
+        depth += {"{": 1, "}": -1}.get(source[position], 0)
+        position += 1
+    return source[start:position] + "\n"
+
+
+def _conversions(call: Call) -> list[str]:
+    return [f"`{leaf.path}` is unaligned or byte-swapped: converted" for leaf in call.converted]
+
+
+def _guards(captured: Any, call: Call) -> list[str]:
+    pairs = zip(captured.parameters, call.parameters, strict=True)
+    texts = [guard_text(pattern, leaf.path) for pattern, leaf in pairs]
+    texts += [guard_text(pattern, read.name) for read, pattern in captured.reads]
+    return sum(texts, [])

@@ -1,0 +1,198 @@
+"""What can't be captured runs in NumPy; with fullgraph=True it is an error with a good text."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import warnings
+
+import numpy as np
+import pytest
+from support import assert_same, sample
+
+import quernel as qn
+
+X = sample("float64", (6,))
+
+
+def sorts(x):
+    y = x + 1
+    return np.sort(y)
+
+
+def branches(x):
+    if x.sum() > 0:
+        return x
+    return -x
+
+
+def converts(x):
+    return float(x[0]) * x
+
+
+def gathers(x):
+    return x[np.array([0, 2])]
+
+
+def selects(x):
+    return x[x > 0]
+
+
+def finds(x):
+    return np.where(x > 0)
+
+
+def loops(x):
+    total = 0.0
+    for value in np.concatenate([x] * 100):
+        total = total + value
+    return total
+
+
+def reads_item(x):
+    return x.max().item() * 2
+
+
+def makes_complex(x):
+    return x * 1j
+
+
+def makes_half(x):
+    return x.astype(np.float16)
+
+
+def returns_dtype(x):
+    return x, x.dtype
+
+
+def unknown_method(x):
+    return x.searchsorted(0.0)
+
+
+CASES = [
+    (sorts, "np.sort", "return np.sort(y)", "outside"),
+    (branches, "branching on an element", "if x.sum() > 0:", "np.where"),
+    (converts, "float() of", "return float", "astype"),
+    (gathers, "indexing with an array", "return x[np", "np.where"),
+    (selects, "indexing with an array", "return x[x > 0]", "np.where"),
+    (finds, "np.where with one argument", "return np.where", "np.where(condition"),
+    (loops, "a Python loop over the 600 rows", "for value in", "whole array"),
+    (reads_item, ".item()", "x.max", "leave it an array"),
+    (makes_complex, "complex", "1j", "real"),
+    (makes_half, "float16", "astype", "use bool"),
+    (returns_dtype, "returning an object", "", "return arrays"),
+    (unknown_method, "searchsorted", "searchsorted", ""),
+]
+
+
+@pytest.mark.parametrize(("function", "reason", "line", "hint"), CASES, ids=lambda x: getattr(x, "__name__", None))
+def test_fullgraph_names_place_cause_and_cure(function, reason: str, line: str, hint: str) -> None:
+    with pytest.raises(qn.errors.UnsupportedError, match=re.escape(reason)) as caught:
+        qn.compile(function, fullgraph=True)(X)
+    error = caught.value
+    assert error.file == __file__
+    lines, first = inspect.getsourcelines(function)
+    assert first <= error.line < first + len(lines)
+    text = str(error)
+    assert f"{__file__}:{error.line}, in {function.__name__}" in text
+    assert line in text
+    assert hint in error.hint
+
+
+@pytest.mark.parametrize("function", [case[0] for case in CASES], ids=lambda f: f.__name__)
+def test_the_answer_is_numpys(function) -> None:
+    compiled = qn.compile(function)
+    with pytest.warns(qn.FallbackWarning, match=function.__name__) as caught:
+        got = compiled(X)
+    assert_same(got[0] if function is returns_dtype else got,
+                function(X)[0] if function is returns_dtype else function(X))
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compiled(X)  # one warning for each function
+    assert compiled.stats()["fallbacks"] == 2
+    report = compiled.explain(X)
+    assert len(report.fallbacks) == 1
+    assert report.fallbacks[0].file == __file__
+    assert report.kernels == []
+    assert "runs in NumPy" in str(report)
+
+
+def test_a_refusal_is_remembered() -> None:
+    compiled = qn.compile(sorts)
+    with pytest.warns(qn.FallbackWarning):
+        compiled(X)
+    calls = []
+    original = np.sort
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(np, "sort", lambda y: calls.append(type(y)) or original(y))
+        compiled(X)
+    assert calls == [np.ndarray]
+
+
+def assign(x):
+    x[0] = 1
+
+
+def errors():
+    return {
+        "broadcast": (lambda x, y: x + y[:2], ValueError),
+        "broadcast out": (lambda x, y: np.add(x, 1, out=y[:2]), ValueError),
+        "axis": (lambda x, y: x.sum(axis=3), np.exceptions.AxisError),
+        "negative axis": (lambda x, y: np.mean(x, axis=(0, -2)), np.exceptions.AxisError),
+        "duplicate axis": (lambda x, y: np.sum(x[None], axis=(0, 0)), ValueError),
+        "index": (lambda x, y: x[9], IndexError),
+        "too many": (lambda x, y: x[0, 0], IndexError),
+        "reshape": (lambda x, y: x.reshape(4, 4), ValueError),
+        "concatenate": (lambda x, y: np.concatenate([x[None], y]), ValueError),
+        "concatenate none": (lambda x, y: np.concatenate([]), ValueError),
+        "stack": (lambda x, y: np.stack([x, y[1:]]), ValueError),
+        "matmul": (lambda x, y: x @ y[:2], ValueError),
+        "matmul scalar": (lambda x, y: x @ 2.0, ValueError),
+        "transpose": (lambda x, y: x.transpose(0, 1), ValueError),
+        "squeeze": (lambda x, y: np.squeeze(x, 0), ValueError),
+        "broadcast_to": (lambda x, y: np.broadcast_to(x, (4,)), ValueError),
+        "dtype of an operand": (lambda x, y: x & 1, TypeError),
+        "dtype of a shift": (lambda x, y: np.left_shift(x, y), TypeError),
+        "boolean subtract": (lambda x, y: (x > 0) - (y > 0), TypeError),
+        "in-place cast": (lambda x, y: (x > 0).__iadd__(1.5), TypeError),
+        "assignment": (lambda x, y: np.zeros(3).__setitem__(slice(None), x), ValueError),
+        "assign to scalar": (lambda x, y: assign(x.sum()), TypeError),
+        "negative power": (lambda x, y: np.arange(3) ** -1, ValueError),
+        "negative size": (lambda x, y: np.zeros(-1), ValueError),
+        "attribute": (lambda x, y: x.foo, AttributeError),
+        "numpy attribute": (lambda x, y: np.foo, AttributeError),
+        "name": (lambda x, y: undefined_name, NameError),  # noqa: F821
+        "keyword": (lambda x, y: np.sum(x, axes=1), TypeError),
+        "len of a scalar": (lambda x, y: len(x.sum()), TypeError),
+        "ambiguous truth": (lambda x, y: 1 if x > 0 else 2, ValueError),
+        "own": (lambda x, y: [][0], IndexError),
+        "linspace": (lambda x, y: np.linspace(0, 1, -2), ValueError),
+        "clip": (lambda x, y: np.clip(x, [1, 2], None), ValueError),
+        "norm order": (lambda x, y: np.linalg.norm(x, "bad", axis=0), ValueError),
+        "moveaxis": (lambda x, y: np.moveaxis(x, 2, 0), np.exceptions.AxisError),
+        "unhashable": (lambda x, y: {x: 1}, TypeError),
+    }
+
+
+@pytest.mark.parametrize("fullgraph", [False, True])
+@pytest.mark.parametrize("name", errors())
+def test_the_users_mistakes_are_numpys_errors(name: str, fullgraph: bool) -> None:
+    function, kind = errors()[name]
+    with pytest.raises(kind) as want:
+        function(X, X)
+    with pytest.raises(kind) as got, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        qn.compile(function, fullgraph=fullgraph)(X, X)
+    assert type(got.value) is type(want.value)
+    assert str(got.value) == str(want.value)
+
+
+def test_the_users_own_exceptions_can_be_caught() -> None:
+    def f(x):
+        try:
+            return x + np.zeros(99)
+        except ValueError:
+            return x * 2
+
+    assert_same(qn.compile(f, fullgraph=True)(X), X * 2)

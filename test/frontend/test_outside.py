@@ -1,0 +1,221 @@
+"""What a function reads from outside: globals, closures, helpers, modules."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+import types
+
+import numpy as np
+import pytest
+from support import assert_same, sample
+
+import quernel as qn
+
+X = sample("float64", (4,))
+SCALE = 2.0
+WEIGHTS = np.arange(4.0)
+TABLE = {"a": [1.0, (2.0, 3.0)], "b": None}
+HISTORY: list = []
+COUNTER = 0
+
+
+def helper(x, k=2):
+    return x * SCALE + k
+
+
+def nested(x):
+    return helper(x, k=3) - WEIGHTS
+
+
+def test_globals_are_guards(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = qn.compile(nested, fullgraph=True)
+    assert_same(compiled(X), nested(X))
+    monkeypatch.setitem(globals(), "SCALE", 5.0)
+    assert_same(compiled(X), nested(X))
+    monkeypatch.setitem(globals(), "SCALE", 2.0)
+    assert_same(compiled(X), nested(X))
+    assert compiled.stats()["compiles"] == 2
+
+
+def test_global_arrays_are_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = qn.compile(nested, fullgraph=True)
+    assert_same(compiled(X), nested(X))
+    WEIGHTS[0] = 7.0
+    assert_same(compiled(X), nested(X))
+    monkeypatch.setitem(globals(), "WEIGHTS", np.ones(4))
+    assert_same(compiled(X), nested(X))
+    assert compiled.stats()["compiles"] == 1
+    monkeypatch.setitem(globals(), "WEIGHTS", np.ones(1, np.float32))
+    assert_same(compiled(X), nested(X))
+    assert compiled.stats()["compiles"] == 2
+
+
+def test_global_arrays_are_written() -> None:
+    @qn.compile(fullgraph=True)
+    def bump(x):
+        WEIGHTS[...] = WEIGHTS + x
+        return WEIGHTS.sum()
+
+    before = WEIGHTS.copy()
+    bump(X)
+    np.testing.assert_array_equal(WEIGHTS, before + X)
+    WEIGHTS[...] = before
+
+
+def test_helpers_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = qn.compile(nested, fullgraph=True)
+    assert_same(compiled(X), nested(X))
+    monkeypatch.setitem(globals(), "helper", lambda x, k: x - k)
+    assert_same(compiled(X), nested(X))
+
+
+def test_containers_in_globals() -> None:
+    def f(x):
+        return x * TABLE["a"][1][0] if TABLE["b"] is None else x
+
+    assert_same(qn.compile(f, fullgraph=True)(X), f(X))
+
+
+def test_closures() -> None:
+    def make(scale, weights):
+        def inner(x):
+            return x * scale + weights
+
+        return inner
+
+    for scale, weights in ((2.0, X), (3.0, X * 2)):
+        inner = make(scale, weights)
+        compiled = qn.compile(inner, fullgraph=True)
+        assert_same(compiled(X), inner(X))
+    inner.__closure__[0].cell_contents = 9.0
+    assert_same(compiled(X), inner(X))
+    assert compiled.stats()["compiles"] == 2
+
+
+def test_compiled_functions_call_compiled_functions() -> None:
+    inner = qn.compile(lambda x: x * 2)
+
+    @qn.compile(fullgraph=True)
+    def outer(x):
+        return inner(x) + 1
+
+    assert_same(outer(X), X * 2 + 1)
+    assert inner.stats()["compiles"] == 0
+
+
+def test_recursion_lambdas_and_inner_functions() -> None:
+    def power(x, n):
+        return x if n == 1 else x * power(x, n - 1)
+
+    @qn.compile(fullgraph=True)
+    def f(x):
+        def inner(y):
+            return y + scale
+
+        scale = 3.0
+        return [g(x) for g in (inner, lambda y: power(y, 3))]
+
+    assert_same(f(X), f.__wrapped__(X))
+
+
+def test_modules() -> None:
+    module = types.ModuleType("settings")
+    module.scale, module.np = 4.0, np
+    exec("def twice(x):\n    return np.add(x, x) * scale", module.__dict__)
+
+    def f(x):
+        return module.twice(x) + math.pi + math.sqrt(module.scale)
+
+    compiled = qn.compile(f, fullgraph=True)
+    assert_same(compiled(X), f(X))
+    module.scale = 9.0
+    assert_same(compiled(X), f(X))
+
+
+def test_imports_inside() -> None:
+    def f(x):
+        import numpy as inner
+        from numpy import linalg as la
+
+        return inner.sin(x) / la.norm(inner.ones(4))
+
+    assert_same(qn.compile(f, fullgraph=True)(X), f(X), ulp=4)
+
+
+def test_the_module_stays_as_it_is() -> None:
+    before = dict(globals())
+    qn.compile(nested, fullgraph=True)(X)
+    assert all(globals()[name] is value for name, value in before.items())
+
+
+def reads_time(x):
+    return x + time.time()
+
+
+def reads_random(x):
+    return x + np.random.rand(4)
+
+
+def reads_generator(x):
+    return x * random.random()
+
+
+def prints(x):
+    print(x.shape)
+    return x
+
+
+def appends(x):
+    HISTORY.append(1)
+    return x + 1
+
+
+def counts(x):
+    global COUNTER
+    COUNTER += 1
+    return x + 1
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (reads_time, "time"),
+        (reads_random, "np.random.rand"),
+        (reads_generator, "random"),
+        (prints, "print"),
+        (appends, "HISTORY"),
+        (counts, "COUNTER"),
+    ],
+    ids=lambda x: getattr(x, "__name__", x),
+)
+def test_effects_fall_back(function, text: str) -> None:
+    with pytest.raises(qn.errors.UnsupportedError, match=text):
+        qn.compile(function, fullgraph=True)(X)
+    with pytest.warns(qn.FallbackWarning, match=text):
+        assert qn.compile(function)(X).shape == X.shape
+
+
+def test_nonlocal_effects_fall_back() -> None:
+    total = 0
+
+    def f(x):
+        nonlocal total
+        total += 1
+        return x
+
+    with pytest.warns(qn.FallbackWarning, match="total"):
+        qn.compile(f)(X)
+    assert total == 1
+
+
+def test_swallowed_refusals_still_fall_back() -> None:
+    def f(x):
+        try:
+            return np.sort(x)
+        except Exception:
+            return x
+
+    with pytest.warns(qn.FallbackWarning, match="np.sort"):
+        assert_same(qn.compile(f)(X), np.sort(X))

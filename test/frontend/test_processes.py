@@ -1,0 +1,215 @@
+"""Other processes: the disk cache in all its states, imports, two compilers at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import sys, time, json
+import numpy as np
+numpy_time = time.perf_counter()
+import quernel as qn
+import_time = time.perf_counter() - numpy_time
+{body}
+"""
+KMEANS = """
+SCALE = {scale}
+def helper(x):
+    return x * SCALE
+
+@qn.compile(fullgraph=True)
+def kmeans(X, means):
+    return helper(np.argmin(np.linalg.norm(X - means[:, None], axis=2), axis=0))
+
+X = np.random.default_rng(0).normal(size=(200, 2))
+means = np.array([[5, 5], [10, 10]])
+start = time.perf_counter()
+got = kmeans(X, means)
+first = time.perf_counter() - start
+assert (got == kmeans.__wrapped__(X, means)).all()
+stats = kmeans.stats()
+print(json.dumps({{
+    "first": first, "compiles": stats["compiles"], "disk_hits": stats["disk_hits"],
+    "loaded": "quernel._compiler" in sys.modules, "traced": "quernel.capture.trace" in sys.modules,
+}}))
+"""
+
+
+def python(body: str, cache: Path, check: bool = True, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM.format(body=body)],
+        capture_output=True,
+        text=True,
+        check=check,
+        env={**os.environ, "QUERNEL_CACHE_DIR": str(cache), **environment},
+    )
+
+
+def kmeans(cache: Path, tmp_path: Path, scale: str = "2") -> dict:
+    script = tmp_path / "program.py"
+    script.write_text(PROGRAM.format(body=KMEANS.format(scale=scale)))
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "QUERNEL_CACHE_DIR": str(cache)},
+    )
+    assert done.returncode == 0, done.stderr
+    return {**json.loads(done.stdout), "stderr": done.stderr}
+
+
+def test_a_warm_cache_needs_no_compiler(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cold, warm = kmeans(cache, tmp_path), kmeans(cache, tmp_path)
+    assert (cold["compiles"], cold["disk_hits"], cold["loaded"]) == (1, 0, True)
+    assert (warm["compiles"], warm["disk_hits"]) == (0, 1)
+    assert not warm["loaded"]
+    assert not warm["traced"]
+    best = min(kmeans(cache, tmp_path)["first"] for _ in range(5))
+    assert best < 0.010
+
+
+def test_what_the_function_reads_is_in_the_key(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    for scale, compiles in (("2", 1), ("3", 1), ("2", 0), ("3", 0), ("2.0", 1)):
+        assert kmeans(cache, tmp_path, scale)["compiles"] == compiles
+
+
+def test_the_cache_holds_no_pickles(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    kmeans(cache, tmp_path)
+    files = [path for path in cache.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".so", ".json"}
+    assert not any(b"pickle" in path.read_bytes() for path in files if path.suffix == ".json")
+
+
+@pytest.mark.parametrize("damage", ["truncate", "garbage", "empty", "remove", "entries"])
+def test_damage_is_a_miss(tmp_path: Path, damage: str) -> None:
+    cache = tmp_path / "cache"
+    kmeans(cache, tmp_path)
+    for path in [p for p in cache.rglob("*") if p.is_file()]:
+        data = path.read_bytes()
+        path.chmod(0o644)
+        if damage == "truncate":
+            path.write_bytes(data[: len(data) // 2])
+        elif damage == "garbage":
+            path.write_bytes(bytes(255 - b for b in data))
+        elif damage == "empty":
+            path.write_bytes(b"")
+        elif damage == "remove" and path.suffix == ".so":
+            path.unlink()
+        elif damage == "entries" and "index" in path.parts:
+            path.write_bytes(b"{}")
+    again = kmeans(cache, tmp_path)
+    assert again["compiles"] + again["disk_hits"] == 1
+    assert kmeans(cache, tmp_path)["compiles"] == 0
+
+
+def test_foreign_files_are_refused(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    kmeans(cache, tmp_path)
+    for path in cache.rglob("*"):
+        if path.is_file():
+            path.chmod(0o666)
+    assert kmeans(cache, tmp_path)["compiles"] == 1
+
+
+def test_a_folder_that_can_t_be_written(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    for _ in range(2):
+        done = kmeans(blocked, tmp_path)
+        assert done["compiles"] == 1
+        assert "RuntimeWarning" in done["stderr"]
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    done = kmeans(Path("/dev/full/cache"), tmp_path)
+    assert done["compiles"] == 1
+    assert "RuntimeWarning" in done["stderr"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    kmeans(cache, tmp_path)
+    for path in [cache, *cache.rglob("*")]:
+        path.chmod(path.stat().st_mode & ~0o222)
+    assert kmeans(cache, tmp_path)["compiles"] == 0
+    done = kmeans(cache, tmp_path, "9")
+    assert done["compiles"] == 1
+    assert "RuntimeWarning" in done["stderr"]
+
+
+def test_two_processes_compile_at_once(tmp_path: Path) -> None:
+    cache, script = tmp_path / "cache", tmp_path / "program.py"
+    script.write_text(PROGRAM.format(body=KMEANS.format(scale="2")))
+    runs = [
+        subprocess.Popen(
+            [sys.executable, str(script)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "QUERNEL_CACHE_DIR": str(cache)},
+        )
+        for _ in range(4)
+    ]
+    for run in runs:
+        out, err = run.communicate(timeout=120)
+        assert run.returncode == 0, err
+        assert json.loads(out)["compiles"] <= 1
+    assert len(list(cache.rglob("*.so"))) == 1
+    assert not list(cache.rglob("*.tmp"))
+    assert kmeans(cache, tmp_path)["compiles"] == 0
+
+
+def test_import_is_cheap(tmp_path: Path) -> None:
+    body = """
+heavy = {"quernel._compiler", "quernel.capture.trace", "typer", "rich", "platformdirs", "json.tool"}
+assert not heavy & set(sys.modules), heavy & set(sys.modules)
+print(import_time)
+"""
+    best = min(float(python(body, tmp_path).stdout) for _ in range(5))
+    assert best < 0.060
+
+
+def test_programs_of_unlike_targets_don_t_mix(tmp_path: Path) -> None:
+    body = """
+import quernel.store as store
+from quernel import target
+target.host_target.cache_clear()
+store.host_target = lambda: sys.argv[1] if len(sys.argv) > 1 else "x86-64-v2"
+first = store.base_key()
+store.host_target = lambda: "x86-64-v3"
+assert store.base_key() != first
+"""
+    python(body, tmp_path)
+
+
+def test_the_cache_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import numpy as np
+
+    import quernel as qn
+
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path / "a"))
+    f = qn.compile(lambda x: x * 3 + 1, fullgraph=True)
+    f(np.ones(3))
+    assert qn.cache.path == str(tmp_path / "a")
+    assert qn.cache.info()["path"] == str(tmp_path / "a")
+    qn.cache.verify()
+    bundle = qn.cache.bundle(tmp_path / "b")
+    qn.cache.clear()
+    assert not list((tmp_path / "a").rglob("*.so"))
+    qn.cache.use(bundle)
+    g = qn.compile(f.__wrapped__, fullgraph=True)
+    g(np.ones(3))
+    assert (g.stats()["compiles"], g.stats()["disk_hits"]) == (0, 1)
+    with pytest.raises(qn.errors.CacheError):
+        qn.cache.use(tmp_path / "nowhere")
