@@ -1,0 +1,141 @@
+#include "runtime/blas.h"
+#include <atomic>
+#include <dlfcn.h>
+#include <link.h>
+#include <mutex>
+#include <type_traits>
+#include <vector>
+
+using namespace quernel::runtime;
+
+namespace {
+
+BlasFunctions functionsOf(void *handle, const std::string &start, const std::string &suffix) {
+  auto symbol = [&](const char *name) { return dlsym(handle, (start + name + suffix).c_str()); };
+  return {symbol("dot"), symbol("gemv"), symbol("syrk"), symbol("gemm")};
+}
+
+int collectLibrary(dl_phdr_info *info, size_t, void *into) {
+  const std::string path = info->dlpi_name ? info->dlpi_name : "";
+  if (path.find("openblas") != std::string::npos)
+    static_cast<std::vector<std::string> *>(into)->push_back(path);
+  return 0;
+}
+
+/// SciPy brings an OpenBLAS of its own, which isn't the one that NumPy's results come from.
+int rank(const Blas &blas) {
+  const bool numpy = blas.library.find("numpy") != std::string::npos;
+  return (numpy ? 2 : 0) + (blas.wide ? 1 : 0);
+}
+
+Blas searchProcess() {
+  std::vector<std::string> paths;
+  dl_iterate_phdr(collectLibrary, &paths);
+  Blas best;
+  for (const std::string &path : paths) {
+    Blas candidate = openBlas(path);
+    if (!candidate.library.empty() && (best.library.empty() || rank(candidate) > rank(best)))
+      best = candidate;
+  }
+  return best;
+}
+
+template <typename T> const BlasFunctions &functions(const Blas &blas) {
+  if constexpr (std::is_same_v<T, double>)
+    return blas.f64;
+  else
+    return blas.f32;
+}
+
+/// Calls `body` with a zero of the library's integer type.
+template <typename Body> auto withInteger(const Blas &blas, Body body) {
+  return blas.wide ? body(int64_t(0)) : body(int32_t(0));
+}
+
+} // namespace
+
+Blas quernel::runtime::openBlas(const std::string &library) {
+  void *handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (!handle)
+    return {};
+  Blas blas;
+  for (const char *suffix : {"64_", "_64", ""})
+    for (const char *prefix : {"scipy_cblas_", "cblas_"}) {
+      if (!blas.library.empty())
+        break;
+      blas = {"", *suffix != 0, functionsOf(handle, std::string(prefix) + "d", suffix),
+              functionsOf(handle, std::string(prefix) + "s", suffix)};
+      if (blas.f64.complete() && blas.f32.complete())
+        blas.library = library;
+    }
+  // A found library keeps this handle, so that it can't be unloaded.
+  if (blas.library.empty())
+    dlclose(handle);
+  return blas;
+}
+
+const Blas *quernel::runtime::findBlas() {
+  static std::atomic<const Blas *> known = nullptr;
+  if (const Blas *blas = known.load(std::memory_order_acquire))
+    return blas;
+  Blas found = searchProcess();
+  if (found.library.empty())
+    return nullptr;
+  static const Blas kept = std::move(found);
+  known.store(&kept, std::memory_order_release);
+  return &kept;
+}
+
+template <typename T>
+T quernel::runtime::blasDot(const Blas &blas, int64_t n, const T *x, int64_t xStep, const T *y, int64_t yStep) {
+  return withInteger(blas, [&](auto zero) {
+    using Int = decltype(zero);
+    using Function = T(Int, const T *, Int, const T *, Int);
+    return reinterpret_cast<Function *>(functions<T>(blas).dot)(n, x, xStep, y, yStep);
+  });
+}
+
+template <typename T>
+void quernel::runtime::blasGemv(const Blas &blas, Order order, int64_t rows, int64_t columns, const T *a, int64_t lda,
+                                const T *x, int64_t xStep, T *y) {
+  withInteger(blas, [&](auto zero) {
+    using Int = decltype(zero);
+    using Function = void(Order, Transpose, Int, Int, T, const T *, Int, const T *, Int, T, T *, Int);
+    reinterpret_cast<Function *>(functions<T>(blas).gemv)(order, Transpose::Yes, rows, columns, 1, a, lda, x, xStep, 0,
+                                                          y, 1);
+  });
+}
+
+template <typename T>
+void quernel::runtime::blasSyrk(const Blas &blas, Transpose transpose, int64_t n, int64_t k, const T *a, int64_t lda,
+                                T *c, int64_t ldc) {
+  constexpr int upper = 121;
+  withInteger(blas, [&](auto zero) {
+    using Int = decltype(zero);
+    using Function = void(Order, int, Transpose, Int, Int, T, const T *, Int, T, T *, Int);
+    reinterpret_cast<Function *>(functions<T>(blas).syrk)(Order::RowMajor, upper, transpose, n, k, 1, a, lda, 0, c,
+                                                          ldc);
+  });
+}
+
+template <typename T>
+void quernel::runtime::blasGemm(const Blas &blas, Transpose transposeA, Transpose transposeB, int64_t m, int64_t n,
+                                int64_t k, const T *a, int64_t lda, const T *b, int64_t ldb, T *c, int64_t ldc) {
+  withInteger(blas, [&](auto zero) {
+    using Int = decltype(zero);
+    using Function = void(Order, Transpose, Transpose, Int, Int, Int, T, const T *, Int, const T *, Int, T, T *, Int);
+    reinterpret_cast<Function *>(functions<T>(blas).gemm)(Order::RowMajor, transposeA, transposeB, m, n, k, 1, a, lda,
+                                                          b, ldb, 0, c, ldc);
+  });
+}
+
+#define QUERNEL_BLAS(T)                                                                                                \
+  template T quernel::runtime::blasDot(const Blas &, int64_t, const T *, int64_t, const T *, int64_t);                 \
+  template void quernel::runtime::blasGemv(const Blas &, Order, int64_t, int64_t, const T *, int64_t, const T *,       \
+                                           int64_t, T *);                                                              \
+  template void quernel::runtime::blasSyrk(const Blas &, Transpose, int64_t, int64_t, const T *, int64_t, T *,         \
+                                           int64_t);                                                                   \
+  template void quernel::runtime::blasGemm(const Blas &, Transpose, Transpose, int64_t, int64_t, int64_t, const T *,   \
+                                           int64_t, const T *, int64_t, T *, int64_t);
+QUERNEL_BLAS(double)
+QUERNEL_BLAS(float)

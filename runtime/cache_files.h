@@ -1,0 +1,48 @@
+// The files of the cache on disk: written whole or not at all, read only where nobody else could have written them.
+#ifndef QUERNEL_RUNTIME_CACHE_FILES_H
+#define QUERNEL_RUNTIME_CACHE_FILES_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace quernel::runtime {
+
+/// XXH3-128 in 32 hexadecimal digits.
+std::string digest(std::string_view bytes);
+
+/// A file descriptor that closes itself; false where there is none.
+class Descriptor {
+public:
+  explicit Descriptor(int number = -1) : number(number) {}
+  ~Descriptor();
+  Descriptor(Descriptor &&other) noexcept : number(other.number) { other.number = -1; }
+  Descriptor &operator=(Descriptor &&) = delete;
+
+  explicit operator bool() const { return number >= 0; }
+  int get() const { return number; }
+
+private:
+  int number;
+};
+
+/// Opens a folder whose files can be trusted: its owner is the user or root, and no one else may write in it.
+/// @param strict  false lets others write too if the folder is sticky, like /tmp, or belongs to a group
+/// @return nothing, and the cause in `reason`, where it can't be opened or trusted
+Descriptor openFolder(const std::string &path, bool strict, std::string &reason);
+
+/// The content of a regular file of the user's, or of root's, that only they may write. Links aren't followed.
+bool readTrusted(int folder, const std::string &name, std::string &content, std::string &reason);
+
+/// Puts a file in place: written under a temporary name beside it, then renamed. Leaves nothing behind where it fails.
+bool writeWhole(int folder, const std::string &name, std::string_view content, std::string &reason);
+
+/// Makes a folder and those above it; true where it is there afterwards.
+bool makeFolders(const std::string &path, std::string &reason);
+
+/// "No space left on device", and the like.
+std::string errorText(int error);
+
+} // namespace quernel::runtime
+
+#endif

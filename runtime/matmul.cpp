@@ -1,0 +1,169 @@
+#include "runtime/matmul.h"
+#include "runtime/pool.h"
+#include <algorithm>
+#include <cstdlib>
+
+using namespace quernel::runtime;
+
+namespace {
+
+/// A temporary of the pool.
+template <typename T> class Copy {
+public:
+  Copy() = default;
+  ~Copy() { Pool::shared().release(memory); }
+  Copy(const Copy &) = delete;
+  Copy &operator=(const Copy &) = delete;
+
+  /// The matrix in contiguous memory, in the order that it nearly has; its data are null where memory is out.
+  Matrix<const T> of(Matrix<const T> from, int64_t rows, int64_t columns) {
+    memory = static_cast<T *>(Pool::shared().allocate(rows * columns * sizeof(T)));
+    const bool flip = std::abs(from.row) < std::abs(from.column);
+    Matrix<const T> to{memory, flip ? 1 : columns, flip ? rows : 1};
+    if (memory)
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < columns; ++j)
+          memory[i * to.row + j * to.column] = from.data[i * from.row + j * from.column];
+    return to;
+  }
+
+private:
+  T *memory = nullptr;
+};
+
+/// Sums in the order of k, one rounding a step, like NumPy's own loop; this order of loops is one that vectorises.
+template <typename T> void plainLoop(Matrix<const T> a, Matrix<const T> b, T *out, int64_t m, int64_t n, int64_t k) {
+  std::fill_n(out, m * n, T(0));
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t l = 0; l < k; ++l) {
+      const T factor = a.data[i * a.row + l * a.column];
+      const T *row = b.data + l * b.row;
+      T *__restrict sums = out + i * n;
+      if (b.column == 1)
+        for (int64_t j = 0; j < n; ++j)
+          sums[j] += factor * row[j];
+      else
+        for (int64_t j = 0; j < n; ++j)
+          sums[j] += factor * row[j * b.column];
+    }
+}
+
+/// Whether the rows are contiguous and apart, as a BLAS demands.
+bool hasRows(const Blas &blas, int64_t row, int64_t column, int64_t columns) {
+  return column == 1 && row >= columns && row <= blas.largest();
+}
+
+template <typename T> struct Product {
+  const Blas &blas;
+  Matrix<const T> a, b;
+  T *out;
+  int64_t m, n, k;
+
+  bool aByRows() const { return hasRows(blas, a.row, a.column, k); }
+  bool bByRows() const { return hasRows(blas, b.row, b.column, n); }
+  bool fitsA() const { return aByRows() || hasRows(blas, a.column, a.row, m); }
+  bool fitsB() const { return bByRows() || hasRows(blas, b.column, b.row, k); }
+
+  void plain() const { plainLoop(a, b, out, m, n, k); }
+  void dot() const;
+  void vectors() const;
+  void matrices() const;
+  void blasable() const;
+};
+
+template <typename T> void Product<T>::dot() const {
+  constexpr int64_t chunk = INT32_MAX / 2 + 1;
+  auto fits = [&](int64_t step) { return step > 0 && step <= blas.largest(); };
+  if (!fits(a.column) || !fits(b.row))
+    return plain();
+  double sum = 0;
+  for (int64_t l = 0; l < k; l += chunk)
+    sum += blasDot<T>(blas, std::min(chunk, k - l), a.data + l * a.column, a.column, b.data + l * b.row, b.row);
+  *out = T(sum);
+}
+
+/// The matrix by vector, whose result has `rows` elements.
+template <typename T>
+void timesVector(const Blas &blas, Matrix<const T> a, const T *x, int64_t step, T *out, int64_t rows, int64_t inner) {
+  if (hasRows(blas, a.row, a.column, inner))
+    blasGemv(blas, Order::ColumnMajor, inner, rows, a.data, a.row, x, step, out);
+  else
+    blasGemv(blas, Order::RowMajor, inner, rows, a.data, a.column, x, step, out);
+}
+
+template <typename T> void Product<T>::vectors() const {
+  auto isVector = [&](int64_t step) { return step >= 1 && step <= blas.largest(); };
+  if (m == 1 && n == 1)
+    return dot();
+  if (k == 1)
+    return plain();
+  if (m == 1 && fitsB() && isVector(a.column))
+    return timesVector(blas, b.transposed(), a.data, a.column, out, n, k);
+  if (n == 1 && fitsA() && isVector(b.row))
+    return timesVector(blas, a, b.data, b.row, out, m, k);
+  plain();
+}
+
+template <typename T> void Product<T>::blasable() const {
+  const Transpose flipA = aByRows() ? Transpose::No : Transpose::Yes,
+                  flipB = bByRows() ? Transpose::No : Transpose::Yes;
+  const int64_t lda = aByRows() ? a.row : a.column, ldb = bByRows() ? b.row : b.column;
+  const bool gram = a.data == b.data && m == n && a.row == b.column && a.column == b.row && flipA != flipB;
+  if (!gram)
+    return blasGemm(blas, flipA, flipB, m, n, k, a.data, lda, b.data, ldb, out, n);
+  blasSyrk(blas, flipA, n, k, a.data, lda, out, n);
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = i + 1; j < n; ++j)
+      out[j * n + i] = out[i * n + j];
+}
+
+template <typename T> void Product<T>::matrices() const {
+  Copy<T> copyA, copyB;
+  Product product = *this;
+  if (!fitsA())
+    product.a = copyA.of(a, m, k);
+  if (!fitsB())
+    product.b = copyB.of(b, k, n);
+  if (!product.a.data || !product.b.data)
+    return plain();
+  product.blasable();
+}
+
+template <typename T>
+void multiplyBatch(const T *a, const T *b, T *out, int64_t batch, int64_t m, int64_t n, int64_t k, int64_t aBatch,
+                   Matrix<const T> aStrides, int64_t bBatch, Matrix<const T> bStrides) {
+  const Blas *blas = findBlas();
+  for (int64_t i = 0; i < batch; ++i)
+    multiply<T>(blas, {a + i * aBatch, aStrides.row, aStrides.column}, {b + i * bBatch, bStrides.row, bStrides.column},
+                out + i * m * n, m, n, k);
+}
+
+} // namespace
+
+template <typename T>
+void quernel::runtime::multiply(const Blas *blas, Matrix<const T> a, Matrix<const T> b, T *out, int64_t m, int64_t n,
+                                int64_t k) {
+  if (!blas || std::min({m, n, k}) == 0 || std::max({m, n, k}) > blas->largest())
+    return plainLoop(a, b, out, m, n, k);
+  const Product<T> product{*blas, a, b, out, m, n, k};
+  if (std::min({m, n, k}) == 1)
+    return product.vectors();
+  product.matrices();
+}
+
+template void quernel::runtime::multiply(const Blas *, Matrix<const double>, Matrix<const double>, double *, int64_t,
+                                         int64_t, int64_t);
+template void quernel::runtime::multiply(const Blas *, Matrix<const float>, Matrix<const float>, float *, int64_t,
+                                         int64_t, int64_t);
+
+void quernel::runtime::matmulF64(const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n,
+                                 int64_t k, int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch, int64_t bRow,
+                                 int64_t bColumn) {
+  multiplyBatch<double>(a, b, out, batch, m, n, k, aBatch, {a, aRow, aColumn}, bBatch, {b, bRow, bColumn});
+}
+
+void quernel::runtime::matmulF32(const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n,
+                                 int64_t k, int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch, int64_t bRow,
+                                 int64_t bColumn) {
+  multiplyBatch<float>(a, b, out, batch, m, n, k, aBatch, {a, aRow, aColumn}, bBatch, {b, bRow, bColumn});
+}

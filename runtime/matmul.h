@@ -1,0 +1,32 @@
+// numpy.matmul, with NumPy's choice of the BLAS function for every case, so that results have NumPy's bits.
+#ifndef QUERNEL_RUNTIME_MATMUL_H
+#define QUERNEL_RUNTIME_MATMUL_H
+
+#include "runtime/blas.h"
+#include <cstdint>
+
+namespace quernel::runtime {
+
+/// One operand of a product: where its element [0, 0] is, and its strides in elements.
+template <typename T> struct Matrix {
+  T *data;
+  int64_t row;
+  int64_t column;
+
+  Matrix transposed() const { return {data, column, row}; }
+};
+
+/// out[m, n] = a[m, k] @ b[k, n] with a contiguous `out`, which overlaps no operand. Without a BLAS it is a plain loop.
+/// The cases are those of numpy/_core/src/umath/matmul.c.src.
+template <typename T>
+void multiply(const Blas *blas, Matrix<const T> a, Matrix<const T> b, T *out, int64_t m, int64_t n, int64_t k);
+
+/// The functions of `qn_context`, with the BLAS of the process.
+void matmulF64(const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n, int64_t k,
+               int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch, int64_t bRow, int64_t bColumn);
+void matmulF32(const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n, int64_t k,
+               int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch, int64_t bRow, int64_t bColumn);
+
+} // namespace quernel::runtime
+
+#endif

@@ -1,0 +1,189 @@
+#include "runtime/pool.h"
+#include <algorithm>
+#include <cstring>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace quernel::runtime;
+
+namespace {
+
+constexpr size_t hugePage = 2 << 20;
+/// A larger request can't be had, and its size class would overflow.
+constexpr size_t largestRequest = size_t(1) << 62;
+
+size_t mappedBytes(size_t capacity) {
+  const size_t page = sysconf(_SC_PAGESIZE);
+  return (sizeof(BlockHeader) + capacity + page - 1) / page * page;
+}
+
+void *mapAligned(size_t bytes, size_t alignment) {
+  void *memory = mmap(nullptr, bytes + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
+  auto begin = reinterpret_cast<uintptr_t>(memory), start = (begin + alignment - 1) / alignment * alignment;
+  if (start > begin)
+    munmap(memory, start - begin);
+  if (size_t tail = begin + alignment - start)
+    munmap(reinterpret_cast<void *>(start + bytes), tail);
+  return reinterpret_cast<void *>(start);
+}
+
+BlockHeader *mapBlock(size_t capacity) {
+  const size_t bytes = mappedBytes(capacity);
+  const bool huge = bytes >= 2 * hugePage;
+  void *memory = mapAligned(bytes, huge ? hugePage : sysconf(_SC_PAGESIZE));
+  if (!memory)
+    return nullptr;
+  if (huge)
+    madvise(memory, bytes, MADV_HUGEPAGE);
+  auto *block = static_cast<BlockHeader *>(memory);
+  block->capacity = capacity;
+  return block;
+}
+
+void unmapBlocks(const std::vector<BlockHeader *> &blocks) {
+  for (BlockHeader *block : blocks)
+    munmap(block, mappedBytes(block->capacity));
+}
+
+} // namespace
+
+Pool::Pool(size_t idleLimit) { counts.idleLimit = idleLimit; }
+
+Pool::~Pool() { trim(); }
+
+void Pool::lockShared() { shared().mutex.lock(); }
+
+void Pool::unlockShared() { shared().mutex.unlock(); }
+
+Pool &Pool::shared() {
+  // Never destroyed: arrays may outlive every static object.
+  static Pool *pool = [] {
+    auto *made = new Pool;
+    pthread_atfork(lockShared, unlockShared, unlockShared);
+    return made;
+  }();
+  return *pool;
+}
+
+size_t Pool::defaultIdleLimit() {
+  const size_t memory = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
+  return std::max(size_t(1) << 30, memory / 8);
+}
+
+BlockHeader *Pool::takeIdle(size_t capacity) {
+  std::lock_guard lock(mutex);
+  counts.usedBytes += capacity;
+  auto found = idle.find(capacity);
+  if (found == idle.end()) {
+    ++counts.fresh;
+    return nullptr;
+  }
+  BlockHeader *block = found->second.back();
+  found->second.pop_back();
+  if (found->second.empty())
+    idle.erase(found);
+  counts.idleBytes -= capacity;
+  --counts.idleBlocks;
+  ++counts.recycled;
+  return block;
+}
+
+void *Pool::allocate(size_t bytes) {
+  if (bytes > largestRequest)
+    return nullptr;
+  const size_t capacity = sizeClass(bytes);
+  BlockHeader *block = nullptr;
+  if (capacity < smallLimit) {
+    block = takeSmall(capacity);
+    return block ? block->data() : nullptr;
+  }
+  block = takeIdle(capacity);
+  if (!block)
+    block = mapBlock(capacity);
+  if (!block && trim())
+    block = mapBlock(capacity);
+  if (block)
+    return block->data();
+  std::lock_guard lock(mutex);
+  counts.usedBytes -= capacity;
+  return nullptr;
+}
+
+void Pool::release(void *memory) {
+  if (!memory)
+    return;
+  BlockHeader *block = BlockHeader::of(memory);
+  if (block->capacity < smallLimit)
+    return returnSmall(block);
+  Blocks victims;
+  {
+    std::lock_guard lock(mutex);
+    counts.usedBytes -= block->capacity;
+    if (block->capacity > counts.idleLimit) {
+      victims.push_back(block);
+    } else {
+      evict(counts.idleLimit - block->capacity, victims);
+      block->stamp = ++clock;
+      idle[block->capacity].push_back(block);
+      counts.idleBytes += block->capacity;
+      ++counts.idleBlocks;
+    }
+  }
+  unmapBlocks(victims);
+}
+
+void *Pool::reallocate(void *memory, size_t bytes) {
+  if (memory && bytes <= capacity(memory) && bytes >= capacity(memory) / 2)
+    return memory;
+  void *moved = allocate(bytes);
+  if (moved && memory) {
+    std::memcpy(moved, memory, std::min(bytes, capacity(memory)));
+    release(memory);
+  }
+  return moved;
+}
+
+void Pool::evict(size_t keep, Blocks &victims) {
+  while (counts.idleBytes > keep) {
+    auto oldest = std::min_element(idle.begin(), idle.end(), [](const auto &left, const auto &right) {
+      return left.second.front()->stamp < right.second.front()->stamp;
+    });
+    victims.push_back(oldest->second.front());
+    counts.idleBytes -= oldest->first;
+    --counts.idleBlocks;
+    oldest->second.pop_front();
+    if (oldest->second.empty())
+      idle.erase(oldest);
+  }
+}
+
+void Pool::setIdleLimit(size_t bytes) {
+  Blocks victims;
+  {
+    std::lock_guard lock(mutex);
+    counts.idleLimit = bytes;
+    evict(bytes, victims);
+  }
+  unmapBlocks(victims);
+}
+
+size_t Pool::trim(size_t keep) {
+  Blocks victims;
+  {
+    std::lock_guard lock(mutex);
+    evict(keep, victims);
+  }
+  size_t freed = trimSmall();
+  for (BlockHeader *block : victims)
+    freed += block->capacity;
+  unmapBlocks(victims);
+  return freed;
+}
+
+PoolStatistics Pool::statistics() const {
+  std::lock_guard lock(mutex);
+  return counts;
+}

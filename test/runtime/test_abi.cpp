@@ -1,0 +1,54 @@
+// The generated code carries its own copy of the context's layout; this is where the two meet.
+#include "runtime/abi.h"
+#include "runtime/context.h"
+#include "runtime/threads.h"
+#include <cstddef>
+#include <gtest/gtest.h>
+#include <type_traits>
+
+namespace printed {
+#include "compiler/Emit/Preludes/context.h"
+} // namespace printed
+
+#define SAME_FIELD(field)                                                                                              \
+  static_assert(offsetof(qn_context, field) == offsetof(printed::qn_context, field));                                  \
+  static_assert(std::is_same_v<decltype(qn_context::field), decltype(printed::qn_context::field)>)
+
+SAME_FIELD(threads);
+SAME_FIELD(alloc);
+SAME_FIELD(release);
+SAME_FIELD(matmul_f64);
+SAME_FIELD(matmul_f32);
+static_assert(sizeof(qn_context) == sizeof(printed::qn_context));
+
+using namespace quernel::runtime;
+
+TEST(Abi, EveryCodeHasAText) {
+  EXPECT_STREQ(qn_error_text(QN_OUT_OF_MEMORY), "not enough memory for a temporary array");
+  EXPECT_STRNE(qn_error_text(77), qn_error_text(QN_OUT_OF_MEMORY));
+}
+
+TEST(Context, HasItsNumberOfThreads) {
+  EXPECT_EQ(context(3).threads, 3);
+  EXPECT_EQ(context(0).threads, defaultThreads());
+  EXPECT_EQ(context(-1).threads, defaultThreads());
+  EXPECT_EQ(context(1000000).threads, threadLimit);
+}
+
+TEST(Context, IsTheSameAtEveryCall) { EXPECT_EQ(&context(2), &context(2)); }
+
+TEST(Context, LendsMemory) {
+  const qn_context &lent = context(1);
+  for (int64_t bytes : {0, 1, 1000, 5000000}) {
+    void *memory = lent.alloc(bytes);
+    ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 64, 0U);
+    lent.release(memory);
+  }
+  lent.release(nullptr);
+}
+
+TEST(Context, RefusesMemoryThatThereIsNot) {
+  EXPECT_EQ(context(1).alloc(-8), nullptr);
+  EXPECT_EQ(context(1).alloc(INT64_MAX), nullptr);
+}
