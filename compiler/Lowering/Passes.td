@@ -58,6 +58,15 @@ def FuseReductions : Pass<"quernel-fuse-reductions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def AccumulateRows : Pass<"quernel-accumulate-rows", "::mlir::func::FuncOp"> {
+  let summary = "sums of columns read whole rows in order and add them into the result";
+  let description = [{
+    Going down a column touches another page of memory with every element. Where a loop over columns holds a reduction over rows, the two change
+    places, and the result itself is the accumulator. Long columns come here in short pieces, so that plain additions are accurate enough.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def ChooseVectorLoops : Pass<"quernel-choose-vector-loops", "::mlir::func::FuncOp"> {
   let summary = "marks the loops that become vectors: the inner parallel axis, or reductions along memory";
   let description = [{

@@ -62,8 +62,11 @@ static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &option
   functions.addPass(createHoistInvariants());
   functions.addPass(createFuseReductions());
   functions.addPass(createCSEPass());
-  if (!options.gpu)
+  if (!options.gpu) {
+    functions.addPass(createAccumulateRows());
+    functions.addPass(createHoistInvariants());
     functions.addPass(createChooseVectorLoops());
+  }
   functions.addPass(createBlockSums());
   if (!options.gpu)
     functions.addPass(createVectorize({options.vectorBytes}));

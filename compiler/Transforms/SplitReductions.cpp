@@ -14,6 +14,8 @@ namespace {
 
 constexpr int64_t pieceLength = 16384; // 128 KiB of doubles: stays in the second-level cache
 constexpr int64_t enoughResults = 64;  // with more results than this they are the parallelism
+constexpr int64_t pieceOfRows = 64;    // rows that are added into one row of partial results
+constexpr int64_t manyRows = 1024;
 
 bool fewResults(ArrayRef<Dim> shape) {
   int64_t count = 1;
@@ -31,23 +33,39 @@ bool isLong(Dim extent) {
   return !constant || *constant >= 2 * pieceLength;
 }
 
-RankedTensorType withPieces(ShapeAnalysis &shapes, Value result, Dim extent) {
+bool isAtLeast(Dim extent, int64_t least) { return constantDim(extent).value_or(least) >= least; }
+
+/// A reduction down long columns of long rows: its pieces are short, since they are added into rows of partial results.
+bool reducesColumns(ReduceOp op, ShapeAnalysis &shapes) {
+  ArrayRef<Dim> shape = shapes.shape(op.getX());
+  return op.getAxes().size() == 1 && op.getAxes()[0] + 1 < static_cast<int64_t>(shape.size()) &&
+         isAtLeast(shape.back(), enoughResults) && isAtLeast(shape[op.getAxes()[0]], manyRows);
+}
+
+RankedTensorType withPieces(ShapeAnalysis &shapes, Value result, Dim extent, int64_t length = pieceLength) {
   ArrayInfo info{Shape(shapes.shape(result)), cast<RankedTensorType>(result.getType()).getElementType()};
-  info.shape.insert(info.shape.begin(), extent.ceilDiv(pieceLength));
+  info.shape.insert(info.shape.begin(), extent.ceilDiv(length));
   return tensorType(info);
 }
 
 void split(ReduceOp op, ShapeAnalysis &shapes) {
+  if (op.getChunk())
+    return;
   ArrayRef<Dim> shape = shapes.shape(op.getX());
   SmallVector<int64_t> axes(op.getAxes());
-  auto *longest = llvm::find_if(axes, [&](int64_t axis) { return isLong(shape[axis]); });
-  if (op.getChunk() || longest == axes.end() || !fewResults(shapes.shape(op.getResult())))
-    return;
-  std::rotate(axes.begin(), longest, longest + 1);
+  int64_t length = pieceLength;
+  if (reducesColumns(op, shapes)) {
+    length = pieceOfRows;
+  } else {
+    auto *longest = llvm::find_if(axes, [&](int64_t axis) { return isLong(shape[axis]); });
+    if (longest == axes.end() || !fewResults(shapes.shape(op.getResult())))
+      return;
+    std::rotate(axes.begin(), longest, longest + 1);
+  }
   OpBuilder builder(op);
-  auto pieces = ReduceOp::create(builder, op.getLoc(), withPieces(shapes, op.getResult(), shape[axes[0]]), op.getX(),
-                                 op.getKindAttr(), builder.getDenseI64ArrayAttr(axes),
-                                 builder.getI64IntegerAttr(pieceLength));
+  auto pieces = ReduceOp::create(builder, op.getLoc(), withPieces(shapes, op.getResult(), shape[axes[0]], length),
+                                 op.getX(), op.getKindAttr(), builder.getDenseI64ArrayAttr(axes),
+                                 builder.getI64IntegerAttr(length));
   auto whole = ReduceOp::create(builder, op.getLoc(), op.getType(), pieces, op.getKindAttr(),
                                 builder.getDenseI64ArrayAttr({0}), IntegerAttr());
   op.replaceAllUsesWith(whole.getResult());
