@@ -64,9 +64,7 @@ def compile(function: Any = None, /, **options: Any) -> Any:
 
 def _compiled(function: Any, options: Options) -> Any:
     if not isinstance(function, types.FunctionType):
-        raise TypeError(
-            f"quernel.compile takes a Python function, not {type(function).__name__}"
-        )
+        raise TypeError(f"quernel.compile takes a Python function, not {type(function).__name__}")
     dispatcher = Dispatcher(function, options)
     face = dispatcher.face
     face.stats = dispatcher.stats

@@ -189,11 +189,13 @@ class Call:
     def __init__(self, function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> None:
         names = parameter_names(function, len(args))
         self.kwnames = tuple(kwargs)
-        self.parameters = [
-            classify(obj, name) for name, obj in zip(names, args, strict=True)
-        ] + [classify(obj, name) for name, obj in kwargs.items()]
+        self.parameters = [classify(obj, name) for name, obj in zip(names, args, strict=True)] + [
+            classify(obj, name) for name, obj in kwargs.items()
+        ]
         self.converted = [
-            leaf for parameter in self.parameters for leaf in parameter.leaves()
+            leaf
+            for parameter in self.parameters
+            for leaf in parameter.leaves()
             if leaf.original is not None
         ]
         self.args, self.kwargs = args, kwargs

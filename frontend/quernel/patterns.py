@@ -129,7 +129,9 @@ def guard_text(pattern: Pattern, path: str) -> list[str]:
     if kind == "array":
         _, _, dtype, dims, layout, written = pattern
         text = f"{path}: {dtype}[{', '.join(map(str, dims))}]"
-        return [text + (", any strides" if layout != "C" else "") + (", written" if written else "")]
+        return [
+            text + (", any strides" if layout != "C" else "") + (", written" if written else "")
+        ]
     if kind == "scalar":
         return [f"{path}: any {pattern[2]}"]
     if kind in ("tuple", "list"):

@@ -106,5 +106,5 @@ def result_tree(tree: Pattern) -> tuple:
     if kind == "dict":
         return (kind, tree[1], [result_tree(item) for item in tree[2]])
     if kind == "view":
-        return (kind, tree[1], Replay(tree[2]))
+        return (kind, tree[1], Replay(tree[2], tree[3]))
     return tuple(tree)

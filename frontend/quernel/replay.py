@@ -4,24 +4,42 @@ from __future__ import annotations
 
 import numpy as np
 
+from .expressions import evaluate
+
 
 class Replay:
-    """Makes the views of a JSON list on a real array."""
+    """Makes views on a real array.
 
-    def __init__(self, forms: list[list]) -> None:
+    Parameters
+    ----------
+    forms : list
+        The JSON forms of the views.
+    axes : dict
+        Which axis of the array gives each symbol that the forms use.
+    """
+
+    def __init__(self, forms: list[list], axes: dict[str, int] | None = None) -> None:
         self.forms = forms
+        self.axes = axes or {}
 
     def __call__(self, array: np.ndarray) -> np.ndarray:
+        """The view of an array."""
+        sizes = {name: array.shape[axis] for name, axis in self.axes.items()}
         for kind, *details in self.forms:
+            parts = [[_known(item, sizes) for item in part] for part in details]
             if kind == "slice":
-                array = array[tuple(map(_slice, *details))]
+                array = array[tuple(map(_slice, *parts))]
             elif kind == "transpose":
-                array = array.transpose(details[0])
+                array = array.transpose(parts[0])
             elif kind == "reshape":
-                array = array.reshape(details[0])
+                array = array.reshape(parts[0])
             else:
-                array = np.broadcast_to(array, details[0])
+                array = np.broadcast_to(array, parts[0])
         return array
+
+
+def _known(item: int | str, sizes: dict[str, int]) -> int:
+    return item if isinstance(item, int) else evaluate(item, sizes)
 
 
 def _slice(offset: int, size: int, stride: int) -> slice:

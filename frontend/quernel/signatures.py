@@ -30,9 +30,7 @@ class Example:
     def __init__(self, text: str) -> None:
         self.symbolic: set[tuple[int, int]] = set()
         self._named: dict[str, int] = {}
-        self.args = tuple(
-            self._argument(k, text, *part) for k, part in enumerate(_parts(text))
-        )
+        self.args = tuple(self._argument(k, text, *part) for k, part in enumerate(_parts(text)))
 
     def _argument(self, index: int, text: str, dtype: str, dims: str | None) -> Any:
         if dims is None and dtype in _PYTHON:

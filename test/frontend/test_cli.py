@@ -40,7 +40,12 @@ KMEANS = ["--arg", "float64[1000,2]", "--arg", "int64[2,2]"]
 
 @pytest.mark.parametrize(
     ("stage", "text"),
-    [("cpp", "omp"), ("quernel", "quernel."), ("kernels", "linalg.generic"), ("cuda", "__global__")],
+    [
+        ("cpp", "omp"),
+        ("quernel", "quernel."),
+        ("kernels", "linalg.generic"),
+        ("cuda", "__global__"),
+    ],
 )
 def test_emit(program: str, capsys: pytest.CaptureFixture, stage: str, text: str) -> None:
     assert main(["emit", f"{program}:kmeans", *KMEANS, "--to", stage]) == 0
@@ -49,8 +54,21 @@ def test_emit(program: str, capsys: pytest.CaptureFixture, stage: str, text: str
 
 def test_emit_to_a_file(program: str, tmp_path: Path) -> None:
     output = tmp_path / "kmeans.cpp"
-    assert main(["emit", f"{program}:scaled", "--arg", "float64[n]", "--arg", "float",
-                 "-o", str(output)]) == 0
+    assert (
+        main(
+            [
+                "emit",
+                f"{program}:scaled",
+                "--arg",
+                "float64[n]",
+                "--arg",
+                "float",
+                "-o",
+                str(output),
+            ]
+        )
+        == 0
+    )
     assert "scaled" in output.read_text()
 
 
@@ -71,8 +89,21 @@ def test_bench(program: str, capsys: pytest.CaptureFixture) -> None:
 def test_build(program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bundle = tmp_path / "bundle"
     monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path / "other"))
-    assert main(["build", f"{program}:kmeans", "--sig", "float64[n,2], int64[2,2]",
-                 "--sig", "float64[n,2], float64[2,2]", "-o", str(bundle)]) == 0
+    assert (
+        main(
+            [
+                "build",
+                f"{program}:kmeans",
+                "--sig",
+                "float64[n,2], int64[2,2]",
+                "--sig",
+                "float64[n,2], float64[2,2]",
+                "-o",
+                str(bundle),
+            ]
+        )
+        == 0
+    )
     from quernel.cli.target import load
 
     monkeypatch.setenv("QUERNEL_CACHE_DIR", str(bundle))

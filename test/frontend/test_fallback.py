@@ -85,7 +85,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("function", "reason", "line", "hint"), CASES, ids=lambda x: getattr(x, "__name__", None))
+@pytest.mark.parametrize(
+    ("function", "reason", "line", "hint"), CASES, ids=lambda x: getattr(x, "__name__", None)
+)
 def test_fullgraph_names_place_cause_and_cure(function, reason: str, line: str, hint: str) -> None:
     with pytest.raises(qn.errors.UnsupportedError, match=re.escape(reason)) as caught:
         qn.compile(function, fullgraph=True)(X)
@@ -104,8 +106,10 @@ def test_the_answer_is_numpys(function) -> None:
     compiled = qn.compile(function)
     with pytest.warns(qn.FallbackWarning, match=function.__name__) as caught:
         got = compiled(X)
-    assert_same(got[0] if function is returns_dtype else got,
-                function(X)[0] if function is returns_dtype else function(X))
+    assert_same(
+        got[0] if function is returns_dtype else got,
+        function(X)[0] if function is returns_dtype else function(X),
+    )
     assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -134,7 +134,9 @@ def test_signatures() -> None:
 
 def test_verify() -> None:
     compiled = qn.compile(stencil, verify=True)
-    assert_same(compiled(sample("float64", (5, 3))), stencil(sample("float64", (5, 3))), scale=1e-14)
+    assert_same(
+        compiled(sample("float64", (5, 3))), stencil(sample("float64", (5, 3))), scale=1e-14
+    )
     assert compiled.stats()["calls"] == 1
     truth = {"value": 1}
 

@@ -41,7 +41,9 @@ print(json.dumps({{
 """
 
 
-def python(body: str, cache: Path, check: bool = True, **environment: str) -> subprocess.CompletedProcess:
+def python(
+    body: str, cache: Path, check: bool = True, **environment: str
+) -> subprocess.CompletedProcess:
     return subprocess.run(
         [sys.executable, "-c", PROGRAM.format(body=body)],
         capture_output=True,

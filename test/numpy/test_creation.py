@@ -64,7 +64,11 @@ CASES = {
         *np.meshgrid(x, x[:3], sparse=True),
     ),
     "constants": lambda x: (x * np.pi, x + np.e, np.where(x > 0, np.inf, -np.inf), x + np.nan),
-    "limits": lambda x: (x * np.finfo(x.dtype).eps, x + np.finfo(np.float32).max, np.iinfo(int).max),
+    "limits": lambda x: (
+        x * np.finfo(x.dtype).eps,
+        x + np.finfo(np.float32).max,
+        np.iinfo(int).max,
+    ),
 }
 
 

@@ -89,7 +89,9 @@ def has_small_type(ufunc: np.ufunc, items: list[np.ndarray]) -> bool:
 PAIRS = [(a, b) for a in DTYPES for b in DTYPES if a != b]
 
 
-@pytest.mark.parametrize("ufunc", [np.add, np.divide, np.maximum, np.less], ids=lambda u: u.__name__)
+@pytest.mark.parametrize(
+    "ufunc", [np.add, np.divide, np.maximum, np.less], ids=lambda u: u.__name__
+)
 def test_mixed_dtypes(ufunc: np.ufunc) -> None:
     arrays = {dtype: sample(dtype, (5,), k) for k, dtype in enumerate(DTYPES)}
 

@@ -114,7 +114,9 @@ def test_views_are_returned_as_views() -> None:
     import quernel as qn
 
     x = A.copy()
-    compiled = qn.compile(lambda x: (x, x[1:, ::-2], x.T, x.reshape(-1), x[0, 0, 0]), fullgraph=True)
+    compiled = qn.compile(
+        lambda x: (x, x[1:, ::-2], x.T, x.reshape(-1), x[0, 0, 0]), fullgraph=True
+    )
     for _ in range(2):
         same, part, turned, flat, element = compiled(x)
         assert same is x

@@ -148,9 +148,7 @@ class TracedArray:
 
     def view(self, view: Any, is_scalar: bool = False) -> TracedArray:
         """The array seen through one more view."""
-        return TracedArray(
-            self.tracer, self.storage, (*self.views, view), view.shape(), is_scalar
-        )
+        return TracedArray(self.tracer, self.storage, (*self.views, view), view.shape(), is_scalar)
 
     def reshaped(self, shape: tuple, certain: bool = False) -> TracedArray:
         """The same elements in another shape, sharing memory where NumPy would."""

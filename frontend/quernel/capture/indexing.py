@@ -9,7 +9,7 @@ import numpy as np
 
 from .array import TracedArray, constant, fresh
 from .numbers import SymbolicNumber, SymbolicSize, isinstance_symbolic, least_size
-from .views import SliceView
+from .views import SliceView, graph_dims, same_dims
 
 _GATHER = "index with integers, slices, None or ..., or select with np.where"
 
@@ -51,21 +51,15 @@ def put(array: TracedArray, key: Any, value: Any) -> None:
 
 def _broadcast(tracer: Any, value: Any, shape: tuple) -> Any:
     """`value` repeated to `shape`, leading unit axes dropped, as assignment does."""
-    from .views import graph_dims
-
     dims = graph_dims(shape)
     extra = len(value.shape) - len(dims)
     if extra > 0:
         if any(size != 1 for size in value.shape[:extra]):
             raise ValueError("could not broadcast input array into shape")
         value = tracer.op("reshape", [value], shape=list(value.shape[extra:]))
-    if _same_dims(value.shape, dims):
+    if same_dims(value.shape, dims):
         return value
     return tracer.op("broadcast_to", [value], shape=dims)
-
-
-def _same_dims(first: Any, second: Any) -> bool:
-    return [str(dim) for dim in first] == [str(dim) for dim in second]
 
 
 def _put_mask(array: TracedArray, mask: Any, value: Any) -> None:
@@ -103,7 +97,9 @@ def _is_advanced(array: TracedArray, key: tuple) -> bool:
         if type(item) is TracedArray:
             if item.dtype == bool or item.ndim or item.known() is None:
                 return True
-        elif isinstance(item, list | bool | np.bool_ | np.ndarray) and not isinstance_symbolic(item):
+        elif isinstance(item, list | bool | np.bool_ | np.ndarray) and not isinstance_symbolic(
+            item
+        ):
             return True
     return False
 
@@ -129,7 +125,7 @@ def view_of(array: TracedArray, key: tuple) -> TracedArray:
         strides.append(stride)
     if not _is_whole(offsets, sizes, strides, array.shape):
         array = array.view(SliceView(offsets, sizes, strides))
-    if not _same_dims(array.shape, shape) or len(array.shape) != len(shape):
+    if not same_dims(array.shape, shape):
         array = array.reshaped(tuple(shape), certain=True)
     elif array.is_scalar:
         array = fresh(array.tracer, array.value)
@@ -137,12 +133,8 @@ def view_of(array: TracedArray, key: tuple) -> TracedArray:
 
 
 def _is_whole(offsets: list, sizes: list, strides: list, shape: tuple) -> bool:
-    return (
-        all(type(o) is int and o == 0 for o in offsets)
-        and all(stride == 1 for stride in strides)
-        and all(a is b or (type(a) is int and type(b) is int and a == b) or _same_dims([a], [b])
-                for a, b in zip(sizes, shape, strict=True))
-    )
+    starts = all(type(offset) is int and offset == 0 for offset in offsets)
+    return starts and all(stride == 1 for stride in strides) and same_dims(sizes, shape)
 
 
 def _expanded(array: TracedArray, key: tuple) -> list:

@@ -7,8 +7,9 @@ number (a branch, an index, a hash) restarts the capture with the number as part
 from __future__ import annotations
 
 import operator
-import re
 from typing import Any, NoReturn
+
+from ..expressions import evaluate, is_plain, symbols_of
 
 
 class Symbolic:
@@ -276,18 +277,12 @@ for _name, _op, _python in (
     setattr(SymbolicSize, f"__{_name}__", _affine(_op, _python, False))
     setattr(SymbolicSize, f"__r{_name}__", _affine(_op, _python, True))
 for _name in ("truediv", "rtruediv"):
-    setattr(
-        SymbolicSize, f"__{_name}__", _arithmetic("divide", operator.truediv, _name[0] == "r")
-    )
-
-
-_SYMBOL = re.compile(r"s\d+")
-_EXPRESSION = re.compile(r"(?:s?\d+|floordiv|[-+*() ])*")
+    setattr(SymbolicSize, f"__{_name}__", _arithmetic("divide", operator.truediv, _name[0] == "r"))
 
 
 def symbol_numbers(dim: Any) -> set[int]:
     """The numbers of the symbols in a graph dimension, whose text has ``s0`` for the first."""
-    return {int(name[1:]) for name in _SYMBOL.findall(str(dim))}
+    return {int(name[1:]) for name in symbols_of(str(dim))}
 
 
 def least_size(size: Any) -> int:
@@ -298,15 +293,10 @@ def least_size(size: Any) -> int:
     if type(size) is int:
         return size
     text = str(size.dim)
-    if not _EXPRESSION.fullmatch(text):
+    if not is_plain(text):
         size.known()
-    smallest = dict.fromkeys(_SYMBOL.findall(text), 2)
-    least = _evaluate(text, smallest)
-    if any(_evaluate(text, {**smallest, name: 1000}) < least for name in smallest):
+    smallest = dict.fromkeys(symbols_of(text), 2)
+    least = evaluate(text, smallest)
+    if any(evaluate(text, {**smallest, name: 1000}) < least for name in smallest):
         size.known()
     return least
-
-
-def _evaluate(text: str, values: dict[str, int]) -> int:
-    # The text holds integers, symbols and arithmetic only: `_EXPRESSION` has seen to it.
-    return eval(text.replace("floordiv", "//"), {"__builtins__": {}}, values)

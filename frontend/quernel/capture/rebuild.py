@@ -141,7 +141,9 @@ class Rebuilder:
         if _is_numpy(obj):
             return self.numpy_object(obj)
         if isinstance(obj, _runtime.Function):
-            return self.function(obj.__wrapped__, None if here is None else (*here, ("wrapped", "")))
+            return self.function(
+                obj.__wrapped__, None if here is None else (*here, ("wrapped", ""))
+            )
         if isinstance(obj, types.FunctionType):
             return self.function(obj, here)
         if isinstance(obj, types.BuiltinFunctionType):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..expressions import symbols_of
 from .array import TracedArray, constant
 from .numbers import isinstance_symbolic
 from .tracer import Tracer
@@ -61,10 +62,21 @@ class ResultTree:
             self.aliases.add(index)
             if not array.views:
                 return ["input", index]
-            return ["view", index, [view.form() for view in array.views]]
+            return ["view", index, [view.form() for view in array.views], _axes(array)]
         index = next((k for k, other in enumerate(self._arrays) if other is array), None)
         if index is None:
             index = len(self.values)
             self._arrays.append(array)
             self.values.append(array.value)
         return ["scalar" if array.is_scalar else "output", index]
+
+
+def _axes(array: TracedArray) -> dict[str, int]:
+    """Which axis of the argument gives each symbol of a view's sizes."""
+    sizes = array.tracer.shape(array.storage.value)
+    axes = {str(s.dim): k for k, s in enumerate(sizes) if isinstance_symbolic(s)}
+    for view in array.views:
+        for size in (*view.shape(), *getattr(view, "offsets", ())):
+            if isinstance_symbolic(size) and not axes.keys() >= set(symbols_of(str(size.dim))):
+                size.known()
+    return axes

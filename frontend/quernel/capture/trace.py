@@ -6,7 +6,6 @@ import sys
 import types
 from typing import Any
 
-
 from ..arguments import Call, Leaf
 from ..describe import describe
 from ..errors import UnsupportedError
@@ -17,7 +16,7 @@ from .array import Storage, TracedArray
 from .numbers import SymbolicNumber
 from .rebuild import Read, Rebuilder
 from .results import ResultTree
-from .tracer import Choices, Restart, Tracer
+from .tracer import Choices, Restart, Tracer, identifier
 
 _RESTART_LIMIT = 64
 
@@ -243,14 +242,3 @@ def _wrap_scalar(tracer: Tracer, leaf: Leaf) -> Any:
     if kind.startswith("np."):
         return TracedArray(tracer, Storage(value), is_scalar=True)
     return SymbolicNumber(tracer, value, leaf.obj, frozenset([leaf.path]))
-
-
-def identifier(path: str) -> str:
-    """A path as a C identifier: ``p['w']`` becomes ``p_w``."""
-    text = "".join(c if c.isalnum() and c.isascii() else "_" for c in path)
-    while "__" in text:
-        text = text.replace("__", "_")
-    text = text.strip("_") or "value"
-    return f"v{text}" if text[0].isdigit() else text
-
-

@@ -79,7 +79,7 @@ class Tracer:
     ) -> None:
         self.function = function
         self.running = False
-        self.graph = compiler.Graph(function.__name__)
+        self.graph = compiler.Graph(identifier(function.__name__))
         self.compiler = compiler
         self.ufuncs = {row[0]: row[3] for row in compiler.ufuncs()}
         self.options = options
@@ -169,3 +169,14 @@ class Tracer:
     def dims_of(self, dim: Any) -> set[tuple[str, int]]:
         """The argument dimensions that a graph dimension depends on."""
         return set().union(*(self.symbol_dims[number] for number in symbol_numbers(dim)))
+
+
+def identifier(path: str) -> str:
+    """A name or path as a C identifier: ``p['w']`` becomes ``p_w``."""
+    text = "".join(c if c.isalnum() and c.isascii() else "_" for c in path)
+    while "__" in text:
+        text = text.replace("__", "_")
+    text = text.strip("_") or "value"
+    if text == "main":
+        return "main_program"  # C has its own idea of that one
+    return f"v{text}" if text[0].isdigit() else text

@@ -8,15 +8,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from .numbers import SymbolicSize
+
 
 def graph_dim(size: Any) -> Any:
     """The graph's form of a size: an int, or the dimension of a symbolic size."""
-    return size if type(size) is int else getattr(size, "dim", None) or int(size)
+    return size.dim if type(size) is SymbolicSize else size
 
 
 def graph_dims(sizes: Any) -> list[Any]:
     """The graph's form of a shape."""
     return [graph_dim(size) for size in sizes]
+
+
+def size_forms(sizes: Any) -> list[int | str]:
+    """The JSON form of a shape: integers, and texts of expressions."""
+    return [size if type(size) is int else str(size.dim) for size in sizes]
+
+
+def same_dims(first: Any, second: Any) -> bool:
+    """Whether two shapes are the same expressions, symbolic sizes included."""
+    return list(map(str, graph_dims(first))) == list(map(str, graph_dims(second)))
 
 
 class SliceView:
@@ -48,9 +60,7 @@ class SliceView:
 
     def form(self) -> list:
         """The JSON form."""
-        return ["slice", *([int(x) for x in part] for part in (self.offsets, self.sizes))] + [
-            self.strides
-        ]
+        return ["slice", size_forms(self.offsets), size_forms(self.sizes), self.strides]
 
 
 class TransposeView:
@@ -102,7 +112,7 @@ class ReshapeView:
 
     def form(self) -> list:
         """The JSON form."""
-        return ["reshape", [int(size) for size in self.new]]
+        return ["reshape", size_forms(self.new)]
 
 
 class BroadcastView:
@@ -127,4 +137,4 @@ class BroadcastView:
 
     def form(self) -> list:
         """The JSON form."""
-        return ["broadcast_to", [int(size) for size in self.new]]
+        return ["broadcast_to", size_forms(self.new)]

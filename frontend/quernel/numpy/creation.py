@@ -50,7 +50,12 @@ ones = implements(np.ones, creation=True)(_constant(1))
 
 @implements(np.full, creation=True)
 def full(
-    shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None,
+    shape: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "C",
+    *,
+    device: Any = None,
     like: Any = None,
 ) -> TracedArray:
     """`np.full`."""
@@ -66,8 +71,13 @@ def full(
 
 def _like(number: int) -> Any:
     def create(
-        a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
-        *, device: Any = None,
+        a: Any,
+        dtype: Any = None,
+        order: str = "K",
+        subok: bool = True,
+        shape: Any = None,
+        *,
+        device: Any = None,
     ) -> TracedArray:
         return full_like(a, number, dtype, order, subok, shape)
 
@@ -80,8 +90,14 @@ ones_like = implements(np.ones_like)(_like(1))
 
 @implements(np.full_like)
 def full_like(
-    a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True,
-    shape: Any = None, *, device: Any = None,
+    a: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
 ) -> TracedArray:
     """`np.full_like`."""
     tracer = current()
@@ -98,7 +114,12 @@ def iota(tracer: Tracer, shape: tuple, axis: int, dtype: str) -> TracedArray:
 
 @implements(np.arange, creation=True)
 def arange(
-    start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, *, device: Any = None,
+    start: Any,
+    stop: Any = None,
+    step: Any = 1,
+    dtype: Any = None,
+    *,
+    device: Any = None,
     like: Any = None,
 ) -> TracedArray:
     """`np.arange`: ``start + i * delta`` with NumPy's `delta`."""
@@ -141,15 +162,22 @@ def _plain(number: Any) -> Any:
 
 @implements(np.linspace, creation=True)
 def linspace(
-    start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retstep: bool = False,
-    dtype: Any = None, axis: int = 0, *, device: Any = None,
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
 ) -> Any:
     """`np.linspace`: ``arange(0, num) * step + start`` with the end point set."""
     tracer = current()
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
-    if type(start) is TracedArray and start.ndim or type(stop) is TracedArray and stop.ndim:
+    if (type(start) is TracedArray and start.ndim) or (type(stop) is TracedArray and stop.ndim):
         tracer.fail("np.linspace between arrays", "use start + (stop - start) * t[:, None]")
     kind = default_float(tracer) if dtype is None else dtype_of(tracer, dtype)
     parts = num - 1 if endpoint else num
@@ -186,8 +214,14 @@ def _spread(index: TracedArray, step: Any, delta: Any, parts: int) -> TracedArra
 
 @implements(np.eye, creation=True)
 def eye(
-    N: Any, M: Any = None, k: int = 0, dtype: Any = float, order: str = "C", *,
-    device: Any = None, like: Any = None,
+    N: Any,
+    M: Any = None,
+    k: int = 0,
+    dtype: Any = float,
+    order: str = "C",
+    *,
+    device: Any = None,
+    like: Any = None,
 ) -> TracedArray:
     """`np.eye`."""
     tracer = current()
@@ -205,8 +239,14 @@ def identity(n: Any, dtype: Any = None, *, like: Any = None) -> TracedArray:
 
 @implements(np.array, creation=True)
 def array(
-    obj: Any, dtype: Any = None, *, copy: Any = True, order: str = "K", subok: bool = False,
-    ndmin: int = 0, like: Any = None,
+    obj: Any,
+    dtype: Any = None,
+    *,
+    copy: Any = True,
+    order: str = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    like: Any = None,
 ) -> TracedArray:
     """`np.array`."""
     return _converted(obj, dtype, bool(copy), ndmin)

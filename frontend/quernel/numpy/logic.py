@@ -88,8 +88,9 @@ def isclose(
         b = as_array(current(), b).astype(np.float64)
     margin = apply(np.add, apply(np.multiply, apply(np.absolute, b), rtol), atol)
     near = apply(np.less_equal, apply(np.absolute, apply(np.subtract, a, b)), margin)
-    near = apply(np.logical_or, apply(np.logical_and, near, apply(np.isfinite, b)),
-                 apply(np.equal, a, b))
+    near = apply(
+        np.logical_or, apply(np.logical_and, near, apply(np.isfinite, b)), apply(np.equal, a, b)
+    )
     if equal_nan:
         both = apply(np.logical_and, apply(np.isnan, a), apply(np.isnan, b))
         near = apply(np.logical_or, near, both)

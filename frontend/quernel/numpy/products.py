@@ -87,8 +87,9 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     x = lift(x)
     if x.dtype.kind != "f":
         x = x.astype(np.float64)
-    if axis is None and (ord is None or (ord in ("f", "fro") and x.ndim == 2)
-                         or (ord == 2 and x.ndim == 1)):
+    if axis is None and (
+        ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)
+    ):
         return _root(x, None, keepdims)
     axes = tuple(range(x.ndim)) if axis is None else axis
     if type(axes) not in (tuple, list):

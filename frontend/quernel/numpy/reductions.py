@@ -31,7 +31,7 @@ _IDENTITY = {"sum": 0, "prod": 1, "all": True, "any": False}
 
 def axes_of(array: TracedArray, axis: Any) -> list[int]:
     """The axes that an ``axis=`` argument names; NumPy's AxisError where there is none such."""
-    if axis is None:
+    if axis is None or (array.ndim == 0 and axis in (0, -1)):
         return list(range(array.ndim))
     return sorted(normalize_axis_tuple(axis, array.ndim))
 
@@ -92,8 +92,13 @@ def _masked(tracer: Tracer, array: TracedArray, kind: str, mask: Any) -> TracedA
 
 def _define(function: Any, ufunc: np.ufunc) -> Any:
     def implementation(
-        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
-        initial: Any = _MISSING, where: Any = True,
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = _MISSING,
+        where: Any = True,
     ) -> Any:
         keepdims = keepdims is not _MISSING and keepdims
         return ufunc_reduce(ufunc, a, axis, dtype, out, keepdims, initial, where)
@@ -104,8 +109,12 @@ def _define(function: Any, ufunc: np.ufunc) -> Any:
 
 def _define_untyped(function: Any, ufunc: np.ufunc, *aliases: Any) -> Any:
     def implementation(
-        a: Any, axis: Any = None, out: Any = None, keepdims: Any = False,
-        initial: Any = _MISSING, where: Any = True,
+        a: Any,
+        axis: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = _MISSING,
+        where: Any = True,
     ) -> Any:
         keepdims = keepdims is not _MISSING and keepdims
         return ufunc_reduce(ufunc, a, axis, None, out, keepdims, initial, where)
@@ -143,8 +152,13 @@ def count_of(array: TracedArray, axis: Any) -> Any:
 
 @implements(np.mean)
 def mean(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
-    *, where: Any = True,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
 ) -> Any:
     """`np.mean`: the sum, in float64 for integers, over the count."""
     array = as_array(current(), a)
@@ -163,8 +177,16 @@ def _over(total: TracedArray, count: Any) -> TracedArray:
 
 @implements(np.var)
 def var(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0,
-    keepdims: Any = False, *, where: Any = True, mean: Any = _MISSING, correction: Any = _MISSING,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = _MISSING,
+    correction: Any = _MISSING,
 ) -> Any:
     """`np.var` in NumPy's two passes."""
     array = as_array(current(), a)
@@ -213,12 +235,10 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 def _define_position(function: Any) -> None:
     kind = function.__name__
 
-    def implementation(
-        a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False
-    ) -> Any:
+    def implementation(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         array = as_array(current(), a)
         keep = keepdims is not _MISSING and keepdims
-        flat = axis is None
+        flat = axis is None or (array.ndim == 0 and axis in (0, -1))
         shape = [1] * array.ndim
         if flat:
             array = array.reshaped((array.size,), certain=True)

@@ -63,8 +63,9 @@ def _product(sizes: Any) -> Any:
 def _same_size(first: Any, second: Any) -> bool:
     left, right = list(first), list(second)
     for size in list(left):
-        if isinstance_symbolic(size) and any(s is size or s == size for s in right
-                                             if isinstance_symbolic(s)):
+        if isinstance_symbolic(size) and any(
+            s is size or s == size for s in right if isinstance_symbolic(s)
+        ):
             left.remove(size)
             right.remove(size)
     return bool(_product(left) == _product(right))
@@ -141,9 +142,7 @@ def expand_dims(a: Any, axis: Any) -> Any:
     total = a.ndim + len(axes)
     places = normalize_axis_tuple(axes, total)
     sizes = iter(a.shape)
-    return a.reshaped(
-        tuple(1 if k in places else next(sizes) for k in range(total)), certain=True
-    )
+    return a.reshaped(tuple(1 if k in places else next(sizes) for k in range(total)), certain=True)
 
 
 @implements(np.squeeze)
@@ -278,5 +277,3 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     if any(isinstance_symbolic(kind) for kind in kinds):
         kinds = [type(k.hint)(1) if isinstance_symbolic(k) else k for k in kinds]
     return np.result_type(*kinds)
-
-

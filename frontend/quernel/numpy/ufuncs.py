@@ -42,9 +42,7 @@ def dispatch(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]
         return ufunc_reduce(ufunc, *inputs, **kwargs)
     if method == "outer":
         return _outer(tracer, ufunc, *inputs, **kwargs)
-    tracer.fail(
-        f"np.{ufunc.__name__}.{method} is not supported yet", "use a reduction or np.where"
-    )
+    tracer.fail(f"np.{ufunc.__name__}.{method} is not supported yet", "use a reduction or np.where")
 
 
 def apply(ufunc: np.ufunc, *inputs: Any) -> Any:
@@ -171,8 +169,10 @@ def _emit(tracer: Tracer, name: str, items: list[Operand], types: list[str]) -> 
     loop, target = types[0], types[-1]
     if name in _LOGICAL:
         loop = "bool"
-    values = [_input(tracer, item, loop if name in _LOGICAL else t) for item, t in
-              zip(items, types, strict=False)]
+    values = [
+        _input(tracer, item, loop if name in _LOGICAL else t)
+        for item, t in zip(items, types, strict=False)
+    ]
     if loop == "bool":
         name = _BOOL_LOOPS.get(name, name)
     if loop in ("bool", "int32", "int64"):
