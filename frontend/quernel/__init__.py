@@ -13,8 +13,9 @@ from typing import Any
 from . import errors
 from .api import compile
 from .errors import FallbackWarning
-from .store import VERSION as __version__
+from .store import VERSION
 
+__version__ = VERSION
 __all__ = ["FallbackWarning", "__version__", "cache", "compile", "errors", "numpy"]
 
 

@@ -90,7 +90,7 @@ class Leaf:
 
 
 def classify(obj: Any, path: str, symbolic: bool = True) -> Leaf:
-    """The leaf of an object; `symbolic` says whether its Python numbers may change from call to call.
+    """The leaf of an object; `symbolic`: whether its Python numbers may change between calls.
 
     Raises
     ------

@@ -60,21 +60,20 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
     entry = entry_of(captured, key)
     places = [(read.namespace, _name(read), read.obj) for read, _ in captured.reads]
     bound = bind(entry, dispatcher.plain, call, places)
-    dispatcher._check_copies(entry, call)
-    loaded = store.objects().load(entry["object"]) if captured.storable else None
-    source = None
-    if loaded is not None:
-        dispatcher.counts["disk_hits"] += 1
-    else:
-        made = compiled(captured, dispatcher.options)
-        dispatcher.counts["compiles"] += 1
-        _note_reason(dispatcher, call, entry)
-        source = made.source
-        path = store.keep(entry["object"], made.object, made.manifest, captured.storable)
-        loaded = (path, made.manifest)
+    dispatcher.check_copies(entry, call)
+    if captured.storable and dispatcher.install_stored(entry, bound, call, generic):
+        store.add_entry(key, entry)
+        return
+    made = compiled(captured, dispatcher.options)
+    dispatcher.counts["compiles"] += 1
+    _note_reason(dispatcher, call, entry)
+    path = store.keep(entry["object"], made.object, made.manifest, captured.storable)
     if captured.storable:
         store.add_entry(key, entry)
-    dispatcher._install(entry, bound, call, generic, loaded, source)
+    try:
+        dispatcher.install(entry, bound, call, generic, (path, made.manifest), made.source)
+    except OSError as error:
+        raise UnsupportedError(f"the compiled program can't be loaded: {error}") from None
 
 
 def _name(read: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What stands behind a compiled function: it decides what to do with a call that isn't known yet."""
+"""What stands behind a compiled function: what to do with a call that isn't known yet."""
 
 from __future__ import annotations
 
@@ -138,32 +138,51 @@ class Dispatcher:
     # Programs from disk
 
     def _from_disk(self, key: str, call: Call, generic: tuple) -> bool:
+        """Install a program that another process has compiled, where one answers the call."""
         for entry in store.load_entries(key):
             try:
                 bound = bind(entry, self.plain, call)
             except Mismatch:
                 continue
-            loaded = store.objects().load(entry["object"])
-            if loaded is not None and self._install(entry, bound, call, generic, loaded, None):
-                self.counts["disk_hits"] += 1
+            if self.install_stored(entry, bound, call, generic):
                 return True
         return False
 
-    def _install(
-        self, entry: dict, bound: Any, call: Call, generic: tuple, loaded: Any, source: str | None
-    ) -> bool:
-        try:
-            made = specialization(entry, bound, call, loaded, self.options.threads)
-        except OSError as error:
-            store.warn_once(f"a compiled object can't be loaded: {error}")
+    def install_stored(self, entry: dict, bound: Any, call: Call, generic: tuple) -> bool:
+        """Install the object of an entry from the cache, where it is there and can be loaded."""
+        loaded = store.objects().load(entry["object"])
+        if loaded is None:
             return False
-        self._check_copies(entry, call)
-        self.programs[call.signature(self._values(generic))] = Program(entry, loaded[1], source)
-        self.function.add(made)
+        try:
+            self.install(entry, bound, call, generic, loaded, None)
+        except OSError as error:
+            store.warn_once(f"a compiled program in the cache can't be loaded: {error}")
+            return False
+        self.counts["disk_hits"] += 1
         return True
 
-    def _check_copies(self, entry: dict, call: Call) -> None:
-        """Converted copies of arguments can't be written, nor returned as the arguments."""
+    def install(
+        self, entry: dict, bound: Any, call: Call, generic: tuple, loaded: Any, source: str | None
+    ) -> None:
+        """Make a program answer calls.
+
+        Raises
+        ------
+        OSError
+            Where the object can't be loaded.
+        """
+        self.check_copies(entry, call)
+        made = specialization(entry, bound, call, loaded, self.options.threads)
+        self.programs[call.signature(self._values(generic))] = Program(entry, loaded[1], source)
+        self.function.add(made)
+
+    def check_copies(self, entry: dict, call: Call) -> None:
+        """Refuse a program that writes or returns arguments where they had to be converted.
+
+        Raises
+        ------
+        UnsupportedError
+        """
         if call.converted and entry["aliases"]:
             raise UnsupportedError(
                 f"`{call.converted[0].path}` is unaligned or byte-swapped, and the function writes "
@@ -304,7 +323,7 @@ class Dispatcher:
         """
         raise UnsupportedError(
             "exporting a shared library is not supported yet",
-            "`quernel build FILE.py:FUNC --sig ... -o DIR` makes a cache folder for other processes",
+            "`quernel build FILE.py:FUNC --sig … -o DIR` fills a cache for other processes",
         )
 
 

@@ -47,7 +47,13 @@ class Options:
 
     def compiler(self) -> dict[str, Any]:
         """The options that the compiler itself takes."""
-        return {"fastmath": self.fastmath}
+        from .libraries import bundled, nvrtc_folders
+
+        return {
+            "fastmath": self.fastmath,
+            "libraries": list(bundled()),
+            "nvrtc_path": nvrtc_folders(),
+        }
 
 
 def _check_type(name: str, value: object, kind: type) -> None:

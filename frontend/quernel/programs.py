@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _runtime
 from .arguments import Call
+from .libraries import preload
 from .patterns import Mismatch, Pattern, guard
 from .replay import Replay
 
@@ -58,6 +59,7 @@ def specialization(
     loaded : (str, str)
         Path of the object, and its manifest.
     """
+    preload()
     path, manifest = loaded
     described = json.loads(manifest)
     program = _runtime.Program(path, described["entry"], described["shapes"])

@@ -7,6 +7,7 @@ of its object in the runtime's cache.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import stat
@@ -129,10 +130,8 @@ def add_entry(key: str, entry: dict[str, Any]) -> None:
 
 
 def _discard(path: str) -> None:
-    try:
+    with contextlib.suppress(OSError):
         os.unlink(path)
-    except OSError:
-        pass
 
 
 _warned: set[str] = set()

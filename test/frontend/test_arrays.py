@@ -171,10 +171,10 @@ def test_written_arguments_that_need_a_copy(name: str) -> None:
 def test_subclasses_and_other_dtypes_fall_back() -> None:
     compiled = qn.compile(lambda x: x + x)
     for x in (np.ma.array([1.0, 2.0], mask=[0, 1]), np.array([1 + 2j]), np.array(["a"], object)):
-        with pytest.warns(qn.FallbackWarning) if not compiled.stats()["fallbacks"] else _nothing():
+        with pytest.warns(qn.FallbackWarning) if not compiled.stats()["fallbacks"] else Nothing():
             assert type(compiled(x)) is type(x)
 
 
-class _nothing:
+class Nothing:
     def __enter__(self) -> None: ...
     def __exit__(self, *details: object) -> None: ...

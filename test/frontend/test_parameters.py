@@ -72,7 +72,7 @@ def test_python_numbers_don_t_compile_again() -> None:
 @pytest.mark.parametrize(
     "value", [np.float32(1.5), np.float64(2.5), np.int32(3), np.int64(4), np.True_]
 )
-@pytest.mark.parametrize("dtype", ("int32", "float32"))
+@pytest.mark.parametrize("dtype", ["int32", "float32"])
 def test_numpy_scalars_are_strong(value: np.generic, dtype: str) -> None:
     x = sample(dtype)
     compiled = check(lambda x, s: (x + s, s, np.maximum(s, x[0])), x, value)

@@ -40,7 +40,7 @@ def assert_same(got: Any, want: Any, ulp: float = 0, scale: float = 0) -> None:
             assert_same(got[key], want[key], ulp, scale)
         return
     if not isinstance(want, (np.ndarray, np.generic)):
-        assert got == want or (got != got and want != want)
+        assert got == want or (np.isnan(got) and np.isnan(want))
         return
     assert got.dtype == want.dtype, (got.dtype, want.dtype)
     assert got.shape == want.shape, (got.shape, want.shape)

@@ -7,6 +7,17 @@ import pytest
 from support import check, sample
 
 X = sample("float64", (5, 4))
+def copied(x):
+    y = np.zeros_like(x)
+    np.copyto(y, x)
+    return y
+
+
+def divided(x):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return x / 0.0
+
+
 CASES = {
     "where": lambda x: (
         np.where(x > 0, x, 0),
@@ -53,21 +64,10 @@ CASES = {
         np.outer(x[0], [1, 2]),
     ),
     "infinities": lambda x: (np.isposinf(x), np.isneginf(-x), np.isfinite(x)),
-    "copyto": lambda x: copied(x),
-    "sinc": lambda x: np.sinc(x),
-    "errstate": lambda x: divided(x),
+    "copyto": copied,
+    "sinc": np.sinc,
+    "errstate": divided,
 }
-
-
-def copied(x):
-    y = np.zeros_like(x)
-    np.copyto(y, x)
-    return y
-
-
-def divided(x):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return x / 0.0
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -75,7 +75,7 @@ def test_composition(name: str) -> None:
     check(CASES[name], X, ulp=2, scale=1e-14 if name != "norms" else 1e-6)
 
 
-@pytest.mark.parametrize("dtype", ("float64", "float32", "int64"))
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64"])
 def test_products(dtype: str) -> None:
     a, b = sample(dtype, (6, 5)), sample(dtype, (5, 3), 1)
     stack = sample(dtype, (2, 5, 4), 2)

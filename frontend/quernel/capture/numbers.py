@@ -77,6 +77,7 @@ class SymbolicNumber(Symbolic):
         return type(self.hint)
 
     def known(self) -> NoReturn:
+        """Restart the capture with the parameters known that the number comes from."""
         from .tracer import Restart
 
         raise Restart(values=self.origins, dims=self.sizes)
@@ -198,6 +199,7 @@ class SymbolicSize(Symbolic):
         return int
 
     def known(self) -> NoReturn:
+        """Restart the capture with the size known."""
         from .tracer import Restart
 
         raise Restart(dims=self.tracer.dims_of(self.dim))
@@ -238,8 +240,9 @@ def _bound(python: Any) -> Any:
 
     def method(self: SymbolicSize, other: Any) -> bool:
         if type(other) is int and str(self.dim).isidentifier():
-            if python(2, other) == python(2**62, other):
-                return python(2, other)
+            extremes = python(2, other), python(2**62, other)
+            if extremes[0] == extremes[1]:
+                return extremes[0]
         if type(other) is SymbolicSize and str(self.dim) == str(other.dim):
             return python(0, 0)
         if isinstance_symbolic(other):

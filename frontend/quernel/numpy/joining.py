@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from typing import Any
 
@@ -182,4 +183,4 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list:
             raise ValueError("array split does not result in an equal division")
         edges = [k * (total // parts) for k in range(parts)] + [None]
     before = (slice(None),) * axis
-    return [a[(*before, slice(lo, hi))] for lo, hi in zip(edges[:-1], edges[1:], strict=True)]
+    return [a[(*before, slice(lo, hi))] for lo, hi in itertools.pairwise(edges)]

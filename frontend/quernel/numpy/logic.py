@@ -9,7 +9,7 @@ import numpy as np
 
 from ..capture.array import TracedArray, fresh
 from ..capture.tracer import current
-from .operands import as_array, operand
+from .operands import as_array, default_float, operand
 from .registry import implements
 from .ufuncs import apply
 
@@ -30,9 +30,9 @@ def where(condition: Any, x: Any = None, y: Any = None) -> TracedArray:
     if all(isinstance(kind, type) for kind in kinds):
         kinds = [as_array(tracer, x).dtype, as_array(tracer, y).dtype]
     target = np.result_type(*(_weak(kind) for kind in kinds))
-    if target.name == "float64" and tracer.options.default_float == "float32":
-        if not any(isinstance(k, np.dtype) and k == np.float64 for k in kinds):
-            target = np.dtype(np.float32)
+    doubles = [kind for kind in kinds if isinstance(kind, np.dtype) and kind == np.float64]
+    if target == np.float64 and not doubles:
+        target = default_float(tracer)
     values = [item.as_dtype(tracer, target.name) for item in items]
     answer = tracer.op("where", [mask, *values])
     return fresh(tracer, answer, False)

@@ -192,7 +192,7 @@ def _common(shapes: list[tuple]) -> tuple:
         for k, size in enumerate(shape, rank - len(shape)):
             if _unit(common[k]):
                 common[k] = size
-            elif not _unit(size) and not size == common[k]:
+            elif not _unit(size) and size != common[k]:
                 raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
     return tuple(common)
 

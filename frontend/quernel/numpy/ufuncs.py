@@ -140,9 +140,9 @@ def _kinds(tracer: Tracer, items: list[Operand]) -> list[Any]:
     """The dtypes, and kinds of Python numbers, by which NumPy picks the loop."""
     kinds = [item.type for item in items]
     strong = [kind for kind in kinds if not isinstance(kind, type)]
-    if any(kind is float for kind in kinds) and tracer.options.default_float == "float32":
-        if all(kind.kind in "bi" for kind in strong):
-            return [np.dtype(np.float32)] * len(kinds)
+    narrow = tracer.options.default_float == "float32" and any(kind is float for kind in kinds)
+    if narrow and all(kind.kind in "bi" for kind in strong):
+        return [np.dtype(np.float32)] * len(kinds)
     if strong:
         return kinds
     return [np.dtype(np.float64 if kind is float else np.int64) for kind in kinds]

@@ -42,7 +42,8 @@ class Lowered:
             raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
         if target is None:
             target = _DEVICE if stage in _DEVICE_STAGES else host_target()
-        return compiler().lower(self._graph(), stage, target)
+        options = self._dispatcher.options.compiler()
+        return compiler().lower(self._graph(), stage, target, options)
 
     def compile(self) -> Any:
         """Make the program ready and return the function."""
