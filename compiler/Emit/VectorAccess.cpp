@@ -138,7 +138,21 @@ Expression ExpressionPrinter::insert(vector::InsertOp op) {
           expression(op.getValueToStore()).text + ")"};
 }
 
+/// 0 where a shuffle takes the first half of its first operand's lanes, 1 for the second half.
+static std::optional<int> halfOf(vector::ShuffleOp op) {
+  ArrayRef<int64_t> lanes = op.getMask();
+  int64_t count = lanes.size();
+  bool consecutive = llvm::equal(lanes, llvm::seq<int64_t>(lanes.front(), lanes.front() + count));
+  if (!consecutive || op.getV1VectorType().getNumElements() != 2 * count || lanes.front() % count != 0)
+    return std::nullopt;
+  return lanes.front() < 2 * count ? std::optional<int>(lanes.front() / count) : std::nullopt;
+}
+
 Expression ExpressionPrinter::shuffle(vector::ShuffleOp op) {
+  if (auto half = halfOf(op); half && !isMask(op.getType())) {
+    prelude.require("halves");
+    return {(*half ? "high<" : "low<") + typeOf(op) + ">(" + argument(op.getV1()) + ")"};
+  }
   auto source = [&](Value value) {
     return isMask(value.getType()) ? mask(value, masks.of(op)).text : argument(value);
   };

@@ -22,13 +22,8 @@ public:
   LogicalResult run() {
     SmallVector<Operation *> accesses;
     function.walk([&](Operation *op) {
-      if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op)) {
-        auto [known, isNew] = flattened.insert({cast.getOperand(0), cast.getResult(0)});
-        if (!isNew)
-          cast.getResult(0).replaceAllUsesWith(known->second);
-        else
-          cast->moveAfter(cast.getOperand(0).getDefiningOp());
-      }
+      if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op))
+        joinCasts(cast);
       if (isa<memref::LoadOp, memref::StoreOp, memref::DimOp>(op))
         accesses.push_back(op);
     });
@@ -37,10 +32,21 @@ public:
         return failure();
     eraseViews();
     flattenAllocations();
+    for (auto allocation : llvm::make_early_inc_range(function.getOps<memref::AllocOp>()))
+      release(allocation);
     return success();
   }
 
 private:
+  /// Library calls each cast their operands: one cast of every buffer remains.
+  void joinCasts(UnrealizedConversionCastOp cast) {
+    auto [known, isNew] = flattened.insert({cast.getOperand(0), cast.getResult(0)});
+    if (isNew)
+      return cast->moveAfter(cast.getOperand(0).getDefiningOp());
+    cast.getResult(0).replaceAllUsesWith(known->second);
+    cast.erase();
+  }
+
   LogicalResult rewrite(Operation *op) {
     builder.setInsertionPoint(op);
     Value buffer = isa<memref::StoreOp>(op) ? op->getOperand(1) : op->getOperand(0);
@@ -120,8 +126,6 @@ private:
       cast.replaceAllUsesWith(replacement);
       bridge->erase();
       op->erase();
-      if (isa<memref::AllocOp>(replacement.getDefiningOp()))
-        release(replacement);
     }
   }
 

@@ -60,7 +60,7 @@ Value wholeEnd(OpBuilder &builder, Location loc, Value lower, Value upper, int64
 
 bool isEmptyRange(Value lower, Value upper) {
   auto first = getConstantIntValue(lower), last = getConstantIntValue(upper);
-  return first && last && *first >= *last;
+  return lower == upper || (first && last && *first >= *last);
 }
 
 /// A parallel loop: whole vectors first, then single elements.
@@ -133,7 +133,7 @@ public:
 
   void run() {
     Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
-    Value blocksEnd = wholeEnd(builder, loc, lower, upper, lanes * stepsPerBlock);
+    Value blocksEnd = hasFloatSum() ? wholeEnd(builder, loc, lower, upper, lanes * stepsPerBlock) : lower;
     Value lanesEnd = wholeEnd(builder, loc, lower, upper, lanes);
     SmallVector<Value> state = initialState();
     state = blocks(lower, blocksEnd, state);
@@ -190,9 +190,7 @@ private:
   SmallVector<Value> blocks(Value lower, Value end, ArrayRef<Value> state) {
     if (isEmptyRange(lower, end))
       return SmallVector<Value>(state);
-    int64_t unit = hasFloatSum() ? lanes * stepsPerBlock : lanes;
-    if (!hasFloatSum())
-      return steps(lower, end, state);
+    int64_t unit = lanes * stepsPerBlock;
     auto outer = scf::ForOp::create(builder, loc, lower, end, s.index(unit), state);
     outer->setAttr("quernel.rolled", builder.getUnitAttr());
     OpBuilder::InsertionGuard guard(builder);
@@ -225,8 +223,11 @@ private:
     return SmallVector<Value>(inner.getResults());
   }
 
+  /// The two halves of a vector; of two lanes, scalars.
   std::pair<Value, Value> halves(Value vector) {
     int64_t half = cast<VectorType>(vector.getType()).getDimSize(0) / 2;
+    if (half == 1)
+      return {vector::ExtractOp::create(builder, loc, vector, 0), vector::ExtractOp::create(builder, loc, vector, 1)};
     auto low = llvm::to_vector(llvm::seq<int64_t>(0, half)), high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
     return {vector::ShuffleOp::create(builder, loc, vector, vector, low),
             vector::ShuffleOp::create(builder, loc, vector, vector, high)};
@@ -250,9 +251,7 @@ private:
         ++i;
       }
     }
-    return llvm::map_to_vector(vectors, [&](Value vector) -> Value {
-      return vector::ExtractOp::create(builder, loc, vector, 0);
-    });
+    return vectors;
   }
 
   /// The better of two candidates; of equal ones that with the lower index.

@@ -1,4 +1,5 @@
 #include "compiler/Lowering/Widener.h"
+#include "compiler/Lowering/LoopWork.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -15,6 +16,17 @@ static bool isElementwise(Operation *op) {
 
 static bool dependsOn(Value value, const llvm::DenseSet<Value> &set) { return set.contains(value); }
 
+/// Booleans are bytes in memory and masks in registers: they are read and written next to each other or alone.
+static bool isScatteredBool(Operation *op, Value variable) {
+  auto load = dyn_cast<memref::LoadOp>(op);
+  auto store = dyn_cast<memref::StoreOp>(op);
+  if (!load && !store)
+    return false;
+  Type type = load ? load.getType() : store.getValueToStore().getType();
+  auto step = coefficientOf(load ? load.getIndices()[0] : store.getIndices()[0], variable);
+  return type.isInteger(1) && step != 1 && step != 0;
+}
+
 bool Widener::canWiden(Block &block, Value variable) {
   // Everything that depends on the variable, loops' values included.
   llvm::DenseSet<Value> dependent{variable};
@@ -30,6 +42,7 @@ bool Widener::canWiden(Block &block, Value variable) {
     }
     if (!depends)
       return;
+    possible &= !isScatteredBool(op, variable);
     possible &= isElementwise(op) || isa<memref::LoadOp, memref::StoreOp, scf::YieldOp, scf::ReduceOp>(op);
     dependent.insert(op->result_begin(), op->result_end());
   });
