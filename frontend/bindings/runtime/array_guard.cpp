@@ -1,0 +1,81 @@
+#include "extents.h"
+#include "guards.h"
+#include "numpy_api.h"
+
+namespace quernel::binding {
+
+bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
+  if (Py_TYPE(object) != &PyArray_Type)
+    return false;
+  auto *array = reinterpret_cast<PyArrayObject *>(object);
+  if (PyArray_TYPE(array) != typeNumber || PyArray_NDIM(array) != static_cast<int>(shape.size()))
+    return false;
+  // NumPy keeps the contiguity flag right, and axes of size 1 don't matter to it.
+  const int needed =
+      NPY_ARRAY_ALIGNED | (written ? NPY_ARRAY_WRITEABLE : 0) | (strided ? 0 : NPY_ARRAY_C_CONTIGUOUS);
+  if ((PyArray_FLAGS(array) & needed) != needed || !PyArray_ISNOTSWAPPED(array))
+    return false;
+  const npy_intp *dims = PyArray_DIMS(array);
+  int64_t bytes = itemBytes;
+  for (const Dim &dim : shape) {
+    const int64_t size = *dims++;
+    bytes *= size;
+    if (dim.symbol < 0) {
+      if (size != dim.size)
+        return false;
+      continue;
+    }
+    int64_t &symbol = frame.sizes[dim.symbol];
+    if (size < 2 || (symbol != 0 && symbol != size))
+      return false;
+    symbol = size;
+  }
+  if (strided && !takeStrides(object, frame))
+    return false;
+  frame.bytes += bytes;
+  frame.buffers[input] = PyArray_DATA(array);
+  Py_INCREF(object);
+  frame.objects[input] = object;
+  return true;
+}
+
+bool ArrayGuard::takeStrides(PyObject *object, Frame &frame) const {
+  auto *array = reinterpret_cast<PyArrayObject *>(object);
+  const size_t rank = shape.size();
+  const npy_intp *strides = PyArray_STRIDES(array);
+  for (size_t axis = 0; axis < rank; ++axis) {
+    const bool even = strides[axis] % itemBytes == 0;
+    if (!even && PyArray_DIM(array, static_cast<int>(axis)) > 1)
+      return false;
+    frame.sizes[strideOffset + axis] = even ? strides[axis] / itemBytes : 0;
+  }
+  return !written || !mayOverlapItself(object);
+}
+
+Inputs::Input &Inputs::declare(int64_t number, const std::string &where) {
+  const auto k = static_cast<size_t>(number);
+  if (k >= byNumber.size())
+    byNumber.resize(k + 1);
+  if (byNumber[k].declared)
+    throw py::value_error(where + ": input " + std::to_string(k) + " is declared twice");
+  byNumber[k].declared = true;
+  return byNumber[k];
+}
+
+size_t Inputs::finish() {
+  size_t offset = bound.size();
+  for (size_t k = 0; k < byNumber.size(); ++k) {
+    if (!byNumber[k].declared)
+      throw py::value_error("no guard declares input " + std::to_string(k));
+    if (ArrayGuard *array = byNumber[k].array; array && array->strided) {
+      array->strideOffset = offset;
+      offset += array->shape.size();
+    }
+  }
+  for (size_t k = 0; k < bound.size(); ++k)
+    if (!bound[k])
+      throw py::value_error("no array has a dimension with symbol " + std::to_string(k));
+  return offset;
+}
+
+} // namespace quernel::binding

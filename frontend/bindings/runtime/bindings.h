@@ -1,0 +1,25 @@
+/// \file
+/// The parts of the `_runtime` extension module.
+
+#ifndef QUERNEL_BINDINGS_RUNTIME_BINDINGS_H
+#define QUERNEL_BINDINGS_RUNTIME_BINDINGS_H
+
+#include <pybind11/pybind11.h>
+
+namespace quernel::binding {
+
+/// `Program` and `Specialization`.
+void bindPrograms(pybind11::module_ &module);
+
+/// `Function`; programs must be bound already.
+void bindFunction(pybind11::module_ &module);
+
+/// `DiskCache`.
+void bindDiskCache(pybind11::module_ &module);
+
+/// The pool, threads and libraries of the process.
+void bindProcess(pybind11::module_ &module);
+
+} // namespace quernel::binding
+
+#endif // QUERNEL_BINDINGS_RUNTIME_BINDINGS_H

@@ -1,0 +1,206 @@
+#include "guards.h"
+
+#include "dtypes.h"
+#include "equality.h"
+#include "forms.h"
+#include "numpy_api.h"
+#include "scalar_guard.h"
+
+#include <limits>
+#include <optional>
+
+namespace quernel::binding {
+
+namespace {
+
+constexpr int64_t most = std::numeric_limits<int64_t>::max();
+constexpr int64_t mostInputs = 1 << 16;
+
+class ValueGuard final : public Guard {
+public:
+  explicit ValueGuard(py::object value) : value(std::move(value)) {}
+
+  bool matches(PyObject *object, Frame &frame) const override {
+    return object == value.ptr() || sameValue(value.ptr(), object);
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(value.ptr());
+    return 0;
+  }
+
+private:
+  py::object value;
+};
+
+class IsGuard final : public Guard {
+public:
+  explicit IsGuard(py::object value) : value(std::move(value)) {}
+
+  bool matches(PyObject *object, Frame &frame) const override { return object == value.ptr(); }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(value.ptr());
+    return 0;
+  }
+
+private:
+  py::object value;
+};
+
+int traverseAll(const std::vector<std::unique_ptr<Guard>> &guards, visitproc visit, void *arg) {
+  for (const auto &guard : guards)
+    if (int stop = guard->traverse(visit, arg))
+      return stop;
+  return 0;
+}
+
+/// A guard for a tuple or list of exactly that type and length.
+class SequenceGuard final : public Guard {
+public:
+  SequenceGuard(PyTypeObject *type, std::vector<std::unique_ptr<Guard>> items) : type(type), items(std::move(items)) {}
+
+  bool matches(PyObject *object, Frame &frame) const override {
+    if (Py_TYPE(object) != type)
+      return false;
+    for (size_t k = 0; k < items.size(); ++k) {
+      // Asked again at each item: a comparison may run code that changes a list.
+      if (PySequence_Fast_GET_SIZE(object) != static_cast<Py_ssize_t>(items.size()))
+        return false;
+      auto item = py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(object, k));
+      if (!items[k]->matches(item.ptr(), frame))
+        return false;
+    }
+    return PySequence_Fast_GET_SIZE(object) == static_cast<Py_ssize_t>(items.size());
+  }
+
+  int traverse(visitproc visit, void *arg) const override { return traverseAll(items, visit, arg); }
+
+private:
+  PyTypeObject *type;
+  std::vector<std::unique_ptr<Guard>> items;
+};
+
+/// A guard for a dict with exactly these keys, in any order.
+class DictGuard final : public Guard {
+public:
+  DictGuard(py::tuple keys, std::vector<std::unique_ptr<Guard>> items) : keys(std::move(keys)), items(std::move(items)) {}
+
+  bool matches(PyObject *object, Frame &frame) const override {
+    if (!PyDict_CheckExact(object) || PyDict_GET_SIZE(object) != static_cast<Py_ssize_t>(items.size()))
+      return false;
+    for (size_t k = 0; k < items.size(); ++k) {
+      PyObject *found = PyDict_GetItemWithError(object, PyTuple_GET_ITEM(keys.ptr(), k));
+      if (!found) {
+        PyErr_Clear();
+        return false;
+      }
+      auto item = py::reinterpret_borrow<py::object>(found);
+      if (!items[k]->matches(item.ptr(), frame))
+        return false;
+    }
+    return true;
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(keys.ptr());
+    return traverseAll(items, visit, arg);
+  }
+
+private:
+  py::tuple keys;
+  std::vector<std::unique_ptr<Guard>> items;
+};
+
+ArrayGuard::Dim makeDim(py::handle form, Inputs &inputs, const std::string &where) {
+  if (!PyTuple_Check(form.ptr()) && !PyList_Check(form.ptr()))
+    return {integerOf(form, "a dimension", 0, most, where)};
+  py::tuple parts = itemsOf(form, where);
+  expectItems(parts, 2, "\"sym\", number", where);
+  if (textOf(parts[0], "a dimension's kind", where) != "sym")
+    throw py::value_error(where + ": a dimension is an int or (\"sym\", number)");
+  auto count = static_cast<int64_t>(inputs.bound.size());
+  const int64_t symbol = integerOf(parts[1], "a symbol's number", 0, count, where);
+  inputs.bound[symbol] = true;
+  return {0, static_cast<int>(symbol)};
+}
+
+std::unique_ptr<Guard> makeArrayGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
+  expectItems(items, 6, "\"array\", input, dtype, shape, layout, written", where);
+  auto guard = std::make_unique<ArrayGuard>();
+  guard->input = integerOf(items[1], "an input's number", 0, mostInputs, where);
+  const ElementType type = elementType(textOf(items[2], "a dtype", where), where);
+  guard->typeNumber = type.number;
+  guard->itemBytes = type.bytes;
+  for (py::handle dim : itemsOf(items[3], where + ".shape"))
+    guard->shape.push_back(makeDim(dim, inputs, where + ".shape"));
+  if (guard->shape.size() > NPY_MAXDIMS)
+    throw py::value_error(where + ": arrays have at most " + std::to_string(NPY_MAXDIMS) + " dimensions");
+  const std::string layout = textOf(items[4], "a layout", where);
+  if (layout != "C" && layout != "strided")
+    throw py::value_error(where + ": a layout is \"C\" or \"strided\", not '" + layout + "'");
+  guard->strided = layout == "strided";
+  guard->written = boolOf(items[5], "written", where);
+  inputs.declare(static_cast<int64_t>(guard->input), where).array = guard.get();
+  return guard;
+}
+
+std::unique_ptr<Guard> makeScalar(const py::tuple &items, Inputs &inputs, const std::string &where) {
+  expectItems(items, 3, "\"scalar\", input, kind", where);
+  const int64_t input = integerOf(items[1], "an input's number", 0, mostInputs, where);
+  inputs.declare(input, where);
+  return makeScalarGuard(static_cast<size_t>(input), textOf(items[2], "a scalar's kind", where), where);
+}
+
+std::unique_ptr<Guard> makeValueGuard(const py::tuple &items, const std::string &where) {
+  expectItems(items, 2, "\"value\", object", where);
+  if (!sameValue(py::object(items[1]).ptr(), py::object(items[1]).ptr()))
+    throw py::value_error(where + ": a value that isn't equal to itself would never match");
+  return std::make_unique<ValueGuard>(items[1]);
+}
+
+std::vector<std::unique_ptr<Guard>> makeGuards(py::handle forms, Inputs &inputs, const std::string &where) {
+  std::vector<std::unique_ptr<Guard>> guards;
+  for (py::handle form : itemsOf(forms, where))
+    guards.push_back(makeGuard(form, inputs, itemName(where, guards.size())));
+  return guards;
+}
+
+std::unique_ptr<Guard> makeDictGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
+  expectItems(items, 3, "\"dict\", keys, guards", where);
+  py::tuple keys = itemsOf(items[1], where + ".keys");
+  auto guards = makeGuards(items[2], inputs, where);
+  if (keys.size() != guards.size())
+    throw py::value_error(where + ": " + std::to_string(keys.size()) + " keys for " + std::to_string(guards.size()) +
+                          " guards");
+  for (py::handle key : keys)
+    py::hash(key); // an unhashable key raises here, not at every call
+  return std::make_unique<DictGuard>(std::move(keys), std::move(guards));
+}
+
+} // namespace
+
+std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::string &where) {
+  std::string kind;
+  py::tuple items = kindAndItems(form, kind, where);
+  if (kind == "array")
+    return makeArrayGuard(items, inputs, where);
+  if (kind == "scalar")
+    return makeScalar(items, inputs, where);
+  if (kind == "value")
+    return makeValueGuard(items, where);
+  if (kind == "dict")
+    return makeDictGuard(items, inputs, where);
+  if (kind == "is") {
+    expectItems(items, 2, "\"is\", object", where);
+    return std::make_unique<IsGuard>(items[1]);
+  }
+  if (kind == "tuple" || kind == "list") {
+    expectItems(items, 2, "kind, guards", where);
+    PyTypeObject *type = kind == "tuple" ? &PyTuple_Type : &PyList_Type;
+    return std::make_unique<SequenceGuard>(type, makeGuards(items[1], inputs, where));
+  }
+  throw py::value_error(where + ": no guard is of the kind '" + kind + "'");
+}
+
+} // namespace quernel::binding

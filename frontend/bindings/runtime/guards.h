@@ -1,0 +1,76 @@
+/// \file
+/// Guards: what a specialization demands of an object, as a tree that is compiled from nested tuples once.
+
+#ifndef QUERNEL_BINDINGS_RUNTIME_GUARDS_H
+#define QUERNEL_BINDINGS_RUNTIME_GUARDS_H
+
+#include "frame.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace quernel::binding {
+
+namespace py = pybind11;
+
+/// A condition on an object. A guard that holds has put the inputs below it into the frame.
+class Guard {
+public:
+  virtual ~Guard() = default;
+
+  /// Never leaves a Python error behind; an error while comparing counts as false.
+  virtual bool matches(PyObject *object, Frame &frame) const = 0;
+
+  /// Visits the objects that the guard owns, for the garbage collector.
+  virtual int traverse(visitproc visit, void *argument) const { return 0; }
+};
+
+/// A guard for an array: exact type, dtype, native byte order, alignment, shape, layout.
+class ArrayGuard final : public Guard {
+public:
+  struct Dim {
+    int64_t size;    ///< of a static dimension
+    int symbol = -1; ///< or the number of its symbol
+  };
+
+  bool matches(PyObject *object, Frame &frame) const override;
+
+  size_t input = 0;
+  int typeNumber = 0;
+  int64_t itemBytes = 0;
+  std::vector<Dim> shape;
+  bool strided = false;
+  bool written = false;
+  size_t strideOffset = 0; ///< where in `sizes` the strides go
+
+private:
+  bool takeStrides(PyObject *array, Frame &frame) const;
+};
+
+/// What all guards of a specialization have declared.
+struct Inputs {
+  struct Input {
+    bool declared = false;
+    ArrayGuard *array = nullptr; ///< null for a scalar
+  };
+
+  explicit Inputs(size_t symbols) : bound(symbols) {}
+
+  /// Throws a ValueError where `number` is declared already.
+  Input &declare(int64_t number, const std::string &where);
+
+  /// Gives the strided arrays their places in `sizes`. Throws a ValueError for a number that's left out, and for a symbol
+  /// that no array binds. Returns the length of `sizes`.
+  size_t finish();
+
+  std::vector<Input> byNumber;
+  std::vector<bool> bound; ///< by symbol
+};
+
+/// Compiles a guard. Throws a TypeError or ValueError with what is wrong with it; `where` names it.
+std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::string &where);
+
+} // namespace quernel::binding
+
+#endif // QUERNEL_BINDINGS_RUNTIME_GUARDS_H

@@ -1,0 +1,19 @@
+/// \file
+/// NumPy's C API: whoever needs it includes it through here. One file, module.cpp, imports it.
+
+#ifndef QUERNEL_BINDINGS_RUNTIME_NUMPY_H
+#define QUERNEL_BINDINGS_RUNTIME_NUMPY_H
+
+// pybind11 before Python.h's other users: it settles which Python macros are defined.
+#include <pybind11/pybind11.h>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL quernel_runtime_array_api
+#ifndef QUERNEL_IMPORT_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+#include <numpy/arrayscalars.h>
+
+#endif // QUERNEL_BINDINGS_RUNTIME_NUMPY_H

@@ -1,0 +1,115 @@
+#include "outputs.h"
+
+#include "dtypes.h"
+#include "forms.h"
+#include "numpy_api.h"
+#include "pool_arrays.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace quernel::binding {
+
+namespace {
+
+/// From here on an output's memory comes from the pool, and starts at a 64-byte boundary: the kernel ABI says so.
+constexpr int64_t pooledOutputBytes = 1 << 20;
+
+std::vector<int64_t> shapeOf(py::handle form, const std::string &where) {
+  if (form.is_none())
+    throw py::value_error(where + ": a shape is a tuple; its dynamic dimensions are None");
+  std::vector<int64_t> shape;
+  for (py::handle dim : itemsOf(form, where)) {
+    const int64_t most = std::numeric_limits<int64_t>::max();
+    shape.push_back(dim.is_none() ? -1 : integerOf(dim, "a dimension", 0, most, where));
+  }
+  if (shape.size() > NPY_MAXDIMS)
+    throw py::value_error(where + ": arrays have at most " + std::to_string(NPY_MAXDIMS) + " dimensions");
+  return shape;
+}
+
+Output makeOutput(py::handle form, const std::string &where) {
+  py::tuple items = itemsOf(form, where);
+  expectItems(items, 2, "dtype, shape", where);
+  const ElementType type = elementType(textOf(items[0], "a dtype", where), where);
+  PyArray_Descr *descr = PyArray_DescrFromType(type.number);
+  return {py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(descr)), type.bytes, shapeOf(items[1], where)};
+}
+
+/// 0 where the number doesn't fit into an int64.
+int64_t byteCount(const Output &output, const int64_t *shape) {
+  int64_t bytes = output.itemBytes;
+  for (size_t axis = 0; axis < output.shape.size(); ++axis)
+    if (__builtin_mul_overflow(bytes, shape[axis], &bytes))
+      return 0;
+  return bytes;
+}
+
+PyObject *newArray(const Output &output, const int64_t *shape) {
+  static_assert(sizeof(npy_intp) == sizeof(int64_t));
+  auto *descr = reinterpret_cast<PyArray_Descr *>(output.descr.inc_ref().ptr()); // NumPy takes this reference
+  const auto *dims = reinterpret_cast<const npy_intp *>(shape);
+  return PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(output.shape.size()), dims, nullptr, nullptr, 0,
+                              nullptr);
+}
+
+PyObject *newPooledArray(const Output &output, const int64_t *shape) {
+  PoolArrays pool;
+  return pool ? newArray(output, shape) : nullptr;
+}
+
+} // namespace
+
+Outputs::Outputs(py::handle forms) {
+  for (py::handle form : itemsOf(forms, "outputs"))
+    outputs.push_back(makeOutput(form, itemName("outputs", outputs.size())));
+}
+
+bool Outputs::hasDynamic() const {
+  return std::ranges::any_of(outputs, [](const Output &output) { return std::ranges::count(output.shape, -1) > 0; });
+}
+
+size_t Outputs::totalRank() const {
+  size_t rank = 0;
+  for (const Output &output : outputs)
+    rank += output.shape.size();
+  return rank;
+}
+
+bool Outputs::allocate(Frame &frame, size_t inputs, bool dynamic) const {
+  const int64_t *computed = frame.dims;
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    const Output &output = outputs[k];
+    void *&buffer = frame.buffers[inputs + k];
+    if (output.isScalar) {
+      buffer = &frame.slots[inputs + 2 * k];
+      continue;
+    }
+    const int64_t *shape = dynamic ? computed : output.shape.data();
+    computed += output.shape.size();
+    // What doesn't fit into an int64 gets NumPy's own error.
+    const int64_t bytes = byteCount(output, shape);
+    PyObject *array = bytes < pooledOutputBytes ? newArray(output, shape) : newPooledArray(output, shape);
+    if (!array)
+      return false;
+    frame.objects[inputs + k] = array;
+    buffer = PyArray_DATA(reinterpret_cast<PyArrayObject *>(array));
+    frame.bytes += bytes;
+  }
+  return true;
+}
+
+bool Outputs::makeScalars(Frame &frame, size_t inputs) const {
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    if (!outputs[k].isScalar)
+      continue;
+    auto *descr = reinterpret_cast<PyArray_Descr *>(outputs[k].descr.ptr());
+    PyObject *scalar = PyArray_Scalar(frame.buffers[inputs + k], descr, nullptr);
+    if (!scalar)
+      return false;
+    frame.objects[inputs + k] = scalar;
+  }
+  return true;
+}
+
+} // namespace quernel::binding

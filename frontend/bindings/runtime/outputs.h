@@ -1,0 +1,51 @@
+/// \file
+/// The outputs of a specialization: what their arrays look like, and how they are allocated.
+
+#ifndef QUERNEL_BINDINGS_RUNTIME_OUTPUTS_H
+#define QUERNEL_BINDINGS_RUNTIME_OUTPUTS_H
+
+#include "frame.h"
+#include "runtime/abi.h"
+
+#include <vector>
+
+namespace quernel::binding {
+
+namespace py = pybind11;
+
+struct Output {
+  py::object descr; ///< NumPy's dtype
+  int64_t itemBytes = 0;
+  std::vector<int64_t> shape; ///< a dynamic dimension is -1
+  bool isScalar = false;      ///< the result has it as a NumPy scalar, so it needs no array
+};
+
+class Outputs {
+public:
+  /// From the list of (dtype, shape). Throws a TypeError or ValueError with what is wrong with it.
+  explicit Outputs(py::handle forms);
+  Outputs() = default;
+
+  size_t size() const { return outputs.size(); }
+  const Output &operator[](size_t k) const { return outputs[k]; }
+
+  bool hasDynamic() const;
+  size_t totalRank() const;
+
+  /// Output `k` is handed in as memory for one scalar from now on.
+  void makeScalar(size_t k) { outputs[k].isScalar = true; }
+
+  /// Puts memory for every output into the frame. Where the program computes shapes, `frame.dims` holds them already.
+  /// False: a Python error is set.
+  bool allocate(Frame &frame, size_t inputs, bool dynamic) const;
+
+  /// Turns the memory of the scalar outputs into NumPy scalars. False: a Python error is set.
+  bool makeScalars(Frame &frame, size_t inputs) const;
+
+private:
+  std::vector<Output> outputs;
+};
+
+} // namespace quernel::binding
+
+#endif // QUERNEL_BINDINGS_RUNTIME_OUTPUTS_H

@@ -1,0 +1,230 @@
+#include "results.h"
+
+#include "forms.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace quernel::binding {
+
+namespace {
+
+using Results = std::vector<std::unique_ptr<Result>>;
+
+/// An object of the frame: an output, or an array input.
+class FrameResult final : public Result {
+public:
+  explicit FrameResult(size_t place) : place(place) {}
+
+  PyObject *build(const Frame &frame) const override {
+    Py_INCREF(frame.objects[place]);
+    return frame.objects[place];
+  }
+
+private:
+  size_t place;
+};
+
+/// What a callable makes of an input.
+class ViewResult final : public Result {
+public:
+  ViewResult(size_t input, py::object callable) : input(input), callable(std::move(callable)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    return PyObject_CallOneArg(callable.ptr(), frame.objects[input]);
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(callable.ptr());
+    return 0;
+  }
+
+private:
+  size_t input;
+  py::object callable;
+};
+
+class ConstantResult final : public Result {
+public:
+  explicit ConstantResult(py::object value) : value(std::move(value)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    Py_INCREF(value.ptr());
+    return value.ptr();
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(value.ptr());
+    return 0;
+  }
+
+private:
+  py::object value;
+};
+
+int traverseAll(const Results &items, visitproc visit, void *arg) {
+  for (const auto &item : items)
+    if (int stop = item->traverse(visit, arg))
+      return stop;
+  return 0;
+}
+
+class TupleResult final : public Result {
+public:
+  explicit TupleResult(Results items) : items(std::move(items)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto tuple = py::reinterpret_steal<py::object>(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
+    for (size_t k = 0; tuple && k < items.size(); ++k) {
+      PyObject *item = items[k]->build(frame);
+      if (!item)
+        return nullptr;
+      PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), item);
+    }
+    return tuple.release().ptr();
+  }
+
+  int traverse(visitproc visit, void *arg) const override { return traverseAll(items, visit, arg); }
+
+private:
+  Results items;
+};
+
+class ListResult final : public Result {
+public:
+  explicit ListResult(Results items) : items(std::move(items)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto list = py::reinterpret_steal<py::object>(PyList_New(static_cast<Py_ssize_t>(items.size())));
+    for (size_t k = 0; list && k < items.size(); ++k) {
+      PyObject *item = items[k]->build(frame);
+      if (!item)
+        return nullptr;
+      PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(k), item);
+    }
+    return list.release().ptr();
+  }
+
+  int traverse(visitproc visit, void *arg) const override { return traverseAll(items, visit, arg); }
+
+private:
+  Results items;
+};
+
+class DictResult final : public Result {
+public:
+  DictResult(py::tuple keys, Results items) : keys(std::move(keys)), items(std::move(items)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto dict = py::reinterpret_steal<py::object>(PyDict_New());
+    for (size_t k = 0; dict && k < items.size(); ++k) {
+      auto item = py::reinterpret_steal<py::object>(items[k]->build(frame));
+      if (!item || PyDict_SetItem(dict.ptr(), PyTuple_GET_ITEM(keys.ptr(), k), item.ptr()) < 0)
+        return nullptr;
+    }
+    return dict.release().ptr();
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(keys.ptr());
+    return traverseAll(items, visit, arg);
+  }
+
+private:
+  py::tuple keys;
+  Results items;
+};
+
+class ResultMaker {
+public:
+  ResultMaker(const Inputs &inputs, Outputs &outputs)
+      : inputs(inputs), outputs(outputs), usedAsScalar(outputs.size()) {}
+
+  std::unique_ptr<Result> make(py::handle form, const std::string &where) {
+    std::string kind;
+    py::tuple items = kindAndItems(form, kind, where);
+    if (kind == "output" || kind == "scalar")
+      return makeOutput(items, kind == "scalar", where);
+    if (kind == "dict")
+      return makeDict(items, where);
+    if (kind == "view")
+      return makeView(items, where);
+    if (kind == "input") {
+      expectItems(items, 2, "\"input\", number", where);
+      return std::make_unique<FrameResult>(arrayInput(items[1], where));
+    }
+    if (kind == "const") {
+      expectItems(items, 2, "\"const\", object", where);
+      return std::make_unique<ConstantResult>(items[1]);
+    }
+    if (kind != "tuple" && kind != "list")
+      throw py::value_error(where + ": no result is of the kind '" + kind + "'");
+    expectItems(items, 2, "kind, results", where);
+    Results parts = makeAll(items[1], where);
+    if (kind == "tuple")
+      return std::make_unique<TupleResult>(std::move(parts));
+    return std::make_unique<ListResult>(std::move(parts));
+  }
+
+private:
+  size_t arrayInput(py::handle number, const std::string &where) const {
+    auto count = static_cast<int64_t>(inputs.byNumber.size());
+    const auto input = static_cast<size_t>(integerOf(number, "an input's number", 0, count, where));
+    if (!inputs.byNumber[input].array)
+      throw py::value_error(where + ": input " + std::to_string(input) + " isn't an array");
+    return input;
+  }
+
+  std::unique_ptr<Result> makeOutput(const py::tuple &items, bool asScalar, const std::string &where) {
+    expectItems(items, 2, "kind, number", where);
+    auto count = static_cast<int64_t>(outputs.size());
+    const auto output = static_cast<size_t>(integerOf(items[1], "an output's number", 0, count, where));
+    if (asScalar && !outputs[output].shape.empty())
+      throw py::value_error(where + ": output " + std::to_string(output) + " has dimensions, so it's no scalar");
+    if (usedAsScalar[output].value_or(asScalar) != asScalar)
+      throw py::value_error(where + ": output " + std::to_string(output) + " is both an array and a scalar");
+    usedAsScalar[output] = asScalar;
+    if (asScalar)
+      outputs.makeScalar(output);
+    return std::make_unique<FrameResult>(inputs.byNumber.size() + output);
+  }
+
+  std::unique_ptr<Result> makeView(const py::tuple &items, const std::string &where) {
+    expectItems(items, 3, "\"view\", number, callable", where);
+    if (!PyCallable_Check(py::object(items[2]).ptr()))
+      throw py::type_error(where + ": a view needs a callable");
+    return std::make_unique<ViewResult>(arrayInput(items[1], where), items[2]);
+  }
+
+  std::unique_ptr<Result> makeDict(const py::tuple &items, const std::string &where) {
+    expectItems(items, 3, "\"dict\", keys, results", where);
+    py::tuple keys = itemsOf(items[1], where + ".keys");
+    Results parts = makeAll(items[2], where);
+    if (keys.size() != parts.size())
+      throw py::value_error(where + ": " + std::to_string(keys.size()) + " keys for " + std::to_string(parts.size()) +
+                            " results");
+    for (py::handle key : keys)
+      py::hash(key);
+    return std::make_unique<DictResult>(std::move(keys), std::move(parts));
+  }
+
+  Results makeAll(py::handle forms, const std::string &where) {
+    Results results;
+    for (py::handle form : itemsOf(forms, where))
+      results.push_back(make(form, itemName(where, results.size())));
+    return results;
+  }
+
+  const Inputs &inputs;
+  Outputs &outputs;
+  std::vector<std::optional<bool>> usedAsScalar;
+};
+
+} // namespace
+
+std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs) {
+  return ResultMaker(inputs, outputs).make(form, "result");
+}
+
+} // namespace quernel::binding

@@ -1,0 +1,32 @@
+/// \file
+/// The result of a call: a tree that says how it is made from outputs, inputs and constants.
+
+#ifndef QUERNEL_BINDINGS_RUNTIME_RESULTS_H
+#define QUERNEL_BINDINGS_RUNTIME_RESULTS_H
+
+#include "guards.h"
+#include "outputs.h"
+
+#include <memory>
+#include <string>
+
+namespace quernel::binding {
+
+class Result {
+public:
+  virtual ~Result() = default;
+
+  /// A new reference, or null with a Python error set.
+  virtual PyObject *build(const Frame &frame) const = 0;
+
+  /// Visits the objects that the tree owns, for the garbage collector.
+  virtual int traverse(visitproc visit, void *argument) const { return 0; }
+};
+
+/// Compiles a result tree and marks the outputs that it has as scalars. Throws a TypeError or ValueError with what is wrong
+/// with it.
+std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs);
+
+} // namespace quernel::binding
+
+#endif // QUERNEL_BINDINGS_RUNTIME_RESULTS_H
