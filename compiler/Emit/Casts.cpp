@@ -65,7 +65,7 @@ std::optional<Expression> ExpressionPrinter::cast(Operation *op) {
     if (isa<VectorType>(op->getResult(0).getType()))
       return Expression{"(" + typeOf(op->getResult(0)) + ")" + operand(op->getOperand(0), Precedence::Unary),
                         Precedence::Unary};
-    return scalarBitcast(op->getOperand(0), op->getResult(0).getType());
+    return Expression{"__builtin_bit_cast(" + typeOf(op->getResult(0)) + ", " + argument(op->getOperand(0)) + ")"};
   }
   if (to.isInteger(1) && isa<arith::TruncIOp>(op))
     return toBoolean(op);

@@ -33,10 +33,6 @@ std::string CppPrinter::specialFloat(const APFloat &value) {
   return sign + "__builtin_nan" + suffix + "(\"" + digits + "\")";
 }
 
-Expression CppPrinter::scalarBitcast(Value operand, Type type) {
-  return {"__builtin_bit_cast(" + typeName(type) + ", " + expression(operand).text + ")"};
-}
-
 void CppPrinter::printFunction(func::FuncOp function) {
   if (function->hasAttr("quernel.kernel"))
     return printKernel(function);
@@ -111,6 +107,18 @@ void CppPrinter::collectCaptures(Value value, Region &body, llvm::SetVector<Valu
     collectCaptures(operand, body, captures);
 }
 
+/// The kernel's arguments in their order, then all else.
+static llvm::SmallVector<Value> inParameterOrder(const llvm::SetVector<Value> &captures) {
+  llvm::SmallVector<Value> values(captures.begin(), captures.end());
+  auto rank = [](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isParameter = argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+    return isParameter ? argument.getArgNumber() : ~0u;
+  };
+  llvm::stable_sort(values, [&](Value lhs, Value rhs) { return rank(lhs) < rank(rhs); });
+  return values;
+}
+
 std::string CppPrinter::captureParameter(Value value) {
   bool isReadonly = false;
   if (auto argument = dyn_cast<BlockArgument>(value))
@@ -135,7 +143,7 @@ void CppPrinter::printParallel(scf::ParallelOp loop) {
       collectCaptures(operand, loop.getRegion(), captures);
   });
   std::string arguments, parameters;
-  for (Value value : captures) {
+  for (Value value : inParameterOrder(captures)) {
     arguments += names.lookup(value) + ", ";
     parameters += captureParameter(value) + ", ";
   }

@@ -15,7 +15,6 @@ public:
 private:
   bool hasVectors() const override { return true; }
   std::string specialFloat(const llvm::APFloat &value) override;
-  Expression scalarBitcast(mlir::Value operand, mlir::Type type) override;
   void requireMath(const MathFunction &function, mlir::Type type) override;
   llvm::StringRef constantQualifier() const override { return "static"; }
   llvm::StringRef restrictQualifier() const override { return "__restrict"; }

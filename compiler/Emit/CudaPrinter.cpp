@@ -13,18 +13,10 @@ void CudaPrinter::printHead(raw_ostream &os) {
 }
 
 std::string CudaPrinter::specialFloat(const APFloat &value) {
+  // NVRTC has no builtins for these that are constant expressions.
   APInt bits = value.bitcastToAPInt();
-  std::string digits = "0x" + llvm::toString(bits, 16, false);
-  return bits.getBitWidth() == 32 ? "__int_as_float(" + digits + ")" : "__longlong_as_double(" + digits + ")";
-}
-
-Expression CudaPrinter::scalarBitcast(Value operand, Type type) {
-  Type from = operand.getType();
-  const char *function = from.isF64()   ? "__double_as_longlong"
-                         : from.isF32() ? "__float_as_int"
-                         : type.isF64() ? "__longlong_as_double"
-                                        : "__int_as_float";
-  return {function + ("(" + expression(operand).text) + ")"};
+  const char *type = bits.getBitWidth() == 32 ? "float" : "double";
+  return "__builtin_bit_cast(" + std::string(type) + ", 0x" + llvm::toString(bits, 16, false) + ")";
 }
 
 /// The parallel loop that the grid can share out: alone in the kernel, and nothing outside it writes.

@@ -13,7 +13,6 @@ public:
 private:
   bool hasVectors() const override { return false; }
   std::string specialFloat(const llvm::APFloat &value) override;
-  Expression scalarBitcast(mlir::Value operand, mlir::Type type) override;
   void requireMath(const MathFunction &, mlir::Type) override {}
   llvm::StringRef constantQualifier() const override { return "static __device__"; }
   llvm::StringRef restrictQualifier() const override { return "__restrict__"; }

@@ -20,7 +20,11 @@ Expression ExpressionPrinter::unsupported(Operation *op, const Twine &why) {
 Expression ExpressionPrinter::expression(Value value) {
   if (auto found = names.find(value); found != names.end())
     return {found->second};
-  return definition(value.getDefiningOp());
+  if (Operation *op = value.getDefiningOp())
+    return definition(op);
+  // An argument that has been reported already.
+  failed = true;
+  return {"0"};
 }
 
 std::string ExpressionPrinter::operand(Value value, Precedence least) {

@@ -52,7 +52,6 @@ protected:
   /// What the two languages spell differently.
   virtual bool hasVectors() const = 0;
   virtual std::string specialFloat(const llvm::APFloat &value) = 0;
-  virtual Expression scalarBitcast(mlir::Value operand, mlir::Type type) = 0;
   /// Makes the function available for the type, scalar or vector.
   virtual void requireMath(const MathFunction &function, mlir::Type type) = 0;
 

@@ -58,7 +58,8 @@ void StatementPrinter::printFor(scf::ForOp loop) {
        llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues(), loop.getResults())) {
     Expression start = isMask(init.getType()) ? mask(init, masks.of(argument)) : expression(init);
     std::string type = typeOf(argument);
-    StringRef named = nameOf(argument.getLoc()), fallback = nameOf(result.getLoc());
+    StringRef named = nameOf(argument.getLoc());
+    StringRef fallback = loop.getNumResults() == 1 ? nameOf(result.getLoc()) : StringRef();
     std::string name =
         identifiers.fresh(!named.empty() ? named : !fallback.empty() ? fallback : carriedName(yielded, argument));
     names[argument] = name;
@@ -143,25 +144,29 @@ void StatementPrinter::printYield(ValueRange values, ValueRange targets) {
     if (found == names.end() || found->second != names.lookup(targets[index]))
       left.push_back(index);
   }
-  while (!left.empty()) {
-    auto next = llvm::find_if(left, [&](unsigned index) {
-      return llvm::none_of(left, [&](unsigned other) {
-        return other != index && mentions(values[other], names.lookup(targets[index]));
-      });
+  llvm::SmallDenseMap<unsigned, std::string> early;
+  auto isSafe = [&](unsigned index) {
+    return llvm::none_of(left, [&](unsigned other) {
+      return other != index && !early.contains(other) && mentions(values[other], names.lookup(targets[index]));
     });
-    if (next == left.end())
-      break;
-    printAssignment(values[*next], targets[*next]);
+  };
+  while (!left.empty()) {
+    auto next = llvm::find_if(left, isSafe);
+    if (next == left.end()) {
+      // They read each other: one value is computed ahead of its turn.
+      auto last = llvm::find_if(llvm::reverse(left), [&](unsigned index) { return !early.contains(index); });
+      std::string name = identifiers.fresh("next_" + names.lookup(targets[*last]));
+      line() << "const " << typeOf(targets[*last]) << " " << name << " = " << assigned(values[*last], targets[*last])
+             << ";\n";
+      early[*last] = name;
+      continue;
+    }
+    if (early.contains(*next))
+      line() << names.lookup(targets[*next]) << " = " << early.lookup(*next) << ";\n";
+    else
+      printAssignment(values[*next], targets[*next]);
     left.erase(next);
   }
-  llvm::SmallVector<std::string> fresh;
-  for (unsigned index : left) {
-    fresh.push_back(identifiers.fresh("next_" + names.lookup(targets[index])));
-    line() << "const " << typeOf(targets[index]) << " " << fresh.back() << " = "
-           << assigned(values[index], targets[index]) << ";\n";
-  }
-  for (auto [index, name] : llvm::zip(left, fresh))
-    line() << names.lookup(targets[index]) << " = " << name << ";\n";
 }
 
 static StringRef accumulationSymbol(Operation *op) {

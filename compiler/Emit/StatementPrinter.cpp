@@ -55,7 +55,7 @@ LogicalResult StatementPrinter::print(raw_ostream &os) {
     return failure();
   std::string helpers = prelude.text(), types = vectors.definitions();
   printHead(os);
-  os << "namespace quernel {\n\n" << integerDefinitions(types + helpers + text) << types << "\n";
+  os << "namespace quernel {\n\n" << integerDefinitions(types + helpers + text, hasVectors()) << types << "\n";
   if (!helpers.empty())
     os << helpers << "\n";
   os << text << "} // namespace quernel\n";
@@ -91,7 +91,7 @@ void StatementPrinter::printConstantGlobal(memref::GlobalOp global) {
   }
   // C++ has no empty arrays.
   int64_t size = std::max<int64_t>(type.getNumElements(), 1);
-  line() << constantQualifier() << " alignas(" << options.vectorBytes << ") const " << elementType(type) << " "
+  line() << "alignas(" << options.vectorBytes << ") " << constantQualifier() << " const " << elementType(type) << " "
          << globals[global.getName()] << "[" << size << "] = {";
   const char *separator = "";
   for (Attribute element : value.getValues<Attribute>()) {

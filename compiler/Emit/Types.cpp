@@ -75,13 +75,20 @@ static bool mentions(StringRef text, StringRef word) {
   return false;
 }
 
-std::string integerDefinitions(StringRef text) {
+std::string integerDefinitions(StringRef text, bool withMacros) {
+  static const std::pair<unsigned, const char *> sizes[] = {
+      {8, "signed char"}, {16, "short"}, {32, "int"}, {64, "long long"}};
   std::string definitions;
-  for (unsigned bits : {8, 16, 32, 64})
-    for (const char *sign : {"int", "uint"}) {
-      std::string name = sign + std::to_string(bits) + "_t";
-      if (mentions(text, name))
-        definitions += "typedef __" + StringRef(sign).upper() + std::to_string(bits) + "_TYPE__ " + name + ";\n";
+  for (auto [bits, plain] : sizes)
+    for (StringRef sign : {"int", "uint"}) {
+      std::string name = (sign + llvm::Twine(bits) + "_t").str();
+      if (!mentions(text, name))
+        continue;
+      std::string unsignedPlain = bits == 8 ? "unsigned char" : std::string("unsigned ") + plain;
+      std::string type = withMacros      ? "__" + sign.upper() + std::to_string(bits) + "_TYPE__"
+                         : sign == "int" ? plain
+                                         : unsignedPlain;
+      definitions += "typedef " + type + " " + name + ";\n";
     }
   if (mentions(text, "uintptr_t"))
     definitions += "typedef __UINTPTR_TYPE__ uintptr_t;\n";

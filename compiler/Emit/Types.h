@@ -43,8 +43,8 @@ private:
   std::vector<Definition> used;
 };
 
-/// Typedefs of the sized integers whose names occur in the text.
-std::string integerDefinitions(llvm::StringRef text);
+/// Typedefs of the sized integers whose names occur in the text. NVRTC lacks the macros that tell their types.
+std::string integerDefinitions(llvm::StringRef text, bool withMacros);
 
 } // namespace quernel
 

@@ -1,0 +1,30 @@
+// RUN: quernel-translate --to-cuda --split-input-file --verify-diagnostics %s
+
+// expected-error@+1 {{'func.func' op is no kernel}}
+func.func @plain() {
+  return
+}
+
+// -----
+
+func.func private @vectors(%x: memref<?xf64>) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{'vector.load' op has a vector type, which CUDA kernels cannot have}}
+  %v = vector.load %x[%c0] : memref<?xf64>, vector<2xf64>
+  %e = vector.extract %v[0] : f64 from vector<2xf64>
+  memref.store %e, %x[%c0] : memref<?xf64>
+  // expected-error@+1 {{'vector.store' op needs a memref of rank 1, and vectors}}
+  vector.store %v, %x[%c0] : memref<?xf64>, vector<2xf64>
+  return
+}
+
+// -----
+
+func.func private @callee(%x: f64) attributes {quernel.kernel} {
+  return
+}
+func.func private @caller(%x: f64) attributes {quernel.kernel} {
+  // expected-error@+1 {{'func.call' op cannot be called from a CUDA kernel}}
+  func.call @callee(%x) : (f64) -> ()
+  return
+}

@@ -1,0 +1,85 @@
+// Programs: arguments of every kind, temporaries that are released whatever happens, calls of the library.
+// RUN: quernel-translate --to-cpp %s -o %t.cpp
+// RUN: FileCheck %s < %t.cpp
+// RUN: %gcc -shared -fPIC %t.cpp -o %t.so
+// RUN: %python %S/Inputs/programs.py %t.so
+// RUN: quernel-compile --library=%libomp %t.cpp -o %t.so
+// RUN: %python %S/Inputs/programs.py %t.so
+
+// CHECK: struct qn_context {
+// CHECK-NEXT: int32_t threads;
+// CHECK-NEXT: void *(*alloc)(int64_t bytes);
+// CHECK-NEXT: void (*release)(void *memory);
+// CHECK-NEXT: void (*matmul_f64)(
+
+// CHECK: alignas(64) static const double table[3] = {0.5, -1.0, __builtin_inf()};
+memref.global "private" constant @table : memref<3xf64> = dense<[0.5, -1.0, 0x7FF0000000000000]>
+
+func.func private @qn_matmul_f64(memref<?xf64> {quernel.readonly}, memref<?xf64> {quernel.readonly}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index) attributes {quernel.library}
+
+func.func private @scale(%from: memref<?xf64> {quernel.name = "from", quernel.readonly}, %factors: memref<?xf64> {quernel.name = "factors", quernel.readonly}, %to: memref<?xf64> {quernel.name = "to"}, %by: f64 {quernel.name = "by"}, %flag: i1 {quernel.name = "flag"}, %n: index {quernel.name = "n"}, %stride: index {quernel.name = "stride"}) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = memref.load %factors[%c0] : memref<?xf64>
+  %one = arith.constant 1.0 : f64
+  %factor = arith.select %flag, %f, %one : f64
+  scf.for %i = %c0 to %n step %c1 {
+    %at = arith.muli %i, %stride : index
+    %x = memref.load %from[%at] : memref<?xf64>
+    %y = arith.mulf %x, %by : f64
+    %z = arith.mulf %y, %factor : f64
+    memref.store %z, %to[%i] : memref<?xf64>
+  }
+  return
+}
+
+// CHECK:      extern "C" int32_t program(const qn_context *context, void *const *buffers, const int64_t *sizes) {
+// CHECK-NEXT:   const int64_t n = sizes[0];
+// CHECK-NEXT:   const int64_t stride = sizes[1];
+// CHECK-NEXT:   const double *X = (const double *)buffers[0];
+// CHECK-NEXT:   const double by = *(const double *)buffers[1];
+// CHECK-NEXT:   const bool flag = *(const bool *)buffers[2];
+// CHECK-NEXT:   double *out = (double *)buffers[4];
+// CHECK-NEXT:   double *scaled = (double *)context->alloc(n * 8);
+// CHECK-NEXT:   if (!scaled) {
+// CHECK-NEXT:     return 1;
+// CHECK-NEXT:   }
+// CHECK-NEXT:   scale(X, table, scaled, by, flag, n, stride);
+// CHECK-NEXT:   double *outer = (double *)context->alloc(n * n * 8);
+// CHECK-NEXT:   if (!outer) {
+// CHECK-NEXT:     context->release(scaled);
+// CHECK-NEXT:     return 1;
+// CHECK-NEXT:   }
+// CHECK-NEXT:   context->matmul_f64(scaled, scaled, outer, 1, n, n, 1, 0, 1, 1, 0, 1, 1);
+// CHECK-NEXT:   context->release(scaled);
+// CHECK-NEXT:   scale(outer, table, out, by, flag, n * n, 1);
+// CHECK-NEXT:   context->release(outer);
+// CHECK-NEXT:   return 0;
+func.func @program(%n: index {quernel.name = "n"}, %stride: index {quernel.name = "stride"}, %X: memref<?xf64> {quernel.name = "X"}, %by: f64 {quernel.name = "by"}, %flag: i1 {quernel.name = "flag"}, %unused: memref<?xi64>, %out: memref<?xf64> {quernel.name = "out"}) attributes {quernel.program} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %constant = memref.get_global @table : memref<3xf64>
+  %table = memref.cast %constant : memref<3xf64> to memref<?xf64>
+  %scaled = memref.alloc(%n) : memref<?xf64> loc("scaled")
+  func.call @scale(%X, %table, %scaled, %by, %flag, %n, %stride) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, f64, i1, index, index) -> ()
+  %size = arith.muli %n, %n : index
+  %outer = memref.alloc(%size) : memref<?xf64> loc("outer")
+  func.call @qn_matmul_f64(%scaled, %scaled, %outer, %c1, %n, %n, %c1, %c0, %c1, %c1, %c0, %c1, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index) -> ()
+  memref.dealloc %scaled : memref<?xf64>
+  %size2 = arith.muli %n, %n : index
+  func.call @scale(%outer, %table, %out, %by, %flag, %size2, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, f64, i1, index, index) -> ()
+  memref.dealloc %outer : memref<?xf64>
+  return
+}
+
+// CHECK:      extern "C" void program_shapes(const int64_t *symbols, int64_t *dims) {
+// CHECK-NEXT:   const int64_t n0 = symbols[0];
+// CHECK-NEXT:   dims[0] = n0 - 1;
+// CHECK-NEXT:   dims[1] = 2 * n0;
+func.func @program_shapes(%n0: index {quernel.name = "n0"}, %n1: index) -> (index, index) attributes {quernel.shapes} {
+  %m1 = arith.constant -1 : index
+  %c2 = arith.constant 2 : index
+  %a = arith.addi %n0, %m1 : index
+  %b = arith.muli %c2, %n0 : index
+  return %a, %b : index, index
+}
