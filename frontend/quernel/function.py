@@ -87,7 +87,7 @@ class Dispatcher:
             return self._at_fault(args, kwargs, error)
         answer = self._retry(call)
         if answer is NotImplemented:
-            return self._plainly(args, kwargs, _overlap(call))
+            return self._plainly(args, kwargs, self._unanswered(call))
         return answer
 
     def prepare(self, call: Call, generic: tuple) -> None:
@@ -245,6 +245,17 @@ class Dispatcher:
         self._note(error)
         return answer
 
+    def _unanswered(self, call: Call) -> UnsupportedError:
+        """Why the runtime refuses a call although its program is there."""
+        program = self.programs.get(call.signature(self._values(call.signature(set(), False))))
+        if program is not None and not program.entry["aliases"]:
+            return UnsupportedError("the program doesn't take the call", "please report this")
+        names = ", ".join(leaf.path for leaf in call.arrays())
+        return UnsupportedError(
+            f"arguments that are written share memory with others (among {names})",
+            "pass arrays that don't overlap",
+        )
+
     def _note(self, error: UnsupportedError) -> None:
         self.counts["fallbacks"] += 1
         entry = fallback_of(error, self.plain)
@@ -325,11 +336,3 @@ class Dispatcher:
             "exporting a shared library is not supported yet",
             "`quernel build FILE.py:FUNC --sig … -o DIR` fills a cache for other processes",
         )
-
-
-def _overlap(call: Call) -> UnsupportedError:
-    names = ", ".join(leaf.path for leaf in call.arrays())
-    return UnsupportedError(
-        f"arguments that are written share memory with others (among {names})",
-        "pass arrays that don't overlap",
-    )

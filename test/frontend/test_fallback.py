@@ -157,7 +157,7 @@ def errors():
         "squeeze": (lambda x, y: np.squeeze(x, 0), ValueError),
         "broadcast_to": (lambda x, y: np.broadcast_to(x, (4,)), ValueError),
         "dtype of an operand": (lambda x, y: x & 1, TypeError),
-        "dtype of a shift": (np.left_shift, TypeError),
+        "dtype of a shift": (lambda x, y: np.left_shift(x, y) + 1, TypeError),
         "boolean subtract": (lambda x, y: (x > 0) - (y > 0), TypeError),
         "in-place cast": (lambda x, y: (x > 0).__iadd__(1.5), TypeError),
         "assignment": (lambda x, y: np.zeros(3).__setitem__(slice(None), x), ValueError),

@@ -180,3 +180,16 @@ def test_other_objects_fall_back(value: object) -> None:
     assert f.stats()["fallbacks"] == 1
     with pytest.raises(qn.errors.UnsupportedError, match="`other`"):
         qn.compile(f.__wrapped__, fullgraph=True)(X, value)
+
+
+def test_types_are_what_they_would_be() -> None:
+    def f(x, a, n):
+        assert type(x) is np.ndarray
+        assert isinstance(x, np.ndarray)
+        assert type(a) is float
+        assert isinstance(n, (int, np.integer))
+        assert isinstance(x[0], np.float64)
+        assert np.isscalar(a)
+        return x * a + n if type(x.sum()) is np.float64 else x
+
+    check(f, X, 1.5, 3)

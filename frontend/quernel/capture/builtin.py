@@ -33,6 +33,7 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
     for name, hint in _REFUSED.items():
         names[name] = _refused(tracer, name, hint)
     names["len"] = _length
+    names["type"] = _type
     names["__import__"] = _importer(rebuilder)
     return names
 
@@ -48,6 +49,11 @@ def _length(obj: Any) -> Any:
     if type(obj) is TracedArray and obj.shape:
         return obj.shape[0]  # `len` itself would insist on an int
     return len(obj)
+
+
+def _type(*args: Any) -> Any:
+    """`type`; of a traced object it is the type that the user's code would see."""
+    return args[0].__class__ if len(args) == 1 else type(*args)
 
 
 def _importer(rebuilder: Any) -> Any:
