@@ -28,17 +28,37 @@ static arith::CmpFPredicate floatPredicate(Order order) {
   return table[static_cast<int>(order)];
 }
 
-static arith::CmpIPredicate integerPredicate(Order order, bool isSigned) {
+static arith::CmpIPredicate integerPredicate(Order order) {
   using P = arith::CmpIPredicate;
   constexpr P table[] = {P::eq, P::ne, P::slt, P::sle, P::sgt, P::sge};
-  constexpr P unsignedTable[] = {P::eq, P::ne, P::ult, P::ule, P::ugt, P::uge};
-  return (isSigned ? table : unsignedTable)[static_cast<int>(order)];
+  return table[static_cast<int>(order)];
+}
+
+/// Booleans are compared by logic, since masks of vectors have no order.
+Value ScalarBuilder::compareBools(Order order, Value x, Value y) {
+  switch (order) {
+  case Order::eq:
+    return invert(make<arith::XOrIOp>(x, y));
+  case Order::ne:
+    return make<arith::XOrIOp>(x, y);
+  case Order::lt:
+    return make<arith::AndIOp>(invert(x), y);
+  case Order::le:
+    return make<arith::OrIOp>(invert(x), y);
+  case Order::gt:
+    return make<arith::AndIOp>(x, invert(y));
+  case Order::ge:
+    return make<arith::OrIOp>(x, invert(y));
+  }
+  llvm_unreachable("an order that isn't in the list");
 }
 
 Value ScalarBuilder::compare(Order order, Value x, Value y) {
+  if (isBool(x))
+    return compareBools(order, x, y);
   if (isFloat(x))
     return builder.createOrFold<arith::CmpFOp>(loc, floatPredicate(order), x, y);
-  return builder.createOrFold<arith::CmpIOp>(loc, integerPredicate(order, !isBool(x)), x, y);
+  return builder.createOrFold<arith::CmpIOp>(loc, integerPredicate(order), x, y);
 }
 
 Value ScalarBuilder::invert(Value x) { return make<arith::XOrIOp>(x, constantLike(x, -1)); }

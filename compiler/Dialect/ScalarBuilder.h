@@ -76,6 +76,7 @@ public:
   mlir::Location loc;
 
 private:
+  mlir::Value compareBools(Order order, mlir::Value x, mlir::Value y);
   mlir::Value floatRemainder(mlir::Value x, mlir::Value y);
   mlir::Value guardedDivisor(mlir::Value x, mlir::Value y);
 };
