@@ -12,7 +12,7 @@ static OpFoldResult foldSameStaticType(Value x, Value result) {
 }
 
 OpFoldResult CastOp::fold(FoldAdaptor) {
-  return cast<RankedTensorType>(getX().getType()).getElementType() == getDtype() ? getX() : OpFoldResult();
+  return getX().getType() == getType() ? getX() : OpFoldResult();
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor) { return foldSameStaticType(getX(), getResult()); }
@@ -20,7 +20,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) { return foldSameStaticType(getX(), ge
 OpFoldResult BroadcastToOp::fold(FoldAdaptor) { return foldSameStaticType(getX(), getResult()); }
 
 OpFoldResult TransposeOp::fold(FoldAdaptor) {
-  return llvm::equal(getPermutation(), llvm::seq<int64_t>(0, getPermutation().size())) ? getX() : OpFoldResult();
+  bool isIdentity = llvm::equal(getPermutation(), llvm::seq<int64_t>(0, getPermutation().size()));
+  return isIdentity && getX().getType() == getType() ? getX() : OpFoldResult();
 }
 
 OpFoldResult SliceOp::fold(FoldAdaptor) {

@@ -42,6 +42,11 @@ int64_t WhereOp::scalarCost() { return 1; }
 
 // Reductions
 
+static LogicalResult checkChunk(const InferInput &input) {
+  auto chunk = input.attributes.getAs<IntegerAttr>("chunk");
+  return chunk && chunk.getInt() < 1 ? input.fail("chunk must be positive") : success();
+}
+
 static LogicalResult checkAxis(const InferInput &input, int64_t axis) {
   int64_t rank = input.operands[0].shape.size();
   if (axis < 0 || axis >= rank)
@@ -73,6 +78,8 @@ LogicalResult ReduceOp::inferResults(const InferInput &input, Results &results) 
     return input.fail("reduction '" + kind + "' doesn't take this dtype");
   if (axes.empty())
     return input.fail("needs an axis to reduce");
+  if (failed(checkChunk(input)))
+    return failure();
   for (auto [i, axis] : llvm::enumerate(axes)) {
     if (failed(checkAxis(input, axis)))
       return failure();
@@ -88,7 +95,7 @@ LogicalResult ArgReduceOp::inferResults(const InferInput &input, Results &result
   if (kind != "argmin" && kind != "argmax")
     return input.fail("unknown search '" + kind + "'");
   int64_t axis = input.integer("axis");
-  if (failed(checkAxis(input, axis)))
+  if (failed(checkAxis(input, axis)) || failed(checkChunk(input)))
     return failure();
   if (input.operands.size() > 1 && !input.operands[1].element.isInteger(64))
     return input.fail("payload must be int64");

@@ -52,6 +52,7 @@ RankedTensorType quernel::tensorType(const ArrayInfo &info) {
 static bool isOne(Dim dim) { return constantDim(dim) == 1; }
 
 LogicalResult quernel::broadcastShapes(const InferInput &input, ArrayRef<Dim> a, ArrayRef<Dim> b, Shape &out) {
+  ArrayRef<Dim> first = a, second = b;
   if (a.size() < b.size())
     std::swap(a, b);
   size_t lead = a.size() - b.size();
@@ -63,7 +64,8 @@ LogicalResult quernel::broadcastShapes(const InferInput &input, ArrayRef<Dim> a,
     if (isOne(result) || !result)
       result = dim;
     else if (dim)
-      return input.fail("operands could not be broadcast together with shapes " + shapeText(a) + " " + shapeText(b));
+      return input.fail("operands could not be broadcast together with shapes " + shapeText(first) + " " +
+                        shapeText(second));
   }
   return success();
 }
