@@ -49,7 +49,6 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createConvertLinalgToParallelLoopsPass());
   passes.nest<func::FuncOp>().addPass(createFlattenBuffers());
   passes.nest<func::FuncOp>().addPass(createCSEPass());
-  passes.nest<func::FuncOp>().addPass(createLoopInvariantCodeMotionPass());
   passes.addPass(createOutlineKernels());
 }
 
