@@ -49,7 +49,6 @@ public:
                                            builder.getStringAttr(isBool ? "any" : "sum"),
                                            builder.getDenseI64ArrayAttr({axis}), IntegerAttr())
                               .getResult());
-    op.erase();
   }
 
   /// More than one leading axis: both operands are repeated to the common ones, which become a single axis.
@@ -76,7 +75,6 @@ public:
     Value batched = MatmulOp::create(builder, op.getLoc(), tensorType({flat, element()}), joined(op.getA()),
                                      joined(op.getB()));
     op.replaceAllUsesWith(reshape(batched, result));
-    op.erase();
   }
 
 private:
@@ -105,6 +103,7 @@ struct InlineSmallMatmul : quernel::impl::InlineSmallMatmulBase<InlineSmallMatmu
     if (getOperation().isExternal())
       return;
     ShapeAnalysis shapes(getOperation());
+    // What was replaced is erased last: the analysis knows values by address, which a new operation could get.
     SmallVector<MatmulOp> products;
     getOperation().walk([&](MatmulOp op) { products.push_back(op); });
     for (MatmulOp op : products) {
@@ -116,6 +115,9 @@ struct InlineSmallMatmul : quernel::impl::InlineSmallMatmulBase<InlineSmallMatmu
       else if (manyBatchAxes)
         rewriter.joinBatchAxes();
     }
+    for (MatmulOp op : products)
+      if (op.use_empty())
+        op.erase();
   }
 };
 

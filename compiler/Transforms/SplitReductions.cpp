@@ -48,7 +48,7 @@ RankedTensorType withPieces(ShapeAnalysis &shapes, Value result, Dim extent, int
   return tensorType(info);
 }
 
-void split(ReduceOp op, ShapeAnalysis &shapes) {
+void split(ReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &finished) {
   if (op.getChunk())
     return;
   ArrayRef<Dim> shape = shapes.shape(op.getX());
@@ -69,10 +69,10 @@ void split(ReduceOp op, ShapeAnalysis &shapes) {
   auto whole = ReduceOp::create(builder, op.getLoc(), op.getType(), pieces, op.getKindAttr(),
                                 builder.getDenseI64ArrayAttr({0}), IntegerAttr());
   op.replaceAllUsesWith(whole.getResult());
-  op.erase();
+  finished.push_back(op);
 }
 
-void split(ArgReduceOp op, ShapeAnalysis &shapes) {
+void split(ArgReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &finished) {
   Dim extent = shapes.shape(op.getX())[op.getAxis()];
   if (op.getChunk() || op.getPayload() || !isLong(extent) || !fewResults(shapes.shape(op.getIndex())))
     return;
@@ -84,7 +84,7 @@ void split(ArgReduceOp op, ShapeAnalysis &shapes) {
                                    pieces.getValue(), pieces.getIndex(), op.getKindAttr(),
                                    builder.getI64IntegerAttr(0), IntegerAttr());
   op->replaceAllUsesWith(whole);
-  op.erase();
+  finished.push_back(op);
 }
 
 struct SplitReductions : quernel::impl::SplitReductionsBase<SplitReductions> {
@@ -92,14 +92,17 @@ struct SplitReductions : quernel::impl::SplitReductionsBase<SplitReductions> {
     if (getOperation().isExternal())
       return;
     ShapeAnalysis shapes(getOperation());
-    SmallVector<Operation *> work;
+    // What was replaced is erased last: the analysis knows values by address, which a new operation could get.
+    SmallVector<Operation *> work, finished;
     getOperation().walk([&](Operation *op) { work.push_back(op); });
     for (Operation *op : work) {
       if (auto reduce = dyn_cast<ReduceOp>(op))
-        split(reduce, shapes);
+        split(reduce, shapes, finished);
       else if (auto search = dyn_cast<ArgReduceOp>(op))
-        split(search, shapes);
+        split(search, shapes, finished);
     }
+    for (Operation *op : finished)
+      op->erase();
   }
 };
 
