@@ -15,6 +15,8 @@ Value quernel::matmulSource(Value operand) {
   if (!transpose)
     return operand;
   int64_t rank = transpose.getPermutation().size();
+  if (rank < 2)
+    return operand;
   auto swapped = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   std::swap(swapped[rank - 1], swapped[rank - 2]);
   return llvm::equal(swapped, transpose.getPermutation()) ? transpose.getX() : operand;
@@ -143,8 +145,14 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
             order += constantDim(shapes.shape(step.array)[before]) != 1;
           axes.push_back(targets[order]);
         }
-      } else if (isa<SliceOp, ConcatenateOp, UpdateSliceOp>(user)) {
-        axes = step.axes;
+      } else if (isa<SliceOp, ConcatenateOp>(user)) {
+        // An axis that a slice cuts down to one element isn't walked any more.
+        for (int64_t axis : step.axes)
+          if (constantDim(shapes.shape(user->getResult(0))[axis]) != 1)
+            axes.push_back(axis);
+      } else if (isa<UpdateSliceOp>(user)) {
+        for (int64_t axis : step.axes)
+          axes.push_back(axis + to - from);
       } else {
         // A reduction asks once for each element of its operand; its own axes are loops of their own.
         continue;

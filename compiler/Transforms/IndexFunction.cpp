@@ -155,6 +155,8 @@ Value IndexFunction::compute(Value array, ValueRange indices) {
       .Case<ConstantOp>([&](auto constant) -> Value {
         auto elements = cast<DenseElementsAttr>(constant.getValue());
         OpBuilder builder = at(0);
+        if (elements.empty()) // never asked for; a table of nothing can't be loaded from
+          return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(elements.getElementType())));
         if (elements.isSplat())
           return arith::ConstantOp::create(builder, loc, elements.template getSplatValue<TypedAttr>());
         Value table = arith::ConstantOp::create(builder, loc, elements);
