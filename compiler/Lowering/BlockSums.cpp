@@ -2,7 +2,7 @@
 //
 //   for j in 0..n: s += x[j]        for b in 0..n by 16:
 //                              →      for j in b..min(b + 16, n): t += x[j]
-//                                     s, c = s + t with Neumaier's correction in c
+//                                     s, c = s + t with what rounding lost in c
 #include "compiler/Lowering/CompensatedSum.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"

@@ -1,4 +1,4 @@
-// Neumaier's compensated addition, on scalars and vectors.
+// Compensated addition by Knuth's two-sum, on scalars and vectors.
 #ifndef QUERNEL_LOWERING_COMPENSATEDSUM_H
 #define QUERNEL_LOWERING_COMPENSATEDSUM_H
 

@@ -79,7 +79,7 @@ def ChooseVectorLoops : Pass<"quernel-choose-vector-loops", "::mlir::func::FuncO
 def BlockSums : Pass<"quernel-block-sums", "::mlir::func::FuncOp"> {
   let summary = "adds long sums in blocks with a compensated total";
   let description = [{
-    A block of elements is added plainly; the blocks' sums are added with Neumaier's compensation. The error is below that of NumPy's pairwise sum for
+    A block of elements is added plainly; the blocks' sums are added with compensation (Knuth's two-sum). The error is below that of NumPy's pairwise sum for
     any length, at the price of one compensated addition per block. The block length is fixed, so that the result depends on
     the shape alone.
   }];
