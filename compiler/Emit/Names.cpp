@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 
 using namespace mlir;
 
@@ -47,7 +48,8 @@ std::string sanitizeName(StringRef text) {
     name.erase(at, 1);
   if (name.empty() || llvm::isDigit(name.front()))
     name = "v" + name;
-  if (keywords().contains(name))
+  static const llvm::Regex vectorType("^[fiu][0-9]+x[0-9]+$");
+  if (keywords().contains(name) || vectorType.match(name))
     name += '_';
   return name;
 }

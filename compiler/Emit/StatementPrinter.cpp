@@ -10,7 +10,7 @@ namespace quernel {
 
 /// Helpers and types of the preludes, which no variable may hide.
 static const char *const reservedNames[] = {
-    "splat",    "load",     "store",      "strided",     "gather",   "scatter", "insert",   "lanes",  "Lanes",
+    "SHORT_LOOP", "parallel_for", "splat",    "load",     "store",      "strided",     "gather",   "scatter", "insert",   "lanes",  "Lanes",
     "LanesOf",  "every",    "part",       "max",         "min",      "maximum", "minimum",  "fmax",   "fmin",
     "isnan",    "isinf",    "isfinite",   "unordered",   "wrap_add", "wrap_sub", "wrap_mul", "Same",  "Unsigned",
     "absolute", "floor_div", "ceil_div",  "load_mask",   "store_mask", "store_nontemporal", "store_strided",

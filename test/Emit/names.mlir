@@ -6,8 +6,8 @@
 
 // CHECK: // model.py:3: y = x
 // CHECK-NEXT: // model.py:4
-// CHECK-NEXT: static void exp1(const double *__restrict double_, double *__restrict exp3, int64_t a_b, int64_t a_b1, int64_t v2nd) {
-func.func private @exp(%0: memref<?xf64> {quernel.name = "double", quernel.readonly}, %1: memref<?xf64> {quernel.name = "exp"}, %2: index {quernel.name = "a.b"}, %3: index {quernel.name = "__a__b"}, %4: index {quernel.name = "2nd"})
+// CHECK-NEXT: static void exp1(const double *__restrict double_, double *__restrict exp3, int64_t a_b, int64_t a_b1, int64_t f64x8_) {
+func.func private @exp(%0: memref<?xf64> {quernel.name = "double", quernel.readonly}, %1: memref<?xf64> {quernel.name = "exp"}, %2: index {quernel.name = "a.b"}, %3: index {quernel.name = "__a__b"}, %4: index {quernel.name = "f64x8"})
     attributes {quernel.kernel, quernel.lines = ["model.py:3", "model.py:4"], quernel.source = ["y = x \\\n"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -30,7 +30,7 @@ func.func private @exp(%0: memref<?xf64> {quernel.name = "double", quernel.reado
     memref.store %y, %1[%i] : memref<?xf64>
   }
   // CHECK:      double total = 0.0;
-  // CHECK-NEXT: for (int64_t row = 0; row < v2nd; ++row) {
+  // CHECK-NEXT: for (int64_t row = 0; row < f64x8_; ++row) {
   // CHECK-NEXT:   total += double_[row];
   // CHECK-NEXT: }
   // CHECK-NEXT: exp3[0] = total;

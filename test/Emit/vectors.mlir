@@ -101,6 +101,22 @@ func.func private @masks(%a: memref<?xf64> {quernel.name = "a"}, %b: memref<?xf3
     %not = arith.xori %either, %true : vector<8xi1>
     vector.store %not, %flags[%i] : memref<?xi1>, vector<8xi1>
   }
+  // A mask that a loop carries has one width, that of what is carried on.
+  // CHECK:      i32x8 any{};
+  // CHECK-NEXT: for (int64_t i = 0; i < 4; ++i) {
+  // CHECK-NEXT:   any = any | (load<f32x8>(b + i * 8) > 0.5f);
+  // CHECK:      store(count, -any);
+  %c4 = arith.constant 4 : index
+  %false = arith.constant dense<false> : vector<8xi1>
+  %any = scf.for %i = %c0 to %c4 step %c1 iter_args(%m = %false) -> vector<8xi1> {
+    %at = arith.muli %i, %step : index
+    %y = vector.load %b[%at] : memref<?xf32>, vector<8xf32>
+    %big = arith.cmpf ogt, %y, %half : vector<8xf32>
+    %next = arith.ori %m, %big : vector<8xi1>
+    scf.yield %next : vector<8xi1>
+  } loc("any")
+  %found = arith.extui %any : vector<8xi1> to vector<8xi32>
+  vector.store %found, %count[%c0] : memref<?xi32>, vector<8xi32>
   return
 }
 

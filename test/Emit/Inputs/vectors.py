@@ -21,7 +21,8 @@ same(out[32:36][which], a[:4])
 
 same(buffers[2], np.where(x < 0, -x, 0))
 same(buffers[3], np.where(x < 0, y * np.float32(0.5), y))
-same(count, (flags | (x < 0)).astype(np.int32))
+same(count[8:], (flags | (x < 0)).astype(np.int32)[8:])
+same(count[:8], (buffers[3].reshape(4, 8) > 0.5).any(0).astype(np.int32))
 same(buffers[4], ~(flags | (x < 0)))
 
 total = lanes[:4] * 3 + lanes[4:8] * 3 + lanes[8:] * 3
