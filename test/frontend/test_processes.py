@@ -13,9 +13,9 @@ import pytest
 PROGRAM = """
 import sys, time, json
 import numpy as np
-numpy_time = time.perf_counter()
+numpy_time = time.process_time()  # what others do on the machine doesn't count
 import quernel as qn
-import_time = time.perf_counter() - numpy_time
+import_time = time.process_time() - numpy_time
 {body}
 """
 KMEANS = """
@@ -29,9 +29,9 @@ def kmeans(X, means):
 
 X = np.random.default_rng(0).normal(size=(200, 2))
 means = np.array([[5, 5], [10, 10]])
-start = time.perf_counter()
+start = time.process_time()
 got = kmeans(X, means)
-first = time.perf_counter() - start
+first = time.process_time() - start
 assert (got == kmeans.__wrapped__(X, means)).all()
 stats = kmeans.stats()
 print(json.dumps({{

@@ -1,0 +1,114 @@
+"""Malformed guards, outputs and results are refused with what is wrong."""
+
+import numpy as np
+import pytest
+from binding_support import array, sym
+from quernel._runtime import Specialization
+
+
+@pytest.mark.parametrize(
+    ("guard", "error", "text"),
+    [
+        (3, TypeError, "parameters[0]: expected a tuple or a list, not int"),
+        ((), ValueError, "parameters[0]: an empty tuple"),
+        ((3,), TypeError, "parameters[0]: the kind must be a str, not int"),
+        (("set", []), ValueError, "no guard is of the kind 'set'"),
+        (("array", 0), ValueError, 'expected ("array", input, dtype, shape, layout, written)'),
+        (array("x", (3,)), TypeError, "an input's number must be an int, not str"),
+        (array(-1, (3,)), ValueError, "an input's number is out of range: -1"),
+        (array(2**80, (3,)), ValueError, "an input's number is out of range"),
+        (array(1, (3,)), ValueError, "no guard declares input 0"),
+        (array(0, (3,), "float16"), ValueError, "programs have no dtype 'float16'"),
+        (array(0, (3,), 5), TypeError, "a dtype must be a str, not int"),
+        (array(0, 3), TypeError, "parameters[0].shape: expected a tuple or a list, not int"),
+        (array(0, (-3,)), ValueError, "a dimension is out of range: -3"),
+        (array(0, ("n",)), TypeError, "a dimension must be an int, not str"),
+        (array(0, (True,)), TypeError, "a dimension must be an int, not bool"),
+        (array(0, (("sym",),)), ValueError, 'expected ("sym", number), got 1 items'),
+        (array(0, (("dim", 0),)), ValueError, 'a dimension is an int or ("sym", number)'),
+        (array(0, (sym(2),)), ValueError, "a symbol's number is out of range: 2"),
+        (array(0, (1,) * 65), ValueError, "at most 64 dimensions"),
+        (array(0, (3,), layout="F"), ValueError, 'a layout is "C" or "strided", not \'F\''),
+        (array(0, (3,), written=1), TypeError, "written must be a bool, not int"),
+        (("scalar", 0), ValueError, 'expected ("scalar", input, kind)'),
+        (("scalar", 0, "complex"), ValueError, "no scalar is of the kind 'complex'"),
+        (("scalar", 0, "np.complex128"), ValueError, "no scalar is of the kind 'np.complex128'"),
+        (("scalar", 0, "np.float16"), ValueError, "programs have no dtype 'float16'"),
+        (("value",), ValueError, 'expected ("value", object)'),
+        (("value", np.zeros(3)), ValueError, "isn't equal to itself"),
+        (("is", 1, 2), ValueError, 'expected ("is", object)'),
+        (("tuple", 3), TypeError, "parameters[0]: expected a tuple or a list"),
+        (("list", [("value", 1), 3]), TypeError, "parameters[0][1]: expected a tuple or a list"),
+        (("dict", ["a"]), ValueError, 'expected ("dict", keys, guards)'),
+        (("dict", ["a"], []), ValueError, "1 keys for 0 guards"),
+        (("dict", [[]], [("value", 1)]), TypeError, "unhashable"),
+        (("tuple", [array(0, ()), ("scalar", 0, "int")]), ValueError, "input 0 is declared twice"),
+    ],
+)
+def test_malformed_guards(make, guard, error, text):
+    with pytest.raises(error) as raised:
+        make("nothing", [guard])
+    assert text in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("details", "error", "text"),
+    [
+        ({"nargs": "1"}, TypeError, "nargs: the number must be an int, not str"),
+        ({"nargs": -1}, ValueError, "nargs: the number is out of range: -1"),
+        ({"nargs": 2}, ValueError, "parameters: 1 guards for 2 arguments"),
+        ({"symbols": 1}, ValueError, "no array has a dimension with symbol 0"),
+        ({"symbols": -1}, ValueError, "symbols: the number is out of range"),
+        ({"threads": -1}, ValueError, "threads: the number is out of range"),
+        ({"threads": None}, TypeError, "threads: the number must be an int"),
+        ({"kwnames": 3, "nargs": 0}, TypeError, "kwnames: expected a tuple or a list"),
+        ({"kwnames": (3,), "nargs": 0}, TypeError, "kwnames[0]: a name must be a str, not int"),
+        (
+            {"extras": [({}, "k")]},
+            ValueError,
+            "extras[0]: expected (namespace or cell, key, guard)",
+        ),
+        ({"extras": [(3, "k", ("value", 1))]}, TypeError, "expected a dict or a cell, not int"),
+        ({"extras": [({}, [], ("value", 1))]}, TypeError, "unhashable"),
+        ({"extras": [({}, "k", ("x",))]}, ValueError, "extras[0]: no guard is of the kind 'x'"),
+        ({"outputs": 3}, TypeError, "outputs: expected a tuple or a list"),
+        ({"outputs": [("float64",)]}, ValueError, "outputs[0]: expected (dtype, shape)"),
+        ({"outputs": [("text", ())]}, ValueError, "outputs[0]: programs have no dtype 'text'"),
+        ({"outputs": [("bool", None)]}, ValueError, "its dynamic dimensions are None"),
+        ({"outputs": [("bool", (-1,))]}, ValueError, "a dimension is out of range: -1"),
+        ({"outputs": [("bool", (0,) * 65)]}, ValueError, "at most 64 dimensions"),
+        ({"outputs": [("bool", (None,))]}, ValueError, "the program has no function of shapes"),
+        ({"result": ("output", 0)}, ValueError, "an output's number is out of range: 0"),
+        ({"result": ("output",)}, ValueError, "result: expected (kind, number)"),
+        ({"result": ("input", 1)}, ValueError, "an input's number is out of range: 1"),
+        ({"result": ("input", 0)}, ValueError, "result: input 0 isn't an array"),
+        ({"result": ("view", 0)}, ValueError, 'expected ("view", number, callable)'),
+        ({"result": ("view", 0, 3)}, TypeError, "a view needs a callable"),
+        ({"result": ("view", 0, len)}, ValueError, "result: input 0 isn't an array"),
+        ({"result": ("const",)}, ValueError, 'expected ("const", object)'),
+        ({"result": ("tuple", [("x",)])}, ValueError, "result[0]: no result is of the kind 'x'"),
+        ({"result": ("list",)}, ValueError, "result: expected (kind, results)"),
+        ({"result": ("dict", [1], [])}, ValueError, "1 keys for 0 results"),
+        ({"result": ("dict", [[]], [("const", 1)])}, TypeError, "unhashable"),
+        ({"result": None}, TypeError, "result: expected a tuple or a list, not NoneType"),
+        (
+            {"result": ("scalar", 0), "outputs": [("bool", (1,))]},
+            ValueError,
+            "output 0 has dimensions, so it's no scalar",
+        ),
+        (
+            {"result": ("tuple", [("scalar", 0), ("output", 0)]), "outputs": [("bool", ())]},
+            ValueError,
+            "output 0 is both an array and a scalar",
+        ),
+    ],
+)
+def test_malformed_specializations(make, details, error, text):
+    with pytest.raises(error) as raised:
+        make("nothing", [("scalar", 0, "int")], **details)
+    assert text in str(raised.value)
+
+
+def test_specialization_of_no_program():
+    with pytest.raises(TypeError, match="program: expected a Program, not str"):
+        Specialization("p", nargs=0, parameters=[], symbols=0, outputs=[], result=("const", 0))
