@@ -221,3 +221,11 @@ def test_namespace() -> None:
     assert_same(qn.numpy.sum(X[None], axis=0), X)
     assert_same(qn.numpy.sqrt(np.abs(X)), np.sqrt(np.abs(X)))
     assert qn.numpy.pi == np.pi
+
+
+def test_a_profiler_at_work_is_left_alone() -> None:
+    import cProfile
+
+    with cProfile.Profile() as profiler:
+        assert_same(qn.compile(f, fullgraph=True)(X), f(X))
+    assert profiler.getstats()

@@ -167,14 +167,16 @@ def _run(
         if event == "return" and frame.f_code in rebuilder.codes:
             _name_values(tracer, frame.f_locals)
 
-    before = sys.getprofile()
-    sys.setprofile(profile)
+    namer = profile if sys.getprofile() is None else None
     tracer.running = True
     try:
+        if namer is not None:  # a profiler at work can't always be put back
+            sys.setprofile(namer)
         return function(*args, **named)
     finally:
         tracer.running = False
-        sys.setprofile(before)
+        if namer is not None:
+            sys.setprofile(None)
 
 
 def _name_values(tracer: Tracer, variables: dict[str, Any]) -> None:
