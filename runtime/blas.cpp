@@ -129,13 +129,17 @@ void quernel::runtime::blasGemm(const Blas &blas, Transpose transposeA, Transpos
   });
 }
 
-#define QUERNEL_BLAS(T)                                                                                                \
-  template T quernel::runtime::blasDot(const Blas &, int64_t, const T *, int64_t, const T *, int64_t);                 \
-  template void quernel::runtime::blasGemv(const Blas &, Order, int64_t, int64_t, const T *, int64_t, const T *,       \
-                                           int64_t, T *);                                                              \
-  template void quernel::runtime::blasSyrk(const Blas &, Transpose, int64_t, int64_t, const T *, int64_t, T *,         \
-                                           int64_t);                                                                   \
-  template void quernel::runtime::blasGemm(const Blas &, Transpose, Transpose, int64_t, int64_t, int64_t, const T *,   \
-                                           int64_t, const T *, int64_t, T *, int64_t);
-QUERNEL_BLAS(double)
-QUERNEL_BLAS(float)
+template double quernel::runtime::blasDot(const Blas &, int64_t, const double *, int64_t, const double *, int64_t);
+template void quernel::runtime::blasGemv(const Blas &, Order, int64_t, int64_t, const double *, int64_t, const double *,
+                                         int64_t, double *);
+template void quernel::runtime::blasSyrk(const Blas &, Transpose, int64_t, int64_t, const double *, int64_t, double *,
+                                         int64_t);
+template void quernel::runtime::blasGemm(const Blas &, Transpose, Transpose, int64_t, int64_t, int64_t, const double *,
+                                         int64_t, const double *, int64_t, double *, int64_t);
+template float quernel::runtime::blasDot(const Blas &, int64_t, const float *, int64_t, const float *, int64_t);
+template void quernel::runtime::blasGemv(const Blas &, Order, int64_t, int64_t, const float *, int64_t, const float *,
+                                         int64_t, float *);
+template void quernel::runtime::blasSyrk(const Blas &, Transpose, int64_t, int64_t, const float *, int64_t, float *,
+                                         int64_t);
+template void quernel::runtime::blasGemm(const Blas &, Transpose, Transpose, int64_t, int64_t, int64_t, const float *,
+                                         int64_t, const float *, int64_t, float *, int64_t);

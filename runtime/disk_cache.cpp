@@ -147,18 +147,22 @@ std::vector<DiskCache::Entry> DiskCache::entries(std::string &reason) const {
   std::vector<Entry> result;
   int error = 0;
   for (const std::string &shard : namesIn(root, error)) {
-    if (shard.size() != 2)
+    const std::string folder = root + "/" + shard;
+    struct stat status;
+    // What a link leads to isn't the cache's to remove.
+    if (shard.size() != 2 || lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
       continue;
     std::map<std::string, Entry> found;
     int ignored = 0;
-    for (const std::string &name : namesIn(root + "/" + shard, ignored)) {
+    for (const std::string &name : namesIn(folder, ignored)) {
       const std::string key = keyOf(name, shard);
-      struct stat status;
-      if (key.empty() || lstat((root + "/" + shard + "/" + name).c_str(), &status) != 0)
+      std::string folder = root + "/";
+      folder += shard;
+      if (key.empty() || lstat(path.c_str(), &status) != 0)
         continue;
       const bool temporary = name.ends_with(".tmp");
       Entry &entry = found[temporary ? name : key];
-      entry.shard = root + "/" + shard;
+      entry.shard = folder;
       entry.key = temporary ? "" : key;
       entry.files.push_back(name);
       entry.bytes += status.st_size;

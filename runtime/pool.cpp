@@ -22,12 +22,12 @@ void *mapAligned(size_t bytes, size_t alignment) {
   void *memory = mmap(nullptr, bytes + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return nullptr;
-  auto begin = reinterpret_cast<uintptr_t>(memory), start = (begin + alignment - 1) / alignment * alignment;
-  if (start > begin)
-    munmap(memory, start - begin);
-  if (size_t tail = begin + alignment - start)
-    munmap(reinterpret_cast<void *>(start + bytes), tail);
-  return reinterpret_cast<void *>(start);
+  const size_t before = -reinterpret_cast<uintptr_t>(memory) % alignment;
+  char *start = static_cast<char *>(memory) + before;
+  if (before)
+    munmap(memory, before);
+  munmap(start + bytes, alignment - before);
+  return start;
 }
 
 BlockHeader *mapBlock(size_t capacity) {
@@ -77,14 +77,12 @@ BlockHeader *Pool::takeIdle(size_t capacity) {
   std::lock_guard lock(mutex);
   counts.usedBytes += capacity;
   auto found = idle.find(capacity);
-  if (found == idle.end()) {
+  if (found == idle.end() || found->second.empty()) {
     ++counts.fresh;
     return nullptr;
   }
   BlockHeader *block = found->second.back();
   found->second.pop_back();
-  if (found->second.empty())
-    idle.erase(found);
   counts.idleBytes -= capacity;
   --counts.idleBlocks;
   ++counts.recycled;
@@ -148,15 +146,13 @@ void *Pool::reallocate(void *memory, size_t bytes) {
 
 void Pool::evict(size_t keep, Blocks &victims) {
   while (counts.idleBytes > keep) {
-    auto oldest = std::min_element(idle.begin(), idle.end(), [](const auto &left, const auto &right) {
-      return left.second.front()->stamp < right.second.front()->stamp;
-    });
+    auto stamp = [](const auto &blocks) { return blocks.second.empty() ? UINT64_MAX : blocks.second.front()->stamp; };
+    auto oldest = std::min_element(idle.begin(), idle.end(),
+                                   [&](const auto &left, const auto &right) { return stamp(left) < stamp(right); });
     victims.push_back(oldest->second.front());
     counts.idleBytes -= oldest->first;
     --counts.idleBlocks;
     oldest->second.pop_front();
-    if (oldest->second.empty())
-      idle.erase(oldest);
   }
 }
 

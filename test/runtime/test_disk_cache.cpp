@@ -311,6 +311,15 @@ TEST_F(DiskCacheTest, ClearsItsOwnFilesOnly) {
     EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
 }
 
+TEST_F(DiskCacheTest, ClearsNothingBehindALink) {
+  writeFile(folder / "elsewhere/ab12.so", "mine");
+  std::filesystem::create_directories(folder / "cache");
+  std::filesystem::create_directory_symlink(folder / "elsewhere", folder / "cache/ab");
+  EXPECT_EQ(cache.clear().entries, 0U);
+  EXPECT_TRUE(std::filesystem::exists(folder / "elsewhere/ab12.so"));
+  EXPECT_NE(cache.store(key, object, manifest).reason, "");
+}
+
 TEST_F(DiskCacheTest, AMissingFolderIsEmpty) {
   EXPECT_EQ(cache.info().entries, 0U);
   EXPECT_EQ(cache.info().reason, "");
