@@ -13,6 +13,15 @@ def BindBuffers : Pass<"quernel-bind-buffers", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def WriteInPlace : Pass<"quernel-write-in-place", "::mlir::func::FuncOp"> {
+  let summary = "an update that reads the old array only where it writes needs no temporary";
+  let description = [{
+    `A[1:] *= 2` reads and writes the same elements. Bufferisation gives such a kernel a temporary and copies it, because it
+    sees that the kernel reads `A` but not where. Where every load from `A` is at the index being stored, the kernel stores into `A` itself.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
 def LibraryCalls : Pass<"quernel-library-calls", "::mlir::ModuleOp"> {
   let summary = "operations that a library computes become calls; copies become kernels";
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];

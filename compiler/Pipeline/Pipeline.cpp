@@ -45,6 +45,7 @@ static void buildBuffers(OpPassManager &passes) {
   bufferization::OneShotBufferizePassOptions options;
   passes.addPass(bufferization::createOneShotBufferizePass(options));
   passes.nest<func::FuncOp>().addPass(createCanonicalizerPass());
+  passes.nest<func::FuncOp>().addPass(createWriteInPlace());
   passes.addPass(createLibraryCalls());
   passes.nest<func::FuncOp>().addPass(createConvertLinalgToParallelLoopsPass());
   passes.nest<func::FuncOp>().addPass(createFlattenBuffers());

@@ -24,8 +24,11 @@ Value quernel::matmulSource(Value operand) {
 
 FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes) : shapes(shapes) {
   Block &body = function.getBody().front();
-  for (Value result : body.getTerminator()->getOperands())
-    require(result, false);
+  // The new value of an argument goes into that argument's buffer, which has its shape.
+  auto updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
+  size_t outputs = function.getNumResults() - (updates ? updates.size() : 0);
+  for (auto [i, result] : llvm::enumerate(body.getTerminator()->getOperands()))
+    require(result, i >= outputs);
   for (Operation &op : body)
     if (isa<MatmulOp, UpdateSliceOp>(op)) {
       require(op.getResult(0), true);
