@@ -11,8 +11,7 @@ bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
   if (PyArray_TYPE(array) != typeNumber || PyArray_NDIM(array) != static_cast<int>(shape.size()))
     return false;
   // NumPy keeps the contiguity flag right, and axes of size 1 don't matter to it.
-  const int needed =
-      NPY_ARRAY_ALIGNED | (written ? NPY_ARRAY_WRITEABLE : 0) | (strided ? 0 : NPY_ARRAY_C_CONTIGUOUS);
+  const int needed = NPY_ARRAY_ALIGNED | (written ? NPY_ARRAY_WRITEABLE : 0) | (strided ? 0 : NPY_ARRAY_C_CONTIGUOUS);
   if ((PyArray_FLAGS(array) & needed) != needed || !PyArray_ISNOTSWAPPED(array))
     return false;
   const npy_intp *dims = PyArray_DIMS(array);

@@ -12,12 +12,13 @@ using runtime::DiskCache;
 
 namespace {
 
-/// A RuntimeWarning, once in a process for each text; nothing for an empty one.
-void warnOnce(const std::string &reason) {
+/// A RuntimeWarning, once in a process for each folder and reason; nothing for an empty reason.
+void warnOnce(const DiskCache &cache, const std::string &reason, const std::string &key = "") {
   static auto *const given = new std::set<std::string>; // guarded by the GIL
-  if (reason.empty() || !given->insert(reason).second)
+  if (reason.empty() || !given->insert(cache.path() + ": " + reason).second)
     return;
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, ("quernel's cache: " + reason).c_str(), 1) < 0)
+  const std::string text = "the cache at " + cache.path() + ": " + (key.empty() ? "" : key + ": ") + reason;
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0)
     throw py::error_already_set();
 }
 
@@ -28,7 +29,7 @@ template <typename Work> auto withoutGil(Work work) {
 
 py::object load(const DiskCache &cache, const std::string &key) {
   const runtime::CacheLoad found = withoutGil([&] { return cache.load(key); });
-  warnOnce(found.reason);
+  warnOnce(cache, found.reason, key);
   if (!found.hit)
     return py::none();
   return py::make_tuple(found.object, found.manifest);
@@ -37,7 +38,7 @@ py::object load(const DiskCache &cache, const std::string &key) {
 py::object store(const DiskCache &cache, const std::string &key, const py::bytes &object, const std::string &manifest) {
   const std::string_view bytes = object;
   const runtime::CacheStore stored = withoutGil([&] { return cache.store(key, bytes, manifest); });
-  warnOnce(stored.reason);
+  warnOnce(cache, stored.reason);
   if (stored.object.empty())
     return py::none();
   return py::str(stored.object);
@@ -45,7 +46,7 @@ py::object store(const DiskCache &cache, const std::string &key, const py::bytes
 
 py::dict info(const DiskCache &cache) {
   const runtime::CacheInfo found = withoutGil([&] { return cache.info(); });
-  warnOnce(found.reason);
+  warnOnce(cache, found.reason);
   py::dict result;
   result["path"] = found.path;
   result["entries"] = found.entries;
@@ -60,8 +61,8 @@ py::list verify(const DiskCache &cache) {
   return faults;
 }
 
-py::dict removed(const runtime::CacheRemoval &removal) {
-  warnOnce(removal.reason);
+py::dict removed(const DiskCache &cache, const runtime::CacheRemoval &removal) {
+  warnOnce(cache, removal.reason);
   py::dict result;
   result["entries"] = removal.entries;
   result["bytes"] = removal.bytes;
@@ -82,11 +83,11 @@ void bindDiskCache(py::module_ &module) {
       .def(
           "prune",
           [](const DiskCache &cache, uint64_t most) {
-            return removed(withoutGil([&] { return cache.prune(most); }));
+            return removed(cache, withoutGil([&] { return cache.prune(most); }));
           },
           py::arg("max_bytes"), "Remove the programs that were used longest ago until the rest fits.")
       .def(
-          "clear", [](const DiskCache &cache) { return removed(withoutGil([&] { return cache.clear(); })); },
+          "clear", [](const DiskCache &cache) { return removed(cache, withoutGil([&] { return cache.clear(); })); },
           "Remove every program.");
 }
 

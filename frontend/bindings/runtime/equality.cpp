@@ -46,8 +46,10 @@ bool sameRange(const py::handle &left, const py::handle &right) {
   return true;
 }
 
+/// `left == right`, which isn't true of every object and itself.
 bool isEqual(PyObject *left, PyObject *right) {
-  const int equal = PyObject_RichCompareBool(left, right, Py_EQ);
+  auto answer = py::reinterpret_steal<py::object>(PyObject_RichCompare(left, right, Py_EQ));
+  const int equal = answer ? PyObject_IsTrue(answer.ptr()) : -1;
   if (equal < 0)
     throw py::error_already_set();
   return equal == 1;

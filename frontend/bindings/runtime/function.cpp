@@ -222,15 +222,15 @@ PyType_Slot slots[] = {
     {Py_tp_methods, methods},
     {Py_tp_members, members},
     {Py_tp_getset, attributes},
-    {Py_tp_doc, const_cast<char *>("A function that compiled programs answer; `miss(args, kwargs)` answers other calls.")},
+    {Py_tp_doc,
+     const_cast<char *>("A function that compiled programs answer; `miss(args, kwargs)` answers other calls.")},
     {0, nullptr},
 };
 
-PyType_Spec spec = {
-    "quernel._runtime.Function", sizeof(FunctionObject), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-        Py_TPFLAGS_METHOD_DESCRIPTOR,
-    slots};
+PyType_Spec spec = {"quernel._runtime.Function", sizeof(FunctionObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                        Py_TPFLAGS_METHOD_DESCRIPTOR,
+                    slots};
 
 } // namespace
 

@@ -36,8 +36,7 @@ private:
 };
 
 struct FunctionObject {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   Specializations *specializations;
   PyObject *miss;
   PyObject *dict;

@@ -84,7 +84,8 @@ private:
 /// A guard for a dict with exactly these keys, in any order.
 class DictGuard final : public Guard {
 public:
-  DictGuard(py::tuple keys, std::vector<std::unique_ptr<Guard>> items) : keys(std::move(keys)), items(std::move(items)) {}
+  DictGuard(py::tuple keys, std::vector<std::unique_ptr<Guard>> items)
+      : keys(std::move(keys)), items(std::move(items)) {}
 
   bool matches(PyObject *object, Frame &frame) const override {
     if (!PyDict_CheckExact(object) || PyDict_GET_SIZE(object) != static_cast<Py_ssize_t>(items.size()))

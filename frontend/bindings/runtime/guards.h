@@ -60,8 +60,8 @@ struct Inputs {
   /// Throws a ValueError where `number` is declared already.
   Input &declare(int64_t number, const std::string &where);
 
-  /// Gives the strided arrays their places in `sizes`. Throws a ValueError for a number that's left out, and for a symbol
-  /// that no array binds. Returns the length of `sizes`.
+  /// Gives the strided arrays their places in `sizes`. Throws a ValueError for a number that's left out, and for a
+  /// symbol that no array binds. Returns the length of `sizes`.
   size_t finish();
 
   std::vector<Input> byNumber;

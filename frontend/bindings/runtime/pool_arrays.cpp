@@ -34,8 +34,7 @@ void *reallocate(void *context, void *memory, size_t bytes) {
 void release(void *, void *memory, size_t) { Pool::shared().release(memory); }
 
 PyObject *handlerCapsule() {
-  static PyDataMem_Handler handler = {
-      "quernel_pool", 1, {nullptr, allocate, allocateZeroed, reallocate, release}};
+  static PyDataMem_Handler handler = {"quernel_pool", 1, {nullptr, allocate, allocateZeroed, reallocate, release}};
   // NumPy looks capsules up by this name. Arrays hold the capsule; this reference keeps it for the process.
   static PyObject *const capsule = PyCapsule_New(&handler, "mem_handler", nullptr);
   return capsule;

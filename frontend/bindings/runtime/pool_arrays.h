@@ -10,8 +10,8 @@
 
 namespace quernel::binding {
 
-/// While it lives, the arrays that this thread makes have their memory from the runtime's pool, at 64-byte boundaries, and
-/// give it back there. This is NumPy's handler of NEP 49.
+/// While it lives, the arrays that this thread makes have their memory from the runtime's pool, at 64-byte boundaries,
+/// and give it back there. This is NumPy's handler of NEP 49.
 class PoolArrays {
 public:
   PoolArrays();

@@ -32,8 +32,9 @@ static void preload(const std::vector<std::string> &paths) {
 }
 
 void bindProcess(py::module_ &module) {
-  module.def("preload", preload, py::arg("paths"),
-             "Load libraries that programs need, so that they are found by name. OSError for one that can't be loaded.");
+  module.def(
+      "preload", preload, py::arg("paths"),
+      "Load libraries that programs need, so that they are found by name. OSError for one that can't be loaded.");
   module.def("default_threads", runtime::defaultThreads, "The threads of a program whose options name no number.");
   module.def("pool_info", poolInfo, "What the pool of output and temporary memory holds, and how often it was of use.");
   module.def(

@@ -89,9 +89,8 @@ void bindPrograms(py::module_ &module) {
   py::class_<Specialization>(module, "Specialization", py::custom_type_setup(collectGarbage),
                              "A program with the guards under which it answers a call.")
       .def(py::init(&makeSpecialization), py::arg("program"), py::kw_only(), py::arg("nargs"),
-           py::arg("kwnames") = py::tuple(), py::arg("parameters"), py::arg("extras") = py::tuple(),
-           py::arg("symbols"), py::arg("outputs"), py::arg("result"), py::arg("threads") = 0,
-           py::arg("keep") = py::none());
+           py::arg("kwnames") = py::tuple(), py::arg("parameters"), py::arg("extras") = py::tuple(), py::arg("symbols"),
+           py::arg("outputs"), py::arg("result"), py::arg("threads") = 0, py::arg("keep") = py::none());
 }
 
 } // namespace quernel::binding

@@ -23,8 +23,8 @@ public:
   virtual int traverse(visitproc visit, void *argument) const { return 0; }
 };
 
-/// Compiles a result tree and marks the outputs that it has as scalars. Throws a TypeError or ValueError with what is wrong
-/// with it.
+/// Compiles a result tree and marks the outputs that it has as scalars. Throws a TypeError or ValueError with what is
+/// wrong with it.
 std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs);
 
 } // namespace quernel::binding

@@ -15,7 +15,8 @@ constexpr int64_t quietBytes = 64 << 10;
 
 } // namespace
 
-Specialization::Specialization(py::object programObject, const runtime::Program &loaded, const SpecializationForms &forms)
+Specialization::Specialization(py::object programObject, const runtime::Program &loaded,
+                               const SpecializationForms &forms)
     : program(std::move(programObject)), keep(forms.keep), entry(loaded.entry()), shapes(loaded.shapes()),
       context(runtime::context(static_cast<int>(forms.threads))), positional(forms.positional), outputs(forms.outputs) {
   setNames(forms.names);

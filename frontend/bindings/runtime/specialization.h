@@ -38,8 +38,8 @@ public:
   /// Throws a TypeError or ValueError with what is wrong with the forms.
   Specialization(py::object program, const runtime::Program &loaded, const SpecializationForms &forms);
 
-  /// Runs the program if the call fits. False: it doesn't, and nothing has happened. True: `result` is the call's result,
-  /// or null with a Python error set.
+  /// Runs the program if the call fits. False: it doesn't, and nothing has happened. True: `result` is the call's
+  /// result, or null with a Python error set.
   bool call(const Arguments &arguments, PyObject *&result) const;
 
   int traverse(visitproc visit, void *argument) const;

@@ -84,7 +84,8 @@ def test_dtypes(make, fits, dtype):
     assert fits(array(0, (3,), dtype), obj)
     assert not fits(array(0, (3,), dtype), np.zeros(3, "float16"))
     made = function(make("nothing", [], outputs=[(dtype, (3,))], result=("output", 0)))()
-    assert made.dtype == obj.dtype and made.shape == (3,)
+    assert made.dtype == obj.dtype
+    assert made.shape == (3,)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_malformed_guards(make, guard, error, text):
         (
             {"extras": [({}, "k")]},
             ValueError,
-            "extras[0]: expected (namespace or cell, key, guard)",
+            "extras[0]: expected (namespace or cell, ",
         ),
         ({"extras": [(3, "k", ("value", 1))]}, TypeError, "expected a dict or a cell, not int"),
         ({"extras": [({}, [], ("value", 1))]}, TypeError, "unhashable"),

@@ -60,7 +60,8 @@ def test_methods(make):
     assert owner.method(1, y=2) == ((owner, 1), {"y": 2})
     assert Owner.method(owner, 1) == ((owner, 1), {})
     bound = owner.method
-    assert inspect.ismethod(bound) and bound(3) == ((owner, 3), {})
+    assert inspect.ismethod(bound)
+    assert bound(3) == ((owner, 3), {})
     assert Owner.method is Owner.__dict__["method"]
 
 
@@ -161,6 +162,8 @@ def test_the_latest_hit_is_tried_first(make):
 
 def test_guard_that_clears_the_function(make):
     class Clearing:
+        __hash__ = None
+
         def __eq__(self, other):
             compiled.clear()
             gc.collect()
@@ -178,7 +181,7 @@ def test_cycles_are_collected(make):
 
     marker = Marker()
     namespace = {"marker": marker}
-    compiled = Function(lambda: None, lambda args, kwargs: namespace)
+    compiled = Function(lambda: None, namespace.get)
     namespace["compiled"] = compiled
     specialization = make(
         "nothing",
@@ -189,7 +192,7 @@ def test_cycles_are_collected(make):
     )
     compiled.add(specialization)
     watched = weakref.ref(marker)
-    del marker, namespace, compiled, specialization
+    marker = namespace = compiled = specialization = None
     gc.collect()
     assert watched() is None
 
@@ -222,7 +225,7 @@ def test_arrays_live_as_long_as_the_call(make):
     timer.start()
     compiled(items)
     timer.join()
-    del keep
+    keep = None
     gc.collect()
     assert watched() is None
 

@@ -40,7 +40,7 @@ def test_program_from_bytes(kernels):
 
 
 def test_program_from_bytes_that_are_no_object():
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match="file too short"):
         Program.from_bytes(b"text", "entry")
 
 
@@ -77,7 +77,8 @@ def test_damaged_cache(cache):
     with open(path, "ab") as file:
         file.write(b"x")
     ((key, reason),) = cache.verify()
-    assert key == "0123abcd" and reason
+    assert key == "0123abcd"
+    assert reason
     with pytest.warns(RuntimeWarning, match="0123abcd"):
         assert cache.load("0123abcd") is None
     assert cache.store("0123abcd", b"code", "{}") == path
@@ -90,4 +91,5 @@ def test_cache_where_no_folder_can_be(tmp_path, recwarn):
     assert cache.store("0123abcd", b"code", "{}") is None
     assert cache.store("0123abcd", b"code", "{}") is None
     (warning,) = recwarn
-    assert warning.category is RuntimeWarning and str(tmp_path) in str(warning.message)
+    assert warning.category is RuntimeWarning
+    assert str(tmp_path) in str(warning.message)
