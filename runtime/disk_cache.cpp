@@ -156,8 +156,8 @@ std::vector<DiskCache::Entry> DiskCache::entries(std::string &reason) const {
     int ignored = 0;
     for (const std::string &name : namesIn(folder, ignored)) {
       const std::string key = keyOf(name, shard);
-      std::string folder = root + "/";
-      folder += shard;
+      std::string path = folder + "/";
+      path += name;
       if (key.empty() || lstat(path.c_str(), &status) != 0)
         continue;
       const bool temporary = name.ends_with(".tmp");
