@@ -1,4 +1,5 @@
 #include "compiler/Dialect/ScalarBuilder.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace quernel;
@@ -34,7 +35,7 @@ static arith::CmpIPredicate integerPredicate(Order order) {
   return table[static_cast<int>(order)];
 }
 
-/// Booleans are compared by logic, since masks of vectors have no order.
+/// Booleans compare by logic alone, so that masks stay masks.
 Value ScalarBuilder::compareBools(Order order, Value x, Value y) {
   switch (order) {
   case Order::eq:
@@ -47,17 +48,16 @@ Value ScalarBuilder::compareBools(Order order, Value x, Value y) {
     return make<arith::OrIOp>(invert(x), y);
   case Order::gt:
     return make<arith::AndIOp>(x, invert(y));
-  case Order::ge:
+  default:
     return make<arith::OrIOp>(x, invert(y));
   }
-  llvm_unreachable("an order that isn't in the list");
 }
 
 Value ScalarBuilder::compare(Order order, Value x, Value y) {
-  if (isBool(x))
-    return compareBools(order, x, y);
   if (isFloat(x))
     return builder.createOrFold<arith::CmpFOp>(loc, floatPredicate(order), x, y);
+  if (isBool(x))
+    return compareBools(order, x, y);
   return builder.createOrFold<arith::CmpIOp>(loc, integerPredicate(order), x, y);
 }
 
@@ -98,15 +98,21 @@ Value ScalarBuilder::sign(Value x) {
   return isFloat(x) ? select(isnan(x), x, signs) : signs;
 }
 
+/// sqrt(x² + y²), scaled by an exact power of two where a square would leave the range.
 Value ScalarBuilder::hypot(Value x, Value y) {
-  Value a = absolute(x), b = absolute(y);
-  Value large = fmax(a, b), small = fmin(a, b);
-  Value zero = constantLike(x, 0), one = constantLike(x, 1);
-  Value ratio = make<arith::DivFOp>(small, select(compare(Order::eq, large, zero), one, large));
-  Value length = mul(large, make<math::SqrtOp>(add(one, mul(ratio, ratio))));
-  Value nan = make<arith::OrIOp>(isnan(x), isnan(y));
+  bool isDouble = getElementTypeOrSelf(x).isF64();
+  auto power = [&](int exponent) { return constantLike(x, std::ldexp(1.0, exponent)); };
+  Value a = absolute(x), b = absolute(y), large = fmax(a, b);
+  Value big = compare(Order::gt, large, power(isDouble ? 500 : 60));
+  Value tiny = compare(Order::lt, large, power(isDouble ? -450 : -50));
+  int down = isDouble ? -600 : -80, up = isDouble ? 600 : 100;
+  Value scale = select(big, power(down), select(tiny, power(up), power(0)));
+  Value back = select(big, power(-down), select(tiny, power(-up), power(0)));
+  a = mul(a, scale);
+  b = mul(b, scale);
+  Value length = mul(make<math::SqrtOp>(add(mul(a, a), mul(b, b))), back);
   Value infinite = make<arith::OrIOp>(isinf(x), isinf(y));
-  return select(infinite, constantLike(x, INFINITY), select(nan, add(x, y), length));
+  return select(infinite, constantLike(x, INFINITY), length);
 }
 
 /// 1 where dividing would trap or overflow (by 0, or the least integer by -1), else the divisor.
