@@ -18,10 +18,12 @@ def ulp_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     least = np.iinfo(kind).min
 
     def ordered(x: np.ndarray) -> np.ndarray:
-        bits = np.ascontiguousarray(x).view(kind)
-        return np.where(bits < 0, least - bits, bits).astype(np.float64)
+        bits = np.ascontiguousarray(x).view(kind).astype(np.int64)
+        return np.where(bits < 0, least - bits, bits)
 
-    distance = np.abs(ordered(a) - ordered(b))
+    first, second = ordered(a), ordered(b)
+    # Unsigned, so that the distance of numbers of unlike sign doesn't overflow.
+    distance = np.maximum(first, second).view(np.uint64) - np.minimum(first, second).view(np.uint64)
     distance[np.isnan(a) & np.isnan(b)] = 0
     return distance
 
