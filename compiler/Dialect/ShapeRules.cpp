@@ -133,6 +133,21 @@ LogicalResult quernel::verifyShapeRule(Operation *op, function_ref<InferFunction
   return success();
 }
 
+LogicalResult quernel::verifyArgumentShapes(Operation *function) {
+  auto interface = cast<FunctionOpInterface>(function);
+  for (BlockArgument argument : interface.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type)
+      continue;
+    auto map = interface.getArgAttrOfType<AffineMapAttr>(argument.getArgNumber(), "quernel.shape");
+    if (!map && !type.hasStaticShape())
+      return function->emitOpError("argument ") << argument.getArgNumber() << " needs its sizes in 'quernel.shape'";
+    if (map && map.getValue().getNumResults() != static_cast<unsigned>(type.getRank()))
+      return function->emitOpError("argument ") << argument.getArgNumber() << " has another rank than its 'quernel.shape'";
+  }
+  return success();
+}
+
 ShapeAnalysis::ShapeAnalysis(Operation *function) : function(function) {
   auto interface = cast<FunctionOpInterface>(function);
   for (BlockArgument argument : interface.getArguments()) {

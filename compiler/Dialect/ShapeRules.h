@@ -74,6 +74,9 @@ private:
   std::unordered_map<void *, Shape> shapes;
 };
 
+/// Refuses a function whose arguments have sizes that nothing names: no `?` without `quernel.shape`.
+llvm::LogicalResult verifyArgumentShapes(mlir::Operation *function);
+
 } // namespace quernel
 
 #endif

@@ -398,8 +398,11 @@ void KernelFormer::finish() {
 
 struct FormKernels : quernel::impl::FormKernelsBase<FormKernels> {
   void runOnOperation() override {
-    if (!getOperation().isExternal())
-      KernelFormer(getOperation()).run();
+    if (getOperation().isExternal())
+      return;
+    if (failed(verifyArgumentShapes(getOperation())))
+      return signalPassFailure();
+    KernelFormer(getOperation()).run();
   }
 };
 

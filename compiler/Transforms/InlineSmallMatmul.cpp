@@ -102,6 +102,8 @@ struct InlineSmallMatmul : quernel::impl::InlineSmallMatmulBase<InlineSmallMatmu
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
+    if (failed(verifyArgumentShapes(getOperation())))
+      return signalPassFailure();
     ShapeAnalysis shapes(getOperation());
     // What was replaced is erased last: the analysis knows values by address, which a new operation could get.
     SmallVector<MatmulOp> products;

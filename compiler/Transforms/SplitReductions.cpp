@@ -91,6 +91,8 @@ struct SplitReductions : quernel::impl::SplitReductionsBase<SplitReductions> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
+    if (failed(verifyArgumentShapes(getOperation())))
+      return signalPassFailure();
     ShapeAnalysis shapes(getOperation());
     // What was replaced is erased last: the analysis knows values by address, which a new operation could get.
     SmallVector<Operation *> work, finished;

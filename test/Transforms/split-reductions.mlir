@@ -1,0 +1,81 @@
+// Long reductions with few results are cut into pieces of 16384.
+// RUN: quernel-opt %s --quernel-split-reductions --mlir-print-local-scope | FileCheck %s
+
+// CHECK-LABEL: @sum(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = quernel.reduce %[[A0]] {axes = array<i64: 0>, chunk = 16384 : i64, kind = "sum"} : (tensor<1000000xf64>) -> tensor<62xf64>
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = quernel.reduce %[[V0]] {axes = array<i64: 0>, kind = "sum"} : (tensor<62xf64>) -> tensor<f64>
+// CHECK-NEXT: return %[[V1]] : tensor<f64>
+func.func @sum(%x: tensor<1000000xf64>) -> tensor<f64> {
+  %s = quernel.reduce %x {kind = "sum", axes = array<i64: 0>} : (tensor<1000000xf64>) -> tensor<f64>
+  return %s : tensor<f64>
+}
+
+// CHECK-LABEL: @symbolic(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = quernel.reduce %[[A1]] {axes = array<i64: 0>, chunk = 16384 : i64, kind = "max"} : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = quernel.reduce %[[V0]] {axes = array<i64: 0>, kind = "max"} : (tensor<?xf64>) -> tensor<f64>
+// CHECK-NEXT: return %[[V1]] : tensor<f64>
+func.func @symbolic(%n0: index, %x: tensor<?xf64> {quernel.shape = affine_map<()[s0] -> (s0)>}) -> tensor<f64> {
+  %s = quernel.reduce %x {kind = "max", axes = array<i64: 0>} : (tensor<?xf64>) -> tensor<f64>
+  return %s : tensor<f64>
+}
+
+// The long axis goes first.
+// CHECK-LABEL: @second_axis_is_long(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = quernel.reduce %[[A0]] {axes = array<i64: 2, 0>, chunk = 16384 : i64, kind = "sum"} : (tensor<3x2x100000xf64>) -> tensor<7x2xf64>
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = quernel.reduce %[[V0]] {axes = array<i64: 0>, kind = "sum"} : (tensor<7x2xf64>) -> tensor<2xf64>
+// CHECK-NEXT: return %[[V1]] : tensor<2xf64>
+func.func @second_axis_is_long(%x: tensor<3x2x100000xf64>) -> tensor<2xf64> {
+  %s = quernel.reduce %x {kind = "sum", axes = array<i64: 0, 2>} : (tensor<3x2x100000xf64>) -> tensor<2xf64>
+  return %s : tensor<2xf64>
+}
+
+// CHECK-LABEL: @search(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]], %[[V1:[a-z0-9_]+]] = quernel.argreduce %[[A0]] {axis = 0 : i64, chunk = 16384 : i64, kind = "argmin"} : (tensor<100000x3xf64>) -> (tensor<7x3xf64>, tensor<7x3xi64>)
+// CHECK-NEXT: %[[V2:[a-z0-9_]+]], %[[V3:[a-z0-9_]+]] = quernel.argreduce %[[V0]], %[[V1]] {axis = 0 : i64, kind = "argmin"} : (tensor<7x3xf64>, tensor<7x3xi64>) -> (tensor<3xf64>, tensor<3xi64>)
+// CHECK-NEXT: return %[[V3]] : tensor<3xi64>
+func.func @search(%x: tensor<100000x3xf64>) -> tensor<3xi64> {
+  %v, %i = quernel.argreduce %x {kind = "argmin", axis = 0 : i64} : (tensor<100000x3xf64>) -> (tensor<3xf64>, tensor<3xi64>)
+  return %i : tensor<3xi64>
+}
+
+// Less than two pieces.
+// CHECK-LABEL: @short(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = quernel.reduce %[[A0]] {axes = array<i64: 0>, kind = "sum"} : (tensor<32767xf64>) -> tensor<f64>
+// CHECK-NEXT: return %[[V0]] : tensor<f64>
+func.func @short(%x: tensor<32767xf64>) -> tensor<f64> {
+  %s = quernel.reduce %x {kind = "sum", axes = array<i64: 0>} : (tensor<32767xf64>) -> tensor<f64>
+  return %s : tensor<f64>
+}
+
+// The results are the parallelism.
+// CHECK-LABEL: @many_results(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = quernel.reduce %[[A0]] {axes = array<i64: 1>, kind = "sum"} : (tensor<64x100000xf64>) -> tensor<64xf64>
+// CHECK-NEXT: return %[[V0]] : tensor<64xf64>
+func.func @many_results(%x: tensor<64x100000xf64>) -> tensor<64xf64> {
+  %s = quernel.reduce %x {kind = "sum", axes = array<i64: 1>} : (tensor<64x100000xf64>) -> tensor<64xf64>
+  return %s : tensor<64xf64>
+}
+
+// CHECK-LABEL: @one_after_another(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = quernel.reduce %[[A0]] {axes = array<i64: 0>, chunk = 16384 : i64, kind = "sum"} : (tensor<100000x3xf64>) -> tensor<7x3xf64>
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = quernel.reduce %[[V0]] {axes = array<i64: 0>, kind = "sum"} : (tensor<7x3xf64>) -> tensor<3xf64>
+// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = quernel.subtract %[[A0]], %[[V1]] : (tensor<100000x3xf64>, tensor<3xf64>) -> tensor<100000x3xf64>
+// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = quernel.reduce %[[V2]] {axes = array<i64: 0>, chunk = 16384 : i64, kind = "max"} : (tensor<100000x3xf64>) -> tensor<7x3xf64>
+// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = quernel.reduce %[[V3]] {axes = array<i64: 0>, kind = "max"} : (tensor<7x3xf64>) -> tensor<3xf64>
+// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = quernel.reduce %[[V2]] {axes = array<i64: 0, 1>, chunk = 16384 : i64, kind = "sum"} : (tensor<100000x3xf64>) -> tensor<7xf64>
+// CHECK-NEXT: %[[V6:[a-z0-9_]+]] = quernel.reduce %[[V5]] {axes = array<i64: 0>, kind = "sum"} : (tensor<7xf64>) -> tensor<f64>
+// CHECK-NEXT: return %[[V4]], %[[V6]] : tensor<3xf64>, tensor<f64>
+func.func @one_after_another(%x: tensor<100000x3xf64>) -> (tensor<3xf64>, tensor<f64>) {
+  %s = quernel.reduce %x {kind = "sum", axes = array<i64: 0>} : (tensor<100000x3xf64>) -> tensor<3xf64>
+  %d = quernel.subtract %x, %s : (tensor<100000x3xf64>, tensor<3xf64>) -> tensor<100000x3xf64>
+  %m = quernel.reduce %d {kind = "max", axes = array<i64: 0>} : (tensor<100000x3xf64>) -> tensor<3xf64>
+  %t = quernel.reduce %d {kind = "sum", axes = array<i64: 0, 1>} : (tensor<100000x3xf64>) -> tensor<f64>
+  return %m, %t : tensor<3xf64>, tensor<f64>
+}
