@@ -30,7 +30,7 @@ public:
 
 private:
   struct Parameter {
-    BlockArgument pointer;
+    Value pointer;
     SmallVector<OpFoldResult> sizes, strides;
   };
 
@@ -190,6 +190,10 @@ void Binder::bindOutputs() {
     if (i >= outputCount) {
       BlockArgument argument = old[updates[i - outputCount]];
       buffer = llvm::find_if(writable, [&](auto &entry) { return entry.first == argument; })->second;
+      if (cast<RankedTensorType>(argument.getType()).getRank() == 0) { // a stored scalar has one axis
+        Parameter parameter{buffer.getDefiningOp()->getOperand(0), {builder.getIndexAttr(1)}, {}};
+        buffer = view(parameter, loc, cast<RankedTensorType>(result.getType()).getElementType());
+      }
     } else {
       auto type = cast<RankedTensorType>(result.getType());
       Parameter parameter;
@@ -219,8 +223,11 @@ void Binder::finish() {
 
 struct BindBuffers : quernel::impl::BindBuffersBase<BindBuffers> {
   void runOnOperation() override {
-    if (!getOperation().isExternal())
-      Binder(getOperation()).run();
+    if (getOperation().isExternal())
+      return;
+    if (failed(verifyArgumentShapes(getOperation())))
+      return signalPassFailure();
+    Binder(getOperation()).run();
   }
 };
 

@@ -51,7 +51,7 @@ def ScheduleCpu : Pass<"quernel-schedule-cpu", "::mlir::func::FuncOp"> {
 
 def ScheduleGpu : Pass<"quernel-schedule-gpu", "::mlir::func::FuncOp"> {
   let summary = "all parallel axes of a kernel become one, for the grid";
-  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }
 
 def HoistInvariants : Pass<"quernel-hoist-invariants", "::mlir::func::FuncOp"> {
@@ -101,6 +101,11 @@ def Vectorize : Pass<"quernel-vectorize", "::mlir::func::FuncOp"> {
     Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">
   ];
   let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+def ExpandBooleans : Pass<"quernel-expand-booleans", "::mlir::func::FuncOp"> {
+  let summary = "comparisons of booleans become logic";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif

@@ -72,6 +72,7 @@ static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &option
     functions.addPass(createVectorize({options.vectorBytes}));
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
+  functions.addPass(createExpandBooleans());
 }
 
 void quernel::buildStage(OpPassManager &passes, Stage stage, const PipelineOptions &options) {
