@@ -55,7 +55,7 @@ test-lit: build ## lit and FileCheck
 	@$(VENV)/bin/lit --succinct --workers=$(JOBS) $(BUILD)/test
 
 test-python: build ## pytest and hypothesis, the examples included
-	@$(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup test
+	@$(PY) -m pytest -n $(PYTEST_WORKERS) --dist worksteal test
 
 lint: build ## formatting and static checks
 	@$(VENV)/bin/ruff check .

@@ -1,5 +1,6 @@
-"""The wheel stands on its own: it brings its libraries and compiles where no compiler is on PATH."""
+"""The wheel brings its libraries, and compiles where no compiler is on PATH."""
 
+import fcntl
 import os
 import re
 import subprocess
@@ -11,8 +12,6 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# One process builds the wheel, whatever the number of workers.
-pytestmark = pytest.mark.xdist_group("wheel")
 
 USE = """
 import numpy as np
@@ -29,15 +28,26 @@ print("compiled", f.stats()["compiles"])
 """
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory, worker_id):
+    """The wheel; whichever worker comes first builds it."""
+    shared = tmp_path_factory.getbasetemp()
+    if worker_id != "master":
+        shared = shared.parent
+    folder = shared / "wheel"
+    with open(shared / "wheel.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not any(folder.glob("quernel-*.whl")):
+            build(folder)
+    (path,) = folder.glob("quernel-*.whl")
+    return path
+
+
+def build(folder):
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder]
     command = [sys.executable, "-m", "pip", "wheel", *options, ROOT]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
-    (path,) = folder.glob("quernel-*.whl")
-    return path
 
 
 @pytest.fixture(scope="module")
