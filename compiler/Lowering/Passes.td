@@ -92,7 +92,7 @@ def BlockSums : Pass<"quernel-block-sums", "::mlir::func::FuncOp"> {
     any length, at the price of one compensated addition per block. The block length is fixed, so that the result depends on
     the shape alone.
   }];
-  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def Vectorize : Pass<"quernel-vectorize", "::mlir::func::FuncOp"> {
@@ -100,7 +100,8 @@ def Vectorize : Pass<"quernel-vectorize", "::mlir::func::FuncOp"> {
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">
   ];
-  let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
 }
 
 def ExpandBooleans : Pass<"quernel-expand-booleans", "::mlir::func::FuncOp"> {

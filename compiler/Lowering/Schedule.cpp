@@ -1,6 +1,7 @@
 // Which axis of a kernel the threads share, and which axes are loops.
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include <numeric>
