@@ -42,9 +42,12 @@ Expression ExpressionPrinter::fromBoolean(Operation *op, bool isSigned) {
   unsigned bits = elementBits(element);
   bool isFloat = isa<FloatType>(element);
   Expression lanes = mask(source, bits);
+  // A comparison's own type is a vector of `long long`, which templates don't take for one of int64_t.
+  std::string typed = (isFloat || lanes.precedence == Precedence::Primary ? "" : "(" + target + ")") +
+                      parenthesize(lanes, Precedence::Primary);
   if (!isFloat && isSigned)
-    return lanes;
-  std::string number = "-" + parenthesize(lanes, Precedence::Primary);
+    return {typed, Precedence::Unary};
+  std::string number = "-" + typed;
   if (!isFloat)
     return {number, Precedence::Unary};
   return {"__builtin_convertvector(" + (isSigned ? lanes.text : number) + ", " + target + ")"};
