@@ -62,7 +62,7 @@ bool unpack(const std::string &json, const std::string &object, std::string &man
 /// Keeps two processes from mixing the halves of an entry. Where the file system has no locks, digests tell.
 class FolderLock {
 public:
-  explicit FolderLock(int folder) : folder(folder) { flock(folder, LOCK_EX); }
+  FolderLock(int folder, int kind) : folder(folder) { flock(folder, kind); }
   ~FolderLock() { flock(folder, LOCK_UN); }
   FolderLock(const FolderLock &) = delete;
   FolderLock &operator=(const FolderLock &) = delete;
@@ -70,6 +70,28 @@ public:
 private:
   int folder;
 };
+
+/// Both halves of an entry, where they can be trusted and belong together.
+bool readPair(int folder, const std::string &key, std::string &manifest, std::string &reason) {
+  std::string description, code;
+  reason.clear();
+  if (readTrusted(folder, key + ".json", description, reason) && readTrusted(folder, key + ".so", code, reason) &&
+      unpack(description, code, manifest, reason))
+    return true;
+  manifest.clear();
+  return false;
+}
+
+bool isThere(int folder, const std::string &name) {
+  struct stat status;
+  return fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
+/// Reads where a writer may have been between the two halves.
+bool readPairAgain(int folder, const std::string &key, std::string &manifest, std::string &reason) {
+  FolderLock lock(folder, LOCK_SH);
+  return readPair(folder, key, manifest, reason);
+}
 
 std::vector<std::string> namesIn(const std::string &path, int &error) {
   std::vector<std::string> names;
@@ -101,25 +123,25 @@ CacheLoad DiskCache::load(const std::string &key) const {
     result.reason = "'" + key + "' isn't a key";
     return result;
   }
-  const std::string folder = shard(key), json = key + ".json", object = key + ".so";
+  const std::string folder = shard(key), json = key + ".json";
   struct stat status;
   if (stat(folder.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR))
     return result;
   if (!openFolder(root, false, result.reason))
     return result;
   Descriptor place = openFolder(folder, true, result.reason);
-  if (!place || (faccessat(place.get(), json.c_str(), F_OK, 0) != 0 && errno == ENOENT))
+  if (!place || !isThere(place.get(), json))
     return result;
-  std::string description, code;
-  if (!readTrusted(place.get(), json, description, result.reason) ||
-      !readTrusted(place.get(), object, code, result.reason) ||
-      !unpack(description, code, result.manifest, result.reason)) {
-    result.manifest.clear();
+  if (!readPair(place.get(), key, result.manifest, result.reason) &&
+      !readPairAgain(place.get(), key, result.manifest, result.reason)) {
+    // Removed in between: nothing is wrong with it.
+    if (!isThere(place.get(), json))
+      result.reason.clear();
     return result;
   }
   utimensat(place.get(), json.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
   result.hit = true;
-  result.object = folder + "/" + object;
+  result.object = folder + "/" + key + ".so";
   return result;
 }
 
@@ -135,7 +157,13 @@ CacheStore DiskCache::store(const std::string &key, std::string_view object, std
   Descriptor place = openFolder(folder, true, result.reason);
   if (!place)
     return result;
-  FolderLock lock(place.get());
+  FolderLock lock(place.get(), LOCK_EX);
+  std::string present, ignored;
+  if (readPair(place.get(), key, present, ignored)) {
+    if (present == manifest)
+      result.object = folder + "/" + key + ".so";
+    return result;
+  }
   const std::string description = headOf(object, manifest) + std::string(manifest) + "}\n";
   if (writeWhole(place.get(), key + ".so", object, result.reason) &&
       writeWhole(place.get(), key + ".json", description, result.reason))
@@ -202,6 +230,8 @@ CacheRemoval DiskCache::remove(const std::vector<Entry> &victims, std::string re
   CacheRemoval result{0, 0, std::move(reason)};
   for (const Entry &entry : victims) {
     bool gone = true;
+    Descriptor place(open(entry.shard.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+    FolderLock lock(place.get(), LOCK_EX);
     for (const std::string &name : entry.files) {
       const std::string file = entry.shard + "/" + name;
       if (unlink(file.c_str()) == 0 || errno == ENOENT)
@@ -212,7 +242,6 @@ CacheRemoval DiskCache::remove(const std::vector<Entry> &victims, std::string re
     }
     result.entries += gone && !entry.key.empty();
     result.bytes += gone ? entry.bytes : 0;
-    rmdir(entry.shard.c_str());
   }
   return result;
 }

@@ -21,7 +21,8 @@ struct CacheLoad {
   std::string reason;
 };
 
-/// What `store` did: the object's path, or the reason why it isn't on disk.
+/// What `store` did: the path of an object that the manifest describes, or the reason why there is none on disk.
+/// Both are empty where the key's entry is another writer's, with another manifest: that one isn't to be mixed with.
 struct CacheStore {
   std::string object;
   std::string reason;
@@ -60,7 +61,7 @@ public:
   /// size and digest. A hit makes the entry young for `prune`.
   CacheLoad load(const std::string &key) const;
 
-  /// Puts an entry in place of an older one.
+  /// Puts an entry in place, unless `load` would find one: an object that others may be about to load never changes.
   /// @param key  at least three letters, digits, '-' or '_'
   CacheStore store(const std::string &key, std::string_view object, std::string_view manifest) const;
 
@@ -73,7 +74,7 @@ public:
   /// Removes the entries that were used longest ago until at most `maxBytes` are left, and what dead writers left.
   CacheRemoval prune(uint64_t maxBytes) const;
 
-  /// Removes every entry; files that aren't the cache's own stay.
+  /// Removes every entry. Files that aren't the cache's own stay, and so do folders, which others may be writing to.
   CacheRemoval clear() const;
 
 private:

@@ -2,6 +2,9 @@
 #include "runtime/cache_files.h"
 #include "runtime/disk_cache.h"
 #include <csignal>
+#include <fcntl.h>
+#include <set>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -221,38 +224,104 @@ TEST_F(DiskCacheTest, LeavesNothingWhereTheDiskIsFull) {
 
 TEST_F(DiskCacheTest, KeepsTheOldEntryWhereTheDiskIsFull) {
   cache.store(key, object, manifest);
+  writeFile(file(".json"), "{}\n");
   EXPECT_TRUE(succeeded(start([&] {
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1000, 1000};
     setrlimit(RLIMIT_FSIZE, &limit);
     return !cache.store(key, object, manifest).reason.empty();
   })));
-  expectHit();
+  EXPECT_EQ(readFile(file(".so")), object);
+  EXPECT_EQ(readFile(file(".json")), "{}\n");
 }
 
-TEST_F(DiskCacheTest, TwoProcessesStoreAtOnce) {
+TEST_F(DiskCacheTest, FindsAValidEntryWhereTheDiskIsFull) {
+  cache.store(key, object, manifest);
+  EXPECT_TRUE(succeeded(start([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    return cache.store(key, object, manifest).object == file(".so");
+  })));
+}
+
+TEST_F(DiskCacheTest, LeavesAValidEntryAlone) {
+  cache.store(key, object, manifest);
+  const auto written = std::filesystem::last_write_time(file(".so"));
+  CacheStore same = cache.store(key, object + "another build", manifest);
+  EXPECT_EQ(same.object, file(".so"));
+  EXPECT_EQ(same.reason, "");
+  CacheStore other = cache.store(key, object, "{}");
+  EXPECT_EQ(other.object, "");
+  EXPECT_EQ(other.reason, "");
+  expectHit();
+  EXPECT_EQ(std::filesystem::last_write_time(file(".so")), written);
+}
+
+TEST_F(DiskCacheTest, ManyProcessesStoreAtOnce) {
   auto writer = [&](char letter) {
     return start([this, letter] {
       bool right = true;
-      for (int k = 0; k < 200; ++k)
-        right &= cache.store(key, std::string(20000 + letter, letter), std::string(1, letter)).reason.empty();
+      for (int k = 0; k < 60; ++k) {
+        const std::string name = "ab" + std::to_string(k), mine = std::string(1, letter);
+        CacheStore stored = cache.store(name, std::string(20000, letter), mine);
+        CacheLoad loaded = cache.load(name);
+        right &= stored.reason.empty() && loaded.hit && loaded.reason.empty();
+        right &= stored.object.empty() == (loaded.manifest != mine);
+        right &= readFile(loaded.object) == std::string(20000, loaded.manifest[0]);
+      }
       return right;
     });
   };
-  const pid_t first = writer('a'), second = writer('b');
-  int wrong = 0;
-  for (int k = 0; k < 200; ++k) {
-    CacheLoad loaded = cache.load(key);
-    wrong += loaded.hit && loaded.manifest != "a" && loaded.manifest != "b";
+  std::vector<pid_t> writers;
+  for (char letter : {'a', 'b', 'c', 'd'})
+    writers.push_back(writer(letter));
+  for (pid_t process : writers)
+    EXPECT_TRUE(succeeded(process));
+  EXPECT_EQ(cache.info().entries, 60U);
+  EXPECT_TRUE(cache.verify().empty());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "cache/ab"), {}), 120);
+}
+
+TEST_F(DiskCacheTest, WaitsForAWriterBetweenTheHalves) {
+  cache.store(key, object, manifest);
+  const std::string whole = readFile(file(".so"));
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t writer = start([&] {
+    const int place = open((folder / "cache/ab").c_str(), O_RDONLY | O_DIRECTORY);
+    bool right = flock(place, LOCK_EX) == 0;
+    writeFile(file(".so"), "the other half");
+    right &= write(ready[1], "!", 1) == 1;
+    usleep(100000);
+    writeFile(file(".so"), whole);
+    return right && flock(place, LOCK_UN) == 0;
+  });
+  char byte;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  expectHit();
+  EXPECT_TRUE(succeeded(writer));
+  close(ready[0]);
+  close(ready[1]);
+}
+
+TEST_F(DiskCacheTest, MissesSilentlyWhileOthersClear) {
+  const pid_t other = start([&] {
+    bool right = true;
+    for (int k = 0; k < 300; ++k) {
+      right &= cache.store(key, object, manifest).reason.empty();
+      right &= cache.clear().reason.empty();
+    }
+    return right;
+  });
+  std::set<std::string> reasons;
+  siginfo_t ended{};
+  while (waitid(P_PID, other, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0) {
+    reasons.insert(cache.load(key).reason);
+    reasons.insert(cache.store(key, object, manifest).reason);
   }
-  EXPECT_TRUE(succeeded(first));
-  EXPECT_TRUE(succeeded(second));
-  EXPECT_EQ(wrong, 0);
-  CacheLoad last = cache.load(key);
-  ASSERT_TRUE(last.hit) << last.reason;
-  EXPECT_EQ(readFile(last.object)[0], last.manifest[0]);
-  EXPECT_EQ(cache.info().entries, 1U);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "cache/ab"), {}), 2);
+  EXPECT_TRUE(succeeded(other));
+  EXPECT_EQ(reasons, std::set<std::string>{""});
 }
 
 namespace {
@@ -306,7 +375,7 @@ TEST_F(DiskCacheTest, ClearsItsOwnFilesOnly) {
   EXPECT_EQ(removed.entries, 2U);
   EXPECT_EQ(removed.reason, "");
   EXPECT_FALSE(cache.load(key).hit);
-  EXPECT_FALSE(std::filesystem::exists(folder / "cache/zz"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "cache/zz"));
   for (const char *name : {"cache/notes.txt", "cache/ab/notes.txt", "cache/ab/zz.so", "cache/index/ab/ab1.json"})
     EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
 }
