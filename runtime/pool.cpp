@@ -1,4 +1,5 @@
 #include "runtime/pool.h"
+#include "runtime/cgroup.h"
 #include <algorithm>
 #include <cstring>
 #include <pthread.h>
@@ -68,9 +69,11 @@ Pool &Pool::shared() {
   return *pool;
 }
 
+size_t Pool::idleLimitOf(size_t memory) { return std::min(std::max(size_t(1) << 30, memory / 8), memory / 4); }
+
 size_t Pool::defaultIdleLimit() {
-  const size_t memory = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
-  return std::max(size_t(1) << 30, memory / 8);
+  const size_t physical = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
+  return idleLimitOf(std::min(physical, size_t(cgroupMemory().value_or(INT64_MAX))));
 }
 
 BlockHeader *Pool::takeIdle(size_t capacity) {

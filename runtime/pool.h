@@ -35,7 +35,10 @@ public:
   /// The process's pool. It lives until the process ends, and survives a fork.
   static Pool &shared();
 
-  /// 1 GiB, or an eighth of the machine's memory where that is more.
+  /// 1 GiB, or an eighth of the memory where that is more; but never more than a quarter.
+  static size_t idleLimitOf(size_t memory);
+
+  /// The same of the machine's memory, or of what the process's control group leaves of it.
   static size_t defaultIdleLimit();
 
   /// At least `bytes` bytes with any content; null where memory is out. 0 bytes give a valid block too.

@@ -1,4 +1,5 @@
 #include "processes.h"
+#include "runtime/cgroup.h"
 #include "runtime/pool.h"
 #include <atomic>
 #include <cstring>
@@ -130,7 +131,15 @@ TEST(Pool, ReallocatesWithTheContent) {
   pool.release(memory);
 }
 
-TEST(Pool, LimitIsAtLeastAGigabyte) { EXPECT_GE(Pool::defaultIdleLimit(), size_t(1) << 30); }
+TEST(Pool, LimitFollowsTheMemory) {
+  constexpr size_t gigabyte = size_t(1) << 30;
+  EXPECT_EQ(Pool::idleLimitOf(64 * gigabyte), 8 * gigabyte);
+  EXPECT_EQ(Pool::idleLimitOf(6 * gigabyte), gigabyte);
+  EXPECT_EQ(Pool::idleLimitOf(gigabyte), gigabyte / 4);
+  const size_t physical = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));
+  const size_t memory = std::min(physical, size_t(cgroupMemory().value_or(INT64_MAX)));
+  EXPECT_EQ(Pool::defaultIdleLimit(), Pool::idleLimitOf(memory));
+}
 
 namespace {
 
