@@ -31,14 +31,23 @@ void *mapAligned(size_t bytes, size_t alignment) {
   return start;
 }
 
-BlockHeader *mapBlock(size_t capacity) {
-  const size_t bytes = mappedBytes(capacity);
-  const bool huge = bytes >= 2 * hugePage;
-  void *memory = mapAligned(bytes, huge ? hugePage : sysconf(_SC_PAGESIZE));
+/// Huge pages for what was asked for, and for nothing else of the block: a touch would make 2 MiB resident at once.
+void adviseHugePages(char *memory, size_t mapped, size_t wanted) {
+  const size_t huge = wanted / hugePage * hugePage;
+  madvise(memory, huge, MADV_HUGEPAGE);
+  // Where the system gives them to everyone.
+  madvise(memory + huge, mapped - huge, MADV_NOHUGEPAGE);
+}
+
+/// A new block for a request of `bytes` bytes.
+BlockHeader *mapBlock(size_t capacity, size_t bytes) {
+  const size_t mapped = mappedBytes(capacity), wanted = sizeof(BlockHeader) + bytes;
+  const bool huge = wanted >= 2 * hugePage;
+  void *memory = mapAligned(mapped, huge ? hugePage : sysconf(_SC_PAGESIZE));
   if (!memory)
     return nullptr;
   if (huge)
-    madvise(memory, bytes, MADV_HUGEPAGE);
+    adviseHugePages(static_cast<char *>(memory), mapped, wanted);
   auto *block = static_cast<BlockHeader *>(memory);
   block->capacity = capacity;
   return block;
@@ -103,9 +112,9 @@ void *Pool::allocate(size_t bytes) {
   }
   block = takeIdle(capacity);
   if (!block)
-    block = mapBlock(capacity);
+    block = mapBlock(capacity, bytes);
   if (!block && trim())
-    block = mapBlock(capacity);
+    block = mapBlock(capacity, bytes);
   if (block)
     return block->data();
   std::lock_guard lock(mutex);

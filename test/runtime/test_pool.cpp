@@ -3,6 +3,7 @@
 #include "runtime/pool.h"
 #include <atomic>
 #include <cstring>
+#include <sys/mman.h>
 #include <thread>
 
 using namespace quernel::runtime;
@@ -32,6 +33,33 @@ TEST(Pool, GivesAlignedWritableMemory) {
     EXPECT_GE(Pool::capacity(memory), bytes);
     std::memset(memory, 1, bytes);
     pool.release(memory);
+  }
+}
+
+namespace {
+
+/// The bytes of a block that are in memory.
+size_t residentBytes(void *memory) {
+  const size_t page = sysconf(_SC_PAGESIZE);
+  char *start = reinterpret_cast<char *>(BlockHeader::of(memory));
+  std::vector<unsigned char> pages((sizeof(BlockHeader) + Pool::capacity(memory) + page - 1) / page);
+  EXPECT_EQ(mincore(start, pages.size() * page, pages.data()), 0);
+  return page * std::count_if(pages.begin(), pages.end(), [](unsigned char state) { return state & 1; });
+}
+
+} // namespace
+
+TEST(Pool, TouchesNoMoreThanWasAskedFor) {
+  Pool pool;
+  // All but the first size class end after the request, by up to 15 MiB.
+  for (size_t bytes : {64 * megabyte, 8000000UL, 80000000UL, 5 * megabyte + 64, 65 * megabyte, 100000UL}) {
+    void *memory = pool.allocate(bytes);
+    ASSERT_NE(memory, nullptr);
+    std::memset(memory, 1, bytes);
+    EXPECT_GE(residentBytes(memory), bytes);
+    EXPECT_LE(residentBytes(memory), bytes + 2 * sysconf(_SC_PAGESIZE)) << bytes;
+    pool.release(memory);
+    pool.trim();
   }
 }
 
