@@ -1,0 +1,94 @@
+// Long float sums get a compensated total.
+// RUN: quernel-opt %s --quernel-block-sums --canonicalize --mlir-print-local-scope | FileCheck %s
+
+// Blocks of 16 are added plainly, their sums with Neumaier's correction.
+// CHECK-LABEL: @long(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:
+// CHECK: scf.parallel (%[[V0:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%[[A2]]) step (%c1{{[_a-z0-9]*}}) {
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]]:2 = scf.for %[[V2:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c300{{[_a-z0-9]*}} step %c16{{[_a-z0-9]*}} iter_args(%[[V3:[a-z0-9_]+]] = %{{[a-z0-9_]+}}, %[[V4:[a-z0-9_]+]] = %{{[a-z0-9_]+}}) -> {{.*}} {
+// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = arith.addi %[[V2]], %c16{{[_a-z0-9]*}}
+// CHECK-NEXT: %[[V6:[a-z0-9_]+]] = arith.minsi %[[V5]], %c300{{[_a-z0-9]*}}
+// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = scf.for %[[V8:[a-z0-9_]+]] = %[[V2]] to %[[V6]] step %c1{{[_a-z0-9]*}} iter_args(%[[V9:[a-z0-9_]+]] = %{{[a-z0-9_]+}}) -> {{.*}} {
+// CHECK-NEXT: %[[V10:[a-z0-9_]+]] = arith.muli %[[V0]], %c300{{[_a-z0-9]*}}
+// CHECK-NEXT: %[[V11:[a-z0-9_]+]] = arith.addi %[[V10]], %[[V8]]
+// CHECK-NEXT: %[[V12:[a-z0-9_]+]] = memref.load %[[A0]][%[[V11]]]
+// CHECK-NEXT: %[[V13:[a-z0-9_]+]] = arith.addf %[[V9]], %[[V12]]
+// CHECK-NEXT: scf.yield %[[V13]]
+// CHECK: %[[V14:[a-z0-9_]+]] = arith.addf %[[V3]], %[[V7]]
+// CHECK-NEXT: %[[V15:[a-z0-9_]+]] = arith.subf %[[V14]], %[[V3]]
+// CHECK-NEXT: %[[V16:[a-z0-9_]+]] = arith.subf %[[V14]], %[[V15]]
+// CHECK-NEXT: %[[V17:[a-z0-9_]+]] = arith.subf %[[V3]], %[[V16]]
+// CHECK-NEXT: %[[V18:[a-z0-9_]+]] = arith.subf %[[V7]], %[[V15]]
+// CHECK-NEXT: %[[V19:[a-z0-9_]+]] = arith.addf %[[V17]], %[[V18]]
+// CHECK-NEXT: %[[V20:[a-z0-9_]+]] = arith.addf %[[V4]], %[[V19]]
+// CHECK-NEXT: scf.yield %[[V14]], %[[V20]]
+// CHECK: %[[V21:[a-z0-9_]+]] = arith.addf %[[V1]]#0, %[[V1]]#1
+// CHECK-NEXT: %[[V22:[a-z0-9_]+]] = math.absf %[[V21]]
+// CHECK-NEXT: %[[V23:[a-z0-9_]+]] = arith.cmpf olt, %[[V22]], %{{[a-z0-9_]+}}
+// CHECK-NEXT: %[[V24:[a-z0-9_]+]] = arith.select %[[V23]], %[[V21]], %[[V1]]#0
+// CHECK-NEXT: memref.store %[[V24]], %[[A1]][%[[V0]]]
+// CHECK-NEXT: scf.reduce
+func.func @long(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c300 = arith.constant 300 : index
+  %zero = arith.constant -0.0 : f64
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %s = scf.for %k = %c0 to %c300 step %c1 iter_args(%t = %zero) -> (f64) {
+      %p = arith.muli %i, %c300 : index
+      %q = arith.addi %p, %k : index
+      %0 = memref.load %x[%q] : memref<?xf64>
+      %1 = arith.addf %t, %0 : f64
+      scf.yield %1 : f64
+    } {quernel.reduce = ["sum"]}
+    memref.store %s, %out[%i] : memref<?xf64>
+    scf.reduce
+  }
+  return
+}
+
+// Sixteen elements are one block; a maximum and an integer sum need none.
+// CHECK-LABEL: @unchanged(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:{{.*}}%[[A3:[a-z0-9]+]]:{{.*}}%[[A4:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = scf.for %[[V1:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c16{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} iter_args(%[[V2:[a-z0-9_]+]] = %{{[a-z0-9_]+}}) -> {{.*}} {
+// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.load %[[A0]][%[[V1]]]
+// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = arith.addf %[[V2]], %[[V3]]
+// CHECK-NEXT: scf.yield %[[V4]]
+// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = scf.for %[[V1]] = %c0{{[_a-z0-9]*}} to %[[A4]] step %c1{{[_a-z0-9]*}} iter_args(%[[V2]] = %[[V0]]) -> {{.*}} {
+// CHECK-NEXT: %[[V3]] = memref.load %[[A0]][%[[V1]]]
+// CHECK-NEXT: %[[V4]] = arith.maximumf %[[V2]], %[[V3]]
+// CHECK-NEXT: scf.yield %[[V4]]
+// CHECK-NEXT: } {quernel.reduce = ["max"]}
+// CHECK-NEXT: %[[V6:[a-z0-9_]+]] = scf.for %[[V1]] = %c0{{[_a-z0-9]*}} to %[[A4]] step %c1{{[_a-z0-9]*}} iter_args(%[[V2]] = %c0{{[_a-z0-9]*}}) -> {{.*}} {
+// CHECK-NEXT: %[[V3]] = memref.load %[[A1]][%[[V1]]]
+// CHECK-NEXT: %[[V4]] = arith.addi %[[V2]], %[[V3]]
+// CHECK-NEXT: scf.yield %[[V4]]
+// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: memref.store %[[V5]], %[[A2]][%c0{{[_a-z0-9]*}}]
+// CHECK-NEXT: memref.store %[[V6]], %[[A3]][%c0{{[_a-z0-9]*}}]
+func.func @unchanged(%x: memref<?xf64>, %y: memref<?xi64>, %out: memref<?xf64>, %iout: memref<?xi64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f64
+  %z = arith.constant 0 : i64
+  %s = scf.for %k = %c0 to %c16 step %c1 iter_args(%t = %zero) -> (f64) {
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.addf %t, %0 : f64
+    scf.yield %1 : f64
+  } {quernel.reduce = ["sum"]}
+  %m = scf.for %k = %c0 to %n step %c1 iter_args(%t = %s) -> (f64) {
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.maximumf %t, %0 : f64
+    scf.yield %1 : f64
+  } {quernel.reduce = ["max"]}
+  %c = scf.for %k = %c0 to %n step %c1 iter_args(%t = %z) -> (i64) {
+    %0 = memref.load %y[%k] : memref<?xi64>
+    %1 = arith.addi %t, %0 : i64
+    scf.yield %1 : i64
+  } {quernel.reduce = ["sum"]}
+  memref.store %m, %out[%c0] : memref<?xf64>
+  memref.store %c, %iout[%c0] : memref<?xi64>
+  return
+}

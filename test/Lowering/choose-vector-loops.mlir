@@ -1,0 +1,108 @@
+// Which loops become vectors.
+// RUN: quernel-opt %s --quernel-choose-vector-loops --mlir-print-local-scope | FileCheck %s
+
+// The sum runs along memory, the parallel axis jumps: lanes.
+// CHECK-LABEL: @rows(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:
+// CHECK: scf.parallel (%[[V0:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%[[A2]]) step (%c1{{[_a-z0-9]*}}) {
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = scf.for %[[V2:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c300{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} iter_args(%[[V3:[a-z0-9_]+]] = %{{[a-z0-9_]+}}) -> {{.*}} {
+// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = arith.muli %[[V0]], %c300{{[_a-z0-9]*}}
+// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = arith.addi %[[V4]], %[[V2]]
+// CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.load %[[A0]][%[[V5]]]
+// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.addf %[[V3]], %[[V6]]
+// CHECK-NEXT: scf.yield %[[V7]]
+// CHECK-NEXT: } {quernel.reduce = ["sum"], quernel.vector = "lanes"}
+// CHECK-NEXT: memref.store %[[V1]], %[[A1]][%[[V0]]]
+// CHECK-NEXT: scf.reduce
+func.func @rows(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c300 = arith.constant 300 : index
+  %zero = arith.constant -0.0 : f64
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %s = scf.for %k = %c0 to %c300 step %c1 iter_args(%t = %zero) -> (f64) {
+      %p = arith.muli %i, %c300 : index
+      %q = arith.addi %p, %k : index
+      %0 = memref.load %x[%q] : memref<?xf64>
+      %1 = arith.addf %t, %0 : f64
+      scf.yield %1 : f64
+    } {quernel.reduce = ["sum"]}
+    memref.store %s, %out[%i] : memref<?xf64>
+    scf.reduce
+  }
+  return
+}
+
+// The other way round: each lane has a column.
+// CHECK-LABEL: @columns(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:
+// CHECK: scf.parallel (%[[V0:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%[[A2]]) step (%c1{{[_a-z0-9]*}}) {
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = scf.for %[[V2:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c300{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} iter_args(%[[V3:[a-z0-9_]+]] = %{{[a-z0-9_]+}}) -> {{.*}} {
+// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = arith.muli %[[V2]], %c300{{[_a-z0-9]*}}
+// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = arith.addi %[[V4]], %[[V0]]
+// CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.load %[[A0]][%[[V5]]]
+// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.addf %[[V3]], %[[V6]]
+// CHECK-NEXT: scf.yield %[[V7]]
+// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: memref.store %[[V1]], %[[A1]][%[[V0]]]
+// CHECK-NEXT: scf.reduce
+// CHECK-NEXT: } {quernel.vector = "parallel"}
+func.func @columns(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c300 = arith.constant 300 : index
+  %zero = arith.constant -0.0 : f64
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %s = scf.for %k = %c0 to %c300 step %c1 iter_args(%t = %zero) -> (f64) {
+      %p = arith.muli %k, %c300 : index
+      %q = arith.addi %p, %i : index
+      %0 = memref.load %x[%q] : memref<?xf64>
+      %1 = arith.addf %t, %0 : f64
+      scf.yield %1 : f64
+    } {quernel.reduce = ["sum"]}
+    memref.store %s, %out[%i] : memref<?xf64>
+    scf.reduce
+  }
+  return
+}
+
+// Less than a vector's worth of iterations.
+// CHECK-LABEL: @short(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:
+// CHECK: scf.parallel (%[[V0:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%c7{{[_a-z0-9]*}}) step (%c1{{[_a-z0-9]*}}) {
+// CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A0]][%[[V0]]]
+// CHECK-NEXT: scf.reduce
+func.func @short(%x: memref<?xf64>) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %zero = arith.constant 0.0 : f64
+  scf.parallel (%i) = (%c0) to (%c7) step (%c1) {
+    memref.store %zero, %x[%i] : memref<?xf64>
+    scf.reduce
+  }
+  return
+}
+
+// The innermost parallel axis.
+// CHECK-LABEL: @inner(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:
+// CHECK: scf.parallel (%[[V0:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%[[A1]]) step (%c1{{[_a-z0-9]*}}) {
+// CHECK-NEXT: scf.for %[[V1:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %[[A1]] step %c1{{[_a-z0-9]*}} {
+// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = arith.addi %[[V0]], %[[V1]]
+// CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A0]][%[[V2]]]
+// CHECK-NEXT: } {quernel.parallel, quernel.vector = "parallel"}
+// CHECK-NEXT: scf.reduce
+func.func @inner(%x: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.for %j = %c0 to %n step %c1 {
+      %p = arith.addi %i, %j : index
+      memref.store %zero, %x[%p] : memref<?xf64>
+    } {quernel.parallel}
+    scf.reduce
+  }
+  return
+}

@@ -1,0 +1,74 @@
+// Views and strides become index arithmetic on plain pointers.
+// RUN: quernel-opt %s --quernel-flatten-buffers --canonicalize --mlir-print-local-scope | FileCheck %s
+
+memref.global "private" constant @table : memref<2x2xf64> = dense<[[1.0, 2.0], [3.0, 4.0]]>
+// Views of views become one index.
+// CHECK-LABEL: @views(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = arith.muli %[[A1]], %c2{{[_a-z0-9]*}} : index
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = arith.muli %[[A1]], %c2{{[_a-z0-9]*}} : index
+// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = arith.addi %[[V0]], %c1{{[_a-z0-9]*}} : index
+// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = arith.muli %[[A2]], %[[V1]] : index
+// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = arith.addi %[[V2]], %[[V3]] : index
+// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = arith.addi %[[V4]], %c2{{[_a-z0-9]*}} : index
+// CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.load %[[A0]][%[[V5]]] : memref<?xf64>
+// CHECK-NEXT: return %[[V6]], %c2{{[_a-z0-9]*}} : f64, index
+func.func @views(%X: memref<?xf64>, %s: index, %i: index) -> (f64, index) {
+  %c1 = arith.constant 1 : index
+  %v = memref.reinterpret_cast %X to offset: [0], sizes: [8, 6], strides: [%s, 1] : memref<?xf64> to memref<8x6xf64, strided<[?, 1]>>
+  %w = memref.subview %v[2, 1] [3, 2] [2, 2] : memref<8x6xf64, strided<[?, 1]>> to memref<3x2xf64, strided<[?, 2], offset: ?>>
+  %x = memref.load %w[%i, %c1] : memref<3x2xf64, strided<[?, 2], offset: ?>>
+  %d = memref.dim %w, %c1 : memref<3x2xf64, strided<[?, 2], offset: ?>>
+  return %x, %d : f64, index
+}
+
+// Allocations become plain pointers and are released after their last use.
+// CHECK-LABEL: @allocations(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = arith.muli %[[A0]], %c3{{[_a-z0-9]*}} : index
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = memref.alloc(%[[V0]]) : memref<?xf64>
+// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.alloc(%[[A0]]) : memref<?xf64>
+// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.load %[[V1]][%[[A1]]] : memref<?xf64>
+// CHECK-NEXT: memref.dealloc %[[V1]] : memref<?xf64>
+// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = memref.load %[[V2]][%[[A1]]] : memref<?xf64>
+// CHECK-NEXT: memref.dealloc %[[V2]] : memref<?xf64>
+// CHECK-NEXT: return %[[V3]], %[[V4]] : f64, f64
+func.func @allocations(%n: index, %i: index) -> (f64, f64) {
+  %a = memref.alloc(%n) : memref<?x3xf64>
+  %p = memref.alloc(%n) : memref<?xf64>
+  %c = memref.collapse_shape %a [[0, 1]] : memref<?x3xf64> into memref<?xf64>
+  %x = memref.load %c[%i] : memref<?xf64>
+  %y = memref.load %p[%i] : memref<?xf64>
+  return %x, %y : f64, f64
+}
+
+// CHECK-LABEL: @library(
+func.func private @library(memref<?xf64>, memref<?xf64>)
+// An allocation that two calls read.
+// CHECK-LABEL: @two_calls(
+// CHECK: %[[V0:[a-z0-9_]+]] = memref.alloc() : memref<4xf64>
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = memref.cast %[[V0]] : memref<4xf64> to memref<?xf64>
+// CHECK-NEXT: call @library(%[[V1]], %[[V1]]) : (memref<?xf64>, memref<?xf64>) -> ()
+// CHECK-NEXT: call @library(%[[V1]], %[[V1]]) : (memref<?xf64>, memref<?xf64>) -> ()
+// CHECK-NEXT: memref.dealloc %[[V0]] : memref<4xf64>
+func.func @two_calls() {
+  %a = memref.alloc() : memref<2x2xf64>
+  %0 = builtin.unrealized_conversion_cast %a : memref<2x2xf64> to memref<?xf64>
+  %1 = builtin.unrealized_conversion_cast %a : memref<2x2xf64> to memref<?xf64>
+  func.call @library(%0, %0) : (memref<?xf64>, memref<?xf64>) -> ()
+  func.call @library(%1, %0) : (memref<?xf64>, memref<?xf64>) -> ()
+  return
+}
+
+// CHECK-LABEL: @constant(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = memref.get_global @table : memref<4xf64>
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = arith.muli %[[A0]], %c2{{[_a-z0-9]*}} : index
+// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = arith.addi %[[V1]], %[[A0]] : index
+// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.load %[[V0]][%[[V2]]] : memref<4xf64>
+// CHECK-NEXT: return %[[V3]] : f64
+func.func @constant(%i: index) -> f64 {
+  %t = memref.get_global @table : memref<2x2xf64>
+  %x = memref.load %t[%i, %i] : memref<2x2xf64>
+  return %x : f64
+}

@@ -1,0 +1,72 @@
+// What doesn't depend on a loop leaves it.
+// RUN: quernel-opt %s --quernel-hoist-invariants --mlir-print-local-scope | FileCheck %s
+
+// A reduction and a load that don't depend on the inner loop leave it.
+// CHECK-LABEL: @row_maximum(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:{{.*}}%[[A3:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = memref.load %[[A1]][%c0{{[_a-z0-9]*}}]
+// CHECK-NEXT: scf.parallel (%[[V1:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%[[A3]]) step (%c1{{[_a-z0-9]*}}) {
+// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = scf.for %[[V3:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %[[A3]] step %c1{{[_a-z0-9]*}} iter_args(%[[V4:[a-z0-9_]+]] = %{{[a-z0-9_]+}}) -> {{.*}} {
+// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = arith.addi %[[V1]], %[[V3]]
+// CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.load %[[A0]][%[[V5]]]
+// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.maximumf %[[V4]], %[[V6]]
+// CHECK-NEXT: scf.yield %[[V7]]
+// CHECK-NEXT: } {quernel.reduce = ["max"]}
+// CHECK-NEXT: %[[V8:[a-z0-9_]+]] = arith.subf %[[V2]], %[[V0]]
+// CHECK-NEXT: scf.for %[[V3]] = %c0{{[_a-z0-9]*}} to %[[A3]] step %c1{{[_a-z0-9]*}} {
+// CHECK-NEXT: %[[V5]] = arith.addi %[[V1]], %[[V3]]
+// CHECK-NEXT: memref.store %[[V8]], %[[A2]][%[[V5]]]
+// CHECK: scf.reduce
+func.func @row_maximum(%x: memref<?xf64>, %w: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %low = arith.constant 0xFFF0000000000000 : f64
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.for %j = %c0 to %n step %c1 {
+      %m = scf.for %k = %c0 to %n step %c1 iter_args(%best = %low) -> (f64) {
+        %p = arith.addi %i, %k : index
+        %0 = memref.load %x[%p] : memref<?xf64>
+        %1 = arith.maximumf %best, %0 : f64
+        scf.yield %1 : f64
+      } {quernel.reduce = ["max"]}
+      %v = memref.load %w[%c0] : memref<?xf64>
+      %s = arith.subf %m, %v : f64
+      %q = arith.addi %i, %j : index
+      memref.store %s, %out[%q] : memref<?xf64>
+    }
+    scf.reduce
+  }
+  return
+}
+
+// What the loop stores to is loaded where it was.
+// CHECK-LABEL: @stored(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:
+// CHECK: scf.for %[[V0:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %[[A1]] step %c1{{[_a-z0-9]*}} {
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = memref.load %[[A0]][%c0{{[_a-z0-9]*}}]
+// CHECK-NEXT: memref.store %[[V1]], %[[A0]][%[[V0]]]
+func.func @stored(%x: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %v = memref.load %x[%c0] : memref<?xf64>
+    memref.store %v, %x[%j] : memref<?xf64>
+  }
+  return
+}
+
+// Programs are left alone.
+// CHECK-LABEL: @program(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:
+// CHECK: scf.for %[[V0:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %[[A2]] step %c1{{[_a-z0-9]*}} {
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = memref.load %[[A0]][%c0{{[_a-z0-9]*}}]
+// CHECK-NEXT: memref.store %[[V1]], %[[A1]][%[[V0]]]
+func.func @program(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.program} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %v = memref.load %x[%c0] : memref<?xf64>
+    memref.store %v, %out[%j] : memref<?xf64>
+  }
+  return
+}

@@ -1,0 +1,217 @@
+// Marked loops become vectors.
+// RUN: quernel-opt %s --quernel-vectorize --canonicalize --mlir-print-local-scope | FileCheck %s
+
+// Whole vectors first, then single elements; what steps by one is a load, what steps by two a gather, what stays a broadcast.
+// CHECK-LABEL: @accesses(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:{{.*}}%[[A3:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = arith.remsi %[[A3]], %c8{{[_a-z0-9]*}} : index
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = arith.subi %[[A3]], %[[V0]] : index
+// CHECK-NEXT: scf.parallel (%[[V2:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%[[V1]]) step (%c8{{[_a-z0-9]*}}) {
+// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = arith.muli %[[V2]], %c2{{[_a-z0-9]*}} : index
+// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = vector.load %[[A0]][%[[V2]]] : memref<?xf64>, vector<8xf64>
+// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = vector.gather %[[A0]][%[[V3]]] [%{{[a-z0-9_]+}}], %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : memref<?xf64>, vector<8xindex>, vector<8xi1>, vector<8xf64> into vector<8xf64>
+// CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.load %[[A1]][%c0{{[_a-z0-9]*}}] : memref<?xf64>
+// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.mulf %[[V4]], %[[V5]] : vector<8xf64>
+// CHECK-NEXT: %[[V8:[a-z0-9_]+]] = vector.broadcast %[[V6]] : f64 to vector<8xf64>
+// CHECK-NEXT: %[[V9:[a-z0-9_]+]] = arith.addf %[[V7]], %[[V8]] : vector<8xf64>
+// CHECK-NEXT: vector.store %[[V9]], %[[A2]][%[[V2]]] : memref<?xf64>, vector<8xf64>
+// CHECK-NEXT: scf.reduce
+// CHECK-NEXT: } {quernel.grain = 10 : i64}
+// CHECK-NEXT: scf.for %[[V2]] = %[[V1]] to %[[A3]] step %c1{{[_a-z0-9]*}} {
+// CHECK-NEXT: %[[V3]] = arith.muli %[[V2]], %c2{{[_a-z0-9]*}} : index
+// CHECK-NEXT: %[[V4]] = memref.load %[[A0]][%[[V2]]] : memref<?xf64>
+// CHECK-NEXT: %[[V5]] = memref.load %[[A0]][%[[V3]]] : memref<?xf64>
+// CHECK-NEXT: %[[V6]] = memref.load %[[A1]][%c0{{[_a-z0-9]*}}] : memref<?xf64>
+// CHECK-NEXT: %[[V7]] = arith.mulf %[[V4]], %[[V5]] : f64
+// CHECK-NEXT: %[[V8]] = arith.addf %[[V7]], %[[V6]] : f64
+// CHECK-NEXT: memref.store %[[V8]], %[[A2]][%[[V2]]] : memref<?xf64>
+func.func @accesses(%x: memref<?xf64>, %k: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %p = arith.muli %i, %c2 : index
+    %0 = memref.load %x[%i] : memref<?xf64>
+    %1 = memref.load %x[%p] : memref<?xf64>
+    %2 = memref.load %k[%c0] : memref<?xf64>
+    %3 = arith.mulf %0, %1 : f64
+    %4 = arith.addf %3, %2 : f64
+    memref.store %4, %out[%i] : memref<?xf64>
+    scf.reduce
+  } {quernel.grain = 80 : i64, quernel.vector = "parallel"}
+  return
+}
+
+// No remainder, and no vectors where there is less than one.
+// CHECK-LABEL: @exact(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:
+// CHECK: scf.parallel (%[[V0:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%c16{{[_a-z0-9]*}}) step (%c8{{[_a-z0-9]*}}) {
+// CHECK-NEXT: vector.store %{{[a-z0-9_]+}}, %[[A0]][%[[V0]]] : memref<?xf64>, vector<8xf64>
+// CHECK-NEXT: scf.reduce
+// CHECK: scf.for %[[V0]] = %c0{{[_a-z0-9]*}} to %c5{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} {
+// CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A1]][%[[V0]]] : memref<?xf64>
+func.func @exact(%x: memref<?xf64>, %y: memref<?xf64>) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c5 = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f64
+  scf.parallel (%i) = (%c0) to (%c16) step (%c1) {
+    memref.store %zero, %x[%i] : memref<?xf64>
+    scf.reduce
+  } {quernel.vector = "parallel"}
+  scf.parallel (%i) = (%c0) to (%c5) step (%c1) {
+    memref.store %zero, %y[%i] : memref<?xf64>
+    scf.reduce
+  } {quernel.vector = "parallel"}
+  return
+}
+
+// The index of the first minimum: of equal lanes, the lower index wins.
+// CHECK-LABEL: @search(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]]:2 = scf.for %[[V1:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c64{{[_a-z0-9]*}} step %c16{{[_a-z0-9]*}} iter_args(%[[V2:[a-z0-9_]+]] = %{{[a-z0-9_]+}}, %[[V3:[a-z0-9_]+]] = %{{[a-z0-9_]+}}) -> {{.*}} {
+// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = arith.index_cast %[[V1]] : index to i64
+// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = vector.load %[[A0]][%[[V1]]] : memref<?xf64>, vector<16xf64>
+// CHECK-NEXT: %[[V6:[a-z0-9_]+]] = arith.cmpf olt, %[[V5]], %[[V2]] : vector<16xf64>
+// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.select %[[V6]], %[[V5]], %[[V2]] : vector<16xi1>, vector<16xf64>
+// CHECK-NEXT: %[[V8:[a-z0-9_]+]] = vector.broadcast %[[V4]] : i64 to vector<16xi64>
+// CHECK-NEXT: %[[V9:[a-z0-9_]+]] = arith.addi %[[V8]], %{{[a-z0-9_]+}} : vector<16xi64>
+// CHECK-NEXT: %[[V10:[a-z0-9_]+]] = arith.select %[[V6]], %[[V9]], %[[V3]] : vector<16xi1>, vector<16xi64>
+// CHECK-NEXT: scf.yield %[[V7]], %[[V10]] : vector<16xf64>, vector<16xi64>
+// CHECK: %[[V11:[a-z0-9_]+]] = vector.shuffle %[[V0]]#0, %[[V0]]#0 [0, 1, 2, 3, 4, 5, 6, 7] : vector<16xf64>, vector<16xf64>
+// CHECK-NEXT: %[[V12:[a-z0-9_]+]] = vector.shuffle %[[V0]]#0, %[[V0]]#0 [8, 9, 10, 11, 12, 13, 14, 15] : vector<16xf64>, vector<16xf64>
+// CHECK-NEXT: %[[V13:[a-z0-9_]+]] = vector.shuffle %[[V0]]#1, %[[V0]]#1 [0, 1, 2, 3, 4, 5, 6, 7] : vector<16xi64>, vector<16xi64>
+// CHECK-NEXT: %[[V14:[a-z0-9_]+]] = vector.shuffle %[[V0]]#1, %[[V0]]#1 [8, 9, 10, 11, 12, 13, 14, 15] : vector<16xi64>, vector<16xi64>
+// CHECK-NEXT: %[[V15:[a-z0-9_]+]] = arith.cmpf olt, %[[V12]], %[[V11]] : vector<8xf64>
+// CHECK-NEXT: %[[V16:[a-z0-9_]+]] = arith.cmpf uno, %[[V12]], %[[V12]] : vector<8xf64>
+// CHECK-NEXT: %[[V17:[a-z0-9_]+]] = arith.cmpf uno, %[[V11]], %[[V11]] : vector<8xf64>
+// CHECK-NEXT: %[[V18:[a-z0-9_]+]] = arith.xori %[[V17]], %{{[a-z0-9_]+}} : vector<8xi1>
+// CHECK-NEXT: %[[V19:[a-z0-9_]+]] = arith.andi %[[V16]], %[[V18]] : vector<8xi1>
+// CHECK-NEXT: %[[V20:[a-z0-9_]+]] = arith.ori %[[V15]], %[[V19]] : vector<8xi1>
+// CHECK-NEXT: %[[V21:[a-z0-9_]+]] = arith.cmpf olt, %[[V11]], %[[V12]] : vector<8xf64>
+// CHECK-NEXT: %[[V22:[a-z0-9_]+]] = arith.cmpf uno, %[[V11]], %[[V11]] : vector<8xf64>
+// CHECK-NEXT: %[[V23:[a-z0-9_]+]] = arith.cmpf uno, %[[V12]], %[[V12]] : vector<8xf64>
+// CHECK-NEXT: %[[V24:[a-z0-9_]+]] = arith.xori %[[V23]], %{{[a-z0-9_]+}} : vector<8xi1>
+// CHECK-NEXT: %[[V25:[a-z0-9_]+]] = arith.andi %[[V22]], %[[V24]] : vector<8xi1>
+// CHECK-NEXT: %[[V26:[a-z0-9_]+]] = arith.ori %[[V21]], %[[V25]] : vector<8xi1>
+// CHECK-NEXT: %[[V27:[a-z0-9_]+]] = arith.ori %[[V20]], %[[V26]] : vector<8xi1>
+// CHECK-NEXT: %[[V28:[a-z0-9_]+]] = arith.xori %[[V27]], %{{[a-z0-9_]+}} : vector<8xi1>
+// CHECK-NEXT: %[[V29:[a-z0-9_]+]] = arith.cmpi slt, %[[V14]], %[[V13]] : vector<8xi64>
+// CHECK-NEXT: %[[V30:[a-z0-9_]+]] = arith.andi %[[V28]], %[[V29]] : vector<8xi1>
+// CHECK-NEXT: %[[V31:[a-z0-9_]+]] = arith.ori %[[V20]], %[[V30]] : vector<8xi1>
+// CHECK-NEXT: %[[V32:[a-z0-9_]+]] = arith.select %[[V31]], %[[V12]], %[[V11]] : vector<8xi1>, vector<8xf64>
+// CHECK-NEXT: %[[V33:[a-z0-9_]+]] = arith.select %[[V31]], %[[V14]], %[[V13]] : vector<8xi1>, vector<8xi64>
+// CHECK-NEXT: %[[V34:[a-z0-9_]+]] = vector.shuffle %[[V32]], %[[V32]] [0, 1, 2, 3] : vector<8xf64>, vector<8xf64>
+// CHECK-NEXT: %[[V35:[a-z0-9_]+]] = vector.shuffle %[[V32]], %[[V32]] [4, 5, 6, 7] : vector<8xf64>, vector<8xf64>
+// CHECK-NEXT: %[[V36:[a-z0-9_]+]] = vector.shuffle %[[V33]], %[[V33]] [0, 1, 2, 3] : vector<8xi64>, vector<8xi64>
+// CHECK-NEXT: %[[V37:[a-z0-9_]+]] = vector.shuffle %[[V33]], %[[V33]] [4, 5, 6, 7] : vector<8xi64>, vector<8xi64>
+// CHECK-NEXT: %[[V38:[a-z0-9_]+]] = arith.cmpf olt, %[[V35]], %[[V34]] : vector<4xf64>
+// CHECK-NEXT: %[[V39:[a-z0-9_]+]] = arith.cmpf uno, %[[V35]], %[[V35]] : vector<4xf64>
+// CHECK-NEXT: %[[V40:[a-z0-9_]+]] = arith.cmpf uno, %[[V34]], %[[V34]] : vector<4xf64>
+// CHECK-NEXT: %[[V41:[a-z0-9_]+]] = arith.xori %[[V40]], %{{[a-z0-9_]+}} : vector<4xi1>
+// CHECK-NEXT: %[[V42:[a-z0-9_]+]] = arith.andi %[[V39]], %[[V41]] : vector<4xi1>
+// CHECK-NEXT: %[[V43:[a-z0-9_]+]] = arith.ori %[[V38]], %[[V42]] : vector<4xi1>
+// CHECK-NEXT: %[[V44:[a-z0-9_]+]] = arith.cmpf olt, %[[V34]], %[[V35]] : vector<4xf64>
+// CHECK-NEXT: %[[V45:[a-z0-9_]+]] = arith.cmpf uno, %[[V34]], %[[V34]] : vector<4xf64>
+// CHECK-NEXT: %[[V46:[a-z0-9_]+]] = arith.cmpf uno, %[[V35]], %[[V35]] : vector<4xf64>
+// CHECK-NEXT: %[[V47:[a-z0-9_]+]] = arith.xori %[[V46]], %{{[a-z0-9_]+}} : vector<4xi1>
+// CHECK-NEXT: %[[V48:[a-z0-9_]+]] = arith.andi %[[V45]], %[[V47]] : vector<4xi1>
+// CHECK-NEXT: %[[V49:[a-z0-9_]+]] = arith.ori %[[V44]], %[[V48]] : vector<4xi1>
+// CHECK-NEXT: %[[V50:[a-z0-9_]+]] = arith.ori %[[V43]], %[[V49]] : vector<4xi1>
+// CHECK-NEXT: %[[V51:[a-z0-9_]+]] = arith.xori %[[V50]], %{{[a-z0-9_]+}} : vector<4xi1>
+// CHECK-NEXT: %[[V52:[a-z0-9_]+]] = arith.cmpi slt, %[[V37]], %[[V36]] : vector<4xi64>
+// CHECK-NEXT: %[[V53:[a-z0-9_]+]] = arith.andi %[[V51]], %[[V52]] : vector<4xi1>
+// CHECK-NEXT: %[[V54:[a-z0-9_]+]] = arith.ori %[[V43]], %[[V53]] : vector<4xi1>
+// CHECK-NEXT: %[[V55:[a-z0-9_]+]] = arith.select %[[V54]], %[[V35]], %[[V34]] : vector<4xi1>, vector<4xf64>
+// CHECK-NEXT: %[[V56:[a-z0-9_]+]] = arith.select %[[V54]], %[[V37]], %[[V36]] : vector<4xi1>, vector<4xi64>
+// CHECK-NEXT: %[[V57:[a-z0-9_]+]] = vector.shuffle %[[V55]], %[[V55]] [0, 1] : vector<4xf64>, vector<4xf64>
+// CHECK-NEXT: %[[V58:[a-z0-9_]+]] = vector.shuffle %[[V55]], %[[V55]] [2, 3] : vector<4xf64>, vector<4xf64>
+// CHECK-NEXT: %[[V59:[a-z0-9_]+]] = vector.shuffle %[[V56]], %[[V56]] [0, 1] : vector<4xi64>, vector<4xi64>
+// CHECK-NEXT: %[[V60:[a-z0-9_]+]] = vector.shuffle %[[V56]], %[[V56]] [2, 3] : vector<4xi64>, vector<4xi64>
+// CHECK-NEXT: %[[V61:[a-z0-9_]+]] = arith.cmpf olt, %[[V58]], %[[V57]] : vector<2xf64>
+// CHECK-NEXT: %[[V62:[a-z0-9_]+]] = arith.cmpf uno, %[[V58]], %[[V58]] : vector<2xf64>
+// CHECK-NEXT: %[[V63:[a-z0-9_]+]] = arith.cmpf uno, %[[V57]], %[[V57]] : vector<2xf64>
+// CHECK-NEXT: %[[V64:[a-z0-9_]+]] = arith.xori %[[V63]], %{{[a-z0-9_]+}} : vector<2xi1>
+// CHECK-NEXT: %[[V65:[a-z0-9_]+]] = arith.andi %[[V62]], %[[V64]] : vector<2xi1>
+// CHECK-NEXT: %[[V66:[a-z0-9_]+]] = arith.ori %[[V61]], %[[V65]] : vector<2xi1>
+// CHECK-NEXT: %[[V67:[a-z0-9_]+]] = arith.cmpf olt, %[[V57]], %[[V58]] : vector<2xf64>
+// CHECK-NEXT: %[[V68:[a-z0-9_]+]] = arith.cmpf uno, %[[V57]], %[[V57]] : vector<2xf64>
+// CHECK-NEXT: %[[V69:[a-z0-9_]+]] = arith.cmpf uno, %[[V58]], %[[V58]] : vector<2xf64>
+// CHECK-NEXT: %[[V70:[a-z0-9_]+]] = arith.xori %[[V69]], %{{[a-z0-9_]+}} : vector<2xi1>
+// CHECK-NEXT: %[[V71:[a-z0-9_]+]] = arith.andi %[[V68]], %[[V70]] : vector<2xi1>
+// CHECK-NEXT: %[[V72:[a-z0-9_]+]] = arith.ori %[[V67]], %[[V71]] : vector<2xi1>
+// CHECK-NEXT: %[[V73:[a-z0-9_]+]] = arith.ori %[[V66]], %[[V72]] : vector<2xi1>
+// CHECK-NEXT: %[[V74:[a-z0-9_]+]] = arith.xori %[[V73]], %{{[a-z0-9_]+}} : vector<2xi1>
+// CHECK-NEXT: %[[V75:[a-z0-9_]+]] = arith.cmpi slt, %[[V60]], %[[V59]] : vector<2xi64>
+// CHECK-NEXT: %[[V76:[a-z0-9_]+]] = arith.andi %[[V74]], %[[V75]] : vector<2xi1>
+// CHECK-NEXT: %[[V77:[a-z0-9_]+]] = arith.ori %[[V66]], %[[V76]] : vector<2xi1>
+// CHECK-NEXT: %[[V78:[a-z0-9_]+]] = arith.select %[[V77]], %[[V58]], %[[V57]] : vector<2xi1>, vector<2xf64>
+// CHECK-NEXT: %[[V79:[a-z0-9_]+]] = arith.select %[[V77]], %[[V60]], %[[V59]] : vector<2xi1>, vector<2xi64>
+// CHECK-NEXT: %[[V80:[a-z0-9_]+]] = vector.extract %[[V78]][0] : f64 from vector<2xf64>
+// CHECK-NEXT: %[[V81:[a-z0-9_]+]] = vector.extract %[[V78]][1] : f64 from vector<2xf64>
+// CHECK-NEXT: %[[V82:[a-z0-9_]+]] = vector.extract %[[V79]][0] : i64 from vector<2xi64>
+// CHECK-NEXT: %[[V83:[a-z0-9_]+]] = vector.extract %[[V79]][1] : i64 from vector<2xi64>
+// CHECK-NEXT: %[[V84:[a-z0-9_]+]] = arith.cmpf olt, %[[V81]], %[[V80]] : f64
+// CHECK-NEXT: %[[V85:[a-z0-9_]+]] = arith.cmpf uno, %[[V81]], %[[V81]] : f64
+// CHECK-NEXT: %[[V86:[a-z0-9_]+]] = arith.cmpf uno, %[[V80]], %[[V80]] : f64
+// CHECK-NEXT: %[[V87:[a-z0-9_]+]] = arith.xori %[[V86]], %true : i1
+// CHECK-NEXT: %[[V88:[a-z0-9_]+]] = arith.andi %[[V85]], %[[V87]] : i1
+// CHECK-NEXT: %[[V89:[a-z0-9_]+]] = arith.ori %[[V84]], %[[V88]] : i1
+// CHECK-NEXT: %[[V90:[a-z0-9_]+]] = arith.cmpf olt, %[[V80]], %[[V81]] : f64
+// CHECK-NEXT: %[[V91:[a-z0-9_]+]] = arith.cmpf uno, %[[V80]], %[[V80]] : f64
+// CHECK-NEXT: %[[V92:[a-z0-9_]+]] = arith.cmpf uno, %[[V81]], %[[V81]] : f64
+// CHECK-NEXT: %[[V93:[a-z0-9_]+]] = arith.xori %[[V92]], %true : i1
+// CHECK-NEXT: %[[V94:[a-z0-9_]+]] = arith.andi %[[V91]], %[[V93]] : i1
+// CHECK-NEXT: %[[V95:[a-z0-9_]+]] = arith.ori %[[V90]], %[[V94]] : i1
+// CHECK-NEXT: %[[V96:[a-z0-9_]+]] = arith.ori %[[V89]], %[[V95]] : i1
+// CHECK-NEXT: %[[V97:[a-z0-9_]+]] = arith.xori %[[V96]], %true : i1
+// CHECK-NEXT: %[[V98:[a-z0-9_]+]] = arith.cmpi slt, %[[V83]], %[[V82]] : i64
+// CHECK-NEXT: %[[V99:[a-z0-9_]+]] = arith.andi %[[V97]], %[[V98]] : i1
+// CHECK-NEXT: %[[V100:[a-z0-9_]+]] = arith.ori %[[V89]], %[[V99]] : i1
+// CHECK-NEXT: %[[V101:[a-z0-9_]+]] = arith.select %[[V100]], %[[V83]], %[[V82]] : i64
+// CHECK-NEXT: memref.store %[[V101]], %[[A1]][%c0{{[_a-z0-9]*}}] : memref<?xi64>
+func.func @search(%x: memref<?xf64>, %out: memref<?xi64>) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %high = arith.constant 0x7FF0000000000000 : f64
+  %first = arith.constant 0 : i64
+  %r:2 = scf.for %k = %c0 to %c64 step %c1 iter_args(%b = %high, %a = %first) -> (f64, i64) {
+    %i = arith.index_cast %k : index to i64
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.cmpf olt, %0, %b : f64
+    %2 = arith.select %1, %0, %b : f64
+    %3 = arith.select %1, %i, %a : i64
+    scf.yield %2, %3 : f64, i64
+  } {quernel.reduce = ["argmin", "index"], quernel.vector = "lanes"}
+  memref.store %r#1, %out[%c0] : memref<?xi64>
+  return
+}
+
+// A loop whose bound depends on the lane stays as it is.
+// CHECK-LABEL: @triangle(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:
+// CHECK: scf.parallel (%[[V0:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%[[A2]]) step (%c1{{[_a-z0-9]*}}) {
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = scf.for %[[V2:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %[[V0]] step %c1{{[_a-z0-9]*}} iter_args(%[[V3:[a-z0-9_]+]] = %{{[a-z0-9_]+}}) -> {{.*}} {
+// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = memref.load %[[A0]][%[[V2]]] : memref<?xf64>
+// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = arith.addf %[[V3]], %[[V4]] : f64
+// CHECK-NEXT: scf.yield %[[V5]] : f64
+// CHECK: memref.store %[[V1]], %[[A1]][%[[V0]]] : memref<?xf64>
+// CHECK-NEXT: scf.reduce
+// CHECK-NEXT: } {quernel.vector = "parallel"}
+func.func @triangle(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %s = scf.for %k = %c0 to %i step %c1 iter_args(%t = %zero) -> (f64) {
+      %0 = memref.load %x[%k] : memref<?xf64>
+      %1 = arith.addf %t, %0 : f64
+      scf.yield %1 : f64
+    }
+    memref.store %s, %out[%i] : memref<?xf64>
+    scf.reduce
+  } {quernel.vector = "parallel"}
+  return
+}
