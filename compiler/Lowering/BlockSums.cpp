@@ -3,9 +3,12 @@
 //   for j in 0..n: s += x[j]        for b in 0..n by 16:
 //                              →      for j in b..min(b + 16, n): t += x[j]
 //                                     s, c = s + t with what rounding lost in c
+//
+// Sums of 8 to 16 elements are unrolled and added in the order of NumPy's pairwise sum; shorter ones are added in order, as NumPy does.
 #include "compiler/Lowering/CompensatedSum.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace quernel {
@@ -19,6 +22,7 @@ using namespace quernel;
 namespace {
 
 constexpr int64_t blockLength = 16;
+constexpr size_t pairwiseWidth = 8; // partial sums that NumPy keeps
 
 /// The iteration arguments that are float sums.
 SmallVector<bool> floatSums(scf::ForOp loop) {
@@ -27,6 +31,56 @@ SmallVector<bool> floatSums(scf::ForOp loop) {
   for (auto [kind, argument] : llvm::zip_equal(kinds, loop.getRegionIterArgs()))
     result.push_back(kind == "sum" && isa<FloatType>(argument.getType()));
   return result;
+}
+
+/// What iteration adds to accumulator `i`; null if it does something else with it.
+Value termOf(scf::ForOp loop, unsigned i) {
+  auto add = loop.getYieldedValues()[i].getDefiningOp<arith::AddFOp>();
+  Value carried = loop.getRegionIterArg(i);
+  if (!add || !carried.hasOneUse())
+    return Value();
+  return add.getLhs() == carried ? add.getRhs() : add.getRhs() == carried ? add.getLhs() : Value();
+}
+
+bool isPairwise(scf::ForOp loop) {
+  int64_t trips = staticTrips(loop).value_or(0);
+  if (trips < static_cast<int64_t>(pairwiseWidth) || trips > blockLength || llvm::is_contained(floatSums(loop), false))
+    return false;
+  return llvm::all_of(llvm::seq<unsigned>(0, loop.getNumResults()), [&](unsigned i) { return termOf(loop, i); });
+}
+
+/// The terms in the order of NumPy's pairwise sum.
+Value addPairwise(ScalarBuilder &s, ArrayRef<Value> terms) {
+  SmallVector<Value> partial(terms.take_front(pairwiseWidth));
+  size_t whole = terms.size() / pairwiseWidth * pairwiseWidth;
+  for (size_t i = pairwiseWidth; i < whole; ++i)
+    partial[i % pairwiseWidth] = s.add(partial[i % pairwiseWidth], terms[i]);
+  for (size_t width = pairwiseWidth; width > 1; width /= 2)
+    for (size_t i = 0; i < width / 2; ++i)
+      partial[i] = s.add(partial[2 * i], partial[2 * i + 1]);
+  Value sum = partial[0];
+  for (Value term : terms.drop_front(whole))
+    sum = s.add(sum, term);
+  return sum;
+}
+
+void unrollPairwise(scf::ForOp loop) {
+  OpBuilder builder(loop);
+  ScalarBuilder s(builder, loop.getLoc());
+  SmallVector<SmallVector<Value>> terms(loop.getNumResults());
+  for (int64_t trip = 0; trip < *staticTrips(loop); ++trip) {
+    IRMapping mapping;
+    Value offset = s.index(trip * *getConstantIntValue(loop.getStep()));
+    mapping.map(loop.getInductionVar(), builder.createOrFold<arith::AddIOp>(loop.getLoc(), loop.getLowerBound(), offset));
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (!llvm::is_contained(loop.getYieldedValues(), op.getNumResults() ? op.getResult(0) : Value()))
+        builder.clone(op, mapping);
+    for (auto [i, list] : llvm::enumerate(terms))
+      list.push_back(mapping.lookupOrDefault(termOf(loop, i)));
+  }
+  for (auto [i, list] : llvm::enumerate(terms))
+    loop.getResult(i).replaceAllUsesWith(s.add(loop.getInitArgs()[i], addPairwise(s, list)));
+  loop.erase();
 }
 
 void block(scf::ForOp loop) {
@@ -80,14 +134,19 @@ struct BlockSums : quernel::impl::BlockSumsBase<BlockSums> {
   void runOnOperation() override {
     if (!getOperation()->hasAttr("quernel.kernel"))
       return;
-    SmallVector<scf::ForOp> loops;
+    SmallVector<scf::ForOp> shortLoops, longLoops;
     getOperation().walk([&](scf::ForOp loop) {
+      if (!loop->hasAttr("quernel.reduce") || loop->hasAttr("quernel.vector"))
+        return;
       bool isLong = staticTrips(loop).value_or(blockLength + 1) > blockLength;
-      if (loop->hasAttr("quernel.reduce") && !loop->hasAttr("quernel.vector") && isLong &&
-          llvm::is_contained(floatSums(loop), true))
-        loops.push_back(loop);
+      if (isPairwise(loop))
+        shortLoops.push_back(loop);
+      else if (isLong && llvm::is_contained(floatSums(loop), true))
+        longLoops.push_back(loop);
     });
-    for (scf::ForOp loop : loops)
+    for (scf::ForOp loop : shortLoops)
+      unrollPairwise(loop);
+    for (scf::ForOp loop : longLoops)
       block(loop);
   }
 };

@@ -90,7 +90,7 @@ def BlockSums : Pass<"quernel-block-sums", "::mlir::func::FuncOp"> {
   let description = [{
     A block of elements is added plainly; the blocks' sums are added with compensation (Knuth's two-sum). The error is below that of NumPy's pairwise sum for
     any length, at the price of one compensated addition per block. The block length is fixed, so that the result depends on
-    the shape alone.
+    the shape alone. Sums of 8 to 16 elements are unrolled and added in the order of NumPy's pairwise sum, with its bits.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
