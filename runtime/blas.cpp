@@ -16,28 +16,29 @@ BlasFunctions functionsOf(void *handle, const std::string &start, const std::str
 }
 
 int collectLibrary(dl_phdr_info *info, size_t, void *into) {
-  const std::string path = info->dlpi_name ? info->dlpi_name : "";
-  if (path.find("openblas") != std::string::npos)
-    static_cast<std::vector<std::string> *>(into)->push_back(path);
+  if (info->dlpi_name)
+    static_cast<std::vector<std::string> *>(into)->push_back(info->dlpi_name);
   return 0;
 }
 
+bool contains(const std::string &path, const char *part) { return path.find(part) != std::string::npos; }
+
 /// SciPy brings an OpenBLAS of its own, which isn't the one that NumPy's results come from.
-int rank(const Blas &blas) {
-  const bool numpy = blas.library.find("numpy") != std::string::npos;
-  return (numpy ? 2 : 0) + (blas.wide ? 1 : 0);
+int rank(const std::string &path, const Blas &blas) {
+  return (contains(path, "_multiarray_umath") ? 4 : contains(path, "numpy") ? 2 : 0) + (blas.wide ? 1 : 0);
 }
 
-Blas searchProcess() {
-  std::vector<std::string> paths;
-  dl_iterate_phdr(collectLibrary, &paths);
-  Blas best;
-  for (const std::string &path : paths) {
-    Blas candidate = openBlas(path);
-    if (!candidate.library.empty() && (best.library.empty() || rank(candidate) > rank(best)))
-      best = candidate;
-  }
-  return best;
+/// Whether integers have 64 bits. Names don't tell: some libraries of either width leave out the suffix. One that reads
+/// 64 bits sees a negative length here, and sums nothing.
+bool hasWideIntegers(const BlasFunctions &f64) {
+  using Function = double(int64_t, const double *, int64_t, const double *, int64_t);
+  const double one = 1;
+  return reinterpret_cast<Function *>(f64.dot)(INT64_MIN + 1, &one, 1, &one, 1) == 0;
+}
+
+std::string libraryOf(void *function) {
+  Dl_info info;
+  return dladdr(function, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
 template <typename T> const BlasFunctions &functions(const Blas &blas) {
@@ -61,24 +62,42 @@ Blas quernel::runtime::openBlas(const std::string &library) {
   Blas blas;
   for (const char *suffix : {"64_", "_64", ""})
     for (const char *prefix : {"scipy_cblas_", "cblas_"}) {
-      if (!blas.library.empty())
-        break;
-      blas = {"", *suffix != 0, functionsOf(handle, std::string(prefix) + "d", suffix),
-              functionsOf(handle, std::string(prefix) + "s", suffix)};
-      if (blas.f64.complete() && blas.f32.complete())
-        blas.library = library;
+      blas.f64 = functionsOf(handle, std::string(prefix) + "d", suffix);
+      blas.f32 = functionsOf(handle, std::string(prefix) + "s", suffix);
+      if (!blas.f64.complete() || !blas.f32.complete())
+        continue;
+      blas.library = libraryOf(blas.f64.gemm);
+      blas.wide = hasWideIntegers(blas.f64);
+      blas.largest = (blas.wide ? INT64_MAX : int64_t(INT32_MAX)) - 1;
+      // The handle stays open, so that the library can't be unloaded.
+      return blas;
     }
-  // A found library keeps this handle, so that it can't be unloaded.
-  if (blas.library.empty())
-    dlclose(handle);
-  return blas;
+  dlclose(handle);
+  return {};
+}
+
+Blas quernel::runtime::searchBlas() {
+  std::vector<std::string> paths;
+  dl_iterate_phdr(collectLibrary, &paths);
+  Blas best;
+  int bestRank = -1;
+  for (const std::string &path : paths) {
+    if (!contains(path, "_multiarray_umath") && !contains(path, "openblas"))
+      continue;
+    Blas candidate = openBlas(path);
+    if (candidate.library.empty() || rank(path, candidate) <= bestRank)
+      continue;
+    bestRank = rank(path, candidate);
+    best = std::move(candidate);
+  }
+  return best;
 }
 
 const Blas *quernel::runtime::findBlas() {
   static std::atomic<const Blas *> known = nullptr;
   if (const Blas *blas = known.load(std::memory_order_acquire))
     return blas;
-  Blas found = searchProcess();
+  Blas found = searchBlas();
   if (found.library.empty())
     return nullptr;
   static const Blas kept = std::move(found);

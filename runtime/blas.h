@@ -20,22 +20,25 @@ struct BlasFunctions {
   bool complete() const { return dot && gemv && syrk && gemm; }
 };
 
-/// A BLAS with the C interface. `wide` says that its integers have 64 bits.
+/// A BLAS with the C interface. `wide` says that its integers have 64 bits; else every size must fit 32.
 struct Blas {
   std::string library;
   bool wide = false;
+  /// The largest size that may be passed.
+  int64_t largest = INT32_MAX - 1;
   BlasFunctions f64;
   BlasFunctions f32;
-
-  /// The largest size that may be passed.
-  int64_t largest() const { return (wide ? INT64_MAX : int64_t(INT32_MAX)) - 1; }
 };
 
 /// The BLAS of a loaded library: NumPy's if there is one, else any whose file name or folder contains "openblas".
 /// The answer is kept once there is one; null as long as there is none.
 const Blas *findBlas();
 
-/// The functions of a library that is loaded already; `library` stays empty where it isn't, or where some are missing.
+/// The same, looked for anew; `library` is empty where there is none.
+Blas searchBlas();
+
+/// The functions of a library that is loaded already, or of one that it is linked to, whose path `library` then is;
+/// it is empty where the library isn't loaded, or where functions are missing.
 Blas openBlas(const std::string &library);
 
 /// x . y

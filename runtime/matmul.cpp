@@ -50,7 +50,7 @@ template <typename T> void plainLoop(Matrix<const T> a, Matrix<const T> b, T *ou
 
 /// Whether the rows are contiguous and apart, as a BLAS demands.
 bool hasRows(const Blas &blas, int64_t row, int64_t column, int64_t columns) {
-  return column == 1 && row >= columns && row <= blas.largest();
+  return column == 1 && row >= columns && row <= blas.largest;
 }
 
 template <typename T> struct Product {
@@ -72,8 +72,8 @@ template <typename T> struct Product {
 };
 
 template <typename T> void Product<T>::dot() const {
-  constexpr int64_t chunk = INT32_MAX / 2 + 1;
-  auto fits = [&](int64_t step) { return step > 0 && step <= blas.largest(); };
+  const int64_t chunk = blas.largest / 2 + 1;
+  auto fits = [&](int64_t step) { return step > 0 && step <= blas.largest; };
   if (!fits(a.column) || !fits(b.row))
     return plain();
   double sum = 0;
@@ -92,7 +92,7 @@ void timesVector(const Blas &blas, Matrix<const T> a, const T *x, int64_t step, 
 }
 
 template <typename T> void Product<T>::vectors() const {
-  auto isVector = [&](int64_t step) { return step >= 1 && step <= blas.largest(); };
+  auto isVector = [&](int64_t step) { return step >= 1 && step <= blas.largest; };
   if (m == 1 && n == 1)
     return dot();
   if (k == 1)
@@ -143,7 +143,7 @@ void multiplyBatch(const T *a, const T *b, T *out, int64_t batch, int64_t m, int
 template <typename T>
 void quernel::runtime::multiply(const Blas *blas, Matrix<const T> a, Matrix<const T> b, T *out, int64_t m, int64_t n,
                                 int64_t k) {
-  if (!blas || std::min({m, n, k}) == 0 || std::max({m, n, k}) > blas->largest())
+  if (!blas || std::min({m, n, k}) == 0 || std::max({m, n, k}) > blas->largest)
     return plainLoop(a, b, out, m, n, k);
   const Product<T> product{*blas, a, b, out, m, n, k};
   if (std::min({m, n, k}) == 1)

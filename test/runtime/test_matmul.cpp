@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <numeric>
+#include <sys/mman.h>
 #include <vector>
 
 using namespace quernel::runtime;
@@ -21,7 +22,24 @@ const Blas &testBlas() {
   return blas;
 }
 
-std::string calls() { return reinterpret_cast<const char *(*)()>(dlsym(testLibrary(), "quernel_test_calls"))(); }
+/// Stands in for NumPy's extension module, which brings its BLAS with it.
+void *numpyModule() {
+  static void *module = dlopen(QUERNEL_TEST_NUMPY, RTLD_NOW);
+  return module;
+}
+
+const Blas &narrowBlas() {
+  static const Blas blas = (numpyModule(), openBlas(QUERNEL_TEST_NUMPY));
+  return blas;
+}
+
+/// The calls of both libraries since the last question.
+std::string calls() {
+  std::string result;
+  for (void *library : {testLibrary(), numpyModule()})
+    result += reinterpret_cast<const char *(*)()>(dlsym(library, "quernel_test_calls"))();
+  return result;
+}
 
 /// Memory with small integers in it, so that every order of summation gives the same.
 template <typename T> std::vector<T> numbers(size_t count, int seed) {
@@ -89,6 +107,51 @@ TEST(Matmul, ChoosesAsNumPyDoes) {
     check<double>(test, &testBlas(), test.expected);
     check<float>(test, &testBlas(), test.expected);
   }
+}
+
+TEST(Matmul, ChoosesTheSameWithNarrowIntegers) {
+  ASSERT_EQ(narrowBlas().library, QUERNEL_TEST_NARROW);
+  for (const Case &test : cases) {
+    check<double>(test, &narrowBlas(), test.expected);
+    check<float>(test, &narrowBlas(), test.expected);
+  }
+}
+
+TEST(Matmul, SumsWhatIsTooLongInParts) {
+  Blas blas = narrowBlas();
+  blas.largest = 6;
+  check<double>({"", 1, 1, 6, 6, 1, 2, 1, ""}, &blas, "dot; dot; ");
+  check<double>({"", 1, 1, 4, 4, 1, 1, 1, ""}, &blas, "dot; ");
+}
+
+TEST(Matmul, PassesNothingThatDoesNotFit) {
+  Blas blas = narrowBlas();
+  blas.largest = 6;
+  check<double>({"rows", 7, 3, 4, 4, 1, 3, 1, ""}, &blas, "");
+  check<double>({"columns", 3, 7, 4, 4, 1, 7, 1, ""}, &blas, "");
+  check<double>({"sums", 1, 1, 7, 7, 1, 1, 1, ""}, &blas, "");
+  check<double>({"row stride, copied", 3, 4, 5, 9, 1, 4, 1, ""}, &blas, "gemm NN; ");
+  check<double>({"step of a vector", 3, 1, 5, 5, 1, 7, 1, ""}, &blas, "");
+  check<double>({"step of an inner product", 1, 1, 5, 5, 1, 7, 1, ""}, &blas, "");
+}
+
+TEST(Matmul, CopiesWhatIsTooFarApartForNarrowIntegers) {
+  constexpr int64_t apart = int64_t(1) << 31;
+  constexpr size_t bytes = (apart + 2) * sizeof(float);
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    GTEST_SKIP() << "no room for 8 GiB of addresses";
+  auto *a = static_cast<float *>(memory);
+  a[0] = 1, a[1] = 2, a[apart] = 3, a[apart + 1] = 4;
+  const float b[] = {5, 6, 7, 8};
+  for (const Blas *blas : {&narrowBlas(), &testBlas()}) {
+    std::vector<float> out(4);
+    calls();
+    multiply<float>(blas, {a, apart, 1}, {b, 2, 1}, out.data(), 2, 2, 2);
+    EXPECT_EQ(calls(), "gemm NN; ");
+    EXPECT_EQ(out, (std::vector<float>{19, 22, 43, 50}));
+  }
+  munmap(memory, bytes);
 }
 
 TEST(Matmul, WorksWithoutABlas) {
@@ -166,9 +229,25 @@ TEST(Blas, IsFoundInTheProcess) {
   ASSERT_NE(testLibrary(), nullptr);
   const Blas *found = findBlas();
   ASSERT_NE(found, nullptr);
-  EXPECT_NE(found->library.find("openblas"), std::string::npos);
-  EXPECT_TRUE(found->wide);
+  EXPECT_TRUE(found->f64.complete());
+  EXPECT_TRUE(found->f32.complete());
   EXPECT_EQ(findBlas(), found);
+}
+
+TEST(Blas, IsTheOneThatNumPyIsLinkedTo) {
+  ASSERT_NE(testLibrary(), nullptr);
+  ASSERT_NE(numpyModule(), nullptr);
+  const Blas found = searchBlas();
+  EXPECT_EQ(found.library, QUERNEL_TEST_NARROW);
+  EXPECT_EQ(found.f64.gemm, narrowBlas().f64.gemm);
+  EXPECT_FALSE(found.wide);
+  EXPECT_EQ(found.largest, INT32_MAX - 1);
+}
+
+TEST(Blas, HasTheIntegersThatItReads) {
+  EXPECT_TRUE(testBlas().wide);
+  EXPECT_EQ(testBlas().largest, INT64_MAX - 1);
+  EXPECT_FALSE(narrowBlas().wide);
 }
 
 TEST(Blas, IsNotWhatLacksItsFunctionsOrIsNotLoaded) {

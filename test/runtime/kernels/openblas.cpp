@@ -1,7 +1,17 @@
-// The functions of NumPy's OpenBLAS that the runtime calls, as plain loops which write down how they were called.
+// The functions of a BLAS that the runtime calls, as plain loops which write down how they were called. Int is the type
+// of its integers and NAME(letter, function) the name of a function; they are those of NumPy's OpenBLAS or of an older
+// kind of library.
 #include <cstdint>
 #include <cstdio>
 #include <string>
+
+#ifdef QUERNEL_TEST_NARROW
+using Int = int32_t;
+#define NAME(letter, function) cblas_##letter##function
+#else
+using Int = int64_t;
+#define NAME(letter, function) scipy_cblas_##letter##function##64_
+#endif
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -63,20 +73,19 @@ void syrk(int, int, int flip, int64_t n, int64_t k, T alpha, const T *a, int64_t
 }
 
 #define BLAS(T, letter)                                                                                                \
-  EXPORT T scipy_cblas_##letter##dot64_(int64_t n, const T *x, int64_t xStep, const T *y, int64_t yStep) {             \
+  EXPORT T NAME(letter, dot)(Int n, const T *x, Int xStep, const T *y, Int yStep) {                                    \
     return dot<T>(n, x, xStep, y, yStep);                                                                              \
   }                                                                                                                    \
-  EXPORT void scipy_cblas_##letter##gemv64_(int order, int flip, int64_t m, int64_t n, T alpha, const T *a,            \
-                                            int64_t lda, const T *x, int64_t xStep, T beta, T *y, int64_t yStep) {     \
+  EXPORT void NAME(letter, gemv)(int order, int flip, Int m, Int n, T alpha, const T *a, Int lda, const T *x,          \
+                                 Int xStep, T beta, T *y, Int yStep) {                                                 \
     gemv<T>(order, flip, m, n, alpha, a, lda, x, xStep, beta, y, yStep);                                               \
   }                                                                                                                    \
-  EXPORT void scipy_cblas_##letter##gemm64_(int order, int flipA, int flipB, int64_t m, int64_t n, int64_t k, T alpha, \
-                                            const T *a, int64_t lda, const T *b, int64_t ldb, T beta, T *c,            \
-                                            int64_t ldc) {                                                             \
+  EXPORT void NAME(letter, gemm)(int order, int flipA, int flipB, Int m, Int n, Int k, T alpha, const T *a, Int lda,   \
+                                 const T *b, Int ldb, T beta, T *c, Int ldc) {                                         \
     gemm<T>(order, flipA, flipB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                                        \
   }                                                                                                                    \
-  EXPORT void scipy_cblas_##letter##syrk64_(int order, int part, int flip, int64_t n, int64_t k, T alpha, const T *a,  \
-                                            int64_t lda, T beta, T *c, int64_t ldc) {                                  \
+  EXPORT void NAME(letter, syrk)(int order, int part, int flip, Int n, Int k, T alpha, const T *a, Int lda, T beta,    \
+                                 T *c, Int ldc) {                                                                      \
     syrk<T>(order, part, flip, n, k, alpha, a, lda, beta, c, ldc);                                                     \
   }
 BLAS(double, d)
