@@ -11,9 +11,7 @@ static OpFoldResult foldSameStaticType(Value x, Value result) {
   return type == result.getType() && type.hasStaticShape() ? x : OpFoldResult();
 }
 
-OpFoldResult CastOp::fold(FoldAdaptor) {
-  return getX().getType() == getType() ? getX() : OpFoldResult();
-}
+OpFoldResult CastOp::fold(FoldAdaptor) { return getX().getType() == getType() ? getX() : OpFoldResult(); }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor) { return foldSameStaticType(getX(), getResult()); }
 

@@ -151,8 +151,8 @@ LogicalResult TransposeOp::inferResults(const InferInput &input, Results &result
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int64_t>(0, shape.size())))
     return input.fail("axes don't match array");
-  results.push_back({llvm::map_to_vector<4>(permutation, [&](int64_t axis) { return shape[axis]; }),
-                     input.operands[0].element});
+  results.push_back(
+      {llvm::map_to_vector<4>(permutation, [&](int64_t axis) { return shape[axis]; }), input.operands[0].element});
   return success();
 }
 
@@ -240,8 +240,8 @@ LogicalResult DimOp::inferResults(const InferInput &input, Results &results) {
 
 LogicalResult ConstantOp::inferResults(const InferInput &input, Results &results) {
   auto type = cast<RankedTensorType>(input.attributes.getAs<ElementsAttr>("value").getType());
-  Shape shape = llvm::map_to_vector<4>(
-      type.getShape(), [&](int64_t size) { return getAffineConstantExpr(size, input.context); });
+  Shape shape =
+      llvm::map_to_vector<4>(type.getShape(), [&](int64_t size) { return getAffineConstantExpr(size, input.context); });
   results.push_back({shape, type.getElementType()});
   return success();
 }

@@ -261,7 +261,9 @@ Value ScalarBuilder::identity(StringRef kind, Type type) {
   if (isa<FloatType>(element))
     return constant(type, least ? INFINITY : -INFINITY);
   unsigned width = element.getIntOrFloatBitWidth();
-  APInt bound = width == 1 ? APInt(1, least) : least ? APInt::getSignedMaxValue(width) : APInt::getSignedMinValue(width);
+  APInt bound = width == 1 ? APInt(1, least)
+                : least    ? APInt::getSignedMaxValue(width)
+                           : APInt::getSignedMinValue(width);
   return constant(type, builder.getIntegerAttr(element, bound));
 }
 

@@ -143,7 +143,8 @@ LogicalResult quernel::verifyArgumentShapes(Operation *function) {
     if (!map && !type.hasStaticShape())
       return function->emitOpError("argument ") << argument.getArgNumber() << " needs its sizes in 'quernel.shape'";
     if (map && map.getValue().getNumResults() != static_cast<unsigned>(type.getRank()))
-      return function->emitOpError("argument ") << argument.getArgNumber() << " has another rank than its 'quernel.shape'";
+      return function->emitOpError("argument ")
+             << argument.getArgNumber() << " has another rank than its 'quernel.shape'";
   }
   return success();
 }

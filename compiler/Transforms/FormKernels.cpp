@@ -2,7 +2,8 @@
 //
 //   %0 = quernel.square %x                        %e = tensor.empty(%n0) : tensor<?xf64>
 //   %1 = quernel.reduce %0 {sum, axes = [1]}  →   %r = linalg.generic outs(%e) { %i = linalg.index 0
-//                                                        %s = scf.for %j … { tensor.extract %x[%i, %j] … } linalg.yield %s }
+//                                                        %s = scf.for %j … { tensor.extract %x[%i, %j] … } linalg.yield
+//                                                        %s }
 #include "compiler/Transforms/FusionPlan.h"
 #include "compiler/Transforms/IndexFunction.h"
 #include "compiler/Transforms/Passes.h"
@@ -170,8 +171,7 @@ Value KernelFormer::empty(Location loc, ArrayRef<Dim> shape, Type element, bool 
   return tensor::EmptyOp::create(builder, loc, extents, element, dynamic);
 }
 
-void KernelFormer::collectOps(Value value, Value at, llvm::SetVector<Operation *> &ops,
-                              llvm::SetVector<Value> &reads) {
+void KernelFormer::collectOps(Value value, Value at, llvm::SetVector<Operation *> &ops, llvm::SetVector<Value> &reads) {
   Operation *op = value.getDefiningOp();
   if (!op || (value != at && stored.count(value))) {
     reads.insert(value);
@@ -325,8 +325,8 @@ void KernelFormer::storeMatmul(MatmulOp op) {
   Value output = empty(loc, shape, element, false);
   // The body says what the library computes per element; the library call replaces the whole operation.
   auto generic = linalg::GenericOp::create(
-      builder, describe(op.getResult()), output.getType(), ValueRange{a.tensor, b.tensor}, ValueRange(output), maps, iterators,
-      [&](OpBuilder &inner, Location, ValueRange x) {
+      builder, describe(op.getResult()), output.getType(), ValueRange{a.tensor, b.tensor}, ValueRange(output), maps,
+      iterators, [&](OpBuilder &inner, Location, ValueRange x) {
         linalg::YieldOp::create(inner, loc, arith::MulFOp::create(inner, loc, x[0], x[1]).getResult());
       });
   generic.setLibraryCall(element.isF64() ? "qn_matmul_f64" : "qn_matmul_f32");
@@ -388,7 +388,8 @@ void KernelFormer::finish() {
   for (Value value : terminator->getOperands())
     results.push_back(tensorOf(value));
   terminator->setOperands(results);
-  function.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(), ValueRange(results).getTypes()));
+  function.setType(
+      FunctionType::get(function.getContext(), function.getArgumentTypes(), ValueRange(results).getTypes()));
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (op.getDialect() == op.getContext()->getLoadedDialect<QuernelDialect>() || isOpTriviallyDead(&op)) {
       assert(op.use_empty() && "a quernel operation outlived its kernel");

@@ -5,10 +5,10 @@ using namespace mlir;
 using namespace quernel;
 
 // Costs are in additions per element.
-static constexpr double storeAndLoad = 12;   // a round trip through memory
-static constexpr double largestBody = 4000;  // a kernel body beyond this is cut
+static constexpr double storeAndLoad = 12;    // a round trip through memory
+static constexpr double largestBody = 4000;   // a kernel body beyond this is cut
 static constexpr double assumedExtent = 1024; // of an axis whose size isn't known
-static constexpr double enoughRows = 16;     // rows that keep all threads busy
+static constexpr double enoughRows = 16;      // rows that keep all threads busy
 
 Value quernel::matmulSource(Value operand) {
   auto transpose = operand.getDefiningOp<TransposeOp>();
@@ -86,8 +86,9 @@ double FusionPlan::recomputeCost(Value value) {
   return costs[value] = cost;
 }
 
-/// Follows `value` into its consumers' index spaces. True where some consumer asks for the same element again: along an axis that the
-/// value doesn't have. A leading value of enough rows is exempt, because it is hoisted out of the axes that follow.
+/// Follows `value` into its consumers' index spaces. True where some consumer asks for the same element again: along an
+/// axis that the value doesn't have. A leading value of enough rows is exempt, because it is hoisted out of the axes
+/// that follow.
 bool FusionPlan::repeats(Value value, bool isReduction) {
   struct Step {
     Value array;
@@ -205,9 +206,8 @@ bool FusionPlan::worthStoring(Value value) {
   if (isReduction)
     return repeats(value, true) || feedsSeveralKernels(value);
   int64_t uses = std::distance(value.getUses().begin(), value.getUses().end());
-  if (uses > 1 && cost * (uses - 1) > 8 * storeAndLoad && llvm::any_of(value.getUsers(), [](Operation *user) {
-        return isa<SliceOp, ConcatenateOp>(user);
-      }))
+  if (uses > 1 && cost * (uses - 1) > 8 * storeAndLoad &&
+      llvm::any_of(value.getUsers(), [](Operation *user) { return isa<SliceOp, ConcatenateOp>(user); }))
     return true;
   return repeats(value, false);
 }

@@ -121,9 +121,8 @@ Value IndexFunction::compute(Value array, ValueRange indices) {
   if (!op)
     return load(loc, array, indices);
   if (isa<ScalarOpInterface>(op))
-    return elementwise(op, [&](Value operand) {
-      return element(operand, broadcast(loc, shapes.shape(operand), indices));
-    });
+    return elementwise(op,
+                       [&](Value operand) { return element(operand, broadcast(loc, shapes.shape(operand), indices)); });
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<ReshapeOp>([&](auto view) { return reshape(view, indices); })
       .Case<SliceOp>([&](auto view) { return slice(view, indices); })
@@ -136,9 +135,8 @@ Value IndexFunction::compute(Value array, ValueRange indices) {
           from[axis] = indices[i];
         return element(view.getX(), from);
       })
-      .Case<BroadcastToOp>([&](auto view) {
-        return element(view.getX(), broadcast(loc, shapes.shape(view.getX()), indices));
-      })
+      .Case<BroadcastToOp>(
+          [&](auto view) { return element(view.getX(), broadcast(loc, shapes.shape(view.getX()), indices)); })
       .Case<FullOp>([&](auto full) { return element(full.getValue(), {}); })
       .Case<IotaOp>([&](auto iota) {
         Value position = indices[iota.getAxis()];
@@ -156,7 +154,8 @@ Value IndexFunction::compute(Value array, ValueRange indices) {
         auto elements = cast<DenseElementsAttr>(constant.getValue());
         OpBuilder builder = at(0);
         if (elements.empty()) // never asked for; a table of nothing can't be loaded from
-          return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(elements.getElementType())));
+          return arith::ConstantOp::create(builder, loc,
+                                           cast<TypedAttr>(builder.getZeroAttr(elements.getElementType())));
         if (elements.isSplat())
           return arith::ConstantOp::create(builder, loc, elements.template getSplatValue<TypedAttr>());
         Value table = arith::ConstantOp::create(builder, loc, elements);

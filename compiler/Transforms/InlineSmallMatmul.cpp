@@ -72,8 +72,8 @@ public:
       return reshape(repeated, flat);
     };
     Shape flat{product, result[result.size() - 2], result.back()};
-    Value batched = MatmulOp::create(builder, op.getLoc(), tensorType({flat, element()}), joined(op.getA()),
-                                     joined(op.getB()));
+    Value batched =
+        MatmulOp::create(builder, op.getLoc(), tensorType({flat, element()}), joined(op.getA()), joined(op.getB()));
     op.replaceAllUsesWith(reshape(batched, result));
   }
 

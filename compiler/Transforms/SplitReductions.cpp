@@ -63,9 +63,9 @@ void split(ReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &fin
     std::rotate(axes.begin(), longest, longest + 1);
   }
   OpBuilder builder(op);
-  auto pieces = ReduceOp::create(builder, op.getLoc(), withPieces(shapes, op.getResult(), shape[axes[0]], length),
-                                 op.getX(), op.getKindAttr(), builder.getDenseI64ArrayAttr(axes),
-                                 builder.getI64IntegerAttr(length));
+  auto pieces =
+      ReduceOp::create(builder, op.getLoc(), withPieces(shapes, op.getResult(), shape[axes[0]], length), op.getX(),
+                       op.getKindAttr(), builder.getDenseI64ArrayAttr(axes), builder.getI64IntegerAttr(length));
   auto whole = ReduceOp::create(builder, op.getLoc(), op.getType(), pieces, op.getKindAttr(),
                                 builder.getDenseI64ArrayAttr({0}), IntegerAttr());
   op.replaceAllUsesWith(whole.getResult());
@@ -80,9 +80,9 @@ void split(ArgReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &
   auto pieces = ArgReduceOp::create(builder, op.getLoc(), withPieces(shapes, op.getValue(), extent),
                                     withPieces(shapes, op.getIndex(), extent), op.getX(), Value(), op.getKindAttr(),
                                     op.getAxisAttr(), builder.getI64IntegerAttr(pieceLength));
-  auto whole = ArgReduceOp::create(builder, op.getLoc(), op.getValue().getType(), op.getIndex().getType(),
-                                   pieces.getValue(), pieces.getIndex(), op.getKindAttr(),
-                                   builder.getI64IntegerAttr(0), IntegerAttr());
+  auto whole =
+      ArgReduceOp::create(builder, op.getLoc(), op.getValue().getType(), op.getIndex().getType(), pieces.getValue(),
+                          pieces.getIndex(), op.getKindAttr(), builder.getI64IntegerAttr(0), IntegerAttr());
   op->replaceAllUsesWith(whole);
   finished.push_back(op);
 }
