@@ -62,7 +62,7 @@ def test_wrong_arguments_are_pythons_error() -> None:
 def test_python_numbers_don_t_compile_again() -> None:
     @qn.compile(fullgraph=True)
     def axpy(a, x, n):
-        return a * x + n * (2.0 * a - 1.5) / a + a**2 - abs(-a) + (-a)
+        return a * x + n * (2.0 * a - 1.5) / 3.0 + a**2 - abs(-a) + (-a)
 
     for a, n in ((2.0, 3), (-0.5, -7), (1e-300, 10**15)):
         assert_same(axpy(a, X, n), axpy.__wrapped__(a, X, n))
@@ -107,6 +107,19 @@ def test_zero_divisors_raise_as_in_python() -> None:
     with pytest.raises(ZeroDivisionError):
         f(X, 0.0)
     assert_same(f(X, 2.0), X * 0.5)
+
+
+def test_a_divisor_that_becomes_zero_raises_as_in_python() -> None:
+    @qn.compile(fullgraph=True, dynamic=True)
+    def f(x, a, b):
+        return x * (a / b) + 1 / (x.shape[0] - 2)
+
+    assert_same(f(X, 1.0, 2.0), f.__wrapped__(X, 1.0, 2.0))
+    for divisor in (0.0, -0.0, 0):
+        with pytest.raises(ZeroDivisionError):
+            f(X, 1.0, divisor)
+    with pytest.raises(ZeroDivisionError):
+        f(X[:2], 1.0, 2.0)
 
 
 def test_numbers_are_returned_as_they_came() -> None:

@@ -141,8 +141,11 @@ def _arithmetic(op: str, python: Any, reflected: bool) -> Any:
         left, right = (other, self) if reflected else (self, other)
         hints = _hint(left), _hint(right)
         if op == "divide":
+            # By zero Python raises; a kernel would give infinity.
+            if type(right) is SymbolicNumber or (type(right) is SymbolicSize and least_size(right) < 1):
+                _known(right, right)
             if hints[1] == 0:
-                _known(left, right)  # Python raises here
+                _known(left, right)
         elif not any(type(hint) is float for hint in hints):
             _known(left, right)  # Python integers don't overflow, ours would
         return _of(left, right)._derived(op, python(*hints), left, right)

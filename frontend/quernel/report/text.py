@@ -30,7 +30,7 @@ def _sections(report: Any) -> list[tuple[str, list[str]]]:
     return [
         ("library calls", [str(item) for item in report.library_calls]),
         ("runs in NumPy", [str(item) for item in report.fallbacks]),
-        ("copies", [str(item) for item in report.copies]),
+        ("copies", [_copy_text(item) for item in report.copies]),
         ("temporary arrays", [_array_text(item) for item in report.temporaries]),
         ("compiled for", report.guards),
     ]
@@ -39,6 +39,12 @@ def _sections(report: Any) -> list[tuple[str, list[str]]]:
 def _array_text(item: Any) -> str:
     if isinstance(item, dict) and "dtype" in item:
         return f"{item['dtype']}[{', '.join(map(str, item.get('shape', [])))}]"
+    return str(item)
+
+
+def _copy_text(item: Any) -> str:
+    if isinstance(item, dict) and "lines" in item:
+        return f"{item['name']}: the old values are still read, from {', '.join(item['lines'])}"
     return str(item)
 
 
