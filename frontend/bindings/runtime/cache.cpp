@@ -1,6 +1,6 @@
 // The cache of compiled programs on disk, for Python.
 #include "bindings.h"
-#include "runtime/disk_cache.h"
+#include "runtime/DiskCache.h"
 
 #include <set>
 #include <string>

@@ -1,7 +1,7 @@
 #include "pool_arrays.h"
 
 #include "numpy_api.h"
-#include "runtime/pool.h"
+#include "runtime/Pool.h"
 
 #include <algorithm>
 #include <cstring>

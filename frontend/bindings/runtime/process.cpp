@@ -1,8 +1,8 @@
 // The pool, threads and libraries of the process, for Python.
 #include "bindings.h"
-#include "runtime/loader.h"
-#include "runtime/pool.h"
-#include "runtime/threads.h"
+#include "runtime/Loader.h"
+#include "runtime/Pool.h"
+#include "runtime/Threads.h"
 
 #include <pybind11/stl.h>
 

@@ -1,7 +1,7 @@
 // Programs and specializations, for Python.
 #include "bindings.h"
 #include "forms.h"
-#include "runtime/context.h"
+#include "runtime/Context.h"
 #include "specialization.h"
 
 #include <limits>

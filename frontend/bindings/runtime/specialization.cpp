@@ -2,7 +2,7 @@
 
 #include "extents.h"
 #include "forms.h"
-#include "runtime/context.h"
+#include "runtime/Context.h"
 
 #include <algorithm>
 

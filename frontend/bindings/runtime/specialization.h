@@ -7,7 +7,7 @@
 #include "guards.h"
 #include "outputs.h"
 #include "results.h"
-#include "runtime/loader.h"
+#include "runtime/Loader.h"
 
 namespace quernel::binding {
 

@@ -1,5 +1,5 @@
 // The contexts of a process, for test_matmul_bits.py.
-#include "runtime/context.h"
+#include "runtime/Context.h"
 
 extern "C" __attribute__((visibility("default"))) const qn_context *quernel_test_context(int threads) {
   return &quernel::runtime::context(threads);

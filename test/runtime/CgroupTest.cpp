@@ -1,5 +1,5 @@
-#include "processes.h"
-#include "runtime/cgroup.h"
+#include "runtime/Cgroup.h"
+#include "Processes.h"
 
 using namespace quernel::runtime;
 using namespace quernel::test;

@@ -1,6 +1,6 @@
 // The files of the cache on disk: written whole or not at all, read only where nobody else could have written them.
-#ifndef QUERNEL_RUNTIME_CACHE_FILES_H
-#define QUERNEL_RUNTIME_CACHE_FILES_H
+#ifndef QUERNEL_RUNTIME_CACHEFILES_H
+#define QUERNEL_RUNTIME_CACHEFILES_H
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-#include "runtime/context.h"
-#include "runtime/matmul.h"
+#include "runtime/Matmul.h"
+#include "runtime/Context.h"
 #include <cmath>
 #include <dlfcn.h>
 #include <gtest/gtest.h>

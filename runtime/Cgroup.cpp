@@ -1,4 +1,4 @@
-#include "runtime/cgroup.h"
+#include "runtime/Cgroup.h"
 #include <algorithm>
 #include <charconv>
 #include <fstream>

@@ -1,7 +1,7 @@
-#include "runtime/context.h"
-#include "runtime/matmul.h"
-#include "runtime/pool.h"
-#include "runtime/threads.h"
+#include "runtime/Context.h"
+#include "runtime/Matmul.h"
+#include "runtime/Pool.h"
+#include "runtime/Threads.h"
 #include <algorithm>
 #include <array>
 

@@ -2,7 +2,7 @@
 #ifndef QUERNEL_RUNTIME_MATMUL_H
 #define QUERNEL_RUNTIME_MATMUL_H
 
-#include "runtime/blas.h"
+#include "runtime/Blas.h"
 #include <cstdint>
 
 namespace quernel::runtime {

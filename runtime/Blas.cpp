@@ -1,4 +1,4 @@
-#include "runtime/blas.h"
+#include "runtime/Blas.h"
 #include <atomic>
 #include <dlfcn.h>
 #include <link.h>

@@ -2,7 +2,7 @@
 #ifndef QUERNEL_RUNTIME_POOL_H
 #define QUERNEL_RUNTIME_POOL_H
 
-#include "runtime/small_blocks.h"
+#include "runtime/SmallBlocks.h"
 #include <cstddef>
 #include <cstdint>
 #include <deque>

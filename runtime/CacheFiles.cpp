@@ -1,4 +1,4 @@
-#include "runtime/cache_files.h"
+#include "runtime/CacheFiles.h"
 #define XXH_INLINE_ALL
 #include <atomic>
 #include <cerrno>

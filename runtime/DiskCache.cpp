@@ -1,5 +1,5 @@
-#include "runtime/disk_cache.h"
-#include "runtime/cache_files.h"
+#include "runtime/DiskCache.h"
+#include "runtime/CacheFiles.h"
 #include <algorithm>
 #include <cerrno>
 #include <ctime>

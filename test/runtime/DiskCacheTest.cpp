@@ -1,6 +1,6 @@
-#include "processes.h"
-#include "runtime/cache_files.h"
-#include "runtime/disk_cache.h"
+#include "runtime/DiskCache.h"
+#include "Processes.h"
+#include "runtime/CacheFiles.h"
 #include <csignal>
 #include <fcntl.h>
 #include <set>

@@ -1,6 +1,6 @@
 // Blocks of less than 64 KiB: cached per thread, without a lock.
-#ifndef QUERNEL_RUNTIME_SMALL_BLOCKS_H
-#define QUERNEL_RUNTIME_SMALL_BLOCKS_H
+#ifndef QUERNEL_RUNTIME_SMALLBLOCKS_H
+#define QUERNEL_RUNTIME_SMALLBLOCKS_H
 
 #include <cstddef>
 #include <cstdint>

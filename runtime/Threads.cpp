@@ -1,5 +1,5 @@
-#include "runtime/threads.h"
-#include "runtime/cgroup.h"
+#include "runtime/Threads.h"
+#include "runtime/Cgroup.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,5 @@
-#include "processes.h"
-#include "runtime/threads.h"
+#include "runtime/Threads.h"
+#include "Processes.h"
 #include <sched.h>
 
 using namespace quernel::runtime;

@@ -1,5 +1,5 @@
-#include "runtime/pool.h"
-#include "runtime/cgroup.h"
+#include "runtime/Pool.h"
+#include "runtime/Cgroup.h"
 #include <algorithm>
 #include <cstring>
 #include <pthread.h>

@@ -1,6 +1,6 @@
-#include "processes.h"
-#include "runtime/cgroup.h"
-#include "runtime/pool.h"
+#include "runtime/Pool.h"
+#include "Processes.h"
+#include "runtime/Cgroup.h"
 #include <atomic>
 #include <cstring>
 #include <sys/mman.h>

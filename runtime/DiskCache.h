@@ -3,8 +3,8 @@
 // The json starts with the digests and sizes of the object and of the manifest, which is the rest of it:
 //   {"object": {"digest": "…", "size": 123}, "text": {"digest": "…", "size": 45}, "manifest": {…}}
 // Nothing here throws for the sake of the disk: a cache that is missing, full, read-only or damaged costs time only.
-#ifndef QUERNEL_RUNTIME_DISK_CACHE_H
-#define QUERNEL_RUNTIME_DISK_CACHE_H
+#ifndef QUERNEL_RUNTIME_DISKCACHE_H
+#define QUERNEL_RUNTIME_DISKCACHE_H
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-#include "runtime/small_blocks.h"
+#include "runtime/SmallBlocks.h"
 #include <array>
 #include <bit>
 #include <cstdlib>

@@ -1,6 +1,6 @@
-#include "processes.h"
-#include "runtime/context.h"
-#include "runtime/loader.h"
+#include "runtime/Loader.h"
+#include "Processes.h"
+#include "runtime/Context.h"
 #include <dlfcn.h>
 #include <stdexcept>
 #include <sys/resource.h>

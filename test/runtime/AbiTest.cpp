@@ -1,7 +1,7 @@
 // The generated code carries its own copy of the context's layout; this is where the two meet.
 #include "runtime/abi.h"
-#include "runtime/context.h"
-#include "runtime/threads.h"
+#include "runtime/Context.h"
+#include "runtime/Threads.h"
 #include <cstddef>
 #include <gtest/gtest.h>
 #include <type_traits>

@@ -1,5 +1,5 @@
-#include "runtime/matmul.h"
-#include "runtime/pool.h"
+#include "runtime/Matmul.h"
+#include "runtime/Pool.h"
 #include <algorithm>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-#include "runtime/loader.h"
+#include "runtime/Loader.h"
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
