@@ -102,7 +102,8 @@ Expression ExpressionPrinter::mask(Value value, unsigned bits) {
   Operation *op = names.contains(value) ? nullptr : value.getDefiningOp();
   if (auto broadcast = dyn_cast_if_present<vector::BroadcastOp>(op)) {
     prelude.require("splat");
-    std::string number = "-(" + *scalarName(IntegerType::get(op->getContext(), bits)) + ")";
+    // Negation makes an int of a narrower number: the cast comes last.
+    std::string number = "(" + *scalarName(IntegerType::get(op->getContext(), bits)) + ")-";
     return {"splat<" + type + ">(" + number + operand(broadcast.getSource(), Precedence::Unary) + ")"};
   }
   if (op && matchPattern(op, m_Zero()))

@@ -47,10 +47,10 @@ func.func @long(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {q
   return
 }
 
-// Sixteen elements are one block; a maximum and an integer sum need none.
+// Fewer than eight elements are added in order; a maximum and an integer sum need no blocks.
 // CHECK-LABEL: @unchanged(
 // CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:{{.*}}%[[A3:[a-z0-9]+]]:{{.*}}%[[A4:[a-z0-9]+]]:
-// CHECK: %[[V0:[a-z0-9_]+]] = scf.for %[[V1:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c16{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} iter_args(%[[V2:[a-z0-9_]+]] = %{{[a-z0-9_]+}}) -> {{.*}} {
+// CHECK: %[[V0:[a-z0-9_]+]] = scf.for %[[V1:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c7{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} iter_args(%[[V2:[a-z0-9_]+]] = %{{[a-z0-9_]+}}) -> {{.*}} {
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.load %[[A0]][%[[V1]]]
 // CHECK-NEXT: %[[V4:[a-z0-9_]+]] = arith.addf %[[V2]], %[[V3]]
 // CHECK-NEXT: scf.yield %[[V4]]
@@ -70,10 +70,10 @@ func.func @long(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {q
 func.func @unchanged(%x: memref<?xf64>, %y: memref<?xi64>, %out: memref<?xf64>, %iout: memref<?xi64>, %n: index) attributes {quernel.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c16 = arith.constant 16 : index
+  %c7 = arith.constant 7 : index
   %zero = arith.constant 0.0 : f64
   %z = arith.constant 0 : i64
-  %s = scf.for %k = %c0 to %c16 step %c1 iter_args(%t = %zero) -> (f64) {
+  %s = scf.for %k = %c0 to %c7 step %c1 iter_args(%t = %zero) -> (f64) {
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.addf %t, %0 : f64
     scf.yield %1 : f64
@@ -90,5 +90,42 @@ func.func @unchanged(%x: memref<?xf64>, %y: memref<?xi64>, %out: memref<?xf64>, 
   } {quernel.reduce = ["sum"]}
   memref.store %m, %out[%c0] : memref<?xf64>
   memref.store %c, %iout[%c0] : memref<?xi64>
+  return
+}
+
+// Eight to sixteen elements are added in NumPy's order: eight sums side by side, then those in pairs.
+// CHECK-LABEL: @pairs(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = memref.load %[[A0]][%c0{{[_a-z0-9]*}}]
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = memref.load %[[A0]][%c1{{[_a-z0-9]*}}]
+// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.load %[[A0]][%c2{{[_a-z0-9]*}}]
+// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.load %[[A0]][%c3{{[_a-z0-9]*}}]
+// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = memref.load %[[A0]][%c4{{[_a-z0-9]*}}]
+// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = memref.load %[[A0]][%c5{{[_a-z0-9]*}}]
+// CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.load %[[A0]][%c6{{[_a-z0-9]*}}]
+// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = memref.load %[[A0]][%c7{{[_a-z0-9]*}}]
+// CHECK-NEXT: %[[V8:[a-z0-9_]+]] = memref.load %[[A0]][%c8{{[_a-z0-9]*}}]
+// CHECK-NEXT: %[[V9:[a-z0-9_]+]] = memref.load %[[A0]][%c9{{[_a-z0-9]*}}]
+// CHECK-NEXT: %[[V10:[a-z0-9_]+]] = arith.addf %[[V0]], %[[V1]]
+// CHECK-NEXT: %[[V11:[a-z0-9_]+]] = arith.addf %[[V2]], %[[V3]]
+// CHECK-NEXT: %[[V12:[a-z0-9_]+]] = arith.addf %[[V4]], %[[V5]]
+// CHECK-NEXT: %[[V13:[a-z0-9_]+]] = arith.addf %[[V6]], %[[V7]]
+// CHECK-NEXT: %[[V14:[a-z0-9_]+]] = arith.addf %[[V10]], %[[V11]]
+// CHECK-NEXT: %[[V15:[a-z0-9_]+]] = arith.addf %[[V12]], %[[V13]]
+// CHECK-NEXT: %[[V16:[a-z0-9_]+]] = arith.addf %[[V14]], %[[V15]]
+// CHECK-NEXT: %[[V17:[a-z0-9_]+]] = arith.addf %[[V16]], %[[V8]]
+// CHECK-NEXT: %[[V18:[a-z0-9_]+]] = arith.addf %[[V17]], %[[V9]]
+// CHECK-NEXT: memref.store %[[V18]], %[[A1]][%c0{{[_a-z0-9]*}}]
+func.func @pairs(%x: memref<?xf64>, %out: memref<?xf64>) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %zero = arith.constant -0.0 : f64
+  %s = scf.for %k = %c0 to %c10 step %c1 iter_args(%t = %zero) -> (f64) {
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.addf %t, %0 : f64
+    scf.yield %1 : f64
+  } {quernel.reduce = ["sum"]}
+  memref.store %s, %out[%c0] : memref<?xf64>
   return
 }
