@@ -30,8 +30,13 @@ for compiler, feature in (("clang++-22", "clang"), ("g++", "gcc")):
 
 with open("/proc/cpuinfo") as cpuinfo:
     processor = cpuinfo.read()
-config.available_features.update(name for name in ("sse4_1", "avx2", "avx512vl") if f" {name}" in processor)
+config.available_features.update(
+    name for name in ("sse4_1", "avx2", "avx512vl") if f" {name}" in processor
+)
 
 compile_tool = os.path.join(config.quernel_tools_dir, "quernel-compile")
-if os.path.exists(compile_tool) and subprocess.run([compile_tool, "--probe-nvrtc"], capture_output=True).returncode == 0:
+if (
+    os.path.exists(compile_tool)
+    and subprocess.run([compile_tool, "--probe-nvrtc"], capture_output=True).returncode == 0
+):
     config.available_features.add("nvrtc")

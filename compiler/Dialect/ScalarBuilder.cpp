@@ -248,15 +248,12 @@ Value ScalarBuilder::beats(bool greatest, Value x, Value best) {
   return make<arith::OrIOp>(better, firstNan);
 }
 
-/// Minus zero is the identity of addition: 0 + -0 would lose the sign.
 Value ScalarBuilder::identity(StringRef kind, Type type) {
   Type element = getElementTypeOrSelf(type);
-  if (kind == "sum")
-    return constant(type, isa<FloatType>(element) ? -0.0 : 0);
+  if (kind == "sum" || kind == "any") // as NumPy, which gives 0 for a sum of nothing but -0
+    return constant(type, 0);
   if (kind == "prod" || kind == "all")
     return constant(type, 1);
-  if (kind == "any")
-    return constant(type, 0);
   bool least = kind == "min" || kind == "argmin";
   if (isa<FloatType>(element))
     return constant(type, least ? INFINITY : -INFINITY);

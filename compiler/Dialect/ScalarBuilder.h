@@ -1,4 +1,5 @@
-// Scalar arithmetic with NumPy's semantics, from upstream operations, without branches. Everything works on vectors too, lane by lane.
+// Scalar arithmetic with NumPy's semantics, from upstream operations, without branches. Everything works on vectors
+// too, lane by lane.
 #ifndef QUERNEL_DIALECT_SCALARBUILDER_H
 #define QUERNEL_DIALECT_SCALARBUILDER_H
 

@@ -19,8 +19,7 @@ class Lowering {
 public:
   Lowering(const Graph &graph, bool gpu, int64_t vectorBytes)
       : state(graph.state()), module(cast<ModuleOp>(state.module->getOperation()->clone())),
-        options{.gpu = gpu, .vectorBytes = vectorBytes},
-        diagnostics(&state.context, [this](Diagnostic &diagnostic) {
+        options{.gpu = gpu, .vectorBytes = vectorBytes}, diagnostics(&state.context, [this](Diagnostic &diagnostic) {
           messages += diagnostic.str() + "\n";
           return success();
         }) {}
@@ -97,8 +96,8 @@ bool checkFinished(const Graph &graph, std::string &error) {
 
 } // namespace
 
-bool quernel::compileGraph(const Graph &graph, const std::string &targetName, const DriverOptions &options, Compiled &result,
-                           std::string &error) {
+bool quernel::compileGraph(const Graph &graph, const std::string &targetName, const DriverOptions &options,
+                           Compiled &result, std::string &error) {
   SourceText text;
   if (!checkFinished(graph, error))
     return false;

@@ -20,7 +20,8 @@ struct Compiled {
   std::string manifest; // JSON; docs/architecture.md describes it
 };
 
-/// Compiles a finished graph for a target: `host`, a level such as `x86-64-v3`, or `sm_90`. False, with `error` set, where it can't.
+/// Compiles a finished graph for a target: `host`, a level such as `x86-64-v3`, or `sm_90`. False, with `error` set,
+/// where it can't.
 bool compileGraph(const Graph &graph, const std::string &target, const DriverOptions &options, Compiled &result,
                   std::string &error);
 

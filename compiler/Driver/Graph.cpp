@@ -114,7 +114,8 @@ GraphDim quernel::combineDims(char operation, const GraphDim &a, const GraphDim 
     }
   };
   if (!owner)
-    return {nullptr, apply(a.value, b.value, [](int64_t x, int64_t y) { return llvm::divideFloorSigned(x, y); }), nullptr};
+    return {nullptr, apply(a.value, b.value, [](int64_t x, int64_t y) { return llvm::divideFloorSigned(x, y); }),
+            nullptr};
   Dim joined = apply(owner->dim(a), owner->dim(b), [](Dim x, Dim y) { return x.floorDiv(y); });
   return owner->toGraph(joined, owner);
 }
@@ -123,9 +124,10 @@ Graph::Graph(const std::string &name) : shared(std::make_shared<GraphState>(name
 
 GraphDim Graph::symbol(const std::string &name, int64_t value) {
   GraphState &g = *shared;
-  g.function.insertArgument(g.symbolArguments, g.builder.getIndexType(),
-                            g.builder.getDictionaryAttr(g.builder.getNamedAttr("quernel.name", g.builder.getStringAttr(name))),
-                            g.builder.getUnknownLoc());
+  g.function.insertArgument(
+      g.symbolArguments, g.builder.getIndexType(),
+      g.builder.getDictionaryAttr(g.builder.getNamedAttr("quernel.name", g.builder.getStringAttr(name))),
+      g.builder.getUnknownLoc());
   ++g.symbolArguments;
   g.symbolValues.push_back(value);
   g.symbolNames.push_back(name);
@@ -145,8 +147,8 @@ static GraphError addArgument(GraphState &g, const std::string &name, const std:
   return {};
 }
 
-GraphError Graph::argument(const std::string &name, const std::string &dtype, const std::vector<GraphDim> &dims, bool strided,
-                           bool written, GraphValue &result) {
+GraphError Graph::argument(const std::string &name, const std::string &dtype, const std::vector<GraphDim> &dims,
+                           bool strided, bool written, GraphValue &result) {
   GraphState &g = *shared;
   Shape shape = llvm::map_to_vector<4>(dims, [&](const GraphDim &dim) { return g.dim(dim); });
   auto named = [&](StringRef key, Attribute value) { return g.builder.getNamedAttr(key, value); };
@@ -162,7 +164,8 @@ GraphError Graph::argument(const std::string &name, const std::string &dtype, co
 
 GraphError Graph::scalar(const std::string &name, const std::string &dtype, GraphValue &result) {
   GraphState &g = *shared;
-  if (GraphError error = addArgument(g, name, dtype, {}, g.builder.getNamedAttr("quernel.scalar", g.builder.getUnitAttr())))
+  if (GraphError error =
+          addArgument(g, name, dtype, {}, g.builder.getNamedAttr("quernel.scalar", g.builder.getUnitAttr())))
     return error;
   result = g.add(g.function.getArguments().back(), {}, shared);
   return {};
@@ -216,6 +219,28 @@ static GraphError toAttribute(GraphState &g, const GraphAttribute &from, Attribu
   return {};
 }
 
+/// The attributes that an operation needs are there, each of its kind: a number, a text or a list.
+static GraphError checkAttributes(const std::string &op, const RegisteredOperationName &info,
+                                  const std::vector<GraphAttribute> &attributes) {
+  auto kindOf = [](StringRef name) -> size_t {
+    if (name == "axis" || name == "chunk")
+      return 0;
+    return name == "kind" || name == "dtype" ? 1 : 2;
+  };
+  for (StringAttr expected : info.getAttributeNames()) {
+    auto found =
+        llvm::find_if(attributes, [&](const GraphAttribute &given) { return given.name == expected.getValue(); });
+    if (found == attributes.end() && expected.getValue() != "chunk")
+      return {GraphError::usage, "operation '" + op + "' needs the attribute '" + expected.str() + "'"};
+    if (found != attributes.end() && found->value.index() != kindOf(found->name))
+      return {GraphError::usage, "attribute '" + found->name + "' of operation '" + op + "' has the wrong type"};
+  }
+  for (const GraphAttribute &given : attributes)
+    if (llvm::none_of(info.getAttributeNames(), [&](StringAttr known) { return known.getValue() == given.name; }))
+      return {GraphError::usage, "operation '" + op + "' has no attribute '" + given.name + "'"};
+  return {};
+}
+
 GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &operands,
                      const std::vector<GraphAttribute> &attributes, const std::string &file, int line,
                      std::vector<GraphValue> &results) {
@@ -224,6 +249,8 @@ GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &ope
   auto info = operation.getRegisteredInfo();
   if (!info || !info->hasInterface<ShapeRuleOpInterface>() || g.finished)
     return {GraphError::usage, g.finished ? "the graph is finished" : "unknown operation '" + name + "'"};
+  if (GraphError error = checkAttributes(name, *info, attributes))
+    return error;
   NamedAttrList named;
   for (const GraphAttribute &attribute : attributes) {
     Attribute value;
@@ -246,9 +273,8 @@ GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &ope
     return {GraphError::shape, message};
   Location loc = file.empty() ? Location(g.builder.getUnknownLoc())
                               : Location(FileLineColLoc::get(&g.context, file, std::max(line, 0), 0));
-  OperationState state(loc, operation, values, llvm::map_to_vector(inferred, [](const ArrayInfo &array) -> Type {
-                         return tensorType(array);
-                       }),
+  OperationState state(loc, operation, values,
+                       llvm::map_to_vector(inferred, [](const ArrayInfo &array) -> Type { return tensorType(array); }),
                        named.getAttrs());
   Operation *made = g.builder.create(state);
   for (auto [result, array] : llvm::zip_equal(made->getResults(), inferred))
@@ -260,6 +286,14 @@ void Graph::name(const GraphValue &value, const std::string &name) {
   Value named = shared->values[value.id];
   if (Operation *op = named.getDefiningOp())
     op->setLoc(NameLoc::get(shared->builder.getStringAttr(name), op->getLoc()));
+}
+
+void Graph::source(const std::string &file, int line, const std::string &text) {
+  GraphState &g = *shared;
+  Operation *module = g.module->getOperation();
+  NamedAttrList lines(module->getAttrOfType<DictionaryAttr>("quernel.source_lines"));
+  lines.set(file + ":" + std::to_string(line), g.builder.getStringAttr(text));
+  module->setAttr("quernel.source_lines", lines.getDictionary(&g.context));
 }
 
 GraphError Graph::finish(const std::vector<GraphValue> &results,
@@ -279,7 +313,8 @@ GraphError Graph::finish(const std::vector<GraphValue> &results,
     returned.push_back(g.values[value.id]);
   }
   func::ReturnOp::create(g.builder, g.builder.getUnknownLoc(), returned);
-  g.function.setType(g.builder.getFunctionType(g.function.getBody().front().getArgumentTypes(), ValueRange(returned).getTypes()));
+  g.function.setType(
+      g.builder.getFunctionType(g.function.getBody().front().getArgumentTypes(), ValueRange(returned).getTypes()));
   if (!targets.empty())
     g.function->setAttr("quernel.updates", g.builder.getDenseI64ArrayAttr(targets));
   g.finished = true;

@@ -1,4 +1,5 @@
-// Builds a function of NumPy primitives, one operation at a time, with every shape known as it grows. No MLIR in this header.
+// Builds a function of NumPy primitives, one operation at a time, with every shape known as it grows. No MLIR in this
+// header.
 #ifndef QUERNEL_DRIVER_GRAPH_H
 #define QUERNEL_DRIVER_GRAPH_H
 
@@ -48,17 +49,21 @@ public:
   explicit Graph(const std::string &name);
 
   GraphDim symbol(const std::string &name, int64_t value);
-  GraphError argument(const std::string &name, const std::string &dtype, const std::vector<GraphDim> &shape, bool strided,
-                      bool written, GraphValue &result);
+  GraphError argument(const std::string &name, const std::string &dtype, const std::vector<GraphDim> &shape,
+                      bool strided, bool written, GraphValue &result);
   GraphError scalar(const std::string &name, const std::string &dtype, GraphValue &result);
-  GraphError constant(const std::string &bytes, const std::string &dtype, const std::vector<int64_t> &shape, GraphValue &result);
+  GraphError constant(const std::string &bytes, const std::string &dtype, const std::vector<int64_t> &shape,
+                      GraphValue &result);
   GraphError op(const std::string &name, const std::vector<GraphValue> &operands,
                 const std::vector<GraphAttribute> &attributes, const std::string &file, int line,
                 std::vector<GraphValue> &results);
   /// The user's name of a value, for readable code.
   void name(const GraphValue &value, const std::string &name);
+  /// The text of a line that operations come from, for comments in the generated code.
+  void source(const std::string &file, int line, const std::string &text);
   /// Ends the function. `updates` are pairs of a written argument and its new value.
-  GraphError finish(const std::vector<GraphValue> &results, const std::vector<std::pair<GraphValue, GraphValue>> &updates);
+  GraphError finish(const std::vector<GraphValue> &results,
+                    const std::vector<std::pair<GraphValue, GraphValue>> &updates);
   std::string text() const;
 
   GraphState &state() const { return *shared; }

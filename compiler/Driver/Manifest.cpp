@@ -60,7 +60,9 @@ static json::Array shapeJson(GraphState &graph, ArrayRef<Dim> shape) {
     else if (auto symbol = dyn_cast<AffineSymbolExpr>(dim))
       result.push_back(graph.symbolNames[symbol.getPosition()]);
     else
-      result.push_back(GraphDim{dim.getAsOpaquePointer(), 0, std::shared_ptr<GraphState>(std::shared_ptr<GraphState>(), &graph)}.text());
+      result.push_back(
+          GraphDim{dim.getAsOpaquePointer(), 0, std::shared_ptr<GraphState>(std::shared_ptr<GraphState>(), &graph)}
+              .text());
   }
   return result;
 }
@@ -142,7 +144,8 @@ std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
   bool dynamic = false;
   for (auto [shape, type] : llvm::zip(outputShapes(graph), function.getResultTypes())) {
     dynamic |= isDynamic(shape);
-    outputs.push_back(json::Object{{"dtype", dtypeName(getElementTypeOrSelf(type))}, {"shape", shapeJson(graph, shape)}});
+    outputs.push_back(
+        json::Object{{"dtype", dtypeName(getElementTypeOrSelf(type))}, {"shape", shapeJson(graph, shape)}});
   }
   for (const std::string &name : graph.symbolNames)
     symbols.push_back(name);

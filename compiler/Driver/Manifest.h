@@ -9,7 +9,8 @@ namespace quernel {
 /// The manifest of a graph that was lowered to `loops`; docs/architecture.md lists its fields.
 std::string manifestOf(GraphState &graph, mlir::ModuleOp loops);
 
-/// Adds `NAME_shapes`, which computes the sizes of the outputs from the symbols, where an output has a size that isn't constant.
+/// Adds `NAME_shapes`, which computes the sizes of the outputs from the symbols, where an output has a size that isn't
+/// constant.
 void addShapesFunction(GraphState &graph, mlir::ModuleOp loops);
 
 } // namespace quernel

@@ -83,8 +83,7 @@ std::string ExpressionPrinter::argument(Value value) {
 }
 
 /// Both operands' texts. One that repeats a scalar may stand as the scalar, as long as the other one shows the type.
-std::pair<std::string, std::string> ExpressionPrinter::infixOperands(Operation *op, Precedence left,
-                                                                     Precedence right) {
+std::pair<std::string, std::string> ExpressionPrinter::infixOperands(Operation *op, Precedence left, Precedence right) {
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   bool wide = elementBits(getElementTypeOrSelf(lhs.getType())) >= 32;
   if (!isa<VectorType>(lhs.getType()) || isMask(lhs.getType()) || !wide)
@@ -246,8 +245,9 @@ Expression ExpressionPrinter::select(arith::SelectOp op) {
   if (isMask(op.getType())) {
     unsigned bits = masks.of(op);
     Expression chooser = isMask(condition.getType()) ? mask(condition, bits) : expression(condition);
-    return {parenthesize(chooser, Precedence::LogicalOr) + " ? " + parenthesize(mask(yes, bits), Precedence::LogicalOr) +
-                " : " + parenthesize(mask(no, bits), Precedence::LogicalOr),
+    return {parenthesize(chooser, Precedence::LogicalOr) + " ? " +
+                parenthesize(mask(yes, bits), Precedence::LogicalOr) + " : " +
+                parenthesize(mask(no, bits), Precedence::LogicalOr),
             Precedence::Conditional};
   }
   if (!isMask(condition.getType()))

@@ -8,8 +8,8 @@ namespace quernel {
 Expression ExpressionPrinter::asUnsigned(Value value) {
   auto vector = dyn_cast<VectorType>(value.getType());
   unsigned bits = elementBits(getElementTypeOrSelf(value.getType()));
-  std::string type = vector ? vectors.integerName(bits, vector.getNumElements(), false)
-                            : unsignedName(typeName(value.getType()));
+  std::string type =
+      vector ? vectors.integerName(bits, vector.getNumElements(), false) : unsignedName(typeName(value.getType()));
   return {"(" + type + ")" + operand(value, Precedence::Unary), Precedence::Unary};
 }
 

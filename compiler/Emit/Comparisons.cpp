@@ -33,23 +33,35 @@ Expression ExpressionPrinter::compareFloats(arith::CmpFOp op) {
   using P = arith::CmpFPredicate;
   bool isVector = isa<VectorType>(op.getType());
   switch (op.getPredicate()) {
-  case P::OEQ: return comparison(op, "==");
-  case P::OGT: return comparison(op, ">");
-  case P::OGE: return comparison(op, ">=");
-  case P::OLT: return comparison(op, "<");
-  case P::OLE: return comparison(op, "<=");
-  case P::UGT: return negated(comparison(op, "<="), isVector);
-  case P::UGE: return negated(comparison(op, "<"), isVector);
-  case P::ULT: return negated(comparison(op, ">="), isVector);
-  case P::ULE: return negated(comparison(op, ">"), isVector);
-  case P::ONE: return helper("predicate_two", "less_or_greater", "(a < b) | (a > b)", op.getOperands());
+  case P::OEQ:
+    return comparison(op, "==");
+  case P::OGT:
+    return comparison(op, ">");
+  case P::OGE:
+    return comparison(op, ">=");
+  case P::OLT:
+    return comparison(op, "<");
+  case P::OLE:
+    return comparison(op, "<=");
+  case P::UGT:
+    return negated(comparison(op, "<="), isVector);
+  case P::UGE:
+    return negated(comparison(op, "<"), isVector);
+  case P::ULT:
+    return negated(comparison(op, ">="), isVector);
+  case P::ULE:
+    return negated(comparison(op, ">"), isVector);
+  case P::ONE:
+    return helper("predicate_two", "less_or_greater", "(a < b) | (a > b)", op.getOperands());
   case P::UEQ:
     return negated(helper("predicate_two", "less_or_greater", "(a < b) | (a > b)", op.getOperands()), isVector);
   case P::UNE:
   case P::UNO:
-  case P::ORD: break;
+  case P::ORD:
+    break;
   case P::AlwaysFalse:
-  case P::AlwaysTrue: return unsupported(op, "should have been folded");
+  case P::AlwaysTrue:
+    return unsupported(op, "should have been folded");
   }
   if (op.getPredicate() == P::UNE && op.getLhs() != op.getRhs())
     return comparison(op, "!=");
@@ -66,16 +78,34 @@ Expression ExpressionPrinter::compareIntegers(arith::CmpIOp op) {
   StringRef symbol;
   bool isUnsigned = false;
   switch (op.getPredicate()) {
-  case P::eq: return comparison(op, "==");
-  case P::ne: return comparison(op, "!=");
-  case P::ult: isUnsigned = true; [[fallthrough]];
-  case P::slt: symbol = "<"; break;
-  case P::ule: isUnsigned = true; [[fallthrough]];
-  case P::sle: symbol = "<="; break;
-  case P::ugt: isUnsigned = true; [[fallthrough]];
-  case P::sgt: symbol = ">"; break;
-  case P::uge: isUnsigned = true; [[fallthrough]];
-  case P::sge: symbol = ">="; break;
+  case P::eq:
+    return comparison(op, "==");
+  case P::ne:
+    return comparison(op, "!=");
+  case P::ult:
+    isUnsigned = true;
+    [[fallthrough]];
+  case P::slt:
+    symbol = "<";
+    break;
+  case P::ule:
+    isUnsigned = true;
+    [[fallthrough]];
+  case P::sle:
+    symbol = "<=";
+    break;
+  case P::ugt:
+    isUnsigned = true;
+    [[fallthrough]];
+  case P::sgt:
+    symbol = ">";
+    break;
+  case P::uge:
+    isUnsigned = true;
+    [[fallthrough]];
+  case P::sge:
+    symbol = ">=";
+    break;
   }
   if (op.getLhs().getType().isInteger(1))
     return unsupported(op, "orders booleans");

@@ -66,7 +66,8 @@ static bool isThreaded(scf::ParallelOp loop) {
 }
 
 static bool isThreaded(func::FuncOp kernel) {
-  return kernel.walk([](scf::ParallelOp loop) { return isThreaded(loop) ? WalkResult::interrupt() : WalkResult::advance(); })
+  return kernel
+      .walk([](scf::ParallelOp loop) { return isThreaded(loop) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
@@ -128,8 +129,8 @@ std::string CppPrinter::captureParameter(Value value) {
   return isa<MemRefType>(value.getType()) ? parameter(value, name, isReadonly) : typeOf(value) + " " + name;
 }
 
-/// A threaded loop is a function of its own that runs a part of the range. OpenMP's own outlining forgets which pointers
-/// are restrict, and costs 0.4 µs even where one thread does it all.
+/// A threaded loop is a function of its own that runs a part of the range. OpenMP's own outlining forgets which
+/// pointers are restrict, and costs 0.4 µs even where one thread does it all.
 void CppPrinter::printParallel(scf::ParallelOp loop) {
   std::string lower = expression(loop.getLowerBound().front()).text;
   std::string upper = operand(loop.getUpperBound().front(), Precedence::Additive);
@@ -152,7 +153,8 @@ void CppPrinter::printParallel(scf::ParallelOp loop) {
   Names::Scope scope(identifiers);
   std::string begin = identifiers.fresh("begin"), end = identifiers.fresh("end");
   outline([&] {
-    line() << "[[gnu::noinline]] static void " << part << "(" << parameters << "int64_t " << begin << ", int64_t " << end << ") {\n";
+    line() << "[[gnu::noinline]] static void " << part << "(" << parameters << "int64_t " << begin << ", int64_t "
+           << end << ") {\n";
     block([&] { printLoop(loop, begin, end, step); });
     line() << "}\n\n";
   });

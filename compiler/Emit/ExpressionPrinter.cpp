@@ -27,9 +27,7 @@ Expression ExpressionPrinter::expression(Value value) {
   return {"0"};
 }
 
-std::string ExpressionPrinter::operand(Value value, Precedence least) {
-  return parenthesize(expression(value), least);
-}
+std::string ExpressionPrinter::operand(Value value, Precedence least) { return parenthesize(expression(value), least); }
 
 Expression ExpressionPrinter::definition(Operation *op) {
   for (Type type : op->getResultTypes()) {

@@ -18,7 +18,8 @@ static StringRef carriedName(Value yielded, Value argument) {
     return "product";
   // A choice by a comparison that doesn't look at the variable itself, as an argmin's index is.
   if (auto choice = dyn_cast<arith::SelectOp>(op))
-    if (Operation *test = choice.getCondition().getDefiningOp(); test && !llvm::is_contained(test->getOperands(), argument))
+    if (Operation *test = choice.getCondition().getDefiningOp();
+        test && !llvm::is_contained(test->getOperands(), argument))
       return "best_at";
   if (isa<arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::MaxSIOp,
           arith::MinSIOp>(op))
@@ -60,8 +61,9 @@ void StatementPrinter::printFor(scf::ForOp loop) {
     std::string type = typeOf(argument);
     StringRef named = nameOf(argument.getLoc());
     StringRef fallback = loop.getNumResults() == 1 ? nameOf(result.getLoc()) : StringRef();
-    std::string name =
-        identifiers.fresh(!named.empty() ? named : !fallback.empty() ? fallback : carriedName(yielded, argument));
+    std::string name = identifiers.fresh(!named.empty()      ? named
+                                         : !fallback.empty() ? fallback
+                                                             : carriedName(yielded, argument));
     names[argument] = name;
     line() << type << " " << name << (start.text == type + "{}" ? "{}" : " = " + start.text) << ";\n";
   }

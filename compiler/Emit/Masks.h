@@ -1,4 +1,5 @@
-// Vectors of booleans are integer vectors whose lanes are 0 or -1. The comparison that made one decides how wide its lanes are.
+// Vectors of booleans are integer vectors whose lanes are 0 or -1. The comparison that made one decides how wide its
+// lanes are.
 #ifndef QUERNEL_COMPILER_EMIT_MASKS_H
 #define QUERNEL_COMPILER_EMIT_MASKS_H
 

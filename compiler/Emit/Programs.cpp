@@ -119,8 +119,7 @@ void CppPrinter::printLibraryCall(func::CallOp call) {
 
 /// Symbols in, every dimension of every output out.
 void CppPrinter::printShapes(func::FuncOp shapes) {
-  line() << "extern \"C\" void " << functionNames[shapes.getName()]
-         << "(const int64_t *symbols, int64_t *dims) {\n";
+  line() << "extern \"C\" void " << functionNames[shapes.getName()] << "(const int64_t *symbols, int64_t *dims) {\n";
   block([&] {
     for (BlockArgument argument : shapes.getArguments())
       if (!argument.use_empty())

@@ -47,9 +47,8 @@ static StringRef suggestedName(Operation *op, StringRef loadedFrom) {
       .Case<arith::CmpFOp, arith::CmpIOp>([](Operation *) { return "test"; })
       .Case<arith::SelectOp>([](Operation *) { return "chosen"; })
       .Case<vector::StepOp>([](Operation *) { return "step"; })
-      .Default([](Operation *other) {
-        return getElementTypeOrSelf(other->getResult(0).getType()).isIndex() ? "at" : "t";
-      });
+      .Default(
+          [](Operation *other) { return getElementTypeOrSelf(other->getResult(0).getType()).isIndex() ? "at" : "t"; });
 }
 
 std::string StatementPrinter::define(Value value, StringRef fallback) {

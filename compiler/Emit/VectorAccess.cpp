@@ -153,9 +153,7 @@ Expression ExpressionPrinter::shuffle(vector::ShuffleOp op) {
     prelude.require("halves");
     return {(*half ? "high<" : "low<") + typeOf(op) + ">(" + argument(op.getV1()) + ")"};
   }
-  auto source = [&](Value value) {
-    return isMask(value.getType()) ? mask(value, masks.of(op)).text : argument(value);
-  };
+  auto source = [&](Value value) { return isMask(value.getType()) ? mask(value, masks.of(op)).text : argument(value); };
   std::string text = "__builtin_shufflevector(" + source(op.getV1()) + ", " + source(op.getV2());
   for (int64_t lane : op.getMask())
     text += ", " + std::to_string(lane);

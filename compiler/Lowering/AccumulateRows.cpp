@@ -22,7 +22,8 @@ class Interchange {
 public:
   explicit Interchange(scf::ForOp columns) : columns(columns) {}
 
-  /// Whether the loop over columns holds one reduction that jumps through memory, stores of its results, and index arithmetic.
+  /// Whether the loop over columns holds one reduction that jumps through memory, stores of its results, and index
+  /// arithmetic.
   bool applies() {
     if (!columns->hasAttr("quernel.parallel") || likelyTrips(columns) < longRow)
       return false;
@@ -64,8 +65,7 @@ public:
 
 private:
   bool storesMatchResults() {
-    return stores.size() == rows.getNumResults() &&
-           llvm::all_of(llvm::zip(stores, rows.getResults()), [](auto pair) {
+    return stores.size() == rows.getNumResults() && llvm::all_of(llvm::zip(stores, rows.getResults()), [](auto pair) {
              auto [store, result] = pair;
              return store.getValueToStore() == result && result.hasOneUse();
            });
@@ -78,16 +78,19 @@ private:
   }
 
   bool jumps() {
-    return rows.walk([&](memref::LoadOp load) {
-                 auto along = coefficientOf(load.getIndices()[0], columns.getInductionVar());
-                 auto down = coefficientOf(load.getIndices()[0], rows.getInductionVar());
-                 return along == 1 && down != 0 && down != 1 ? WalkResult::interrupt() : WalkResult::advance();
-               }).wasInterrupted();
+    return rows
+        .walk([&](memref::LoadOp load) {
+          auto along = coefficientOf(load.getIndices()[0], columns.getInductionVar());
+          auto down = coefficientOf(load.getIndices()[0], rows.getInductionVar());
+          return along == 1 && down != 0 && down != 1 ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   /// A loop over the columns with the index arithmetic of the old one.
   void overColumns(OpBuilder &builder, function_ref<void(OpBuilder &, IRMapping &)> body) {
-    auto loop = scf::ForOp::create(builder, columns.getLoc(), columns.getLowerBound(), columns.getUpperBound(), columns.getStep());
+    auto loop = scf::ForOp::create(builder, columns.getLoc(), columns.getLowerBound(), columns.getUpperBound(),
+                                   columns.getStep());
     loop->setAttr("quernel.parallel", builder.getUnitAttr());
     OpBuilder inner(loop.getBody()->getTerminator());
     IRMapping mapping;

@@ -77,7 +77,8 @@ OpFoldResult Binder::fold(Dim dim) {
   return SymbolSizes(function).value(builder, function.getLoc(), dim);
 }
 
-/// The sizes of a result; moves the builder to where it begins to exist, so that the output's view can be written into from there.
+/// The sizes of a result; moves the builder to where it begins to exist, so that the output's view can be written into
+/// from there.
 SmallVector<OpFoldResult> Binder::outputSizes(Value result) {
   Value root = result;
   while (Operation *op = root.getDefiningOp()) {
@@ -205,7 +206,8 @@ void Binder::bindOutputs() {
       parameter.sizes = outputSizes(result);
       buffer = view(parameter, loc, type.getElementType());
     }
-    bufferization::MaterializeInDestinationOp::create(builder, loc, Type(), result, buffer, /*restrict=*/i < outputCount,
+    bufferization::MaterializeInDestinationOp::create(builder, loc, Type(), result, buffer,
+                                                      /*restrict=*/i < outputCount,
                                                       /*writable=*/true);
   }
 }

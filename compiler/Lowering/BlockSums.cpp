@@ -4,7 +4,8 @@
 //                              →      for j in b..min(b + 16, n): t += x[j]
 //                                     s, c = s + t with what rounding lost in c
 //
-// Sums of 8 to 16 elements are unrolled and added in the order of NumPy's pairwise sum; shorter ones are added in order, as NumPy does.
+// Sums of 8 to 16 elements are unrolled and added in the order of NumPy's pairwise sum; shorter ones are added in
+// order, as NumPy does.
 #include "compiler/Lowering/CompensatedSum.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
@@ -71,7 +72,8 @@ void unrollPairwise(scf::ForOp loop) {
   for (int64_t trip = 0; trip < *staticTrips(loop); ++trip) {
     IRMapping mapping;
     Value offset = s.index(trip * *getConstantIntValue(loop.getStep()));
-    mapping.map(loop.getInductionVar(), builder.createOrFold<arith::AddIOp>(loop.getLoc(), loop.getLowerBound(), offset));
+    mapping.map(loop.getInductionVar(),
+                builder.createOrFold<arith::AddIOp>(loop.getLoc(), loop.getLowerBound(), offset));
     for (Operation &op : loop.getBody()->without_terminator())
       if (!llvm::is_contained(loop.getYieldedValues(), op.getNumResults() ? op.getResult(0) : Value()))
         builder.clone(op, mapping);
@@ -93,6 +95,8 @@ void block(scf::ForOp loop) {
     if (isSum)
       init.push_back(s.constant(loop.getInitArgs()[i].getType(), 0));
   auto outer = scf::ForOp::create(builder, loc, loop.getLowerBound(), loop.getUpperBound(), s.index(blockLength), init);
+  for (auto [i, carried] : llvm::enumerate(outer.getRegionIterArgs()))
+    carried.setLoc(NameLoc::get(builder.getStringAttr(i < sums.size() ? "total" : "lost"), loc));
   builder.setInsertionPointToStart(outer.getBody());
   Value start = outer.getInductionVar();
   Value end = arith::AddIOp::create(builder, loc, start, s.index(blockLength));
@@ -104,6 +108,8 @@ void block(scf::ForOp loop) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), inner.getInductionVar());
   mapping.map(loop.getRegionIterArgs(), inner.getRegionIterArgs());
+  for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), inner.getRegionIterArgs()))
+    fresh.setLoc(old.getLoc());
   OpBuilder body = OpBuilder::atBlockBegin(inner.getBody());
   for (Operation &op : loop.getBody()->getOperations())
     body.clone(op, mapping);

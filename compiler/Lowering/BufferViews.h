@@ -13,8 +13,8 @@ struct BufferView {
   llvm::SmallVector<mlir::OpFoldResult> sizes, strides;
 };
 
-/// Looks through views of any depth. Arithmetic is built at the builder's insertion point; null pointer where an operation isn't a view that
-/// it knows.
+/// Looks through views of any depth. Arithmetic is built at the builder's insertion point; null pointer where an
+/// operation isn't a view that it knows.
 BufferView resolveBuffer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
 
 } // namespace quernel

@@ -13,7 +13,7 @@ using namespace quernel;
 
 namespace {
 
-constexpr int64_t fewestLanes = 8;    // iterations that fill a vector
+constexpr int64_t fewestLanes = 8;     // iterations that fill a vector
 constexpr int64_t shortReduction = 32; // below this a parallel axis is better
 
 int64_t trips(scf::ForOp loop) { return likelyTrips(loop); }
@@ -73,12 +73,16 @@ private:
   }
 
   static bool hasMarked(Operation *op) {
-    return op->walk([&](Operation *inner) {
-               return inner != op && inner->hasAttr("quernel.vector") ? WalkResult::interrupt() : WalkResult::advance();
-             }).wasInterrupted();
+    return op
+        ->walk([&](Operation *inner) {
+          return inner != op && inner->hasAttr("quernel.vector") ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
-  static void mark(Operation *op, StringRef how) { op->setAttr("quernel.vector", StringAttr::get(op->getContext(), how)); }
+  static void mark(Operation *op, StringRef how) {
+    op->setAttr("quernel.vector", StringAttr::get(op->getContext(), how));
+  }
 
   /// The innermost parallel loop around a reduction that would fill a vector.
   static Operation *parallelAround(scf::ForOp loop) {

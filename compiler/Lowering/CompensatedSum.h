@@ -10,7 +10,8 @@ namespace quernel {
 struct CompensatedSum {
   mlir::Value total, correction;
 
-  /// Adds `next`. Branch-free two-sum; the lost part of an infinite or NaN total is dropped, so that it stays what it is.
+  /// Adds `next`. Branch-free two-sum; the lost part of an infinite or NaN total is dropped, so that it stays what it
+  /// is.
   void add(ScalarBuilder &s, mlir::Value next) {
     mlir::Value sum = s.add(total, next);
     mlir::Value shadow = s.sub(sum, total);

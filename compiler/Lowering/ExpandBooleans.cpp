@@ -1,4 +1,5 @@
-// Comparisons of booleans become logic. Upstream folds make them from comparisons of converted booleans, and masks have no other form.
+// Comparisons of booleans become logic. Upstream folds make them from comparisons of converted booleans, and masks have
+// no other form.
 #include "compiler/Dialect/ScalarBuilder.h"
 #include "compiler/Lowering/Passes.h"
 

@@ -15,6 +15,14 @@ using namespace quernel;
 
 namespace {
 
+/// A position in `X` is called `X_at`.
+Location positionLocation(Location access) {
+  auto named = dyn_cast<NameLoc>(access);
+  if (!named)
+    return access;
+  return NameLoc::get(StringAttr::get(access.getContext(), named.getName().getValue() + "_at"), named.getChildLoc());
+}
+
 class Flattener {
 public:
   explicit Flattener(func::FuncOp function) : function(function), builder(function.getContext()) {}
@@ -85,7 +93,8 @@ private:
     return known;
   }
 
-  Value linearize(Location loc, const BufferView &view, ValueRange indices) {
+  Value linearize(Location access, const BufferView &view, ValueRange indices) {
+    Location loc = positionLocation(access);
     Value position = getValueOrCreateConstantIndexOp(builder, loc, view.offset);
     for (auto [index, stride] : llvm::zip_equal(indices, view.strides)) {
       Value step = getValueOrCreateConstantIndexOp(builder, loc, stride);

@@ -30,7 +30,8 @@ void merge(scf::ForOp first, scf::ForOp second) {
   OpBuilder builder(second);
   SmallVector<Value> init(first.getInitArgs());
   llvm::append_range(init, second.getInitArgs());
-  auto loop = scf::ForOp::create(builder, second.getLoc(), first.getLowerBound(), first.getUpperBound(), first.getStep(), init);
+  auto loop =
+      scf::ForOp::create(builder, second.getLoc(), first.getLowerBound(), first.getUpperBound(), first.getStep(), init);
   SmallVector<Attribute> kinds(first->getAttrOfType<ArrayAttr>("quernel.reduce").getValue());
   llvm::append_range(kinds, second->getAttrOfType<ArrayAttr>("quernel.reduce").getValue());
   loop->setAttr("quernel.reduce", builder.getArrayAttr(kinds));
@@ -40,8 +41,10 @@ void merge(scf::ForOp first, scf::ForOp second) {
   unsigned argument = 0;
   for (scf::ForOp old : {first, second}) {
     mapping.map(old.getInductionVar(), loop.getInductionVar());
-    for (Value carried : old.getRegionIterArgs())
+    for (BlockArgument carried : old.getRegionIterArgs()) {
+      loop.getRegionIterArg(argument).setLoc(carried.getLoc());
       mapping.map(carried, loop.getRegionIterArg(argument++));
+    }
     for (Operation &op : old.getBody()->without_terminator())
       builder.clone(op, mapping);
     for (Value yielded : old.getBody()->getTerminator()->getOperands())

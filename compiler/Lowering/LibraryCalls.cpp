@@ -97,20 +97,21 @@ private:
 /// What bufferisation did in place it still copies onto itself.
 bool isSelfCopy(const BufferView &from, const BufferView &to) {
   return from.pointer && from.pointer == to.pointer && isEqualConstantIntOrValue(from.offset, to.offset) &&
-         isEqualConstantIntOrValueArray(from.sizes, to.sizes) && isEqualConstantIntOrValueArray(from.strides, to.strides);
+         isEqualConstantIntOrValueArray(from.sizes, to.sizes) &&
+         isEqualConstantIntOrValueArray(from.strides, to.strides);
 }
 
 void replaceCopy(memref::CopyOp op) {
   OpBuilder builder(op);
-  if (isSelfCopy(resolveBuffer(builder, op.getLoc(), op.getSource()), resolveBuffer(builder, op.getLoc(), op.getTarget())))
+  if (isSelfCopy(resolveBuffer(builder, op.getLoc(), op.getSource()),
+                 resolveBuffer(builder, op.getLoc(), op.getTarget())))
     return op.erase();
   auto type = cast<MemRefType>(op.getTarget().getType());
   SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-  linalg::GenericOp::create(builder, op.getLoc(), TypeRange(), op.getSource(), op.getTarget(), maps, iterators,
-                            [](OpBuilder &inner, Location loc, ValueRange x) {
-                              linalg::YieldOp::create(inner, loc, x[0]);
-                            });
+  linalg::GenericOp::create(
+      builder, op.getLoc(), TypeRange(), op.getSource(), op.getTarget(), maps, iterators,
+      [](OpBuilder &inner, Location loc, ValueRange x) { linalg::YieldOp::create(inner, loc, x[0]); });
   op.erase();
 }
 

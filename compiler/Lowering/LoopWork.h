@@ -18,7 +18,8 @@ int64_t likelyTrips(mlir::scf::ForOp loop);
 /// The work of one run of a block, in additions.
 int64_t blockWork(mlir::Block &block);
 
-/// How many elements `index` moves when `variable` grows by one: 0 where it doesn't depend on it, nothing where it isn't a known multiple.
+/// How many elements `index` moves when `variable` grows by one: 0 where it doesn't depend on it, nothing where it
+/// isn't a known multiple.
 std::optional<int64_t> coefficientOf(mlir::Value index, mlir::Value variable);
 
 } // namespace quernel

@@ -59,18 +59,32 @@ private:
     std::string name = (program.getName() + "_kernel").str();
     if (about)
       name = about.getAs<StringAttr>("name").str();
-    auto kernel = func::FuncOp::create(builder, loc, name, builder.getFunctionType(ValueRange(captured).getTypes(), {}));
+    auto kernel =
+        func::FuncOp::create(builder, loc, name, builder.getFunctionType(ValueRange(captured).getTypes(), {}));
     kernel.setPrivate();
     kernel->setAttr("quernel.kernel", builder.getUnitAttr());
     kernel->setAttr("quernel.lines", linesOf(loc));
     if (about)
       kernel->setAttr("quernel.about", about);
+    addSource(kernel);
     symbols.insert(kernel, Block::iterator(program));
     moveBody(loop, kernel, captured);
     describeArguments(kernel, captured);
     builder.setInsertionPoint(loop);
     func::CallOp::create(builder, loc, kernel, captured);
     loop.erase();
+  }
+
+  /// The text of the kernel's lines, where the module has it.
+  void addSource(func::FuncOp kernel) {
+    auto texts = program->getParentOp()->getAttrOfType<DictionaryAttr>("quernel.source_lines");
+    auto lines = kernel->getAttrOfType<ArrayAttr>("quernel.lines");
+    SmallVector<Attribute> source;
+    for (StringRef line : lines.getAsValueRange<StringAttr>())
+      if (Attribute text = texts ? texts.get(line) : Attribute())
+        source.push_back(text);
+    if (!source.empty() && source.size() == lines.size())
+      kernel->setAttr("quernel.source", ArrayAttr::get(kernel.getContext(), source));
   }
 
   /// Pointers first, then sizes and scalars; constants are repeated inside instead.
@@ -121,7 +135,8 @@ private:
         name = builder.getStringAttr("tmp" + Twine(temporaries++));
       if (name)
         kernel.setArgAttr(i, "quernel.name", name);
-      bool stored = llvm::any_of(kernel.getArgument(i).getUsers(), [](Operation *user) { return isa<memref::StoreOp>(user); });
+      bool stored =
+          llvm::any_of(kernel.getArgument(i).getUsers(), [](Operation *user) { return isa<memref::StoreOp>(user); });
       if (isa<MemRefType>(value.getType()) && !stored)
         kernel.setArgAttr(i, "quernel.readonly", builder.getUnitAttr());
     }

@@ -34,17 +34,19 @@ int64_t widestElement(Operation *loop) {
   return widest;
 }
 
-/// Whether a loop inside reads along memory with `variable` and jumps with its own: several vectors side by side then read more of
-/// each row at once.
+/// Whether a loop inside reads along memory with `variable` and jumps with its own: several vectors side by side then
+/// read more of each row at once.
 bool readsColumns(Operation *loop, Value variable) {
-  return loop->walk([&](memref::LoadOp load) {
-               auto inner = load->getParentOfType<scf::ForOp>();
-               Value index = load.getIndices()[0];
-               if (!inner || inner == loop || coefficientOf(index, variable) != 1)
-                 return WalkResult::advance();
-               auto jump = coefficientOf(index, inner.getInductionVar());
-               return jump == 0 || jump == 1 ? WalkResult::advance() : WalkResult::interrupt();
-             }).wasInterrupted();
+  return loop
+      ->walk([&](memref::LoadOp load) {
+        auto inner = load->getParentOfType<scf::ForOp>();
+        Value index = load.getIndices()[0];
+        if (!inner || inner == loop || coefficientOf(index, variable) != 1)
+          return WalkResult::advance();
+        auto jump = coefficientOf(index, inner.getInductionVar());
+        return jump == 0 || jump == 1 ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
 }
 
 /// `lower + (upper - lower) / unit * unit`: where whole vectors end.
@@ -94,7 +96,8 @@ private:
     Location loc = loop->getLoc();
     Operation *wide;
     if (isa<scf::ParallelOp>(loop)) {
-      wide = scf::ParallelOp::create(builder, loc, lower, end, step, function_ref<void(OpBuilder &, Location, ValueRange)>());
+      wide = scf::ParallelOp::create(builder, loc, lower, end, step,
+                                     function_ref<void(OpBuilder &, Location, ValueRange)>());
       if (auto grain = loop->getAttrOfType<IntegerAttr>("quernel.grain"))
         wide->setAttr("quernel.grain", builder.getI64IntegerAttr(std::max<int64_t>(2, grain.getInt() / lanes)));
     } else {
@@ -121,8 +124,8 @@ private:
   int64_t lanes;
 };
 
-/// A reduction along memory: every lane has accumulators of its own, which are combined at the end, halves onto halves. Float sums add
-/// the lanes of a few steps plainly and compensate the total.
+/// A reduction along memory: every lane has accumulators of its own, which are combined at the end, halves onto halves.
+/// Float sums add the lanes of a few steps plainly and compensate the total.
 class ReductionVectorizer {
 public:
   ReductionVectorizer(scf::ForOp loop, int64_t lanes)
@@ -193,6 +196,8 @@ private:
     int64_t unit = lanes * stepsPerBlock;
     auto outer = scf::ForOp::create(builder, loc, lower, end, s.index(unit), state);
     outer->setAttr("quernel.rolled", builder.getUnitAttr());
+    for (auto [i, carried] : llvm::enumerate(outer.getRegionIterArgs()))
+      carried.setLoc(NameLoc::get(builder.getStringAttr(i < kinds.size() ? "total" : "lost"), loc));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(outer.getBody());
     Value first = outer.getInductionVar();
@@ -214,8 +219,10 @@ private:
     builder.setInsertionPointToEnd(inner.getBody());
     Widener widener(builder, lanes);
     widener.setVariable(loop.getInductionVar(), inner.getInductionVar());
-    for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), inner.getRegionIterArgs()))
+    for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), inner.getRegionIterArgs())) {
+      fresh.setLoc(old.getLoc());
       widener.setVarying(old, fresh);
+    }
     widener.widenBlock(*loop.getBody());
     SmallVector<Value> next = llvm::map_to_vector(loop.getBody()->getTerminator()->getOperands(),
                                                   [&](Value value) { return widener.vectorOf(value); });
@@ -276,6 +283,8 @@ private:
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), rest.getInductionVar());
     mapping.map(loop.getRegionIterArgs(), rest.getRegionIterArgs());
+    for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), rest.getRegionIterArgs()))
+      fresh.setLoc(old.getLoc());
     OpBuilder inner = OpBuilder::atBlockEnd(rest.getBody());
     for (Operation &op : loop.getBody()->getOperations())
       inner.clone(op, mapping);

@@ -92,7 +92,8 @@ bool Widener::widenLinear(Operation *op) {
     return isUniform(value) ? std::optional<OpFoldResult>(builder.getIndexAttr(0)) : std::nullopt;
   };
   auto steps = llvm::map_to_vector(op->getOperands(), stepOf);
-  if (llvm::is_contained(steps, std::nullopt) || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::IndexCastOp>(op))
+  if (llvm::is_contained(steps, std::nullopt) ||
+      !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::IndexCastOp>(op))
     return false;
   OpFoldResult step;
   auto first = getConstantIntValue(*steps[0]);
@@ -137,21 +138,25 @@ void Widener::widenLoop(scf::ForOp loop) {
   if (auto kinds = loop->getAttr("quernel.reduce"))
     wide->setAttr("quernel.reduce", kinds);
   mapping.map(loop.getInductionVar(), wide.getInductionVar());
-  for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), wide.getRegionIterArgs()))
+  for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), wide.getRegionIterArgs())) {
+    fresh.setLoc(old.getLoc());
     varying[old] = fresh;
+  }
   OpBuilder::InsertionGuard guard(builder);
   if (!wide.getBody()->empty())
     wide.getBody()->getTerminator()->erase();
   builder.setInsertionPointToEnd(wide.getBody());
   widenBlock(*loop.getBody());
-  SmallVector<Value> next = llvm::map_to_vector(loop.getBody()->getTerminator()->getOperands(),
-                                                [&](Value value) { return vectorOf(value); });
+  SmallVector<Value> next =
+      llvm::map_to_vector(loop.getBody()->getTerminator()->getOperands(), [&](Value value) { return vectorOf(value); });
   scf::YieldOp::create(builder, loop.getLoc(), next);
   for (auto [old, fresh] : llvm::zip_equal(loop.getResults(), wide.getResults()))
     varying[old] = fresh;
 }
 
-Value Widener::constantIndex(Location loc, int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+Value Widener::constantIndex(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
 
 Value Widener::allLanes(Location loc) {
   auto type = vectorType(builder.getI1Type());

@@ -8,8 +8,8 @@
 
 namespace quernel {
 
-/// Widens operations one by one. A value is *uniform* (the same in every lane; cloned as it is), *linear* (an index that
-/// grows by a fixed step from lane to lane; kept as the first lane's scalar) or *varying* (a vector).
+/// Widens operations one by one. A value is *uniform* (the same in every lane; cloned as it is), *linear* (an index
+/// that grows by a fixed step from lane to lane; kept as the first lane's scalar) or *varying* (a vector).
 class Widener {
 public:
   Widener(mlir::OpBuilder &builder, int64_t lanes) : builder(builder), lanes(lanes) {}
@@ -44,8 +44,8 @@ private:
 
   mlir::OpBuilder &builder;
   int64_t lanes;
-  mlir::IRMapping mapping;                                   // uniform values, and the first lane of linear ones
-  llvm::DenseMap<mlir::Value, mlir::OpFoldResult> linear;    // the step from lane to lane
+  mlir::IRMapping mapping;                                // uniform values, and the first lane of linear ones
+  llvm::DenseMap<mlir::Value, mlir::OpFoldResult> linear; // the step from lane to lane
   llvm::DenseMap<mlir::Value, mlir::Value> varying;
 };
 

@@ -114,7 +114,8 @@ private:
       written = written + getAffineDimExpr(axis, copy.getContext()) * expressions.of(stride);
     OpBuilder builder(kernel);
     for (Value operand : kernel->getOperands())
-      if (operand != kernel->getOperand(position) && resolveBuffer(builder, copy.getLoc(), operand).pointer == target.pointer)
+      if (operand != kernel->getOperand(position) &&
+          resolveBuffer(builder, copy.getLoc(), operand).pointer == target.pointer)
         return false;
     return !kernel.getRegion()
                 .walk([&](memref::LoadOp load) {

@@ -72,8 +72,9 @@ private:
 
 static std::vector<std::string> arguments(const std::string &input, const std::string &output,
                                           const LinkOptions &options) {
-  std::vector<std::string> result = {"ld.lld", "-shared", "--threads=1", "-Bsymbolic", "--hash-style=gnu",
-                                     "--gc-sections", "-z", "noexecstack", input, "-o", output, "--as-needed"};
+  std::vector<std::string> result = {"ld.lld",        "-shared",    "--threads=1", "-Bsymbolic", "--hash-style=gnu",
+                                     "--gc-sections", "-z",         "noexecstack", input,        "-o",
+                                     output,          "--as-needed"};
   if (!options.soname.empty())
     result.push_back("--soname=" + options.soname);
   result.insert(result.end(), options.libraries.begin(), options.libraries.end());

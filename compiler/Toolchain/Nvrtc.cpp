@@ -49,16 +49,15 @@ template <typename Function> static bool resolve(void *handle, const char *name,
 
 static std::optional<Nvrtc> resolveAll(void *handle) {
   Nvrtc nvrtc;
-  bool complete = resolve(handle, "nvrtcVersion", nvrtc.version) &&
-                  resolve(handle, "nvrtcGetErrorString", nvrtc.errorString) &&
-                  resolve(handle, "nvrtcCreateProgram", nvrtc.createProgram) &&
-                  resolve(handle, "nvrtcDestroyProgram", nvrtc.destroyProgram) &&
-                  resolve(handle, "nvrtcCompileProgram", nvrtc.compileProgram) &&
-                  resolve(handle, "nvrtcGetProgramLogSize", nvrtc.getLogSize) &&
-                  resolve(handle, "nvrtcGetProgramLog", nvrtc.getLog) &&
-                  resolve(handle, "nvrtcGetCUBINSize", nvrtc.getCubinSize) &&
-                  resolve(handle, "nvrtcGetCUBIN", nvrtc.getCubin) &&
-                  resolve(handle, "nvrtcGetPTXSize", nvrtc.getPtxSize) && resolve(handle, "nvrtcGetPTX", nvrtc.getPtx);
+  bool complete =
+      resolve(handle, "nvrtcVersion", nvrtc.version) && resolve(handle, "nvrtcGetErrorString", nvrtc.errorString) &&
+      resolve(handle, "nvrtcCreateProgram", nvrtc.createProgram) &&
+      resolve(handle, "nvrtcDestroyProgram", nvrtc.destroyProgram) &&
+      resolve(handle, "nvrtcCompileProgram", nvrtc.compileProgram) &&
+      resolve(handle, "nvrtcGetProgramLogSize", nvrtc.getLogSize) &&
+      resolve(handle, "nvrtcGetProgramLog", nvrtc.getLog) && resolve(handle, "nvrtcGetCUBINSize", nvrtc.getCubinSize) &&
+      resolve(handle, "nvrtcGetCUBIN", nvrtc.getCubin) && resolve(handle, "nvrtcGetPTXSize", nvrtc.getPtxSize) &&
+      resolve(handle, "nvrtcGetPTX", nvrtc.getPtx);
   return complete ? std::optional(nvrtc) : std::nullopt;
 }
 
@@ -127,8 +126,8 @@ llvm::Expected<CudaImage> compileCuda(StringRef source, StringRef architecture, 
                               : fetch(program, nvrtc->getCubinSize, nvrtc->getCubin);
   nvrtc->destroyProgram(&program);
   if (code != 0)
-    return llvm::createStringError(std::string("NVRTC cannot compile the generated text: ") +
-                                   nvrtc->errorString(code) + "\n" + image.log);
+    return llvm::createStringError(std::string("NVRTC cannot compile the generated text: ") + nvrtc->errorString(code) +
+                                   "\n" + image.log);
   return image;
 }
 

@@ -74,8 +74,7 @@ llvm::Expected<Target> Target::parse(StringRef name) {
   for (const Level &level : levelTable)
     if (level.name == name)
       return Target{name.str(), name.str(), {}, level.vectorBytes, level.mathIsa.str()};
-  return llvm::createStringError("unknown target '" + name + "'; the targets are host, " +
-                                 llvm::join(levels(), ", "));
+  return llvm::createStringError("unknown target '" + name + "'; the targets are host, " + llvm::join(levels(), ", "));
 }
 
 std::string Target::key() const {

@@ -10,8 +10,9 @@ namespace quernel {
 
 /// Chooses the stored arrays of a function.
 ///
-/// Stored are: results; what a library call or an in-place update reads and writes whole; reductions that would run again for every element of
-/// an inner axis; and values that cost more to compute again than to load. All other values live in their consumers.
+/// Stored are: results; what a library call or an in-place update reads and writes whole; reductions that would run
+/// again for every element of an inner axis; and values that cost more to compute again than to load. All other values
+/// live in their consumers.
 class FusionPlan {
 public:
   FusionPlan(mlir::func::FuncOp function, ShapeAnalysis &shapes);
@@ -38,7 +39,8 @@ private:
   llvm::DenseMap<mlir::Value, double> costs;
 };
 
-/// What a matrix product reads for an operand: the array behind a transposition of the last two axes, which BLAS does itself.
+/// What a matrix product reads for an operand: the array behind a transposition of the last two axes, which BLAS does
+/// itself.
 mlir::Value matmulSource(mlir::Value operand);
 
 } // namespace quernel

@@ -34,8 +34,8 @@ using FlatArguments = llvm::DenseMap<mlir::Value, mlir::Value>;
 
 /// Builds the scalar at an index of any value of a quernel function, inside one block and the loops it opens there.
 ///
-/// Every operation is placed in the outermost loop that its operands allow, and found again there: a value that doesn't depend on
-/// a loop is computed before it.
+/// Every operation is placed in the outermost loop that its operands allow, and found again there: a value that doesn't
+/// depend on a loop is computed before it.
 class IndexFunction {
 public:
   IndexFunction(ShapeAnalysis &shapes, const SymbolSizes &sizes, const StoredArrays &stored,
@@ -91,8 +91,8 @@ private:
   llvm::SmallVector<Scope> scopes;
 };
 
-/// Whether every element of `array` depends on the same position of contiguous arrays of as many elements, or on scalars, so
-/// that all its axes can be walked as one.
+/// Whether every element of `array` depends on the same position of contiguous arrays of as many elements, or on
+/// scalars, so that all its axes can be walked as one.
 bool isFlat(mlir::Value array, ShapeAnalysis &shapes, const StoredArrays &stored, const FlatArguments &flatArguments);
 
 } // namespace quernel

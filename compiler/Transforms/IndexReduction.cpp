@@ -15,11 +15,24 @@ IndexFunction::LoopBounds IndexFunction::reductionBounds(Location loc, Dim exten
   return {lower, builder.createOrFold<arith::MinSIOp>(loc, upper, all)};
 }
 
+/// What the generated code calls an accumulator.
+static StringRef accumulatorName(StringRef kind) {
+  return llvm::StringSwitch<StringRef>(kind)
+      .Case("prod", "product")
+      .Case("min", "least")
+      .Case("max", "greatest")
+      .Cases({"argmin", "argmax"}, "best")
+      .Case("index", "best_index")
+      .Default(kind);
+}
+
 scf::ForOp IndexFunction::openLoop(Location loc, LoopBounds bounds, ValueRange init, ArrayAttr kinds) {
   Value one = index(loc, 1);
   OpBuilder builder = at(scopes.size() - 1);
   auto loop = scf::ForOp::create(builder, loc, bounds.lower, bounds.upper, one, init);
   loop->setAttr("quernel.reduce", kinds);
+  for (auto [argument, kind] : llvm::zip_equal(loop.getRegionIterArgs(), kinds.getAsValueRange<StringAttr>()))
+    argument.setLoc(NameLoc::get(builder.getStringAttr(accumulatorName(kind)), loc));
   if (!loop.getBody()->empty())
     loop.getBody()->getTerminator()->erase();
   scopes.push_back({loop.getBody(), loop, {}});
@@ -42,8 +55,7 @@ Value IndexFunction::reduce(ReduceOp op, ValueRange indices) {
     OpBuilder builder = at(0);
     ScalarBuilder outer(builder, loc);
     Type dtype = cast<RankedTensorType>(op.getType()).getElementType();
-    bool empty = llvm::any_of(axes, [&](int64_t axis) { return constantDim(shape[axis]) == 0; });
-    Value init = empty && op.getKind() == "sum" ? outer.constant(dtype, 0) : outer.identity(op.getKind(), dtype);
+    Value init = outer.identity(op.getKind(), dtype);
     Indices from(shape.size());
     ValueRange kept = chunk ? indices.drop_front() : indices;
     for (size_t axis = 0, next = 0; axis < shape.size(); ++axis)
@@ -53,7 +65,8 @@ Value IndexFunction::reduce(ReduceOp op, ValueRange indices) {
     SmallVector<scf::ForOp> loops;
     ArrayAttr kinds = builder.getStrArrayAttr({op.getKind()});
     for (auto [i, axis] : llvm::enumerate(axes)) {
-      LoopBounds bounds = reductionBounds(loc, shape[axis], i == 0 ? chunk : IntegerAttr(), chunk ? indices[0] : Value());
+      LoopBounds bounds =
+          reductionBounds(loc, shape[axis], i == 0 ? chunk : IntegerAttr(), chunk ? indices[0] : Value());
       loops.push_back(openLoop(loc, bounds, init, kinds));
       from[axis] = loops.back().getInductionVar();
     }

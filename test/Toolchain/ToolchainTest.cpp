@@ -15,7 +15,8 @@ static std::string message(llvm::Error error) { return llvm::toString(std::move(
 /// A shared object from bytes, loaded for its scope.
 class Library {
 public:
-  explicit Library(const std::string &bytes) : path(testing::TempDir() + "quernel-" + std::to_string(counter++) + ".so") {
+  explicit Library(const std::string &bytes)
+      : path(testing::TempDir() + "quernel-" + std::to_string(counter++) + ".so") {
     std::ofstream(path, std::ios::binary) << bytes;
     handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     EXPECT_NE(handle, nullptr) << dlerror();
@@ -121,8 +122,8 @@ TEST(Clang, ContractsOnlyWhenAsked) {
 TEST(Clang, FastMathKeepsNaN) {
   CompileOptions fast;
   fast.fastMath = true;
-  std::string object = llvm::cantFail(
-      compileToObject("extern \"C\" bool isnan_(double x) { return x != x; }", Target::host(), fast));
+  std::string object =
+      llvm::cantFail(compileToObject("extern \"C\" bool isnan_(double x) { return x != x; }", Target::host(), fast));
   Library library(llvm::cantFail(linkShared(object)));
   EXPECT_TRUE(library.get<bool(double)>("isnan_")(__builtin_nan("")));
 }

@@ -1,2 +1,4 @@
 // needs: wrap_types
-template <> struct Unsigned<SIGNED> { typedef UNSIGNED type; };
+template <> struct Unsigned<SIGNED> {
+  typedef UNSIGNED type;
+};

@@ -20,8 +20,8 @@ static llvm::cl::opt<unsigned> vectorBytes("vector-bytes", llvm::cl::desc("Bytes
                                            llvm::cl::init(64));
 
 static void registerDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, func::FuncDialect, index::IndexDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
+  registry.insert<arith::ArithDialect, func::FuncDialect, index::IndexDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, vector::VectorDialect>();
 }
 
 int main(int argc, char **argv) {

@@ -1,4 +1,5 @@
-// The `_compiler` extension module: the graph builder and the driver, for Python. Loaded only when something must be compiled.
+// The `_compiler` extension module: the graph builder and the driver, for Python. Loaded only when something must be
+// compiled.
 #include "compiler/Driver/Driver.h"
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -63,10 +64,12 @@ void bindDim(py::module_ &module) {
   py::class_<GraphDim> dim(module, "Dim", "A size that is known at the call: an expression over the graph's symbols.");
   dim.def_property_readonly("hint", [](const GraphDim &self) { return self.value; });
   dim.def("__str__", &GraphDim::text).def("__repr__", &GraphDim::text);
-  for (auto [name, reversed, operation] : {std::tuple("__add__", "__radd__", '+'), std::tuple("__sub__", "__rsub__", '-'),
-                                           std::tuple("__mul__", "__rmul__", '*'), std::tuple("__floordiv__", "__rfloordiv__", '/')}) {
+  for (auto [name, reversed, operation] :
+       {std::tuple("__add__", "__radd__", '+'), std::tuple("__sub__", "__rsub__", '-'),
+        std::tuple("__mul__", "__rmul__", '*'), std::tuple("__floordiv__", "__rfloordiv__", '/')}) {
     dim.def(name, [op = operation](const GraphDim &a, py::object b) { return toPython(combineDims(op, a, toDim(b))); });
-    dim.def(reversed, [op = operation](const GraphDim &a, py::object b) { return toPython(combineDims(op, toDim(b), a)); });
+    dim.def(reversed,
+            [op = operation](const GraphDim &a, py::object b) { return toPython(combineDims(op, toDim(b), a)); });
   }
 }
 
@@ -77,14 +80,15 @@ void bindGraph(py::module_ &module) {
   py::class_<Graph>(module, "Graph", "A function of NumPy primitives under construction.")
       .def(py::init<std::string>())
       .def("symbol", &Graph::symbol, py::arg("name"), py::arg("hint"))
-      .def("argument",
-           [](Graph &self, const std::string &name, const std::string &dtype, const py::iterable &shape,
-              const std::string &layout, bool written) {
-             GraphValue result;
-             check(self.argument(name, dtype, toDims(shape), layout == "strided", written, result));
-             return result;
-           },
-           py::arg("name"), py::arg("dtype"), py::arg("shape"), py::arg("layout") = "C", py::arg("written") = false)
+      .def(
+          "argument",
+          [](Graph &self, const std::string &name, const std::string &dtype, const py::iterable &shape,
+             const std::string &layout, bool written) {
+            GraphValue result;
+            check(self.argument(name, dtype, toDims(shape), layout == "strided", written, result));
+            return result;
+          },
+          py::arg("name"), py::arg("dtype"), py::arg("shape"), py::arg("layout") = "C", py::arg("written") = false)
       .def("scalar",
            [](Graph &self, const std::string &name, const std::string &dtype) {
              GraphValue result;
@@ -97,19 +101,23 @@ void bindGraph(py::module_ &module) {
              check(self.constant(data, dtype, shape, result));
              return result;
            })
-      .def("op",
-           [](Graph &self, const std::string &name, const std::vector<GraphValue> &operands, const py::dict &attributes,
-              const std::string &file, int line) {
-             std::vector<GraphValue> results;
-             check(self.op(name, operands, toAttributes(attributes), file, line, results));
-             return results;
-           },
-           py::arg("name"), py::arg("operands"), py::arg("attrs") = py::dict(), py::arg("file") = "", py::arg("line") = 0)
+      .def(
+          "op",
+          [](Graph &self, const std::string &name, const std::vector<GraphValue> &operands, const py::dict &attributes,
+             const std::string &file, int line) {
+            std::vector<GraphValue> results;
+            check(self.op(name, operands, toAttributes(attributes), file, line, results));
+            return results;
+          },
+          py::arg("name"), py::arg("operands"), py::arg("attrs") = py::dict(), py::arg("file") = "",
+          py::arg("line") = 0)
       .def("name", &Graph::name)
-      .def("finish",
-           [](Graph &self, const std::vector<GraphValue> &results,
-              const std::vector<std::pair<GraphValue, GraphValue>> &updates) { check(self.finish(results, updates)); },
-           py::arg("results"), py::arg("updates") = std::vector<std::pair<GraphValue, GraphValue>>())
+      .def("source", &Graph::source, py::arg("file"), py::arg("line"), py::arg("text"))
+      .def(
+          "finish",
+          [](Graph &self, const std::vector<GraphValue> &results,
+             const std::vector<std::pair<GraphValue, GraphValue>> &updates) { check(self.finish(results, updates)); },
+          py::arg("results"), py::arg("updates") = std::vector<std::pair<GraphValue, GraphValue>>())
       .def("text", &Graph::text);
 }
 
@@ -168,7 +176,9 @@ void bindDriver(py::module_ &module) {
       throw py::value_error(error);
     return key;
   });
-  module.def("nvrtc", [](const py::dict &options) { return nvrtcDescription(toOptions(options)); }, py::arg("options") = py::dict());
+  module.def(
+      "nvrtc", [](const py::dict &options) { return nvrtcDescription(toOptions(options)); },
+      py::arg("options") = py::dict());
   module.def("ufuncs", [] {
     py::list rows;
     for (const UfuncRow &row : ufuncRows())

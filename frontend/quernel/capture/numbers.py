@@ -142,7 +142,9 @@ def _arithmetic(op: str, python: Any, reflected: bool) -> Any:
         hints = _hint(left), _hint(right)
         if op == "divide":
             # By zero Python raises; a kernel would give infinity.
-            if type(right) is SymbolicNumber or (type(right) is SymbolicSize and least_size(right) < 1):
+            if type(right) is SymbolicNumber or (
+                type(right) is SymbolicSize and least_size(right) < 1
+            ):
                 _known(right, right)
             if hints[1] == 0:
                 _known(left, right)
@@ -306,3 +308,12 @@ def least_size(size: Any) -> int:
     if any(evaluate(text, {**smallest, name: 1000}) < least for name in smallest):
         size.known()
     return least
+
+
+def known_if_maybe_empty(size: Any) -> None:
+    """Restart the capture with a size known that is 0 in some later call.
+
+    Reductions of nothing, and pieces of nothing, differ from others by more than their size.
+    """
+    if type(size) is SymbolicSize and least_size(size) < 1:
+        size.known()

@@ -148,6 +148,7 @@ def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
         if storage.version:
             updates.append((storage.initial, storage.value))
             written.add(captured._patterns.index[id(storage.leaf)])
+    tracer.describe_lines()
     if updates:
         tracer.graph.finish(tree.values, updates=updates)
     else:

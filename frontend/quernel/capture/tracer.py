@@ -92,6 +92,7 @@ class Tracer:
         self.symbol_dims: list[set[tuple[str, int]]] = []
         self.containers: list[tuple[Any, Any]] = []
         self.operations = 0
+        self.lines: set[tuple[str, int]] = set()
         self._constants: dict[tuple, Any] = {}
 
     def __enter__(self) -> Tracer:
@@ -123,6 +124,15 @@ class Tracer:
             return code.co_filename, code.co_firstlineno, code.co_name
         return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
 
+    def describe_lines(self) -> None:
+        """Give the graph the text of the user's lines, for comments in the generated code."""
+        import linecache
+
+        for file, line in sorted(self.lines):
+            text = linecache.getline(file, line).strip()
+            if text:
+                self.graph.source(os.path.basename(file), line, text)
+
     def op(self, name: str, operands: list[Any], **attributes: Any) -> Any:
         """Add an operation and return its value: the last of its results."""
         self.operations += 1
@@ -132,6 +142,7 @@ class Tracer:
                 "replace a Python loop over elements by array operations",
             )
         file, line, _ = self.place()
+        self.lines.add((file, line))
         return self.graph.op(name, operands, attributes, os.path.basename(file), line)[-1]
 
     def cast(self, value: Any, dtype: str) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray, fresh
+from ..capture.numbers import known_if_maybe_empty
 from ..capture.tracer import current
 from ..capture.views import graph_dims
 from .logic import stored
@@ -34,6 +35,8 @@ def concatenate(
         raise ValueError("all the input array dimensions must match")
     axis = normalize_axis_index(operator.index(axis), parts[0].ndim)
     kind = np.result_type(*(p.dtype for p in parts)) if dtype is None else dtype_of(tracer, dtype)
+    for part in parts:
+        known_if_maybe_empty(part.shape[axis])
     values = [tracer.cast(part.value, kind.name) for part in parts]
     if len(values) == 1:
         return stored(fresh(tracer, values[0]), out)

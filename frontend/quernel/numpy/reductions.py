@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray, fresh
-from ..capture.numbers import least_size
+from ..capture.numbers import known_if_maybe_empty, least_size
 from ..capture.tracer import Tracer, current
 from ..capture.views import graph_dims
 from .logic import stored, where
@@ -42,6 +42,8 @@ def reduce_value(
     """A reduction whose result has the operand's dtype."""
     tracer = array.tracer
     axes = axes_of(array, axis)
+    for k in axes:
+        known_if_maybe_empty(array.shape[k])
     if kind in ("min", "max") and math.prod(least_size(array.shape[k]) for k in axes) == 0:
         raise ValueError("zero-size array to reduction operation which has no identity")
     value = array.value

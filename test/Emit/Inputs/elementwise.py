@@ -16,7 +16,24 @@ LENGTH = 256
 LANES = (1, 4, 16)
 DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "i1": np.bool_}
 
-SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -2.5, 3.5, np.inf, -np.inf, np.nan, 1e-310, -1e-310, 1e300, 1e17, 7.0]
+SPECIAL = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    2.5,
+    -2.5,
+    3.5,
+    np.inf,
+    -np.inf,
+    np.nan,
+    1e-310,
+    -1e-310,
+    1e300,
+    1e17,
+    7.0,
+]
 
 
 def inputs(dtype: str, seed: int) -> np.ndarray:
@@ -27,7 +44,9 @@ def inputs(dtype: str, seed: int) -> np.ndarray:
     if dtype.startswith("i"):
         info = np.iinfo(DTYPES[dtype])
         special = np.array([0, 1, -1, 2, -7, info.min, info.max, 5], DTYPES[dtype])
-        values = special[np.arange(LENGTH) % 8] if seed == 0 else special[np.arange(LENGTH) // 8 % 8]
+        values = (
+            special[np.arange(LENGTH) % 8] if seed == 0 else special[np.arange(LENGTH) // 8 % 8]
+        )
         values[64:] = rng.integers(info.min, info.max, LENGTH - 64, endpoint=True)
         return values
     with np.errstate(over="ignore"):
@@ -103,7 +122,9 @@ def float_ops(t: str) -> list[Op]:
     }  # fmt: skip
     ops = [Op(f"{name} %a : T", (t,), t, function) for name, function in unary.items()]
     ops += [Op(f"{name} %a, %b : T", (t, t), t, function) for name, function in binary.items()]
-    ops += [Op(f"math.{name} %a : T", (t,), t, function, ulps=4) for name, function in inexact.items()]
+    ops += [
+        Op(f"math.{name} %a : T", (t,), t, function, ulps=4) for name, function in inexact.items()
+    ]
     ops += [
         Op("math.powf %a, %b : T", (t, t), t, np.power, ulps=4),
         Op("math.atan2 %a, %b : T", (t, t), t, np.arctan2, ulps=4),
@@ -119,7 +140,10 @@ def float_ops(t: str) -> list[Op]:
         "ueq": lambda a, b: nan(a, b) | (a == b), "ugt": lambda a, b: ~(a <= b), "uge": lambda a, b: ~(a < b),
         "ult": lambda a, b: ~(a >= b), "ule": lambda a, b: ~(a > b), "une": np.not_equal,
     }  # fmt: skip
-    ops += [Op(f"arith.cmpf {name}, %a, %b : T", (t, t), "i1", function) for name, function in ordered.items()]
+    ops += [
+        Op(f"arith.cmpf {name}, %a, %b : T", (t, t), "i1", function)
+        for name, function in ordered.items()
+    ]
     ops += [Op("arith.cmpf une, %a, %a : T", (t,), "i1", np.isnan)]
     ops += [Op("arith.cmpf ord, %a, %a : T", (t,), "i1", lambda a: ~np.isnan(a))]
     return ops
@@ -145,8 +169,16 @@ def integer_ops(t: str) -> list[Op]:
     ]
     signed = {"eq": np.equal, "ne": np.not_equal, "slt": np.less, "sle": np.less_equal, "sgt": np.greater,
               "sge": np.greater_equal}  # fmt: skip
-    ops += [Op(f"arith.cmpi {name}, %a, %b : T", (t, t), "i1", function) for name, function in signed.items()]
-    for name, function in (("ult", np.less), ("ule", np.less_equal), ("ugt", np.greater), ("uge", np.greater_equal)):
+    ops += [
+        Op(f"arith.cmpi {name}, %a, %b : T", (t, t), "i1", function)
+        for name, function in signed.items()
+    ]
+    for name, function in (
+        ("ult", np.less),
+        ("ule", np.less_equal),
+        ("ugt", np.greater),
+        ("uge", np.greater_equal),
+    ):
         ops.append(Op(f"arith.cmpi {name}, %a, %b : T", (t, t), "i1", as_unsigned(function)))
     return ops
 
@@ -173,10 +205,17 @@ def cast_ops() -> list[Op]:
     for a, b in (("f64", "i64"), ("i64", "f64"), ("f32", "i32"), ("i32", "f32")):
         ops.append(cast("bitcast", a, b, lambda x, b=b: x.view(DTYPES[b])))
     for t in ("i32", "i64"):
-        ops += [cast("extui", "i1", t, to(t)), cast("extsi", "i1", t, lambda a, t=t: -a.astype(DTYPES[t]))]
+        ops += [
+            cast("extui", "i1", t, to(t)),
+            cast("extsi", "i1", t, lambda a, t=t: -a.astype(DTYPES[t])),
+        ]
     for t in ("f32", "f64"):
         ops += [cast("uitofp", "i1", t, to(t))]
-    for name, function in (("andi", np.logical_and), ("ori", np.logical_or), ("xori", np.logical_xor)):
+    for name, function in (
+        ("andi", np.logical_and),
+        ("ori", np.logical_or),
+        ("xori", np.logical_xor),
+    ):
         ops.append(Op(f"arith.{name} %a, %b : T", ("i1", "i1"), "i1", function))
     for t in ("f64", "f32", "i64", "i32", "i1"):
         ops.append(Op("arith.select %a, %b, %c : CHOICE", ("i1", t, t), t, np.where))
@@ -200,9 +239,12 @@ def program(index: int, op: Op, lanes: int) -> str:
     text = op.text.replace("CHOICE", "T" if lanes == 1 else "M, T")
     words = {"T": full(op.types[-1]), "A": full(op.types[0]), "R": full(op.result), "M": full("i1")}
     text = text.replace("@hypot_T", f"@hypot_{op.types[0]}_{lanes}")
-    text = " ".join("".join(words.get(part, part) for part in split_words(token)) for token in text.split(" "))
+    text = " ".join(
+        "".join(words.get(part, part) for part in split_words(token)) for token in text.split(" ")
+    )
     loads = "\n".join(
-        f"      %{n} = {load} %{n}_[%i] : {suffix(t)}" for n, t in zip(names[:-1], op.types, strict=True)
+        f"      %{n} = {load} %{n}_[%i] : {suffix(t)}"
+        for n, t in zip(names[:-1], op.types, strict=True)
     )
     name = f"op{index}_{lanes}"
     memrefs = ", ".join(f"memref<?x{t}>" for t in types)
@@ -242,12 +284,25 @@ def build(folder: Path, ops: list[Op], compiler: str, isa: str) -> None:
     for t, lanes in lanes_of_hypot:
         full = t if lanes == 1 else f"vector<{lanes}x{t}>"
         text += f'  func.func private @hypot_{t}_{lanes}({full}, {full}) -> {full} attributes {{quernel.math = "hypot"}}\n'
-    text += "".join(program(index, op, lanes) for index, op in enumerate(ops) for lanes in op.lanes) + "\n}\n"
+    text += (
+        "".join(program(index, op, lanes) for index, op in enumerate(ops) for lanes in op.lanes)
+        + "\n}\n"
+    )
     (folder / "ops.mlir").write_text(text)
     subprocess.run(
-        ["quernel-translate", "--to-cpp", f"--math-isa={isa}", folder / "ops.mlir", "-o", folder / "ops.cpp"], check=True
+        [
+            "quernel-translate",
+            "--to-cpp",
+            f"--math-isa={isa}",
+            folder / "ops.mlir",
+            "-o",
+            folder / "ops.cpp",
+        ],
+        check=True,
     )
-    subprocess.run([*shlex.split(compiler), folder / "ops.cpp", "-o", folder / "ops.so"], check=True)
+    subprocess.run(
+        [*shlex.split(compiler), folder / "ops.cpp", "-o", folder / "ops.so"], check=True
+    )
 
 
 def close(result: np.ndarray, expected: np.ndarray, ulps: int) -> np.ndarray:
@@ -258,7 +313,9 @@ def close(result: np.ndarray, expected: np.ndarray, ulps: int) -> np.ndarray:
     same |= np.isnan(result) & np.isnan(expected)
     with np.errstate(all="ignore"):
         tiny = np.finfo(result.dtype).tiny * np.finfo(result.dtype).eps
-        return same | (np.abs(result - expected) <= ulps * np.maximum(np.spacing(np.abs(expected)), tiny))
+        return same | (
+            np.abs(result - expected) <= ulps * np.maximum(np.spacing(np.abs(expected)), tiny)
+        )
 
 
 def zeros_may_differ(op: Op) -> bool:
@@ -280,7 +337,13 @@ def check(op: Op, index: int, run: Callable) -> None:
         if zeros_may_differ(op):
             good |= (result == 0) & (expected == 0)
         where = np.flatnonzero(~good)[:4]
-        assert good.all(), (op.text, lanes, [x[where] for x in operands], result[where], expected[where])
+        assert good.all(), (
+            op.text,
+            lanes,
+            [x[where] for x in operands],
+            result[where],
+            expected[where],
+        )
         first = result if first is None else first
         bits = first.tobytes() == result.tobytes() or close(first, result, 0).all()
         assert bits, (op.text, lanes, "other bits than the scalars'")
@@ -289,7 +352,13 @@ def check(op: Op, index: int, run: Callable) -> None:
 def main() -> None:
     folder, compiler, isa = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
     folder.mkdir(parents=True, exist_ok=True)
-    ops = [*float_ops("f64"), *float_ops("f32"), *integer_ops("i64"), *integer_ops("i32"), *cast_ops()]
+    ops = [
+        *float_ops("f64"),
+        *float_ops("f32"),
+        *integer_ops("i64"),
+        *integer_ops("i32"),
+        *cast_ops(),
+    ]
     build(folder, ops, compiler, isa)
     sys.argv[1] = str(folder / "ops.so")
     from program import run

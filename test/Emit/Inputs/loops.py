@@ -6,7 +6,15 @@ for n, steps, threads in ((9, 3, 1), (80, 4, 3), (500, 5, 2)):
     fibonacci = np.zeros(n, np.int64)
     straight, pair, clip, field = rng.random(n), rng.random(2), rng.random(n) * 4, rng.random(n)
     rows = rng.random((n, 16))
-    buffers = [fibonacci, straight.copy(), pair.copy(), clip.copy(), field.copy(), field.copy(), rows.copy()]
+    buffers = [
+        fibonacci,
+        straight.copy(),
+        pair.copy(),
+        clip.copy(),
+        field.copy(),
+        field.copy(),
+        rows.copy(),
+    ]
     assert run("program", buffers, (n, steps), threads) == 0
 
     expected = np.ones(n, np.int64)

@@ -21,7 +21,13 @@ class Context(ctypes.Structure):
     ]
 
 
-def run(name: str, buffers: list[np.ndarray], sizes: tuple[int, ...] = (), threads: int = 1, memory: int = 1 << 40) -> int:
+def run(
+    name: str,
+    buffers: list[np.ndarray],
+    sizes: tuple[int, ...] = (),
+    threads: int = 1,
+    memory: int = 1 << 40,
+) -> int:
     """Calls program `name` of the library on the command line.
 
     `memory` is the number of bytes that the program may allocate. The temporaries that it didn't release count as an error.
@@ -45,7 +51,9 @@ def run(name: str, buffers: list[np.ndarray], sizes: tuple[int, ...] = (), threa
 
     def matmul(a, b, out, batch, m, n, k, a_batch, a_row, a_col, b_batch, b_row, b_col):
         def view(address: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
-            size = 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides, strict=True))
+            size = 1 + sum(
+                (extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)
+            )
             flat = np.frombuffer((ctypes.c_double * size).from_address(address))
             return np.lib.stride_tricks.as_strided(flat, shape, [8 * stride for stride in strides])
 
@@ -54,7 +62,11 @@ def run(name: str, buffers: list[np.ndarray], sizes: tuple[int, ...] = (), threa
         view(out, (batch, m, n), (m * n, n, 1))[...] = left @ right
 
     context = Context(
-        threads, Context.ALLOC(alloc), Context.RELEASE(release), Context.MATMUL(matmul), Context.MATMUL(matmul)
+        threads,
+        Context.ALLOC(alloc),
+        Context.RELEASE(release),
+        Context.MATMUL(matmul),
+        Context.MATMUL(matmul),
     )
     entry = getattr(ctypes.CDLL(sys.argv[1]), name)
     pointers = (ctypes.c_void_p * max(len(buffers), 1))(*[buffer.ctypes.data for buffer in buffers])
@@ -66,8 +78,17 @@ def run(name: str, buffers: list[np.ndarray], sizes: tuple[int, ...] = (), threa
 def same(left: np.ndarray, right: np.ndarray) -> None:
     """Asserts that two arrays have the same bits, whatever the payload of a NaN."""
     left, right = np.asarray(left), np.asarray(right)
-    assert left.dtype == right.dtype and left.shape == right.shape, (left.dtype, right.dtype, left.shape, right.shape)
-    equal = (left == right) & (np.signbit(left) == np.signbit(right)) if left.dtype.kind == "f" else left == right
+    assert left.dtype == right.dtype and left.shape == right.shape, (
+        left.dtype,
+        right.dtype,
+        left.shape,
+        right.shape,
+    )
+    equal = (
+        (left == right) & (np.signbit(left) == np.signbit(right))
+        if left.dtype.kind == "f"
+        else left == right
+    )
     if left.dtype.kind == "f":
         equal |= np.isnan(left) & np.isnan(right)
     assert equal.all(), (np.flatnonzero(~equal)[:5], left[~equal][:5], right[~equal][:5])

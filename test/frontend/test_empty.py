@@ -1,0 +1,54 @@
+"""Sizes that are 0 in some calls of a program for many shapes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support import assert_same
+
+import quernel as qn
+
+
+def test_pieces_that_become_empty() -> None:
+    @qn.compile(fullgraph=True, dynamic=True)
+    def f(x):
+        return np.concatenate([x[2:] * 2, x, x[: x.shape[0] - 2]])
+
+    for n in (7, 5, 3, 2):
+        x = np.arange(n) + 0.5
+        assert_same(f(x), f.__wrapped__(x))
+
+
+def test_sums_that_become_empty() -> None:
+    @qn.compile(fullgraph=True, dynamic=True)
+    def f(x):
+        return x[2:].sum(), np.prod(x[2:]), (-x * 0)[2:].sum()
+
+    for n in (7, 40, 2):
+        x = np.arange(n) + 0.5
+        for got, want in zip(f(x), f.__wrapped__(x), strict=True):
+            assert_same(got, want, ulp=8)
+            assert np.signbit(got) == np.signbit(want)
+
+
+@pytest.mark.parametrize("n", [1, 5, 16, 17, 100, 1000, 40000])
+def test_sums_of_minus_zero(n: int) -> None:
+    @qn.compile(fullgraph=True, dynamic=False)
+    def f(x):
+        return x.sum(), x.sum(axis=0), x.T.sum(axis=0)
+
+    x = np.full((n, 3), -0.0)
+    for got, want in zip(f(x), f.__wrapped__(x), strict=True):
+        assert np.array_equal(np.signbit(got), np.signbit(want))
+
+
+def test_the_least_of_what_becomes_empty() -> None:
+    @qn.compile(fullgraph=True, dynamic=True)
+    def f(x):
+        return x[2:].min()
+
+    assert f(np.arange(5.0)) == 2.0
+    with pytest.raises(
+        ValueError, match="zero-size array to reduction operation minimum which has no identity"
+    ):
+        f(np.arange(2.0))
