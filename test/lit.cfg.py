@@ -17,7 +17,8 @@ config.environment["PATH"] = os.pathsep.join(path)
 config.environment["PYTHONPATH"] = config.quernel_python_tree
 config.substitutions.append(("%python", config.python))
 
-# Printed text is compiled by whoever may compile it. No flag names a processor, so that the results run anywhere.
+# Printed text is compiled by whoever may compile it. No flag names a processor, so that the
+# results run anywhere.
 flags = "-std=c++17 -O2 -fopenmp -ffp-contract=off -Wall -Werror -Wno-unused-function"
 config.substitutions.append(("%clang", f"clang++-22 {flags}"))
 config.substitutions.append(("%gcc", f"g++ {flags}"))
@@ -37,6 +38,7 @@ config.available_features.update(
 compile_tool = os.path.join(config.quernel_tools_dir, "quernel-compile")
 if (
     os.path.exists(compile_tool)
-    and subprocess.run([compile_tool, "--probe-nvrtc"], capture_output=True).returncode == 0
+    and subprocess.run([compile_tool, "--probe-nvrtc"], check=False, capture_output=True).returncode
+    == 0
 ):
     config.available_features.add("nvrtc")

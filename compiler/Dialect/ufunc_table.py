@@ -1,4 +1,7 @@
-"""Turns the ufunc rows of a TableGen JSON dump into an X-macro list: QUERNEL_UFUNC(name, arity, kinds, predicate, ulp)."""
+"""Turns the ufunc rows of a TableGen JSON dump into a list of macro calls.
+
+Each is QUERNEL_UFUNC(name, arity, kinds, predicate, ulp).
+"""
 
 import json
 import sys
@@ -8,7 +11,8 @@ with open(source) as file:
     records = json.load(file)
 rows = [records[name] for name in records["!instanceof"]["Ufunc"]]
 lines = [
-    f'QUERNEL_UFUNC("{row["ufuncName"]}", {row["ufuncArity"]}, "{row["ufuncKinds"]}", {row["ufuncPredicate"]}, {row["ufuncUlp"]})'
+    f'QUERNEL_UFUNC("{row["ufuncName"]}", {row["ufuncArity"]}, "{row["ufuncKinds"]}", '
+    f"{row['ufuncPredicate']}, {row['ufuncUlp']})"
     for row in sorted(rows, key=lambda row: row["ufuncName"])
 ]
 with open(target, "w") as file:

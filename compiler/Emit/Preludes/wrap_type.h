@@ -1,4 +1,2 @@
 // needs: wrap_types
-template <> struct Unsigned<SIGNED> {
-  typedef UNSIGNED type;
-};
+template <> struct Unsigned<SIGNED> { typedef UNSIGNED type; };

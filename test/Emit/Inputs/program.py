@@ -78,12 +78,8 @@ def run(
 def same(left: np.ndarray, right: np.ndarray) -> None:
     """Asserts that two arrays have the same bits, whatever the payload of a NaN."""
     left, right = np.asarray(left), np.asarray(right)
-    assert left.dtype == right.dtype and left.shape == right.shape, (
-        left.dtype,
-        right.dtype,
-        left.shape,
-        right.shape,
-    )
+    assert left.dtype == right.dtype
+    assert left.shape == right.shape
     equal = (
         (left == right) & (np.signbit(left) == np.signbit(right))
         if left.dtype.kind == "f"
