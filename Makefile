@@ -18,6 +18,9 @@ digest = $(shell cat $(1) | sha256sum | cut -c1-16)
 venv_stamp := $(VENV)/.made-$(call digest,setup/requirements-dev.txt setup/venv.sh)
 configure_stamp := $(BUILD)/.configured-$(call digest,CMakePresets.json)
 
+# The pinned NVRTC, for the tests that compile CUDA C++ from C++.
+with_nvrtc = LD_LIBRARY_PATH=$(abspath $(firstword $(wildcard $(VENV)/lib/python3*/site-packages/nvidia/cu13/lib)))
+
 .PHONY: help packages setup build demo test test-cxx test-lit test-python lint tidy format docs \
         bench bench-peers wheel asan clean distclean
 
@@ -49,10 +52,10 @@ test: build ## every test
 	@setup/report.sh "$(MAKE)" test-cxx test-lit test-python docs lint
 
 test-cxx: build ## GoogleTest through ctest
-	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(JOBS)
+	@$(with_nvrtc) ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(JOBS)
 
 test-lit: build ## lit and FileCheck
-	@$(VENV)/bin/lit --succinct --workers=$(JOBS) $(BUILD)/test
+	@$(with_nvrtc) $(VENV)/bin/lit --succinct --workers=$(JOBS) $(BUILD)/test
 
 test-python: build ## pytest and hypothesis, the examples included
 	@$(PY) -m pytest -n $(PYTEST_WORKERS) --dist worksteal test
