@@ -244,10 +244,17 @@ Expression ExpressionPrinter::select(arith::SelectOp op) {
   Value condition = op.getCondition(), yes = op.getTrueValue(), no = op.getFalseValue();
   if (isMask(op.getType())) {
     unsigned bits = masks.of(op);
-    Expression chooser = isMask(condition.getType()) ? mask(condition, bits) : expression(condition);
-    return {parenthesize(chooser, Precedence::LogicalOr) + " ? " +
-                parenthesize(mask(yes, bits), Precedence::LogicalOr) + " : " +
-                parenthesize(mask(no, bits), Precedence::LogicalOr),
+    bool perLane = isMask(condition.getType());
+    Expression chooser = perLane ? mask(condition, bits) : expression(condition);
+    std::string type = vectors.integerName(bits, cast<VectorType>(op.getType()).getNumElements(), true);
+    // Under a scalar condition both sides have to be of one type, which a comparison's isn't.
+    auto side = [&](Value value) {
+      Expression lanes = mask(value, bits);
+      if (perLane || lanes.precedence == Precedence::Primary)
+        return parenthesize(lanes, Precedence::LogicalOr);
+      return "(" + type + ")" + parenthesize(lanes, Precedence::Primary);
+    };
+    return {parenthesize(chooser, Precedence::LogicalOr) + " ? " + side(yes) + " : " + side(no),
             Precedence::Conditional};
   }
   if (!isMask(condition.getType()))

@@ -34,10 +34,18 @@ private:
     SmallVector<OpFoldResult> sizes, strides;
   };
 
+  /// A buffer of the caller's and the tensor that stands for it.
+  struct Bound {
+    BlockArgument argument;
+    Value buffer, tensor;
+  };
+
   void recordShapes();
   void bindInputs();
   void bindScalar(BlockArgument argument, Value scalar);
   void bindOutputs();
+  void claim(Value result, Value tensor);
+  void store(Location loc, Value result, Bound target);
   void finish();
   BlockArgument addArgument(Type type, Location loc, ArrayRef<NamedAttribute> attributes);
   Value view(Parameter &parameter, Location loc, Type element);
@@ -51,7 +59,7 @@ private:
   SmallVector<Value> symbols;
   SmallVector<BlockArgument> old;
   SmallVector<DictionaryAttr> attributes; // of the new arguments, symbols first
-  SmallVector<std::pair<BlockArgument, Value>> writable;
+  SmallVector<Bound> written;
 };
 
 void Binder::recordShapes() {
@@ -163,8 +171,8 @@ void Binder::bindInputs() {
       bindScalar(argument, addArgument(type.getElementType(), loc, named));
       continue;
     } else {
-      bool written = updates && llvm::is_contained(updates.asArrayRef(), static_cast<int64_t>(number));
-      if (!written)
+      bool isWritten = updates && llvm::is_contained(updates.asArrayRef(), static_cast<int64_t>(number));
+      if (!isWritten)
         named.push_back(builder.getNamedAttr("quernel.readonly", builder.getUnitAttr()));
       Parameter &parameter = parameters[number];
       for (Dim dim : argumentShapes[number])
@@ -172,8 +180,8 @@ void Binder::bindInputs() {
       auto pointer = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
       parameter.pointer = addArgument(pointer, loc, named);
       Value buffer = view(parameter, loc, type.getElementType());
-      tensor = bufferization::ToTensorOp::create(builder, loc, type, buffer, /*restrict=*/true, written);
-      writable.push_back({argument, buffer});
+      tensor = bufferization::ToTensorOp::create(builder, loc, type, buffer, /*restrict=*/true, isWritten);
+      written.push_back({argument, buffer, tensor});
     }
     argument.replaceAllUsesWith(tensor);
   }
@@ -187,29 +195,59 @@ void Binder::bindOutputs() {
   builder.setInsertionPoint(terminator);
   for (auto [i, result] : llvm::enumerate(llvm::to_vector(terminator->getOperands()))) {
     Location loc = result.getLoc();
-    Value buffer;
+    auto type = cast<RankedTensorType>(result.getType());
+    Bound target;
     if (i >= outputCount) {
-      BlockArgument argument = old[updates[i - outputCount]];
-      buffer = llvm::find_if(writable, [&](auto &entry) { return entry.first == argument; })->second;
-      if (cast<RankedTensorType>(argument.getType()).getRank() == 0) { // a stored scalar has one axis
-        Parameter parameter{buffer.getDefiningOp()->getOperand(0), {builder.getIndexAttr(1)}, {}};
-        buffer = view(parameter, loc, cast<RankedTensorType>(result.getType()).getElementType());
-      }
+      target = *llvm::find_if(written, [&](Bound &entry) { return entry.argument == old[updates[i - outputCount]]; });
     } else {
-      auto type = cast<RankedTensorType>(result.getType());
       Parameter parameter;
       auto pointer = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
       auto name = builder.getStringAttr(outputCount == 1 ? "out" : "out" + std::to_string(i));
       parameter.pointer = addArgument(pointer, loc, builder.getNamedAttr("quernel.name", name));
-      // The view stands at the entry, where everything that may write into it can see it.
+      // The view stands where the result begins, so that everything that may write into it can see it.
       OpBuilder::InsertionGuard guard(builder);
       parameter.sizes = outputSizes(result);
-      buffer = view(parameter, loc, type.getElementType());
+      target.buffer = view(parameter, loc, type.getElementType());
+      target.tensor = bufferization::ToTensorOp::create(builder, loc, type, target.buffer, /*restrict=*/true,
+                                                        /*writable=*/true);
     }
-    bufferization::MaterializeInDestinationOp::create(builder, loc, Type(), result, buffer,
-                                                      /*restrict=*/i < outputCount,
-                                                      /*writable=*/true);
+    claim(result, target.tensor);
+    store(loc, result, target);
   }
+}
+
+/// Lets the kernel that makes a result, or the array that a chain of updates begins with, write into the result's
+/// buffer, unless an older version of the array is read after it was updated.
+void Binder::claim(Value result, Value tensor) {
+  Value version = result;
+  while (auto update = version.getDefiningOp<tensor::InsertSliceOp>()) {
+    version = update.getDest();
+    for (Operation *user : version.getUsers())
+      if (update->isBeforeInBlock(body.findAncestorOpInBlock(*user)))
+        return;
+  }
+  auto kernel = version.getDefiningOp<linalg::GenericOp>();
+  if (!kernel)
+    return;
+  OpOperand *init = kernel.getDpsInitOperand(cast<OpResult>(version).getResultNumber());
+  auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
+  if (empty && init->get().getType() == tensor.getType())
+    init->set(tensor);
+}
+
+/// Puts a result into a buffer. The buffer is one tensor from its beginning on: bufferisation takes two tensors of it
+/// for two arrays.
+void Binder::store(Location loc, Value result, Bound target) {
+  if (target.tensor.getType() == result.getType()) {
+    result = bufferization::MaterializeInDestinationOp::create(builder, loc, result, target.tensor).getResult();
+  } else { // a written scalar: a stored one has an axis
+    Parameter parameter{target.buffer.getDefiningOp()->getOperand(0), {builder.getIndexAttr(1)}, {}};
+    target.buffer = view(parameter, loc, getElementTypeOrSelf(result));
+    result = bufferization::AllocTensorOp::create(builder, loc, cast<RankedTensorType>(result.getType()), ValueRange(),
+                                                  result);
+  }
+  bufferization::MaterializeInDestinationOp::create(builder, loc, Type(), result, target.buffer, /*restrict=*/false,
+                                                    /*writable=*/true);
 }
 
 void Binder::finish() {

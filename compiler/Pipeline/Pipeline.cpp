@@ -40,8 +40,8 @@ static void buildKernelsStage(OpPassManager &passes) {
 
 /// Buffers in place, one function per kernel.
 static void buildBuffers(OpPassManager &passes) {
-  passes.nest<func::FuncOp>().addPass(createBindBuffers());
   passes.addPass(bufferization::createEmptyTensorEliminationPass());
+  passes.nest<func::FuncOp>().addPass(createBindBuffers());
   bufferization::OneShotBufferizePassOptions options;
   passes.addPass(bufferization::createOneShotBufferizePass(options));
   passes.nest<func::FuncOp>().addPass(createCanonicalizerPass());
@@ -51,6 +51,7 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createFlattenBuffers());
   passes.nest<func::FuncOp>().addPass(createCSEPass());
   passes.addPass(createOutlineKernels());
+  passes.addPass(createSymbolDCEPass()); // constants that nothing reads any more
 }
 
 /// Threads, blocks of sums and vectors.

@@ -8,13 +8,14 @@
 // CHECK-NEXT: %[[V1:[a-z0-9_]+]] = bufferization.to_tensor %[[V0]] restrict : memref<?x2xf64, strided<[?, ?]>> to tensor<?x2xf64>
 // CHECK: %[[V2:[a-z0-9_]+]] = memref.reinterpret_cast %[[A5]] to offset: [0], sizes: [%[[A0]]], strides: [1] : memref<?xf64> to memref<?xf64, strided<[1]>>
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.cast %[[V2]] : memref<?xf64, strided<[1]>> to memref<?xf64>
-// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = tensor.empty(%[[A0]]) : tensor<?xf64>
-// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = linalg.generic {{.*}} outs(%[[V4]] : tensor<?xf64>) {
+// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = bufferization.to_tensor %[[V3]] restrict writable : memref<?xf64> to tensor<?xf64>
+// CHECK: %[[V5:[a-z0-9_]+]] = linalg.generic {{.*}} outs(%[[V4]] : tensor<?xf64>) {
 // CHECK: %[[V6:[a-z0-9_]+]] = linalg.index 0 : index
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = tensor.extract %[[V1]][%[[V6]], %c0{{[_a-z0-9]*}}] : tensor<?x2xf64>
 // CHECK-NEXT: %[[V8:[a-z0-9_]+]] = arith.mulf %[[V7]], %[[A4]] : f64
 // CHECK-NEXT: linalg.yield %[[V8]] : f64
-// CHECK: bufferization.materialize_in_destination %[[V5]] in restrict writable %[[V3]] : (tensor<?xf64>, memref<?xf64>) -> ()
+// CHECK: %[[V9:[a-z0-9_]+]] = bufferization.materialize_in_destination %[[V5]] in %[[V4]] : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT: bufferization.materialize_in_destination %[[V9]] in writable %[[V3]] : (tensor<?xf64>, memref<?xf64>) -> ()
 func.func @inputs(%n0: index {quernel.name = "n0"}, %x: tensor<?x2xf64> {quernel.name = "x", quernel.shape = affine_map<()[s0] -> (s0, 2)>, quernel.layout = "strided"}, %k: tensor<f64> {quernel.name = "k", quernel.scalar}) -> tensor<?xf64> {
   %c0 = arith.constant 0 : index
   %e = tensor.empty(%n0) : tensor<?xf64>
@@ -42,8 +43,11 @@ func.func @inputs(%n0: index {quernel.name = "n0"}, %x: tensor<?x2xf64> {quernel
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = tensor.extract_slice %[[V2]][0, 0] [2, 3] [1, 1] : tensor<4x3xf64> to tensor<2x3xf64>
 // CHECK-NEXT: %[[V8:[a-z0-9_]+]] = memref.reinterpret_cast %[[A2]] to offset: [0], sizes: [2, 3], strides: [3, 1] : memref<?xf64> to memref<2x3xf64, strided<[3, 1]>>
 // CHECK-NEXT: %[[V9:[a-z0-9_]+]] = memref.cast %[[V8]] : memref<2x3xf64, strided<[3, 1]>> to memref<2x3xf64>
-// CHECK-NEXT: bufferization.materialize_in_destination %[[V7]] in restrict writable %[[V9]] : (tensor<2x3xf64>, memref<2x3xf64>) -> ()
-// CHECK-NEXT: bufferization.materialize_in_destination %[[V6]] in writable %[[V1]] : (tensor<4x3xf64>, memref<4x3xf64>) -> ()
+// CHECK-NEXT: %[[V10:[a-z0-9_]+]] = bufferization.to_tensor %[[V9]] restrict writable : memref<2x3xf64> to tensor<2x3xf64>
+// CHECK-NEXT: %[[V11:[a-z0-9_]+]] = bufferization.materialize_in_destination %[[V7]] in %[[V10]] : (tensor<2x3xf64>, tensor<2x3xf64>) -> tensor<2x3xf64>
+// CHECK-NEXT: bufferization.materialize_in_destination %[[V11]] in writable %[[V9]] : (tensor<2x3xf64>, memref<2x3xf64>) -> ()
+// CHECK-NEXT: %[[V12:[a-z0-9_]+]] = bufferization.materialize_in_destination %[[V6]] in %[[V2]] : (tensor<4x3xf64>, tensor<4x3xf64>) -> tensor<4x3xf64>
+// CHECK-NEXT: bufferization.materialize_in_destination %[[V12]] in writable %[[V1]] : (tensor<4x3xf64>, memref<4x3xf64>) -> ()
 func.func @updates(%x: tensor<4x3xf64> {quernel.name = "x"}, %v: tensor<2x3xf64> {quernel.name = "v"}) -> (tensor<2x3xf64>, tensor<4x3xf64>) attributes {quernel.updates = array<i64: 0>} {
   %u = tensor.insert_slice %v into %x[1, 0] [2, 3] [1, 1] : tensor<2x3xf64> into tensor<4x3xf64>
   %c = tensor.extract_slice %x[0, 0] [2, 3] [1, 1] : tensor<4x3xf64> to tensor<2x3xf64>
@@ -61,7 +65,8 @@ func.func @updates(%x: tensor<4x3xf64> {quernel.name = "x"}, %v: tensor<2x3xf64>
 // CHECK-NEXT: %[[V5:[a-z0-9_]+]] = bufferization.to_tensor %[[V4]] restrict : memref<1xf64> to tensor<1xf64>
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.reinterpret_cast %[[V0]] to offset: [0], sizes: [1], strides: [1] : memref<f64, strided<[]>> to memref<1xf64, strided<[1]>>
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = memref.cast %[[V6]] : memref<1xf64, strided<[1]>> to memref<1xf64>
-// CHECK-NEXT: bufferization.materialize_in_destination %[[V5]] in writable %[[V7]] : (tensor<1xf64>, memref<1xf64>) -> ()
+// CHECK-NEXT: %[[V8:[a-z0-9_]+]] = bufferization.alloc_tensor() copy(%[[V5]]) : tensor<1xf64>
+// CHECK-NEXT: bufferization.materialize_in_destination %[[V8]] in writable %[[V7]] : (tensor<1xf64>, memref<1xf64>) -> ()
 func.func @scalar_update(%x: tensor<f64> {quernel.name = "x"}, %v: tensor<1xf64> {quernel.name = "v"}) -> tensor<1xf64> attributes {quernel.updates = array<i64: 0>} {
   return %v : tensor<1xf64>
 }

@@ -49,3 +49,16 @@ func.func @scalar_update(%x: tensor<f64> {quernel.name = "x", quernel.written}, 
   %1 = quernel.update_slice %x, %0 {offsets = affine_map<() -> ()>, sizes = affine_map<() -> ()>, strides = affine_map<() -> ()>} : (tensor<f64>, tensor<f64>) -> tensor<f64>
   return %1 : tensor<f64>
 }
+
+// An array that is returned in two versions: the older one isn't overwritten.
+// CHECK-LABEL: func.func @two_versions(
+// CHECK-SAME: %[[NEW:[a-z0-9]+]]: memref<?xi64> {quernel.name = "out0"}, %[[OLD:[a-z0-9]+]]: memref<?xi64> {quernel.name = "out1"}
+// CHECK: call @two_versions_copy(%[[OLD]])
+// CHECK-NOT: %[[OLD]]
+// CHECK: call @two_versions_sum{{.*}}%[[NEW]]
+func.func @two_versions(%x: tensor<3xi64> {quernel.name = "x"}) -> (tensor<1xi64>, tensor<1xi64>) {
+  %0 = quernel.reduce %x {axes = array<i64: 0>, kind = "sum"} : (tensor<3xi64>) -> tensor<i64>
+  %1 = quernel.iota {axis = 0 : i64, dtype = i64, shape = affine_map<() -> (1)>} : () -> tensor<1xi64>
+  %2 = quernel.update_slice %1, %0 {offsets = affine_map<() -> (0)>, sizes = affine_map<() -> (1)>, strides = affine_map<() -> (1)>} : (tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  return %2, %1 : tensor<1xi64>, tensor<1xi64>
+}

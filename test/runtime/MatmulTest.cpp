@@ -17,8 +17,15 @@ void *testLibrary() {
   return library;
 }
 
+std::string calls();
+
 const Blas &testBlas() {
-  static const Blas blas = (testLibrary(), openBlas(QUERNEL_TEST_OPENBLAS));
+  static const Blas blas = [] {
+    testLibrary();
+    Blas opened = openBlas(QUERNEL_TEST_OPENBLAS);
+    calls(); // opening tries a call out
+    return opened;
+  }();
   return blas;
 }
 
