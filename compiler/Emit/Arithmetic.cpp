@@ -244,17 +244,20 @@ Expression ExpressionPrinter::select(arith::SelectOp op) {
   Value condition = op.getCondition(), yes = op.getTrueValue(), no = op.getFalseValue();
   if (isMask(op.getType())) {
     unsigned bits = masks.of(op);
-    bool perLane = isMask(condition.getType());
-    Expression chooser = perLane ? mask(condition, bits) : expression(condition);
+    Expression chooser = isMask(condition.getType()) ? mask(condition, bits) : expression(condition);
     std::string type = vectors.integerName(bits, cast<VectorType>(op.getType()).getNumElements(), true);
-    // Under a scalar condition both sides have to be of one type, which a comparison's isn't.
-    auto side = [&](Value value) {
-      Expression lanes = mask(value, bits);
-      if (perLane || lanes.precedence == Precedence::Primary)
-        return parenthesize(lanes, Precedence::LogicalOr);
-      return "(" + type + ")" + parenthesize(lanes, Precedence::Primary);
+    // Both sides have to be of one type; a comparison's own is a vector of `long long`.
+    Expression first = mask(yes, bits), second = mask(no, bits);
+    auto isComparison = [](const Expression &side) {
+      return side.precedence == Precedence::Equality || side.precedence == Precedence::Relational;
     };
-    return {parenthesize(chooser, Precedence::LogicalOr) + " ? " + side(yes) + " : " + side(no),
+    bool alike = isComparison(first) && isComparison(second);
+    auto typed = [&](const Expression &side) {
+      if (alike || side.precedence == Precedence::Primary)
+        return parenthesize(side, Precedence::LogicalOr);
+      return "(" + type + ")" + parenthesize(side, Precedence::Primary);
+    };
+    return {parenthesize(chooser, Precedence::LogicalOr) + " ? " + typed(first) + " : " + typed(second),
             Precedence::Conditional};
   }
   if (!isMask(condition.getType()))
