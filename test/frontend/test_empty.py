@@ -52,3 +52,16 @@ def test_the_least_of_what_becomes_empty() -> None:
         ValueError, match="zero-size array to reduction operation minimum which has no identity"
     ):
         f(np.arange(2.0))
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+def test_products_over_nothing_are_zero(dtype: type, dynamic: bool) -> None:
+    @qn.compile(fullgraph=True, dynamic=dynamic)
+    def f(a, b):
+        return a @ b, (a * 2) @ b, a @ b[:, 0], (a @ b).sum()
+
+    for n in (2, 3, 50):
+        a, b = np.ones((n, 0), dtype), np.ones((0, n), dtype)
+        for got, want in zip(f(a, b), f.__wrapped__(a, b), strict=True):
+            assert_same(got, want)
