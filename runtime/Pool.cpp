@@ -78,6 +78,10 @@ Pool &Pool::shared() {
   return *pool;
 }
 
+// Made when the library is loaded: a fork amid the first use would leave the child waiting for a thread that it doesn't
+// have.
+[[maybe_unused]] static Pool &madeEarly = Pool::shared();
+
 size_t Pool::idleLimitOf(size_t memory) { return std::min(std::max(size_t(1) << 30, memory / 8), memory / 4); }
 
 size_t Pool::defaultIdleLimit() {
