@@ -19,7 +19,7 @@ namespace {
 class Binder {
 public:
   explicit Binder(func::FuncOp function)
-      : function(function), body(function.getBody().front()), builder(body.getTerminator()) {}
+      : function(function), body(function.getBody().front()), builder(body.getTerminator()), sizes(function) {}
 
   void run() {
     recordShapes();
@@ -56,7 +56,7 @@ private:
   Block &body;
   OpBuilder builder;
   SmallVector<Shape> argumentShapes;
-  SmallVector<Value> symbols;
+  SymbolSizes sizes;
   SmallVector<BlockArgument> old;
   SmallVector<DictionaryAttr> attributes; // of the new arguments, symbols first
   SmallVector<Bound> written;
@@ -68,7 +68,6 @@ void Binder::recordShapes() {
     old.push_back(argument);
     argumentShapes.push_back(argument.getType().isIndex() ? Shape() : Shape(shapes.shape(argument)));
     if (argument.getType().isIndex()) {
-      symbols.push_back(argument);
       attributes.push_back(function.getArgAttrDict(argument.getArgNumber()));
     }
   }
@@ -82,7 +81,7 @@ BlockArgument Binder::addArgument(Type type, Location loc, ArrayRef<NamedAttribu
 OpFoldResult Binder::fold(Dim dim) {
   if (auto constant = constantDim(dim))
     return builder.getIndexAttr(*constant);
-  return SymbolSizes(function).value(builder, function.getLoc(), dim);
+  return sizes.value(builder, function.getLoc(), dim);
 }
 
 /// The sizes of a result; moves the builder to where it begins to exist, so that the output's view can be written into

@@ -108,8 +108,7 @@ void block(scf::ForOp loop) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), inner.getInductionVar());
   mapping.map(loop.getRegionIterArgs(), inner.getRegionIterArgs());
-  for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), inner.getRegionIterArgs()))
-    fresh.setLoc(old.getLoc());
+  keepNames(loop, inner);
   OpBuilder body = OpBuilder::atBlockBegin(inner.getBody());
   for (Operation &op : loop.getBody()->getOperations())
     body.clone(op, mapping);

@@ -75,11 +75,10 @@ struct FuseReductions : quernel::impl::FuseReductionsBase<FuseReductions> {
   void runOnOperation() override {
     if (!getOperation()->hasAttr("quernel.kernel"))
       return;
-    SmallVector<Block *> blocks;
-    getOperation().walk<WalkOrder::PreOrder>([&](Block *block) { blocks.push_back(block); });
+    // A merge replaces blocks, so the search begins anew after each.
     for (bool changed = true; changed;) {
       changed = false;
-      blocks.clear();
+      SmallVector<Block *> blocks;
       getOperation().walk<WalkOrder::PreOrder>([&](Block *block) { blocks.push_back(block); });
       for (Block *block : blocks)
         if (mergeOne(*block)) {

@@ -35,6 +35,11 @@ int64_t quernel::likelyTrips(scf::ForOp loop) {
   return boundedTrips(loop.getLowerBound(), loop.getUpperBound()).value_or(assumedTrips);
 }
 
+void quernel::keepNames(scf::ForOp from, scf::ForOp to) {
+  for (auto [old, fresh] : llvm::zip_equal(from.getRegionIterArgs(), to.getRegionIterArgs()))
+    fresh.setLoc(old.getLoc());
+}
+
 static int64_t operationWork(Operation &op) {
   if (isa<arith::ConstantOp, arith::IndexCastOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
     return 0;

@@ -1,4 +1,4 @@
-// Estimates of what a loop does.
+// What the passes over loops ask of a loop.
 #ifndef QUERNEL_LOWERING_LOOPWORK_H
 #define QUERNEL_LOWERING_LOOPWORK_H
 
@@ -14,6 +14,9 @@ std::optional<int64_t> staticTrips(mlir::scf::ForOp loop);
 
 /// The iterations of a loop, or a guess.
 int64_t likelyTrips(mlir::scf::ForOp loop);
+
+/// Gives a loop's accumulators the names of those of the loop that it replaces.
+void keepNames(mlir::scf::ForOp from, mlir::scf::ForOp to);
 
 /// The work of one run of a block, in additions.
 int64_t blockWork(mlir::Block &block);

@@ -219,10 +219,9 @@ private:
     builder.setInsertionPointToEnd(inner.getBody());
     Widener widener(builder, lanes);
     widener.setVariable(loop.getInductionVar(), inner.getInductionVar());
-    for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), inner.getRegionIterArgs())) {
-      fresh.setLoc(old.getLoc());
+    keepNames(loop, inner);
+    for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), inner.getRegionIterArgs()))
       widener.setVarying(old, fresh);
-    }
     widener.widenBlock(*loop.getBody());
     SmallVector<Value> next = llvm::map_to_vector(loop.getBody()->getTerminator()->getOperands(),
                                                   [&](Value value) { return widener.vectorOf(value); });
@@ -283,8 +282,7 @@ private:
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), rest.getInductionVar());
     mapping.map(loop.getRegionIterArgs(), rest.getRegionIterArgs());
-    for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), rest.getRegionIterArgs()))
-      fresh.setLoc(old.getLoc());
+    keepNames(loop, rest);
     OpBuilder inner = OpBuilder::atBlockEnd(rest.getBody());
     for (Operation &op : loop.getBody()->getOperations())
       inner.clone(op, mapping);

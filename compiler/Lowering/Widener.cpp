@@ -14,8 +14,6 @@ static bool isElementwise(Operation *op) {
   return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) && op->getNumResults() == 1;
 }
 
-static bool dependsOn(Value value, const llvm::DenseSet<Value> &set) { return set.contains(value); }
-
 /// Booleans are bytes in memory and masks in registers: they are read and written next to each other or alone.
 static bool isScatteredBool(Operation *op, Value variable) {
   auto load = dyn_cast<memref::LoadOp>(op);
@@ -32,10 +30,10 @@ bool Widener::canWiden(Block &block, Value variable) {
   llvm::DenseSet<Value> dependent{variable};
   bool possible = true;
   block.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    bool depends = llvm::any_of(op->getOperands(), [&](Value value) { return dependsOn(value, dependent); });
+    bool depends = llvm::any_of(op->getOperands(), [&](Value value) { return dependent.contains(value); });
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-        possible &= !dependsOn(bound, dependent);
+        possible &= !dependent.contains(bound);
       dependent.insert(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
       dependent.insert(loop->result_begin(), loop->result_end());
       return;
@@ -126,7 +124,6 @@ bool Widener::widenLinear(Operation *op) {
 
 void Widener::widenElementwise(Operation *op) {
   SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), [&](Value value) { return vectorOf(value); });
-  // A uniform condition may stay scalar; everything else needs vectors.
   OperationState state(op->getLoc(), op->getName(), operands, vectorType(op->getResult(0).getType()), op->getAttrs());
   varying[op->getResult(0)] = builder.create(state)->getResult(0);
 }
@@ -138,10 +135,9 @@ void Widener::widenLoop(scf::ForOp loop) {
   if (auto kinds = loop->getAttr("quernel.reduce"))
     wide->setAttr("quernel.reduce", kinds);
   mapping.map(loop.getInductionVar(), wide.getInductionVar());
-  for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), wide.getRegionIterArgs())) {
-    fresh.setLoc(old.getLoc());
+  keepNames(loop, wide);
+  for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), wide.getRegionIterArgs()))
     varying[old] = fresh;
-  }
   OpBuilder::InsertionGuard guard(builder);
   if (!wide.getBody()->empty())
     wide.getBody()->getTerminator()->erase();
