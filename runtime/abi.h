@@ -9,12 +9,58 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 1
+#define QN_ABI_VERSION 2
 
-/** What an entry returns. */
-enum { QN_OK = 0, QN_OUT_OF_MEMORY = 1 };
+/** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
+enum {
+  QN_OK = 0,
+  QN_OUT_OF_MEMORY = 1,
+  /** The user wants the program to stop: a Python exception is pending. */
+  QN_INTERRUPTED = 2,
+  /* What `lapack` returns, besides QN_OUT_OF_MEMORY. */
+  QN_SINGULAR = 3,
+  QN_NOT_POSITIVE_DEFINITE = 4,
+  QN_EIGENVALUES_DIVERGE = 5,
+  QN_SVD_DIVERGES = 6,
+  QN_QR_FAILED = 7,
+  QN_NO_LAPACK = 8,
+  QN_FIRST_ERROR = 16
+};
 
-/** What the runtime lends to a program; compiler/Emit/Preludes/context.h prints the same layout. */
+/** The most values that `fail` keeps. */
+enum { QN_ERROR_VALUES = 8 };
+
+/** Element types of `lapack`. */
+enum { QN_F32 = 0, QN_F64 = 1, QN_C64 = 2, QN_C128 = 3 };
+
+/**
+ * Routines of `lapack`: inputs -> outputs. `a` is [m, n], or [n, n] with m = n; d is min(m, n). The elements are of the
+ * given type, except those called real, which are of the same width: w, s, logdet.
+ */
+enum {
+  QN_SOLVE = 0,          /**< a, b[n, k] -> x[n, k] */
+  QN_INV = 1,            /**< a -> inverse[n, n] */
+  QN_CHOLESKY = 2,       /**< a -> lower triangle[n, n]; zeros above */
+  QN_CHOLESKY_UPPER = 3, /**< a -> upper triangle[n, n]; zeros below */
+  QN_EIGH = 4,           /**< a, whose lower triangle is read -> w[n] real, v[n, n] */
+  QN_EIGH_UPPER = 5,
+  QN_EIGVALSH = 6, /**< a, whose lower triangle is read -> w[n] real */
+  QN_EIGVALSH_UPPER = 7,
+  QN_DET = 8,          /**< a -> det[] */
+  QN_SLOGDET = 9,      /**< a -> sign[], logdet[] real */
+  QN_QR = 10,          /**< a -> q[m, d], r[d, n]; for the types of 64 bits a part, as NumPy has no others */
+  QN_QR_COMPLETE = 11, /**< a -> q[m, m], r[m, n]; likewise */
+  QN_QR_R = 12,        /**< a -> r[d, n]; likewise */
+  QN_SVD = 13,         /**< a -> u[m, d], s[d] real, vh[d, n] */
+  QN_SVD_FULL = 14,    /**< a -> u[m, m], s[d] real, vh[n, n] */
+  QN_SVDVALS = 15,     /**< a -> s[d] real */
+  QN_LAPACK_ROUTINES = 16
+};
+
+/**
+ * What the runtime lends to a program; compiler/Emit/Preludes/context.h prints the same layout. Fields are only ever
+ * added at the end.
+ */
 typedef struct qn_context {
   /** The most threads that a kernel may use; at least 1. */
   int32_t threads;
@@ -27,6 +73,28 @@ typedef struct qn_context {
                      int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
   void (*matmul_f32)(const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n, int64_t k,
                      int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
+  /** The same for complex elements: pairs of real and imaginary part. Strides are in complex elements. */
+  void (*matmul_c128)(const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n, int64_t k,
+                      int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
+  void (*matmul_c64)(const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n, int64_t k,
+                     int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
+  /**
+   * Notes the error that the program is about to return, with the numbers of its message; the first of a call counts.
+   * Any thread may call it. Returns `code`.
+   */
+  int32_t (*fail)(const struct qn_context *context, int32_t code, const int64_t *values, int32_t count);
+  /**
+   * QN_INTERRUPTED where the user wants the program to stop, else QN_OK. Costs a few nanoseconds. Only the thread that
+   * called the entry may ask.
+   */
+  int32_t (*poll)(void);
+  /**
+   * A routine of numpy.linalg, for `batch` matrices. `operands` holds the inputs, then the outputs, all contiguous in
+   * C order with the batch in front; no output overlaps another operand. `k` counts the columns of b. Returns an error
+   * code; then the outputs hold anything.
+   */
+  int32_t (*lapack)(int32_t routine, int32_t type, void *const *operands, int64_t batch, int64_t m, int64_t n,
+                    int64_t k);
 } qn_context;
 
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */
@@ -35,13 +103,27 @@ typedef int32_t (*qn_entry)(const qn_context *context, void *const *buffers, con
 /** The companion of an entry that has outputs of dynamic shape: every dimension of every output, in order. */
 typedef void (*qn_shapes)(const int64_t *symbols, int64_t *dims);
 
-/** What a code means, for the text of an exception. */
+/** What a code below QN_FIRST_ERROR means, for the text of an exception; NumPy's own texts where it has them. */
 static inline const char *qn_error_text(int32_t code) {
   switch (code) {
   case QN_OK:
     return "no error";
   case QN_OUT_OF_MEMORY:
     return "not enough memory for a temporary array";
+  case QN_INTERRUPTED:
+    return "interrupted";
+  case QN_SINGULAR:
+    return "Singular matrix";
+  case QN_NOT_POSITIVE_DEFINITE:
+    return "Matrix is not positive definite";
+  case QN_EIGENVALUES_DIVERGE:
+    return "Eigenvalues did not converge";
+  case QN_SVD_DIVERGES:
+    return "SVD did not converge";
+  case QN_QR_FAILED:
+    return "Incorrect argument found while performing QR factorization";
+  case QN_NO_LAPACK:
+    return "NumPy's linear algebra library isn't loaded";
   default:
     return "an unknown error code of a compiled program";
   }

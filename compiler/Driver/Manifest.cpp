@@ -3,12 +3,11 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/JSON.h"
+#include "runtime/abi.h"
 
 using namespace mlir;
 using namespace quernel;
 namespace json = llvm::json;
-
-static constexpr int abiVersion = 1;
 
 static size_t outputCount(GraphState &graph) {
   auto updates = graph.function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
@@ -149,7 +148,7 @@ std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
   }
   for (const std::string &name : graph.symbolNames)
     symbols.push_back(name);
-  json::Object manifest{{"abi", abiVersion},
+  json::Object manifest{{"abi", QN_ABI_VERSION},
                         {"name", function.getName()},
                         {"entry", function.getName()},
                         {"symbols", std::move(symbols)},

@@ -19,6 +19,12 @@ SAME_FIELD(alloc);
 SAME_FIELD(release);
 SAME_FIELD(matmul_f64);
 SAME_FIELD(matmul_f32);
+SAME_FIELD(matmul_c128);
+SAME_FIELD(matmul_c64);
+SAME_FIELD(poll);
+SAME_FIELD(lapack);
+// Its own type is in the signature.
+static_assert(offsetof(qn_context, fail) == offsetof(printed::qn_context, fail));
 static_assert(sizeof(qn_context) == sizeof(printed::qn_context));
 
 using namespace quernel::runtime;
