@@ -100,7 +100,86 @@ def ConstantOp : Quernel_ViewOp<"constant", "a constant array", [ConstantLike]> 
   let hasFolder = 1;
 }
 
+// Indexing by arrays
+
+def GatherOp : Quernel_ViewOp<"gather", "elements of `x` at index arrays along some axes"> {
+  let description = [{
+    `result[s, r] = x[…, indices[k][s] at axes[k], …]`: the indices' common shape comes first, then the axes of `x` that aren't indexed. The
+    indices are int64 and inside; normalising negative ones and checking the bounds is the business of whoever builds the operation.
+  }];
+  let arguments = (ins AnyRankedTensor:$x, Variadic<AnyRankedTensor>:$indices, DenseI64ArrayAttr:$axes);
+}
+
+def ScatterOp : Quernel_ViewOp<"scatter", "`base` with the elements at index arrays replaced or added to, in C order of the indices"> {
+  let description = [{ The last duplicate wins with `kind = "set"`; `"add"` accumulates. `value` has the shape that a gather would give. }];
+  let arguments = (ins AnyRankedTensor:$base, AnyRankedTensor:$value, Variadic<AnyRankedTensor>:$indices,
+                       DenseI64ArrayAttr:$axes, StrAttr:$kind);
+}
+
+def CompressOp : Quernel_ViewOp<"compress", "the elements of `x` where `mask` is true, in C order"> {
+  let description = [{ `mask` has the leading axes of `x`; `size` is a symbol of the program: the number of true elements. }];
+  let arguments = (ins AnyRankedTensor:$x, AnyRankedTensor:$mask, AffineMapAttr:$size);
+}
+
+def ScanOp : Quernel_ViewOp<"scan", "running sum, prod, min or max along an axis, in order"> {
+  let arguments = (ins AnyRankedTensor:$x, StrAttr:$kind, I64Attr:$axis);
+}
+
+// Control flow. Loops and branches are upstream scf operations on tensors; scalars are tensors without axes.
+
+def SymbolOp : Quernel_Op<"symbol"> {
+  let summary = "makes an index or an int64 scalar a symbol of the sizes below";
+  let description = [{
+    Symbols are the variables of affine sizes. The first ones are the function's `index` arguments; loop counters and sizes that depend on data
+    are numbered after them. `lower` and `upper` bound the value, both inclusive.
+
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 {
+      quernel.symbol %i {number = 1 : i64} : index
+      %row = quernel.slice %x {offsets = affine_map<()[s0, s1] -> (s1, 0)>, …} : (tensor<?x?xf64>) -> tensor<1x?xf64>
+    ```
+  }];
+  let arguments = (ins AnyType:$value, I64Attr:$number);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def SizeOp : Quernel_Op<"size", [Pure]> {
+  let summary = "an affine expression over the symbols, as an index";
+  let arguments = (ins AffineMapAttr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def AssumeShapeOp : Quernel_ViewOp<"assume_shape", "the same array; names the sizes that a loop or branch hands over"> {
+  let arguments = (ins AnyRankedTensor:$x, AffineMapAttr:$shape);
+}
+
+def EnterOp : Quernel_ViewOp<"enter", "an array as it is at the head of a loop or branch under construction"> {
+  let arguments = (ins AnyRankedTensor:$x);
+}
+
+def CopyOp : Quernel_ViewOp<"copy", "the same elements as an array of its own"> {
+  let arguments = (ins AnyRankedTensor:$x);
+  let hasFolder = 1;
+}
+
+def CheckOp : Quernel_Op<"check"> {
+  let summary = "ends the program with an exception where the condition is false";
+  let description = [{ `{0}`, `{1}` in the message stand for the values. }];
+  let arguments = (ins AnyType:$ok, Variadic<AnyType>:$values, StrAttr:$exception, StrAttr:$message);
+  let assemblyFormat = "operands attr-dict `:` type(operands)";
+  let hasVerifier = 1;
+}
+
 // Library calls and stores
+
+def LinalgOp : Quernel_ShapedOp<"linalg"> {
+  let summary = "a routine of LAPACK on the last two axes: solve, inv, cholesky, eigh, eigvalsh or det";
+  let arguments = (ins Variadic<AnyRankedTensor>:$arrays, StrAttr:$kind);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+}
 
 def MatmulOp : Quernel_ViewOp<"matmul", "`np.matmul`: matrix product with broadcast leading axes"> {
   let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b);

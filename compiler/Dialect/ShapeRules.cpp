@@ -1,6 +1,7 @@
 #include "compiler/Dialect/ShapeRules.h"
 #include "compiler/Dialect/Quernel.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -149,6 +150,82 @@ LogicalResult quernel::verifyArgumentShapes(Operation *function) {
   return success();
 }
 
+/// A size as a sum of integer multiples of symbols and of rounded quotients and remainders.
+using LinearForm = llvm::MapVector<Dim, int64_t>;
+
+static void addTerms(Dim dim, int64_t factor, LinearForm &form, int64_t &constant) {
+  if (auto value = constantDim(dim)) {
+    constant += factor * *value;
+    return;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(dim);
+  if (binary && dim.getKind() == AffineExprKind::Add) {
+    addTerms(binary.getLHS(), factor, form, constant);
+    addTerms(binary.getRHS(), factor, form, constant);
+  } else if (auto scale = binary && dim.getKind() == AffineExprKind::Mul ? constantDim(binary.getRHS()) : std::nullopt) {
+    addTerms(binary.getLHS(), factor * *scale, form, constant);
+  } else {
+    form[dim] += factor;
+  }
+}
+
+/// What `factor * term` is at least, times the returned positive number; null where nothing is known.
+static std::pair<Dim, int64_t> leastMultiple(Dim term, int64_t factor, ArrayRef<SymbolBounds> bounds) {
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(term)) {
+    if (symbol.getPosition() >= bounds.size())
+      return {Dim(), 1};
+    const SymbolBounds &bound = bounds[symbol.getPosition()];
+    Dim extreme = factor > 0 ? bound.lower : bound.upper;
+    return {extreme ? extreme * factor : Dim(), 1};
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(term);
+  auto divisor = binary ? constantDim(binary.getRHS()) : std::nullopt;
+  if (!divisor || *divisor <= 0)
+    return {Dim(), 1};
+  Dim x = binary.getLHS();
+  switch (term.getKind()) {
+  case AffineExprKind::FloorDiv: // x - (d - 1) <= d * (x floordiv d) <= x
+    return {(factor > 0 ? x - (*divisor - 1) : x) * factor, *divisor};
+  case AffineExprKind::CeilDiv:
+    return {(factor > 0 ? x : x + (*divisor - 1)) * factor, *divisor};
+  case AffineExprKind::Mod:
+    return {getAffineConstantExpr(factor > 0 ? 0 : factor * (*divisor - 1), term.getContext()), 1};
+  default:
+    return {Dim(), 1};
+  }
+}
+
+/// The highest symbol in a term: what was defined last is replaced by its bounds first.
+static int64_t lastSymbol(Dim term) {
+  int64_t last = -1;
+  term.walk([&](AffineExpr part) {
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+      last = std::max<int64_t>(last, symbol.getPosition());
+  });
+  return last;
+}
+
+bool quernel::isNonNegative(Dim dim, ArrayRef<SymbolBounds> bounds) {
+  for (unsigned step = 0; step < 64; ++step) {
+    LinearForm form;
+    int64_t constant = 0;
+    addTerms(dim, 1, form, constant);
+    form.remove_if([](auto &entry) { return entry.second == 0; });
+    if (form.empty())
+      return constant >= 0;
+    auto *chosen = llvm::max_element(form, [](auto &a, auto &b) { return lastSymbol(a.first) < lastSymbol(b.first); });
+    auto [least, scale] = leastMultiple(chosen->first, chosen->second, bounds);
+    if (!least)
+      return false;
+    Dim rest = getAffineConstantExpr(constant, dim.getContext());
+    for (auto &[term, factor] : form)
+      if (term != chosen->first)
+        rest = rest + term * factor;
+    dim = rest * scale + least;
+  }
+  return false;
+}
+
 ShapeAnalysis::ShapeAnalysis(Operation *function) : function(function) {
   auto interface = cast<FunctionOpInterface>(function);
   for (BlockArgument argument : interface.getArguments()) {
@@ -162,18 +239,25 @@ ShapeAnalysis::ShapeAnalysis(Operation *function) : function(function) {
 }
 
 ArrayRef<Dim> ShapeAnalysis::shape(Value value) {
-  if (!shapes.count(value.getAsOpaquePointer()))
-    visit(value.getDefiningOp());
+  if (!shapes.count(value.getAsOpaquePointer())) {
+    if (Operation *op = value.getDefiningOp())
+      visit(op);
+    else // of a loop; where its sizes aren't constant, quernel.assume_shape names them
+      shapes[value.getAsOpaquePointer()] = infoOfType(value).shape;
+  }
   return shapes[value.getAsOpaquePointer()];
 }
 
 void ShapeAnalysis::visit(Operation *op) {
   auto rule = dyn_cast<ShapeRuleOpInterface>(op);
   SmallVector<ArrayInfo> operands, results;
-  for (Value operand : op->getOperands())
-    operands.push_back({Shape(shape(operand)), cast<RankedTensorType>(operand.getType()).getElementType()});
+  if (rule)
+    for (Value operand : op->getOperands())
+      operands.push_back({Shape(shape(operand)), cast<RankedTensorType>(operand.getType()).getElementType()});
   if (!rule || failed(rule.inferResults({op->getContext(), operands, op->getAttrDictionary(), nullptr}, results)))
-    results = llvm::map_to_vector(op->getResults(), [](OpResult result) { return infoOfType(result); });
+    results = llvm::map_to_vector(op->getResults(), [](OpResult result) {
+      return isa<RankedTensorType>(result.getType()) ? infoOfType(result) : ArrayInfo{{}, result.getType()};
+    });
   for (auto [result, info] : llvm::zip_equal(op->getResults(), results))
     shapes[result.getAsOpaquePointer()] = info.shape;
 }

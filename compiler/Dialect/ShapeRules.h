@@ -57,6 +57,14 @@ mlir::RankedTensorType tensorType(const ArrayInfo &info);
 /// The constant value of a size, if it has one.
 std::optional<int64_t> constantDim(Dim dim);
 
+/// The least and the greatest value of a symbol, both inclusive; null where there is none. Bounds use earlier symbols only.
+struct SymbolBounds {
+  Dim lower, upper;
+};
+
+/// Whether `dim >= 0` follows from the bounds of its symbols. False means that it isn't known.
+bool isNonNegative(Dim dim, llvm::ArrayRef<SymbolBounds> bounds);
+
 /// The printed form of a shape as NumPy prints it: `(3,)`, `(n0,2)`.
 std::string shapeText(llvm::ArrayRef<Dim> shape);
 

@@ -1,0 +1,60 @@
+// Operations that loops and branches need: symbols, sizes, shapes of what is handed over, checks.
+#include "compiler/Dialect/Quernel.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace quernel;
+
+using Results = SmallVectorImpl<ArrayInfo>;
+
+static bool isScalarOf(Type type, function_ref<bool(Type)> accepts) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return accepts(tensor && tensor.getRank() == 0 ? tensor.getElementType() : type);
+}
+
+LogicalResult SymbolOp::verify() {
+  if (!isScalarOf(getValue().getType(), [](Type type) { return type.isIndex() || type.isInteger(64); }))
+    return emitOpError("takes an index or an int64 scalar, not ") << getValue().getType();
+  if (static_cast<int64_t>(getNumber()) < 0)
+    return emitOpError("needs a number that isn't negative");
+  return success();
+}
+
+LogicalResult SizeOp::verify() {
+  return getDim().getNumResults() == 1 ? success() : emitOpError("needs exactly one size");
+}
+
+LogicalResult CheckOp::verify() {
+  if (!isScalarOf(getOk().getType(), [](Type type) { return type.isInteger(1); }))
+    return emitOpError("takes a bool scalar as its condition, not ") << getOk().getType();
+  for (Value value : getValues())
+    if (!isScalarOf(value.getType(), [](Type type) { return type.isIndex() || type.isInteger(64); }))
+      return emitOpError("takes int64 scalars as values, not ") << value.getType();
+  return success();
+}
+
+LogicalResult AssumeShapeOp::inferResults(const InferInput &input, Results &results) {
+  Shape shape = input.dims("shape");
+  ArrayRef<Dim> from = input.operands[0].shape;
+  bool agrees = from.size() == shape.size();
+  for (size_t axis = 0; agrees && axis < shape.size(); ++axis) {
+    auto here = constantDim(shape[axis]), there = constantDim(from[axis]);
+    agrees &= !here || !there || *here == *there;
+  }
+  if (!agrees)
+    return input.fail("shape " + shapeText(shape) + " contradicts the array's " + shapeText(from));
+  results.push_back({shape, input.operands[0].element});
+  return success();
+}
+
+LogicalResult EnterOp::inferResults(const InferInput &input, Results &results) {
+  results.push_back(input.operands[0]);
+  return success();
+}
+
+LogicalResult CopyOp::inferResults(const InferInput &input, Results &results) {
+  results.push_back(input.operands[0]);
+  return success();
+}
+
+OpFoldResult CopyOp::fold(FoldAdaptor) { return getX(); }

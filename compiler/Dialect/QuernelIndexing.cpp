@@ -1,0 +1,133 @@
+// Shape rules of indexing by arrays, scans and library routines.
+#include "compiler/Dialect/Quernel.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace quernel;
+
+using Results = SmallVectorImpl<ArrayInfo>;
+
+/// Whether two shapes may be the same; unknown sizes agree with all.
+static bool agree(ArrayRef<Dim> a, ArrayRef<Dim> b) {
+  return a.size() == b.size() &&
+         llvm::all_of(llvm::zip(a, b), [](auto pair) {
+           auto [x, y] = pair;
+           return !x || !y || x == y;
+         });
+}
+
+/// The shape of a gather: that of the indices, then the axes that aren't indexed.
+static LogicalResult gatheredShape(const InferInput &input, const ArrayInfo &array, ArrayRef<ArrayInfo> indices,
+                                   Shape &result) {
+  ArrayRef<int64_t> axes = input.integers("axes");
+  if (indices.empty() || indices.size() != axes.size())
+    return input.fail("needs one index array for each of its axes");
+  for (auto [k, axis] : llvm::enumerate(axes))
+    if (axis < 0 || axis >= static_cast<int64_t>(array.shape.size()) || (k && axis <= axes[k - 1]))
+      return input.fail("axes must ascend and be axes of the array");
+  for (const ArrayInfo &index : indices) {
+    if (!index.element.isInteger(64))
+      return input.fail("indices must be int64");
+    if (!agree(index.shape, indices.front().shape))
+      return input.fail("indices need one shape");
+  }
+  result = indices.front().shape;
+  for (auto [axis, dim] : llvm::enumerate(array.shape))
+    if (!llvm::is_contained(axes, static_cast<int64_t>(axis)))
+      result.push_back(dim);
+  return success();
+}
+
+LogicalResult GatherOp::inferResults(const InferInput &input, Results &results) {
+  Shape shape;
+  if (failed(gatheredShape(input, input.operands[0], input.operands.drop_front(), shape)))
+    return failure();
+  results.push_back({shape, input.operands[0].element});
+  return success();
+}
+
+LogicalResult ScatterOp::inferResults(const InferInput &input, Results &results) {
+  if (input.operands.size() < 2)
+    return input.fail("needs a base and a value");
+  Shape shape;
+  if (failed(gatheredShape(input, input.operands[0], input.operands.drop_front(2), shape)))
+    return failure();
+  if (input.operands[0].element != input.operands[1].element)
+    return input.fail("value needs the dtype of the base");
+  if (!agree(input.operands[1].shape, shape))
+    return input.fail("value has shape " + shapeText(input.operands[1].shape) + ", the indices select " +
+                      shapeText(shape));
+  if (input.string("kind") != "set" && input.string("kind") != "add")
+    return input.fail("kind must be 'set' or 'add'");
+  results.push_back(input.operands[0]);
+  return success();
+}
+
+LogicalResult CompressOp::inferResults(const InferInput &input, Results &results) {
+  ArrayRef<Dim> x = input.operands[0].shape, mask = input.operands[1].shape;
+  if (!input.operands[1].element.isInteger(1))
+    return input.fail("mask must be bool");
+  if (mask.empty() || mask.size() > x.size() || !agree(mask, x.take_front(mask.size())))
+    return input.fail("mask of shape " + shapeText(mask) + " doesn't match array of shape " + shapeText(x));
+  if (input.dims("size").size() != 1)
+    return input.fail("needs exactly one size");
+  Shape shape = input.dims("size");
+  llvm::append_range(shape, x.drop_front(mask.size()));
+  results.push_back({shape, input.operands[0].element});
+  return success();
+}
+
+LogicalResult ScanOp::inferResults(const InferInput &input, Results &results) {
+  int64_t axis = input.integer("axis"), rank = input.operands[0].shape.size();
+  if (!llvm::is_contained({"sum", "prod", "min", "max"}, input.string("kind")))
+    return input.fail("unknown scan '" + input.string("kind") + "'");
+  if (axis < 0 || axis >= rank)
+    return input.fail("axis " + Twine(axis) + " is out of bounds for array of dimension " + Twine(rank));
+  results.push_back(input.operands[0]);
+  return success();
+}
+
+/// The last two axes of square matrices.
+static LogicalResult checkSquare(const InferInput &input, ArrayRef<Dim> shape) {
+  if (shape.size() < 2)
+    return input.fail("needs arrays of at least two dimensions");
+  Dim rows = shape[shape.size() - 2], columns = shape.back();
+  if (rows && columns && rows != columns)
+    return input.fail("last 2 dimensions of the array must be square");
+  return success();
+}
+
+static Type realOf(Type element) {
+  auto complex = dyn_cast<ComplexType>(element);
+  return complex ? complex.getElementType() : element;
+}
+
+LogicalResult LinalgOp::inferResults(const InferInput &input, Results &results) {
+  StringRef kind = input.string("kind");
+  size_t expected = kind == "solve" ? 2 : 1;
+  if (!llvm::is_contained({"solve", "inv", "cholesky", "eigh", "eigvalsh", "det"}, kind))
+    return input.fail("unknown routine '" + kind + "'");
+  if (input.operands.size() != expected)
+    return input.fail("'" + kind + "' takes " + Twine(expected) + (expected == 1 ? " array" : " arrays"));
+  const ArrayInfo &a = input.operands[0];
+  if (!isa<FloatType>(realOf(a.element)))
+    return input.fail("dtype isn't supported by this operation");
+  if (failed(checkSquare(input, a.shape)))
+    return failure();
+  Shape values(ArrayRef(a.shape).drop_back());
+  if (kind == "eigh" || kind == "eigvalsh")
+    results.push_back({values, realOf(a.element)});
+  if (kind == "det")
+    results.push_back({Shape(ArrayRef(a.shape).drop_back(2)), a.element});
+  if (kind == "eigh" || kind == "inv" || kind == "cholesky")
+    results.push_back(a);
+  if (kind != "solve")
+    return success();
+  const ArrayInfo &b = input.operands[1];
+  if (b.element != a.element || b.shape.size() != a.shape.size())
+    return input.fail("'solve' needs right-hand sides of the matrix's dtype and rank");
+  if (!agree(ArrayRef(a.shape).drop_back(), ArrayRef(b.shape).drop_back()))
+    return input.fail("'solve' needs right-hand sides with the matrix's rows");
+  results.push_back(b);
+  return success();
+}
