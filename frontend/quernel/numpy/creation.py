@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from typing import Any
 
@@ -12,10 +11,8 @@ from ..capture.array import TracedArray, fresh
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import Tracer, current
 from ..capture.views import graph_dims
-from .logic import where
 from .operands import array_value, as_array, default_float, dtype_of, operand, strong_type
-from .registry import implements, is_traced
-from .ufuncs import apply
+from .registry import constructs, implements, is_traced
 
 
 def shape_of(shape: Any) -> tuple:
@@ -106,137 +103,6 @@ def full_like(
     return full(a.shape if shape is None else shape, fill_value, kind)
 
 
-def iota(tracer: Tracer, shape: tuple, axis: int, dtype: str) -> TracedArray:
-    """The index along an axis."""
-    value = tracer.op("iota", [], shape=graph_dims(shape), axis=axis, dtype=dtype)
-    return fresh(tracer, value)
-
-
-@implements(np.arange, creation=True)
-def arange(
-    start: Any,
-    stop: Any = None,
-    step: Any = 1,
-    dtype: Any = None,
-    *,
-    device: Any = None,
-    like: Any = None,
-) -> TracedArray:
-    """`np.arange`: ``start + i * delta`` with NumPy's `delta`."""
-    tracer = current()
-    if stop is None:
-        start, stop = 0, start
-    kind = _arange_type(tracer, start, stop, step) if dtype is None else dtype_of(tracer, dtype)
-    if all(type(x) is int or isinstance_symbolic(x) for x in (start, stop)) and step == 1:
-        count = stop if type(start) is int and start == 0 else stop - start
-        count = max(count, 0) if type(count) is int else count
-    else:
-        start, stop, step = (_plain(x) for x in (start, stop, step))
-        count = max(math.ceil((stop - start) / step), 0)
-    if isinstance_symbolic(count) and not hasattr(count, "dim"):
-        count.known()
-    index = iota(tracer, (count,), 0, kind.name)
-    if type(start) is int and start == 0 and step == 1:
-        return index
-    first = kind.type(start) if not isinstance_symbolic(start) else start
-    if not isinstance_symbolic(start):
-        step = kind.type(start + step) - first
-    return apply(np.add, apply(np.multiply, index, step), first)
-
-
-def _arange_type(tracer: Tracer, *numbers: Any) -> np.dtype:
-    items = [operand(tracer, x) for x in numbers]
-    if all(isinstance(item.type, type) for item in items):
-        return default_float(tracer) if any(x.type is float for x in items) else np.dtype(np.int64)
-    return np.result_type(*(strong_type(tracer, item) for item in items))
-
-
-def _plain(number: Any) -> Any:
-    """A number that the program itself must know."""
-    if isinstance_symbolic(number):
-        number.known()
-    if type(number) is TracedArray:
-        return number.item()
-    return number
-
-
-@implements(np.linspace, creation=True)
-def linspace(
-    start: Any,
-    stop: Any,
-    num: Any = 50,
-    endpoint: bool = True,
-    retstep: bool = False,
-    dtype: Any = None,
-    axis: int = 0,
-    *,
-    device: Any = None,
-) -> Any:
-    """`np.linspace`: ``arange(0, num) * step + start`` with the end point set."""
-    tracer = current()
-    num = operator.index(num)
-    if num < 0:
-        raise ValueError(f"Number of samples, {num}, must be non-negative.")
-    if (type(start) is TracedArray and start.ndim) or (type(stop) is TracedArray and stop.ndim):
-        tracer.fail("np.linspace between arrays", "use start + (stop - start) * t[:, None]")
-    kind = default_float(tracer) if dtype is None else dtype_of(tracer, dtype)
-    parts = num - 1 if endpoint else num
-    start, stop = _as_float(start), _as_float(stop)
-    delta = apply(np.subtract, stop, start)
-    index = iota(tracer, (num,), 0, "float64")
-    step = apply(np.divide, delta, parts) if parts > 0 else np.float64("nan")
-    line = apply(np.add, _spread(index, step, delta, parts), start)
-    if endpoint and num > 1:
-        line = where(apply(np.equal, index, float(num - 1)), stop, line)
-    if kind.kind in "ib":
-        line = apply(np.floor, line)
-    line = line.astype(kind, copy=False)
-    return (line, step) if retstep else line
-
-
-def _as_float(number: Any) -> Any:
-    """A number as NumPy's linspace takes it: times 1.0."""
-    if type(number) is TracedArray:
-        return number.astype(np.float64, copy=False)
-    return number * 1.0 if isinstance_symbolic(number) else np.float64(number)
-
-
-def _spread(index: TracedArray, step: Any, delta: Any, parts: int) -> TracedArray:
-    """The distance from the start; a step that vanishes is avoided as NumPy avoids it."""
-    if parts <= 0:
-        return apply(np.multiply, index, delta)
-    regular = apply(np.multiply, index, step)
-    if not is_traced(step) and step != 0:
-        return regular
-    scaled = apply(np.multiply, apply(np.divide, index, parts), delta)
-    return where(apply(np.equal, step, 0), scaled, regular)
-
-
-@implements(np.eye, creation=True)
-def eye(
-    N: Any,
-    M: Any = None,
-    k: int = 0,
-    dtype: Any = float,
-    order: str = "C",
-    *,
-    device: Any = None,
-    like: Any = None,
-) -> TracedArray:
-    """`np.eye`."""
-    tracer = current()
-    kind = default_float(tracer) if dtype in (float, None) else dtype_of(tracer, dtype)
-    shape = shape_of((N, N if M is None else M))
-    rows, columns = (iota(tracer, shape, axis, "int64") for axis in (0, 1))
-    return apply(np.equal, apply(np.add, rows, operator.index(k)), columns).astype(kind)
-
-
-@implements(np.identity, creation=True)
-def identity(n: Any, dtype: Any = None, *, like: Any = None) -> TracedArray:
-    """`np.identity`."""
-    return eye(n, dtype=dtype)
-
-
 @implements(np.array, creation=True)
 def array(
     obj: Any,
@@ -283,49 +149,29 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> TracedArray:
     return fresh(made.tracer, made.value)
 
 
-@implements(np.tri, creation=True)
-def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = float, *, like: Any = None) -> TracedArray:
-    """`np.tri`."""
-    tracer = current()
-    kind = default_float(tracer) if dtype is float else dtype_of(tracer, dtype)
-    return _lower(tracer, shape_of((N, N if M is None else M)), operator.index(k)).astype(kind)
+@constructs(np.ndarray)
+def ndarray(
+    kind: type,
+    shape: Any,
+    dtype: Any = float,
+    buffer: Any = None,
+    offset: int = 0,
+    strides: Any = None,
+    order: Any = None,
+) -> TracedArray:
+    """``np.ndarray(shape, dtype)``: an array whose elements mean nothing yet."""
+    if buffer is not None or strides is not None or offset:
+        current().fail("np.ndarray over a buffer", "use views of arrays")
+    return zeros(shape, dtype)
 
 
-def _lower(tracer: Tracer, shape: tuple, k: int) -> TracedArray:
-    rows, columns = (iota(tracer, shape, axis, "int64") for axis in (0, 1))
-    return apply(np.less_equal, columns, apply(np.add, rows, k))
+_NUMBERS = {kind for kind in np.sctypeDict.values() if np.dtype(kind).kind in "biufc"}
 
 
-@implements(np.tril)
-def tril(m: Any, k: int = 0) -> TracedArray:
-    """`np.tril`."""
-    m = as_array(current(), m)
-    return where(_lower(m.tracer, m.shape[-2:], k), m, m.dtype.type(0))
-
-
-@implements(np.triu)
-def triu(m: Any, k: int = 0) -> TracedArray:
-    """`np.triu`."""
-    m = as_array(current(), m)
-    return where(_lower(m.tracer, m.shape[-2:], k - 1), m.dtype.type(0), m)
-
-
-@implements(np.meshgrid)
-def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple:
-    """`np.meshgrid`."""
-    tracer = current()
-    arrays = [as_array(tracer, x) for x in xi]
-    order = list(range(len(arrays)))
-    if indexing == "xy" and len(arrays) > 1:
-        order[0], order[1] = 1, 0
-    axis_of = {k: order.index(k) for k in order}
-    sizes = [arrays[k].size for k in order]
-    grids = []
-    for k, item in enumerate(arrays):
-        shape = [1] * len(arrays)
-        shape[axis_of[k]] = item.size
-        value = tracer.op("reshape", [item.value], shape=graph_dims(shape))
-        if not sparse:
-            value = tracer.op("broadcast_to", [value], shape=graph_dims(sizes))
-        grids.append(fresh(tracer, value))
-    return tuple(grids)
+@constructs(*_NUMBERS)
+def number(kind: type, obj: Any = 0) -> Any:
+    """``np.float64(x)`` and its like: a scalar of that type, or an array cast to it."""
+    if not is_traced(obj):
+        return NotImplemented
+    made = as_array(current(), obj).astype(kind)
+    return made if made.ndim else fresh(made.tracer, made.value, True)

@@ -17,7 +17,6 @@ from .logic import stored
 from .operands import dtype_of, lift
 from .registry import implements
 from .shapes import _product, atleast_1d, atleast_2d, atleast_3d, expand_dims
-from .ufuncs import apply
 
 
 @implements(np.concatenate)
@@ -153,22 +152,6 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     counts = [1] * a.ndim
     counts[normalize_axis_index(axis, a.ndim)] = operator.index(repeats)
     return _repeated(a, a.shape, counts, inner=True)
-
-
-@implements(np.diff)
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """`np.diff`."""
-    a = lift(a)
-    missing = getattr(np, "_NoValue", None)
-    if any(edge is not None and edge is not missing for edge in (prepend, append)):
-        a.tracer.fail("np.diff with prepend= or append=", "concatenate first")
-    axis = normalize_axis_index(axis, a.ndim)
-    before = (slice(None),) * axis
-    for _ in range(n):
-        later, sooner = a[(*before, slice(1, None))], a[(*before, slice(None, -1))]
-        ufunc = np.not_equal if a.dtype == bool else np.subtract
-        a = apply(ufunc, later, sooner)
-    return a
 
 
 @implements(np.split)

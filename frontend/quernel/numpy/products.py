@@ -66,21 +66,6 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
     return stored(apply(np.multiply, a, b.reshaped((1, b.size), certain=True)), out)
 
 
-@implements(np.trace)
-def trace(
-    a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
-) -> Any:
-    """`np.trace` of a matrix: the sum of what `np.eye` selects."""
-    from .creation import eye
-    from .logic import where
-
-    a = lift(a)
-    if a.ndim != 2 or (axis1, axis2) != (0, 1):
-        a.tracer.fail("np.trace of anything but a matrix", "use np.sum over a product with np.eye")
-    chosen = where(eye(*a.shape, k=offset, dtype=bool), a, a.dtype.type(0))
-    return ufunc_reduce(np.add, chosen, None, dtype, out)
-
-
 @implements(np.linalg.norm)
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """`np.linalg.norm` of vectors, and of matrices the Frobenius, 1 and infinity norms."""

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray, fresh
-from ..capture.numbers import known_if_maybe_empty, least_size
 from ..capture.tracer import Tracer, current
 from ..capture.views import graph_dims
 from .logic import stored, where
 from .operands import as_array, dtype_of
 from .registry import implements
+from .sizes import require_elements
 from .ufuncs import apply
 
-_MISSING = getattr(np, "_NoValue", None)
+MISSING = getattr(np, "_NoValue", None)
 _KINDS = {
     "add": "sum",
     "multiply": "prod",
@@ -26,7 +25,9 @@ _KINDS = {
     "logical_and": "all",
     "logical_or": "any",
 }
+_BOOL_KINDS = {"bitwise_and": "all", "bitwise_or": "any"}
 _IDENTITY = {"sum": 0, "prod": 1, "all": True, "any": False}
+_NO_IDENTITY = "zero-size array to reduction operation {} which has no identity"
 
 
 def axes_of(array: TracedArray, axis: Any) -> list[int]:
@@ -42,10 +43,6 @@ def reduce_value(
     """A reduction whose result has the operand's dtype."""
     tracer = array.tracer
     axes = axes_of(array, axis)
-    for k in axes:
-        known_if_maybe_empty(array.shape[k])
-    if kind in ("min", "max") and math.prod(least_size(array.shape[k]) for k in axes) == 0:
-        raise ValueError("zero-size array to reduction operation which has no identity")
     value = array.value
     if axes:
         value = tracer.op("reduce", [value], kind=kind, axes=axes)
@@ -62,160 +59,119 @@ def ufunc_reduce(
     dtype: Any = None,
     out: Any = None,
     keepdims: Any = False,
-    initial: Any = _MISSING,
+    initial: Any = MISSING,
     where: Any = True,
 ) -> Any:
     """``ufunc.reduce``."""
     tracer = current()
-    kind = _KINDS.get(ufunc.__name__)
-    if kind is None:
-        tracer.fail(f"np.{ufunc.__name__}.reduce is not supported yet", "use sum, prod, min or max")
     array = as_array(tracer, a)
+    out = out[0] if type(out) is tuple else out
+    if ufunc in (np.fmin, np.fmax) and array.dtype.kind == "f":
+        return stored(_without_nan(ufunc, array, axis, keepdims, initial, where), out)
+    kind = _kind(tracer, ufunc, array)
     if kind in ("all", "any"):
         array = array if array.dtype == bool else apply(np.not_equal, array, 0)
-    elif dtype is not None:
-        array = array.astype(dtype_of(tracer, dtype), copy=False)
-    elif kind in ("sum", "prod") and array.dtype.name in ("bool", "int32"):
-        array = array.astype(np.int64)
-    array = _masked(tracer, array, kind, where)
-    answer: Any = reduce_value(array, kind, axis, keepdims)
-    if initial is not None and initial is not _MISSING:
-        answer = apply(ufunc, answer, initial)
-    return stored(answer, out[0] if type(out) is tuple else out)
+    else:
+        dtype = out.dtype if dtype is None and out is not None else dtype
+        array = array.astype(_loop(tracer, ufunc, array, dtype), copy=False)
+    initial = None if initial is MISSING else initial
+    array = _masked(array, kind, where, initial)
+    if kind in ("min", "max") and initial is None:
+        _refuse_nothing(array, axis, ufunc.__name__)
+    answer: Any = reduce_value(array, kind, axis, keepdims is not MISSING and keepdims)
+    if initial is not None:
+        answer = apply(ufunc, answer, array.dtype.type(initial) if kind == "sum" else initial)
+    return stored(answer, out)
 
 
-def _masked(tracer: Tracer, array: TracedArray, kind: str, mask: Any) -> TracedArray:
-    if mask is True or mask is _MISSING:
+def _kind(tracer: Tracer, ufunc: np.ufunc, array: TracedArray) -> str:
+    name = {"fmin": "minimum", "fmax": "maximum"}.get(ufunc.__name__, ufunc.__name__)
+    kind = _KINDS.get(name) or (_BOOL_KINDS.get(name) if array.dtype == bool else None)
+    if kind is None:
+        tracer.fail(f"np.{ufunc.__name__}.reduce is not supported yet", "use sum, prod, min or max")
+    return kind
+
+
+def _loop(tracer: Tracer, ufunc: np.ufunc, array: TracedArray, dtype: Any) -> np.dtype:
+    """The dtype in which NumPy reduces."""
+    fixed = {} if dtype is None else {"signature": (dtype_of(tracer, dtype), None, None)}
+    types = ufunc.resolve_dtypes((None, array.dtype, None), reduction=True, **fixed)
+    return dtype_of(tracer, types[0])
+
+
+def _refuse_nothing(array: TracedArray, axis: Any, name: str) -> None:
+    axes = axes_of(array, axis)
+    inside = [array.shape[k] for k in axes]
+    outside = [size for k, size in enumerate(array.shape) if k not in axes]
+    require_elements(array.tracer, inside, outside, _NO_IDENTITY.format(name))
+
+
+def _masked(array: TracedArray, kind: str, mask: Any, initial: Any) -> TracedArray:
+    if mask is True or mask is MISSING:
         return array
-    if kind not in _IDENTITY:
-        tracer.fail(f"where= of a {kind} reduction", "use np.where before the reduction")
-    return where(mask, array, array.dtype.type(_IDENTITY[kind]))
+    neutral = _IDENTITY.get(kind, initial)
+    if neutral is None:
+        raise ValueError(
+            f"reduction operation '{kind}imum' does not have an identity, so to use a where mask "
+            "one has to specify 'initial'"
+        )
+    return where(mask, array, array.dtype.type(neutral))
 
 
-def _define(function: Any, ufunc: np.ufunc) -> Any:
-    def implementation(
-        a: Any,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        keepdims: Any = False,
-        initial: Any = _MISSING,
-        where: Any = True,
-    ) -> Any:
-        keepdims = keepdims is not _MISSING and keepdims
-        return ufunc_reduce(ufunc, a, axis, dtype, out, keepdims, initial, where)
-
-    implementation.__name__ = function.__name__
-    return implements(function)(implementation)
-
-
-def _define_untyped(function: Any, ufunc: np.ufunc, *aliases: Any) -> Any:
-    def implementation(
-        a: Any,
-        axis: Any = None,
-        out: Any = None,
-        keepdims: Any = False,
-        initial: Any = _MISSING,
-        where: Any = True,
-    ) -> Any:
-        keepdims = keepdims is not _MISSING and keepdims
-        return ufunc_reduce(ufunc, a, axis, None, out, keepdims, initial, where)
-
-    implementation.__name__ = function.__name__
-    return implements(function, *aliases)(implementation)
-
-
-sum_ = _define(np.sum, np.add)
-prod = _define(np.prod, np.multiply)
-max_ = _define_untyped(np.max, np.maximum, np.amax)
-min_ = _define_untyped(np.min, np.minimum, np.amin)
-
-
-@implements(np.any)
-def any_(
-    a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
+def _without_nan(
+    ufunc: np.ufunc, array: TracedArray, axis: Any, keepdims: Any, initial: Any, mask: Any
 ) -> Any:
-    """`np.any`."""
-    return ufunc_reduce(np.logical_or, a, axis, None, out, keepdims is True, where=where)
+    """``np.fmin.reduce`` and its like: NaN only where there is nothing else."""
+    least = ufunc is np.fmin
+    absent = apply(np.isnan, array)
+    neutral = array.dtype.type(np.inf if least else -np.inf)
+    base = np.minimum if least else np.maximum
+    kept = where(absent, neutral, array)
+    answer = ufunc_reduce(base, kept, axis, None, None, keepdims, initial, mask)
+    if initial is not MISSING and initial is not None:
+        return answer
+    nothing = ufunc_reduce(np.logical_and, absent, axis, keepdims=keepdims)
+    answer = where(nothing, array.dtype.type(np.nan), answer)
+    return fresh(array.tracer, answer.value, not answer.ndim)
 
 
-@implements(np.all)
-def all_(
-    a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
-) -> Any:
-    """`np.all`."""
-    return ufunc_reduce(np.logical_and, a, axis, None, out, keepdims is True, where=where)
+# NumPy's functions by the names of their arguments.
+
+_TYPED = ("a", "axis", "dtype", "out", "keepdims", "initial", "where")
+_UNTYPED = ("a", "axis", "out", "keepdims", "initial", "where")
+_LOGICAL = ("a", "axis", "out", "keepdims")
 
 
-def count_of(array: TracedArray, axis: Any) -> Any:
-    """The number of elements that a reduction takes together."""
-    return math.prod(array.shape[k] for k in axes_of(array, axis))
+def bound(names: tuple, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Arguments by their names.
+
+    Raises
+    ------
+    TypeError
+        For more arguments than names.
+    """
+    if len(args) > len(names):
+        raise TypeError(f"takes {len(names)} positional arguments but {len(args)} were given")
+    return dict(zip(names, args, strict=False)) | kwargs
 
 
-@implements(np.mean)
-def mean(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = False,
-    *,
-    where: Any = True,
-) -> Any:
-    """`np.mean`: the sum, in float64 for integers, over the count."""
-    array = as_array(current(), a)
-    if where is not True and where is not _MISSING:
-        current().fail("where= of np.mean", "use np.sum(..., where=mask) / np.sum(mask)")
-    if dtype is None and array.dtype.kind in "bi":
-        dtype = np.float64
-    total = ufunc_reduce(np.add, array, axis, dtype, None, keepdims is True)
-    return stored(_over(total, count_of(array, axis)), out)
+def _define(names: tuple, ufunc: np.ufunc, *functions: Any) -> Any:
+    def implementation(*args: Any, **kwargs: Any) -> Any:
+        given = bound(names, args, kwargs)
+        return ufunc_reduce(ufunc, given.pop("a"), given.pop("axis", None), **given)
+
+    implementation.__name__ = functions[0].__name__
+    return implements(*functions)(implementation)
 
 
-def _over(total: TracedArray, count: Any) -> TracedArray:
-    """``total / count`` in the dtype of `total`; a Python count keeps it."""
-    return apply(np.divide, total, count)
-
-
-@implements(np.var)
-def var(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: Any = 0,
-    keepdims: Any = False,
-    *,
-    where: Any = True,
-    mean: Any = _MISSING,
-    correction: Any = _MISSING,
-) -> Any:
-    """`np.var` in NumPy's two passes."""
-    array = as_array(current(), a)
-    if where is not True and where is not _MISSING:
-        current().fail("where= of np.var", "use np.where and sums")
-    if dtype is None and array.dtype.kind in "bi":
-        dtype = np.float64
-    if correction is not _MISSING:
-        ddof = correction
-    if mean is _MISSING or mean is None:
-        total = ufunc_reduce(np.add, array, axis, dtype, None, True)
-        mean = _over(total, count_of(array, axis))
-    deviation = apply(np.subtract, array, mean)
-    square = apply(np.multiply, deviation, deviation)
-    answer = ufunc_reduce(np.add, square, axis, dtype, None, keepdims is True)
-    count = count_of(array, axis) - ddof
-    if type(count) in (int, float):
-        count = max(count, 0)
-    return stored(_over(answer, count), out)
-
-
-@implements(np.std)
-def std(a: Any, *args: Any, out: Any = None, **kwargs: Any) -> Any:
-    """`np.std`: the root of the variance."""
-    if len(args) > 2:  # axis, dtype, out, ddof, keepdims
-        out, args = args[2], (*args[:2], None, *args[3:])
-    return stored(apply(np.sqrt, var(a, *args, **kwargs)), out)
+sum_ = _define(_TYPED, np.add, np.sum)
+prod = _define(_TYPED, np.multiply, np.prod)
+max_ = _define(_UNTYPED, np.maximum, np.max, np.amax)
+min_ = _define(_UNTYPED, np.minimum, np.min, np.amin)
+any_ = _define(_LOGICAL, np.logical_or, np.any)
+all_ = _define(_LOGICAL, np.logical_and, np.all)
+nanmin = _define(_UNTYPED, np.fmin, np.nanmin)
+nanmax = _define(_UNTYPED, np.fmax, np.nanmax)
 
 
 @implements(np.ptp)
@@ -225,28 +181,20 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any
     return stored(apply(np.subtract, greatest, min_(a, axis=axis, keepdims=keepdims)), out)
 
 
-@implements(np.count_nonzero)
-def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """`np.count_nonzero`."""
-    answer = sum_(apply(np.not_equal, as_array(current(), a), 0), axis=axis, keepdims=keepdims)
-    if axis is None and not keepdims:
-        current().fail("np.count_nonzero gives a Python int", "use np.sum(x != 0)")
-    return answer
-
-
-def _define_position(function: Any) -> None:
+def _define_position(function: Any) -> Any:
     kind = function.__name__
 
     def implementation(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         array = as_array(current(), a)
-        keep = keepdims is not _MISSING and keepdims
+        keep = keepdims is not MISSING and keepdims
         flat = axis is None or (array.ndim == 0 and axis in (0, -1))
-        shape = [1] * array.ndim
+        shape: list[Any] = [1] * array.ndim
         if flat:
             array = array.reshaped((array.size,), certain=True)
         axis = 0 if flat else normalize_axis_index(axis, array.ndim)
-        if least_size(array.shape[axis]) == 0:
-            raise ValueError(f"attempt to get {kind} of an empty sequence")
+        others = [size for k, size in enumerate(array.shape) if k != axis]
+        message = f"attempt to get {kind} of an empty sequence"
+        require_elements(array.tracer, [array.shape[axis]], others, message)
         value = array.tracer.op("argreduce", [array.value], kind=kind, axis=axis)
         if keep:
             if not flat:
@@ -254,42 +202,24 @@ def _define_position(function: Any) -> None:
             value = array.tracer.op("reshape", [value], shape=graph_dims(shape))
         return stored(fresh(array.tracer, value, not value.shape), out)
 
-    implements(function)(implementation)
+    return implements(function)(implementation)
 
 
-_define_position(np.argmin)
-_define_position(np.argmax)
+argmin = _define_position(np.argmin)
+argmax = _define_position(np.argmax)
 
 
-def _define_nan(function: Any, base: Any, fill: Any) -> None:
+def _define_nan(function: Any, base: Any, fill: Any) -> Any:
     """A reduction that takes NaN for its identity."""
 
     def implementation(a: Any, *args: Any, **kwargs: Any) -> Any:
         array = as_array(current(), a)
-        if array.dtype.kind != "f":
+        if array.dtype.kind not in "fc":
             return base(array, *args, **kwargs)
         return base(where(apply(np.isnan, array), array.dtype.type(fill), array), *args, **kwargs)
 
-    implements(function)(implementation)
+    return implements(function)(implementation)
 
 
-_define_nan(np.nansum, sum_, 0)
-_define_nan(np.nanprod, prod, 1)
-
-
-@implements(np.average)
-def average(
-    a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
-) -> Any:
-    """`np.average`."""
-    array = as_array(current(), a)
-    if returned:
-        current().fail("np.average(returned=True)", "compute the sum of the weights itself")
-    if weights is None:
-        return mean(array, axis=axis, keepdims=keepdims is True)
-    weights = as_array(current(), weights)
-    if weights.ndim != array.ndim:
-        current().fail("np.average with weights of another shape", "broadcast the weights")
-    scale = sum_(weights, axis=axis, keepdims=keepdims is True)
-    total = sum_(apply(np.multiply, array, weights), axis=axis, keepdims=keepdims is True)
-    return apply(np.divide, total, scale)
+nansum = _define_nan(np.nansum, sum_, 0)
+nanprod = _define_nan(np.nanprod, prod, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,22 @@ from ..capture.tracer import current
 
 IMPLEMENTATIONS: dict[Any, Callable[..., Any]] = {}
 CREATIONS: set[Any] = set()
+OBJECTS: dict[int, Any] = {}
+CONSTRUCTORS: dict[type, Callable[..., Any]] = {}
+_MODULES = (
+    "accumulation",
+    "creation",
+    "diagonals",
+    "grids",
+    "joining",
+    "logic",
+    "products",
+    "reductions",
+    "rounding",
+    "sequences",
+    "shapes",
+    "statistics",
+)
 _HINTS = {
     "sort": "sort outside of the compiled function",
     "unique": "the result's shape depends on the data: call it outside of the compiled function",
@@ -40,6 +57,35 @@ def implements(*functions: Any, creation: bool = False) -> Callable[[Any], Any]:
     return register
 
 
+def stands_for(obj: Any, replacement: Any) -> None:
+    """Register what captured code gets in place of a NumPy object that isn't a function."""
+    OBJECTS[id(obj)] = replacement
+
+
+def stand_in(obj: Any) -> Any:
+    """What captured code gets in place of a NumPy object such as `np.mgrid`, or None."""
+    _load()
+    return OBJECTS.get(id(obj))
+
+
+def constructs(*types: type) -> Callable[[Any], Any]:
+    """Register what a call of NumPy types does in captured code."""
+
+    def register(implementation: Any) -> Any:
+        CONSTRUCTORS.update(dict.fromkeys(types, implementation))
+        return implementation
+
+    return register
+
+
+def construct(kind: type, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """The captured form of a call of a NumPy type; NotImplemented where the type itself will do."""
+    _load()
+    if kind not in CONSTRUCTORS:
+        return NotImplemented
+    return CONSTRUCTORS[kind](kind, *args, **kwargs)
+
+
 def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """The captured form of ``function(*args, **kwargs)``."""
     implementation = implementation_of(function)
@@ -60,7 +106,8 @@ def implementation_of(function: Any) -> Callable[..., Any] | None:
 
 
 def _load() -> None:
-    from . import creation, joining, logic, products, reductions, rounding, shapes  # noqa: F401
+    for name in _MODULES:
+        importlib.import_module(f".{name}", __package__)
 
 
 def wrap(function: Any) -> Callable[..., Any]:

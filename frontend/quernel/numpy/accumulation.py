@@ -1,0 +1,176 @@
+"""Running reductions, and differences that undo them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ..capture.array import TracedArray, fresh
+from ..capture.tracer import current
+from .logic import stored, where
+from .operands import as_array, dtype_of, lift
+from .reductions import MISSING, bound
+from .registry import implements
+from .ufuncs import apply
+
+_KINDS = {
+    np.add: "sum",
+    np.multiply: "prod",
+    np.minimum: "min",
+    np.maximum: "max",
+}
+_NAMES = ("a", "axis", "dtype", "out")
+
+
+def ufunc_accumulate(
+    ufunc: np.ufunc, a: Any, axis: Any = 0, dtype: Any = None, out: Any = None
+) -> Any:
+    """``ufunc.accumulate``."""
+    tracer = current()
+    array = as_array(tracer, a)
+    out = out[0] if type(out) is tuple else out
+    kind = _KINDS.get(ufunc)
+    if kind is None:
+        tracer.fail(f"np.{ufunc.__name__}.accumulate is not supported yet", "write the loop")
+    if not array.ndim:
+        raise TypeError("cannot accumulate on a scalar")
+    dtype = out.dtype if dtype is None and out is not None else dtype
+    fixed = {} if dtype is None else {"signature": (dtype_of(tracer, dtype), None, None)}
+    types = ufunc.resolve_dtypes((None, array.dtype, None), reduction=True, **fixed)
+    array = array.astype(dtype_of(tracer, types[0]), copy=False)
+    axis = normalize_axis_index(axis, array.ndim)
+    value = tracer.op("scan", [array.value], kind=kind, axis=axis)
+    return stored(fresh(tracer, value), out)
+
+
+def _define(function: Any, ufunc: np.ufunc) -> Any:
+    def implementation(*args: Any, **kwargs: Any) -> Any:
+        given = bound(_NAMES, args, kwargs)
+        array = lift(given.pop("a"))
+        axis = given.pop("axis", None)
+        if axis is None:
+            array, axis = array.reshaped((array.size,)), 0
+        return ufunc_accumulate(ufunc, array, axis, **given)
+
+    implementation.__name__ = function.__name__
+    return implements(function)(implementation)
+
+
+cumsum = _define(np.cumsum, np.add)
+cumprod = _define(np.cumprod, np.multiply)
+
+
+def _define_nan(function: Any, base: Any, neutral: int) -> None:
+    def implementation(a: Any, *args: Any, **kwargs: Any) -> Any:
+        array = lift(a)
+        if array.dtype.kind in "fc":
+            array = where(apply(np.isnan, array), array.dtype.type(neutral), array)
+        return base(array, *args, **kwargs)
+
+    implements(function)(implementation)
+
+
+_define_nan(np.nancumsum, cumsum, 0)
+_define_nan(np.nancumprod, cumprod, 1)
+
+
+def _define_cumulative(function: Any, base: Any, neutral: int) -> None:
+    def implementation(
+        x: Any,
+        /,
+        *,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        include_initial: bool = False,
+    ) -> Any:
+        from .creation import full
+        from .joining import concatenate
+
+        array = lift(x)
+        if axis is None:
+            if array.ndim >= 2:
+                raise ValueError("For arrays which have more than one dimension ``axis`` is needed")
+            axis = 0
+        answer = base(array, axis, dtype)
+        if include_initial:
+            axis = normalize_axis_index(axis, array.ndim)
+            shape = tuple(1 if k == axis else size for k, size in enumerate(array.shape))
+            answer = concatenate([full(shape, neutral, answer.dtype), answer], axis)
+        return stored(answer, out)
+
+    implements(function)(implementation)
+
+
+_define_cumulative(np.cumulative_sum, cumsum, 0)
+_define_cumulative(np.cumulative_prod, cumprod, 1)
+
+
+@implements(np.diff)
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = MISSING, append: Any = MISSING) -> Any:
+    """`np.diff`."""
+    from .joining import concatenate
+
+    a = lift(a)
+    if n == 0:
+        return a
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n}")
+    if not a.ndim:
+        raise ValueError("diff requires input that is at least one dimensional")
+    axis = normalize_axis_index(axis, a.ndim)
+    edges = [_edge(a, edge, axis) for edge in (prepend, append)]
+    parts = [part for part in (edges[0], a, edges[1]) if part is not None]
+    a = a if len(parts) == 1 else concatenate(parts, axis)
+    before = (slice(None),) * axis
+    for _ in range(n):
+        later, sooner = a[(*before, slice(1, None))], a[(*before, slice(None, -1))]
+        a = apply(np.not_equal if a.dtype == bool else np.subtract, later, sooner)
+    return a
+
+
+def _edge(a: TracedArray, edge: Any, axis: int) -> TracedArray | None:
+    if edge is MISSING:
+        return None
+    edge = lift(edge)
+    if edge.ndim:
+        return edge
+    from .shapes import broadcast_to
+
+    return broadcast_to(edge, tuple(1 if k == axis else n for k, n in enumerate(a.shape)))
+
+
+@implements(np.ediff1d)
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """`np.ediff1d`."""
+    from .joining import concatenate
+
+    a = lift(ary)
+    parts = [diff(a.reshaped((a.size,)))]
+    if to_begin is not None:
+        parts.insert(0, lift(to_begin).astype(a.dtype, copy=False).ravel())
+    if to_end is not None:
+        parts.append(lift(to_end).astype(a.dtype, copy=False).ravel())
+    return parts[0] if len(parts) == 1 else concatenate(parts, 0)
+
+
+@implements(np.trapezoid)
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    """`np.trapezoid`."""
+    from .reductions import sum_
+
+    y = lift(y)
+    axis = normalize_axis_index(axis, y.ndim)
+    if x is None:
+        distance: Any = dx
+    else:
+        x = lift(x)
+        distance = diff(x, axis=axis if x.ndim == y.ndim else 0)
+        if x.ndim == 1:
+            distance = distance.reshaped((*distance.shape, *(1,) * (y.ndim - axis - 1)), True)
+    before = (slice(None),) * axis
+    later, sooner = y[(*before, slice(1, None))], y[(*before, slice(None, -1))]
+    pieces = apply(np.multiply, distance, apply(np.add, later, sooner))
+    return sum_(apply(np.divide, pieces, 2.0), axis)

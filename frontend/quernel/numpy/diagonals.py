@@ -1,0 +1,231 @@
+"""Triangles and diagonals."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ..capture.array import TracedArray
+from ..capture.tracer import Tracer, current
+from ..capture.views import BroadcastView
+from .creation import shape_of, zeros
+from .logic import where
+from .operands import default_float, dtype_of, lift
+from .reductions import ufunc_reduce
+from .registry import implements
+from .sequences import iota
+from .ufuncs import apply
+
+
+def _kind(tracer: Tracer, dtype: Any) -> np.dtype:
+    return default_float(tracer) if dtype in (float, None) else dtype_of(tracer, dtype)
+
+
+@implements(np.eye, creation=True)
+def eye(
+    N: Any,
+    M: Any = None,
+    k: int = 0,
+    dtype: Any = float,
+    order: str = "C",
+    *,
+    device: Any = None,
+    like: Any = None,
+) -> TracedArray:
+    """`np.eye`."""
+    tracer = current()
+    shape = shape_of((N, N if M is None else M))
+    rows, columns = (iota(tracer, shape, axis, "int64") for axis in (0, 1))
+    on = apply(np.equal, apply(np.add, rows, k), columns)
+    return on.astype(_kind(tracer, dtype), copy=False)
+
+
+@implements(np.identity, creation=True)
+def identity(n: Any, dtype: Any = None, *, like: Any = None) -> TracedArray:
+    """`np.identity`."""
+    return eye(n, dtype=dtype)
+
+
+@implements(np.tri, creation=True)
+def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = float, *, like: Any = None) -> TracedArray:
+    """`np.tri`."""
+    tracer = current()
+    shape = shape_of((N, N if M is None else M))
+    return _lower(tracer, shape, k).astype(_kind(tracer, dtype), copy=False)
+
+
+def _lower(tracer: Tracer, shape: tuple, k: Any) -> TracedArray:
+    rows, columns = (iota(tracer, shape, axis, "int64") for axis in (0, 1))
+    return apply(np.less_equal, columns, apply(np.add, rows, k))
+
+
+def _matrix(m: Any) -> TracedArray:
+    """An array whose last two axes are a matrix; a vector becomes rows of itself."""
+    m = lift(m)
+    if not m.ndim:
+        raise IndexError("tuple index out of range")
+    return m
+
+
+@implements(np.tril)
+def tril(m: Any, k: int = 0) -> TracedArray:
+    """`np.tril`."""
+    m = _matrix(m)
+    shape = m.shape[-2:] if m.ndim > 1 else m.shape * 2
+    return where(_lower(m.tracer, shape, k), m, m.dtype.type(0))
+
+
+@implements(np.triu)
+def triu(m: Any, k: int = 0) -> TracedArray:
+    """`np.triu`."""
+    m = _matrix(m)
+    shape = m.shape[-2:] if m.ndim > 1 else m.shape * 2
+    return where(_lower(m.tracer, shape, k - 1), m.dtype.type(0), m)
+
+
+def diagonal_view(a: TracedArray, offset: int, axis1: int, axis2: int) -> TracedArray:
+    """The elements of a diagonal, as the last axis; memory is shared."""
+    from .shapes import moveaxis
+
+    first, second = (normalize_axis_index(k, a.ndim) for k in (axis1, axis2))
+    if first == second:
+        raise ValueError("axis1 and axis2 cannot be the same")
+    a = moveaxis(a, (first, second), (-2, -1))
+    rows, columns = a.shape[-2:]
+    if not (type(rows) is int and type(columns) is int) and (offset or rows != columns):
+        a.tracer.fail("a diagonal of a matrix whose sizes the program doesn't know")
+    start, count = _extent(rows, columns, offset)
+    flat = a.reshaped((*a.shape[:-2], rows * columns), certain=True)
+    if type(rows) is int:
+        return flat[..., start : start + count * (columns + 1) : columns + 1][..., :count]
+    from .selection import taken
+
+    places = apply(np.multiply, iota(a.tracer, (rows,), 0, "int64"), columns + 1)
+    return taken(flat, places, flat.ndim - 1)
+
+
+def _extent(rows: Any, columns: Any, offset: int) -> tuple[int, Any]:
+    """Place in the flattened matrix, and length, of a diagonal."""
+    if type(rows) is not int:
+        return 0, rows
+    if offset >= 0:
+        return min(offset, columns), max(min(rows, columns - offset), 0)
+    return min(-offset, rows) * columns, max(min(rows + offset, columns), 0)
+
+
+@implements(np.diagonal)
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TracedArray:
+    """`np.diagonal`, a view that can't be written."""
+    a = lift(a)
+    if a.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    view = diagonal_view(a, operator.index(offset), axis1, axis2)
+    return view.view(BroadcastView(view.shape))
+
+
+@implements(np.trace)
+def trace(
+    a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
+) -> Any:
+    """`np.trace`."""
+    return ufunc_reduce(np.add, diagonal(a, offset, axis1, axis2), -1, dtype, out)
+
+
+@implements(np.diag)
+def diag(v: Any, k: int = 0) -> TracedArray:
+    """`np.diag`."""
+    v = lift(v)
+    if v.ndim == 2:
+        return diagonal(v, k)
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    from .joining import concatenate
+
+    k = operator.index(k)
+    total = v.size + abs(k)
+    padding = zeros(abs(k), v.dtype)
+    row = v if not k else concatenate([padding, v] if k > 0 else [v, padding], 0)
+    on = eye(total, k=k, dtype=bool)
+    return where(on, row, v.dtype.type(0))
+
+
+@implements(np.diagflat)
+def diagflat(v: Any, k: int = 0) -> TracedArray:
+    """`np.diagflat`."""
+    v = lift(v)
+    return diag(v.reshaped((v.size,), certain=True), k)
+
+
+@implements(np.fill_diagonal)
+def fill_diagonal(a: TracedArray, val: Any, wrap: bool = False) -> None:
+    """`np.fill_diagonal` of matrices."""
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim > 2 or wrap:
+        a.tracer.fail("np.fill_diagonal of more than two axes, or wrapped", "assign the elements")
+    view = diagonal_view(a, 0, 0, 1)
+    value = lift(val)
+    if value.ndim and value.size != view.size:
+        a.tracer.fail("np.fill_diagonal with another number of values", "assign the elements")
+    view[...] = value.reshaped((value.size,), certain=True) if value.ndim > 1 else val
+
+
+@implements(np.diag_indices)
+def diag_indices(n: Any, ndim: int = 2) -> tuple:
+    """`np.diag_indices`."""
+    return (iota(current(), (n,), 0, "int64"),) * ndim
+
+
+@implements(np.diag_indices_from)
+def diag_indices_from(arr: Any) -> tuple:
+    """`np.diag_indices_from`."""
+    a = lift(arr)
+    if a.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    return diag_indices(a.shape[0], a.ndim)
+
+
+def _define_indices(function: Any, from_function: Any, upper: bool) -> None:
+    def implementation(n: Any, k: int = 0, m: Any = None) -> tuple:
+        from .selection import nonzero
+
+        tracer = current()
+        shape = shape_of((n, n if m is None else m))
+        lower = _lower(tracer, shape, k - 1 if upper else k)
+        return nonzero(apply(np.logical_not, lower) if upper else lower)
+
+    def from_array(arr: Any, k: int = 0) -> tuple:
+        a = lift(arr)
+        if a.ndim != 2:
+            raise ValueError("input array must be 2-d")
+        return implementation(a.shape[0], k, a.shape[1])
+
+    implements(function)(implementation)
+    implements(from_function)(from_array)
+
+
+_define_indices(np.tril_indices, np.tril_indices_from, False)
+_define_indices(np.triu_indices, np.triu_indices_from, True)
+
+
+@implements(np.vander)
+def vander(x: Any, N: Any = None, increasing: bool = False) -> TracedArray:
+    """`np.vander`."""
+    from .joining import stack
+
+    x = lift(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    count = operator.index(x.size if N is None else N)
+    kind = np.result_type(x.dtype, int)
+    column = zeros(x.shape, kind) + kind.type(1)
+    columns = []
+    for _ in range(count):
+        columns.append(column)
+        column = apply(np.multiply, column, x)
+    if not columns:
+        return zeros((x.size, 0), kind)
+    return stack(columns if increasing else columns[::-1], axis=1)

@@ -1,0 +1,92 @@
+"""Sizes that only the running program knows, and checks that it makes."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray
+from ..capture.numbers import SymbolicNumber, SymbolicSize, least_size
+from ..capture.tracer import Tracer
+
+
+def is_nonnegative(tracer: Tracer, size: Any) -> bool:
+    """Whether ``size >= 0`` in every call and in every turn of every loop."""
+    if type(size) is not SymbolicSize:
+        return size >= 0
+    proven = getattr(tracer.graph, "nonnegative", None)
+    return least_size(size) >= 0 if proven is None else proven(size.dim)
+
+
+def integer(tracer: Tracer, number: Any) -> Any:
+    """The int64 graph value of a size, a symbolic number or an integer."""
+    if type(number) is SymbolicSize:
+        return tracer.op("dim", [], dim=number.dim)
+    if type(number) is SymbolicNumber:
+        return tracer.cast(number.value, "int64")
+    if type(number) is TracedArray:
+        return tracer.cast(number.value, "int64")
+    return tracer.constant(np.int64(number))
+
+
+def check(tracer: Tracer, condition: Any, exception: str, message: str, values: tuple = ()) -> None:
+    """Stop the program with an exception where a 0-d boolean graph value is false."""
+    file, line, _ = tracer.place()
+    parts = [integer(tracer, value) for value in values]
+    tracer.graph.check(condition, exception, message, parts, os.path.basename(file), line)
+
+
+def require_all(tracer: Tracer, mask: Any, exception: str, message: str) -> None:
+    """Stop the program with an exception unless all of a traced boolean array is true."""
+    value = mask.value
+    if value.shape:
+        value = tracer.op("reduce", [value], kind="all", axes=list(range(len(value.shape))))
+    check(tracer, value, exception, message)
+
+
+def require_elements(
+    tracer: Tracer, sizes: list, others: list, message: str, exception: str = "ValueError"
+) -> None:
+    """Refuse axes that hold nothing, unless the other axes leave no result that would need them."""
+    if all(is_nonnegative(tracer, size - 1) for size in sizes):
+        return
+    if all(type(size) is int for size in (*sizes, *others)):
+        if not _count(others):
+            return
+        raise ValueError(message)
+    one, zero = tracer.constant(np.int64(1)), tracer.constant(np.int64(0))
+    held = tracer.op("greater_equal", [_product(tracer, sizes), one])
+    if others:
+        nothing = tracer.op("equal", [_product(tracer, others), zero])
+        held = tracer.op("logical_or", [held, nothing])
+    check(tracer, held, exception, message)
+
+
+def _count(sizes: list) -> int:
+    return int(np.prod(sizes, dtype=np.int64))
+
+
+def _product(tracer: Tracer, sizes: list) -> Any:
+    value = integer(tracer, sizes[0])
+    for size in sizes[1:]:
+        value = tracer.op("multiply", [value, integer(tracer, size)])
+    return value
+
+
+def clipped(tracer: Tracer, size: Any, name: str = "count") -> Any:
+    """``max(size, 0)`` as a size."""
+    if type(size) is not SymbolicSize:
+        return max(size, 0)
+    if is_nonnegative(tracer, size):
+        return size
+    zero = tracer.constant(np.int64(0))
+    value = tracer.op("maximum", [integer(tracer, size), zero])
+    return size_of(tracer, value, name=name)
+
+
+def size_of(tracer: Tracer, value: Any, upper: Any = None, name: str = "count") -> Any:
+    """A size that is the value of a 0-d int64 of the program, which is never negative."""
+    top = upper.dim if type(upper) is SymbolicSize else upper
+    return tracer.size(tracer.graph.symbol_of(value, 0, top, name))

@@ -1,0 +1,272 @@
+"""Means, variances and covariances."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from ..capture.array import TracedArray, fresh
+from ..capture.numbers import SymbolicSize, isinstance_symbolic
+from ..capture.tracer import current
+from .logic import stored
+from .operands import as_array, dtype_of, lift
+from .reductions import MISSING, axes_of, bound, ufunc_reduce
+from .registry import implements
+from .sizes import check, integer, is_nonnegative
+from .ufuncs import apply
+
+_MEAN = ("a", "axis", "dtype", "out", "keepdims")
+_VAR = ("a", "axis", "dtype", "out", "ddof", "keepdims")
+_SUMMED_AS_FLOAT = "biu"
+_EXACT_IN_FLOAT32 = 2**24
+
+
+def count_of(array: TracedArray, axis: Any, mask: Any = True, keepdims: bool = False) -> Any:
+    """The number of elements that a reduction takes together."""
+    if mask is True or mask is MISSING:
+        return math.prod(array.shape[k] for k in axes_of(array, axis))
+    from .shapes import broadcast_to
+
+    return ufunc_reduce(np.add, broadcast_to(mask, array.shape), axis, np.int64, None, keepdims)
+
+
+def _strong(count: Any) -> Any:
+    """A count as NumPy's statistics have it: an int64, not a Python integer."""
+    tracer = current()
+    if isinstance_symbolic(count):
+        return fresh(tracer, integer(tracer, count), True)
+    return np.int64(count) if type(count) is int else count
+
+
+def over(total: TracedArray, count: Any) -> TracedArray:
+    """``total / count`` in the dtype of `total`; NumPy divides in float64."""
+    if total.dtype == np.float32 and type(count) is int and count <= _EXACT_IN_FLOAT32:
+        return apply(np.divide, total, np.float32(count))  # rounded twice it is the same
+    return apply(np.divide, total, _strong(count)).astype(total.dtype, copy=False)
+
+
+@implements(np.mean)
+def mean(*args: Any, **kwargs: Any) -> Any:
+    """`np.mean`: the sum, in float64 for integers, over the count."""
+    return _mean(**bound(_MEAN, args, kwargs))
+
+
+def _mean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    where: Any = True,
+) -> Any:
+    array = as_array(current(), a)
+    keep = keepdims is not MISSING and bool(keepdims)
+    dtype = _summed_in(array, dtype, out)
+    total = ufunc_reduce(np.add, array, axis, dtype, None, keep, where=where)
+    return stored(over(total, count_of(array, axis, where, keep)), out)
+
+
+def _summed_in(array: TracedArray, dtype: Any, out: Any) -> Any:
+    if dtype is None and array.dtype.kind in _SUMMED_AS_FLOAT:
+        return np.float64
+    return out.dtype if dtype is None and out is not None else dtype
+
+
+@implements(np.var)
+def var(*args: Any, **kwargs: Any) -> Any:
+    """`np.var` in NumPy's two passes."""
+    return _var(**bound(_VAR, args, kwargs))
+
+
+def _var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    where: Any = True,
+    mean: Any = MISSING,
+    correction: Any = MISSING,
+) -> Any:
+    array = as_array(current(), a)
+    keep = keepdims is not MISSING and bool(keepdims)
+    ddof = ddof if correction is MISSING else correction
+    if dtype is None and array.dtype.kind in _SUMMED_AS_FLOAT:
+        dtype = np.float64
+    if mean is MISSING or mean is None:
+        total = ufunc_reduce(np.add, array, axis, dtype, None, True, where=where)
+        mean = over(total, count_of(array, axis, where, True))
+    deviation = apply(np.subtract, array, mean)
+    kind = out.dtype if dtype is None and out is not None else dtype
+    answer = ufunc_reduce(np.add, _magnitude(deviation), axis, kind, None, keep, where=where)
+    return stored(over(answer, _freedom(count_of(array, axis, where, keep), ddof)), out)
+
+
+def _magnitude(deviation: TracedArray) -> TracedArray:
+    if deviation.dtype.kind != "c":
+        return apply(np.multiply, deviation, deviation)
+    real, imag = deviation.real, deviation.imag
+    return apply(np.add, apply(np.multiply, real, real), apply(np.multiply, imag, imag))
+
+
+def _freedom(count: Any, ddof: Any) -> Any:
+    """Degrees of freedom, never negative."""
+    if not isinstance_symbolic(ddof) and type(ddof) is not TracedArray:
+        if type(count) in (int, float):
+            return max(count - ddof, 0)
+        if type(count) is SymbolicSize and ddof == 0:
+            return count
+        if type(count) is SymbolicSize and type(ddof) is int:
+            rest = count - ddof
+            if is_nonnegative(current(), rest):
+                return rest
+    return apply(np.maximum, apply(np.subtract, _strong(count), ddof), 0)
+
+
+@implements(np.std)
+def std(*args: Any, **kwargs: Any) -> Any:
+    """`np.std`: the root of the variance."""
+    given = bound(_VAR, args, kwargs)
+    out = given.pop("out", None)
+    if out is not None and given.get("dtype") is None:
+        given["dtype"] = _summed_in(as_array(current(), given["a"]), None, out)
+    return stored(apply(np.sqrt, _var(**given)), out)
+
+
+def _present(array: TracedArray) -> TracedArray:
+    return apply(np.logical_not, apply(np.isnan, array))
+
+
+def _define_nan(function: Any, base: Any) -> None:
+    """A statistic of the elements that aren't NaN."""
+
+    def implementation(a: Any, *args: Any, **kwargs: Any) -> Any:
+        array = as_array(current(), a)
+        if array.dtype.kind not in "fc":
+            return base(array, *args, **kwargs)
+        return base(array, *args, **kwargs, where=_present(array))
+
+    implements(function)(implementation)
+
+
+_define_nan(np.nanmean, mean)
+_define_nan(np.nanvar, var)
+_define_nan(np.nanstd, std)
+
+
+@implements(np.average)
+def average(
+    a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
+) -> Any:
+    """`np.average`."""
+    array = lift(a)
+    keep = keepdims is not MISSING and bool(keepdims)
+    if weights is None:
+        answer = mean(array, axis=axis, keepdims=keep)
+        scale: Any = fresh(array.tracer, array.tracer.constant(answer.dtype.type(1)))
+        scale = apply(np.multiply, scale, count_of(array, axis))
+    else:
+        weights = _weights(array, axis, lift(weights))
+        kinds = [array.dtype, weights.dtype, *(["f8"] if array.dtype.kind in "biu" else [])]
+        kind = np.result_type(*kinds)
+        scale = ufunc_reduce(np.add, weights, axis, kind, keepdims=keep)
+        _refuse_zero(scale)
+        products = apply(np.multiply, array.astype(kind, copy=False), weights)
+        answer = apply(np.divide, ufunc_reduce(np.add, products, axis, keepdims=keep), scale)
+    if not returned:
+        return answer
+    if answer.ndim:
+        from .shapes import broadcast_to
+
+        scale = broadcast_to(scale, answer.shape).copy()
+    return answer, scale.astype(answer.dtype, copy=False)
+
+
+def _weights(array: TracedArray, axis: Any, weights: TracedArray) -> TracedArray:
+    """The weights along the axes that are averaged over."""
+    if weights.ndim == array.ndim:
+        return weights
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    axes = normalize_axis_tuple(axis, array.ndim)
+    if len(axes) != weights.ndim:
+        raise ValueError(
+            "Shape of weights must be consistent with shape of a along specified axis."
+        )
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    shape = tuple(size if k in axes else 1 for k, size in enumerate(array.shape))
+    from .shapes import transpose
+
+    return transpose(weights, order).reshaped(shape, certain=True)
+
+
+def _refuse_zero(scale: TracedArray) -> None:
+    tracer = scale.tracer
+    nonzero = ufunc_reduce(np.logical_and, apply(np.not_equal, scale, 0.0), None)
+    if hasattr(tracer.graph, "check"):
+        message = "Weights sum to zero, can't be normalized"
+        check(tracer, nonzero.value, "ZeroDivisionError", message)
+
+
+@implements(np.cov)
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: Any = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: Any = None,
+) -> Any:
+    """`np.cov` without weights."""
+    tracer = current()
+    if fweights is not None or aweights is not None:
+        tracer.fail("np.cov with weights", "weight the observations yourself")
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError("ddof must be integer")
+    parts = [lift(part) for part in (m, y) if part is not None]
+    if any(part.ndim > 2 for part in parts):
+        raise ValueError("m has more than 2 dimensions")
+    kind = np.result_type(*(part.dtype for part in parts), np.float64)
+    kind = kind if dtype is None else dtype_of(tracer, dtype)
+    rows = [_observations(part, kind, rowvar) for part in parts]
+    from .joining import concatenate
+    from .products import matmul
+    from .shapes import squeeze
+
+    x = rows[0] if len(rows) == 1 else concatenate(rows, 0)
+    ddof = ddof if ddof is not None else int(not bias)
+    count = _freedom(x.shape[1], ddof)
+    x = apply(np.subtract, x, mean(x, axis=1, keepdims=True))
+    products = matmul(x, apply(np.conjugate, x.T) if kind.kind == "c" else x.T)
+    return squeeze(apply(np.multiply, products, apply(np.true_divide, 1, _strong(count))))
+
+
+def _observations(part: TracedArray, kind: np.dtype, rowvar: bool) -> TracedArray:
+    part = part.astype(kind, copy=False)
+    if part.ndim < 2:
+        return part.reshaped((1, part.size), certain=True)
+    return part if rowvar else part.T
+
+
+@implements(np.corrcoef)
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+    """`np.corrcoef`."""
+    from .diagonals import diagonal
+
+    c = cov(x, y, rowvar, dtype=dtype)
+    if not c.ndim:
+        return apply(np.divide, c, c)
+    deviation = apply(np.sqrt, diagonal(c).real)
+    c = apply(np.divide, apply(np.divide, c, deviation[:, None]), deviation[None, :])
+    if c.dtype.kind == "c":
+        c.tracer.fail("np.corrcoef of complex numbers", "divide the covariances yourself")
+    from .logic import clip
+
+    return clip(c, -1, 1)
