@@ -1,0 +1,87 @@
+"""The command line that the suites share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+POOLS = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
+
+
+def parser(description: str) -> argparse.ArgumentParser:
+    """The options that every suite has."""
+    made = argparse.ArgumentParser(description=description)
+    made.add_argument("--root", type=Path, required=True, help="the suite's checkout")
+    made.add_argument("--frameworks", default="", help="a,b,…; all that are installed")
+    made.add_argument("--only", default="", help="programs: a,b,…")
+    made.add_argument("--threads", type=int, default=0, help="of everything; all cores")
+    made.add_argument("--repeat", type=int, default=10, help="rounds")
+    made.add_argument("--seconds", type=float, default=20.0, help="of rounds a program, 3 at least")
+    made.add_argument("--timeout", type=float, default=120.0, help="of one call, compiled in it")
+    made.add_argument("--json", type=Path, help="where to keep the numbers")
+    made.add_argument("--check-only", action="store_true", help="compare, don't time")
+    made.add_argument("--fallback", action="store_true", help="let parts run in NumPy, and say so")
+    return made
+
+
+def run(arguments: argparse.Namespace, cases: Callable[[argparse.Namespace], list[Any]]) -> int:
+    """Run the programs of a suite and print their table; 0 where all are right."""
+    cores = sorted(os.sched_getaffinity(0))
+    threads = min(arguments.threads or len(cores), len(cores))
+    # Before NumPy is imported: its BLAS reads them while it is loaded.
+    os.sched_setaffinity(0, cores[:threads])
+    os.environ |= {f"{pool}_NUM_THREADS": str(threads) for pool in POOLS}
+
+    import numpy as np
+
+    from .frameworks import LABELS, installed
+    from .runner import measure
+    from .table import as_json, correct, report
+    from .worker import Settings
+
+    found = installed()
+    wanted = _listed(arguments.frameworks) or found
+    _known(wanted, list(LABELS), "framework")
+    frameworks = ["numpy", *(name for name in found if name in wanted and name != "numpy")]
+    if arguments.check_only:
+        frameworks = [name for name in frameworks if name in ("numpy", "quernel")]
+    arguments.root = arguments.root.resolve()
+    every = cases(arguments)
+    only = _listed(arguments.only)
+    _known(only, [case.name for case in every], "program")
+    settings = Settings(
+        tuple(frameworks[1:]),
+        arguments.repeat,
+        arguments.seconds,
+        arguments.timeout,
+        arguments.check_only,
+        not arguments.fallback,
+    )
+    rows = []
+    for case in every:
+        if only and case.name not in only:
+            continue
+        row = measure(case, settings)
+        print(f"{row.name}: {row.verdict() or 'correct'}", flush=True)
+        rows.append(row)
+    print(f"\n{platform.machine()}, {threads} threads, NumPy {np.__version__}\n")
+    print(report(rows, frameworks))
+    if arguments.json:
+        kept = as_json(rows, {"threads": threads, **vars(arguments)})
+        arguments.json.write_text(json.dumps(kept, indent=1, default=str))
+    return 0 if all(map(correct, rows)) or "quernel" not in frameworks else 1
+
+
+def _listed(text: str) -> list[str]:
+    return [item for item in text.split(",") if item]
+
+
+def _known(names: list[str], known: list[str], what: str) -> None:
+    for name in names:
+        if name not in known:
+            raise SystemExit(f"no {what} is called {name!r}; there are {', '.join(known)}")
