@@ -1,9 +1,9 @@
 #include "runtime/Context.h"
+#include "runtime/Interrupts.h"
 #include "runtime/Matmul.h"
 #include "runtime/Pool.h"
 #include "runtime/Threads.h"
 #include <algorithm>
-#include <array>
 
 using namespace quernel::runtime;
 
@@ -11,12 +11,27 @@ static void *allocate(int64_t bytes) { return bytes < 0 ? nullptr : Pool::shared
 
 static void release(void *memory) { Pool::shared().release(memory); }
 
+static int32_t failQuietly(const qn_context *, int32_t code, const int64_t *, int32_t) { return code; }
+
 const qn_context &quernel::runtime::context(int threads) {
   static const auto contexts = [] {
     std::array<qn_context, threadLimit> made{};
     for (int k = 0; k < threadLimit; ++k)
-      made[k] = {k + 1, allocate, release, matmulF64, matmulF32};
+      made[k] = {k + 1, allocate, release, matmulF64, matmulF32, nullptr, nullptr, failQuietly, poll, nullptr};
     return made;
   }();
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];
+}
+
+CallContext::CallContext(const qn_context &shared) : qn_context(shared) { fail = note; }
+
+int32_t CallContext::note(const qn_context *context, int32_t code, const int64_t *values, int32_t count) {
+  // Programs see their context as constant; this one was made by the constructor above.
+  auto *call = static_cast<CallContext *>(const_cast<qn_context *>(context));
+  int32_t none = QN_OK;
+  if (!call->first.compare_exchange_strong(none, code))
+    return code;
+  call->count = std::clamp<int32_t>(count, 0, QN_ERROR_VALUES);
+  std::copy_n(values, call->count, call->kept.data());
+  return code;
 }

@@ -172,7 +172,7 @@ class Dispatcher:
             Where the object can't be loaded.
         """
         self.check_copies(entry, call)
-        made = specialization(entry, bound, call, loaded, self.options.threads)
+        made = specialization(entry, self.plain, bound, call, loaded, self.options.threads)
         self.programs[call.signature(self._values(generic))] = Program(entry, loaded[1], source)
         self.function.add(made)
 

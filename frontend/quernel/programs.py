@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import json
+import os
 import types
 from typing import Any
+
+import numpy as np
 
 from . import _runtime
 from .arguments import Call
@@ -50,18 +54,34 @@ def bind(
 
 
 def specialization(
-    entry: dict[str, Any], bound: Bound, call: Call, loaded: tuple[str, str], threads: int | None
+    entry: dict[str, Any],
+    function: types.FunctionType,
+    bound: Bound,
+    call: Call,
+    loaded: tuple[str, str],
+    threads: int | None,
 ) -> Any:
     """The runtime's specialization of an entry.
 
     Parameters
     ----------
+    function : FunctionType
+        The user's function, which errors name.
     loaded : (str, str)
         Path of the object, and its manifest.
+
+    Raises
+    ------
+    OSError
+        Where the object can't be loaded, or is of another version of the kernel ABI.
     """
     preload()
     path, manifest = loaded
     described = json.loads(manifest)
+    if described["abi"] != _runtime.abi_version:
+        raise OSError(
+            f"{path} has version {described['abi']} of the kernel ABI, not {_runtime.abi_version}"
+        )
     program = _runtime.Program(path, described["entry"], described["shapes"])
     return _runtime.Specialization(
         program,
@@ -72,8 +92,30 @@ def specialization(
         symbols=entry["symbols"],
         outputs=[(dtype, tuple(shape)) for dtype, shape in entry["outputs"]],
         result=result_tree(entry["result"]),
+        errors=[error_form(error, function) for error in described.get("errors", ())],
+        loops=described.get("loops", False),
         threads=threads or 0,
     )
+
+
+def error_form(error: dict[str, Any], function: types.FunctionType) -> tuple:
+    """The runtime's form of an error in a manifest: exception, message, file, function, line.
+
+    Raises
+    ------
+    ValueError
+        Where neither Python nor NumPy has an exception of that name.
+    """
+    name = error["exception"]
+    places = (builtins, np.linalg, np.exceptions)
+    exception = next((getattr(p, name) for p in places if hasattr(p, name)), None)
+    if not (isinstance(exception, type) and issubclass(exception, BaseException)):
+        raise ValueError(f"no exception is called {name!r}")
+    file, source = error["file"], function.__code__.co_filename
+    if file == os.path.basename(source):
+        file = source  # so that tracebacks show the line
+    where = error.get("function", function.__name__)
+    return (exception, error["message"], file, where, error["line"])
 
 
 def _find(function: types.FunctionType, owner: list, kind: str, name: str) -> tuple[Any, Any, Any]:

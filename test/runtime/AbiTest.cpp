@@ -4,7 +4,9 @@
 #include "runtime/Threads.h"
 #include <cstddef>
 #include <gtest/gtest.h>
+#include <thread>
 #include <type_traits>
+#include <vector>
 
 namespace printed {
 #include "compiler/Emit/Preludes/context.h"
@@ -57,4 +59,36 @@ TEST(Context, LendsMemory) {
 TEST(Context, RefusesMemoryThatThereIsNot) {
   EXPECT_EQ(context(1).alloc(-8), nullptr);
   EXPECT_EQ(context(1).alloc(INT64_MAX), nullptr);
+}
+
+TEST(Context, OfACallKeepsItsFirstError) {
+  CallContext call(context(2));
+  EXPECT_EQ(call.threads, 2);
+  EXPECT_EQ(call.code(), QN_OK);
+  const int64_t values[] = {7, -5}, others[] = {1};
+  EXPECT_EQ(call.fail(&call, QN_FIRST_ERROR + 1, values, 2), QN_FIRST_ERROR + 1);
+  EXPECT_EQ(call.fail(&call, QN_FIRST_ERROR, others, 1), QN_FIRST_ERROR);
+  EXPECT_EQ(call.code(), QN_FIRST_ERROR + 1);
+  EXPECT_EQ(std::vector(call.values().begin(), call.values().end()), std::vector<int64_t>({7, -5}));
+}
+
+TEST(Context, OfACallKeepsOneOfManyErrorsAtOnce) {
+  CallContext call(context(1));
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 8; ++k)
+    threads.emplace_back([&call, k] {
+      const int64_t values[] = {k, k, k};
+      call.fail(&call, QN_FIRST_ERROR + k, values, 3);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  ASSERT_GE(call.code(), QN_FIRST_ERROR);
+  ASSERT_EQ(call.values().size(), 3U);
+  for (int64_t value : call.values())
+    EXPECT_EQ(value, call.code() - QN_FIRST_ERROR);
+}
+
+TEST(Context, SharedKeepsNoError) {
+  const int64_t values[] = {1};
+  EXPECT_EQ(context(1).fail(&context(1), QN_FIRST_ERROR, values, 1), QN_FIRST_ERROR);
 }

@@ -20,9 +20,9 @@ struct FrameLayout {
   size_t dims = 0;  ///< dimensions of all outputs, where the program computes them
 
   size_t buffers() const { return inputs + outputs; }
-  /// An input's slot is one word; an output's is two, as it may hold a complex128.
-  size_t slots() const { return inputs + 2 * outputs; }
-  size_t words() const { return 2 * buffers() + slots() + sizes + dims; }
+  /// A slot is two words, as it may hold a complex128.
+  size_t slots() const { return 2 * buffers(); }
+  size_t words() const { return slots() + 2 * buffers() + sizes + dims; }
 };
 
 /// The storage of a call, all zero at first. It owns the objects it is given.
@@ -36,10 +36,10 @@ public:
     } else {
       std::memset(own, 0, layout.words() * sizeof(uint64_t));
     }
-    objects = reinterpret_cast<PyObject **>(word);
+    slots = word;
+    objects = reinterpret_cast<PyObject **>(word += layout.slots());
     buffers = reinterpret_cast<void **>(word += layout.buffers());
-    slots = word += layout.buffers();
-    sizes = reinterpret_cast<int64_t *>(word += layout.slots());
+    sizes = reinterpret_cast<int64_t *>(word += layout.buffers());
     dims = reinterpret_cast<int64_t *>(word += layout.sizes);
   }
 
@@ -51,19 +51,22 @@ public:
   Frame(const Frame &) = delete;
   Frame &operator=(const Frame &) = delete;
 
+  /// The slot of an input, or of an output, which count on from there.
+  uint64_t *slot(size_t buffer) { return slots + 2 * buffer; }
+
   PyObject **objects; ///< array inputs by number, then outputs; the rest null
   void **buffers;     ///< as the kernel ABI has them
-  uint64_t *slots;    ///< scalars: a word for each input, then two for each output
+  uint64_t *slots;    ///< scalars, two words for each input and output, at a 16-byte boundary
   int64_t *sizes;     ///< as the kernel ABI has them; a symbol that isn't bound yet is 0
   int64_t *dims;      ///< of the outputs, where the program computes them
   int64_t bytes = 0;  ///< of all arrays together
 
 private:
-  static constexpr size_t ownWords = 96;
+  static constexpr size_t ownWords = 160;
 
   size_t count;
   std::unique_ptr<uint64_t[]> allocated;
-  uint64_t own[ownWords]; // last, and not initialised as a whole: most calls use a small part
+  alignas(16) uint64_t own[ownWords]; // last, and not initialised as a whole: most calls use a small part
 };
 
 } // namespace quernel::binding

@@ -1,6 +1,7 @@
 // The `_runtime` extension module: what a compiled function's calls go through. Small, loaded at import, without LLVM.
 #define QUERNEL_IMPORT_NUMPY
 #include "bindings.h"
+#include "errors.h"
 #include "numpy_api.h"
 #include "runtime/abi.h"
 
@@ -16,4 +17,5 @@ PYBIND11_MODULE(_runtime, module) {
   bindFunction(module);
   bindDiskCache(module);
   bindProcess(module);
+  watchInterrupts();
 }

@@ -33,7 +33,8 @@ Output makeOutput(py::handle form, const std::string &where) {
   expectItems(items, 2, "dtype, shape", where);
   const ElementType type = elementType(textOf(items[0], "a dtype", where), where);
   PyArray_Descr *descr = PyArray_DescrFromType(type.number);
-  return {py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(descr)), type.bytes, shapeOf(items[1], where)};
+  return {py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(descr)), type.number, type.bytes,
+          shapeOf(items[1], where)};
 }
 
 /// 0 where the number doesn't fit into an int64.
@@ -81,8 +82,8 @@ bool Outputs::allocate(Frame &frame, size_t inputs, bool dynamic) const {
   for (size_t k = 0; k < outputs.size(); ++k) {
     const Output &output = outputs[k];
     void *&buffer = frame.buffers[inputs + k];
-    if (output.isScalar) {
-      buffer = &frame.slots[inputs + 2 * k];
+    if (output.isNumber) {
+      buffer = frame.slot(inputs + k);
       continue;
     }
     const int64_t *shape = dynamic ? computed : output.shape.data();

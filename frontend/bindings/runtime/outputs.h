@@ -15,9 +15,11 @@ namespace py = pybind11;
 
 struct Output {
   py::object descr; ///< NumPy's dtype
+  int typeNumber = 0;
   int64_t itemBytes = 0;
   std::vector<int64_t> shape; ///< a dynamic dimension is -1
-  bool isScalar = false;      ///< the result has it as a NumPy scalar, so it needs no array
+  bool isNumber = false;      ///< it needs no array: it is a number in a slot
+  bool isScalar = false;      ///< which the result has as a NumPy scalar
 };
 
 class Outputs {
@@ -32,14 +34,17 @@ public:
   bool hasDynamic() const;
   size_t totalRank() const;
 
-  /// Output `k` is handed in as memory for one scalar from now on.
-  void makeScalar(size_t k) { outputs[k].isScalar = true; }
+  /// Output `k` is handed in as memory for one number from now on.
+  void makeNumber(size_t k) { outputs[k].isNumber = true; }
+
+  /// The same, and the result has it as a NumPy scalar.
+  void makeScalar(size_t k) { outputs[k].isNumber = outputs[k].isScalar = true; }
 
   /// Puts memory for every output into the frame. Where the program computes shapes, `frame.dims` holds them already.
   /// False: a Python error is set.
   bool allocate(Frame &frame, size_t inputs, bool dynamic) const;
 
-  /// Turns the memory of the scalar outputs into NumPy scalars. False: a Python error is set.
+  /// Turns the memory of those outputs into NumPy scalars. False: a Python error is set.
   bool makeScalars(Frame &frame, size_t inputs) const;
 
 private:

@@ -3,7 +3,6 @@
 #include "numpy_api.h"
 #include "runtime/Pool.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace quernel::binding {
@@ -22,14 +21,7 @@ void *allocateZeroed(void *context, size_t count, size_t itemBytes) {
   return memory ? std::memset(memory, 0, bytes) : nullptr;
 }
 
-void *reallocate(void *context, void *memory, size_t bytes) {
-  void *moved = allocate(context, bytes);
-  if (!moved || !memory)
-    return moved;
-  std::memcpy(moved, memory, std::min(bytes, Pool::capacity(memory)));
-  Pool::shared().release(memory);
-  return moved;
-}
+void *reallocate(void *, void *memory, size_t bytes) { return Pool::shared().reallocate(memory, bytes); }
 
 void release(void *, void *memory, size_t) { Pool::shared().release(memory); }
 

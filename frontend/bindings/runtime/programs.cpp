@@ -38,6 +38,7 @@ std::unique_ptr<Specialization> makeSpecialization(const py::object &program, co
                                                    const py::object &kwnames, const py::object &parameters,
                                                    const py::object &extras, const py::object &symbols,
                                                    const py::object &outputs, const py::object &result,
+                                                   const py::object &errors, const py::object &loops,
                                                    const py::object &threads, const py::object &keep) {
   if (!py::isinstance<Program>(program))
     throw py::type_error("program: expected a Program, not " + std::string(Py_TYPE(program.ptr())->tp_name));
@@ -50,6 +51,8 @@ std::unique_ptr<Specialization> makeSpecialization(const py::object &program, co
       integerOf(symbols, "the number", 0, many, "symbols"),
       outputs,
       result,
+      errors,
+      boolOf(loops, "the flag", "loops"),
       integerOf(threads, "the number", 0, runtime::threadLimit + 1, "threads"),
       keep,
   };
@@ -90,7 +93,8 @@ void bindPrograms(py::module_ &module) {
                              "A program with the guards under which it answers a call.")
       .def(py::init(&makeSpecialization), py::arg("program"), py::kw_only(), py::arg("nargs"),
            py::arg("kwnames") = py::tuple(), py::arg("parameters"), py::arg("extras") = py::tuple(), py::arg("symbols"),
-           py::arg("outputs"), py::arg("result"), py::arg("threads") = 0, py::arg("keep") = py::none());
+           py::arg("outputs"), py::arg("result"), py::arg("errors") = py::tuple(), py::arg("loops") = false,
+           py::arg("threads") = 0, py::arg("keep") = py::none());
 }
 
 } // namespace quernel::binding

@@ -1,7 +1,10 @@
 #include "results.h"
 
 #include "forms.h"
+#include "numpy_api.h"
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -24,6 +27,43 @@ public:
 
 private:
   size_t place;
+};
+
+/// The first entries of an output, as many as another output says. It is cut in place, so that the result owns its
+/// memory and is as NumPy would have made it.
+class PrefixResult final : public Result {
+public:
+  PrefixResult(size_t place, size_t count) : place(place), count(count) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto *array = reinterpret_cast<PyArrayObject *>(frame.objects[place]);
+    int64_t entries = 0;
+    std::memcpy(&entries, frame.buffers[count], sizeof(entries));
+    if (entries < 0 || entries > PyArray_DIM(array, 0)) {
+      PyErr_Format(PyExc_SystemError, "a program has put %lld entries into an array of %lld",
+                   static_cast<long long>(entries), static_cast<long long>(PyArray_DIM(array, 0)));
+      return nullptr;
+    }
+    if (entries < PyArray_DIM(array, 0) && !cut(array, entries))
+      return nullptr;
+    Py_INCREF(frame.objects[place]);
+    return frame.objects[place];
+  }
+
+private:
+  /// No one else has seen the array yet.
+  static bool cut(PyArrayObject *array, npy_intp entries) {
+    npy_intp sizes[NPY_MAXDIMS];
+    std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), sizes);
+    sizes[0] = entries;
+    PyArray_Dims shape = {sizes, PyArray_NDIM(array)};
+    constexpr int checkReferences = 0;
+    auto none = py::reinterpret_steal<py::object>(PyArray_Resize(array, &shape, checkReferences, NPY_CORDER));
+    return bool(none);
+  }
+
+  size_t place;
+  size_t count;
 };
 
 /// What a callable makes of an input.
@@ -138,14 +178,15 @@ private:
 
 class ResultMaker {
 public:
-  ResultMaker(const Inputs &inputs, Outputs &outputs)
-      : inputs(inputs), outputs(outputs), usedAsScalar(outputs.size()) {}
+  ResultMaker(const Inputs &inputs, Outputs &outputs) : inputs(inputs), outputs(outputs), uses(outputs.size()) {}
 
   std::unique_ptr<Result> make(py::handle form, const std::string &where) {
     std::string kind;
     py::tuple items = kindAndItems(form, kind, where);
     if (kind == "output" || kind == "scalar")
       return makeOutput(items, kind == "scalar", where);
+    if (kind == "prefix")
+      return makePrefix(items, where);
     if (kind == "dict")
       return makeDict(items, where);
     if (kind == "view")
@@ -176,18 +217,36 @@ private:
     return input;
   }
 
+  /// The output of a number. Throws a ValueError where another node uses it in another way.
+  size_t useOutput(py::handle number, const std::string &use, const std::string &where) {
+    auto count = static_cast<int64_t>(outputs.size());
+    const auto output = static_cast<size_t>(integerOf(number, "an output's number", 0, count, where));
+    if (uses[output].value_or(use) != use)
+      throw py::value_error(where + ": output " + std::to_string(output) + " is both " + *uses[output] + " and " + use);
+    uses[output] = use;
+    return output;
+  }
+
   std::unique_ptr<Result> makeOutput(const py::tuple &items, bool asScalar, const std::string &where) {
     expectItems(items, 2, "kind, number", where);
-    auto count = static_cast<int64_t>(outputs.size());
-    const auto output = static_cast<size_t>(integerOf(items[1], "an output's number", 0, count, where));
+    const size_t output = useOutput(items[1], asScalar ? "a scalar" : "an array", where);
     if (asScalar && !outputs[output].shape.empty())
       throw py::value_error(where + ": output " + std::to_string(output) + " has dimensions, so it's no scalar");
-    if (usedAsScalar[output].value_or(asScalar) != asScalar)
-      throw py::value_error(where + ": output " + std::to_string(output) + " is both an array and a scalar");
-    usedAsScalar[output] = asScalar;
     if (asScalar)
       outputs.makeScalar(output);
     return std::make_unique<FrameResult>(inputs.byNumber.size() + output);
+  }
+
+  std::unique_ptr<Result> makePrefix(const py::tuple &items, const std::string &where) {
+    expectItems(items, 3, "\"prefix\", number, number of the count", where);
+    const size_t count = useOutput(items[2], "a count", where);
+    if (outputs[count].typeNumber != NPY_INT64 || !outputs[count].shape.empty())
+      throw py::value_error(where + ": output " + std::to_string(count) + " isn't one int64, so it's no count");
+    outputs.makeNumber(count);
+    const size_t output = useOutput(items[1], "cut to output " + std::to_string(count), where);
+    if (outputs[output].shape.empty())
+      throw py::value_error(where + ": output " + std::to_string(output) + " has no dimensions");
+    return std::make_unique<PrefixResult>(inputs.byNumber.size() + output, inputs.byNumber.size() + count);
   }
 
   std::unique_ptr<Result> makeView(const py::tuple &items, const std::string &where) {
@@ -218,7 +277,7 @@ private:
 
   const Inputs &inputs;
   Outputs &outputs;
-  std::vector<std::optional<bool>> usedAsScalar;
+  std::vector<std::optional<std::string>> uses;
 };
 
 } // namespace

@@ -20,6 +20,14 @@ bool takeFloat(PyObject *object, uint64_t *slot) {
   return true;
 }
 
+bool takeComplex(PyObject *object, uint64_t *slot) {
+  if (!PyComplex_CheckExact(object))
+    return false;
+  const Py_complex value = PyComplex_AsCComplex(object);
+  std::memcpy(slot, &value, sizeof(value));
+  return true;
+}
+
 bool takeInt(PyObject *object, uint64_t *slot) {
   if (!PyLong_CheckExact(object))
     return false;
@@ -72,8 +80,10 @@ Taker numPyTaker(int number) {
     return takeNumPy<PyDoubleScalarObject, npy_double, NPY_FLOAT64>;
   case NPY_COMPLEX64:
     return takeNumPy<PyCFloatScalarObject, npy_cfloat, NPY_COMPLEX64>;
+  case NPY_COMPLEX128:
+    return takeNumPy<PyCDoubleScalarObject, npy_cdouble, NPY_COMPLEX128>;
   default:
-    return nullptr; // a complex128 doesn't fit into a slot
+    return nullptr;
   }
 }
 static_assert(NPY_INT64 == NPY_LONG && NPY_INT32 == NPY_INT, "written for LP64");
@@ -83,8 +93,8 @@ public:
   ScalarGuard(size_t input, Taker take) : input(input), take(take) {}
 
   bool matches(PyObject *object, Frame &frame) const override {
-    frame.buffers[input] = &frame.slots[input];
-    return take(object, &frame.slots[input]);
+    frame.buffers[input] = frame.slot(input);
+    return take(object, frame.slot(input));
   }
 
 private:
@@ -95,6 +105,8 @@ private:
 Taker takerOf(const std::string &kind, const std::string &where) {
   if (kind == "float")
     return takeFloat;
+  if (kind == "complex")
+    return takeComplex;
   if (kind == "int")
     return takeInt;
   if (kind == "bool")

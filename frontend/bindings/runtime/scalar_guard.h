@@ -8,7 +8,8 @@
 
 namespace quernel::binding {
 
-/// A guard for a number of a kind: "float", "int", "bool", or "np." and a dtype. Throws a ValueError for other kinds.
+/// A guard for a number of a kind: "float", "complex", "int", "bool", or "np." and a dtype. Throws a ValueError for
+/// other kinds.
 std::unique_ptr<Guard> makeScalarGuard(size_t input, const std::string &kind, const std::string &where);
 
 } // namespace quernel::binding

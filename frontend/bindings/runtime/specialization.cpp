@@ -18,7 +18,8 @@ constexpr int64_t quietBytes = 64 << 10;
 Specialization::Specialization(py::object programObject, const runtime::Program &loaded,
                                const SpecializationForms &forms)
     : program(std::move(programObject)), keep(forms.keep), entry(loaded.entry()), shapes(loaded.shapes()),
-      context(runtime::context(static_cast<int>(forms.threads))), positional(forms.positional), outputs(forms.outputs) {
+      context(runtime::context(static_cast<int>(forms.threads))), errors(forms.errors), loops(forms.loops),
+      positional(forms.positional), outputs(forms.outputs) {
   setNames(forms.names);
   Inputs inputs(static_cast<size_t>(forms.symbols));
   for (py::handle form : itemsOf(forms.parameters, "parameters"))
@@ -131,25 +132,43 @@ PyObject *Specialization::run(Frame &frame) const {
     shapes(frame.sizes, frame.dims);
   if (!outputs.allocate(frame, layout.inputs, dynamic))
     return nullptr;
-  if (int32_t code = enter(frame)) {
-    PyErr_SetString(code == QN_OUT_OF_MEMORY ? PyExc_MemoryError : PyExc_RuntimeError, qn_error_text(code));
+  if (!enterOrRaise(frame))
     return nullptr;
-  }
   return outputs.makeScalars(frame, layout.inputs) ? result->build(frame) : nullptr;
 }
 
-int32_t Specialization::enter(const Frame &frame) const {
-  if (frame.bytes <= quietBytes)
-    return entry(&context, frame.buffers, frame.sizes);
+int32_t Specialization::enter(const qn_context &lent, const Frame &frame) const {
+  if (frame.bytes <= quietBytes && !loops)
+    return entry(&lent, frame.buffers, frame.sizes);
   PyThreadState *state = PyEval_SaveThread();
-  const int32_t code = entry(&context, frame.buffers, frame.sizes);
+  const int32_t code = entry(&lent, frame.buffers, frame.sizes);
   PyEval_RestoreThread(state);
   return code;
+}
+
+bool Specialization::enterOrRaise(const Frame &frame) const {
+  int32_t code = QN_OK;
+  if (errors.empty()) {
+    code = enter(context, frame);
+    if (code != QN_OK)
+      errors.raise(code, {});
+  } else {
+    runtime::CallContext call(context);
+    code = enter(call, frame);
+    if (code >= QN_FIRST_ERROR && call.code() != QN_OK)
+      code = call.code();
+    if (code != QN_OK)
+      errors.raise(code, call.values());
+  }
+  // A handler may have raised at the last question of a program that then ended all the same.
+  return code == QN_OK && !(loops && PyErr_Occurred());
 }
 
 int Specialization::traverse(visitproc visit, void *arg) const {
   Py_VISIT(program.ptr());
   Py_VISIT(keep.ptr());
+  if (int stop = errors.traverse(visit, arg))
+    return stop;
   for (const auto &guard : parameters)
     if (int stop = guard->traverse(visit, arg))
       return stop;

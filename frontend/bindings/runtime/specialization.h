@@ -4,6 +4,7 @@
 #ifndef QUERNEL_BINDINGS_RUNTIME_SPECIALIZATION_H
 #define QUERNEL_BINDINGS_RUNTIME_SPECIALIZATION_H
 
+#include "errors.h"
 #include "guards.h"
 #include "outputs.h"
 #include "results.h"
@@ -29,6 +30,8 @@ struct SpecializationForms {
   int64_t symbols;
   py::object outputs;
   py::object result;
+  py::object errors;
+  bool loops;
   int64_t threads;
   py::object keep;
 };
@@ -63,13 +66,16 @@ private:
   bool matches(const Arguments &arguments, Frame &frame) const;
   bool writesApart(const Frame &frame) const;
   PyObject *run(Frame &frame) const;
-  int32_t enter(const Frame &frame) const;
+  int32_t enter(const qn_context &lent, const Frame &frame) const;
+  bool enterOrRaise(const Frame &frame) const;
 
   py::object program;
   py::object keep;
   qn_entry entry;
   qn_shapes shapes;
   const qn_context &context;
+  Errors errors;
+  bool loops; ///< it may run for long, whatever the size of its arrays
 
   Py_ssize_t positional;
   py::tuple names;

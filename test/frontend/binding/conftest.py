@@ -12,8 +12,9 @@ def kernels(tmp_path_factory):
     """The path of a shared object with the programs of kernels.c."""
     made = tmp_path_factory.mktemp("kernels") / "kernels.so"
     source = Path(__file__).parent / "kernels.c"
-    compiler = os.environ.get("CC", "cc")
-    subprocess.run([compiler, "-O1", "-shared", "-fPIC", source, "-o", made], check=True)
+    compiler, headers = os.environ.get("CC", "cc"), Path(__file__).parents[3]
+    command = [compiler, "-O1", "-shared", "-fPIC", "-pthread", f"-I{headers}", source, "-o", made]
+    subprocess.run(command, check=True)
     return str(made)
 
 

@@ -1,14 +1,10 @@
 // Programs for the tests of the `_runtime` module; docs/architecture.md describes their interface.
-#include <stdint.h>
+#include "runtime/abi.h"
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
-typedef struct {
-  int32_t threads;
-  void *(*alloc)(int64_t);
-  void (*release)(void *);
-} context;
-#define ENTRY(name) int32_t name(const context *c, void *const *buffers, const int64_t *sizes)
+#define ENTRY(name) int32_t name(const qn_context *c, void *const *buffers, const int64_t *sizes)
 
 ENTRY(fused) { // a * b + c on n0 elements
   const double *x = buffers[0], *y = buffers[1], *z = buffers[2];
@@ -38,14 +34,20 @@ ENTRY(gather) { // strided n0 x n1 to contiguous
   return 0;
 }
 void gather_shapes(const int64_t *symbols, int64_t *dims) { memcpy(dims, symbols, 16); }
+void pair_shapes(const int64_t *symbols, int64_t *dims) {
+  dims[0] = symbols[0];
+  dims[1] = 2;
+}
 
 ENTRY(sizes_of) { // everything in `sizes`, as 4 integers
   memcpy(buffers[2], sizes, 4 * sizeof(int64_t));
   return 0;
 }
-ENTRY(words) { // the 8-byte slots of two scalars
-  memcpy(buffers[2], buffers[0], 8);
-  memcpy((char *)buffers[2] + 8, buffers[1], 8);
+ENTRY(slots) { // the 16-byte slots of two scalars
+  if ((uintptr_t)buffers[0] % 16 != 0 || (uintptr_t)buffers[1] % 16 != 0)
+    return QN_FIRST_ERROR;
+  memcpy(buffers[2], buffers[0], 16);
+  memcpy((char *)buffers[2] + 16, buffers[1], 16);
   return 0;
 }
 ENTRY(scalars) { // a float64, a bool, a complex128
@@ -73,6 +75,68 @@ ENTRY(tell2) {
   return 0;
 }
 ENTRY(out_of_memory) { return 1; }
+ENTRY(code_of) { return *(int32_t *)buffers[0]; }
+ENTRY(bad_index) { // a check of an index against n0, with a temporary to give back
+  const int64_t index = *(int64_t *)buffers[1];
+  double *held = c->alloc(1 << 20);
+  held[0] = 1;
+  const int64_t values[] = {index, sizes[0]};
+  c->release(held);
+  return index < sizes[0] ? 0 : c->fail(c, QN_FIRST_ERROR + 1, values, 2);
+}
+ENTRY(bare_error) { return QN_FIRST_ERROR + 1; } // without a note
+
+static void *fail_again(void *c) {
+  const int64_t values[] = {3, 4};
+  ((const qn_context *)c)->fail(c, QN_FIRST_ERROR, values, 2);
+  return 0;
+}
+ENTRY(fails_in_threads) { // the first note is the one that counts, whatever the code at the end
+  const int64_t values[] = {1, 2};
+  pthread_t thread;
+  c->fail(c, QN_FIRST_ERROR + 1, values, 2);
+  pthread_create(&thread, 0, fail_again, (void *)c);
+  pthread_join(thread, 0);
+  return QN_FIRST_ERROR;
+}
+ENTRY(too_many_values) {
+  int64_t values[QN_ERROR_VALUES + 4];
+  for (int k = 0; k < QN_ERROR_VALUES + 4; k++)
+    values[k] = k;
+  return c->fail(c, QN_FIRST_ERROR, values, QN_ERROR_VALUES + 4);
+}
+ENTRY(until_interrupted) { // a loop that asks, for 20 seconds at most; counts its turns
+  int64_t *turns = buffers[0];
+  for (*turns = 0; *turns < 20000; ++*turns) {
+    usleep(1000);
+    int32_t stop = c->poll();
+    if (stop)
+      return stop;
+  }
+  return 0;
+}
+ENTRY(deaf) { // asks, and doesn't listen
+  for (int k = 0; k < 100; k++) {
+    usleep(1000);
+    c->poll();
+  }
+  return 0;
+}
+ENTRY(positives) { // those of n0 float64, and how many they are
+  const double *x = buffers[0];
+  double *out = buffers[1];
+  int64_t count = 0;
+  for (int64_t i = 0; i < sizes[0]; i++)
+    if (x[i] > 0)
+      out[count++] = x[i];
+  *(int64_t *)buffers[2] = count;
+  return 0;
+}
+ENTRY(rows) { // the first rows of [n0, 2], as many as a scalar says
+  memcpy(buffers[2], buffers[0], 16 * sizes[0]);
+  memcpy(buffers[3], buffers[1], 8);
+  return 0;
+}
 ENTRY(unknown_code) { return 77; }
 void negative_shapes(const int64_t *symbols, int64_t *dims) { dims[0] = -5; }
 void huge_shapes(const int64_t *symbols, int64_t *dims) { dims[0] = INT64_MAX / 4; }

@@ -31,8 +31,6 @@ from quernel._runtime import Specialization
         (array(0, (3,), layout="F"), ValueError, 'a layout is "C" or "strided", not \'F\''),
         (array(0, (3,), written=1), TypeError, "written must be a bool, not int"),
         (("scalar", 0), ValueError, 'expected ("scalar", input, kind)'),
-        (("scalar", 0, "complex"), ValueError, "no scalar is of the kind 'complex'"),
-        (("scalar", 0, "np.complex128"), ValueError, "no scalar is of the kind 'np.complex128'"),
         (("scalar", 0, "np.float16"), ValueError, "programs have no dtype 'float16'"),
         (("value",), ValueError, 'expected ("value", object)'),
         (("value", np.zeros(3)), ValueError, "isn't equal to itself"),
@@ -99,7 +97,52 @@ def test_malformed_guards(make, guard, error, text):
         (
             {"result": ("tuple", [("scalar", 0), ("output", 0)]), "outputs": [("bool", ())]},
             ValueError,
-            "output 0 is both an array and a scalar",
+            "output 0 is both a scalar and an array",
+        ),
+        ({"result": ("prefix", 0)}, ValueError, 'expected ("prefix", number, number of the count)'),
+        (
+            {"result": ("prefix", 0, 1), "outputs": [("bool", (3,)), ("int32", ())]},
+            ValueError,
+            "output 1 isn't one int64, so it's no count",
+        ),
+        (
+            {"result": ("prefix", 0, 1), "outputs": [("bool", (3,)), ("int64", (1,))]},
+            ValueError,
+            "output 1 isn't one int64, so it's no count",
+        ),
+        (
+            {"result": ("prefix", 0, 1), "outputs": [("int64", ()), ("int64", ())]},
+            ValueError,
+            "output 0 has no dimensions",
+        ),
+        (
+            {"result": ("prefix", 0, 2), "outputs": [("bool", (3,)), ("int64", ())]},
+            ValueError,
+            "an output's number is out of range: 2",
+        ),
+        (
+            {
+                "result": ("list", [("prefix", 0, 1), ("output", 0)]),
+                "outputs": [("bool", (3,)), ("int64", ())],
+            },
+            ValueError,
+            "output 0 is both cut to output 1 and an array",
+        ),
+        (
+            {
+                "result": ("list", [("prefix", 0, 1), ("scalar", 1)]),
+                "outputs": [("bool", (3,)), ("int64", ())],
+            },
+            ValueError,
+            "output 1 is both a count and a scalar",
+        ),
+        (
+            {
+                "result": ("list", [("prefix", 0, 1), ("prefix", 0, 2)]),
+                "outputs": [("bool", (3,)), ("int64", ()), ("int64", ())],
+            },
+            ValueError,
+            "output 0 is both cut to output 1 and cut to output 2",
         ),
     ],
 )

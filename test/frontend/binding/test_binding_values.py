@@ -13,12 +13,19 @@ INT64 = 2**63
     ("kind", "good", "dtype", "others"),
     [
         ("float", [1.5, -0.0, float("inf")], "float64", [1, True, np.float64(1), "1"]),
+        (
+            "complex",
+            [1 + 2j, complex(-0.0, float("inf"))],
+            "complex128",
+            [1.0, np.complex128(1), np.complex64(1), 1],
+        ),
         ("int", [7, -INT64, INT64 - 1], "int64", [INT64, -INT64 - 1, 1.0, True, np.int64(1)]),
         ("bool", [True, False], "bool", [1, 0, np.True_, None]),
         ("np.float64", [np.float64(2.5)], "float64", [2.5, np.float32(2.5)]),
         ("np.float32", [np.float32(2.5)], "float32", [2.5, np.float64(2.5), np.array(2.5, "f4")]),
         ("np.bool", [np.True_, np.False_], "bool", [True, 1]),
         ("np.complex64", [np.complex64(1 + 2j)], "complex64", [1 + 2j, np.complex128(1)]),
+        ("np.complex128", [np.complex128(1 - 2j)], "complex128", [1 - 2j, np.complex64(1)]),
         *(
             (f"np.{name}", [np.dtype(name).type(100)], name, [100, np.float64(100)])
             for name in "int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
@@ -27,7 +34,8 @@ INT64 = 2**63
 )
 def test_scalars(make, kind, good, dtype, others):
     parameters = [("scalar", 0, kind), ("scalar", 1, kind)]
-    compiled = function(make("words", parameters, outputs=[("int64", (2,))], result=("output", 0)))
+    outputs = [("int64", (2, 2))]
+    compiled = function(make("slots", parameters, outputs=outputs, result=("output", 0)))
     for obj in good:
         for slot in compiled(obj, obj):
             assert slot.tobytes()[: np.dtype(dtype).itemsize] == np.array(obj, dtype).tobytes()

@@ -1,0 +1,53 @@
+/// \file
+/// The exceptions of programs that stop.
+
+#ifndef QUERNEL_BINDINGS_RUNTIME_ERRORS_H
+#define QUERNEL_BINDINGS_RUNTIME_ERRORS_H
+
+#include "runtime/Context.h"
+
+#include <pybind11/pybind11.h>
+
+#include <string>
+#include <vector>
+
+namespace quernel::binding {
+
+namespace py = pybind11;
+
+/// The errors that a program may stop with, in the order of its manifest.
+class Errors {
+public:
+  /// From the list of (exception, message, file, function, line). Throws a TypeError or ValueError with what is wrong
+  /// with it.
+  explicit Errors(py::handle forms);
+
+  bool empty() const { return errors.empty(); }
+
+  /// Sets the Python error of a code that an entry has returned, which isn't QN_OK. The traceback ends at the user's
+  /// line where the program has named one.
+  void raise(int32_t code, std::span<const int64_t> values) const;
+
+  /// Visits the classes, for the garbage collector.
+  int traverse(visitproc visit, void *argument) const;
+
+private:
+  struct Error {
+    py::object exception;
+    std::string message; ///< with {0}, {1}, … for numbers
+    std::string file;
+    std::string function;
+    int line;
+  };
+
+  static Error makeError(py::handle form, const std::string &where);
+
+  std::vector<Error> errors;
+};
+
+/// Lets programs notice Ctrl-C while they run.
+void watchInterrupts();
+
+} // namespace quernel::binding
+
+#endif // QUERNEL_BINDINGS_RUNTIME_ERRORS_H

@@ -1,0 +1,46 @@
+#include "runtime/Interrupts.h"
+#include "runtime/abi.h"
+#include <algorithm>
+#include <atomic>
+#include <ctime>
+
+using namespace quernel::runtime;
+
+namespace {
+
+constexpr int64_t millisecond = 1000000;
+constexpr int64_t shortest = 10 * millisecond, longest = 60 * millisecond;
+
+std::atomic<InterruptCheck> interruptCheck = nullptr;
+
+int64_t nanoseconds(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return now.tv_sec * int64_t(1000000000) + now.tv_nsec;
+}
+
+#ifdef CLOCK_MONOTONIC_COARSE
+/// A few milliseconds coarse, and read in a quarter of the time.
+constexpr clockid_t cheapClock = CLOCK_MONOTONIC_COARSE;
+#else
+constexpr clockid_t cheapClock = CLOCK_MONOTONIC;
+#endif
+
+int64_t pauseAfter(int64_t spent) { return std::clamp(5 * spent, shortest, longest); }
+
+/// By thread: the first to ask must not take another's turn, as only Python's main thread learns of interrupts.
+thread_local int64_t nextCheck = 0;
+
+int32_t check() {
+  InterruptCheck ask = interruptCheck.load(std::memory_order_relaxed);
+  const int64_t before = nanoseconds(CLOCK_MONOTONIC);
+  const int32_t answer = ask ? ask() : QN_OK;
+  nextCheck = nanoseconds(cheapClock) + pauseAfter(nanoseconds(CLOCK_MONOTONIC) - before);
+  return answer;
+}
+
+} // namespace
+
+void quernel::runtime::setInterruptCheck(InterruptCheck check) { interruptCheck = check; }
+
+int32_t quernel::runtime::poll() { return nanoseconds(cheapClock) < nextCheck ? int32_t(QN_OK) : check(); }

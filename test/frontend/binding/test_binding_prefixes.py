@@ -1,0 +1,88 @@
+"""Outputs whose size only the program finds out."""
+
+import sys
+
+import numpy as np
+import pytest
+from binding_support import array, function, sym
+
+from quernel import _runtime
+
+
+@pytest.fixture
+def positives(make):
+    """``x[x > 0]`` of float64."""
+    return function(
+        make(
+            "positives",
+            [array(0, (sym(0),))],
+            "fused_shapes",
+            symbols=1,
+            outputs=[("float64", (None,)), ("int64", ())],
+            result=("prefix", 0, 1),
+        )
+    )
+
+
+def rows(make, tree):
+    """The first of the rows of two float64."""
+    return function(
+        make(
+            "rows",
+            [array(0, (sym(0), 2)), ("scalar", 1, "int")],
+            "pair_shapes",
+            symbols=1,
+            outputs=[("float64", (None, 2)), ("int64", ())],
+            result=tree,
+        )
+    )
+
+
+@pytest.mark.parametrize("size", [2, 10, 1000, 131_072, 131_073, 500_000])
+@pytest.mark.parametrize("share", [0, 0.01, 0.4, 0.6, 0.999, 1])
+def test_prefix_is_as_numpys_result(positives, size, share):
+    x = np.random.default_rng(size).random(size) + 0.001
+    x[int(share * size) :] *= -1
+    used = _runtime.pool_info()["used_bytes"]
+    got, expected = positives(x), x[x > 0]
+    assert got.tobytes() == expected.tobytes()
+    assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
+    assert got.strides == np.empty(got.shape).strides
+    assert str(got.flags) == str(expected.flags)
+    assert got.base is None
+    assert sys.getrefcount(got) == 2
+    got[:] = 0
+    if got.size:
+        got.resize(3 * size, refcheck=False)
+        assert not got.any()
+    del got
+    assert _runtime.pool_info()["used_bytes"] == used
+
+
+def test_much_smaller_prefix_gives_its_memory_back(positives):
+    x = np.full(1_000_000, -1.0)
+    x[:150_000] = 1
+    used = _runtime.pool_info()["used_bytes"]
+    got = positives(x)
+    assert _runtime.pool_info()["used_bytes"] - used < 2 * got.nbytes
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 5])
+def test_prefix_of_rows(make, count):
+    x = np.arange(10.0).reshape(5, 2)
+    got = rows(make, ("prefix", 0, 1))(x, count)
+    np.testing.assert_array_equal(got, x[:count])
+    assert got.shape == (count, 2)
+    assert str(got.flags) == str(x[:count].copy().flags)
+
+
+def test_prefix_twice_in_a_result(make):
+    got = rows(make, ("tuple", [("prefix", 0, 1), ("prefix", 0, 1)]))(np.zeros((5, 2)), 2)
+    assert got[0] is got[1]
+    assert got[0].shape == (2, 2)
+
+
+@pytest.mark.parametrize("count", [-1, 6])
+def test_impossible_count(make, count):
+    with pytest.raises(SystemError, match=f"put {count} entries into an array of 5"):
+        rows(make, ("prefix", 0, 1))(np.zeros((5, 2)), count)

@@ -1,0 +1,69 @@
+#include "runtime/Interrupts.h"
+#include "runtime/abi.h"
+#include <atomic>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace quernel::runtime;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+std::atomic<int> asked;
+std::atomic<bool> wanted;
+
+int32_t answer() {
+  ++asked;
+  return wanted ? QN_INTERRUPTED : QN_OK;
+}
+
+int32_t answerSlowly() {
+  std::this_thread::sleep_for(20ms);
+  return answer();
+}
+
+/// Each test asks in a thread of its own, as every thread has its own clock.
+template <typename Body> void inThread(InterruptCheck check, Body body) {
+  asked = 0;
+  wanted = false;
+  setInterruptCheck(check);
+  std::thread(body).join();
+  setInterruptCheck(nullptr);
+}
+
+void pollFor(Clock::duration time) {
+  for (auto end = Clock::now() + time; Clock::now() < end;)
+    EXPECT_EQ(poll(), QN_OK);
+}
+
+} // namespace
+
+TEST(Interrupts, AreNoneWithoutACheck) {
+  inThread(nullptr, [] { pollFor(30ms); });
+  EXPECT_EQ(asked, 0);
+}
+
+TEST(Interrupts, AreAskedForNowAndThen) {
+  inThread(answer, [] { pollFor(300ms); });
+  EXPECT_GE(asked, 3);
+  EXPECT_LE(asked, 31);
+}
+
+TEST(Interrupts, AreAskedForLessOftenWhereThatTakesLong) {
+  inThread(answerSlowly, [] { pollFor(400ms); });
+  EXPECT_GE(asked, 2);
+  EXPECT_LE(asked, 400 / 80 + 1);
+}
+
+TEST(Interrupts, AreNoticedInTime) {
+  inThread(answer, [] {
+    pollFor(20ms);
+    wanted = true;
+    const auto start = Clock::now();
+    while (poll() == QN_OK && Clock::now() - start < 5s)
+      ;
+    EXPECT_LT(Clock::now() - start, 100ms);
+  });
+}
