@@ -9,8 +9,7 @@ using Results = SmallVectorImpl<ArrayInfo>;
 
 /// Whether two shapes may be the same; unknown sizes agree with all.
 static bool agree(ArrayRef<Dim> a, ArrayRef<Dim> b) {
-  return a.size() == b.size() &&
-         llvm::all_of(llvm::zip(a, b), [](auto pair) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
            auto [x, y] = pair;
            return !x || !y || x == y;
          });

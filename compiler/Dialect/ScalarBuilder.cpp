@@ -29,10 +29,11 @@ static arith::CmpFPredicate floatPredicate(Order order) {
   return table[static_cast<int>(order)];
 }
 
-static arith::CmpIPredicate integerPredicate(Order order) {
+static arith::CmpIPredicate integerPredicate(Order order, bool isUnsigned) {
   using P = arith::CmpIPredicate;
-  constexpr P table[] = {P::eq, P::ne, P::slt, P::sle, P::sgt, P::sge};
-  return table[static_cast<int>(order)];
+  constexpr P table[2][6] = {{P::eq, P::ne, P::slt, P::sle, P::sgt, P::sge},
+                             {P::eq, P::ne, P::ult, P::ule, P::ugt, P::uge}};
+  return table[isUnsigned][static_cast<int>(order)];
 }
 
 /// Booleans compare by logic alone, so that masks stay masks.
@@ -58,7 +59,7 @@ Value ScalarBuilder::compare(Order order, Value x, Value y) {
     return builder.createOrFold<arith::CmpFOp>(loc, floatPredicate(order), x, y);
   if (isBool(x))
     return compareBools(order, x, y);
-  return builder.createOrFold<arith::CmpIOp>(loc, integerPredicate(order), x, y);
+  return builder.createOrFold<arith::CmpIOp>(loc, integerPredicate(order, isUnsigned), x, y);
 }
 
 Value ScalarBuilder::invert(Value x) { return make<arith::XOrIOp>(x, constantLike(x, -1)); }
@@ -88,11 +89,13 @@ Value ScalarBuilder::negate(Value x) {
 Value ScalarBuilder::absolute(Value x) {
   if (isFloat(x))
     return make<math::AbsFOp>(x);
-  return isBool(x) ? x : select(compare(Order::lt, x, constantLike(x, 0)), negate(x), x);
+  return isBool(x) || isUnsigned ? x : select(compare(Order::lt, x, constantLike(x, 0)), negate(x), x);
 }
 
 Value ScalarBuilder::sign(Value x) {
   Value zero = constantLike(x, 0);
+  if (isUnsigned)
+    return select(compare(Order::ne, x, zero), constantLike(x, 1), zero);
   Value signs = select(compare(Order::gt, x, zero), constantLike(x, 1),
                        select(compare(Order::lt, x, zero), constantLike(x, -1), zero));
   return isFloat(x) ? select(isnan(x), x, signs) : signs;
@@ -118,6 +121,8 @@ Value ScalarBuilder::hypot(Value x, Value y) {
 /// 1 where dividing would trap or overflow (by 0, or the least integer by -1), else the divisor.
 Value ScalarBuilder::guardedDivisor(Value x, Value y) {
   Value zero = compare(Order::eq, y, constantLike(y, 0));
+  if (isUnsigned)
+    return select(zero, constantLike(y, 1), y);
   Value minusOne = compare(Order::eq, y, constantLike(y, -1));
   return select(make<arith::OrIOp>(zero, minusOne), constantLike(y, 1), y);
 }
@@ -146,6 +151,8 @@ Value ScalarBuilder::floorDivide(Value x, Value y) {
     return select(compare(Order::eq, y, zero), quotient, result);
   }
   Value safe = guardedDivisor(x, y);
+  if (isUnsigned)
+    return select(compare(Order::eq, y, zero), zero, make<arith::DivUIOp>(x, safe));
   Value quotient = make<arith::DivSIOp>(x, safe);
   Value mod = sub(x, mul(quotient, safe));
   Value wrongSign = make<arith::XOrIOp>(compare(Order::lt, mod, zero), compare(Order::lt, safe, zero));
@@ -160,6 +167,8 @@ Value ScalarBuilder::remainder(Value x, Value y) {
     return floatRemainder(x, y);
   Value zero = constantLike(x, 0);
   Value safe = guardedDivisor(x, y);
+  if (isUnsigned)
+    return make<arith::RemUIOp>(x, safe);
   Value mod = make<arith::RemSIOp>(x, safe);
   Value wrongSign = make<arith::XOrIOp>(compare(Order::lt, mod, zero), compare(Order::lt, safe, zero));
   Value shift = make<arith::AndIOp>(compare(Order::ne, mod, zero), wrongSign);
@@ -167,28 +176,37 @@ Value ScalarBuilder::remainder(Value x, Value y) {
 }
 
 Value ScalarBuilder::fmod(Value x, Value y) {
-  return isFloat(x) ? make<arith::RemFOp>(x, y) : make<arith::RemSIOp>(x, guardedDivisor(x, y));
+  if (isFloat(x))
+    return make<arith::RemFOp>(x, y);
+  Value safe = guardedDivisor(x, y);
+  return isUnsigned ? make<arith::RemUIOp>(x, safe) : make<arith::RemSIOp>(x, safe);
 }
 
 Value ScalarBuilder::shift(Value x, Value count, bool left) {
   int64_t width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
   Value inside = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, count, constantLike(x, width));
-  Value safe = select(inside, count, constantLike(x, left ? 0 : width - 1));
-  if (!left)
+  bool keepsSign = !left && !isUnsigned;
+  Value safe = select(inside, count, constantLike(x, keepsSign ? width - 1 : 0));
+  if (keepsSign)
     return make<arith::ShRSIOp>(x, safe);
-  return select(inside, make<arith::ShLIOp>(x, safe), constantLike(x, 0));
+  Value shifted = left ? make<arith::ShLIOp>(x, safe) : make<arith::ShRUIOp>(x, safe);
+  return select(inside, shifted, constantLike(x, 0));
 }
 
 Value ScalarBuilder::maximum(Value x, Value y) {
   if (isFloat(x))
     return make<arith::MaximumFOp>(x, y);
-  return isBool(x) ? make<arith::OrIOp>(x, y) : make<arith::MaxSIOp>(x, y);
+  if (isBool(x))
+    return make<arith::OrIOp>(x, y);
+  return isUnsigned ? make<arith::MaxUIOp>(x, y) : make<arith::MaxSIOp>(x, y);
 }
 
 Value ScalarBuilder::minimum(Value x, Value y) {
   if (isFloat(x))
     return make<arith::MinimumFOp>(x, y);
-  return isBool(x) ? make<arith::AndIOp>(x, y) : make<arith::MinSIOp>(x, y);
+  if (isBool(x))
+    return make<arith::AndIOp>(x, y);
+  return isUnsigned ? make<arith::MinUIOp>(x, y) : make<arith::MinSIOp>(x, y);
 }
 
 Value ScalarBuilder::fmax(Value x, Value y) { return isFloat(x) ? make<arith::MaxNumFOp>(x, y) : maximum(x, y); }
@@ -215,63 +233,4 @@ Value ScalarBuilder::isfinite(Value x) {
 Value ScalarBuilder::signbit(Value x) {
   Value one = make<math::CopySignOp>(constantLike(x, 1), x);
   return compare(Order::lt, one, constantLike(x, 0));
-}
-
-Value ScalarBuilder::cast(Value x, Type type) {
-  Type from = x.getType();
-  if (from == type)
-    return x;
-  if (type.isInteger(1))
-    return truth(x);
-  if (isa<FloatType>(type)) {
-    if (isFloat(x))
-      return from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth()
-                 ? builder.createOrFold<arith::ExtFOp>(loc, type, x)
-                 : builder.createOrFold<arith::TruncFOp>(loc, type, x);
-    return isBool(x) ? builder.createOrFold<arith::UIToFPOp>(loc, type, x)
-                     : builder.createOrFold<arith::SIToFPOp>(loc, type, x);
-  }
-  if (isFloat(x))
-    return builder.createOrFold<arith::FPToSIOp>(loc, type, x);
-  if (isBool(x))
-    return builder.createOrFold<arith::ExtUIOp>(loc, type, x);
-  return from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth()
-             ? builder.createOrFold<arith::ExtSIOp>(loc, type, x)
-             : builder.createOrFold<arith::TruncIOp>(loc, type, x);
-}
-
-Value ScalarBuilder::beats(bool greatest, Value x, Value best) {
-  Value better = compare(greatest ? Order::gt : Order::lt, x, best);
-  if (!isFloat(x))
-    return better;
-  Value firstNan = make<arith::AndIOp>(isnan(x), invert(isnan(best)));
-  return make<arith::OrIOp>(better, firstNan);
-}
-
-Value ScalarBuilder::identity(StringRef kind, Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (kind == "sum" || kind == "any") // as NumPy, which gives 0 for a sum of nothing but -0
-    return constant(type, 0);
-  if (kind == "prod" || kind == "all")
-    return constant(type, 1);
-  bool least = kind == "min" || kind == "argmin";
-  if (isa<FloatType>(element))
-    return constant(type, least ? INFINITY : -INFINITY);
-  unsigned width = element.getIntOrFloatBitWidth();
-  APInt bound = width == 1 ? APInt(1, least)
-                : least    ? APInt::getSignedMaxValue(width)
-                           : APInt::getSignedMinValue(width);
-  return constant(type, builder.getIntegerAttr(element, bound));
-}
-
-Value ScalarBuilder::combine(StringRef kind, Value sofar, Value next) {
-  if (kind == "sum")
-    return add(sofar, next);
-  if (kind == "prod")
-    return mul(sofar, next);
-  if (kind == "min")
-    return minimum(sofar, next);
-  if (kind == "max")
-    return maximum(sofar, next);
-  return kind == "any" ? make<arith::OrIOp>(sofar, next) : make<arith::AndIOp>(sofar, next);
 }

@@ -3,6 +3,7 @@
 #ifndef QUERNEL_DIALECT_SCALARBUILDER_H
 #define QUERNEL_DIALECT_SCALARBUILDER_H
 
+#include "compiler/Dialect/ElementTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
@@ -12,10 +13,12 @@ namespace quernel {
 
 enum class Order { eq, ne, lt, le, gt, ge };
 
-/// Builds scalar code at the builder's insertion point.
+/// Builds scalar code at the builder's insertion point. Values are signless; `dtype`, the operands' type in the quernel
+/// dialect, tells whether they are unsigned.
 class ScalarBuilder {
 public:
-  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type dtype = {})
+      : builder(builder), loc(loc), isUnsigned(dtype && mlir::getElementTypeOrSelf(dtype).isUnsignedInteger()) {}
 
   template <typename Op> mlir::Value make(mlir::Value x) { return builder.createOrFold<Op>(loc, x); }
   template <typename Op> mlir::Value make(mlir::Value x, mlir::Value y) { return builder.createOrFold<Op>(loc, x, y); }
@@ -62,21 +65,27 @@ public:
   mlir::Value isfinite(mlir::Value x);
   mlir::Value signbit(mlir::Value x);
 
-  /// Conversion as `astype` does it: to bool by truth, to integers by truncation.
+  /// Conversion to a type of the quernel dialect as `astype` does it: to bool by truth, to integers by truncation.
   mlir::Value cast(mlir::Value x, mlir::Type type);
 
-  /// Whether `x` beats `best` in a search for the least or the greatest; NaN beats all but NaN.
-  mlir::Value beats(bool greatest, mlir::Value x, mlir::Value best);
+  /// What a loop calls a reduction of a dtype: signless operands don't tell that `umin` orders them without signs.
+  static std::string loopKind(llvm::StringRef kind, mlir::Type dtype);
+  /// Whether `x` beats `best` in a search (argmin argmax uargmin uargmax); NaN beats all but NaN.
+  mlir::Value beats(llvm::StringRef kind, mlir::Value x, mlir::Value best);
 
-  /// The value that changes nothing in a reduction of the given kind (sum prod min max any all argmin argmax).
+  /// The value that changes nothing in a reduction of the given kind (sum prod min max any all argmin argmax, umin …).
   mlir::Value identity(llvm::StringRef kind, mlir::Type type);
   /// One step of a reduction.
   mlir::Value combine(llvm::StringRef kind, mlir::Value sofar, mlir::Value next);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
+  /// Whether integers are unsigned.
+  bool isUnsigned;
 
 private:
+  ScalarBuilder forKind(llvm::StringRef &kind) const;
+  mlir::Value floatToInteger(mlir::Value x, mlir::IntegerType type);
   mlir::Value compareBools(Order order, mlir::Value x, mlir::Value y);
   mlir::Value floatRemainder(mlir::Value x, mlir::Value y);
   mlir::Value guardedDivisor(mlir::Value x, mlir::Value y);

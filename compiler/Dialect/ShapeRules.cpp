@@ -1,4 +1,5 @@
 #include "compiler/Dialect/ShapeRules.h"
+#include "compiler/Dialect/ElementTypes.h"
 #include "compiler/Dialect/Quernel.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -82,12 +83,6 @@ LogicalResult quernel::broadcastOperands(const InferInput &input, Shape &out) {
   return success();
 }
 
-static char kindOf(Type type) {
-  if (type.isInteger(1))
-    return 'b';
-  return isa<IntegerType>(type) ? 'i' : 'f';
-}
-
 LogicalResult quernel::inferUfunc(const InferInput &input, StringRef kinds, bool predicate,
                                   SmallVectorImpl<ArrayInfo> &results) {
   Type element = input.operands.front().element;
@@ -162,7 +157,8 @@ static void addTerms(Dim dim, int64_t factor, LinearForm &form, int64_t &constan
   if (binary && dim.getKind() == AffineExprKind::Add) {
     addTerms(binary.getLHS(), factor, form, constant);
     addTerms(binary.getRHS(), factor, form, constant);
-  } else if (auto scale = binary && dim.getKind() == AffineExprKind::Mul ? constantDim(binary.getRHS()) : std::nullopt) {
+  } else if (auto scale =
+                 binary && dim.getKind() == AffineExprKind::Mul ? constantDim(binary.getRHS()) : std::nullopt) {
     addTerms(binary.getLHS(), factor * *scale, form, constant);
   } else {
     form[dim] += factor;
@@ -205,7 +201,47 @@ static int64_t lastSymbol(Dim term) {
   return last;
 }
 
+/// The greatest constant within reason that `dim` is proven not to be below.
+static std::optional<int64_t> leastConstant(Dim dim, ArrayRef<SymbolBounds> bounds) {
+  int64_t below = -(1 << 20), above = 1 << 20;
+  if (!isNonNegative(dim - below, bounds))
+    return std::nullopt;
+  while (above - below > 1) {
+    int64_t middle = below + (above - below) / 2;
+    (isNonNegative(dim - middle, bounds) ? below : above) = middle;
+  }
+  return below;
+}
+
+/// Replaces quotients that grow with the whole by their least constant values, which is exact where a scaled form
+/// isn't.
+static Dim withLeastQuotients(Dim dim, ArrayRef<SymbolBounds> bounds) {
+  LinearForm form;
+  int64_t constant = 0;
+  addTerms(dim, 1, form, constant);
+  Dim result = getAffineConstantExpr(constant, dim.getContext());
+  for (auto &[term, factor] : form) {
+    auto quotient =
+        term.getKind() == AffineExprKind::FloorDiv ? dyn_cast<AffineBinaryOpExpr>(term) : AffineBinaryOpExpr(nullptr);
+    auto divisor = quotient && factor > 0 ? constantDim(quotient.getRHS()) : std::nullopt;
+    auto least = divisor && *divisor > 0 ? leastConstant(quotient.getLHS(), bounds) : std::nullopt;
+    result =
+        result +
+        (least ? getAffineConstantExpr(llvm::divideFloorSigned(*least, *divisor), dim.getContext()) : term) * factor;
+  }
+  return result;
+}
+
+static bool proveByBounds(Dim dim, ArrayRef<SymbolBounds> bounds);
+
 bool quernel::isNonNegative(Dim dim, ArrayRef<SymbolBounds> bounds) {
+  if (proveByBounds(dim, bounds))
+    return true;
+  Dim exact = withLeastQuotients(dim, bounds);
+  return exact != dim && proveByBounds(exact, bounds);
+}
+
+static bool proveByBounds(Dim dim, ArrayRef<SymbolBounds> bounds) {
   for (unsigned step = 0; step < 64; ++step) {
     LinearForm form;
     int64_t constant = 0;

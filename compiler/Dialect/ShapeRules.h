@@ -57,7 +57,8 @@ mlir::RankedTensorType tensorType(const ArrayInfo &info);
 /// The constant value of a size, if it has one.
 std::optional<int64_t> constantDim(Dim dim);
 
-/// The least and the greatest value of a symbol, both inclusive; null where there is none. Bounds use earlier symbols only.
+/// The least and the greatest value of a symbol, both inclusive; null where there is none. Bounds use earlier symbols
+/// only.
 struct SymbolBounds {
   Dim lower, upper;
 };

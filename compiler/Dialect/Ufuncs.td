@@ -1,4 +1,4 @@
-// The table of ufuncs. One row: NumPy's name, arity, dtype kinds (b bool, i integer, f float), whether the result is bool, cost in
+// The table of ufuncs. One row: NumPy's name, arity, dtype kinds (b bool, i integer, u unsigned integer, f float), whether the result is bool, cost in
 // additions, error bound in ULP (0: bit-identical to NumPy), and the scalar computation. Ops, verifiers, documentation, the Python
 // registration and the tests against NumPy all come from these rows.
 #ifndef QUERNEL_UFUNCS
@@ -34,25 +34,25 @@ class Ufunc<string numpyName, int operandCount, string kinds, bit predicate, int
 class Unary<string name, string kinds, int cost, int ulp, code scalar> : Ufunc<name, 1, kinds, 0, cost, ulp, scalar>;
 class Binary<string name, string kinds, int cost, int ulp, code scalar> : Ufunc<name, 2, kinds, 0, cost, ulp, scalar>;
 class Test<string name, string kinds, code scalar> : Ufunc<name, 1, kinds, 1, 1, 0, scalar>;
-class Compare<string name, code scalar> : Ufunc<name, 2, "bif", 1, 1, 0, scalar>;
+class Compare<string name, code scalar> : Ufunc<name, 2, "biuf", 1, 1, 0, scalar>;
 // A float function of the math dialect, computed by the vector math library.
 class Float<string name, string mathOp, int cost = 20, int ulp = 4>
     : Unary<name, "f", cost, ulp, "return s.make<::mlir::math::" # mathOp # ">(x[0]);">;
 
 // Arithmetic
-def AddOp : Binary<"add", "bif", 1, 0, [{ return s.add(x[0], x[1]); }]>;
-def SubtractOp : Binary<"subtract", "if", 1, 0, [{ return s.sub(x[0], x[1]); }]>;
-def MultiplyOp : Binary<"multiply", "bif", 1, 0, [{ return s.mul(x[0], x[1]); }]>;
+def AddOp : Binary<"add", "biuf", 1, 0, [{ return s.add(x[0], x[1]); }]>;
+def SubtractOp : Binary<"subtract", "iuf", 1, 0, [{ return s.sub(x[0], x[1]); }]>;
+def MultiplyOp : Binary<"multiply", "biuf", 1, 0, [{ return s.mul(x[0], x[1]); }]>;
 def DivideOp : Binary<"divide", "f", 6, 0, [{ return s.make<::mlir::arith::DivFOp>(x[0], x[1]); }]>;
-def FloorDivideOp : Binary<"floor_divide", "if", 16, 0, [{ return s.floorDivide(x[0], x[1]); }]>;
-def RemainderOp : Binary<"remainder", "if", 16, 0, [{ return s.remainder(x[0], x[1]); }]>;
-def FmodOp : Binary<"fmod", "if", 16, 0, [{ return s.fmod(x[0], x[1]); }]>;
+def FloorDivideOp : Binary<"floor_divide", "iuf", 16, 0, [{ return s.floorDivide(x[0], x[1]); }]>;
+def RemainderOp : Binary<"remainder", "iuf", 16, 0, [{ return s.remainder(x[0], x[1]); }]>;
+def FmodOp : Binary<"fmod", "iuf", 16, 0, [{ return s.fmod(x[0], x[1]); }]>;
 def PowerOp : Binary<"power", "f", 40, 4, [{ return s.make<::mlir::math::PowFOp>(x[0], x[1]); }]>;
-def NegativeOp : Unary<"negative", "if", 1, 0, [{ return s.negate(x[0]); }]>;
-def PositiveOp : Unary<"positive", "if", 0, 0, [{ return x[0]; }]>;
-def AbsoluteOp : Unary<"absolute", "bif", 1, 0, [{ return s.absolute(x[0]); }]>;
-def SignOp : Unary<"sign", "if", 2, 0, [{ return s.sign(x[0]); }]>;
-def SquareOp : Unary<"square", "if", 1, 0, [{ return s.mul(x[0], x[0]); }]>;
+def NegativeOp : Unary<"negative", "iuf", 1, 0, [{ return s.negate(x[0]); }]>;
+def PositiveOp : Unary<"positive", "iuf", 0, 0, [{ return x[0]; }]>;
+def AbsoluteOp : Unary<"absolute", "biuf", 1, 0, [{ return s.absolute(x[0]); }]>;
+def SignOp : Unary<"sign", "iuf", 2, 0, [{ return s.sign(x[0]); }]>;
+def SquareOp : Unary<"square", "iuf", 1, 0, [{ return s.mul(x[0], x[0]); }]>;
 def ReciprocalOp : Unary<"reciprocal", "f", 6, 0, [{ return s.make<::mlir::arith::DivFOp>(s.constantLike(x[0], 1), x[0]); }]>;
 def SqrtOp : Unary<"sqrt", "f", 8, 0, [{ return s.make<::mlir::math::SqrtOp>(x[0]); }]>;
 def CopysignOp : Binary<"copysign", "f", 1, 0, [{ return s.make<::mlir::math::CopySignOp>(x[0], x[1]); }]>;
@@ -84,16 +84,16 @@ def ArccoshOp : Float<"arccosh", "AcoshOp">;
 def ArctanhOp : Float<"arctanh", "AtanhOp">;
 
 // Rounding
-def FloorOp : Unary<"floor", "bif", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::FloorOp>(x[0]) : x[0]; }]>;
-def CeilOp : Unary<"ceil", "bif", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::CeilOp>(x[0]) : x[0]; }]>;
-def TruncOp : Unary<"trunc", "bif", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::TruncOp>(x[0]) : x[0]; }]>;
+def FloorOp : Unary<"floor", "biuf", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::FloorOp>(x[0]) : x[0]; }]>;
+def CeilOp : Unary<"ceil", "biuf", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::CeilOp>(x[0]) : x[0]; }]>;
+def TruncOp : Unary<"trunc", "biuf", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::TruncOp>(x[0]) : x[0]; }]>;
 def RintOp : Unary<"rint", "f", 1, 0, [{ return s.make<::mlir::math::RoundEvenOp>(x[0]); }]>;
 
 // Extremes
-def MaximumOp : Binary<"maximum", "bif", 1, 0, [{ return s.maximum(x[0], x[1]); }]>;
-def MinimumOp : Binary<"minimum", "bif", 1, 0, [{ return s.minimum(x[0], x[1]); }]>;
-def FmaxOp : Binary<"fmax", "bif", 1, 0, [{ return s.fmax(x[0], x[1]); }]>;
-def FminOp : Binary<"fmin", "bif", 1, 0, [{ return s.fmin(x[0], x[1]); }]>;
+def MaximumOp : Binary<"maximum", "biuf", 1, 0, [{ return s.maximum(x[0], x[1]); }]>;
+def MinimumOp : Binary<"minimum", "biuf", 1, 0, [{ return s.minimum(x[0], x[1]); }]>;
+def FmaxOp : Binary<"fmax", "biuf", 1, 0, [{ return s.fmax(x[0], x[1]); }]>;
+def FminOp : Binary<"fmin", "biuf", 1, 0, [{ return s.fmin(x[0], x[1]); }]>;
 
 // Comparisons and logic
 def EqualOp : Compare<"equal", [{ return s.compare(::quernel::Order::eq, x[0], x[1]); }]>;
@@ -105,18 +105,18 @@ def GreaterEqualOp : Compare<"greater_equal", [{ return s.compare(::quernel::Ord
 def LogicalAndOp : Compare<"logical_and", [{ return s.make<::mlir::arith::AndIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
 def LogicalOrOp : Compare<"logical_or", [{ return s.make<::mlir::arith::OrIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
 def LogicalXorOp : Compare<"logical_xor", [{ return s.make<::mlir::arith::XOrIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
-def LogicalNotOp : Test<"logical_not", "bif", [{ return s.invert(s.truth(x[0])); }]>;
-def IsnanOp : Test<"isnan", "bif", [{ return s.isnan(x[0]); }]>;
-def IsinfOp : Test<"isinf", "bif", [{ return s.isinf(x[0]); }]>;
-def IsfiniteOp : Test<"isfinite", "bif", [{ return s.isfinite(x[0]); }]>;
+def LogicalNotOp : Test<"logical_not", "biuf", [{ return s.invert(s.truth(x[0])); }]>;
+def IsnanOp : Test<"isnan", "biuf", [{ return s.isnan(x[0]); }]>;
+def IsinfOp : Test<"isinf", "biuf", [{ return s.isinf(x[0]); }]>;
+def IsfiniteOp : Test<"isfinite", "biuf", [{ return s.isfinite(x[0]); }]>;
 def SignbitOp : Test<"signbit", "f", [{ return s.signbit(x[0]); }]>;
 
 // Bits
-def BitwiseAndOp : Binary<"bitwise_and", "bi", 1, 0, [{ return s.make<::mlir::arith::AndIOp>(x[0], x[1]); }]>;
-def BitwiseOrOp : Binary<"bitwise_or", "bi", 1, 0, [{ return s.make<::mlir::arith::OrIOp>(x[0], x[1]); }]>;
-def BitwiseXorOp : Binary<"bitwise_xor", "bi", 1, 0, [{ return s.make<::mlir::arith::XOrIOp>(x[0], x[1]); }]>;
-def InvertOp : Unary<"invert", "bi", 1, 0, [{ return s.invert(x[0]); }]>;
-def LeftShiftOp : Binary<"left_shift", "i", 1, 0, [{ return s.shift(x[0], x[1], /*left=*/true); }]>;
-def RightShiftOp : Binary<"right_shift", "i", 1, 0, [{ return s.shift(x[0], x[1], /*left=*/false); }]>;
+def BitwiseAndOp : Binary<"bitwise_and", "biu", 1, 0, [{ return s.make<::mlir::arith::AndIOp>(x[0], x[1]); }]>;
+def BitwiseOrOp : Binary<"bitwise_or", "biu", 1, 0, [{ return s.make<::mlir::arith::OrIOp>(x[0], x[1]); }]>;
+def BitwiseXorOp : Binary<"bitwise_xor", "biu", 1, 0, [{ return s.make<::mlir::arith::XOrIOp>(x[0], x[1]); }]>;
+def InvertOp : Unary<"invert", "biu", 1, 0, [{ return s.invert(x[0]); }]>;
+def LeftShiftOp : Binary<"left_shift", "iu", 1, 0, [{ return s.shift(x[0], x[1], /*left=*/true); }]>;
+def RightShiftOp : Binary<"right_shift", "iu", 1, 0, [{ return s.shift(x[0], x[1], /*left=*/false); }]>;
 
 #endif

@@ -1,6 +1,8 @@
 #include "compiler/Driver/Graph.h"
 #include "compiler/Driver/GraphState.h"
 #include "compiler/Pipeline/Pipeline.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -18,7 +20,7 @@ static const DialectRegistry &sharedRegistry() {
 
 GraphState::GraphState(const std::string &name)
     : context(sharedRegistry(), MLIRContext::Threading::DISABLED), builder(&context) {
-  context.loadDialect<QuernelDialect, func::FuncDialect>();
+  context.loadDialect<QuernelDialect, func::FuncDialect, scf::SCFDialect, tensor::TensorDialect, arith::ArithDialect>();
   Location loc = builder.getUnknownLoc();
   module = ModuleOp::create(loc);
   builder.setInsertionPointToStart(module->getBody());
@@ -31,6 +33,18 @@ Dim GraphState::dim(const GraphDim &dim) {
   if (dim.expression)
     return AffineExpr(static_cast<AffineExpr::ImplType *>(const_cast<void *>(dim.expression)));
   return builder.getAffineConstantExpr(dim.value);
+}
+
+Dim GraphState::addSymbol(const std::string &name, int64_t value, SymbolBounds bounds) {
+  symbolValues.push_back(value);
+  symbolNames.push_back(name);
+  symbolBounds.push_back(bounds);
+  return builder.getAffineSymbolExpr(symbolValues.size() - 1);
+}
+
+Location GraphState::location(const std::string &file, int line) {
+  return file.empty() ? Location(builder.getUnknownLoc())
+                      : Location(FileLineColLoc::get(&context, file, std::max(line, 0), 0));
 }
 
 static int64_t evaluate(Dim dim, ArrayRef<int64_t> symbols) {
@@ -62,23 +76,7 @@ GraphDim GraphState::toGraph(Dim dim, const std::shared_ptr<GraphState> &self) c
 
 AffineMap GraphState::map(ArrayRef<Dim> dims) { return AffineMap::get(0, symbolValues.size(), dims, &context); }
 
-Type GraphState::type(const std::string &dtype) {
-  if (dtype == "bool")
-    return builder.getI1Type();
-  if (dtype == "int32")
-    return builder.getI32Type();
-  if (dtype == "int64")
-    return builder.getI64Type();
-  if (dtype == "float32")
-    return builder.getF32Type();
-  return dtype == "float64" ? Type(builder.getF64Type()) : Type();
-}
-
-std::string quernel::dtypeName(Type type) {
-  if (type.isInteger(1))
-    return "bool";
-  return (isa<FloatType>(type) ? "float" : "int") + std::to_string(type.getIntOrFloatBitWidth());
-}
+Type GraphState::type(const std::string &dtype) { return elementTypeOf(dtype, &context); }
 
 GraphValue GraphState::add(Value value, Shape shape, const std::shared_ptr<GraphState> &self) {
   GraphValue result;
@@ -129,9 +127,8 @@ GraphDim Graph::symbol(const std::string &name, int64_t value) {
       g.builder.getDictionaryAttr(g.builder.getNamedAttr("quernel.name", g.builder.getStringAttr(name))),
       g.builder.getUnknownLoc());
   ++g.symbolArguments;
-  g.symbolValues.push_back(value);
-  g.symbolNames.push_back(name);
-  return g.toGraph(g.builder.getAffineSymbolExpr(g.symbolValues.size() - 1), shared);
+  // Sizes of 0 and 1 are no symbols.
+  return g.toGraph(g.addSymbol(name, value, {g.builder.getAffineConstantExpr(2), Dim()}), shared);
 }
 
 static GraphError addArgument(GraphState &g, const std::string &name, const std::string &dtype, Shape shape,
@@ -178,7 +175,7 @@ GraphError Graph::constant(const std::string &bytes, const std::string &dtype, c
   if (!element)
     return {GraphError::usage, "dtype '" + dtype + "' isn't supported"};
   auto type = RankedTensorType::get(shape, element);
-  size_t width = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  size_t width = elementBytes(element);
   if (bytes.size() != type.getNumElements() * width)
     return {GraphError::usage, "constant has " + std::to_string(bytes.size()) + " bytes, its shape needs " +
                                    std::to_string(type.getNumElements() * width)};
@@ -263,7 +260,7 @@ GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &ope
   for (const GraphValue &operand : operands) {
     if (operand.id < 0 || operand.id >= static_cast<int>(g.values.size()))
       return {GraphError::usage, "operand belongs to no graph"};
-    values.push_back(g.values[operand.id]);
+    values.push_back(g.visible(g.values[operand.id]));
     inputs.push_back({g.shapes[operand.id], getElementTypeOrSelf(values.back())});
   }
   std::string message;
@@ -271,9 +268,7 @@ GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &ope
   auto *rule = info->getInterface<ShapeRuleOpInterface>();
   if (failed(rule->inferResults({&g.context, inputs, named.getDictionary(&g.context), &message}, inferred)))
     return {GraphError::shape, message};
-  Location loc = file.empty() ? Location(g.builder.getUnknownLoc())
-                              : Location(FileLineColLoc::get(&g.context, file, std::max(line, 0), 0));
-  OperationState state(loc, operation, values,
+  OperationState state(g.location(file, line), operation, values,
                        llvm::map_to_vector(inferred, [](const ArrayInfo &array) -> Type { return tensorType(array); }),
                        named.getAttrs());
   Operation *made = g.builder.create(state);
@@ -299,18 +294,18 @@ void Graph::source(const std::string &file, int line, const std::string &text) {
 GraphError Graph::finish(const std::vector<GraphValue> &results,
                          const std::vector<std::pair<GraphValue, GraphValue>> &updates) {
   GraphState &g = *shared;
-  if (g.finished)
-    return {GraphError::usage, "the graph is finished"};
+  if (g.finished || !g.open.empty())
+    return {GraphError::usage, g.finished ? "the graph is finished" : "a loop or branch isn't ended"};
   SmallVector<Value> returned;
   for (const GraphValue &result : results)
-    returned.push_back(g.values[result.id]);
+    returned.push_back(g.visible(g.values[result.id]));
   SmallVector<int64_t> targets;
   for (const auto &[argument, value] : updates) {
     auto target = dyn_cast<BlockArgument>(g.values[argument.id]);
     if (!target || g.shapes[argument.id] != g.shapes[value.id])
       return {GraphError::usage, "an update needs an argument and a value of its shape"};
     targets.push_back(target.getArgNumber());
-    returned.push_back(g.values[value.id]);
+    returned.push_back(g.visible(g.values[value.id]));
   }
   func::ReturnOp::create(g.builder, g.builder.getUnknownLoc(), returned);
   g.function.setType(

@@ -61,6 +61,34 @@ public:
   void name(const GraphValue &value, const std::string &name);
   /// The text of a line that operations come from, for comments in the generated code.
   void source(const std::string &file, int line, const std::string &text);
+
+  // Loops and branches. What is built after `begin…` stands inside until the matching `end…`.
+
+  /// A loop over [lower, upper); its counter is a symbol.
+  GraphError beginFor(const GraphDim &lower, const GraphDim &upper, int64_t step, const std::string &name,
+                      GraphDim &counter);
+  /// A loop whose condition comes first: it is built now, up to `whileCondition`.
+  GraphError beginWhile();
+  GraphError whileCondition(const GraphValue &condition);
+  GraphError beginIf(const GraphValue &condition);
+  GraphError beginElse();
+  /// A value as it is at the head of the innermost loop or branch.
+  GraphError enter(const GraphValue &value, GraphValue &marker);
+  /// Ends the innermost loop. The markers named here get the paired value in the next turn; all others keep theirs.
+  GraphError endLoop(const std::vector<std::pair<GraphValue, GraphValue>> &carried, std::vector<GraphValue> &results);
+  /// Ends the innermost branch; each pair is a value after the first and after the second side.
+  GraphError endIf(const std::vector<std::pair<GraphValue, GraphValue>> &pairs, std::vector<GraphValue> &results);
+  /// Forgets the innermost loop or branch.
+  GraphError discard();
+  /// Makes an int64 scalar a symbol from here on; the bounds are inclusive and the caller's promise.
+  GraphError symbolOf(const GraphValue &value, const std::optional<GraphDim> &lower,
+                      const std::optional<GraphDim> &upper, const std::string &name, GraphDim &symbol);
+  /// Whether `dim >= 0` follows from the bounds of its symbols.
+  bool isNonNegative(const GraphDim &dim) const;
+  /// Ends the program with an exception where the condition is false.
+  GraphError check(const GraphValue &condition, const std::string &exception, const std::string &message,
+                   const std::vector<GraphValue> &values, const std::string &file, int line);
+
   /// Ends the function. `updates` are pairs of a written argument and its new value.
   GraphError finish(const std::vector<GraphValue> &results,
                     const std::vector<std::pair<GraphValue, GraphValue>> &updates);

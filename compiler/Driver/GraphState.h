@@ -11,6 +11,14 @@
 
 namespace quernel {
 
+/// A loop or branch under construction. Its operation is made anew, with what it carries, when it ends.
+struct OpenRegion {
+  enum Kind { loop, whileLoop, branch } kind;
+  mlir::Operation *op;
+  llvm::SmallVector<unsigned> markers; // ids of values
+  bool second = false;                 // the body of a while loop, the other side of a branch
+};
+
 struct GraphState {
   explicit GraphState(const std::string &name);
 
@@ -21,6 +29,8 @@ struct GraphState {
   std::vector<mlir::Value> values;
   std::vector<Shape> shapes;
   std::vector<int64_t> symbolValues;
+  std::vector<SymbolBounds> symbolBounds;
+  std::vector<OpenRegion> open;
   std::vector<std::string> symbolNames;
   unsigned symbolArguments = 0;
   bool finished = false;
@@ -29,11 +39,13 @@ struct GraphState {
   GraphDim toGraph(Dim dim, const std::shared_ptr<GraphState> &self) const;
   mlir::AffineMap map(llvm::ArrayRef<Dim> dims);
   mlir::Type type(const std::string &dtype);
+  /// A new symbol, with the value that its expressions are evaluated with.
+  Dim addSymbol(const std::string &name, int64_t value, SymbolBounds bounds);
+  /// The operand at the insertion point: where its own place isn't seen from there, it is computed again.
+  mlir::Value visible(mlir::Value value);
+  mlir::Location location(const std::string &file, int line);
   GraphValue add(mlir::Value value, Shape shape, const std::shared_ptr<GraphState> &self);
 };
-
-/// NumPy's name of an element type.
-std::string dtypeName(mlir::Type type);
 
 } // namespace quernel
 

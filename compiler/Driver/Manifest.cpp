@@ -2,8 +2,8 @@
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/JSON.h"
 #include "runtime/abi.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace quernel;
@@ -148,16 +148,11 @@ std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
   }
   for (const std::string &name : graph.symbolNames)
     symbols.push_back(name);
-  json::Object manifest{{"abi", QN_ABI_VERSION},
-                        {"name", function.getName()},
-                        {"entry", function.getName()},
-                        {"symbols", std::move(symbols)},
-                        {"inputs", inputsJson(graph)},
-                        {"outputs", std::move(outputs)},
-                        {"kernels", std::move(kernels)},
-                        {"library_calls", std::move(calls)},
-                        {"temporaries", std::move(temporaries)},
-                        {"copies", std::move(copies)}};
+  json::Object manifest{
+      {"abi", QN_ABI_VERSION},         {"name", function.getName()},        {"entry", function.getName()},
+      {"symbols", std::move(symbols)}, {"inputs", inputsJson(graph)},       {"outputs", std::move(outputs)},
+      {"kernels", std::move(kernels)}, {"library_calls", std::move(calls)}, {"temporaries", std::move(temporaries)},
+      {"copies", std::move(copies)}};
   manifest["shapes"] = dynamic ? json::Value((function.getName() + "_shapes").str()) : json::Value(nullptr);
   std::string text;
   llvm::raw_string_ostream(text) << json::Value(std::move(manifest));

@@ -42,7 +42,7 @@ std::vector<GraphAttribute> toAttributes(const py::dict &attributes) {
     GraphAttribute attribute{key.cast<std::string>(), {}};
     if (py::isinstance<py::str>(value))
       attribute.value = value.cast<std::string>();
-    else if (py::isinstance<GraphDim>(value) || attribute.name == "dim")
+    else if (py::isinstance<GraphDim>(value) || attribute.name == "dim" || attribute.name == "size")
       attribute.value = std::vector<GraphDim>{toDim(value)};
     else if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value))
       attribute.value = toDims(py::reinterpret_borrow<py::iterable>(value));
@@ -71,6 +71,18 @@ void bindDim(py::module_ &module) {
     dim.def(reversed,
             [op = operation](const GraphDim &a, py::object b) { return toPython(combineDims(op, toDim(b), a)); });
   }
+}
+
+using Pairs = std::vector<std::pair<GraphValue, GraphValue>>;
+
+std::vector<GraphValue> endLoop(Graph &self, const Pairs &carried) {
+  std::vector<GraphValue> results;
+  check(self.endLoop(carried, results));
+  return results;
+}
+
+std::optional<GraphDim> toBound(const py::object &bound) {
+  return bound.is_none() ? std::nullopt : std::optional(toDim(bound));
 }
 
 void bindGraph(py::module_ &module) {
@@ -112,6 +124,51 @@ void bindGraph(py::module_ &module) {
           py::arg("name"), py::arg("operands"), py::arg("attrs") = py::dict(), py::arg("file") = "",
           py::arg("line") = 0)
       .def("name", &Graph::name)
+      .def(
+          "begin_for",
+          [](Graph &self, py::handle lower, py::handle upper, int64_t step, const std::string &name) {
+            GraphDim counter;
+            check(self.beginFor(toDim(lower), toDim(upper), step, name, counter));
+            return toPython(counter);
+          },
+          py::arg("lower"), py::arg("upper"), py::arg("step") = 1, py::arg("name") = "i")
+      .def("begin_while", [](Graph &self) { check(self.beginWhile()); })
+      .def("while_condition", [](Graph &self, const GraphValue &condition) { check(self.whileCondition(condition)); })
+      .def("begin_if", [](Graph &self, const GraphValue &condition) { check(self.beginIf(condition)); })
+      .def("begin_else", [](Graph &self) { check(self.beginElse()); })
+      .def("enter",
+           [](Graph &self, const GraphValue &value) {
+             GraphValue marker;
+             check(self.enter(value, marker));
+             return marker;
+           })
+      .def("end_for", &endLoop, py::arg("carried") = Pairs())
+      .def("end_while", &endLoop, py::arg("carried") = Pairs())
+      .def(
+          "end_if",
+          [](Graph &self, const Pairs &pairs) {
+            std::vector<GraphValue> results;
+            check(self.endIf(pairs, results));
+            return results;
+          },
+          py::arg("pairs") = Pairs())
+      .def("discard", [](Graph &self) { check(self.discard()); })
+      .def(
+          "symbol_of",
+          [](Graph &self, const GraphValue &value, py::object lower, py::object upper, const std::string &name) {
+            GraphDim symbol;
+            check(self.symbolOf(value, toBound(lower), toBound(upper), name, symbol));
+            return toPython(symbol);
+          },
+          py::arg("value"), py::arg("lower") = py::none(), py::arg("upper") = py::none(), py::arg("name") = "n")
+      .def("nonnegative", [](const Graph &self, py::handle dim) { return self.isNonNegative(toDim(dim)); })
+      .def(
+          "check",
+          [](Graph &self, const GraphValue &condition, const std::string &exception, const std::string &message,
+             const std::vector<GraphValue> &values, const std::string &file,
+             int line) { check(self.check(condition, exception, message, values, file, line)); },
+          py::arg("condition"), py::arg("exception"), py::arg("message"), py::arg("values") = std::vector<GraphValue>(),
+          py::arg("file") = "", py::arg("line") = 0)
       .def("source", &Graph::source, py::arg("file"), py::arg("line"), py::arg("text"))
       .def(
           "finish",
