@@ -28,6 +28,12 @@ static TypedAttr scalarOf(arith::ConstantOp op) {
   return op.getValue();
 }
 
+/// The literal in the type of an element, which a bare literal of a narrow integer doesn't have.
+std::string ExpressionPrinter::number(Type element, TypedAttr attribute) {
+  std::string text = literal(attribute);
+  return isNarrow(element) ? "(" + typeName(element) + ")" + text : text;
+}
+
 Expression ExpressionPrinter::constant(arith::ConstantOp op) {
   auto vector = dyn_cast<VectorType>(op.getType());
   if (!vector)
@@ -40,7 +46,7 @@ Expression ExpressionPrinter::constant(arith::ConstantOp op) {
     if (matchPattern(op.getOperation(), m_PosZeroFloat()) || matchPattern(op.getOperation(), m_Zero()))
       return {typeOf(op) + "{}"};
     prelude.require("splat");
-    return {"splat<" + typeOf(op) + ">(" + literal(scalar) + ")"};
+    return {"splat<" + typeOf(op) + ">(" + number(vector.getElementType(), scalar) + ")"};
   }
   std::string text = typeOf(op) + "{";
   for (auto [index, element] : llvm::enumerate(elements.getValues<TypedAttr>())) {
@@ -100,6 +106,14 @@ static bool isBitwise(Precedence precedence) {
   return precedence >= Precedence::BitOr && precedence <= Precedence::BitAnd;
 }
 
+/// C++ computes narrow integers as `int`; the cast gives a result its own type again.
+Expression ExpressionPrinter::ownType(Operation *op, Expression expression) {
+  Type type = op->getResult(0).getType();
+  if (!isNarrow(type))
+    return expression;
+  return {"(" + typeName(type) + ")(" + expression.text + ")", Precedence::Unary};
+}
+
 Expression ExpressionPrinter::infix(Operation *op, StringRef symbol, Precedence precedence) {
   // x + -1 reads better as x - 1.
   APInt number;
@@ -110,7 +124,7 @@ Expression ExpressionPrinter::infix(Operation *op, StringRef symbol, Precedence 
   if (isBitwise(precedence) || precedence == Precedence::Shift)
     left = right = Precedence::Unary;
   auto [lhs, rhs] = infixOperands(op, left, right);
-  return {lhs + " " + symbol.str() + " " + rhs, precedence};
+  return ownType(op, {lhs + " " + symbol.str() + " " + rhs, precedence});
 }
 
 Expression ExpressionPrinter::helper(StringRef fragment, StringRef name, StringRef condition, ValueRange values) {
@@ -155,18 +169,32 @@ std::optional<Expression> ExpressionPrinter::arithmetic(Operation *op) {
   return integerArithmetic(op);
 }
 
+/// The greater or the lesser of two integers without signs.
+Expression ExpressionPrinter::unsignedExtreme(Operation *op, StringRef name, StringRef condition) {
+  prelude.require("select", {{"NAME", name.str()}, {"CONDITION", condition.str()}});
+  std::string both = asUnsigned(op->getOperand(0)).text + ", " + asUnsigned(op->getOperand(1)).text;
+  return {"(" + typeOf(op->getResult(0)) + ")" + name.str() + "(" + both + ")", Precedence::Unary};
+}
+
+/// Makes an operator that wraps around available for the value's type. Narrow integers are added as 32 bits: as 16, a
+/// product could overflow the `int` that C++ computes it in.
+void ExpressionPrinter::requireWrap(Value value, StringRef name, StringRef symbol) {
+  std::string text = typeOf(value);
+  std::string unsignedText = isNarrow(value.getType()) ? "uint32_t" : unsignedName(text);
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    vectors.integerName(elementBits(vector.getElementType()), vector.getNumElements(), false);
+  prelude.require("wrap_types");
+  prelude.require("wrap_type", {{"SIGNED", text}, {"UNSIGNED", unsignedText}});
+  prelude.require("wrap", {{"NAME", name.str()}, {"OPERATOR", symbol.str()}});
+}
+
 /// Overflow is undefined in C++ and in `index` arithmetic, but not in the user's integers.
 Expression ExpressionPrinter::wrapping(Operation *op, StringRef name, StringRef symbol, Precedence precedence) {
   auto flags = cast<arith::ArithIntegerOverflowFlagsInterface>(op).getOverflowAttr().getValue();
   Type type = op->getResult(0).getType();
   if (getElementTypeOrSelf(type).isIndex() || bitEnumContainsAll(flags, arith::IntegerOverflowFlags::nsw))
     return infix(op, symbol, precedence);
-  std::string text = typeOf(op->getResult(0)), unsignedText = unsignedName(text);
-  if (auto vector = dyn_cast<VectorType>(type))
-    vectors.integerName(elementBits(vector.getElementType()), vector.getNumElements(), false);
-  prelude.require("wrap_types");
-  prelude.require("wrap_type", {{"SIGNED", text}, {"UNSIGNED", unsignedText}});
-  prelude.require("wrap", {{"NAME", name.str()}, {"OPERATOR", symbol.str()}});
+  requireWrap(op->getResult(0), name, symbol);
   std::string second = isa<VectorType>(type) ? splatted(op->getOperand(1)) : expression(op->getOperand(1)).text;
   return {name.str() + "(" + argument(op->getOperand(0)) + ", " + second + ")"};
 }
@@ -177,6 +205,10 @@ std::optional<Expression> ExpressionPrinter::integerArithmetic(Operation *op) {
   bool isBoolean = op->getNumResults() == 1 && getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1);
   if (isBoolean && isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
     return unsupported(op, "is not printed on booleans");
+  if (isa<arith::MaxUIOp>(op))
+    return unsignedExtreme(op, "max", "a >= b");
+  if (isa<arith::MinUIOp>(op))
+    return unsignedExtreme(op, "min", "a <= b");
   if (isa<arith::AddIOp>(op))
     return wrapping(op, "wrap_add", "+", Precedence::Additive);
   if (isa<arith::SubIOp>(op))
@@ -261,9 +293,9 @@ Expression ExpressionPrinter::select(arith::SelectOp op) {
             Precedence::Conditional};
   }
   if (!isMask(condition.getType()))
-    return {operand(condition, Precedence::LogicalOr) + " ? " + operand(yes, Precedence::LogicalOr) + " : " +
-                operand(no, Precedence::LogicalOr),
-            Precedence::Conditional};
+    return ownType(op, {operand(condition, Precedence::LogicalOr) + " ? " + operand(yes, Precedence::LogicalOr) +
+                            " : " + operand(no, Precedence::LogicalOr),
+                        Precedence::Conditional});
   Type element = getElementTypeOrSelf(op.getType());
   unsigned bits = elementBits(element);
   std::string first = operand(yes, Precedence::LogicalOr), second = operand(no, Precedence::LogicalOr);

@@ -38,7 +38,7 @@ Expression ExpressionPrinter::fromBoolean(Operation *op, bool isSigned) {
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   std::string target = typeOf(op->getResult(0));
   if (!isMask(source.getType()))
-    return {(isSigned ? "-(" : "(") + target + ")" + operand(source, Precedence::Unary), Precedence::Unary};
+    return {"(" + target + ")" + (isSigned ? "-" : "") + operand(source, Precedence::Unary), Precedence::Unary};
   unsigned bits = elementBits(element);
   bool isFloat = isa<FloatType>(element);
   Expression lanes = mask(source, bits);

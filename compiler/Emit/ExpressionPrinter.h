@@ -96,6 +96,10 @@ private:
   std::optional<Expression> arithmetic(mlir::Operation *op);
   std::optional<Expression> integerArithmetic(mlir::Operation *op);
   Expression unsignedInfix(mlir::Operation *op, llvm::StringRef symbol, bool unsignedResult = false);
+  Expression ownType(mlir::Operation *op, Expression expression);
+  Expression unsignedExtreme(mlir::Operation *op, llvm::StringRef name, llvm::StringRef condition);
+  std::string number(mlir::Type element, mlir::TypedAttr attribute);
+  void requireWrap(mlir::Value value, llvm::StringRef name, llvm::StringRef symbol);
   Expression wrapping(mlir::Operation *op, llvm::StringRef name, llvm::StringRef symbol, Precedence precedence);
   Expression logical(mlir::Operation *op);
   Expression select(mlir::arith::SelectOp op);

@@ -65,13 +65,8 @@ std::optional<Expression> ExpressionPrinter::mathematics(Operation *op) {
     return mathCall(op, *function);
   if (auto absolute = dyn_cast<math::AbsIOp>(op)) {
     // Through the unsigned type, since the least integer's absolute value is itself.
-    std::string type = typeOf(absolute.getResult());
     std::string text = argument(absolute.getOperand());
-    if (auto vector = dyn_cast<VectorType>(absolute.getType()))
-      vectors.integerName(elementBits(vector.getElementType()), vector.getNumElements(), false);
-    prelude.require("wrap_types");
-    prelude.require("wrap_type", {{"SIGNED", type}, {"UNSIGNED", unsignedName(type)}});
-    prelude.require("wrap", {{"NAME", "wrap_sub"}, {"OPERATOR", "-"}});
+    requireWrap(absolute.getResult(), "wrap_sub", "-");
     prelude.require("absolute");
     return Expression{"absolute(" + text + ")"};
   }

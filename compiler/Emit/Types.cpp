@@ -31,6 +31,8 @@ unsigned elementBits(Type type) {
   return type.isInteger(1) ? 8 : type.getIntOrFloatBitWidth();
 }
 
+bool isNarrow(Type type) { return type.isSignlessInteger(8) || type.isSignlessInteger(16); }
+
 bool isPrintableVector(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.getRank() == 1 && !vector.isScalable() && llvm::isPowerOf2_64(vector.getNumElements()) &&

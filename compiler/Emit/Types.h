@@ -22,6 +22,9 @@ unsigned elementBits(mlir::Type type);
 /// True for a vector of rank 1 whose lane count is a power of two and whose element has a name.
 bool isPrintableVector(mlir::Type type);
 
+/// True for integers of 8 and 16 bits, which C++ computes as `int`.
+bool isNarrow(mlir::Type type);
+
 /// True for a vector of booleans.
 bool isMask(mlir::Type type);
 

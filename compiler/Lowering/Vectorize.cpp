@@ -253,7 +253,7 @@ private:
           continue;
         }
         auto [lowIndex, highIndex] = halves(vectors[i + 1]);
-        std::tie(vectors[i], vectors[i + 1]) = better(kinds[i] == "argmax", low, lowIndex, high, highIndex);
+        std::tie(vectors[i], vectors[i + 1]) = better(kinds[i], low, lowIndex, high, highIndex);
         ++i;
       }
     }
@@ -261,9 +261,9 @@ private:
   }
 
   /// The better of two candidates; of equal ones that with the lower index.
-  std::pair<Value, Value> better(bool greatest, Value x, Value xIndex, Value y, Value yIndex) {
-    Value wins = s.beats(greatest, y, x);
-    Value ties = s.invert(s.make<arith::OrIOp>(wins, s.beats(greatest, x, y)));
+  std::pair<Value, Value> better(StringRef kind, Value x, Value xIndex, Value y, Value yIndex) {
+    Value wins = s.beats(kind, y, x);
+    Value ties = s.invert(s.make<arith::OrIOp>(wins, s.beats(kind, x, y)));
     Value earlier = s.make<arith::AndIOp>(ties, s.compare(Order::lt, yIndex, xIndex));
     Value takeY = s.make<arith::OrIOp>(wins, earlier);
     return {s.select(takeY, y, x), s.select(takeY, yIndex, xIndex)};

@@ -199,7 +199,7 @@ Location KernelFormer::describe(ArrayRef<Value> members) {
   SmallVector<Attribute> names;
   int64_t bytesRead = 0, bytesWritten = 0, flops = 0;
   auto bytes = [&](Value value) {
-    return elements(value) * llvm::divideCeil(getElementTypeOrSelf(value).getIntOrFloatBitWidth(), 8);
+    return elements(value) * elementBytes(getElementTypeOrSelf(value));
   };
   for (Value member : members) {
     collectOps(member, member, ops, reads);
@@ -382,19 +382,32 @@ void KernelFormer::storeUpdate(UpdateSliceOp op) {
   stored[op.getResult()] = {updated};
 }
 
+/// Takes the signs off all types, now that operations have them.
+static void makeSignless(func::FuncOp function) {
+  auto convert = [](Value value) { value.setType(signless(value.getType())); };
+  function.walk([&](Operation *op) {
+    llvm::for_each(op->getResults(), convert);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), convert);
+  });
+  Block &body = function.getBody().front();
+  function.setType(FunctionType::get(function.getContext(), body.getArgumentTypes(),
+                                     body.getTerminator()->getOperandTypes()));
+}
+
 void KernelFormer::finish() {
   Operation *terminator = body.getTerminator();
   SmallVector<Value> results;
   for (Value value : terminator->getOperands())
     results.push_back(tensorOf(value));
   terminator->setOperands(results);
-  function.setType(
-      FunctionType::get(function.getContext(), function.getArgumentTypes(), ValueRange(results).getTypes()));
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (op.getDialect() == op.getContext()->getLoadedDialect<QuernelDialect>() || isOpTriviallyDead(&op)) {
       assert(op.use_empty() && "a quernel operation outlived its kernel");
       op.erase();
     }
+  makeSignless(function);
 }
 
 struct FormKernels : quernel::impl::FormKernelsBase<FormKernels> {

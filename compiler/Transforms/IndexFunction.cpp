@@ -101,7 +101,8 @@ Value IndexFunction::element(Value array, ValueRange indices) {
 
 Value IndexFunction::load(Location loc, Value tensor, ValueRange indices) {
   OpBuilder builder = at(levelOf(indices));
-  return tensor::ExtractOp::create(builder, loc, tensor, indices);
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  return tensor::ExtractOp::create(builder, loc, signless(element), tensor, indices);
 }
 
 Value IndexFunction::loadFlat(Location loc, const StoredArray &array, Value value, ValueRange indices) {
@@ -151,7 +152,7 @@ Value IndexFunction::compute(Value array, ValueRange indices) {
         return builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(), value);
       })
       .Case<ConstantOp>([&](auto constant) -> Value {
-        auto elements = cast<DenseElementsAttr>(constant.getValue());
+        auto elements = signless(cast<DenseElementsAttr>(constant.getValue()));
         OpBuilder builder = at(0);
         if (elements.empty()) // never asked for; a table of nothing can't be loaded from
           return arith::ConstantOp::create(builder, loc,
@@ -169,7 +170,7 @@ Value IndexFunction::elementwise(Operation *op, function_ref<Value(Value)> opera
   for (Value value : op->getOperands())
     scalars.push_back(operand(value));
   OpBuilder builder = at(levelOf(scalars));
-  ScalarBuilder scalar(builder, op->getLoc());
+  ScalarBuilder scalar(builder, op->getLoc(), op->getOperand(0).getType());
   return cast<ScalarOpInterface>(op).lowerScalar(scalar, scalars);
 }
 

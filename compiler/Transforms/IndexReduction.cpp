@@ -19,9 +19,9 @@ IndexFunction::LoopBounds IndexFunction::reductionBounds(Location loc, Dim exten
 static StringRef accumulatorName(StringRef kind) {
   return llvm::StringSwitch<StringRef>(kind)
       .Case("prod", "product")
-      .Case("min", "least")
-      .Case("max", "greatest")
-      .Cases({"argmin", "argmax"}, "best")
+      .Cases({"min", "umin"}, "least")
+      .Cases({"max", "umax"}, "greatest")
+      .Cases({"argmin", "argmax", "uargmin", "uargmax"}, "best")
       .Case("index", "best_index")
       .Default(kind);
 }
@@ -55,7 +55,8 @@ Value IndexFunction::reduce(ReduceOp op, ValueRange indices) {
     OpBuilder builder = at(0);
     ScalarBuilder outer(builder, loc);
     Type dtype = cast<RankedTensorType>(op.getType()).getElementType();
-    Value init = outer.identity(op.getKind(), dtype);
+    std::string kind = ScalarBuilder::loopKind(op.getKind(), dtype);
+    Value init = outer.identity(kind, signless(dtype));
     Indices from(shape.size());
     ValueRange kept = chunk ? indices.drop_front() : indices;
     for (size_t axis = 0, next = 0; axis < shape.size(); ++axis)
@@ -63,7 +64,7 @@ Value IndexFunction::reduce(ReduceOp op, ValueRange indices) {
         from[axis] = kept[next++];
     // Every axis has an accumulator of its own, so that each loop is a reduction by itself.
     SmallVector<scf::ForOp> loops;
-    ArrayAttr kinds = builder.getStrArrayAttr({op.getKind()});
+    ArrayAttr kinds = builder.getStrArrayAttr({kind});
     for (auto [i, axis] : llvm::enumerate(axes)) {
       LoopBounds bounds =
           reductionBounds(loc, shape[axis], i == 0 ? chunk : IntegerAttr(), chunk ? indices[0] : Value());
@@ -74,7 +75,7 @@ Value IndexFunction::reduce(ReduceOp op, ValueRange indices) {
     for (scf::ForOp loop : llvm::reverse(loops)) {
       OpBuilder inside = at(scopes.size() - 1);
       ScalarBuilder inner(inside, loc);
-      closeLoop(loc, inner.combine(op.getKind(), loop.getRegionIterArg(0), scalar));
+      closeLoop(loc, inner.combine(kind, loop.getRegionIterArg(0), scalar));
       scalar = loop.getResult(0);
     }
     result = scalar;
@@ -92,7 +93,8 @@ Value IndexFunction::argreduce(ArgReduceOp op, OpResult result, ValueRange indic
     OpBuilder builder = at(0);
     ScalarBuilder outer(builder, loc);
     Type dtype = cast<RankedTensorType>(op.getValue().getType()).getElementType();
-    Value worst = outer.identity(op.getKind(), dtype);
+    std::string kind = ScalarBuilder::loopKind(op.getKind(), dtype);
+    Value worst = outer.identity(kind, signless(dtype));
     Indices from(chunk ? indices.drop_front() : indices);
     from.insert(from.begin() + axis, Value());
     LoopBounds bounds = reductionBounds(loc, shape[axis], chunk, chunk ? indices[0] : Value());
@@ -103,14 +105,14 @@ Value IndexFunction::argreduce(ArgReduceOp op, OpResult result, ValueRange indic
       return at(levelOf(i)).createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(), i);
     };
     Value first = positionOf(bounds.lower);
-    ArrayAttr kinds = builder.getStrArrayAttr({op.getKind(), "index"});
+    ArrayAttr kinds = builder.getStrArrayAttr({kind, "index"});
     loop = openLoop(loc, bounds, {worst, first}, kinds);
     Value position = positionOf(loop.getInductionVar());
     Value scalar = element(op.getX(), from);
     OpBuilder inside = at(scopes.size() - 1);
     ScalarBuilder inner(inside, loc);
     Value best = loop.getRegionIterArg(0);
-    Value better = inner.beats(op.getKind() == "argmax", scalar, best);
+    Value better = inner.beats(kind, scalar, best);
     closeLoop(loc, {inner.select(better, scalar, best), inner.select(better, position, loop.getRegionIterArg(1))});
   });
   std::pair<void *, SmallVector<void *>> key;
