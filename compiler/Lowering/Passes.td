@@ -3,6 +3,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CarryInPlace : Pass<"quernel-carry-in-place", "::mlir::func::FuncOp"> {
+  let summary = "loops and branches hand their arrays over in place";
+  let description = [{
+    The arrays that a loop carries are materialised in its iteration arguments, all at once; both sides of a branch write to one array: the one
+    that they update where nothing reads its old version any more, or a new one.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def BindBuffers : Pass<"quernel-bind-buffers", "::mlir::func::FuncOp"> {
   let summary = "gives a program the kernel ABI: symbols, strides, pointers to inputs and outputs";
   let description = [{
@@ -14,12 +23,14 @@ def BindBuffers : Pass<"quernel-bind-buffers", "::mlir::func::FuncOp"> {
 }
 
 def WriteInPlace : Pass<"quernel-write-in-place", "::mlir::func::FuncOp"> {
-  let summary = "an update that reads the old array only where it writes needs no temporary";
+  let summary = "an update that never reads what it has written needs no temporary";
   let description = [{
     `A[1:] *= 2` reads and writes the same elements. Bufferisation gives such a kernel a temporary and copies it, because it
-    sees that the kernel reads `A` but not where. Where every load from `A` is at the index being stored, the kernel stores into `A` itself.
+    sees that the kernel reads `A` but not where. The kernel stores into `A` itself where every load from `A` is at the index being stored
+    or from elements that aren't stored; where it reads elements that are stored later in ascending or descending order, it becomes a loop in
+    that order.
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LibraryCalls : Pass<"quernel-library-calls", "::mlir::ModuleOp"> {

@@ -1,11 +1,13 @@
-// An update that reads the old array only where it writes needs no temporary.
+// An update needs no temporary where it reads nothing of the old array that it has written already.
 //
-//   T[i] = A[i + 1] * 2 for all i; copy T to A[1:n]     →     A[i + 1] = A[i + 1] * 2
+//   T[i] = A[i + 1] * 2 for all i; copy T to A[1:n]     →     A[i + 1] = A[i + 1] * 2 for all i
+//   T[i] = A[i] + A[i + 1] for all i; copy T to A[:n]   →     for i: A[i] = A[i] + A[i + 1]
 //
 // Bufferisation can't see that, since it knows which arrays a kernel reads but not where.
-#include "compiler/Lowering/BufferViews.h"
+#include "compiler/Lowering/Dependence.h"
 #include "compiler/Lowering/Passes.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace quernel {
 #define GEN_PASS_DEF_WRITEINPLACE
@@ -17,68 +19,25 @@ using namespace quernel;
 
 namespace {
 
-/// Writes indices as affine expressions over a kernel's axes; whatever else they are made of is a symbol.
-class IndexExpressions {
-public:
-  explicit IndexExpressions(MLIRContext *context) : context(context) {}
-
-  AffineExpr of(Value value) {
-    if (auto constant = getConstantIntValue(value))
-      return getAffineConstantExpr(*constant, context);
-    Operation *op = value.getDefiningOp();
-    if (auto axis = dyn_cast_or_null<linalg::IndexOp>(op))
-      return getAffineDimExpr(axis.getDim(), context);
-    if (isa_and_nonnull<arith::AddIOp>(op))
-      return of(op->getOperand(0)) + of(op->getOperand(1));
-    if (isa_and_nonnull<arith::SubIOp>(op))
-      return of(op->getOperand(0)) - of(op->getOperand(1));
-    if (isa_and_nonnull<arith::MulIOp>(op)) {
-      AffineExpr left = of(op->getOperand(0)), right = of(op->getOperand(1));
-      if (left.isSymbolicOrConstant() || right.isSymbolicOrConstant())
-        return left * right;
-    }
-    return symbol(value);
-  }
-
-  AffineExpr of(OpFoldResult value) {
-    if (auto constant = getConstantIntValue(value))
-      return getAffineConstantExpr(*constant, context);
-    return of(cast<Value>(value));
-  }
-
-private:
-  AffineExpr symbol(Value value) {
-    unsigned position = symbols.insert({value, symbols.size()}).first->second;
-    return getAffineSymbolExpr(position, context);
-  }
-
-  MLIRContext *context;
-  llvm::DenseMap<Value, unsigned> symbols;
-};
+/// How the turns of an axis have to follow each other so that every element is read before it is written.
+enum class Order { any, ascending, descending };
 
 class InPlaceWriter {
 public:
-  explicit InPlaceWriter(memref::CopyOp copy) : copy(copy) {}
+  explicit InPlaceWriter(memref::CopyOp copy) : copy(copy), target(copy.getTarget()) {}
 
   bool run() {
     auto temporary = copy.getSource().getDefiningOp<memref::AllocOp>();
-    if (!temporary || !findKernel(temporary) || !nothingBetween())
+    if (!temporary || !findKernel(temporary) || !nothingBetween() || !collectReads() || !findOrders() ||
+        !moveBefore(target))
       return false;
-    OpBuilder builder(kernel);
-    BufferView target = resolveBuffer(builder, copy.getLoc(), copy.getTarget());
-    if (!target.pointer || !readsOnlyWhereItWrites(target))
-      return false;
-    // The view of the target has to stand before the kernel that now writes it.
-    if (Operation *view = copy.getTarget().getDefiningOp(); view && kernel->isBeforeInBlock(view)) {
-      if (!llvm::all_of(view->getOperands(), [&](Value value) {
-            Operation *op = value.getDefiningOp();
-            return !op || op->isBeforeInBlock(kernel);
-          }))
-        return false;
-      view->moveBefore(kernel);
-    }
-    kernel->setOperand(position, copy.getTarget());
+    if (llvm::all_of(orders, [](Order order) { return order == Order::any; }))
+      kernel->setOperand(position, target);
+    else
+      makeLoops();
     copy.erase();
+    for (Operation *user : llvm::make_early_inc_range(temporary->getUsers()))
+      user->erase();
     temporary.erase();
     return true;
   }
@@ -96,7 +55,9 @@ private:
       kernel = generic;
       position = use.getOperandNumber();
     }
-    return kernel && kernel.getMatchingIndexingMap(&kernel->getOpOperand(position)).isIdentity();
+    return kernel && kernel->isBeforeInBlock(copy) &&
+           kernel.getMatchingIndexingMap(&kernel->getOpOperand(position)).isIdentity() &&
+           kernel.getNumParallelLoops() == kernel.getNumLoops();
   }
 
   /// No kernel, call or copy runs between the kernel and the copy.
@@ -107,39 +68,97 @@ private:
     return true;
   }
 
-  bool readsOnlyWhereItWrites(const BufferView &target) {
-    IndexExpressions expressions(copy.getContext());
-    AffineExpr written = expressions.of(target.offset);
-    for (auto [axis, stride] : llvm::enumerate(target.strides))
-      written = written + getAffineDimExpr(axis, copy.getContext()) * expressions.of(stride);
-    OpBuilder builder(kernel);
-    for (Value operand : kernel->getOperands())
-      if (operand != kernel->getOperand(position) &&
-          resolveBuffer(builder, copy.getLoc(), operand).pointer == target.pointer)
+  /// The loads of the kernel; its other operands have to be other arrays.
+  bool collectReads() {
+    Value root = resolveElement({copy, target, std::nullopt, true}).root;
+    OpBuilder builder = OpBuilder::atBlockBegin(kernel.getBody());
+    for (unsigned axis = 0; axis < kernel.getNumLoops(); ++axis)
+      linalg::IndexOp::create(builder, kernel.getLoc(), axis); // every axis has a name from here on
+    if (!root || failed(collectAccesses(kernel, reads)))
+      return false;
+    for (Value operand : kernel->getOperands()) {
+      Value other = resolveElement({kernel, operand, std::nullopt, false}).root;
+      if (operand != kernel->getOperand(position) && (!other || other == root))
         return false;
-    return !kernel.getRegion()
-                .walk([&](memref::LoadOp load) {
-                  BufferView source = resolveBuffer(builder, load.getLoc(), load.getMemRef());
-                  if (source.pointer && source.pointer != target.pointer)
-                    return WalkResult::advance();
-                  if (!source.pointer)
-                    return WalkResult::interrupt();
-                  AffineExpr read = expressions.of(source.offset);
-                  for (auto [index, stride] : llvm::zip_equal(load.getIndices(), source.strides))
-                    read = read + expressions.of(index) * expressions.of(stride);
-                  return read == written ? WalkResult::advance() : WalkResult::interrupt();
-                })
-                .wasInterrupted();
+    }
+    // The kernel as a whole was collected, too; what matters is where its loads are.
+    llvm::erase_if(reads, [&](const Access &access) { return access.op == kernel; });
+    return llvm::none_of(reads, [](const Access &access) { return access.isStore; });
+  }
+
+  bool findOrders() {
+    LoopAxes axes(kernel);
+    auto indices = llvm::map_to_vector(axes.counters, [](Value counter) { return LinearForm::of(counter); });
+    Access write{kernel.getBody()->getTerminator(), target, indices, true};
+    for (unsigned axis = 0; axis < kernel.getNumLoops(); ++axis) {
+      bool readsOld = llvm::any_of(reads, [&](Access &read) { return mayTouchLater(read, write, axes, axis); });
+      bool readsNew = llvm::any_of(reads, [&](Access &read) { return mayTouchLater(write, read, axes, axis); });
+      if (readsOld && readsNew)
+        return false;
+      orders.push_back(readsOld ? Order::ascending : readsNew ? Order::descending : Order::any);
+    }
+    bool isOrdered = llvm::any_of(orders, [](Order order) { return order != Order::any; });
+    return !isOrdered || (kernel.getNumDpsInits() == 1 && kernel.getNumDpsInputs() == 0);
+  }
+
+  /// The view of the target has to stand before the kernel that now writes it.
+  bool moveBefore(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != kernel->getBlock() || op->isBeforeInBlock(kernel))
+      return true;
+    bool isMovable = isMemoryEffectFree(op) || isa<memref::AllocOp>(op);
+    if (!isMovable || !llvm::all_of(op->getOperands(), [&](Value operand) { return moveBefore(operand); }))
+      return false;
+    op->moveBefore(kernel);
+    return true;
+  }
+
+  /// One loop an axis. Lanes may run side by side in the innermost: all of a turn's loads come before its store.
+  void makeLoops() {
+    Location loc = kernel.getLoc();
+    OpBuilder builder(kernel);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+    SmallVector<Value> indices;
+    for (auto [axis, order] : llvm::enumerate(orders)) {
+      Value size = builder.createOrFold<memref::DimOp>(loc, target, axis);
+      auto loop = scf::ForOp::create(builder, loc, zero, size, one);
+      bool isInnermost = axis + 1 == orders.size();
+      if (order == Order::any)
+        loop->setAttr("quernel.parallel", builder.getUnitAttr());
+      else if (isInnermost)
+        loop->setAttr("quernel.lanes", builder.getUnitAttr());
+      builder.setInsertionPointToStart(loop.getBody());
+      Value index = loop.getInductionVar();
+      if (order == Order::descending) {
+        Value last = arith::SubIOp::create(builder, loc, size, one);
+        index = arith::SubIOp::create(builder, loc, last, index);
+      }
+      indices.push_back(index);
+    }
+    IRMapping mapping;
+    for (Operation &op : kernel.getBody()->without_terminator()) {
+      if (auto axis = dyn_cast<linalg::IndexOp>(op))
+        mapping.map(axis.getResult(), indices[axis.getDim()]);
+      else
+        builder.clone(op, mapping);
+    }
+    Value result = kernel.getBody()->getTerminator()->getOperand(0);
+    memref::StoreOp::create(builder, loc, mapping.lookupOrDefault(result), target, indices);
+    kernel.erase();
   }
 
   memref::CopyOp copy;
+  Value target;
   linalg::GenericOp kernel;
   unsigned position = 0;
+  SmallVector<Access> reads;
+  SmallVector<Order> orders;
 };
 
 struct WriteInPlace : quernel::impl::WriteInPlaceBase<WriteInPlace> {
   void runOnOperation() override {
-    SmallVector<memref::CopyOp> copies(getOperation().getOps<memref::CopyOp>());
+    SmallVector<memref::CopyOp> copies;
+    getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
     for (memref::CopyOp copy : copies)
       InPlaceWriter(copy).run();
   }

@@ -1,0 +1,447 @@
+#include "compiler/Lowering/Dependence.h"
+#include "mlir/Analysis/Presburger/IntegerRelation.h"
+#include "mlir/Analysis/Presburger/Simplex.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace quernel;
+
+static SmallVector<LinearForm> formsOf(ValueRange values) {
+  return llvm::map_to_vector(values, [](Value value) { return LinearForm::of(value); });
+}
+
+/// Every buffer that an operation is handed, as a whole.
+static void touchOperands(Operation *op, SmallVectorImpl<Access> &accesses) {
+  for (Value operand : op->getOperands())
+    if (isa<MemRefType>(operand.getType())) {
+      accesses.push_back({op, operand, std::nullopt, false});
+      accesses.push_back({op, operand, std::nullopt, true});
+    }
+}
+
+LogicalResult quernel::collectAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
+  WalkResult result = op->walk([&](Operation *inner) {
+    if (auto load = dyn_cast<memref::LoadOp>(inner))
+      accesses.push_back({inner, load.getMemRef(), formsOf(load.getIndices()), false});
+    else if (auto store = dyn_cast<memref::StoreOp>(inner))
+      accesses.push_back({inner, store.getMemRef(), formsOf(store.getIndices()), true});
+    else if (isa<memref::CopyOp, linalg::LinalgOp, func::CallOp>(inner))
+      touchOperands(inner, accesses);
+    else if (!isMemoryEffectFree(inner) && !inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+             !isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp>(inner))
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===-- The array behind the views --------------------------------------------------------------------------------===//
+
+namespace {
+
+using Subscripts = SmallVector<std::optional<LinearForm>>;
+
+std::optional<LinearForm> scaled(const std::optional<LinearForm> &form, OpFoldResult factor) {
+  auto constant = getConstantIntValue(factor);
+  if (!form || (!constant && !(form->isConstant() && form->constant == 0)))
+    return std::nullopt;
+  LinearForm product;
+  product.add(*form, constant.value_or(0));
+  return product;
+}
+
+Subscripts throughSubview(memref::SubViewOp view, const Subscripts &inner) {
+  Subscripts outer;
+  auto dropped = view.getDroppedDims();
+  unsigned next = 0;
+  for (auto [axis, offset, stride] : llvm::enumerate(view.getMixedOffsets(), view.getMixedStrides())) {
+    auto step = dropped.test(axis) ? LinearForm::of(0) : scaled(inner[next++], stride);
+    outer.push_back(step ? std::optional(LinearForm::of(offset) + *step) : std::nullopt);
+  }
+  return outer;
+}
+
+/// The position in a joined axis says where its parts are if all but one of them have one element.
+Subscripts throughCollapse(memref::CollapseShapeOp view, const Subscripts &inner) {
+  auto shape = cast<MemRefType>(view.getSrc().getType()).getShape();
+  Subscripts outer(shape.size());
+  for (auto [joined, group] : llvm::zip_equal(inner, view.getReassociationIndices())) {
+    bool isTrivial = llvm::count_if(group, [&](int64_t axis) { return shape[axis] != 1; }) <= 1;
+    for (int64_t axis : group) {
+      bool carries = group.size() == 1 || shape[axis] != 1 ||
+                     (axis == group.back() && llvm::all_of(group, [&](int64_t other) { return shape[other] == 1; }));
+      if (isTrivial)
+        outer[axis] = carries ? joined : std::optional(LinearForm::of(0));
+    }
+  }
+  return outer;
+}
+
+Subscripts throughExpand(memref::ExpandShapeOp view, const Subscripts &inner) {
+  auto shape = cast<MemRefType>(view.getResult().getType()).getShape();
+  Subscripts outer;
+  for (const auto &group : view.getReassociationIndices()) {
+    std::optional<LinearForm> position = LinearForm::of(0);
+    int64_t stride = 1;
+    for (int64_t axis : llvm::reverse(group)) {
+      if (!position || !inner[axis] || ShapedType::isDynamic(stride)) {
+        position = std::nullopt;
+        break;
+      }
+      position->add(*inner[axis], stride);
+      stride = ShapedType::isDynamic(shape[axis]) ? ShapedType::kDynamic : stride * shape[axis];
+    }
+    outer.push_back(position);
+  }
+  return outer;
+}
+
+/// The pointer of a caller's, its one view with sizes and strides, or a buffer of the program.
+bool isRoot(Value buffer) {
+  if (auto argument = dyn_cast<BlockArgument>(buffer))
+    return isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  return buffer.getDefiningOp<memref::AllocOp>() || buffer.getDefiningOp<memref::AllocaOp>() ||
+         buffer.getDefiningOp<memref::GetGlobalOp>();
+}
+
+/// The views with sizes and strides that a pointer has.
+unsigned framesOf(Value pointer) {
+  return llvm::count_if(pointer.getUsers(), [](Operation *user) { return isa<memref::ReinterpretCastOp>(user); });
+}
+
+} // namespace
+
+Element quernel::resolveElement(const Access &access) {
+  Value buffer = access.buffer;
+  int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
+  Subscripts subscripts(rank);
+  if (access.indices)
+    subscripts.assign(access.indices->begin(), access.indices->end());
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (isRoot(buffer))
+      break;
+    bool known =
+        llvm::TypeSwitch<Operation *, bool>(op)
+            .Case<memref::CastOp>([&](auto view) {
+              buffer = view.getSource();
+              return true;
+            })
+            .Case<memref::SubViewOp>([&](auto view) {
+              subscripts = throughSubview(view, subscripts);
+              buffer = view.getSource();
+              return true;
+            })
+            .Case<memref::CollapseShapeOp>([&](auto view) {
+              subscripts = throughCollapse(view, subscripts);
+              buffer = view.getSrc();
+              return true;
+            })
+            .Case<memref::ExpandShapeOp>([&](auto view) {
+              subscripts = throughExpand(view, subscripts);
+              buffer = view.getSrc();
+              return true;
+            })
+            .Case<memref::ReinterpretCastOp>([&](auto view) {
+              // The only view of a pointer is as good as an array.
+              buffer = view.getSource();
+              if (!isRoot(buffer) || framesOf(buffer) != 1 || getConstantIntValue(view.getMixedOffsets()[0]) != 0)
+                subscripts.assign(subscripts.size(), std::nullopt);
+              return true;
+            })
+            .Case<UnrealizedConversionCastOp>([&](auto view) {
+              buffer = view.getOperand(0);
+              subscripts.clear();
+              return isa<MemRefType>(buffer.getType());
+            })
+            .Default([](Operation *) { return false; });
+    if (!known)
+      return {};
+  }
+  return isRoot(buffer) ? Element{buffer, subscripts} : Element{};
+}
+
+//===-- Systems of inequalities -----------------------------------------------------------------------------------===//
+
+namespace {
+
+/// Two turns of a scope. A value from outside of the scope is the same in both; one from inside is another in each.
+enum class Turn { first, second };
+
+class System {
+public:
+  explicit System(Operation *scope) : scope(scope) {}
+
+  void atLeastZero(const LinearForm &form, Turn turn) { inequalities.push_back(rowOf(form, turn)); }
+  void equal(const LinearForm &first, const LinearForm &second) {
+    Row row = rowOf(first, Turn::first);
+    for (auto [column, factor] : rowOf(second, Turn::second).factors)
+      row.factors.push_back({column, -factor});
+    row.constant -= second.constant;
+    equalities.push_back(row);
+  }
+  /// The counter in the second turn is `distance` or more beyond that in the first, or equal to it.
+  void order(Value counter, bool isEqual) {
+    unsigned first = column(counter, Turn::first), second = column(counter, Turn::second);
+    Row row{{{second, 1}, {first, -1}}, isEqual ? 0 : -1};
+    (isEqual ? equalities : inequalities).push_back(row);
+  }
+  /// The conditions under which control reaches an operation.
+  void reaches(Operation *op, Turn turn);
+  bool isFeasible();
+
+private:
+  struct Row {
+    SmallVector<std::pair<unsigned, int64_t>> factors;
+    int64_t constant;
+  };
+
+  Row rowOf(const LinearForm &form, Turn turn) {
+    Row row{{}, form.constant};
+    for (auto [value, factor] : form.terms)
+      row.factors.push_back({column(value, turn), factor});
+    return row;
+  }
+
+  bool isInside(Value value) const { return scope && scope->isAncestor(value.getParentBlock()->getParentOp()); }
+  unsigned column(Value value, Turn turn);
+  void describe(Value value, Turn turn);
+  void between(Value value, LinearForm lower, LinearForm upper, Turn turn);
+  void atLeast(Value value, Value bound, Turn turn);
+  void below(Value value, Value bound, Turn turn);
+  void step(Value value, Value lower, Value step, Turn turn);
+  void holds(Value condition, bool isTrue, Turn turn);
+  SmallVector<int64_t> expand(const Row &row) const;
+
+  Operation *scope;
+  unsigned columns = 0;
+  std::map<std::pair<void *, bool>, unsigned> columnOf;
+  SmallVector<std::pair<Value, Turn>> pending;
+  std::vector<Row> equalities, inequalities;
+};
+
+unsigned System::column(Value value, Turn turn) {
+  Turn shared = isInside(value) ? turn : Turn::first;
+  auto [entry, isNew] = columnOf.insert({{value.getAsOpaquePointer(), shared == Turn::first}, columns});
+  if (isNew) {
+    ++columns;
+    pending.push_back({value, turn});
+  }
+  return entry->second;
+}
+
+/// `value >= bound`, looking into the maximum of several bounds.
+void System::atLeast(Value value, Value bound, Turn turn) {
+  if (auto maximum = bound.getDefiningOp<arith::MaxSIOp>()) {
+    atLeast(value, maximum.getLhs(), turn);
+    return atLeast(value, maximum.getRhs(), turn);
+  }
+  atLeastZero(LinearForm::of(value) - LinearForm::of(bound), turn);
+}
+
+/// `value < bound`, looking into the minimum of several bounds.
+void System::below(Value value, Value bound, Turn turn) {
+  if (auto minimum = bound.getDefiningOp<arith::MinSIOp>()) {
+    below(value, minimum.getLhs(), turn);
+    return below(value, minimum.getRhs(), turn);
+  }
+  LinearForm slack = LinearForm::of(bound) - LinearForm::of(value);
+  slack.constant -= 1;
+  atLeastZero(slack, turn);
+}
+
+/// `value = lower + step * whole number`.
+void System::step(Value value, Value lower, Value stepValue, Turn turn) {
+  auto step = getConstantIntValue(stepValue);
+  if (!step || *step == 1)
+    return;
+  Row row = rowOf(LinearForm::of(value) - LinearForm::of(lower), turn);
+  row.factors.push_back({columns++, -*step});
+  equalities.push_back(row);
+}
+
+static Value sizeOf(linalg::GenericOp generic, unsigned axis) {
+  for (auto [operand, map] : llvm::zip_equal(generic->getOperands(), generic.getIndexingMapsArray()))
+    for (auto [position, result] : llvm::enumerate(map.getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(result); dim && dim.getPosition() == axis) {
+        if (auto alloc = operand.getDefiningOp<memref::AllocOp>(); alloc && alloc.getType().isDynamicDim(position))
+          return alloc.getDynamicSizes()[alloc.getType().getDynamicDimIndex(position)];
+        if (auto view = operand.getDefiningOp<memref::SubViewOp>(); view && view.getDroppedDims().none())
+          if (auto size = dyn_cast<Value>(view.getMixedSizes()[position]))
+            return size;
+      }
+  return Value();
+}
+
+/// What is known of a value from where it comes.
+void System::describe(Value value, Turn turn) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto loop = dyn_cast<scf::ForOp>(parent); loop && value == loop.getInductionVar()) {
+      atLeast(value, loop.getLowerBound(), turn);
+      below(value, loop.getUpperBound(), turn);
+      step(value, loop.getLowerBound(), loop.getStep(), turn);
+    }
+    if (auto loop = dyn_cast<scf::ParallelOp>(parent)) {
+      unsigned axis = argument.getArgNumber();
+      atLeast(value, loop.getLowerBound()[axis], turn);
+      below(value, loop.getUpperBound()[axis], turn);
+      step(value, loop.getLowerBound()[axis], loop.getStep()[axis], turn);
+    }
+    if (auto function = dyn_cast<func::FuncOp>(parent);
+        function && function.getArgAttr(argument.getArgNumber(), "quernel.symbol")) {
+      LinearForm size = LinearForm::of(value);
+      size.constant -= 2; // sizes of 0 and 1 are constants
+      atLeastZero(size, turn);
+    }
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+    auto generic = index->getParentOfType<linalg::GenericOp>();
+    atLeastZero(LinearForm::of(value), turn);
+    int64_t extent = generic.getStaticLoopRanges()[index.getDim()];
+    if (!ShapedType::isDynamic(extent)) {
+      LinearForm slack = LinearForm::of(extent - 1) - LinearForm::of(value);
+      atLeastZero(slack, turn);
+    } else if (Value size = sizeOf(generic, index.getDim())) {
+      below(value, size, turn);
+    }
+  }
+  if (isa<arith::MaxSIOp, arith::MinSIOp>(op))
+    for (Value operand : op->getOperands()) {
+      LinearForm slack = LinearForm::of(value) - LinearForm::of(operand);
+      LinearForm row;
+      row.add(slack, isa<arith::MaxSIOp>(op) ? 1 : -1);
+      atLeastZero(row, turn);
+    }
+}
+
+void System::holds(Value condition, bool isTrue, Turn turn) {
+  if (auto both = condition.getDefiningOp<arith::AndIOp>(); both && isTrue) {
+    holds(both.getLhs(), true, turn);
+    return holds(both.getRhs(), true, turn);
+  }
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || !compare.getLhs().getType().isIndex())
+    return;
+  using P = arith::CmpIPredicate;
+  P predicate = isTrue ? compare.getPredicate() : arith::invertPredicate(compare.getPredicate());
+  LinearForm difference = LinearForm::of(compare.getRhs()) - LinearForm::of(compare.getLhs()), opposite;
+  opposite.add(difference, -1);
+  if (predicate == P::slt || predicate == P::sle || predicate == P::eq) {
+    difference.constant -= predicate == P::slt;
+    atLeastZero(difference, turn);
+  }
+  if (predicate == P::sgt || predicate == P::sge || predicate == P::eq) {
+    opposite.constant -= predicate == P::sgt;
+    atLeastZero(opposite, turn);
+  }
+}
+
+void System::reaches(Operation *op, Turn turn) {
+  for (Operation *child = op; Operation *parent = child->getParentOp(); child = parent) {
+    if (auto branch = dyn_cast<scf::IfOp>(parent))
+      holds(branch.getCondition(), child->getParentRegion() == &branch.getThenRegion(), turn);
+    // A loop's turn says that its range isn't empty.
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      column(loop.getInductionVar(), turn);
+  }
+}
+
+SmallVector<int64_t> System::expand(const Row &row) const {
+  SmallVector<int64_t> dense(columns + 1, 0);
+  for (auto [column, factor] : row.factors)
+    dense[column] += factor;
+  dense.back() = row.constant;
+  return dense;
+}
+
+bool System::isFeasible() {
+  while (!pending.empty()) {
+    auto [value, turn] = pending.pop_back_val();
+    describe(value, turn);
+  }
+  presburger::IntegerPolyhedron polyhedron(presburger::PresburgerSpace::getSetSpace(columns));
+  for (const Row &row : equalities)
+    polyhedron.addEquality(expand(row));
+  for (const Row &row : inequalities)
+    polyhedron.addInequality(expand(row));
+  return !polyhedron.isEmptyByGCDTest() && !presburger::Simplex(polyhedron).isEmpty();
+}
+
+/// Makes both subscripts one where both are known; false if they are known to differ.
+bool meet(System &system, const Element &first, const Element &second) {
+  if (first.subscripts.size() != second.subscripts.size())
+    return true;
+  for (auto [a, b] : llvm::zip_equal(first.subscripts, second.subscripts))
+    if (a && b) {
+      if (a->isConstant() && b->isConstant() && a->constant != b->constant)
+        return false;
+      system.equal(*a, *b);
+    }
+  return true;
+}
+
+} // namespace
+
+//===-- Questions -------------------------------------------------------------------------------------------------===//
+
+LoopAxes::LoopAxes(Operation *loop) : loop(loop) {
+  if (auto sequential = dyn_cast<scf::ForOp>(loop))
+    counters.push_back(sequential.getInductionVar());
+  if (auto parallel = dyn_cast<scf::ParallelOp>(loop))
+    llvm::append_range(counters, parallel.getInductionVars());
+  if (auto generic = dyn_cast<linalg::GenericOp>(loop)) {
+    counters.resize(generic.getNumLoops());
+    for (auto axis : generic.getBody()->getOps<linalg::IndexOp>())
+      if (!counters[axis.getDim()])
+        counters[axis.getDim()] = axis;
+  }
+}
+
+bool quernel::mayTouchLater(const Access &first, const Access &second, const LoopAxes &loop, unsigned axis) {
+  Element a = resolveElement(first), b = resolveElement(second);
+  if (!a.root || !b.root)
+    return true;
+  // Another turn has another buffer where the loop allocates it.
+  if (a.root != b.root || loop.loop->isProperAncestor(a.root.getParentBlock()->getParentOp()) ||
+      (a.root.getDefiningOp() && a.root.getDefiningOp()->getParentOp() == loop.loop))
+    return false;
+  System system(loop.loop);
+  for (unsigned outer = 0; outer <= axis; ++outer)
+    system.order(loop.counters[outer], outer < axis);
+  if (!meet(system, a, b))
+    return false;
+  system.reaches(first.op, Turn::first);
+  system.reaches(second.op, Turn::second);
+  return system.isFeasible();
+}
+
+bool quernel::mayTouchTogether(const Access &first, const Access &second, Operation *scope) {
+  Element a = resolveElement(first), b = resolveElement(second);
+  if (!a.root || !b.root)
+    return true;
+  if (a.root != b.root)
+    return false;
+  System system(scope);
+  if (!meet(system, a, b))
+    return false;
+  system.reaches(first.op, Turn::first);
+  system.reaches(second.op, Turn::second);
+  return system.isFeasible();
+}
+
+bool quernel::isAtMost(const LinearForm &form, const LinearForm &bound, Operation *at) {
+  System system(nullptr);
+  LinearForm excess = form - bound;
+  excess.constant -= 1;
+  system.atLeastZero(excess, Turn::first);
+  system.reaches(at, Turn::first);
+  return !system.isFeasible();
+}

@@ -1,0 +1,51 @@
+// Whether two accesses may touch the same element, in the same or in different turns of a loop.
+#ifndef QUERNEL_LOWERING_DEPENDENCE_H
+#define QUERNEL_LOWERING_DEPENDENCE_H
+
+#include "compiler/Lowering/LinearForm.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include <optional>
+
+namespace quernel {
+
+/// A load or store of an element, or of any elements of a buffer.
+struct Access {
+  mlir::Operation *op;
+  mlir::Value buffer;
+  /// Nothing where any element may be touched.
+  std::optional<llvm::SmallVector<LinearForm>> indices;
+  bool isStore;
+};
+
+/// All reads and writes of memory in an operation; failure where one can't be told.
+llvm::LogicalResult collectAccesses(mlir::Operation *op, llvm::SmallVectorImpl<Access> &accesses);
+
+/// The element that an access touches: subscripts of the array behind all views.
+struct Element {
+  /// The array; null where it isn't known which one it is.
+  mlir::Value root;
+  /// One subscript an axis of the root; nothing where it isn't linear.
+  llvm::SmallVector<std::optional<LinearForm>> subscripts;
+};
+Element resolveElement(const Access &access);
+
+/// The axes of an scf.for, an scf.parallel or a linalg.generic, outermost first.
+struct LoopAxes {
+  mlir::Operation *loop;
+  llvm::SmallVector<mlir::Value> counters;
+  explicit LoopAxes(mlir::Operation *loop);
+};
+
+/// Whether `first` may touch an element that `second` touches in a later turn: one in which the axes before `axis` are
+/// where they were, and `axis` is further on. No is certain, yes is not.
+bool mayTouchLater(const Access &first, const Access &second, const LoopAxes &loop, unsigned axis);
+
+/// Whether the two may touch the same element in one and the same turn of every loop around both.
+bool mayTouchTogether(const Access &first, const Access &second, mlir::Operation *scope);
+
+/// Whether `form <= bound` whenever control reaches `at`.
+bool isAtMost(const LinearForm &form, const LinearForm &bound, mlir::Operation *at);
+
+} // namespace quernel
+
+#endif
