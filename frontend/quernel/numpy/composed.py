@@ -71,10 +71,23 @@ def _logaddexp(log1p: np.ufunc, exp: np.ufunc, ln2: float) -> Callable[[Any, Any
     return implementation
 
 
-def _matmul(a: Any, b: Any) -> Any:
-    from .products import matmul
+def _product(name: str) -> Callable[[Any, Any], Any]:
+    def implementation(a: Any, b: Any) -> Any:
+        from . import products
 
-    return matmul(a, b)
+        return getattr(products, name)(a, b)
+
+    return implementation
+
+
+def _modf(x: Any) -> tuple[Any, Any]:
+    """Fraction and whole part, both with the sign of `x`."""
+    x = as_array(current(), x)
+    x = x.astype(_float_loop(x), copy=False)
+    whole = apply(np.trunc, x)
+    rest = where(apply(np.isinf, x), x.dtype.type(0), apply(np.subtract, x, whole))
+    fraction = apply(np.copysign, rest, x)
+    return fresh(x.tracer, fraction.value, not x.ndim), whole
 
 
 def _same(x: Any) -> Any:
@@ -94,6 +107,10 @@ COMPOSED_UFUNCS: dict[np.ufunc, Callable[..., Any]] = {
     np.heaviside: _heaviside,
     np.logaddexp: _logaddexp(np.log1p, np.exp, 1.0),
     np.logaddexp2: _logaddexp(np.log1p, np.exp2, float(np.log(2.0))),
-    np.matmul: _matmul,
+    np.matmul: _product("matmul"),
+    np.vecdot: _product("vecdot"),
+    np.matvec: _product("matvec"),
+    np.vecmat: _product("vecmat"),
+    np.modf: _modf,
     np.conjugate: _same,
 }

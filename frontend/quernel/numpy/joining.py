@@ -16,7 +16,7 @@ from ..capture.views import graph_dims
 from .logic import stored
 from .operands import dtype_of, lift
 from .registry import implements
-from .shapes import _product, atleast_1d, atleast_2d, atleast_3d, expand_dims
+from .shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, product
 
 
 @implements(np.concatenate)
@@ -137,7 +137,7 @@ def _repeated(a: TracedArray, shape: tuple, counts: list[int], inner: bool) -> T
         repeated += [size, count] if inner else [count, size]
     value = tracer.op("reshape", [a.value], shape=graph_dims(wide))
     value = tracer.op("broadcast_to", [value], shape=graph_dims(repeated))
-    final = [_product((size, count)) for size, count in zip(shape, counts, strict=True)]
+    final = [product((size, count)) for size, count in zip(shape, counts, strict=True)]
     return fresh(tracer, tracer.op("reshape", [value], shape=graph_dims(final)))
 
 

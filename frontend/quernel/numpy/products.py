@@ -1,11 +1,11 @@
-"""Products and norms."""
+"""Products of vectors and matrices."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
 from ..capture.tracer import current
@@ -13,6 +13,7 @@ from .logic import stored
 from .operands import as_array, lift
 from .reductions import ufunc_reduce
 from .registry import implements
+from .shapes import product, transpose
 from .ufuncs import apply
 
 
@@ -24,9 +25,15 @@ def matmul(a: Any, b: Any) -> TracedArray:
         raise ValueError("matmul: Input operand does not have enough dimensions")
     kind = np.result_type(a.dtype, b.dtype)
     if kind.kind == "b":
-        tracer.fail("a matrix product of booleans", "cast with .astype(np.int64)")
+        return _bool_matmul(a, b)
     value = tracer.op("matmul", [tracer.cast(x.value, kind.name) for x in (a, b)])
     return fresh(tracer, value, not value.shape)
+
+
+def _bool_matmul(a: TracedArray, b: TracedArray) -> TracedArray:
+    """A matrix product of booleans: whether any pair is true."""
+    counted = matmul(a.astype(np.int64), b.astype(np.int64))
+    return apply(np.not_equal, counted, 0)
 
 
 @implements(np.dot)
@@ -37,25 +44,48 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
         return stored(apply(np.multiply, a, b), out)
     if a.ndim <= 2 and b.ndim <= 2:
         return stored(matmul(a, b), out)
-    a.tracer.fail("np.dot of arrays with more than two axes", "use a @ b, whose rule differs")
+    return stored(tensordot(a, b, (-1, -2 if b.ndim > 1 else -1)), out)
 
 
 @implements(np.inner)
-def inner(a: Any, b: Any) -> Any:
+def inner(a: Any, b: Any, /) -> Any:
     """`np.inner`."""
     a, b = lift(a), lift(b)
     if not a.ndim or not b.ndim:
         return apply(np.multiply, a, b)
     if a.ndim <= 2 and b.ndim <= 2:
         return matmul(a, b.T if b.ndim == 2 else b)
-    a.tracer.fail("np.inner of arrays with more than two axes", "use a @ b")
+    return tensordot(a, b, (-1, -1))
 
 
 @implements(np.vdot)
-def vdot(a: Any, b: Any) -> Any:
+def vdot(a: Any, b: Any, /) -> Any:
     """`np.vdot`."""
     a, b = lift(a), lift(b)
+    a = apply(np.conjugate, a) if a.dtype.kind == "c" else a
     return matmul(a.reshaped((a.size,), certain=True), b.reshaped((b.size,), certain=True))
+
+
+@implements(np.linalg.vecdot)
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """`np.vecdot`."""
+    a, b = lift(x1), lift(x2)
+    a = apply(np.conjugate, a) if a.dtype.kind == "c" else a
+    kind = np.result_type(a.dtype, b.dtype)
+    return ufunc_reduce(np.add, apply(np.multiply, a, b), axis, kind)
+
+
+def matvec(x1: Any, x2: Any) -> TracedArray:
+    """`np.matvec`: matrices times vectors."""
+    a, b = lift(x1), lift(x2)
+    return matmul(a, b[..., None])[..., 0]
+
+
+def vecmat(x1: Any, x2: Any) -> TracedArray:
+    """`np.vecmat`: vectors, conjugated, times matrices."""
+    a, b = lift(x1), lift(x2)
+    a = apply(np.conjugate, a) if a.dtype.kind == "c" else a
+    return matmul(a[..., None, :], b)[..., 0, :]
 
 
 @implements(np.outer)
@@ -66,63 +96,69 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
     return stored(apply(np.multiply, a, b.reshaped((1, b.size), certain=True)), out)
 
 
-@implements(np.linalg.norm)
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """`np.linalg.norm` of vectors, and of matrices the Frobenius, 1 and infinity norms."""
-    x = lift(x)
-    if x.dtype.kind != "f":
-        x = x.astype(np.float64)
-    if axis is None and (
-        ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)
-    ):
-        return _root(x, None, keepdims)
-    axes = tuple(range(x.ndim)) if axis is None else axis
-    if type(axes) not in (tuple, list):
-        axes = (axes,)
-    if len(axes) == 1:
-        return _vector_norm(x, ord, axes[0], keepdims)
-    if len(axes) == 2:
-        return _matrix_norm(x, ord, tuple(axes), keepdims)
-    raise ValueError("Improper number of dimensions to norm.")
+@implements(np.tensordot, np.linalg.tensordot)
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """`np.tensordot`: transposed and reshaped to one matrix product."""
+    a, b = lift(a), lift(b)
+    left, right = _summed_axes(a, b, axes)
+    if len(left) != len(right):
+        raise ValueError("shape-mismatch for sum")
+    rest_a = [k for k in range(a.ndim) if k not in left]
+    rest_b = [k for k in range(b.ndim) if k not in right]
+    outside = (*(a.shape[k] for k in rest_a), *(b.shape[k] for k in rest_b))
+    summed = product(a.shape[k] for k in left)
+    rows, columns = product(a.shape[k] for k in rest_a), product(b.shape[k] for k in rest_b)
+    a = transpose(a, [*rest_a, *left]).reshaped((rows, summed), certain=True)
+    b = transpose(b, [*right, *rest_b]).reshaped((summed, columns), certain=True)
+    answer = matmul(a, b).reshaped(outside, certain=True)
+    return fresh(answer.tracer, answer.value, False)
 
 
-def _root(x: TracedArray, axis: Any, keepdims: bool) -> Any:
-    square = apply(np.multiply, x, x)
-    return apply(np.sqrt, ufunc_reduce(np.add, square, axis, keepdims=keepdims))
+def _summed_axes(a: TracedArray, b: TracedArray, axes: Any) -> tuple[list[int], list[int]]:
+    if type(axes) is int:
+        if axes > min(a.ndim, b.ndim):
+            raise ValueError("tuple index out of range")
+        return list(range(a.ndim - axes, a.ndim)), list(range(axes))
+    pairs = [list(part) if type(part) in (tuple, list) else [part] for part in axes]
+    left = [normalize_axis_index(k, a.ndim) for k in pairs[0]]
+    right = [normalize_axis_index(k, b.ndim) for k in pairs[1]]
+    if any(a.shape[i] != b.shape[j] for i, j in zip(left, right, strict=False)):
+        raise ValueError("shape-mismatch for sum")
+    return left, right
 
 
-def _vector_norm(x: TracedArray, ord: Any, axis: int, keepdims: bool) -> Any:
-    if ord is None or ord == 2:
-        return _root(x, axis, keepdims)
-    if isinstance(ord, str):
-        raise ValueError(f"Invalid norm order '{ord}' for vectors")
-    magnitude = apply(np.absolute, x)
-    if ord == math.inf:
-        return ufunc_reduce(np.maximum, magnitude, axis, keepdims=keepdims)
-    if ord == -math.inf:
-        return ufunc_reduce(np.minimum, magnitude, axis, keepdims=keepdims)
-    if ord == 0:
-        counted = apply(np.not_equal, x, 0).astype(x.dtype)
-        return ufunc_reduce(np.add, counted, axis, keepdims=keepdims)
-    if ord == 1:
-        return ufunc_reduce(np.add, magnitude, axis, keepdims=keepdims)
-    total = ufunc_reduce(np.add, apply(np.power, magnitude, ord), axis, keepdims=keepdims)
-    return apply(np.power, total, x.dtype.type(1 / ord))
+@implements(np.kron)
+def kron(a: Any, b: Any) -> Any:
+    """`np.kron`."""
+    a, b = lift(a), lift(b)
+    rank = max(a.ndim, b.ndim)
+    first = (*(1,) * (rank - a.ndim), *a.shape)
+    second = (*(1,) * (rank - b.ndim), *b.shape)
+    wide = [size for n in first for size in (n, 1)]
+    other = [size for n in second for size in (1, n)]
+    products = apply(np.multiply, a.reshaped(tuple(wide), True), b.reshaped(tuple(other), True))
+    shape = tuple(product(pair) for pair in zip(first, second, strict=True))
+    return fresh(a.tracer, products.reshaped(shape, certain=True).value, not shape)
 
 
-def _matrix_norm(x: TracedArray, ord: Any, axes: tuple, keepdims: bool) -> Any:
-    if ord in (None, "fro", "f"):
-        return _root(x, axes, keepdims)
-    rows, columns = (axis % x.ndim for axis in axes)
-    if ord in (1, -1, math.inf, -math.inf):
-        summed, picked = (rows, columns) if abs(ord) == 1 else (columns, rows)
-        sums = ufunc_reduce(np.add, apply(np.absolute, x), summed, keepdims=True)
-        pick = np.maximum if ord > 0 else np.minimum
-        answer = ufunc_reduce(pick, sums, picked, keepdims=True)
-        return answer if keepdims else _without(answer, (rows, columns))
-    x.tracer.fail(f"np.linalg.norm with ord={ord!r} of a matrix", "use np.linalg outside")
+@implements(np.cross)
+def cross(
+    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
+) -> Any:
+    """`np.cross` of three-dimensional vectors."""
+    from .joining import stack
+    from .shapes import moveaxis
 
-
-def _without(x: TracedArray, axes: tuple) -> TracedArray:
-    shape = tuple(size for axis, size in enumerate(x.shape) if axis not in axes)
-    return fresh(x.tracer, x.reshaped(shape, certain=True).value, not shape)
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
+    a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
+    if any(x.shape[-1] not in (2, 3) for x in (a, b)):
+        raise ValueError("incompatible dimensions for cross product")
+    if any(x.shape[-1] != 3 for x in (a, b)):
+        a.tracer.fail("np.cross of vectors of two elements", "write a0 * b1 - a1 * b0")
+    kind = np.result_type(a.dtype, b.dtype)
+    x, y = ([part.astype(kind, copy=False)[..., k] for k in range(3)] for part in (a, b))
+    parts = []
+    for i, j in ((1, 2), (2, 0), (0, 1)):
+        one, other = apply(np.multiply, x[i], y[j]), apply(np.multiply, x[j], y[i])
+        parts.append(apply(np.subtract, one, other))
+    return moveaxis(stack(parts, -1), -1, axisc)

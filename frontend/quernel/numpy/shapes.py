@@ -43,7 +43,7 @@ def _remaining(a: TracedArray, sizes: list, unknown: list[int]) -> Any:
         if isinstance_symbolic(size) and size in left:
             left.remove(size)
             rest.remove(size)
-    total, known = _product(left), _product(rest)
+    total, known = product(left), product(rest)
     if type(known) is int and known == 1:
         return total
     if isinstance_symbolic(total) or isinstance_symbolic(known):
@@ -53,7 +53,8 @@ def _remaining(a: TracedArray, sizes: list, unknown: list[int]) -> Any:
     return total // known
 
 
-def _product(sizes: Any) -> Any:
+def product(sizes: Any) -> Any:
+    """The product of sizes, without a factor of one."""
     total: Any = 1
     for size in sizes:
         total = size if type(total) is int and total == 1 else total * size
@@ -68,7 +69,7 @@ def _same_size(first: Any, second: Any) -> bool:
         ):
             left.remove(size)
             right.remove(size)
-    return bool(_product(left) == _product(right))
+    return bool(product(left) == product(right))
 
 
 @implements(np.ravel)
@@ -181,11 +182,12 @@ def _unit(size: Any) -> bool:
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple:
     """`np.broadcast_arrays`."""
     arrays = [lift(a) for a in args]
-    sizes = _common([a.shape for a in arrays])
+    sizes = broadcast_shape([a.shape for a in arrays])
     return tuple(broadcast_to(a, sizes) for a in arrays)
 
 
-def _common(shapes: list[tuple]) -> tuple:
+def broadcast_shape(shapes: list) -> tuple:
+    """The common shape of arrays."""
     rank = max((len(shape) for shape in shapes), default=0)
     common: list = [1] * rank
     for shape in shapes:

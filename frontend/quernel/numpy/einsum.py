@@ -1,0 +1,198 @@
+"""`np.einsum`: every pair of operands is one matrix product, or a product and a sum."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray, fresh
+from ..capture.tracer import current
+from .logic import stored
+from .operands import dtype_of, lift
+from .products import matmul
+from .reductions import ufunc_reduce
+from .registry import implements
+from .shapes import product, transpose
+from .ufuncs import apply
+
+# A label is a letter, or a number for an axis that an ellipsis stands for.
+Labels = list
+
+
+@implements(np.einsum)
+def einsum(
+    *operands: Any,
+    out: Any = None,
+    dtype: Any = None,
+    order: str = "K",
+    casting: str = "safe",
+    optimize: Any = False,
+) -> Any:
+    """`np.einsum`."""
+    tracer = current()
+    inputs, result, arrays = _parsed(operands)
+    kind = np.result_type(*(a.dtype for a in arrays)) if dtype is None else dtype_of(tracer, dtype)
+    arrays = [a.astype(kind, copy=False) for a in arrays]
+    terms = [_without_repeats(a, labels) for a, labels in zip(arrays, inputs, strict=True)]
+    if len(terms) == 1 and out is None and set(terms[0][1]) == set(result):
+        return _view(*terms[0], result)
+    while len(terms) > 1:
+        needed = set(result).union(*(labels for _, labels in terms[2:]))
+        terms[:2] = [_contracted(*terms[0], *terms[1], needed)]
+    answer, labels = _summed(*terms[0], set(result))
+    return stored(_ordered(answer, labels, result), out)
+
+
+def _view(a: TracedArray, labels: Labels, result: Labels) -> Any:
+    """Axes only change places: NumPy gives a view."""
+    view = transpose(a, [labels.index(label) for label in result])
+    return view if view.ndim else fresh(view.tracer, view.value, True)
+
+
+def _parsed(operands: tuple) -> tuple[list[Labels], Labels, list[TracedArray]]:
+    """Labels of each operand and of the result, and the operands."""
+    if type(operands[0]) is str:
+        text, arrays = operands[0].replace(" ", ""), [lift(a) for a in operands[1:]]
+        left, arrow, right = text.partition("->")
+        lists: list = [list(_letters(part)) for part in left.split(",")]
+        target = list(_letters(right)) if arrow else None
+    else:
+        pairs = len(operands) // 2
+        arrays = [lift(a) for a in operands[: 2 * pairs : 2]]
+        lists = [list(labels) for labels in operands[1 : 2 * pairs : 2]]
+        target = list(operands[-1]) if len(operands) % 2 else None
+        lists = [[("axis", x) if x is not Ellipsis else x for x in labels] for labels in lists]
+        target = target and [("axis", x) if x is not Ellipsis else x for x in target]
+    if len(lists) != len(arrays):
+        raise ValueError("more operands provided to einstein sum function than specified")
+    counts = [a.ndim - (len(labels) - 1) for a, labels in zip(arrays, lists, strict=True)]
+    wide = max(
+        (n for n, labels in zip(counts, lists, strict=True) if Ellipsis in labels), default=0
+    )
+    inputs = [
+        _spelled(labels, n, wide, a.ndim)
+        for a, labels, n in zip(arrays, lists, counts, strict=True)
+    ]
+    if target is None:
+        return inputs, _implicit(inputs, wide), arrays
+    result = _spelled(target, wide, wide, None)
+    known = set().union(*inputs)
+    if len(set(result)) != len(result) or not known.issuperset(result):
+        raise ValueError("einstein sum subscripts string includes an invalid output subscript")
+    return inputs, result, arrays
+
+
+def _letters(text: str) -> list:
+    pieces = text.split("...")
+    if len(pieces) > 2 or (not "".join(pieces).isalpha() and "".join(pieces)):
+        raise ValueError("invalid subscript given in einstein sum subscripts string")
+    return list(pieces[0]) + ([Ellipsis, *pieces[1]] if len(pieces) == 2 else [])
+
+
+def _spelled(labels: Labels, count: int, wide: int, rank: int | None) -> Labels:
+    """Labels with the ellipsis as the last `count` of `wide` numbered axes."""
+    if Ellipsis not in labels:
+        if rank is not None and len(labels) != rank:
+            raise ValueError("einstein sum subscripts string doesn't fit the operand's axes")
+        return labels
+    if count < 0:
+        raise ValueError("einstein sum subscripts string contains too many subscripts")
+    at = labels.index(Ellipsis)
+    return [*labels[:at], *range(wide - count, wide), *labels[at + 1 :]]
+
+
+def _implicit(inputs: list[Labels], wide: int) -> Labels:
+    """The result without an arrow: labels that occur once, in alphabetical order."""
+    every = list(itertools.chain(*inputs))
+    once = [label for label in dict.fromkeys(every) if every.count(label) == 1]
+    return [*range(wide), *sorted(label for label in once if type(label) is not int)]
+
+
+def _without_repeats(a: TracedArray, labels: Labels) -> tuple[TracedArray, Labels]:
+    """A label that occurs twice in an operand stands for its diagonal."""
+    from .diagonals import diagonal_view
+
+    labels = list(labels)
+    for label in dict.fromkeys(labels):
+        while labels.count(label) > 1:
+            first = labels.index(label)
+            second = labels.index(label, first + 1)
+            if a.shape[first] != a.shape[second]:
+                raise ValueError("dimensions in operand for collapsing index don't match")
+            a = diagonal_view(a, 0, first, second)
+            labels = [x for k, x in enumerate(labels) if k not in (first, second)] + [label]
+    return a, labels
+
+
+def _summed(a: TracedArray, labels: Labels, needed: set) -> tuple[TracedArray, Labels]:
+    """The sum over the labels that nothing else needs."""
+    axes = tuple(k for k, label in enumerate(labels) if label not in needed)
+    if not axes:
+        return a, labels
+    kept = [label for label in labels if label in needed]
+    if a.dtype == bool:
+        return ufunc_reduce(np.logical_or, a, axes), kept
+    return ufunc_reduce(np.add, a, axes, a.dtype), kept
+
+
+def _ordered(a: TracedArray, labels: Labels, result: Labels) -> TracedArray:
+    order = [labels.index(label) for label in result]
+    moved = transpose(a, order)
+    return fresh(a.tracer, moved.value, not moved.ndim)
+
+
+def _contracted(
+    a: TracedArray, left: Labels, b: TracedArray, right: Labels, needed: set
+) -> tuple[TracedArray, Labels]:
+    """Two operands as one, with the labels that are still needed."""
+    a, left = _summed(a, left, needed | set(right))
+    b, right = _summed(b, right, needed | set(left))
+    shared = [label for label in left if label in right]
+    unit = [x for x in shared if _is_one(a, left, x) != _is_one(b, right, x)]
+    summed = [label for label in shared if label not in needed]
+    if not summed or unit or a.dtype.kind not in "fc":
+        return _multiplied(a, left, b, right, needed)
+    batch = [label for label in shared if label in needed]
+    rows = [label for label in left if label not in shared]
+    columns = [label for label in right if label not in shared]
+    sizes = {label: a.shape[k] for k, label in enumerate(left)}
+    sizes |= {label: b.shape[k] for k, label in enumerate(right)}
+    first = _folded(a, left, [batch, rows, summed], sizes)
+    second = _folded(b, right, [batch, summed, columns], sizes)
+    labels = [*batch, *rows, *columns]
+    answer = matmul(first, second)
+    return answer.reshaped(tuple(sizes[label] for label in labels), certain=True), labels
+
+
+def _is_one(a: TracedArray, labels: Labels, label: Any) -> bool:
+    size = a.shape[labels.index(label)]
+    return type(size) is int and size == 1
+
+
+def _folded(a: TracedArray, labels: Labels, groups: list[Labels], sizes: dict) -> TracedArray:
+    """The operand as matrices: batch axes as they are, every other group one axis."""
+    order = [labels.index(label) for group in groups for label in group]
+    shape = [sizes[label] for label in groups[0]]
+    shape += [product(sizes[label] for label in group) for group in groups[1:]]
+    return transpose(a, order).reshaped(tuple(shape), certain=True)
+
+
+def _multiplied(
+    a: TracedArray, left: Labels, b: TracedArray, right: Labels, needed: set
+) -> tuple[TracedArray, Labels]:
+    """The broadcast product, then the sum over what isn't needed."""
+    labels = [*left, *(label for label in right if label not in left)]
+    order = [right.index(label) for label in labels if label in right]
+    sizes = iter([b.shape[k] for k in order])
+    shape = tuple(next(sizes) if label in right else 1 for label in labels)
+    b = transpose(b, order).reshaped(shape, certain=True)
+    a = a.reshaped((*a.shape, *(1,) * (len(labels) - len(left))), certain=True)
+    return _summed(apply(np.multiply, a, b), labels, needed)
+
+
+@implements(np.einsum_path)
+def einsum_path(*operands: Any, **kwargs: Any) -> Any:
+    """`np.einsum_path` isn't a computation."""
+    current().fail("np.einsum_path of an array of the compiled function", "call it outside")

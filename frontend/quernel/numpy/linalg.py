@@ -1,0 +1,317 @@
+"""`np.linalg`: norms, and routines that LAPACK carries out."""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray, fresh
+from ..capture.tracer import current
+from .operands import lift
+from .products import cross, matmul, outer
+from .reductions import ufunc_reduce
+from .registry import implements
+from .shapes import broadcast_shape, broadcast_to
+from .ufuncs import apply
+
+
+@implements(np.linalg.norm)
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """`np.linalg.norm` of vectors, and of matrices the Frobenius, 1 and infinity norms."""
+    x = lift(x)
+    if x.dtype.kind not in "fc":
+        x = x.astype(np.float64)
+    if axis is None and (
+        ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)
+    ):
+        return _root(x, None, keepdims)
+    axes = tuple(range(x.ndim)) if axis is None else axis
+    if type(axes) not in (tuple, list):
+        axes = (axes,)
+    if len(axes) == 1:
+        return _vector_norm(x, ord, axes[0], keepdims)
+    if len(axes) == 2:
+        return _matrix_norm(x, ord, tuple(axes), keepdims)
+    raise ValueError("Improper number of dimensions to norm.")
+
+
+@implements(np.linalg.vector_norm)
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    """`np.linalg.vector_norm` along one axis, or of all elements."""
+    x = lift(x)
+    if axis is None and not keepdims:
+        x, axis = x.reshaped((x.size,), certain=True), 0
+    if type(axis) is not int:
+        x.tracer.fail("np.linalg.vector_norm over several axes", "use np.linalg.norm")
+    return norm(x, ord, axis, keepdims)
+
+
+@implements(np.linalg.matrix_norm)
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """`np.linalg.matrix_norm`."""
+    return norm(x, ord, (-2, -1), keepdims)
+
+
+def _root(x: TracedArray, axis: Any, keepdims: bool) -> Any:
+    if x.dtype.kind == "c":
+        real, imag = x.real, x.imag
+        square = apply(np.add, apply(np.multiply, real, real), apply(np.multiply, imag, imag))
+    else:
+        square = apply(np.multiply, x, x)
+    return apply(np.sqrt, ufunc_reduce(np.add, square, axis, keepdims=keepdims))
+
+
+def _vector_norm(x: TracedArray, ord: Any, axis: int, keepdims: bool) -> Any:
+    if ord is None or ord == 2:
+        return _root(x, axis, keepdims)
+    if isinstance(ord, str):
+        raise ValueError(f"Invalid norm order '{ord}' for vectors")
+    magnitude = apply(np.absolute, x)
+    if ord == math.inf:
+        return ufunc_reduce(np.maximum, magnitude, axis, keepdims=keepdims)
+    if ord == -math.inf:
+        return ufunc_reduce(np.minimum, magnitude, axis, keepdims=keepdims)
+    if ord == 0:
+        counted = apply(np.not_equal, x, 0).astype(magnitude.dtype)
+        return ufunc_reduce(np.add, counted, axis, keepdims=keepdims)
+    if ord == 1:
+        return ufunc_reduce(np.add, magnitude, axis, keepdims=keepdims)
+    total = ufunc_reduce(np.add, apply(np.power, magnitude, ord), axis, keepdims=keepdims)
+    return apply(np.power, total, magnitude.dtype.type(1 / ord))
+
+
+def _matrix_norm(x: TracedArray, ord: Any, axes: tuple, keepdims: bool) -> Any:
+    if ord in (None, "fro", "f"):
+        return _root(x, axes, keepdims)
+    rows, columns = (axis % x.ndim for axis in axes)
+    if ord in (1, -1, math.inf, -math.inf):
+        summed, picked = (rows, columns) if abs(ord) == 1 else (columns, rows)
+        sums = ufunc_reduce(np.add, apply(np.absolute, x), summed, keepdims=True)
+        pick = np.maximum if ord > 0 else np.minimum
+        answer = ufunc_reduce(pick, sums, picked, keepdims=True)
+        return answer if keepdims else _without(answer, (rows, columns))
+    x.tracer.fail(f"np.linalg.norm with ord={ord!r} of a matrix", "use np.linalg outside")
+
+
+def _without(x: TracedArray, axes: tuple) -> TracedArray:
+    shape = tuple(size for axis, size in enumerate(x.shape) if axis not in axes)
+    return fresh(x.tracer, x.reshaped(shape, certain=True).value, not shape)
+
+
+# The same functions under other rules
+
+implements(np.linalg.matmul)(matmul)
+
+
+@implements(np.linalg.outer)
+def linalg_outer(x1: Any, x2: Any, /) -> Any:
+    """`np.linalg.outer` of vectors."""
+    a, b = lift(x1), lift(x2)
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError("Input arrays must be one-dimensional")
+    return outer(a, b)
+
+
+@implements(np.linalg.cross)
+def linalg_cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """`np.linalg.cross`."""
+    return cross(x1, x2, axis=axis)
+
+
+@implements(np.linalg.diagonal)
+def linalg_diagonal(x: Any, /, *, offset: int = 0) -> Any:
+    """`np.linalg.diagonal` of the last two axes."""
+    from .diagonals import diagonal
+
+    return diagonal(x, offset, -2, -1)
+
+
+@implements(np.linalg.trace)
+def linalg_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+    """`np.linalg.trace` of the last two axes."""
+    from .diagonals import trace
+
+    return trace(x, offset, -2, -1, dtype)
+
+
+# Routines of LAPACK
+
+
+def _routine(kind: str, *arrays: TracedArray) -> list[TracedArray]:
+    """The results of a routine, in the dtype in which NumPy computes them."""
+    tracer = current()
+    tracer.operations += 1
+    file, line, _ = tracer.place()
+    tracer.lines.add((file, line))
+    values = [array.value for array in arrays]
+    results = tracer.graph.op("linalg", values, {"kind": kind}, os.path.basename(file), line)
+    return [fresh(tracer, value, not value.shape) for value in results]
+
+
+def _common(*arrays: TracedArray) -> list[TracedArray]:
+    """The arrays in the dtype of the routine: float32 stays, integers become float64."""
+    kinds = [a.dtype if a.dtype.kind in "fc" else np.dtype(np.float64) for a in arrays]
+    kind = np.result_type(*kinds)
+    return [a.astype(kind, copy=False) for a in arrays]
+
+
+def _square(a: Any) -> TracedArray:
+    """The matrices of an argument.
+
+    Raises
+    ------
+    np.linalg.LinAlgError
+    """
+    a = lift(a)
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    if a.shape[-1] != a.shape[-2]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    return a
+
+
+@implements(np.linalg.solve)
+def solve(a: Any, b: Any) -> TracedArray:
+    """`np.linalg.solve`."""
+    a, b = _common(_square(a), lift(b))
+    vector = b.ndim == 1
+    if vector:
+        b = b.reshaped((b.size, 1), certain=True)
+    batch = broadcast_shape([a.shape[:-2], b.shape[:-2]])
+    a, b = (broadcast_to(x, (*batch, *x.shape[-2:])) for x in (a, b))
+    answer = _routine("solve", a, b)[0]
+    if not vector:
+        return answer
+    return fresh(a.tracer, answer.reshaped(answer.shape[:-1], certain=True).value)
+
+
+@implements(np.linalg.inv)
+def inv(a: Any) -> TracedArray:
+    """`np.linalg.inv`."""
+    return _routine("inv", *_common(_square(a)))[0]
+
+
+@implements(np.linalg.cholesky)
+def cholesky(a: Any, /, *, upper: bool = False) -> TracedArray:
+    """`np.linalg.cholesky`."""
+    a = _common(_square(a))[0]
+    if upper:
+        from .shapes import swapaxes
+
+        lower = _routine("cholesky", _adjoint(a))[0]
+        return swapaxes(_conjugate(lower), -1, -2)
+    return _routine("cholesky", a)[0]
+
+
+def _conjugate(a: TracedArray) -> TracedArray:
+    return apply(np.conjugate, a) if a.dtype.kind == "c" else a
+
+
+def _adjoint(a: TracedArray) -> TracedArray:
+    return _conjugate(a).mT
+
+
+def _lower_half(a: Any, UPLO: str) -> TracedArray:
+    """The matrices with the chosen triangle below."""
+    a = _common(_square(a))[0]
+    side = UPLO.upper()
+    if side not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return a if side == "L" else _adjoint(a)
+
+
+@implements(np.linalg.eigh)
+def eigh(a: Any, UPLO: str = "L") -> Any:
+    """`np.linalg.eigh`."""
+    from numpy.linalg._linalg import EighResult
+
+    return EighResult(*_routine("eigh", _lower_half(a, UPLO)))
+
+
+@implements(np.linalg.eigvalsh)
+def eigvalsh(a: Any, UPLO: str = "L") -> TracedArray:
+    """`np.linalg.eigvalsh`."""
+    return _routine("eigvalsh", _lower_half(a, UPLO))[0]
+
+
+@implements(np.linalg.det)
+def det(a: Any) -> TracedArray:
+    """`np.linalg.det`."""
+    return _routine("det", *_common(_square(a)))[0]
+
+
+@implements(np.linalg.matrix_power)
+def matrix_power(a: Any, n: Any) -> TracedArray:
+    """`np.linalg.matrix_power`, in NumPy's order of products."""
+    from .diagonals import eye
+
+    a, n = _square(a), operator.index(n)
+    if n == 0:
+        unit = eye(a.shape[-1], dtype=a.dtype)
+        return broadcast_to(unit, a.shape).copy()
+    if n < 0:
+        a, n = inv(a), -n
+    if n <= 3:
+        square = a if n == 1 else matmul(a, a)
+        return matmul(square, a) if n == 3 else square
+    power = answer = None
+    while n:
+        power = a if power is None else matmul(power, power)
+        n, bit = divmod(n, 2)
+        if bit:
+            answer = power if answer is None else matmul(answer, power)
+    return answer
+
+
+@implements(np.linalg.multi_dot)
+def multi_dot(arrays: Any, *, out: Any = None) -> Any:
+    """`np.linalg.multi_dot`: the cheapest order where the sizes are known, else from the left."""
+    from .logic import stored
+
+    parts = [lift(part) for part in arrays]
+    if len(parts) < 2:
+        raise ValueError("Expecting at least two arrays.")
+    sizes = [part.shape for part in parts]
+    if not all(type(size) is int for shape in sizes for size in shape):
+        answer = parts[0]
+        for part in parts[1:]:
+            answer = matmul(answer, part)
+        return stored(answer, out)
+    return stored(_chain(parts, _splits(_extents(parts)), 0, len(parts) - 1), out)
+
+
+def _extents(parts: list[TracedArray]) -> list[int]:
+    """Rows of each matrix and columns of the last; vectors at the ends are rows or columns."""
+    first, last = parts[0], parts[-1]
+    rows = [1] if first.ndim == 1 else [first.shape[0]]
+    rows += [part.shape[0] for part in parts[1:]]
+    return [*rows, 1 if last.ndim == 1 else last.shape[1]]
+
+
+def _splits(sizes: list[int]) -> list[list[int]]:
+    """Where each range of a chain of products is best divided."""
+    count = len(sizes) - 1
+    cost = [[0] * count for _ in range(count)]
+    split = [[0] * count for _ in range(count)]
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            options = [
+                (cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
+                for k in range(i, j)
+            ]
+            cost[i][j], split[i][j] = min(options)
+    return split
+
+
+def _chain(parts: list[TracedArray], split: list[list[int]], i: int, j: int) -> TracedArray:
+    if i == j:
+        return parts[i]
+    k = split[i][j]
+    return matmul(_chain(parts, split, i, k), _chain(parts, split, k + 1, j))

@@ -1,0 +1,184 @@
+"""Searches in sorted arrays, and what counts by them."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray, fresh
+from ..capture.tracer import current
+from .creation import full, zeros
+from .logic import where
+from .operands import lift
+from .reductions import all_, max_
+from .registry import implements
+from .selection import gathered, index_array, positions, scattered, taken
+from .sequences import iota
+from .shapes import ravel
+from .sizes import is_nonnegative, require_all, size_of
+from .ufuncs import apply
+
+# Steps of a search whose array has a size that only the running program knows.
+_STEPS = 48
+
+
+def _before(x: TracedArray, y: TracedArray) -> TracedArray:
+    """``x < y`` where NaN is greater than everything else."""
+    less = apply(np.less, x, y)
+    if x.dtype.kind != "f":
+        return less
+    last = apply(np.logical_and, apply(np.isnan, y), apply(np.logical_not, apply(np.isnan, x)))
+    return apply(np.logical_or, less, last)
+
+
+def insertion(a: TracedArray, v: TracedArray, right: bool) -> TracedArray:
+    """Where elements belong in a sorted array: a binary search without branches."""
+    size = a.shape[0]
+    tracer = a.tracer
+    start = full(v.shape, 0, np.int64)
+    if type(size) is int and not size:
+        return start
+    low, count = start, apply(np.add, start, size)
+    for _ in range(size.bit_length() if type(size) is int else _STEPS):
+        half = apply(np.right_shift, count, 1)
+        middle = apply(np.minimum, apply(np.add, low, half), apply(np.maximum, size, 1) - 1)
+        probe = gathered(a, [fresh(tracer, middle.value)], [0])
+        behind = apply(np.logical_not, _before(v, probe)) if right else _before(probe, v)
+        behind = apply(np.logical_and, behind, apply(np.greater, count, 0))
+        low = where(behind, apply(np.add, middle, 1), low)
+        count = where(behind, apply(np.subtract, count, apply(np.add, half, 1)), half)
+    return low
+
+
+@implements(np.searchsorted)
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    """`np.searchsorted`."""
+    a, v = lift(a), lift(v)
+    if a.ndim != 1:
+        raise ValueError("object too deep for desired array")
+    if side not in ("left", "right"):
+        raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
+    if sorter is not None:
+        a = taken(a, positions(index_array(sorter), a.shape[0], 0), 0)
+    kind = np.result_type(a.dtype, v.dtype)
+    a, v = a.astype(kind, copy=False), v.astype(kind, copy=False)
+    found = insertion(a, fresh(v.tracer, v.value), side == "right")
+    return fresh(found.tracer, found.value, not v.ndim)
+
+
+@implements(np.digitize)
+def digitize(x: Any, bins: Any, right: bool = False) -> Any:
+    """`np.digitize`."""
+    x, bins = lift(x), lift(bins)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
+    rising = all_(apply(np.less_equal, bins[:-1], bins[1:]))
+    falling = all_(apply(np.greater_equal, bins[:-1], bins[1:]))
+    message = "bins must be monotonically increasing or decreasing"
+    require_all(x.tracer, apply(np.logical_or, rising, falling), "ValueError", message)
+    side = "left" if right else "right"
+    upwards = searchsorted(bins, x, side)
+    downwards = apply(np.subtract, bins.size, searchsorted(bins[::-1], x, side))
+    answer = where(rising, upwards, downwards)
+    return fresh(x.tracer, answer.value, not x.ndim)
+
+
+@implements(np.interp)
+def interp(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
+    """`np.interp` as NumPy computes it, elements that meet a point taken as they are."""
+    x, xp, fp = lift(x), lift(xp), lift(fp)
+    tracer = x.tracer
+    if period is not None:
+        tracer.fail("np.interp with a period", "bring x into the range first")
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    if fp.dtype.kind == "c":
+        tracer.fail("np.interp of complex values", "interpolate real and imaginary parts")
+    x, xp, fp = (a.astype(np.float64, copy=False) for a in (x, xp, fp))
+    size = xp.shape[0]
+    if not is_nonnegative(tracer, size - 1):
+        tracer.fail("np.interp between points whose number may be zero")
+    place = apply(np.subtract, insertion(xp, fresh(tracer, x.value), True), 1)
+    inner = apply(np.maximum, apply(np.minimum, place, size - 2), 0)
+    after = apply(np.minimum, apply(np.add, inner, 1), size - 1)
+    x0, x1 = (gathered(xp, [fresh(tracer, p.value)], [0]) for p in (inner, after))
+    y0, y1 = (gathered(fp, [fresh(tracer, p.value)], [0]) for p in (inner, after))
+    slope = apply(np.divide, apply(np.subtract, y1, y0), apply(np.subtract, x1, x0))
+    y = _line(x, x0, y0, slope)
+    other = where(apply(np.equal, y0, y1), y0, _line(x, x1, y1, slope))
+    other = where(apply(np.isnan, _line(x, x1, y1, slope)), other, _line(x, x1, y1, slope))
+    y = where(apply(np.isnan, y), other, y)
+    y = where(apply(np.equal, x, x0), y0, y)
+    y = where(apply(np.greater_equal, x, xp[-1]), fp[-1], y)
+    y = where(apply(np.greater, x, xp[-1]), fp[-1] if right is None else right, y)
+    y = where(apply(np.less, x, xp[0]), fp[0] if left is None else left, y)
+    y = where(apply(np.isnan, x), x, y)
+    return fresh(tracer, y.value, not x.ndim)
+
+
+def _line(x: TracedArray, x0: Any, y0: Any, slope: Any) -> TracedArray:
+    return apply(np.add, apply(np.multiply, slope, apply(np.subtract, x, x0)), y0)
+
+
+@implements(np.bincount)
+def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> TracedArray:
+    """`np.bincount`: ones, or weights, added up by position."""
+    x = lift(x)
+    tracer = x.tracer
+    if x.ndim != 1:
+        raise ValueError("object too deep for desired array")
+    if not np.can_cast(x.dtype, np.int64, "safe"):
+        raise TypeError(
+            f"Cannot cast array data from {x.dtype!r} to {np.dtype(np.int64)!r} "
+            "according to the rule 'safe'"
+        )
+    x = x.astype(np.int64, copy=False)
+    least = operator.index(minlength)
+    if least < 0:
+        raise ValueError("'minlength' must not be negative")
+    message = "'list' argument must have no negative elements"
+    require_all(tracer, apply(np.greater_equal, x, 0), "ValueError", message)
+    top = apply(np.add, max_(x, initial=-1), 1)
+    top = apply(np.maximum, top, least) if least else top
+    size = size_of(tracer, top.value)
+    if weights is None:
+        counts, new = zeros(size, np.int64), np.int64(1)
+    else:
+        counts, new = zeros(size, np.float64), lift(weights).astype(np.float64, copy=False)
+    scattered(counts, [x], [0], new, "add")
+    return counts
+
+
+def repeated(a: TracedArray, counts: TracedArray, axis: int) -> TracedArray:
+    """Each line of an array as often as its own count says."""
+    from .accumulation import cumsum
+    from .reductions import sum_
+
+    ends = cumsum(counts)
+    message = "repeats may not contain negative values."
+    require_all(a.tracer, apply(np.greater_equal, counts, 0), "ValueError", message)
+    total = size_of(a.tracer, sum_(counts).value)
+    place = iota(a.tracer, (total,), 0, "int64")
+    return taken(a, insertion(ends, place, True), axis)
+
+
+@implements(np.isin)
+def isin(
+    element: Any,
+    test_elements: Any,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: Any = None,
+) -> TracedArray:
+    """`np.isin`: every element compared with every test element."""
+    from .reductions import any_
+
+    element, tests = lift(element), ravel(test_elements)
+    found = any_(apply(np.equal, element[..., None], tests), axis=-1)
+    found = apply(np.logical_not, found) if invert else found
+    return fresh(current(), found.value, False)

@@ -1,0 +1,334 @@
+"""Elements chosen by position, by a mask, or by a number for each."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ..capture.array import TracedArray, fresh
+from ..capture.tracer import Tracer
+from .logic import stored, where
+from .operands import array_value, as_array, lift
+from .registry import implements
+from .sequences import iota
+from .shapes import broadcast_shape, broadcast_to, moveaxis, ravel
+from .sizes import check, integer, require_all, size_of
+from .ufuncs import apply
+
+_OUTSIDE = "index {0} is out of bounds for axis %d with size {1}"
+
+
+def index_array(obj: Any) -> TracedArray:
+    """Positions as an int64 array.
+
+    Raises
+    ------
+    TypeError
+        For anything but integers.
+    """
+    array = lift(obj)
+    if array.dtype.kind not in "iub":
+        raise TypeError(
+            f"Cannot cast array data from {array.dtype!r} to {np.dtype(np.int64)!r} "
+            "according to the rule 'safe'"
+        )
+    return array.astype(np.int64, copy=False)
+
+
+def positions(index: TracedArray, size: Any, axis: int, mode: str = "raise") -> TracedArray:
+    """Positions along an axis of a size, counted from its start, as NumPy's modes demand."""
+    tracer = index.tracer
+    if mode == "wrap":
+        return apply(np.remainder, index, size)
+    if mode == "clip":
+        return apply(np.minimum, apply(np.maximum, index, 0), size - 1)
+    if mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    least, most = (_extreme(tracer, index, kind) for kind in ("min", "max"))
+    count = integer(tracer, size)
+    below = tracer.op("less", [least, tracer.op("negative", [count])])
+    beyond = tracer.op("greater_equal", [most, count])
+    outside = tracer.op("logical_or", [below, beyond])
+    wrong = fresh(tracer, tracer.op("where", [below, least, most]), True)
+    inside = tracer.op("logical_not", [outside])
+    check(tracer, inside, "IndexError", _OUTSIDE % axis, (wrong, size))
+    return where(apply(np.less, index, 0), apply(np.add, index, size), index)
+
+
+def _extreme(tracer: Tracer, index: TracedArray, kind: str) -> Any:
+    value = index.value
+    axes = list(range(index.ndim))
+    return tracer.op("reduce", [value], kind=kind, axes=axes) if axes else value
+
+
+def gathered(a: TracedArray, places: list[TracedArray], axes: list[int]) -> TracedArray:
+    """The elements at positions that are inside of the array, their axes first."""
+    value = a.tracer.op("gather", [a.value, *(p.value for p in places)], axes=axes)
+    return fresh(a.tracer, value, not value.shape)
+
+
+def scattered(
+    a: TracedArray, places: list[TracedArray], axes: list[int], new: Any, kind: str
+) -> None:
+    """Store, or add, values at positions that are inside of the array."""
+    tracer = a.tracer
+    rest = [size for k, size in enumerate(a.shape) if k not in axes]
+    value = fresh(tracer, array_value(tracer, new, a.dtype))
+    value = broadcast_to(value, (*places[0].shape, *rest))
+    operands = [a.value, value.value, *(p.value for p in places)]
+    a.write(tracer.op("scatter", operands, axes=axes, kind=kind))
+
+
+def taken(a: TracedArray, places: TracedArray, axis: int) -> TracedArray:
+    """The elements at positions along an axis, which the positions' axes replace."""
+    made = gathered(a, [places], [axis])
+    if not axis or not places.ndim:
+        return made
+    return moveaxis(made, tuple(range(places.ndim)), tuple(range(axis, axis + places.ndim)))
+
+
+@implements(np.take)
+def take(
+    a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise"
+) -> TracedArray:
+    """`np.take`."""
+    a = lift(a)
+    if axis is None:
+        a, axis = ravel(a), 0
+    axis = normalize_axis_index(operator.index(axis), a.ndim)
+    places = positions(index_array(indices), a.shape[axis], axis, mode)
+    made = taken(a, places, axis)
+    return stored(fresh(a.tracer, made.value, not made.ndim), out)
+
+
+def _along(arr: TracedArray, indices: Any, axis: Any) -> tuple[TracedArray, list[TracedArray]]:
+    """The array, flat where no axis is named, and a position on every axis."""
+    places = index_array(indices)
+    if axis is None:
+        if places.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        arr, axis = arr.reshaped((arr.size,), certain=True), 0
+    axis = normalize_axis_index(axis, arr.ndim)
+    if places.ndim != arr.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    own = [1 if k == axis else size for k, size in enumerate(arr.shape)]
+    shape = broadcast_shape([tuple(own), places.shape])
+    places = positions(places, arr.shape[axis], axis)
+    grid = [iota(arr.tracer, shape, k, "int64") for k in range(arr.ndim)]
+    grid[axis] = fresh(arr.tracer, broadcast_to(places, shape).value)
+    for k, size in enumerate(own):
+        if type(size) is int and size == 1 and k != axis:
+            grid[k] = apply(np.multiply, grid[k], 0)
+    return arr, grid
+
+
+@implements(np.take_along_axis)
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> TracedArray:
+    """`np.take_along_axis`."""
+    arr, grid = _along(lift(arr), indices, axis)
+    return gathered(arr, grid, list(range(arr.ndim)))
+
+
+@implements(np.put_along_axis)
+def put_along_axis(arr: TracedArray, indices: Any, values: Any, axis: Any) -> None:
+    """`np.put_along_axis`."""
+    arr, grid = _along(arr, indices, axis)
+    scattered(arr, grid, list(range(arr.ndim)), values, "set")
+
+
+def _cycled(values: Any, count: Any) -> Any:
+    """Values over and over again, as often as there are places for them."""
+    values = lift(values)
+    if not values.ndim:
+        return values
+    values = values.reshaped((values.size,), certain=True)
+    place = iota(values.tracer, (count,), 0, "int64")
+    return gathered(values, [apply(np.remainder, place, values.size)], [0])
+
+
+@implements(np.put)
+def put(a: TracedArray, ind: Any, v: Any, mode: str = "raise") -> None:
+    """`np.put`."""
+    flat = a.reshaped((a.size,), certain=True)
+    places = index_array(ind)
+    places = places.reshaped((places.size,), certain=True)
+    places = positions(places, flat.size, 0, mode)
+    scattered(flat, [places], [0], _cycled(v, places.size), "set")
+
+
+@implements(np.putmask)
+def putmask(a: TracedArray, /, mask: Any, values: Any) -> None:
+    """`np.putmask`."""
+    chosen = as_array(a.tracer, mask).astype(bool, copy=False)
+    new = lift(values)
+    if new.ndim and not _same_shape(new, a):
+        flat = a.reshaped((a.size,), certain=True)
+        flat[...] = where(ravel(chosen), _cycled(new, flat.size), flat)
+        return
+    a[...] = where(chosen, new.astype(a.dtype, copy=False), a)
+
+
+def _same_shape(a: TracedArray, b: TracedArray) -> bool:
+    return list(map(str, a.shape)) == list(map(str, b.shape)) if _static(a, b) else a is b
+
+
+def _static(*arrays: TracedArray) -> bool:
+    return all(type(size) is int for array in arrays for size in array.shape)
+
+
+# Masks
+
+
+def truth(a: TracedArray) -> TracedArray:
+    """Whether each element isn't zero."""
+    return a if a.dtype == bool else apply(np.not_equal, a, 0)
+
+
+def count_true(mask: TracedArray) -> Any:
+    """The number of true elements, as a size of the program."""
+    tracer = mask.tracer
+    value = tracer.cast(mask.value, "int64")
+    if mask.ndim:
+        value = tracer.op("reduce", [value], kind="sum", axes=list(range(mask.ndim)))
+    return size_of(tracer, value, mask.size)
+
+
+def compressed(a: TracedArray, mask: TracedArray, size: Any = None) -> TracedArray:
+    """The elements where a mask over the leading axes is true."""
+    size = count_true(mask) if size is None else size
+    attribute = getattr(size, "dim", size)
+    return fresh(a.tracer, a.tracer.op("compress", [a.value, mask.value], size=attribute))
+
+
+@implements(np.nonzero)
+def nonzero(a: Any) -> tuple:
+    """`np.nonzero`."""
+    a = lift(a)
+    if not a.ndim:
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+            "instead."
+        )
+    mask = truth(a)
+    size = count_true(mask)
+    grid = (iota(a.tracer, a.shape, axis, "int64") for axis in range(a.ndim))
+    return tuple(compressed(place, mask, size) for place in grid)
+
+
+@implements(np.flatnonzero)
+def flatnonzero(a: Any) -> TracedArray:
+    """`np.flatnonzero`."""
+    return nonzero(ravel(a))[0]
+
+
+@implements(np.argwhere)
+def argwhere(a: Any) -> TracedArray:
+    """`np.argwhere`."""
+    from .joining import stack
+
+    a = lift(a)
+    if not a.ndim:
+        a.tracer.fail("np.argwhere of a number", "use an if")
+    return stack(nonzero(a), 1)
+
+
+@implements(np.compress)
+def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> TracedArray:
+    """`np.compress`."""
+    a, mask = lift(a), truth(lift(condition))
+    if axis is None:
+        a, axis = ravel(a), 0
+    axis = normalize_axis_index(axis, a.ndim)
+    if mask.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    lines = moveaxis(a, axis, 0)
+    if not (mask.shape[0] is lines.shape[0] or mask.shape[0] == lines.shape[0]):
+        lines = lines[: mask.shape[0]]
+    return stored(moveaxis(compressed(lines, mask), 0, axis), out)
+
+
+@implements(np.extract)
+def extract(condition: Any, arr: Any) -> TracedArray:
+    """`np.extract`."""
+    return compressed(ravel(arr), truth(ravel(condition)))
+
+
+# A number or a condition for each element
+
+
+@implements(np.choose)
+def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> TracedArray:
+    """`np.choose`."""
+    index = index_array(a)
+    options = [lift(choice) for choice in choices]
+    count = len(options)
+    if mode == "raise":
+        inside = apply(np.greater_equal, index, 0)
+        inside = apply(np.logical_and, inside, apply(np.less, index, count))
+        require_all(index.tracer, inside, "ValueError", "invalid entry in choice array")
+    else:
+        index = positions(index, count, 0, mode)
+    kind = np.result_type(*(option.dtype for option in options))
+    answer: Any = options[-1].astype(kind, copy=False)
+    for k in reversed(range(count - 1)):
+        answer = where(apply(np.equal, index, k), options[k].astype(kind, copy=False), answer)
+    if count == 1:
+        answer = fresh(index.tracer, answer.value)
+    return stored(answer, out)
+
+
+@implements(np.select)
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> TracedArray:
+    """`np.select`: the first condition that holds decides."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if not len(condlist):
+        raise ValueError("select with an empty condition list is not possible")
+    answer: Any = default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        if lift(condition).dtype != bool:
+            raise TypeError("invalid entry in condlist: should be boolean ndarray")
+        answer = where(condition, choice, answer)
+    return answer
+
+
+@implements(np.unravel_index)
+def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple:
+    """`np.unravel_index` in C order."""
+    from .creation import shape_of
+
+    rest = index_array(indices)
+    sizes = shape_of(shape)
+    if order != "C":
+        rest.tracer.fail("np.unravel_index in Fortran order", "reverse the shape")
+    parts = []
+    for size in reversed(sizes):
+        parts.append(apply(np.remainder, rest, size))
+        rest = apply(np.floor_divide, rest, size)
+    within = apply(np.equal, rest, 0)
+    require_all(rest.tracer, within, "ValueError", "index is out of bounds for array")
+    return tuple(reversed(parts))
+
+
+@implements(np.ravel_multi_index)
+def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
+    """`np.ravel_multi_index` in C order."""
+    from .creation import shape_of
+
+    sizes = shape_of(dims)
+    parts = [index_array(part) for part in multi_index]
+    modes = mode if type(mode) is tuple else (mode,) * len(sizes)
+    if order != "C":
+        parts[0].tracer.fail("np.ravel_multi_index in Fortran order", "reverse the indices")
+    place: Any = None
+    for part, size, how in zip(parts, sizes, modes, strict=True):
+        if how == "raise":
+            inside = apply(np.greater_equal, part, 0)
+            inside = apply(np.logical_and, inside, apply(np.less, part, size))
+            require_all(part.tracer, inside, "ValueError", "invalid entry in coordinates array")
+        inner = part if how == "raise" else positions(part, size, 0, how)
+        place = inner if place is None else apply(np.add, apply(np.multiply, place, size), inner)
+    return place

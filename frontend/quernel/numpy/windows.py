@@ -1,0 +1,204 @@
+"""Padding, and sums over windows that slide along an array."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ..capture.array import TracedArray, fresh
+from ..capture.views import BroadcastView
+from .creation import full
+from .joining import concatenate
+from .operands import lift
+from .reductions import any_, sum_
+from .registry import implements
+from .selection import gathered, taken
+from .sequences import iota
+from .shapes import moveaxis
+from .sizes import is_nonnegative
+from .ufuncs import apply
+
+_CENTRAL = ("reflect", "symmetric", "wrap", "edge")
+
+
+def _pairs(width: Any, rank: int) -> list[tuple]:
+    """A width or value before and after each axis."""
+    if type(width) is dict:
+        named = {normalize_axis_index(axis, rank): width[axis] for axis in width}
+        return [_pairs(named.get(axis, 0), 1)[0] for axis in range(rank)]
+    if type(width) not in (tuple, list):
+        return [(width, width)] * rank
+    rows = [row if type(row) in (tuple, list) else None for row in width]
+    if all(row is None for row in rows):
+        pair = tuple(width) * (2 // len(width))
+        return [(pair[0], pair[1])] * rank
+    pairs = [tuple(row) * (2 // len(row)) for row in rows if row is not None]
+    return pairs * rank if len(pairs) == 1 else pairs
+
+
+@implements(np.pad)
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> TracedArray:
+    """`np.pad` with a constant, or with elements of the array."""
+    a = lift(array)
+    widths = [tuple(map(operator.index, pair)) for pair in _pairs(pad_width, a.ndim)]
+    if any(side < 0 for pair in widths for side in pair):
+        raise ValueError("index can't contain negative values")
+    if mode == "constant":
+        values = _pairs(kwargs.get("constant_values", 0), a.ndim)
+        return _filled(a, widths, values)
+    if mode not in _CENTRAL or kwargs.get("reflect_type", "even") != "even":
+        hint = "use constant, edge, wrap, reflect or symmetric"
+        a.tracer.fail(f"np.pad with mode={mode!r}", hint)
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            a = _continued(a, axis, before, after, mode)
+    return a if a is not array else a.copy()
+
+
+def _filled(a: TracedArray, widths: list[tuple], values: list[tuple]) -> TracedArray:
+    for axis, (pair, fills) in enumerate(zip(widths, values, strict=True)):
+        parts = [a]
+        for side, width, fill in zip((0, 1), pair, fills, strict=True):
+            if width:
+                shape = tuple(width if k == axis else n for k, n in enumerate(a.shape))
+                parts.insert(0 if side == 0 else len(parts), full(shape, fill, a.dtype))
+        a = concatenate(parts, axis) if len(parts) > 1 else a
+    return fresh(a.tracer, a.value)
+
+
+def _continued(a: TracedArray, axis: int, before: int, after: int, mode: str) -> TracedArray:
+    """An axis continued on both sides by the elements that a rule names."""
+    size = a.shape[axis]
+    if not is_nonnegative(a.tracer, size - 1):
+        a.tracer.fail(f"np.pad with mode={mode!r} of an axis that may be empty")
+    place = apply(np.subtract, iota(a.tracer, (size + before + after,), 0, "int64"), before)
+    last = size - 1
+    if mode == "edge":
+        place = apply(np.minimum, apply(np.maximum, place, 0), last)
+    elif mode == "wrap":
+        place = apply(np.remainder, place, size)
+    else:
+        mirrored = 2 * size - 1 if mode == "symmetric" else 2 * last
+        period = 2 * size if mode == "symmetric" else apply(np.maximum, 2 * last, 1)
+        place = apply(np.remainder, place, period)
+        place = apply(np.minimum, place, apply(np.subtract, mirrored, place))
+    return taken(a, fresh(a.tracer, place.value), axis)
+
+
+def windows(a: TracedArray, width: Any) -> TracedArray:
+    """Every run of `width` elements of a vector, as the rows of a matrix."""
+    count = a.shape[0] - width + 1
+    rows = iota(a.tracer, (count, width), 0, "int64")
+    columns = iota(a.tracer, (count, width), 1, "int64")
+    return gathered(a, [apply(np.add, rows, columns)], [0])
+
+
+@implements(np.lib.stride_tricks.sliding_window_view)
+def sliding_window_view(
+    x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
+) -> TracedArray:
+    """`np.lib.stride_tricks.sliding_window_view`, as a copy that can't be written."""
+    x = lift(x)
+    sizes = window_shape if type(window_shape) in (tuple, list) else (window_shape,)
+    axes = range(x.ndim) if axis is None else axis if type(axis) in (tuple, list) else (axis,)
+    if writeable or len(sizes) != len(axes):
+        x.tracer.fail("sliding_window_view with writeable=True", "copy the windows")
+    made = x
+    for width, k in zip(sizes, axes, strict=True):
+        made = _slid(made, operator.index(width), normalize_axis_index(k, x.ndim))
+    made = fresh(x.tracer, made.value)
+    return made.view(BroadcastView(made.shape))
+
+
+def _slid(a: TracedArray, width: int, axis: int) -> TracedArray:
+    """The windows along one axis, each as a new last axis."""
+    count = a.shape[axis] - width + 1
+    if type(count) is int and count <= 0:
+        raise ValueError("window shape cannot be larger than input array shape")
+    grid = [iota(a.tracer, (count, width), part, "int64") for part in (0, 1)]
+    return moveaxis(taken(a, apply(np.add, *grid), axis), axis + 1, -1)
+
+
+def _correlated(a: TracedArray, v: TracedArray, mode: str) -> TracedArray:
+    """The sums of products of `v` with the windows of the longer `a`."""
+    kind = np.result_type(a.dtype, v.dtype)
+    a, v = a.astype(kind, copy=False), v.astype(kind, copy=False)
+    width = v.shape[0]
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
+    if mode != "valid":
+        before = width - 1 if mode == "full" else width // 2
+        a = _filled(a, [(before, width - 1 if mode == "full" else width - 1 - before)], [(0, 0)])
+    products = apply(np.multiply, windows(a, width), v)
+    if kind.kind == "b":
+        return any_(products, axis=1)
+    return sum_(products, axis=1, dtype=kind)
+
+
+def _vectors(a: Any, v: Any) -> tuple[TracedArray, TracedArray]:
+    a, v = lift(a), lift(v)
+    a, v = (x if x.ndim else x.reshaped((1,), certain=True) for x in (a, v))
+    if a.ndim != 1 or v.ndim != 1:
+        raise ValueError("object too deep for desired array")
+    if any(type(x.shape[0]) is not int for x in (a, v)):
+        v.tracer.fail("a convolution of arrays whose sizes aren't known", "dynamic=False")
+    return a, v
+
+
+@implements(np.convolve)
+def convolve(a: Any, v: Any, mode: str = "full") -> TracedArray:
+    """`np.convolve`."""
+    a, v = _vectors(a, v)
+    if v.shape[0] > a.shape[0]:
+        a, v = v, a
+    if not v.shape[0]:
+        raise ValueError("v cannot be empty" if a.shape[0] else "a cannot be empty")
+    return _correlated(a, v[::-1], mode)
+
+
+@implements(np.correlate)
+def correlate(a: Any, v: Any, mode: str = "valid") -> TracedArray:
+    """`np.correlate`."""
+    a, v = _vectors(a, v)
+    if not a.shape[0] or not v.shape[0]:
+        raise ValueError("first array argument cannot be empty")
+    v = apply(np.conjugate, v) if v.dtype.kind == "c" else v
+    if v.shape[0] <= a.shape[0]:
+        return _correlated(a, v, mode)
+    return _correlated(v, a, mode)[::-1]
+
+
+@implements(np.gradient)
+def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """`np.gradient` with even spacing and one-sided differences of first order at the ends."""
+    f = lift(f)
+    axes = range(f.ndim) if axis is None else axis if type(axis) in (tuple, list) else (axis,)
+    axes = [normalize_axis_index(k, f.ndim) for k in axes]
+    spacing = list(varargs) * (len(axes) if len(varargs) == 1 else 1) or [1.0] * len(axes)
+    if len(spacing) != len(axes):
+        raise TypeError("invalid number of arguments")
+    if edge_order != 1 or any(lift(h).ndim for h in spacing):
+        f.tracer.fail("np.gradient with uneven spacing or edge_order=2", "write the differences")
+    f = f if f.dtype.kind in "fc" else f.astype(np.float64)
+    parts = [_slope(f, h, k) for h, k in zip(spacing, axes, strict=True)]
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def _slope(f: TracedArray, h: Any, axis: int) -> TracedArray:
+    if type(f.shape[axis]) is int and f.shape[axis] < 2:
+        raise ValueError(
+            "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) "
+            "elements are required."
+        )
+
+    def part(start: Any, stop: Any) -> TracedArray:
+        return f[(*(slice(None),) * axis, slice(start, stop))]
+
+    inner = apply(np.subtract, part(2, None), part(None, -2))
+    inner = apply(np.divide, inner, apply(np.multiply, 2.0, h))
+    first = apply(np.divide, apply(np.subtract, part(1, 2), part(0, 1)), h)
+    last = apply(np.divide, apply(np.subtract, part(-1, None), part(-2, -1)), h)
+    return concatenate([first, inner, last], axis).astype(f.dtype, copy=False)
