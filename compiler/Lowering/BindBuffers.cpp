@@ -4,6 +4,7 @@
 //   func @f(%n0: index, %X: memref<?xf64>, %out: memref<?xf64>)
 #include "compiler/Dialect/ShapeRules.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/TensorVersions.h"
 #include "compiler/Transforms/IndexFunction.h"
 
 namespace quernel {
@@ -45,7 +46,9 @@ private:
   void bindScalar(BlockArgument argument, Value scalar);
   void bindOutputs();
   void claim(Value result, Value tensor);
+  void begin(Operation *update, ArrayRef<OpOperand *> operands, Value array);
   void store(Location loc, Value result, Bound target);
+  void storeScalar(Location loc, Value scalar, Value buffer);
   void finish();
   BlockArgument addArgument(Type type, Location loc, ArrayRef<NamedAttribute> attributes);
   Value view(Parameter &parameter, Location loc, Type element);
@@ -88,14 +91,8 @@ OpFoldResult Binder::fold(Dim dim) {
 /// from there.
 SmallVector<OpFoldResult> Binder::outputSizes(Value result) {
   Value root = result;
-  while (Operation *op = root.getDefiningOp()) {
-    if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-      root = insert.getDest();
-    else if (auto kernel = dyn_cast<DestinationStyleOpInterface>(op))
-      root = kernel.getDpsInits()[cast<OpResult>(root).getResultNumber()];
-    else
-      break;
-  }
+  while (Value before = previousVersion(root))
+    root = before;
   if (auto empty = root.getDefiningOp<tensor::EmptyOp>()) {
     builder.setInsertionPoint(empty);
     return empty.getMixedSizes();
@@ -194,49 +191,74 @@ void Binder::bindOutputs() {
   builder.setInsertionPoint(terminator);
   for (auto [i, result] : llvm::enumerate(llvm::to_vector(terminator->getOperands()))) {
     Location loc = result.getLoc();
-    auto type = cast<RankedTensorType>(result.getType());
+    auto type = dyn_cast<RankedTensorType>(result.getType());
     Bound target;
     if (i >= outputCount) {
       target = *llvm::find_if(written, [&](Bound &entry) { return entry.argument == old[updates[i - outputCount]]; });
     } else {
       Parameter parameter;
-      auto pointer = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
+      Type element = result.getType().isIndex() ? builder.getI64Type() : getElementTypeOrSelf(result);
+      auto pointer = MemRefType::get({ShapedType::kDynamic}, element);
       auto name = builder.getStringAttr(outputCount == 1 ? "out" : "out" + std::to_string(i));
       parameter.pointer = addArgument(pointer, loc, builder.getNamedAttr("quernel.name", name));
-      // The view stands where the result begins, so that everything that may write into it can see it.
-      OpBuilder::InsertionGuard guard(builder);
-      parameter.sizes = outputSizes(result);
-      target.buffer = view(parameter, loc, type.getElementType());
-      target.tensor = bufferization::ToTensorOp::create(builder, loc, type, target.buffer, /*restrict=*/true,
-                                                        /*writable=*/true);
+      target.buffer = parameter.pointer;
+      if (type) {
+        // The view stands where the result begins, so that everything that may write into it can see it.
+        OpBuilder::InsertionGuard guard(builder);
+        parameter.sizes = outputSizes(result);
+        target.buffer = view(parameter, loc, element);
+        target.tensor = bufferization::ToTensorOp::create(builder, loc, type, target.buffer, /*restrict=*/true,
+                                                          /*writable=*/true);
+      }
     }
-    claim(result, target.tensor);
+    if (type)
+      claim(result, target.tensor);
     store(loc, result, target);
   }
 }
 
-/// Lets the kernel that makes a result, or the array that a chain of updates begins with, write into the result's
-/// buffer, unless an older version of the array is read after it was updated.
+/// Lets the array that a chain of updates begins with be the result's buffer, unless an older version of it is read
+/// after it was updated. What begins with an array of its own is copied into the result's buffer first.
 void Binder::claim(Value result, Value tensor) {
   Value version = result;
-  while (auto update = version.getDefiningOp<tensor::InsertSliceOp>()) {
-    version = update.getDest();
-    for (Operation *user : version.getUsers())
-      if (update->isBeforeInBlock(body.findAncestorOpInBlock(*user)))
-        return;
+  while (version.getType() == tensor.getType()) {
+    SmallVector<OpOperand *> operands = updatedOperands(version);
+    if (operands.empty())
+      return;
+    Operation *update = version.getDefiningOp();
+    version = operands.front()->get();
+    if (version == tensor)
+      return;
+    if (version.getDefiningOp<tensor::EmptyOp>())
+      return begin(update, operands, tensor);
+    if (version.getDefiningOp<bufferization::ToTensorOp>() || matchPattern(version, m_Constant())) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(update);
+      auto copy = bufferization::MaterializeInDestinationOp::create(builder, version.getLoc(), version, tensor);
+      return begin(update, operands, copy.getResult());
+    }
+    if (isReadAfterUpdate(version, update))
+      return;
   }
-  auto kernel = version.getDefiningOp<linalg::GenericOp>();
-  if (!kernel)
+}
+
+/// Makes a chain of updates begin with this array.
+void Binder::begin(Operation *update, ArrayRef<OpOperand *> operands, Value array) {
+  Value old = operands.front()->get();
+  if (old.getType() != array.getType())
     return;
-  OpOperand *init = kernel.getDpsInitOperand(cast<OpResult>(version).getResultNumber());
-  auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
-  if (empty && init->get().getType() == tensor.getType())
-    init->set(tensor);
+  for (OpOperand *operand : operands)
+    operand->set(array);
+  // What a side of a branch computes into the array that both sides write to.
+  if (isa<scf::IfOp>(update))
+    old.replaceUsesWithIf(array, [&](OpOperand &use) { return update->isProperAncestor(use.getOwner()); });
 }
 
 /// Puts a result into a buffer. The buffer is one tensor from its beginning on: bufferisation takes two tensors of it
 /// for two arrays.
 void Binder::store(Location loc, Value result, Bound target) {
+  if (!isa<RankedTensorType>(result.getType()))
+    return storeScalar(loc, result, target.buffer);
   if (target.tensor.getType() == result.getType()) {
     result = bufferization::MaterializeInDestinationOp::create(builder, loc, result, target.tensor).getResult();
   } else { // a written scalar: a stored one has an axis
@@ -247,6 +269,15 @@ void Binder::store(Location loc, Value result, Bound target) {
   }
   bufferization::MaterializeInDestinationOp::create(builder, loc, Type(), result, target.buffer, /*restrict=*/false,
                                                     /*writable=*/true);
+}
+
+void Binder::storeScalar(Location loc, Value scalar, Value buffer) {
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  if (scalar.getType() != element)
+    scalar = arith::IndexCastOp::create(builder, loc, element, scalar);
+  SmallVector<Value> first(cast<MemRefType>(buffer.getType()).getRank(),
+                           arith::ConstantIndexOp::create(builder, loc, 0));
+  memref::StoreOp::create(builder, loc, scalar, buffer, first);
 }
 
 void Binder::finish() {

@@ -40,6 +40,7 @@ static void buildKernelsStage(OpPassManager &passes) {
 
 /// Buffers in place, one function per kernel.
 static void buildBuffers(OpPassManager &passes) {
+  passes.nest<func::FuncOp>().addPass(createCarryInPlace());
   passes.addPass(bufferization::createEmptyTensorEliminationPass());
   passes.nest<func::FuncOp>().addPass(createBindBuffers());
   bufferization::OneShotBufferizePassOptions options;
@@ -112,6 +113,8 @@ void quernel::registerQuernelPasses() {
     for (Stage stage : {Stage::quernel, Stage::kernels, Stage::loops})
       buildStage(passes, stage, {});
   });
+  PassPipelineRegistration<>("quernel-kernels-to-loops", "from kernels to vector loops",
+                             [](OpPassManager &passes) { buildStage(passes, Stage::loops, {}); });
   PassPipelineRegistration<>("quernel-to-gpu-loops", "from NumPy's primitives to loops for a GPU",
                              [](OpPassManager &passes) {
                                for (Stage stage : {Stage::quernel, Stage::kernels, Stage::loops})

@@ -1,0 +1,232 @@
+// Loops and branches hand their arrays over in place.
+//
+//   scf.for … iter_args(%x = %a) {                scf.for … iter_args(%x = %a) {
+//     %new = linalg.generic outs(%empty) …   →      %new = linalg.generic outs(%empty) …
+//     scf.yield %new                                %kept = bufferization.materialize_in_destination %new in %x
+//                                                   scf.yield %kept
+//
+// Bufferisation then finds one buffer for all turns of a loop, and one for both sides of a branch.
+#include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/TensorVersions.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace quernel {
+#define GEN_PASS_DEF_CARRYINPLACE
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+/// A yielded array and the array whose buffer it goes to.
+struct Move {
+  OpOperand *operand;
+  Value target;
+  llvm::SmallSetVector<Value, 4> sources;
+};
+
+/// Makes all moves at once: an array is overwritten when no other move reads it any more.
+class Handover {
+public:
+  explicit Handover(Operation *terminator) : builder(terminator) {}
+
+  void add(OpOperand &operand, Value target) {
+    if (!isUpdateOf(operand.get(), target))
+      moves.push_back({&operand, target, originsOf(operand.get())});
+  }
+
+  void run() {
+    while (!moves.empty()) {
+      auto next = llvm::find_if(moves, [&](Move &move) { return isFree(move); });
+      if (next == moves.end()) {
+        snapshot(moves.front());
+        continue;
+      }
+      Location loc = next->operand->get().getLoc();
+      auto kept = bufferization::MaterializeInDestinationOp::create(builder, loc, next->operand->get(), next->target);
+      next->operand->set(kept.getResult());
+      moves.erase(next);
+    }
+  }
+
+private:
+  /// True if bufferisation will find the value in the target's buffer anyway.
+  static bool isUpdateOf(Value value, Value target) {
+    while (value && value != target) {
+      Value before = previousVersion(value);
+      if (before && isReadAfterUpdate(before, value.getDefiningOp()))
+        return false;
+      value = before;
+    }
+    return value == target;
+  }
+
+  bool isFree(Move &move) {
+    return llvm::none_of(moves, [&](Move &other) { return &other != &move && other.sources.contains(move.target); });
+  }
+
+  void snapshot(Move &move) {
+    Value value = move.operand->get();
+    auto type = cast<RankedTensorType>(value.getType());
+    move.operand->set(bufferization::AllocTensorOp::create(builder, value.getLoc(), type, ValueRange(), value));
+    move.sources.clear();
+  }
+
+  OpBuilder builder;
+  SmallVector<Move> moves;
+};
+
+void carry(scf::ForOp loop) {
+  Handover handover(loop.getBody()->getTerminator());
+  for (auto [yielded, argument] : llvm::zip_equal(loop.getYieldedValuesMutable().value(), loop.getRegionIterArgs()))
+    if (isa<RankedTensorType>(argument.getType()))
+      handover.add(yielded, argument);
+  handover.run();
+}
+
+/// The place of each argument of the condition among what the condition hands on; appends those that it keeps to
+/// itself.
+SmallVector<unsigned> forwardAll(scf::WhileOp &loop) {
+  scf::ConditionOp condition = loop.getConditionOp();
+  SmallVector<unsigned> places;
+  SmallVector<Value> forwarded(condition.getArgs());
+  for (BlockArgument argument : loop.getBeforeArguments()) {
+    auto *found = llvm::find(forwarded, argument);
+    places.push_back(found - forwarded.begin());
+    if (found == forwarded.end() && isa<RankedTensorType>(argument.getType()))
+      forwarded.push_back(argument);
+  }
+  if (forwarded.size() == condition.getArgs().size())
+    return places;
+  condition.getArgsMutable().assign(forwarded);
+  OpBuilder builder(loop);
+  auto wider = scf::WhileOp::create(builder, loop.getLoc(), ValueRange(forwarded).getTypes(), loop.getInits());
+  wider->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  wider.getBefore().takeBody(loop.getBefore());
+  wider.getAfter().takeBody(loop.getAfter());
+  for (Value extra : ArrayRef(forwarded).drop_front(loop.getNumResults()))
+    wider.getAfterBody()->addArgument(extra.getType(), extra.getLoc());
+  loop.replaceAllUsesWith(wider.getResults().take_front(loop.getNumResults()));
+  loop.erase();
+  loop = wider;
+  return places;
+}
+
+LogicalResult carry(scf::WhileOp loop) {
+  Handover decided(loop.getConditionOp());
+  llvm::SmallDenseSet<Value> taken;
+  for (OpOperand &operand : loop.getConditionOp().getArgsMutable()) {
+    if (!isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    BlockArgument target;
+    for (Value origin : originsOf(operand.get()))
+      if (auto argument = dyn_cast<BlockArgument>(origin); argument && argument.getOwner() == loop.getBeforeBody())
+        target = argument;
+    if (!target || target.getType() != operand.get().getType() || !taken.insert(target).second)
+      return loop.emitOpError("has a condition that makes an array of its own");
+    decided.add(operand, target);
+  }
+  decided.run();
+  return success();
+}
+
+LogicalResult carryWhile(scf::WhileOp loop) {
+  SmallVector<unsigned> places = forwardAll(loop);
+  SmallVector<Value> targets;
+  for (auto [argument, place] : llvm::zip_equal(loop.getBeforeArguments(), places))
+    targets.push_back(isa<RankedTensorType>(argument.getType()) ? loop.getAfterArguments()[place] : Value());
+  if (failed(carry(loop)))
+    return failure();
+  Handover handover(loop.getYieldOp());
+  for (auto [operand, target] : llvm::zip_equal(loop.getYieldOp()->getOpOperands(), targets))
+    if (target)
+      handover.add(operand, target);
+  handover.run();
+  return success();
+}
+
+/// Finds one array for both sides of a branch to write to.
+class Branch {
+public:
+  explicit Branch(scf::IfOp branch) : branch(branch), builder(branch) {}
+
+  LogicalResult run() {
+    Handover inThen(branch.thenYield()), inElse(branch.elseYield());
+    for (OpResult result : branch.getResults()) {
+      if (!isa<RankedTensorType>(result.getType()))
+        continue;
+      unsigned number = result.getResultNumber();
+      OpOperand &left = branch.thenYield()->getOpOperand(number), &right = branch.elseYield()->getOpOperand(number);
+      Value target = destination(left.get(), right.get());
+      if (!target)
+        return branch.emitOpError("gives an array whose size is only known inside");
+      inThen.add(left, target);
+      inElse.add(right, target);
+    }
+    inThen.run();
+    inElse.run();
+    return success();
+  }
+
+private:
+  Value destination(Value left, Value right) {
+    for (Value side : {left, right})
+      for (Value origin : originsOf(side))
+        if (Value known = outside(origin, side); known && !taken.contains(known) && mayOverwrite(known, branch)) {
+          taken.insert(known);
+          return known;
+        }
+    return fresh(left, right);
+  }
+
+  /// The last version outside the branch that the value is made from.
+  Value outside(Value origin, Value value) {
+    auto isOutside = [&](Value version) {
+      return !branch->isProperAncestor(version.getParentRegion()->getParentOp()) &&
+             version.getParentRegion()->getParentOp() != branch;
+    };
+    if (!isOutside(origin) || origin.getType() != value.getType())
+      return {};
+    Value version = value;
+    while (version && !isOutside(version))
+      version = previousVersion(version);
+    return version && version.getType() == value.getType() ? version : Value();
+  }
+
+  Value fresh(Value left, Value right) {
+    auto type = cast<RankedTensorType>(left.getType());
+    for (Value side : {left, right})
+      if (auto sizes = sizesBefore(builder, side, branch))
+        return tensor::EmptyOp::create(builder, side.getLoc(), *sizes, type.getElementType());
+    return {};
+  }
+
+  scf::IfOp branch;
+  OpBuilder builder;
+  llvm::SmallDenseSet<Value> taken;
+};
+
+struct CarryInPlace : quernel::impl::CarryInPlaceBase<CarryInPlace> {
+  void runOnOperation() override {
+    SmallVector<Operation *> structures;
+    getOperation().walk([&](Operation *op) {
+      if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) && !op->getParentOfType<linalg::GenericOp>())
+        structures.push_back(op);
+    });
+    for (Operation *op : structures) {
+      LogicalResult result = success();
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        carry(loop);
+      else if (auto loop = dyn_cast<scf::WhileOp>(op))
+        result = carryWhile(loop);
+      else if (auto branch = cast<scf::IfOp>(op); branch.getNumResults() != 0)
+        result = Branch(branch).run();
+      if (failed(result))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace
