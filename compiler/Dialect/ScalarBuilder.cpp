@@ -1,4 +1,5 @@
 #include "compiler/Dialect/ScalarBuilder.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <cmath>
 
 using namespace mlir;
@@ -180,6 +181,25 @@ Value ScalarBuilder::fmod(Value x, Value y) {
     return make<arith::RemFOp>(x, y);
   Value safe = guardedDivisor(x, y);
   return isUnsigned ? make<arith::RemUIOp>(x, safe) : make<arith::RemSIOp>(x, safe);
+}
+
+/// By squaring, one turn for each bit that an exponent may have.
+Value ScalarBuilder::integerPower(Value x, Value y) {
+  int64_t width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
+  SmallVector<Value> init{constantLike(x, 1), x, y};
+  auto body = [](OpBuilder &inner, Location loc, Value, ValueRange carried) {
+    ScalarBuilder s(inner, loc);
+    Value product = carried[0], square = carried[1], exponent = carried[2], one = s.constantLike(exponent, 1);
+    Value isOdd = s.truth(s.make<arith::AndIOp>(exponent, one));
+    product = s.select(isOdd, s.mul(product, square), product);
+    scf::YieldOp::create(inner, loc, {product, s.mul(square, square), s.make<arith::ShRUIOp>(exponent, one)});
+  };
+  return scf::ForOp::create(builder, loc, index(0), index(isUnsigned ? width : width - 1), index(1), init, body)
+      .getResult(0);
+}
+
+Value ScalarBuilder::power(Value x, Value y) {
+  return isFloat(x) ? make<math::PowFOp>(x, y) : integerPower(x, y);
 }
 
 Value ScalarBuilder::shift(Value x, Value count, bool left) {

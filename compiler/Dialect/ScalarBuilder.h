@@ -50,6 +50,8 @@ public:
   mlir::Value remainder(mlir::Value x, mlir::Value y);
   /// The result has the dividend's sign.
   mlir::Value fmod(mlir::Value x, mlir::Value y);
+  /// An integer's power wraps around; the exponent isn't negative.
+  mlir::Value power(mlir::Value x, mlir::Value y);
   /// Counts outside the type's width give 0, or the sign on the right.
   mlir::Value shift(mlir::Value x, mlir::Value count, bool left);
 
@@ -89,6 +91,7 @@ private:
   mlir::Value compareBools(Order order, mlir::Value x, mlir::Value y);
   mlir::Value floatRemainder(mlir::Value x, mlir::Value y);
   mlir::Value guardedDivisor(mlir::Value x, mlir::Value y);
+  mlir::Value integerPower(mlir::Value x, mlir::Value y);
 };
 
 } // namespace quernel

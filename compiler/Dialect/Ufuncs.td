@@ -47,7 +47,7 @@ def DivideOp : Binary<"divide", "f", 6, 0, [{ return s.make<::mlir::arith::DivFO
 def FloorDivideOp : Binary<"floor_divide", "iuf", 16, 0, [{ return s.floorDivide(x[0], x[1]); }]>;
 def RemainderOp : Binary<"remainder", "iuf", 16, 0, [{ return s.remainder(x[0], x[1]); }]>;
 def FmodOp : Binary<"fmod", "iuf", 16, 0, [{ return s.fmod(x[0], x[1]); }]>;
-def PowerOp : Binary<"power", "f", 40, 4, [{ return s.make<::mlir::math::PowFOp>(x[0], x[1]); }]>;
+def PowerOp : Binary<"power", "iuf", 40, 4, [{ return s.power(x[0], x[1]); }]>;
 def NegativeOp : Unary<"negative", "iuf", 1, 0, [{ return s.negate(x[0]); }]>;
 def PositiveOp : Unary<"positive", "iuf", 0, 0, [{ return x[0]; }]>;
 def AbsoluteOp : Unary<"absolute", "biuf", 1, 0, [{ return s.absolute(x[0]); }]>;

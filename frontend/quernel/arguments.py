@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from .describe import Undescribable, describe
+from .dtypes import EQUIVALENT, TEXT
+from .dtypes import NUMBERS as DTYPES
 from .errors import UnsupportedError
 
-DTYPES = {np.dtype(name).num: name for name in ("bool", "int32", "int64", "float32", "float64")}
 _NATIVE = {name: np.dtype(name) for name in DTYPES.values()}
 _SCALARS = {np.dtype(name).type: name for name in DTYPES.values()}
 _INT64 = range(-(2**63), 2**63)
@@ -136,14 +137,9 @@ def _identity_text(obj: Any) -> str:
 
 
 def _array_leaf(obj: np.ndarray, path: str) -> Leaf:
-    name = DTYPES.get(obj.dtype.num)
-    if name is None and obj.dtype.kind == "i" and obj.dtype.itemsize == 8:
-        name = "int64"  # C long long, a type of its own in NumPy
+    name = DTYPES.get(obj.dtype.num) or EQUIVALENT.get(obj.dtype.num)
     if name is None:
-        raise UnsupportedError(
-            f"`{path}` has dtype {obj.dtype}",
-            "use bool, int32, int64, float32 or float64",
-        )
+        raise UnsupportedError(f"`{path}` has dtype {obj.dtype}", f"use {TEXT}")
     leaf = Leaf("array", path, obj, name)
     leaf.shape = obj.shape
     leaf.writeable = obj.flags.writeable

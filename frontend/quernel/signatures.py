@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from .arguments import Call
+from .dtypes import NAMES
 from .errors import SignatureError
 
 _PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(?:,|$)")
-_DTYPES = ("bool", "int32", "int64", "float32", "float64")
 _PYTHON = {"float": 1.5, "int": 3}
 # Sizes for named dimensions: no two are equal, and none is likely to be a constant of a program.
 _SIZES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149)
@@ -35,8 +35,8 @@ class Example:
     def _argument(self, index: int, text: str, dtype: str, dims: str | None) -> Any:
         if dims is None and dtype in _PYTHON:
             return _PYTHON[dtype]
-        if dtype not in _DTYPES:
-            raise SignatureError(f"{text!r}: {dtype!r} is none of {', '.join(_DTYPES)}")
+        if dtype not in NAMES:
+            raise SignatureError(f"{text!r}: {dtype!r} is none of {', '.join(NAMES)}")
         if dims is None:
             return np.dtype(dtype).type(1)
         shape = tuple(

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, constant, fresh
-from ..capture.numbers import SymbolicNumber, SymbolicSize
+from ..capture.numbers import DATA, SymbolicNumber, SymbolicSize
 from ..capture.tracer import Tracer, current
+from ..dtypes import NAMES, TEXT
 
-SUPPORTED = ("bool", "int32", "int64", "float32", "float64")
 _FLOAT = np.dtype(np.float64)
 
 
@@ -23,8 +23,8 @@ def dtype_of(tracer: Tracer, dtype: Any) -> np.dtype:
         For dtypes that compiled code doesn't have.
     """
     found = np.dtype(dtype)
-    if found.name not in SUPPORTED or not found.isnative:
-        tracer.fail(f"dtype {found}", "use bool, int32, int64, float32 or float64")
+    if found.name not in NAMES or not found.isnative:
+        tracer.fail(f"dtype {found}", f"use {TEXT}")
     return found
 
 
@@ -71,7 +71,8 @@ def operand(tracer: Tracer, obj: Any) -> Operand:
     if kind is TracedArray:
         return Operand(obj.dtype, None, obj.value, obj.contiguous)
     if kind is SymbolicNumber:
-        return Operand(type(obj.hint), None, obj.value)
+        number = type(obj.hint)
+        return Operand(np.dtype(bool) if number is bool else number, None, obj.value)
     if kind is SymbolicSize:
         return Operand(int, None, tracer.op("dim", [], dim=obj.dim))
     if kind is bool:
@@ -98,7 +99,7 @@ def strong_type(tracer: Tracer, item: Operand) -> np.dtype:
 def array_value(tracer: Tracer, obj: Any, dtype: np.dtype) -> Any:
     """The graph value of any array-like in a dtype, cast as assignment casts."""
     item = operand(tracer, obj)
-    if item.value is None and item.type is float and dtype.kind in "ib":
+    if item.value is None and item.type is float and dtype.kind in "iub":
         return tracer.constant(np.array(item.number).astype(dtype)[()])
     return item.as_dtype(tracer, dtype.name)
 
@@ -136,6 +137,13 @@ def _is_plain(obj: Any) -> bool:
     if type(obj) in (list, tuple):
         return all(_is_plain(item) for item in obj)
     return type(obj) in (int, float, bool)
+
+
+def python_number(array: TracedArray, kind: type) -> SymbolicNumber:
+    """The Python number that a zero-dimensional array holds."""
+    dtype = {bool: "bool", int: "int64", float: "float64"}[kind]
+    value = array.tracer.cast(array.value, dtype)
+    return SymbolicNumber(array.tracer, value, kind(1), frozenset([DATA]))
 
 
 def lift(obj: Any) -> TracedArray:

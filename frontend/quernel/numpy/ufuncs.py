@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, result
-from ..capture.numbers import SymbolicNumber, isinstance_symbolic
+from ..capture.numbers import SymbolicNumber
 from ..capture.tracer import Tracer, current
-from .operands import SUPPORTED, Operand, operand
+from ..dtypes import NAMES
+from . import integers
+from .operands import Operand, operand
 from .registry import is_traced
 
 # What NumPy's loops for booleans do.
@@ -28,7 +30,6 @@ _BOOL_LOOPS = {
 _IDENTITY_ON_INTEGERS = {"floor", "ceil", "trunc", "positive"}
 _ALIASES = {"true_divide": "divide", "mod": "remainder", "abs": "absolute"}
 _LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
-_COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
 
 def dispatch(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
@@ -36,13 +37,9 @@ def dispatch(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]
     tracer = current()
     if method == "__call__":
         return _call(tracer, ufunc, inputs, **kwargs)
-    if method == "reduce":
-        from .reductions import ufunc_reduce
+    from . import ufunc_methods
 
-        return ufunc_reduce(ufunc, *inputs, **kwargs)
-    if method == "outer":
-        return _outer(tracer, ufunc, *inputs, **kwargs)
-    tracer.fail(f"np.{ufunc.__name__}.{method} is not supported yet", "use a reduction or np.where")
+    return ufunc_methods.method(ufunc, method, inputs, kwargs)
 
 
 def apply(ufunc: np.ufunc, *inputs: Any) -> Any:
@@ -66,26 +63,44 @@ def _call(
 ) -> Any:
     if signature is not None:
         tracer.fail("the ufunc argument signature=", "use dtype=")
-    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if target is not None and type(target) is not TracedArray:
-        tracer.fail("out= with something else than an array of the compiled function")
-    if where is not True and target is None:
-        tracer.fail("a ufunc's where= without out=", "use np.where(mask, f(x), other)")
     answer = compute(tracer, ufunc, inputs, dtype, casting)
-    if target is None:
-        return answer
-    return _store(tracer, target, answer, where, casting)
+    if out is None or (type(out) is tuple and all(target is None for target in out)):
+        return answer if where is True else _somewhere(answer, where)
+    targets, answers = _listed(out), _listed(answer)
+    stored = [
+        part if target is None else _store(tracer, ufunc, target, part, where, casting)
+        for target, part in zip(targets, answers, strict=True)
+    ]
+    return tuple(stored) if len(stored) > 1 else stored[0]
 
 
-def _store(tracer: Tracer, target: TracedArray, answer: Any, where: Any, casting: str) -> Any:
+def _somewhere(answer: Any, where: Any) -> Any:
+    """The answer where a mask is true; elsewhere NumPy promises nothing."""
+    from .logic import where as select
+
     if type(answer) is tuple:
-        tracer.fail("out= of a ufunc with several results")
+        return tuple(_somewhere(part, where) for part in answer)
+    return select(where, answer, answer.dtype.type(0))
+
+
+def _listed(obj: Any) -> list:
+    return list(obj) if type(obj) is tuple else [obj]
+
+
+def _store(
+    tracer: Tracer, ufunc: np.ufunc, target: Any, answer: Any, where: Any, casting: str
+) -> TracedArray:
+    if type(target) is not TracedArray:
+        tracer.fail("out= with something else than an array of the compiled function")
     if not np.can_cast(answer.dtype, target.dtype, casting):
-        raise TypeError(f"Cannot cast ufunc output from {answer.dtype!r} to {target.dtype!r}")
+        raise TypeError(
+            f"Cannot cast ufunc '{ufunc.__name__}' output from {answer.dtype!r} to "
+            f"{target.dtype!r} with casting rule '{casting}'"
+        )
     from .logic import where as select
 
     if where is not True:
-        answer = select(where, answer, target)
+        answer = select(where, answer.astype(target.dtype, copy=False), target)
     if answer.ndim > target.ndim:
         raise ValueError("non-broadcastable output operand")
     target[...] = answer
@@ -99,6 +114,8 @@ def compute(
     from .composed import COMPOSED_UFUNCS
 
     if ufunc in COMPOSED_UFUNCS:
+        if dtype is not None:
+            tracer.fail(f"np.{ufunc.__name__} with dtype=", "cast the operands with .astype")
         return COMPOSED_UFUNCS[ufunc](*inputs)
     name = _ALIASES.get(ufunc.__name__, ufunc.__name__)
     if name not in tracer.ufuncs:
@@ -107,10 +124,11 @@ def compute(
     if len(items) != ufunc.nin:
         raise TypeError(f"{ufunc.__name__}() takes {ufunc.nin} positional arguments")
     types = loop_types(tracer, ufunc, items, inputs, dtype, casting)
-    if name == "power" and types[-1] in ("int32", "int64"):
-        value = _integer_power(tracer, items, types[-1])
+    if name == "power" and np.dtype(types[-1]).kind in "iu":
+        value = integers.power(tracer, items, types[-1])
     else:
-        value = _emit(tracer, name, items, types)
+        value = integers.compare(tracer, ufunc, items, types)
+        value = _emit(tracer, name, items, types) if value is None else value
     return result(tracer, value, all(item.contiguous for item in items))
 
 
@@ -128,11 +146,11 @@ def loop_types(
     loop = ufunc.resolve_dtypes((*kinds, None), casting=casting, **fixed)
     names = [part.name for part in loop]
     for name in names:
-        if name not in SUPPORTED:
+        if name not in NAMES:
             tracer.fail(
                 f"np.{ufunc.__name__} computes in {name} here", "cast the operands with .astype"
             )
-    _check_integers(tracer, ufunc, items, inputs, names)
+    integers.fit_integers(tracer, ufunc, items, inputs, names)
     return names
 
 
@@ -141,28 +159,11 @@ def _kinds(tracer: Tracer, items: list[Operand]) -> list[Any]:
     kinds = [item.type for item in items]
     strong = [kind for kind in kinds if not isinstance(kind, type)]
     narrow = tracer.options.default_float == "float32" and any(kind is float for kind in kinds)
-    if narrow and all(kind.kind in "bi" for kind in strong):
+    if narrow and all(kind.kind in "biu" for kind in strong):
         return [np.dtype(np.float32)] * len(kinds)
     if strong:
         return kinds
     return [np.dtype(np.float64 if kind is float else np.int64) for kind in kinds]
-
-
-def _check_integers(
-    tracer: Tracer, ufunc: np.ufunc, items: list[Operand], inputs: tuple, names: list[str]
-) -> None:
-    """Python integers must fit the loop's dtype, as NumPy demands; symbolic ones can't tell."""
-    for item, obj, name in zip(items, inputs, names, strict=False):
-        if item.type is not int or name not in ("int32", "bool"):
-            continue
-        if isinstance_symbolic(obj):
-            obj.known()
-        limits = np.iinfo(np.int32)
-        if ufunc.__name__ in _COMPARISONS and not limits.min <= item.number <= limits.max:
-            tracer.fail(
-                "comparing an int32 array with an integer outside of int32",
-                "cast the array: x.astype(np.int64)",
-            )
 
 
 def _emit(tracer: Tracer, name: str, items: list[Operand], types: list[str]) -> Any:
@@ -175,7 +176,7 @@ def _emit(tracer: Tracer, name: str, items: list[Operand], types: list[str]) -> 
     ]
     if loop == "bool":
         name = _BOOL_LOOPS.get(name, name)
-    if loop in ("bool", "int32", "int64"):
+    if np.dtype(loop).kind in "biu":
         simple = _integer_loop(tracer, name, values)
         if simple is not None:
             return simple
@@ -201,29 +202,6 @@ def _integer_loop(tracer: Tracer, name: str, values: list[Any]) -> Any:
     return None
 
 
-def _integer_power(tracer: Tracer, items: list[Operand], dtype: str) -> Any:
-    """A power by squaring, which wraps around as NumPy's does."""
-    exponent = items[1].number
-    if exponent is None:
-        tracer.fail(
-            "an integer power whose exponent is not a number in the program",
-            "use a float base: x.astype(np.float64) ** n",
-        )
-    if exponent < 0:
-        raise ValueError("Integers to negative integer powers are not allowed.")
-    square, answer = items[0].as_dtype(tracer, dtype), None
-    while exponent:
-        if exponent & 1:
-            answer = square if answer is None else tracer.op("multiply", [answer, square])
-        exponent >>= 1
-        if exponent:
-            square = tracer.op("multiply", [square, square])
-    if answer is None:
-        one = tracer.constant(np.dtype(dtype).type(1))
-        return tracer.op("full", [one], shape=list(square.shape)) if square.shape else one
-    return answer
-
-
 def power_shortcut(base: Any, exponent: Any) -> np.ufunc | None:
     """The ufunc that NumPy's ``**`` takes instead of `np.power` for some plain exponents."""
     if type(base) is not TracedArray or base.is_scalar:
@@ -237,11 +215,3 @@ def power_shortcut(base: Any, exponent: Any) -> np.ufunc | None:
     if base.dtype.kind == "f":
         return {1.0: np.positive, -1.0: np.reciprocal, 0.5: np.sqrt}.get(float(exponent))
     return None
-
-
-def _outer(tracer: Tracer, ufunc: np.ufunc, a: Any, b: Any, **kwargs: Any) -> Any:
-    from .operands import as_array
-
-    a, b = as_array(tracer, a), as_array(tracer, b)
-    left = a.reshaped((*a.shape, *(1,) * b.ndim), certain=True)
-    return _call(tracer, ufunc, (left, b), **kwargs)
