@@ -8,7 +8,8 @@ import numpy as np
 
 import quernel as qn
 
-DTYPES = ("bool", "int32", "int64", "float32", "float64")
+INTEGERS = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
+DTYPES = ("bool", *INTEGERS, "float32", "float64")
 FLOATS = ("float32", "float64")
 
 
@@ -78,6 +79,8 @@ def sample(dtype: str, shape: tuple[int, ...] = (37,), seed: int = 0) -> np.ndar
     rng = np.random.default_rng(seed)
     if dtype == "bool":
         return rng.integers(0, 2, shape).astype(bool)
+    if dtype.startswith("uint"):
+        return rng.integers(0, 19, shape).astype(dtype)
     if dtype.startswith("int"):
         return rng.integers(-9, 10, shape).astype(dtype)
     return rng.normal(size=shape).astype(dtype)

@@ -1,0 +1,18 @@
+"""The dtypes of arrays and numbers in compiled code."""
+
+from __future__ import annotations
+
+import numpy as np
+
+NAMES = (
+    "bool",
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    "float32",
+    "float64",
+)
+#: What to tell someone who uses another one.
+TEXT = "bool, int8 to int64, uint8 to uint64, float32 or float64"
+#: NumPy's type numbers.
+NUMBERS = {np.dtype(name).num: name for name in NAMES}
+#: C's ``long long`` is a type of its own in NumPy, with the values of a ``long``.
+EQUIVALENT = {np.dtype("q").num: "int64", np.dtype("Q").num: "uint64"}
