@@ -9,20 +9,21 @@ import numpy as np
 
 from ..capture.array import TracedArray, fresh
 from ..capture.tracer import current
-from .operands import as_array, default_float, operand
+from .operands import as_array, default_float, lift, operand, python_number
 from .registry import implements
 from .ufuncs import apply
 
 
 @implements(np.where)
-def where(condition: Any, x: Any = None, y: Any = None) -> TracedArray:
-    """`np.where` with three arguments."""
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """`np.where`; with one argument `np.nonzero`."""
     tracer = current()
     if x is None and y is None:
-        tracer.fail(
-            "np.where with one argument: the result's shape depends on the data",
-            "use np.where(condition, a, b)",
-        )
+        from .selection import nonzero
+
+        return nonzero(condition)
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
     test = as_array(tracer, condition)
     mask = test.value if test.dtype == bool else apply(np.not_equal, test, 0).value
     items = [operand(tracer, x), operand(tracer, y)]
@@ -100,7 +101,13 @@ def isclose(
 @implements(np.allclose)
 def allclose(a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
     """`np.allclose`."""
-    current().fail("np.allclose gives a Python bool", "use np.all(np.isclose(a, b))")
+    return python_number(_all(isclose(a, b, *args, **kwargs)), bool)
+
+
+def _all(mask: TracedArray) -> TracedArray:
+    from .reductions import all_
+
+    return all_(mask)
 
 
 @implements(np.nan_to_num)
@@ -109,23 +116,48 @@ def nan_to_num(
 ) -> Any:
     """`np.nan_to_num`."""
     x = as_array(current(), x)
-    if not copy:
-        current().fail("np.nan_to_num(copy=False)", "x = np.nan_to_num(x)")
     if x.dtype.kind != "f":
-        return apply(np.positive, x)
+        if x.dtype.kind == "c":
+            x.tracer.fail("np.nan_to_num of complex numbers", "treat real and imaginary parts")
+        return fresh(x.tracer, x.value, x.is_scalar) if copy else x
     limits = np.finfo(x.dtype)
     high = limits.max if posinf is None else x.dtype.type(posinf)
     low = limits.min if neginf is None else x.dtype.type(neginf)
     answer = where(apply(np.isnan, x), x.dtype.type(nan), x)
     answer = where(apply(np.equal, x, math.inf), high, answer)
     answer = where(apply(np.equal, x, -math.inf), low, answer)
+    if not copy and not x.is_scalar:
+        x[...] = answer
+        return x
     return fresh(x.tracer, answer.value, x.is_scalar)
 
 
 @implements(np.array_equal)
-def array_equal(a: Any, b: Any, equal_nan: bool = False) -> Any:
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     """`np.array_equal`."""
-    current().fail("np.array_equal gives a Python bool", "use np.all(a == b)")
+    a, b = lift(a1), lift(a2)
+    if a.ndim != b.ndim or any(x != y for x, y in zip(a.shape, b.shape, strict=True)):
+        return False
+    return python_number(_all(_same(a, b, equal_nan)), bool)
+
+
+def _same(a: TracedArray, b: TracedArray, equal_nan: bool) -> TracedArray:
+    same = apply(np.equal, a, b)
+    if not equal_nan or not {a.dtype.kind, b.dtype.kind} <= set("fc"):
+        return same
+    both = apply(np.logical_and, apply(np.isnan, a), apply(np.isnan, b))
+    return apply(np.logical_or, same, both)
+
+
+@implements(np.array_equiv)
+def array_equiv(a1: Any, a2: Any) -> Any:
+    """`np.array_equiv`."""
+    a, b = lift(a1), lift(a2)
+    try:
+        same = apply(np.equal, a, b)
+    except ValueError:
+        return False
+    return python_number(_all(same), bool)
 
 
 @implements(np.isneginf)
@@ -140,19 +172,22 @@ def isposinf(x: Any, out: Any = None) -> Any:
     return stored(apply(np.equal, x, math.inf), out)
 
 
-@implements(np.real)
-def real(x: Any) -> Any:
-    """`np.real` of real numbers."""
-    return x
+@implements(np.real_if_close)
+def real_if_close(a: Any, tol: Any = 100) -> Any:
+    """`np.real_if_close` of real numbers."""
+    a = lift(a)
+    if a.dtype.kind == "c":
+        a.tracer.fail("np.real_if_close: the result's dtype depends on the data", "use x.real")
+    return a
 
 
 @implements(np.iscomplexobj)
 def iscomplexobj(x: Any) -> bool:
-    """`np.iscomplexobj` of real numbers."""
-    return False
+    """`np.iscomplexobj`."""
+    return lift(x).dtype.kind == "c"
 
 
 @implements(np.isrealobj)
 def isrealobj(x: Any) -> bool:
-    """`np.isrealobj` of real numbers."""
-    return True
+    """`np.isrealobj`."""
+    return lift(x).dtype.kind != "c"

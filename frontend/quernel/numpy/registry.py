@@ -11,6 +11,7 @@ import numpy as np
 from ..capture.array import TracedArray, constant
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
+from ..dtypes import NAMES, TEXT
 
 IMPLEMENTATIONS: dict[Any, Callable[..., Any]] = {}
 CREATIONS: set[Any] = set()
@@ -22,15 +23,19 @@ _MODULES = (
     "diagonals",
     "einsum",
     "grids",
+    "histograms",
     "joining",
     "linalg",
     "logic",
     "products",
     "reductions",
     "rounding",
+    "searching",
+    "selection",
     "sequences",
     "shapes",
     "statistics",
+    "windows",
 )
 _HINTS = {
     "sort": "sort outside of the compiled function",
@@ -130,8 +135,8 @@ def lifted(result: Any) -> Any:
     """A result of NumPy's own with its arrays as constants of the program."""
     if isinstance(result, np.ndarray):
         tracer = current()
-        if result.dtype.name not in ("bool", "int32", "int64", "float32", "float64"):
-            tracer.fail(f"an array of dtype {result.dtype}", "use a bool, int or float dtype")
+        if result.dtype.name not in NAMES:
+            tracer.fail(f"an array of dtype {result.dtype}", f"use {TEXT}")
         return constant(tracer, result)
     if type(result) in (tuple, list):
         return type(result)(lifted(item) for item in result)

@@ -85,7 +85,7 @@ def _arange_type(tracer: Tracer, *numbers: Any) -> np.dtype:
 
 def _settled(number: Any) -> Any:
     """A number as the program can know it best: itself, a size, or an element at run time."""
-    if type(number) is SymbolicNumber and (number.origins or number.sizes):
+    if type(number) is SymbolicNumber and not number.dynamic:
         number.known()
     if type(number) is TracedArray:
         known = number.known()

@@ -12,7 +12,7 @@ from ..capture.array import TracedArray, fresh
 from ..capture.numbers import SymbolicSize, isinstance_symbolic
 from ..capture.tracer import current
 from .logic import stored
-from .operands import as_array, dtype_of, lift
+from .operands import as_array, dtype_of, lift, python_number
 from .reductions import MISSING, axes_of, bound, ufunc_reduce
 from .registry import implements
 from .sizes import check, integer, is_nonnegative
@@ -270,3 +270,12 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     from .logic import clip
 
     return clip(c, -1, 1)
+
+
+@implements(np.count_nonzero)
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """`np.count_nonzero`, a Python integer where it counts everything."""
+    array = lift(a)
+    mask = array if array.dtype == bool else apply(np.not_equal, array, 0)
+    answer = ufunc_reduce(np.add, mask, axis, keepdims=keepdims)
+    return python_number(answer, int) if axis is None and not keepdims else answer
