@@ -33,6 +33,8 @@ class Replay:
                 array = array.transpose(parts[0])
             elif kind == "reshape":
                 array = array.reshape(parts[0])
+            elif kind in ("real", "imag"):
+                array = getattr(array, kind)
             else:
                 array = np.broadcast_to(array, parts[0])
         return array

@@ -138,3 +138,28 @@ class BroadcastView:
     def form(self) -> list:
         """The JSON form."""
         return ["broadcast_to", size_forms(self.new)]
+
+
+class PartView:
+    """The real or the imaginary part of a complex base."""
+
+    def __init__(self, kind: str, shape: tuple) -> None:
+        self.kind = kind
+        self._shape = shape
+
+    def shape(self) -> tuple:
+        """The shape of the view."""
+        return self._shape
+
+    def read(self, tracer: Any, base: Any) -> Any:
+        """The view's value."""
+        return tracer.op(self.kind, [base])
+
+    def write(self, tracer: Any, base: Any, new: Any) -> Any:
+        """The base's value after the view has become `new`."""
+        other = tracer.op("imag" if self.kind == "real" else "real", [base])
+        return tracer.op("complex", [new, other] if self.kind == "real" else [other, new])
+
+    def form(self) -> list:
+        """The JSON form."""
+        return [self.kind]

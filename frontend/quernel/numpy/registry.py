@@ -19,6 +19,7 @@ OBJECTS: dict[int, Any] = {}
 CONSTRUCTORS: dict[type, Callable[..., Any]] = {}
 _MODULES = (
     "accumulation",
+    "complexes",
     "creation",
     "diagonals",
     "einsum",

@@ -1,0 +1,71 @@
+"""Complex numbers: their parts, conjugates and angles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray, fresh
+from ..capture.views import BroadcastView, PartView
+from .creation import zeros
+from .operands import lift
+from .registry import implements
+from .ufuncs import apply
+
+
+def part(x: TracedArray, kind: str) -> TracedArray:
+    """The real or the imaginary part: a view, as NumPy's is."""
+    if x.dtype.kind != "c":
+        if kind == "real":
+            return x
+        nothing = zeros(x.shape, x.dtype)
+        if x.is_scalar:
+            return fresh(x.tracer, nothing.value, True)
+        return nothing.view(BroadcastView(x.shape))
+    if x.is_scalar:
+        return fresh(x.tracer, x.tracer.op(kind, [x.value]), True)
+    return x.view(PartView(kind, x.shape))
+
+
+def set_part(x: TracedArray, kind: str, value: Any) -> None:
+    """``x.real = value`` and its like."""
+    if x.dtype.kind != "c" and kind == "imag":
+        raise TypeError("array does not have imaginary part to set")
+    part(x, kind)[...] = value
+
+
+@implements(np.real)
+def real(val: Any) -> Any:
+    """`np.real`."""
+    return part(lift(val), "real")
+
+
+@implements(np.imag)
+def imag(val: Any) -> Any:
+    """`np.imag`."""
+    return part(lift(val), "imag")
+
+
+@implements(np.angle)
+def angle(z: Any, deg: bool = False) -> Any:
+    """`np.angle`."""
+    z = lift(z)
+    if z.dtype.kind not in "fc":
+        z = z.astype(np.float64)
+    sides = (part(z, "imag"), part(z, "real")) if z.dtype.kind == "c" else (z.dtype.type(0), z)
+    turned = apply(np.arctan2, *sides)
+    return apply(np.multiply, turned, 180 / np.pi) if deg else turned
+
+
+def _define_test(function: Any, complex_: bool) -> None:
+    def implementation(x: Any) -> Any:
+        x = lift(x)
+        answer = apply(np.equal, part(x, "imag"), 0)
+        return apply(np.logical_not, answer) if complex_ else answer
+
+    implements(function)(implementation)
+
+
+_define_test(np.iscomplex, True)
+_define_test(np.isreal, False)
