@@ -7,16 +7,14 @@ import operator
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
-from ..capture.numbers import known_if_maybe_empty
 from ..capture.tracer import current
-from ..capture.views import graph_dims
 from .logic import stored
 from .operands import dtype_of, lift
 from .registry import implements
-from .shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, product
+from .shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims
 
 
 @implements(np.concatenate)
@@ -34,8 +32,6 @@ def concatenate(
         raise ValueError("all the input array dimensions must match")
     axis = normalize_axis_index(operator.index(axis), parts[0].ndim)
     kind = np.result_type(*(p.dtype for p in parts)) if dtype is None else dtype_of(tracer, dtype)
-    for part in parts:
-        known_if_maybe_empty(part.shape[axis])
     values = [tracer.cast(part.value, kind.name) for part in parts]
     if len(values) == 1:
         return stored(fresh(tracer, values[0]), out)
@@ -91,82 +87,70 @@ def append(arr: Any, values: Any, axis: Any = None) -> Any:
     return concatenate([lift(arr), lift(values)], axis)
 
 
-@implements(np.roll)
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """`np.roll`: two slices, one after the other."""
-    a = lift(a)
-    if axis is None:
-        return roll(a.reshaped((a.size,), certain=True), shift, 0).reshape(a.shape)
-    axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
-    shifts = shift if type(shift) in (tuple, list) else [shift] * len(axes)
-    if len(shifts) != len(axes):
-        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
-    for amount, k in zip(shifts, axes, strict=True):
-        a = _rolled(a, operator.index(amount), k)
-    return a if type(a.storage) and a.views == () else fresh(a.tracer, a.value)
+@implements(np.block)
+def block(arrays: Any) -> Any:
+    """`np.block`."""
+    depth, probe = 0, arrays
+    while type(probe) is list:
+        if not probe:
+            raise ValueError("List at arrays cannot be empty")
+        depth, probe = depth + 1, probe[0]
+    rank = max(depth, *(part.ndim for part in _leaves(arrays)))
+    return fresh(current(), _joined(arrays, depth, rank).value)
 
 
-def _rolled(a: TracedArray, amount: int, axis: int) -> TracedArray:
-    size = a.shape[axis]
-    if type(size) is int:
-        amount = amount % size if size else 0
-    if amount == 0:
-        return fresh(a.tracer, a.value)
-    before = (slice(None),) * axis
-    tail, head = a[(*before, slice(-amount, None))], a[(*before, slice(None, -amount))]
-    return concatenate([tail, head], axis)
+def _leaves(arrays: Any) -> list[TracedArray]:
+    if type(arrays) is not list:
+        return [lift(arrays)]
+    return [leaf for item in arrays for leaf in _leaves(item)]
 
 
-@implements(np.tile)
-def tile(A: Any, reps: Any) -> Any:
-    """`np.tile`."""
-    a = lift(A)
-    counts = reps if type(reps) in (tuple, list) else (reps,)
-    counts = [operator.index(count) for count in counts]
-    rank = max(a.ndim, len(counts))
-    counts = [1] * (rank - len(counts)) + counts
-    shape = (1,) * (rank - a.ndim) + tuple(a.shape)
-    return _repeated(a, shape, counts, inner=False)
+def _joined(arrays: Any, depth: int, rank: int) -> TracedArray:
+    if type(arrays) is not list:
+        part = lift(arrays)
+        return part.reshaped((*(1,) * (rank - part.ndim), *part.shape), certain=True)
+    return concatenate([_joined(item, depth - 1, rank) for item in arrays], -depth)
 
 
-def _repeated(a: TracedArray, shape: tuple, counts: list[int], inner: bool) -> TracedArray:
-    """Each axis repeated: as a block, or (`inner`) element by element."""
-    tracer, wide, repeated = a.tracer, [], []
-    for size, count in zip(shape, counts, strict=True):
-        wide += [size, 1] if inner else [1, size]
-        repeated += [size, count] if inner else [count, size]
-    value = tracer.op("reshape", [a.value], shape=graph_dims(wide))
-    value = tracer.op("broadcast_to", [value], shape=graph_dims(repeated))
-    final = [product((size, count)) for size, count in zip(shape, counts, strict=True)]
-    return fresh(tracer, tracer.op("reshape", [value], shape=graph_dims(final)))
+def _pieces(axis: int, least_rank: int) -> Any:
+    def implementation(ary: Any, indices_or_sections: Any) -> list:
+        a = lift(ary)
+        if a.ndim < least_rank:
+            raise ValueError(f"only works on arrays of {least_rank} or more dimensions")
+        return split(a, indices_or_sections, axis if a.ndim > axis else 0)
 
-
-@implements(np.repeat)
-def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-    """`np.repeat` with one count for all elements."""
-    a = lift(a)
-    if type(repeats) in (tuple, list) or type(repeats) is TracedArray:
-        a.tracer.fail("np.repeat with a count for each element", "use one count")
-    if axis is None:
-        a, axis = a.reshaped((a.size,), certain=True), 0
-    counts = [1] * a.ndim
-    counts[normalize_axis_index(axis, a.ndim)] = operator.index(repeats)
-    return _repeated(a, a.shape, counts, inner=True)
+    return implementation
 
 
 @implements(np.split)
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list:
     """`np.split`."""
     a = lift(ary)
+    if type(indices_or_sections) not in (tuple, list):
+        total = operator.index(a.shape[normalize_axis_index(axis, a.ndim)])
+        if total % operator.index(indices_or_sections):
+            raise ValueError("array split does not result in an equal division")
+    return array_split(a, indices_or_sections, axis)
+
+
+@implements(np.array_split)
+def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list:
+    """`np.array_split`: the first pieces are the longer ones."""
+    a = lift(ary)
     axis = normalize_axis_index(axis, a.ndim)
-    size = a.shape[axis]
     if type(indices_or_sections) in (tuple, list):
         edges = [0, *indices_or_sections, None]
     else:
         parts = operator.index(indices_or_sections)
-        total = operator.index(size)
-        if total % parts:
-            raise ValueError("array split does not result in an equal division")
-        edges = [k * (total // parts) for k in range(parts)] + [None]
+        if parts <= 0:
+            raise ValueError("number sections must be larger than 0.")
+        least, longer = divmod(operator.index(a.shape[axis]), parts)
+        sizes = [least + (k < longer) for k in range(parts)]
+        edges = [0, *itertools.accumulate(sizes)]
     before = (slice(None),) * axis
     return [a[(*before, slice(lo, hi))] for lo, hi in itertools.pairwise(edges)]
+
+
+implements(np.vsplit)(_pieces(0, 2))
+implements(np.hsplit)(_pieces(1, 1))
+implements(np.dsplit)(_pieces(2, 3))

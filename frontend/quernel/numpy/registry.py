@@ -30,6 +30,7 @@ _MODULES = (
     "logic",
     "products",
     "reductions",
+    "repeating",
     "rounding",
     "searching",
     "selection",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import fresh
-from ..capture.tracer import current
+from ..capture.numbers import isinstance_symbolic
 from .logic import stored
 from .operands import lift
 from .registry import implements
@@ -45,17 +45,24 @@ def sinc(x: Any) -> Any:
     x = lift(x)
     if x.dtype.kind != "f":
         x = x.astype(np.float64)
-    y = apply(np.multiply, np.pi, where(apply(np.equal, x, 0), np.finfo(x.dtype).eps, x))
+    y = apply(np.multiply, np.pi, x)
+    y = where(apply(np.equal, y, 0), x.dtype.type(np.finfo(x.dtype).eps), y)
     return apply(np.divide, apply(np.sin, y), y)
 
 
 @implements(np.copyto)
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """`np.copyto`."""
+    source = lift(src)
+    plain = type(src) in (int, float) or isinstance_symbolic(src)
+    if not plain and not np.can_cast(source.dtype, dst.dtype, casting):
+        raise TypeError(
+            f"Cannot cast array data from {source.dtype!r} to {dst.dtype!r} according to the rule "
+            f"'{casting}'"
+        )
     if where is True:
-        source = lift(src)
-        if not np.can_cast(source.dtype, dst.dtype, casting) and type(src) not in (int, float):
-            raise TypeError(f"Cannot cast array data from {source.dtype!r} to {dst.dtype!r}")
         dst[...] = src
         return
-    current().fail("np.copyto with where=", "use x[mask] = value, or np.where")
+    from .logic import where as select
+
+    dst[...] = select(where, source.astype(dst.dtype, copy=False), dst)

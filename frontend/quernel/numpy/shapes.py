@@ -18,9 +18,12 @@ from .registry import implements
 
 @implements(np.reshape)
 def reshape(a: Any, /, shape: Any = None, order: str = "C", *, copy: Any = None, **old: Any) -> Any:
-    """`np.reshape` in C order."""
+    """`np.reshape`."""
     a = lift(a)
-    if order != "C":
+    if order == "F":
+        turned = reshape(transpose(a), _reversed(old.get("newshape") if shape is None else shape))
+        return transpose(turned.copy() if copy else turned)
+    if order != "C" and not a.contiguous:
         a.tracer.fail(f"reshape with order={order!r}", "transpose, then reshape in C order")
     sizes = list(shape_of(old.get("newshape") if shape is None else shape))
     unknown = [k for k, size in enumerate(sizes) if type(size) is int and size == -1]
@@ -31,6 +34,10 @@ def reshape(a: Any, /, shape: Any = None, order: str = "C", *, copy: Any = None,
     if copy:
         a = a.copy()
     return a.reshaped(tuple(sizes))
+
+
+def _reversed(shape: Any) -> tuple:
+    return shape_of(shape)[::-1]
 
 
 def _remaining(a: TracedArray, sizes: list, unknown: list[int]) -> Any:
@@ -74,9 +81,11 @@ def _same_size(first: Any, second: Any) -> bool:
 
 @implements(np.ravel)
 def ravel(a: Any, order: str = "C") -> Any:
-    """`np.ravel` in C order."""
+    """`np.ravel`."""
     a = lift(a)
-    if order != "C":
+    if order == "F":
+        a = transpose(a)
+    elif order != "C" and not a.contiguous:
         a.tracer.fail(f"ravel with order={order!r}", "transpose, then ravel in C order")
     return a.reshaped((a.size,))
 

@@ -1,0 +1,209 @@
+"""Functions that repeat elements, or move them around."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from ..capture.array import TracedArray, fresh
+from ..capture.numbers import isinstance_symbolic
+from ..capture.views import graph_dims
+from .joining import concatenate
+from .operands import lift
+from .registry import implements
+from .shapes import flip, product, transpose
+from .ufuncs import apply
+
+
+@implements(np.roll)
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """`np.roll`: two slices, one after the other."""
+    a = lift(a)
+    if axis is None:
+        flat = roll(a.reshaped((a.size,), certain=True), shift, 0)
+        return flat.reshaped(a.shape, certain=True)
+    axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
+    shifts = shift if type(shift) in (tuple, list) else [shift] * len(axes)
+    if len(shifts) == 1:
+        shifts = list(shifts) * len(axes)
+    if len(shifts) != len(axes):
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    for amount, k in zip(shifts, axes, strict=True):
+        a = _rolled(a, amount, k)
+    return fresh(a.tracer, a.value)
+
+
+def _rolled(a: TracedArray, amount: Any, axis: int) -> TracedArray:
+    size = a.shape[axis]
+    if isinstance_symbolic(amount) or type(amount) is TracedArray:
+        return _rotated(a, amount, axis)
+    amount = operator.index(amount)
+    if type(size) is int:
+        amount = amount % size if size else 0
+    elif amount:
+        return _rotated(a, amount, axis)
+    if amount == 0:
+        return a
+    before = (slice(None),) * axis
+    tail, head = a[(*before, slice(-amount, None))], a[(*before, slice(None, -amount))]
+    return concatenate([tail, head], axis)
+
+
+def _rotated(a: TracedArray, amount: Any, axis: int) -> TracedArray:
+    """A roll by an amount, or along an axis, that only the running program knows."""
+    from .selection import taken
+    from .sequences import iota
+
+    size = a.shape[axis]
+    place = apply(np.subtract, iota(a.tracer, (size,), 0, "int64"), amount)
+    return taken(a, apply(np.remainder, place, size), axis)
+
+
+@implements(np.rot90)
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    """`np.rot90`."""
+    m = lift(m)
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    if axes[0] == axes[1] or abs(axes[0] - axes[1]) == m.ndim:
+        raise ValueError("Axes must be different.")
+    turns = operator.index(k) % 4
+    if turns == 0:
+        return m[...]
+    if turns == 2:
+        return flip(flip(m, axes[0]), axes[1])
+    order = list(range(m.ndim))
+    first, second = (normalize_axis_index(axis, m.ndim) for axis in axes)
+    order[first], order[second] = second, first
+    if turns == 1:
+        return transpose(flip(m, axes[1]), order)
+    return flip(transpose(m, order), axes[1])
+
+
+@implements(np.tile)
+def tile(A: Any, reps: Any) -> Any:
+    """`np.tile`."""
+    a = lift(A)
+    counts = list(reps) if type(reps) in (tuple, list) else [reps]
+    rank = max(a.ndim, len(counts))
+    counts = [1] * (rank - len(counts)) + counts
+    shape = (1,) * (rank - a.ndim) + tuple(a.shape)
+    return _repeated(a, shape, counts, inner=False)
+
+
+def _repeated(a: TracedArray, shape: tuple, counts: list, inner: bool) -> TracedArray:
+    """Each axis repeated: as a block, or (`inner`) element by element."""
+    from .creation import shape_of
+
+    tracer, wide, repeats = a.tracer, [], []
+    counts = shape_of(counts)
+    for size, count in zip(shape, counts, strict=True):
+        if type(count) is int and count < 0:
+            raise ValueError("negative dimensions are not allowed")
+        wide += [size, 1] if inner else [1, size]
+        repeats += [size, count] if inner else [count, size]
+    value = tracer.op("reshape", [a.value], shape=graph_dims(wide))
+    value = tracer.op("broadcast_to", [value], shape=graph_dims(repeats))
+    final = [product(pair) for pair in zip(shape, counts, strict=True)]
+    return fresh(tracer, tracer.op("reshape", [value], shape=graph_dims(final)))
+
+
+@implements(np.repeat)
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    """`np.repeat`."""
+    a = lift(a)
+    if axis is None:
+        a, axis = a.reshaped((a.size,), certain=True), 0
+    axis = normalize_axis_index(axis, a.ndim)
+    if type(repeats) in (tuple, list, np.ndarray, TracedArray):
+        given = lift(repeats)
+        if given.dtype.kind not in "iub":
+            raise TypeError("Cannot cast array data to int64 according to the rule 'safe'")
+        if given.ndim and not (type(given.size) is int and given.size == 1):
+            return _by_counts(a, given, axis)
+        known = given.known()
+        repeats = given.reshaped((), certain=True) if known is None else int(known.reshape(()))
+    counts: list[Any] = [1] * a.ndim
+    counts[axis] = repeats
+    return _repeated(a, a.shape, counts, inner=True)
+
+
+def _by_counts(a: TracedArray, counts: TracedArray, axis: int) -> TracedArray:
+    from .searching import repeated
+
+    if counts.ndim != 1:
+        raise ValueError("object too deep for desired array")
+    if counts.shape[0] != a.shape[axis]:
+        raise ValueError("operands could not be broadcast together")
+    return repeated(a, counts.astype(np.int64, copy=False), axis)
+
+
+@implements(np.resize)
+def resize(a: Any, new_shape: Any) -> Any:
+    """`np.resize`: the elements over and over again."""
+    from .creation import shape_of, zeros
+    from .selection import taken
+    from .sequences import iota
+
+    a = lift(a)
+    shape = shape_of(new_shape)
+    total = product(shape)
+    if type(a.size) is int and a.size == 0:
+        return zeros(shape, a.dtype)
+    flat = a.reshaped((a.size,), certain=True)
+    place = apply(np.remainder, iota(a.tracer, (total,), 0, "int64"), a.size)
+    return taken(flat, place, 0).reshaped(shape, certain=True)
+
+
+def _spliced(arr: Any, axis: Any) -> tuple[TracedArray, int]:
+    a = lift(arr)
+    if axis is None:
+        a, axis = a.reshaped((a.size,), certain=True), 0
+    return a, normalize_axis_index(axis, a.ndim)
+
+
+@implements(np.delete)
+def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    """`np.delete` of one line, or of a slice in single steps."""
+    a, axis = _spliced(arr, axis)
+    if type(obj) is not slice and (type(obj) in (tuple, list) or lift(obj).ndim):
+        a.tracer.fail("np.delete of several positions", "use a mask: x[mask]")
+    size = operator.index(a.shape[axis])
+    if type(obj) is slice:
+        gone = range(size)[obj]
+        if gone.step != 1:
+            a.tracer.fail("np.delete of a slice with a step", "use a mask: x[mask]")
+        start, stop = gone.start, max(gone.start, gone.stop)
+    else:
+        start = operator.index(obj)
+        if not -size <= start < size:
+            raise IndexError(f"index {start} is out of bounds for axis {axis} with size {size}")
+        start %= size
+        stop = start + 1
+    before = (slice(None),) * axis
+    return concatenate([a[(*before, slice(None, start))], a[(*before, slice(stop, None))]], axis)
+
+
+@implements(np.insert)
+def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    """`np.insert` at one position."""
+    from .shapes import broadcast_to, moveaxis
+
+    a, axis = _spliced(arr, axis)
+    if type(obj) is slice or type(obj) in (tuple, list) or lift(obj).ndim:
+        a.tracer.fail("np.insert at several positions", "use np.concatenate")
+    size, place = operator.index(a.shape[axis]), operator.index(obj)
+    if not -size <= place <= size:
+        raise IndexError(f"index {place} is out of bounds for axis {axis} with size {size}")
+    place = place + size if place < 0 else place
+    new = lift(values).astype(a.dtype, copy=False)
+    new = new.reshaped((*(1,) * (a.ndim - new.ndim), *new.shape), certain=True)
+    new = moveaxis(new, 0, axis) if a.ndim > 1 else new
+    shape = [new.shape[k] if k == axis else size for k, size in enumerate(a.shape)]
+    new = broadcast_to(new, tuple(shape))
+    before = (slice(None),) * axis
+    first, last = a[(*before, slice(None, place))], a[(*before, slice(place, None))]
+    return concatenate([first, new, last], axis)
