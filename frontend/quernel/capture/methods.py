@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,12 @@ _COMPARISONS = {
 _UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
 _FUNCTIONS = (
     "sum prod mean var std min max argmin argmax any all clip round ravel transpose swapaxes "
-    "squeeze repeat diagonal trace dot cumsum cumprod"
+    "squeeze repeat diagonal trace dot cumsum cumprod nonzero take put choose searchsorted "
+    "argsort"
 ).split()
+
+
+_LIST_LIMIT = 256
 
 
 def _ufunc(ufunc: np.ufunc, *inputs: Any, **kwargs: Any) -> Any:
@@ -147,25 +152,118 @@ def _flatten(self: TracedArray, order: str = "C") -> TracedArray:
     return _copy(_function(np.ravel, self, order=order))
 
 
+_through = TracedArray.view
+
+
+def _view(self: TracedArray, dtype: Any = None, *args: Any, **kwargs: Any) -> TracedArray:
+    if hasattr(dtype, "read"):
+        return _through(self, dtype, *args, **kwargs)
+    if not args and not kwargs and (dtype is None or np.dtype(dtype) == self.dtype):
+        return self[...]
+    self.tracer.fail("`.view()` of an array as another dtype", "use .astype, .real or .imag")
+
+
 def _fill(self: TracedArray, value: Any) -> None:
     self[...] = value
 
 
 def _item(self: TracedArray, *args: Any) -> Any:
     known = self.known()
-    if known is None:
-        self.tracer.fail(
-            "`.item()` of an element that is only known when the function runs",
-            "leave it an array element: x[i]",
-        )
-    return known.item(*args)
+    if known is not None:
+        return known.item(*args)
+    if not args:
+        if any(type(size) is int and size != 1 for size in self.shape):
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return _number(self.reshaped((), certain=True))
+    key = args[0] if len(args) == 1 else args
+    if len(args) == 1 and type(key) is not tuple:
+        return _number(self.reshaped((self.size,), certain=True)[key])
+    return _number(self[key])
+
+
+def _number(element: TracedArray) -> Any:
+    from ..numpy.operands import python_number
+
+    if element.dtype == np.uint64:
+        element.tracer.fail("`.item()` of a uint64, which may be too large", "use it as it is")
+    kinds = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+    return python_number(element, kinds[element.dtype.kind])
 
 
 def _tolist(self: TracedArray) -> Any:
     known = self.known()
-    if known is None:
-        self.tracer.fail("`.tolist()` of an array", "return the array itself")
-    return known.tolist()
+    if known is not None:
+        return known.tolist()
+    if not self.shape:
+        return _number(self)
+    total = self.size
+    if type(total) is not int or total > _LIST_LIMIT:
+        self.tracer.fail("`.tolist()` of an array of many elements", "return the array itself")
+    return [_tolist(self[k]) for k in range(self.shape[0])]
+
+
+def _compress(self: TracedArray, condition: Any, axis: Any = None, out: Any = None) -> Any:
+    return _function(np.compress, condition, self, axis, out)
+
+
+def _contains(self: TracedArray, item: Any) -> Any:
+    return _function(np.any, _ufunc(np.equal, self, item))
+
+
+class Flat:
+    """`x.flat`: the elements in C order."""
+
+    def __init__(self, array: TracedArray) -> None:
+        self.base = array
+        self._view = array.reshaped((array.size,), certain=True)
+
+    def __len__(self) -> int:
+        return len(self._view)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._view)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self._view[key]
+        return found.copy() if isinstance(found, np.ndarray) else found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._view[key] = value
+
+    def copy(self) -> TracedArray:
+        """The elements as an array."""
+        return self._view.copy()
+
+
+def _set_flat(self: TracedArray, value: Any) -> None:
+    from ..numpy.operands import lift
+    from ..numpy.repeating import resize
+
+    value = lift(value)
+    Flat(self)[...] = resize(value, self.size) if value.ndim else value
+
+
+def _strides(self: TracedArray) -> tuple:
+    if not self.contiguous or any(type(size) is not int for size in self.shape):
+        self.tracer.fail("the array attribute `.strides` of a view", "compute with sizes")
+    strides = [self.itemsize]
+    for size in reversed(self.shape[1:]):
+        strides.insert(0, strides[0] * max(size, 1))
+    return tuple(strides[: self.ndim])
+
+
+def _part(kind: str) -> property:
+    def get(self: TracedArray) -> Any:
+        from ..numpy.complexes import part
+
+        return part(self, kind)
+
+    def put(self: TracedArray, value: Any) -> None:
+        from ..numpy.complexes import set_part
+
+        set_part(self, kind, value)
+
+    return property(get, put)
 
 
 TracedArray.reshape = _reshape
@@ -173,11 +271,17 @@ TracedArray.astype = _astype
 TracedArray.copy = _copy
 TracedArray.__copy__ = _copy
 TracedArray.__deepcopy__ = lambda self, memo: _copy(self)
+TracedArray.__contains__ = _contains
 TracedArray.flatten = _flatten
+TracedArray.view = _view
 TracedArray.fill = _fill
 TracedArray.item = _item
 TracedArray.tolist = _tolist
+TracedArray.compress = _compress
 TracedArray.conj = TracedArray.conjugate = lambda self: _ufunc(np.conjugate, self)
 TracedArray.T = property(lambda self: _function(np.transpose, self))
 TracedArray.mT = property(lambda self: _function(np.swapaxes, self, -1, -2))
-TracedArray.real = property(lambda self: self)
+TracedArray.flat = property(Flat, _set_flat)
+TracedArray.strides = property(_strides)
+TracedArray.real = _part("real")
+TracedArray.imag = _part("imag")

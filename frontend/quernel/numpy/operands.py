@@ -141,7 +141,7 @@ def _is_plain(obj: Any) -> bool:
 
 def python_number(array: TracedArray, kind: type) -> SymbolicNumber:
     """The Python number that a zero-dimensional array holds."""
-    dtype = {bool: "bool", int: "int64", float: "float64"}[kind]
+    dtype = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}[kind]
     value = array.tracer.cast(array.value, dtype)
     return SymbolicNumber(array.tracer, value, kind(1), frozenset([DATA]))
 
