@@ -115,13 +115,13 @@ def array(
     like: Any = None,
 ) -> TracedArray:
     """`np.array`."""
-    return _converted(obj, dtype, bool(copy), ndmin)
+    return _converted(obj, dtype, copy is True, ndmin)
 
 
 @implements(np.asarray, np.asanyarray, np.ascontiguousarray, creation=True)
 def asarray(obj: Any, dtype: Any = None, order: Any = None, **kwargs: Any) -> TracedArray:
     """`np.asarray` and its kin."""
-    return _converted(obj, dtype, bool(kwargs.get("copy")), 0)
+    return _converted(obj, dtype, kwargs.get("copy") is True, 0)
 
 
 def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int) -> TracedArray:

@@ -36,6 +36,7 @@ _MODULES = (
     "selection",
     "sequences",
     "shapes",
+    "special",
     "statistics",
     "windows",
 )
@@ -106,12 +107,17 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
 
 
 def implementation_of(function: Any) -> Callable[..., Any] | None:
-    """What stands for a NumPy function, or None."""
+    """What stands for a function of NumPy or `scipy.special`, or None."""
     _load()
     try:
-        return IMPLEMENTATIONS.get(function)
+        found = IMPLEMENTATIONS.get(function)
     except TypeError:
         return None
+    if found is None:
+        from .special import special
+
+        return special(function)
+    return found
 
 
 def _load() -> None:

@@ -112,11 +112,15 @@ def compute(
 ) -> Any:
     """The result of a ufunc as a new array, or NumPy scalar where no input has axes."""
     from .composed import COMPOSED_UFUNCS
+    from .special import special
 
     if ufunc in COMPOSED_UFUNCS:
         if dtype is not None:
             tracer.fail(f"np.{ufunc.__name__} with dtype=", "cast the operands with .astype")
         return COMPOSED_UFUNCS[ufunc](*inputs)
+    foreign = special(ufunc)
+    if foreign is not None:
+        return foreign(*inputs)
     name = _ALIASES.get(ufunc.__name__, ufunc.__name__)
     if name not in tracer.ufuncs:
         tracer.fail(f"np.{ufunc.__name__} is not supported yet")
@@ -200,6 +204,15 @@ def _integer_loop(tracer: Tracer, name: str, values: list[Any]) -> Any:
         truth = tracer.constant(np.bool_(name == "isfinite"))
         return tracer.op("full", [truth], shape=list(value.shape)) if value.shape else truth
     return None
+
+
+def emit_named(name: str, inputs: list[TracedArray]) -> Any:
+    """An operation of the compiler's table that isn't one of NumPy's ufuncs."""
+    tracer = current()
+    if name not in tracer.ufuncs:
+        tracer.fail(f"{name} is not supported yet")
+    value = tracer.op(name, [array.value for array in inputs])
+    return result(tracer, value, all(array.contiguous for array in inputs))
 
 
 def power_shortcut(base: Any, exponent: Any) -> np.ufunc | None:

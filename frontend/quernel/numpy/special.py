@@ -1,0 +1,189 @@
+"""Functions of `scipy.special` with a scalar form, known by name: SciPy itself is not needed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray, fresh
+from .logic import where
+from .operands import lift
+from .reductions import max_, sum_
+from .ufuncs import apply, emit_named
+
+SpecialFunction = Callable[..., Any]
+#: By the function's own name; ufuncs and plain functions alike.
+SPECIAL: dict[str, SpecialFunction] = {}
+
+
+def special(obj: Any) -> SpecialFunction | None:
+    """What stands for a function of `scipy.special`, or None."""
+    module = getattr(obj, "__module__", None) or ""
+    name = getattr(obj, "__name__", "")
+    # SciPy's ufuncs have no module; NumPy's names mean NumPy's.
+    foreign = not hasattr(np, name) if isinstance(obj, np.ufunc) else module.startswith("scipy.")
+    return SPECIAL.get(name) if foreign else None
+
+
+def _define(name: str) -> Callable[[SpecialFunction], SpecialFunction]:
+    def register(implementation: SpecialFunction) -> SpecialFunction:
+        SPECIAL[name] = implementation
+        return implementation
+
+    return register
+
+
+def _floats(*inputs: Any) -> list[TracedArray]:
+    """The inputs in the float dtype that SciPy's loop has for them."""
+    kinds = [x.dtype if hasattr(x, "dtype") else type(x)(0) for x in map(_plain, inputs)]
+    kind = np.result_type(*kinds)
+    if kind.kind not in "fc":
+        kind = np.dtype(np.float32 if kind.itemsize <= 2 else np.float64)
+    return [lift(x).astype(kind, copy=False) for x in inputs]
+
+
+def _plain(x: Any) -> Any:
+    return x if type(x) in (int, float, bool) else lift(x)
+
+
+def _scalar(answer: TracedArray) -> TracedArray:
+    return fresh(answer.tracer, answer.value, not answer.ndim)
+
+
+@_define("expit")
+def expit(x: Any) -> Any:
+    """``1 / (1 + exp(-x))``."""
+    (x,) = _floats(x)
+    return apply(np.divide, 1.0, apply(np.add, 1.0, apply(np.exp, apply(np.negative, x))))
+
+
+@_define("logit")
+def logit(p: Any) -> Any:
+    """``log(p / (1 - p))``; in the middle by two logarithms near one."""
+    (p,) = _floats(p)
+    edge = apply(np.log, apply(np.divide, p, apply(np.subtract, 1.0, p)))
+    away = apply(np.multiply, 2.0, apply(np.subtract, p, 0.5))
+    middle = apply(np.subtract, apply(np.log1p, away), apply(np.log1p, apply(np.negative, away)))
+    central = apply(np.logical_and, apply(np.greater, p, 0.3), apply(np.less, p, 0.65))
+    return _scalar(where(central, middle, edge))
+
+
+@_define("log_expit")
+def log_expit(x: Any) -> Any:
+    """``log(expit(x))``."""
+    (x,) = _floats(x)
+    tail = apply(np.log1p, apply(np.exp, apply(np.negative, apply(np.absolute, x))))
+    return apply(np.subtract, apply(np.minimum, x, 0.0), tail)
+
+
+def _product_with_log(name: str, logarithm: np.ufunc) -> None:
+    def implementation(x: Any, y: Any) -> Any:
+        x, y = _floats(x, y)
+        absent = apply(np.logical_and, apply(np.equal, x, 0.0), apply(np.equal, y, y))
+        product = apply(np.multiply, x, apply(logarithm, y))
+        return _scalar(where(absent, x.dtype.type(0), product))
+
+    SPECIAL[name] = implementation
+
+
+_product_with_log("xlogy", np.log)
+_product_with_log("xlog1py", np.log1p)
+
+
+@_define("entr")
+def entr(x: Any) -> Any:
+    """``-x * log(x)``; minus infinity below zero."""
+    (x,) = _floats(x)
+    value = apply(np.negative, apply(np.multiply, x, apply(np.log, x)))
+    value = where(apply(np.equal, x, 0.0), x.dtype.type(0), value)
+    return _scalar(where(apply(np.less, x, 0.0), x.dtype.type(-np.inf), value))
+
+
+@_define("rel_entr")
+def rel_entr(x: Any, y: Any) -> Any:
+    """``x * log(x / y)``; infinity where that has no meaning."""
+    x, y = _floats(x, y)
+    value = apply(np.multiply, x, apply(np.log, apply(np.divide, x, y)))
+    positive = apply(np.logical_and, apply(np.greater, x, 0.0), apply(np.greater, y, 0.0))
+    nothing = apply(np.logical_and, apply(np.equal, x, 0.0), apply(np.greater_equal, y, 0.0))
+    other = where(nothing, x.dtype.type(0), x.dtype.type(np.inf))
+    answer = where(positive, value, other)
+    invalid = apply(np.logical_or, apply(np.isnan, x), apply(np.isnan, y))
+    return _scalar(where(invalid, x.dtype.type(np.nan), answer))
+
+
+@_define("erf")
+def erf(x: Any) -> Any:
+    """The error function."""
+    return emit_named("erf", _floats(x))
+
+
+@_define("erfc")
+def erfc(x: Any) -> Any:
+    """One minus the error function."""
+    return emit_named("erfc", _floats(x))
+
+
+@_define("ndtr")
+def ndtr(x: Any) -> Any:
+    """The normal distribution's cumulative function."""
+    (x,) = _floats(x)
+    scaled = apply(np.multiply, x, -math.sqrt(0.5))
+    return apply(np.multiply, 0.5, erfc(scaled))
+
+
+@_define("exp10")
+def exp10(x: Any) -> Any:
+    """``10 ** x``."""
+    (x,) = _floats(x)
+    return apply(np.power, 10.0, x)
+
+
+@_define("cosm1")
+def cosm1(x: Any) -> Any:
+    """``cos(x) - 1`` without cancellation."""
+    (x,) = _floats(x)
+    half = apply(np.sin, apply(np.multiply, x, 0.5))
+    return apply(np.multiply, -2.0, apply(np.multiply, half, half))
+
+
+@_define("logsumexp")
+def logsumexp(
+    a: Any,
+    axis: Any = None,
+    b: Any = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
+) -> Any:
+    """``log(sum(exp(a)))``, shifted by the greatest element."""
+    (a,) = _floats(a)
+    if b is not None or return_sign:
+        a.tracer.fail("logsumexp with b= or return_sign=", "write the sum")
+    top = max_(a, axis, keepdims=True)
+    top = where(apply(np.isfinite, top), top, a.dtype.type(0))
+    total = sum_(apply(np.exp, apply(np.subtract, a, top)), axis, keepdims=True)
+    answer = apply(np.add, apply(np.log, total), top)
+    if keepdims:
+        return answer
+    return _scalar(answer.reshaped(max_(a, axis).shape, certain=True))
+
+
+@_define("softmax")
+def softmax(x: Any, axis: Any = None) -> Any:
+    """``exp(x) / sum(exp(x))``."""
+    (x,) = _floats(x)
+    powers = apply(np.exp, apply(np.subtract, x, max_(x, axis, keepdims=True)))
+    return apply(np.divide, powers, sum_(powers, axis, keepdims=True))
+
+
+@_define("log_softmax")
+def log_softmax(x: Any, axis: Any = None) -> Any:
+    """``log(softmax(x))``."""
+    (x,) = _floats(x)
+    top = max_(x, axis, keepdims=True)
+    top = where(apply(np.isfinite, top), top, x.dtype.type(0))
+    rest = apply(np.subtract, x, top)
+    return apply(np.subtract, rest, apply(np.log, sum_(apply(np.exp, rest), axis, keepdims=True)))
