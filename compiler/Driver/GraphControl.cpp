@@ -304,7 +304,7 @@ GraphError Graph::discard() {
   if (g.open.empty())
     return noRegion();
   Operation *op = g.open.back().op;
-  g.builder.setInsertionPoint(op);
+  g.builder.setInsertionPointAfter(op);
   op->dropAllUses();
   op->erase();
   g.open.pop_back();
