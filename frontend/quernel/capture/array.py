@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import Leaf
 from ..replay import Replay
-from .tracer import Restart, Tracer
+from .tracer import Restart, Tracer, current
 from .views import ReshapeView
 
 _UNROLL_LIMIT = 256
@@ -25,33 +25,56 @@ class Storage:
         The argument whose memory it is.
     known : np.ndarray or None
         Its elements, where the program itself spells them out.
+    frozen : (str, str)
+        Why it can't be written, and what to do instead; empty texts where it can.
     """
 
-    __slots__ = ("value", "version", "leaf", "known", "loose", "initial", "contiguous")
+    __slots__ = (
+        "value",
+        "version",
+        "leaf",
+        "known",
+        "frozen",
+        "initial",
+        "contiguous",
+        "written",
+        "__weakref__",
+    )
 
     def __init__(
         self, value: Any, leaf: Leaf | None = None, known: Any = None, contiguous: bool = True
     ) -> None:
+        tracer = current()
         self.value = self.initial = value
-        self.version = 0
+        self.version = tracer.tick()
         self.leaf = leaf
         self.known = known
-        self.loose = False  # some reshape of it may or may not share its memory
+        self.frozen = ("", "")
         self.contiguous = contiguous
+        self.written = False
+        tracer.live[self.version] = self
+
+    def put(self, tracer: Tracer, value: Any) -> None:
+        """Let another graph value stand for the elements."""
+        self.value = value
+        self.version = tracer.tick()
 
     def write(self, tracer: Tracer, value: Any) -> None:
         """Replace the elements."""
         leaf = self.leaf
         if leaf is not None:
             _check_writable(tracer, leaf)
-        if self.loose:
-            tracer.fail(
-                "writing to an array after a reshape that NumPy may have done by copying",
-                "write before reshaping, or reshape a contiguous array",
-            )
-        self.value = value
-        self.version += 1
+        if self.frozen[0]:
+            tracer.fail(*self.frozen)
+        self.put(tracer, value)
+        self.written = True
         self.known = None
+
+
+_RESHAPED = (
+    "writing to an array after a reshape that NumPy may have done by copying",
+    "write before reshaping, or reshape a contiguous array",
+)
 
 
 def _check_writable(tracer: Tracer, leaf: Leaf) -> None:
@@ -97,12 +120,19 @@ class TracedArray:
 
     @shape.setter
     def shape(self, value: Any) -> None:
-        self.tracer.fail("assigning to the array attribute `.shape`", "use x = x.reshape(...)")
+        tracer = self.tracer
+        if tracer.depth or not self.contiguous:
+            tracer.fail("assigning to the array attribute `.shape` here", "use x = x.reshape(...)")
+        other = self.reshape(value)
+        self.views, self._shape, self._version = other.views, other._shape, -1
 
     @property
     def dtype(self) -> np.dtype:
         """The dtype, as NumPy's object."""
-        return np.dtype(self.storage.value.dtype)
+        dtype = np.dtype(self.storage.value.dtype)
+        if dtype.kind == "c" and any(view.kind in ("real", "imag") for view in self.views):
+            return dtype.type(0).real.dtype
+        return dtype
 
     @property
     def value(self) -> Any:
@@ -154,7 +184,7 @@ class TracedArray:
         """The same elements in another shape, sharing memory where NumPy would."""
         result = self.view(ReshapeView(self.shape, shape))
         if not certain and not self.contiguous:
-            self.storage.loose = True
+            self.storage.frozen = _RESHAPED
         return result
 
     def write(self, value: Any) -> None:

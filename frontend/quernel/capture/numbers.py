@@ -1,7 +1,8 @@
-"""Python numbers that stay symbolic: parameters of the call, and sizes of its arrays.
+"""Python numbers that stay symbolic: parameters, sizes, loop counters, results of the program.
 
-Both behave as Python numbers while they are used in arithmetic. Anything that needs to know the
-number (a branch, an index, a hash) restarts the capture with the number as part of the program.
+They behave as Python numbers while they are used in arithmetic. Anything that needs to know the
+number (a branch, an index, a hash) asks where it comes from: a parameter's or a size's value
+becomes part of the program, a loop is unrolled, and what comes from data is refused.
 """
 
 from __future__ import annotations
@@ -11,15 +12,28 @@ from typing import Any, NoReturn
 
 from ..expressions import evaluate, is_plain, symbols_of
 
+DATA = ("data",)
+RANK = {bool: 0, int: 1, float: 2, complex: 3}
+
 
 class Symbolic:
     """What symbolic numbers and symbolic sizes have in common."""
 
-    __slots__ = ("tracer", "hint")
+    __slots__ = ("tracer", "hint", "bounds")
 
     def known(self) -> NoReturn:
         """Restart the capture with the number known."""
-        raise NotImplementedError
+        self.tracer.need(origins(self))
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether the number differs within one call."""
+        return any(origin[0] in ("loop", "data") for origin in origins(self))
+
+    @property
+    def real(self) -> Any:
+        """The number itself."""
+        return self
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from ..numpy.ufuncs import dispatch
@@ -41,151 +55,50 @@ def _needs_value(name: str) -> Any:
 
 
 for _name in (
-    "bool int float index complex hash round trunc floor ceil str repr format lt le gt ge eq ne "
-    "floordiv rfloordiv mod rmod divmod rdivmod pow rpow and rand or ror xor rxor lshift rlshift "
-    "rshift rrshift invert array"
+    "bool int float index complex hash round trunc floor ceil str repr format array"
 ).split():
     setattr(Symbolic, f"__{_name}__", _needs_value(f"__{_name}__"))
 
 
 class SymbolicNumber(Symbolic):
-    """A Python int or float that differs from call to call.
+    """A Python number that differs from call to call, or within one.
 
     Parameters
     ----------
     value : graph value
-        Zero-dimensional, int64 or float64.
-    origins : frozenset of str
-        Paths of the parameters it was computed from.
-    hint : int or float
-        The number in the call that is captured.
+        Zero-dimensional: bool, int64, float64 or complex128.
+    hint : number
+        One of its type; for a parameter the number in the call that is captured.
+    origins : frozenset
+        What it was computed from: ``("value", path)``, ``("dim", path, axis)``, ``("loop", key)``
+        and ``("data",)``.
+    bounds : (int, int), optional
+        What it lies between.
     """
 
-    __slots__ = ("value", "origins", "sizes")
+    __slots__ = ("value", "origins")
 
     def __init__(
-        self, tracer: Any, value: Any, hint: Any, origins: frozenset = frozenset(), sizes: Any = ()
+        self, tracer: Any, value: Any, hint: Any, origins: Any = (), bounds: Any = None
     ) -> None:
         self.tracer = tracer
         self.value = value
         self.hint = hint
-        self.origins = origins
-        self.sizes = frozenset(sizes)
+        self.origins = frozenset(origins)
+        self.bounds = bounds
+
+    @property
+    def kind(self) -> type:
+        """The Python type."""
+        return type(self.hint)
 
     @property
     def __class__(self) -> type:
         return type(self.hint)
 
-    def known(self) -> NoReturn:
-        """Restart the capture with the parameters known that the number comes from."""
-        from .tracer import Restart
-
-        raise Restart(values=self.origins, dims=self.sizes)
-
-    @property
-    def real(self) -> SymbolicNumber:
-        """The number itself."""
-        return self
-
-    def __neg__(self) -> SymbolicNumber:
-        if type(self.hint) is int:
-            self.known()
-        return self._derived("negative", -self.hint, self)
-
-    def __pos__(self) -> SymbolicNumber:
-        return self
-
-    def __abs__(self) -> SymbolicNumber:
-        if type(self.hint) is int:
-            self.known()
-        return self._derived("absolute", abs(self.hint), self)
-
-    def __pow__(self, exponent: Any) -> Any:
-        if type(exponent) is int and exponent == 2 and type(self.hint) is float:
-            return self * self
-        self.known()
-
-    def _derived(self, op: str, hint: Any, *operands: Any) -> SymbolicNumber:
-        values = [as_float(self.tracer, x) for x in operands]
-        origins = frozenset().union(*(getattr(x, "origins", ()) for x in operands))
-        sizes = frozenset().union(*(size_origins(x) for x in operands))
-        return SymbolicNumber(self.tracer, self.tracer.op(op, values), hint, origins, sizes)
-
-
-def size_origins(obj: Any) -> frozenset:
-    """The argument dimensions that a number was computed from."""
-    if type(obj) is SymbolicSize:
-        return frozenset(obj.tracer.dims_of(obj.dim))
-    return getattr(obj, "sizes", frozenset())
-
-
-def as_float(tracer: Any, obj: Any) -> Any:
-    """The float64 graph value of a Python or symbolic number."""
-    import numpy as np
-
-    if type(obj) is SymbolicSize:
-        return tracer.cast(tracer.op("dim", [], dim=obj.dim), "float64")
-    if type(obj) is SymbolicNumber:
-        return tracer.cast(obj.value, "float64")
-    return tracer.constant(np.float64(obj))
-
-
-def _hint(obj: Any) -> Any:
-    return obj.hint if type(obj) in (SymbolicNumber, SymbolicSize) else obj
-
-
-def _arithmetic(op: str, python: Any, reflected: bool) -> Any:
-    def method(self: Any, other: Any) -> Any:
-        if type(other) not in (int, float, bool, SymbolicNumber, SymbolicSize):
-            return NotImplemented
-        left, right = (other, self) if reflected else (self, other)
-        hints = _hint(left), _hint(right)
-        if op == "divide":
-            # By zero Python raises; a kernel would give infinity.
-            if type(right) is SymbolicNumber or (
-                type(right) is SymbolicSize and least_size(right) < 1
-            ):
-                _known(right, right)
-            if hints[1] == 0:
-                _known(left, right)
-        elif not any(type(hint) is float for hint in hints):
-            _known(left, right)  # Python integers don't overflow, ours would
-        return _of(left, right)._derived(op, python(*hints), left, right)
-
-    return method
-
-
-def _of(left: Any, right: Any) -> SymbolicNumber:
-    number = left if isinstance_symbolic(left) else right
-    if type(number) is SymbolicNumber:
-        return number
-    return SymbolicNumber(number.tracer, None, number.hint)
-
-
-def isinstance_symbolic(obj: Any) -> bool:
-    """Whether `obj` is symbolic; its ``__class__`` says that it is an int or a float."""
-    return type(obj) in (SymbolicNumber, SymbolicSize)
-
-
-def _known(left: Any, right: Any) -> NoReturn:
-    from .tracer import Restart
-
-    origins = [getattr(x, "origins", frozenset()) for x in (left, right)]
-    raise Restart(origins[0] | origins[1], size_origins(left) | size_origins(right))
-
-
-for _name, _op, _python in (
-    ("add", "add", operator.add),
-    ("sub", "subtract", operator.sub),
-    ("mul", "multiply", operator.mul),
-    ("truediv", "divide", operator.truediv),
-):
-    setattr(SymbolicNumber, f"__{_name}__", _arithmetic(_op, _python, False))
-    setattr(SymbolicNumber, f"__r{_name}__", _arithmetic(_op, _python, True))
-
 
 class SymbolicSize(Symbolic):
-    """A size that is an expression over the symbols of the program.
+    """An integer that is an expression over the symbols of the program.
 
     Parameters
     ----------
@@ -198,71 +111,312 @@ class SymbolicSize(Symbolic):
         self.tracer = tracer
         self.dim = dim
         self.hint = dim.hint
+        self.bounds = None
+
+    @property
+    def kind(self) -> type:
+        """The Python type."""
+        return int
 
     @property
     def __class__(self) -> type:
         return int
 
-    def known(self) -> NoReturn:
-        """Restart the capture with the size known."""
-        from .tracer import Restart
 
-        raise Restart(dims=self.tracer.dims_of(self.dim))
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is SymbolicSize and str(other.dim) == str(self.dim):
-            return True
-        if type(other) is int and other < 2 and str(self.dim).isidentifier():
-            return False
-        if type(other) is SymbolicSize:
-            _known(self, other)
-        if other is None or isinstance(other, str | tuple):
-            return False
-        self.known()
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __neg__(self) -> Any:
-        return self * -1
-
-    def __pos__(self) -> SymbolicSize:
-        return self
-
-    def __floordiv__(self, other: Any) -> Any:
-        if type(other) is not int or other <= 0:
-            self.known()
-        return self.tracer.size(self.dim // other)
-
-    def __mod__(self, other: Any) -> Any:
-        return self - self // other * other
-
-    __hash__ = Symbolic.__hash__
+def isinstance_symbolic(obj: Any) -> bool:
+    """Whether `obj` is symbolic; its ``__class__`` says that it is a Python number."""
+    return type(obj) in (SymbolicNumber, SymbolicSize)
 
 
-def _bound(python: Any) -> Any:
-    """A comparison that the least size of a symbol (two) may already decide."""
+def origins(*numbers: Any) -> frozenset:
+    """What numbers were computed from."""
+    found: frozenset = frozenset()
+    for number in numbers:
+        if type(number) is SymbolicNumber:
+            found |= number.origins
+        elif type(number) is SymbolicSize:
+            found |= number.tracer.origins_of(number.dim)
+    return found
 
-    def method(self: SymbolicSize, other: Any) -> bool:
-        if type(other) is int and str(self.dim).isidentifier():
-            extremes = python(2, other), python(2**62, other)
-            if extremes[0] == extremes[1]:
-                return extremes[0]
-        if type(other) is SymbolicSize and str(self.dim) == str(other.dim):
-            return python(0, 0)
-        if isinstance_symbolic(other):
-            _known(self, other)
-        self.known()
+
+def kind_of(number: Any) -> type:
+    """The Python type of a Python or symbolic number."""
+    return number.kind if isinstance_symbolic(number) else type(number)
+
+
+def as_kind(tracer: Any, number: Any, kind: type) -> Any:
+    """The graph value of a Python or symbolic number as the value of another Python type."""
+    import numpy as np
+
+    dtype = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}[kind]
+    if type(number) is SymbolicSize:
+        return tracer.cast(tracer.op("dim", [], dim=number.dim), dtype)
+    if type(number) is SymbolicNumber:
+        return tracer.cast(number.value, dtype)
+    return tracer.constant(np.dtype(dtype).type(number))
+
+
+def as_float(tracer: Any, number: Any) -> Any:
+    """The float64 graph value of a Python or symbolic number."""
+    return as_kind(tracer, number, float)
+
+
+_NUMBERS = (int, float, bool, complex, SymbolicNumber, SymbolicSize)
+_PYTHON = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "floor_divide": operator.floordiv,
+    "remainder": operator.mod,
+    "bitwise_and": operator.and_,
+    "bitwise_or": operator.or_,
+    "bitwise_xor": operator.xor,
+    "left_shift": operator.lshift,
+    "right_shift": operator.rshift,
+}
+_BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
+_LOGICAL = {
+    "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or",
+    "bitwise_xor": "logical_xor",
+}
+_ZERO = {
+    ("divide", int): "division by zero",
+    ("divide", float): "float division by zero",
+    ("floor_divide", int): "integer division or modulo by zero",
+    ("floor_divide", float): "float floor division by zero",
+    ("remainder", int): "integer modulo by zero",
+    ("remainder", float): "float modulo",
+}
+
+
+def _tracer(*numbers: Any) -> Any:
+    return next(number.tracer for number in numbers if isinstance_symbolic(number))
+
+
+def _need(*numbers: Any) -> NoReturn:
+    _tracer(*numbers).need(origins(*numbers))
+
+
+def is_dynamic(*numbers: Any) -> bool:
+    """Whether one of some numbers differs within a call."""
+    return any(isinstance_symbolic(number) and number.dynamic for number in numbers)
+
+
+def compute(op: str, left: Any, right: Any) -> Any:
+    """``left op right`` of Python numbers, at least one of them symbolic."""
+    kinds = kind_of(left), kind_of(right)
+    kind = max(*kinds, key=RANK.__getitem__)
+    if kind in (bool, int) and not is_dynamic(left, right) and op != "divide":
+        _need(left, right)  # Python integers don't overflow, ours would
+    if op in _BITWISE and kind is bool:
+        return derived(_LOGICAL[op], bool, left, right)
+    if kind is bool:
+        kind = int
+    if ("shift" in op or op in _BITWISE) and kind is not int:
+        return NotImplemented
+    if op in ("divide", "floor_divide", "remainder"):
+        _check_divisor(op, kind, left, right)
+        kind = float if op == "divide" and kind is int else kind
+        if op != "divide" and not is_dynamic(left, right):
+            _need(left, right)
+    return derived(op, kind, left, right)
+
+
+def derived(op: str, kind: type, *operands: Any, result: type | None = None) -> SymbolicNumber:
+    """The number that a graph operation on numbers of one kind gives."""
+    tracer = _tracer(*operands)
+    values = [as_kind(tracer, operand, kind) for operand in operands]
+    result = result or kind
+    return SymbolicNumber(tracer, tracer.op(op, values), result(1), origins(*operands))
+
+
+def _check_divisor(op: str, kind: type, left: Any, right: Any) -> None:
+    """By zero Python raises; a kernel would give infinity."""
+    if not isinstance_symbolic(right):
+        if right == 0:
+            raise ZeroDivisionError(_ZERO.get((op, kind), "division by zero"))
+        return
+    if type(right) is SymbolicSize and _is_positive(right):
+        return
+    if not is_dynamic(right):
+        _need(right)
+    message = _ZERO.get((op, kind), "division by zero")
+    tracer = right.tracer
+    zero = compare("not_equal", right, 0)
+    tracer.check(zero.value, "ZeroDivisionError", message)
+
+
+def _is_positive(size: SymbolicSize) -> bool:
+    tracer = size.tracer
+    if tracer.rolls:
+        return tracer.graph.nonnegative(size.dim - 1)
+    return is_dynamic(size) is False and least_size(size) > 0
+
+
+def compare(op: str, left: Any, right: Any) -> SymbolicNumber:
+    """The truth of a comparison of Python numbers, as a number of the program."""
+    kind = max(kind_of(left), kind_of(right), key=RANK.__getitem__)
+    made = derived(op, int if kind is bool else kind, left, right, result=bool)
+    made.bounds = (0, 1)
+    return made
+
+
+def _arithmetic(op: str, reflected: bool) -> Any:
+    def method(self: Any, other: Any) -> Any:
+        if type(other) not in _NUMBERS:
+            return NotImplemented
+        return compute(op, *((other, self) if reflected else (self, other)))
 
     return method
 
 
-for _name in ("lt", "le", "gt", "ge"):
-    setattr(SymbolicSize, f"__{_name}__", _bound(getattr(operator, _name)))
+_OPERATORS = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "left_shift",
+    "rshift": "right_shift",
+}
+for _name, _op in _OPERATORS.items():
+    setattr(Symbolic, f"__{_name}__", _arithmetic(_op, False))
+    setattr(Symbolic, f"__r{_name}__", _arithmetic(_op, True))
 
 
-def _affine(name: str, python: Any, reflected: bool) -> Any:
-    number = _arithmetic(name, python, reflected)
+def _unary(op: str) -> Any:
+    def method(self: Symbolic) -> Any:
+        kind = int if self.kind is bool else self.kind
+        if kind is int and not self.dynamic:
+            self.known()
+        result = float if op == "absolute" and kind is complex else kind
+        return derived(op, kind, self, result=result)
+
+    return method
+
+
+SymbolicNumber.__neg__ = _unary("negative")
+SymbolicNumber.__abs__ = SymbolicSize.__abs__ = _unary("absolute")
+SymbolicNumber.__pos__ = lambda self: self + 0 if self.kind is bool else self
+
+
+def _invert(self: Symbolic) -> Any:
+    return -1 - self
+
+
+Symbolic.__invert__ = _invert
+
+
+def _power(self: Any, exponent: Any) -> Any:
+    if type(exponent) not in _NUMBERS:
+        return NotImplemented
+    if type(exponent) is int and (self.kind is float or self.dynamic):
+        if exponent == 2:
+            return self * self
+        if self.kind in (bool, int) and 0 <= exponent <= 64:
+            return _product(self, exponent)
+    kinds = {self.kind, kind_of(exponent)}
+    if is_dynamic(self, exponent) and kinds <= {int, float} and float in kinds:
+        return derived("power", float, self, exponent)
+    _need(self, exponent)
+
+
+def _product(base: Any, exponent: int) -> Any:
+    answer: Any = 1
+    for bit in bin(exponent)[2:]:
+        answer = answer * answer
+        answer = answer * base if bit == "1" else answer
+    return answer
+
+
+def _reflected_power(self: Any, base: Any) -> Any:
+    if type(base) not in _NUMBERS:
+        return NotImplemented
+    if type(base) is float and base > 0 and self.kind is float:
+        return derived("power", float, base, self)
+    if is_dynamic(self) and float in (type(base), self.kind) and type(base) in (int, float):
+        return derived("power", float, base, self)
+    self.known()
+
+
+Symbolic.__pow__ = _power
+Symbolic.__rpow__ = _reflected_power
+Symbolic.__divmod__ = lambda self, other: (self // other, self % other)
+Symbolic.__rdivmod__ = lambda self, other: (other // self, other % self)
+
+_COMPARISONS = {
+    "lt": ("less", operator.lt),
+    "le": ("less_equal", operator.le),
+    "gt": ("greater", operator.gt),
+    "ge": ("greater_equal", operator.ge),
+    "eq": ("equal", operator.eq),
+    "ne": ("not_equal", operator.ne),
+}
+
+
+def _comparison(op: str, python: Any) -> Any:
+    def method(self: Any, other: Any) -> Any:
+        if type(other) not in _NUMBERS:
+            return NotImplemented
+        if SymbolicSize in (type(self), type(other)):
+            decided = _decided(python, self, other)
+            if decided is not None:
+                return decided
+        if not is_dynamic(self, other):
+            _need(self, other)
+        return compare(op, self, other)
+
+    return method
+
+
+for _name, (_op, _function) in _COMPARISONS.items():
+    setattr(Symbolic, f"__{_name}__", _comparison(_op, _function))
+Symbolic.__hash__ = _needs_value("__hash__")
+SymbolicNumber.__hash__ = SymbolicSize.__hash__ = Symbolic.__hash__
+
+
+def _decided(python: Any, left: Any, right: Any) -> bool | None:
+    """A comparison of sizes that is the same in every call."""
+    if not all(type(x) in (int, bool, SymbolicSize) for x in (left, right)):
+        return None
+    dims = [x.dim if type(x) is SymbolicSize else int(x) for x in (left, right)]
+    if str(dims[0]) == str(dims[1]):
+        return python(0, 0)
+    tracer = _tracer(left, right)
+    if tracer.rolls:
+        return _proven(tracer.graph, python, *dims)
+    if type(right) is int and str(dims[0]).isidentifier():
+        extremes = {python(2, right), python(2**62, right)}
+        if len(extremes) == 1 and (right < 2 or python not in (operator.eq, operator.ne)):
+            return extremes.pop()
+    return None
+
+
+def _proven(graph: Any, python: Any, left: Any, right: Any) -> bool | None:
+    """A comparison that follows from the bounds of the symbols, or None."""
+    less, more = left - right, right - left
+    if isinstance(less, int):
+        return python(less, 0)
+    if graph.nonnegative(less - 1):
+        return python(1, 0)
+    if graph.nonnegative(more - 1):
+        return python(0, 1)
+    if graph.nonnegative(less) and python(0, 0) == python(1, 0):
+        return python(0, 0)
+    if graph.nonnegative(more) and python(0, 0) == python(0, 1):
+        return python(0, 0)
+    return None
+
+
+def _affine(name: str, reflected: bool) -> Any:
+    number = _arithmetic(name, reflected)
+    python = _PYTHON[name]
 
     def method(self: SymbolicSize, other: Any) -> Any:
         if type(other) not in (int, bool, SymbolicSize):
@@ -272,20 +426,32 @@ def _affine(name: str, python: Any, reflected: bool) -> Any:
         try:
             return self.tracer.size(python(left, right))
         except (TypeError, ValueError):
-            _known(self, other)
+            return number(self, other)
 
     return method
 
 
-for _name, _op, _python in (
-    ("add", "add", operator.add),
-    ("sub", "subtract", operator.sub),
-    ("mul", "multiply", operator.mul),
-):
-    setattr(SymbolicSize, f"__{_name}__", _affine(_op, _python, False))
-    setattr(SymbolicSize, f"__r{_name}__", _affine(_op, _python, True))
-for _name in ("truediv", "rtruediv"):
-    setattr(SymbolicSize, f"__{_name}__", _arithmetic("divide", operator.truediv, _name[0] == "r"))
+for _name in ("add", "sub", "mul"):
+    setattr(SymbolicSize, f"__{_name}__", _affine(_OPERATORS[_name], False))
+    setattr(SymbolicSize, f"__r{_name}__", _affine(_OPERATORS[_name], True))
+
+
+def _floordiv(self: SymbolicSize, other: Any) -> Any:
+    if type(other) is int and other > 0:
+        return self.tracer.size(self.dim // other)
+    return _arithmetic("floor_divide", False)(self, other)
+
+
+def _mod(self: SymbolicSize, other: Any) -> Any:
+    if type(other) is int and other > 0:
+        return self - self // other * other
+    return _arithmetic("remainder", False)(self, other)
+
+
+SymbolicSize.__floordiv__ = _floordiv
+SymbolicSize.__mod__ = _mod
+SymbolicSize.__neg__ = lambda self: self * -1
+SymbolicSize.__pos__ = lambda self: self
 
 
 def symbol_numbers(dim: Any) -> set[int]:
@@ -300,6 +466,8 @@ def least_size(size: Any) -> int:
     """
     if type(size) is int:
         return size
+    if type(size) is SymbolicSize and size.dynamic:
+        return 1 if size.tracer.graph.nonnegative(size.dim - 1) else 0
     text = str(size.dim)
     if not is_plain(text):
         size.known()
@@ -315,5 +483,5 @@ def known_if_maybe_empty(size: Any) -> None:
 
     Reductions of nothing, and pieces of nothing, differ from others by more than their size.
     """
-    if type(size) is SymbolicSize and least_size(size) < 1:
+    if type(size) is SymbolicSize and not size.dynamic and least_size(size) < 1:
         size.known()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import builtins
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,10 @@ from ..arguments import classify
 from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
 from .builtin import builtin_functions, error_state
+from .environment import Environment
+from .interpreter import Interpreter
+from .scopes import Scope
+from .source import definition_of, is_generator
 from .tracer import Tracer
 
 _PURE_MODULES = {"math", "operator", "itertools", "functools", "collections", "typing", "numbers"}
@@ -26,8 +30,8 @@ _PURE_OWNERS = {"builtins", "math", "_operator", "_functools", "itertools", "_co
 _IMPURE_NUMPY = {
     "random", "testing", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
-    "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime", "put",
-    "place", "putmask", "fill_diagonal", "may_share_memory", "shares_memory", "nditer", "vectorize",
+    "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
+    "may_share_memory", "shares_memory", "nditer", "vectorize",
 }  # fmt: skip
 
 
@@ -64,12 +68,12 @@ class Rebuilder:
         self.tracer = tracer
         self.wrap = wrap
         self.reads: list[Read] = []
-        self.codes: set[types.CodeType] = set()
         self.cells: list[tuple[Any, Any, str]] = []
         self._functions: dict[int, Any] = {}
         self._modules: dict[int, Any] = {}
         self._globals: dict[int, Globals] = {}
         self.builtins = builtin_functions(tracer, self)
+        self.interpreter = Interpreter(tracer, self)
         self.errstate = error_state(tracer)
 
     def function(self, original: types.FunctionType, owner: Any) -> types.FunctionType:
@@ -77,7 +81,28 @@ class Rebuilder:
         known = self._functions.get(id(original))
         if known is not None:
             return known
-        self.codes.add(original.__code__)
+        if is_generator(original.__code__):
+            return self.stub(f"the generator function {original.__name__}()", "return a list")
+        definition = definition_of(original.__code__, original.__globals__)
+        if definition is None:
+            return self._native(original, owner)
+        names = original.__code__.co_freevars
+        outer = Environment(Scope(set(names), set(), set(), set()), None, fixed=True)
+        named = original.__kwdefaults__ or {}
+        made = self.interpreter.function(
+            definition,
+            self.namespace(original, owner),
+            outer,
+            self._defaults(original.__defaults__),
+            {k: self._default(v) for k, v in named.items()} or None,
+        )
+        self._functions[id(original)] = made
+        for name, cell, content in _contents(original):
+            outer.values[name] = self.read(owner, "cell", name, cell, content)
+        return made
+
+    def _native(self, original: types.FunctionType, owner: Any) -> types.FunctionType:
+        """A function without source: it runs as it is, with other globals and cells."""
         cells = tuple(types.CellType() for _ in original.__closure__ or ())
         rebuilt = types.FunctionType(
             original.__code__,
@@ -90,7 +115,10 @@ class Rebuilder:
             named = original.__kwdefaults__
             rebuilt.__kwdefaults__ = {k: self._default(v) for k, v in named.items()}
         self._functions[id(original)] = rebuilt
-        self._fill_cells(original, owner, cells)
+        places = dict(zip(original.__code__.co_freevars, cells, strict=True))
+        for name, cell, content in _contents(original):
+            places[name].cell_contents = self.read(owner, "cell", name, cell, content)
+            self.cells.append((places[name], places[name].cell_contents, name))
         return rebuilt
 
     def namespace(self, original: types.FunctionType, owner: Any) -> Globals:
@@ -99,16 +127,6 @@ class Rebuilder:
         if key not in self._globals:
             self._globals[key] = Globals(self, original.__globals__, owner)
         return self._globals[key]
-
-    def _fill_cells(self, original: types.FunctionType, owner: Any, cells: tuple) -> None:
-        names = original.__code__.co_freevars
-        for name, old, new in zip(names, original.__closure__ or (), cells, strict=True):
-            try:
-                content = old.cell_contents
-            except ValueError:
-                continue  # not assigned yet; reading it is the user's NameError
-            new.cell_contents = self.read(owner, "cell", name, old, content)
-            self.cells.append((new, new.cell_contents, name))
 
     def _defaults(self, values: tuple | None) -> tuple | None:
         return None if values is None else tuple(self._default(value) for value in values)
@@ -177,13 +195,13 @@ class Rebuilder:
             return obj
         return self.stub(f"the class `{name}`")
 
-    def stub(self, what: str) -> Any:
+    def stub(
+        self, what: str, hint: str = "call it outside and pass the result as an argument"
+    ) -> Any:
         """A function whose call gives the capture up."""
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            self.tracer.fail(
-                f"a call of {what}", "call it outside and pass the result as an argument"
-            )
+            self.tracer.fail(f"a call of {what}", hint)
 
         return call
 
@@ -222,6 +240,15 @@ def _is_numpy(obj: Any) -> bool:
     if not isinstance(obj, type | types.FunctionType | types.BuiltinFunctionType | type(np.sum)):
         return False
     return (getattr(obj, "__module__", None) or "").split(".")[0] == "numpy"
+
+
+def _contents(function: types.FunctionType) -> Iterator[tuple[str, Any, Any]]:
+    """Names, cells and contents of a closure; cells that aren't assigned yet left out."""
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield name, cell, cell.cell_contents
+        except ValueError:
+            continue  # reading it is the user's NameError
 
 
 class Globals(dict):

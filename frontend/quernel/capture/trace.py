@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import types
 from typing import Any
 
@@ -13,6 +12,7 @@ from ..options import Options
 from ..patterns import array_pattern
 from . import methods  # noqa: F401  (gives TracedArray its operators)
 from .array import Storage, TracedArray
+from .interpreter import deep_stack
 from .numbers import SymbolicNumber
 from .rebuild import Read, Rebuilder
 from .results import ResultTree
@@ -110,9 +110,7 @@ def capture(
         try:
             return _attempt(function, call, options, choices, symbolic - choices.dims, compiler)
         except Restart as restart:
-            before = (len(choices.values), len(choices.dims), len(choices.written))
-            choices.learn(restart)
-            if before == (len(choices.values), len(choices.dims), len(choices.written)):
+            if not choices.learn(restart):
                 raise UnsupportedError("a number that can't be followed through") from None
     raise UnsupportedError("the function's branches depend on too many of its arguments")
 
@@ -130,7 +128,7 @@ def _attempt(
         rebuilt = rebuilder.function(function, ())
         arguments = [wrap(tracer, rebuilder, leaf) for leaf in call.parameters]
         named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
-        returned = _run(tracer, rebuilder, rebuilt, arguments[: call.nargs], named)
+        returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
         _check_effects(tracer, rebuilder)
         tree = ResultTree(tracer)
         result = tree.of(returned)
@@ -145,7 +143,7 @@ def _attempt(
 def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
     updates, written = [], set()
     for storage in tracer.storages:
-        if storage.version:
+        if storage.written:
             updates.append((storage.initial, storage.value))
             written.add(captured._patterns.index[id(storage.leaf)])
     tracer.describe_lines()
@@ -159,31 +157,13 @@ def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
         captured.outputs.append([value.dtype, shape])
 
 
-def _run(
-    tracer: Tracer, rebuilder: Rebuilder, function: Any, args: list[Any], named: dict[str, Any]
-) -> Any:
-    """Call the function; when a frame of the user's returns, its variables name their values."""
-
-    def profile(frame: types.FrameType, event: str, arg: Any) -> None:
-        if event == "return" and frame.f_code in rebuilder.codes:
-            _name_values(tracer, frame.f_locals)
-
-    namer = profile if sys.getprofile() is None else None
+def _run(tracer: Tracer, function: Any, args: list[Any], named: dict[str, Any]) -> Any:
     tracer.running = True
     try:
-        if namer is not None:  # a profiler at work can't always be put back
-            sys.setprofile(namer)
-        return function(*args, **named)
+        with deep_stack():
+            return function(*args, **named)
     finally:
         tracer.running = False
-        if namer is not None:
-            sys.setprofile(None)
-
-
-def _name_values(tracer: Tracer, variables: dict[str, Any]) -> None:
-    for name, obj in variables.items():
-        if type(obj) is TracedArray and obj.storage.leaf is None and obj._version >= 0:
-            tracer.graph.name(obj._value, name)
 
 
 def _check_effects(tracer: Tracer, rebuilder: Rebuilder) -> None:
@@ -244,4 +224,4 @@ def _wrap_scalar(tracer: Tracer, leaf: Leaf) -> Any:
     tracer.inputs.append(leaf)
     if kind.startswith("np."):
         return TracedArray(tracer, Storage(value), is_scalar=True)
-    return SymbolicNumber(tracer, value, leaf.obj, frozenset([leaf.path]))
+    return SymbolicNumber(tracer, value, leaf.obj, [("value", leaf.path)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -13,7 +14,7 @@ from ..arguments import Leaf
 from ..errors import UnsupportedError
 from ..options import Options
 from .location import user_frame
-from .numbers import SymbolicSize, symbol_numbers
+from .numbers import DATA, SymbolicSize, symbol_numbers
 
 _OPERATION_LIMIT = 5000
 _ACTIVE = threading.local()
@@ -30,11 +31,23 @@ class Restart(BaseException):
         Dimensions, as path and axis, whose size becomes part of the program.
     written : set of str
         Paths of arrays that the function writes.
+    unroll : set of tuple
+        Loops whose turns have to be captured one by one.
+    early : set of str
+        Globals of the function that have to be read before it runs.
     """
 
-    def __init__(self, values: Any = (), dims: Any = (), written: Any = ()) -> None:
+    def __init__(
+        self,
+        values: Any = (),
+        dims: Any = (),
+        written: Any = (),
+        unroll: Any = (),
+        early: Any = (),
+    ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
+        self.unroll, self.early = set(unroll), set(early)
 
 
 class Choices:
@@ -44,12 +57,18 @@ class Choices:
         self.values: set[str] = set()
         self.dims: set[tuple[str, int]] = set()
         self.written: set[str] = set()
+        self.unroll: set[tuple] = set()
+        self.early: set[str] = set()
 
-    def learn(self, restart: Restart) -> None:
-        """Take over what a restart says."""
-        self.values |= restart.values
-        self.dims |= restart.dims
-        self.written |= restart.written
+    def learn(self, restart: Restart) -> bool:
+        """Take over what a restart says; whether anything of it is new."""
+        before = self._size()
+        for name in vars(self):
+            getattr(self, name).update(getattr(restart, name))
+        return self._size() > before
+
+    def _size(self) -> int:
+        return sum(len(part) for part in vars(self).values())
 
 
 def current() -> Tracer:
@@ -67,6 +86,15 @@ class Tracer:
         The `_compiler` extension module.
     symbolic : set of (str, int)
         Dimensions, as path and axis, that may get a symbol.
+
+    Attributes
+    ----------
+    location : (str, int, str) or None
+        File, line and function of the statement that is interpreted.
+    rolls : bool
+        Whether the graph can hold loops and branches.
+    notes : list of str
+        What the report should say.
     """
 
     def __init__(
@@ -82,18 +110,26 @@ class Tracer:
         self.graph = compiler.Graph(identifier(function.__name__))
         self.compiler = compiler
         self.ufuncs = {row[0]: row[3] for row in compiler.ufuncs()}
+        self.rolls = hasattr(self.graph, "begin_for")
         self.options = options
         self.choices = choices
         self.symbolic = symbolic
         self.failure: UnsupportedError | None = None
-        self.storages: list[Any] = []
+        self.location: tuple[str, int, str] | None = None
+        self.notes: list[str] = []
+        self.storages: list[Any] = []  # of arguments
+        self.live: Any = weakref.WeakValueDictionary()  # every storage, in the order of creation
+        self.environments: Any = weakref.WeakValueDictionary()
         self.inputs: list[Leaf] = []
         self.symbols: dict[int, tuple[int, Any]] = {}
         self.symbol_dims: list[set[tuple[str, int]]] = []
         self.containers: list[tuple[Any, Any]] = []
         self.operations = 0
+        self.checks = 0
         self.lines: set[tuple[str, int]] = set()
-        self._constants: dict[tuple, Any] = {}
+        self._origins: dict[int, frozenset] = {}
+        self._constants: list[dict[tuple, Any]] = [{}]
+        self._ticks = 0
 
     def __enter__(self) -> Tracer:
         self._outer = getattr(_ACTIVE, "tracer", None)
@@ -102,6 +138,13 @@ class Tracer:
 
     def __exit__(self, *details: object) -> None:
         _ACTIVE.tracer = self._outer
+
+    def tick(self) -> int:
+        """A number that wasn't given before."""
+        self._ticks += 1
+        return self._ticks
+
+    # What can't be captured
 
     def fail(self, reason: str, hint: str = "") -> NoReturn:
         """Give the capture up, naming the user's line.
@@ -116,8 +159,25 @@ class Tracer:
         self.failure = self.failure or error
         raise error
 
+    def need(self, origins: frozenset) -> NoReturn:
+        """Begin anew with the numbers known that something was computed from."""
+        if DATA in origins:
+            self.fail(
+                "this needs a number that is only known when the function runs",
+                "use it in arithmetic, comparisons, indices and slices only",
+            )
+        unroll = {origin[1] for origin in origins if origin[0] == "loop"}
+        if unroll:
+            raise Restart(unroll=unroll)
+        raise Restart(
+            {origin[1] for origin in origins if origin[0] == "value"},
+            {origin[1:] for origin in origins if origin[0] == "dim"},
+        )
+
     def place(self) -> tuple[str, int, str]:
         """File, line and function of the user's code that runs now."""
+        if self.location is not None:
+            return self.location
         frame = user_frame(2) if self.running else None
         if frame is None:
             code = self.function.__code__
@@ -133,6 +193,8 @@ class Tracer:
             if text:
                 self.graph.source(os.path.basename(file), line, text)
 
+    # The graph
+
     def op(self, name: str, operands: list[Any], **attributes: Any) -> Any:
         """Add an operation and return its value: the last of its results."""
         self.operations += 1
@@ -145,6 +207,14 @@ class Tracer:
         self.lines.add((file, line))
         return self.graph.op(name, operands, attributes, os.path.basename(file), line)[-1]
 
+    def check(self, condition: Any, exception: str, message: str, values: Any = ()) -> None:
+        """Stop the program with an exception where a 0-d boolean graph value is false."""
+        self.checks += 1
+        file, line, _ = self.place()
+        self.lines.add((file, line))
+        name = os.path.basename(file)
+        self.graph.check(condition, exception, message, list(values), name, line)
+
     def cast(self, value: Any, dtype: str) -> Any:
         """`value` with another dtype."""
         return value if value.dtype == dtype else self.op("cast", [value], dtype=dtype)
@@ -154,10 +224,41 @@ class Tracer:
         array = np.ascontiguousarray(array).reshape(np.shape(array))
         data = array.tobytes()
         key = (data, array.dtype.name, array.shape)
-        if key not in self._constants:
-            value = self.graph.constant(data, array.dtype.name, list(array.shape))
-            self._constants[key] = value
-        return self._constants[key]
+        for known in self._constants:
+            if key in known:
+                return known[key]
+        value = self.graph.constant(data, array.dtype.name, list(array.shape))
+        self._constants[-1][key] = value
+        return value
+
+    def open_region(self) -> None:
+        """Forget, when the region closes, what is made from here on."""
+        self._constants.append({})
+
+    def close_region(self) -> None:
+        """The end of the innermost region."""
+        self._constants.pop()
+
+    def close_regions(self, depth: int) -> None:
+        """The end of all regions but the outermost ones."""
+        del self._constants[depth + 1 :]
+
+    @property
+    def depth(self) -> int:
+        """How many regions are open."""
+        return len(self._constants) - 1
+
+    def name(self, obj: Any, name: str) -> None:
+        """Give the graph the user's name of an array, for readable code."""
+        storage = getattr(obj, "storage", None)
+        if storage is None or storage.leaf is not None:
+            return
+        if not obj.views:
+            self.graph.name(storage.value, name)
+        elif obj._version == storage.version:
+            self.graph.name(obj._value, name)
+
+    # Sizes
 
     def size(self, dim: Any) -> Any:
         """A dimension of the graph as the user's code sees it: an int, or a symbolic one."""
@@ -167,6 +268,12 @@ class Tracer:
         """The shape of a value as the user's code sees it."""
         return tuple(self.size(dim) for dim in value.shape)
 
+    def symbol_of(self, value: Any, lower: Any, upper: Any, name: str, origins: frozenset) -> Any:
+        """A size, or an index, that is a 0-d int64 of the program; the bounds are a promise."""
+        dim = self.graph.symbol_of(value, _dim(lower), _dim(upper), identifier(name))
+        self.mark(dim, origins)
+        return SymbolicSize(self, dim)
+
     def symbol(self, path: str, axis: int, size: int) -> tuple[int, Any]:
         """Number and graph dimension of an argument's symbol; equal sizes share one."""
         if size not in self.symbols:
@@ -175,11 +282,30 @@ class Tracer:
             self.symbol_dims.append(set())
         number, dim = self.symbols[size]
         self.symbol_dims[number].add((path, axis))
+        self.mark(dim, frozenset(("dim", *place) for place in self.symbol_dims[number]))
         return number, dim
 
-    def dims_of(self, dim: Any) -> set[tuple[str, int]]:
-        """The argument dimensions that a graph dimension depends on."""
-        return set().union(*(self.symbol_dims[number] for number in symbol_numbers(dim)))
+    def mark(self, dim: Any, origins: frozenset) -> None:
+        """Say where a new symbol of the graph comes from."""
+        (number,) = symbol_numbers(dim)
+        self._origins[number] = origins
+
+    @property
+    def symbol_count(self) -> int:
+        """A number above those of all symbols so far."""
+        return max(self._origins, default=-1) + 1
+
+    def origins_of(self, dim: Any) -> frozenset:
+        """What the symbols of a graph dimension come from; those that nobody knows from data."""
+        unknown = frozenset([DATA])
+        found: frozenset = frozenset()
+        for number in symbol_numbers(dim):
+            found |= self._origins.get(number, unknown)
+        return found
+
+
+def _dim(size: Any) -> Any:
+    return size.dim if type(size) is SymbolicSize else size
 
 
 def identifier(path: str) -> str:

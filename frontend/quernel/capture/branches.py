@@ -1,0 +1,313 @@
+"""Branches whose condition only the running program knows: both sides are captured and joined."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ..errors import UnsupportedError
+from .environment import UNBOUND, Maybe
+from .numbers import DATA
+from .pieces import Piece, Pieces
+from .scalars import joined, number_of, number_type, sources_of, value_of
+from .scopes import assigned
+from .state import Facts, Retype, Slot, State
+from .statements import FLAGS, RESULT, _escaped
+
+_ATTEMPTS = 32
+_JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+HIDDEN = (*FLAGS, RESULT)
+
+
+def always_jumps(body: list[ast.stmt]) -> bool:
+    """Whether statements never go on to what follows them."""
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, ast.If):
+        return always_jumps(last.body) and always_jumps(last.orelse)
+    return isinstance(last, _JUMPS)
+
+
+class Side:
+    """What one side of a branch has done.
+
+    Attributes
+    ----------
+    error : Exception or None
+        What it raised.
+    pieces : dict
+        By slot key, of the variables that it changed.
+    storages : dict
+        The values of the storages that it wrote.
+    """
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+        self.result: Piece | None = None
+        self.slots: dict[Any, Slot] = {}
+        self.pieces: dict[Any, Piece] = {}
+        self.storages: dict[Any, Any] = {}
+        self.frozen: dict[Any, Any] = {}
+        self.unbound: set[Any] = set()
+
+
+class Branches:
+    """The part of a frame that branches."""
+
+    def branch(self, node: ast.If, rest: list[ast.stmt]) -> bool:
+        """Carry out an `if`; whether the rest of its block was carried out too."""
+        self.at(node)
+        condition = self.truth(node.test)
+        if isinstance(condition, bool):
+            self.block(node.body if condition else node.orelse)
+            return False
+        self.at(node)
+        body, orelse = node.body, node.orelse
+        takes_rest = bool(rest) and (always_jumps(body) or always_jumps(orelse))
+        if takes_rest and always_jumps(body):
+            orelse = [*orelse, *rest]
+        elif takes_rest:
+            body = [*body, *rest]
+        last = rest[-1] if takes_rest else node
+        self.either(
+            ("if", id(node)),
+            condition,
+            lambda: self.block(body),
+            lambda: self.block(orelse),
+            self.liveness.after.get(last),
+            assigned([*body, *orelse]),
+        )
+        return takes_rest
+
+    def unless(self, jumped: Any, rest: list[ast.stmt]) -> None:
+        """Carry statements out where no jump is under way."""
+        if not rest:
+            return
+        values = self.environment.values
+        flags = [name for name in FLAGS if values.get(name, False) is not False]
+
+        def go_on() -> None:
+            for name in flags:
+                self.environment.values.pop(name)
+            self.block(rest)
+
+        def stay() -> None:
+            if len(flags) == 1:
+                self.environment.values[flags[0]] = True
+
+        self.either(
+            ("unless", id(rest[0])),
+            self.negated(jumped),
+            go_on,
+            stay,
+            self.liveness.after.get(rest[-1]),
+            assigned(rest),
+        )
+
+    def choose(
+        self, condition: Any, then: Callable, otherwise: Callable, harmless: bool, node: Any
+    ) -> Any:
+        """The value of one of two expressions."""
+        if harmless:
+            first, second = then(), otherwise()
+            self.at(node)
+            if number_type(first) is not None and number_type(second) is not None:
+                return self._selected(condition, first, second)
+        names = assigned([node])
+        return self.either(("choose", id(node)), condition, then, otherwise, None, names)
+
+    def _selected(self, condition: Any, first: Any, second: Any) -> Any:
+        tracer = self.tracer
+        kind = joined(number_type(first), number_type(second))
+        values = [value_of(tracer, item, kind) for item in (first, second)]
+        value = tracer.op("where", [condition, *values])
+        return number_of(tracer, value, kind, sources_of(first) | sources_of(second) | {DATA})
+
+    def either(
+        self,
+        key: Any,
+        condition: Any,
+        then: Callable[[], Any],
+        otherwise: Callable[[], Any],
+        live: Iterable[str] | None,
+        names: Iterable[str],
+    ) -> Any:
+        """Carry out one of two sides, as the program decides; the result of that side.
+
+        Parameters
+        ----------
+        live : names or None
+            The function's own variables that are needed afterwards; None for all.
+        names : names
+            The variables that the sides may bind.
+        """
+        self.interpreter.path.append(key)
+        try:
+            facts = self.interpreter.facts()
+            for _ in range(_ATTEMPTS):
+                head = State(self.tracer)
+                try:
+                    branch = _Branch(self, condition, head, facts, live, names)
+                    return branch.run(then, otherwise)
+                except Retype:
+                    pass
+            self.tracer.fail("a branch whose sides can't be made to agree")
+        finally:
+            self.interpreter.path.pop()
+
+
+class _Branch:
+    """One attempt at a branch."""
+
+    def __init__(
+        self, frame: Any, condition: Any, head: State, facts: Facts, live: Any, names: Any
+    ) -> None:
+        self.frame, self.condition, self.head, self.facts = frame, condition, head, facts
+        self.tracer, self.graph = frame.tracer, frame.tracer.graph
+        self.live = None if live is None else {*live, *HIDDEN}
+        self.pieces = Pieces(self.tracer, facts, head)
+        self.bits = [self.tracer.constant(np.bool_(bit)) for bit in (False, True)]
+        own = frame.environment
+        slots = [head.find(own, name) for name in sorted(names) if name in own.scope.own]
+        slots += [head.find(own, name) for name in HIDDEN]
+        slots += [slot for slot in head.slots() if slot.key in facts.extra]
+        self.heads = {slot.key: self._piece(slot, head.before(slot)) for slot in slots}
+
+    def run(self, then: Callable, otherwise: Callable) -> Any:
+        """Capture both sides and what follows from them."""
+        depth = self.tracer.depth
+        self.graph.begin_if(self.condition)
+        try:
+            first = self._side(then)
+            if first.error is None:
+                self.graph.begin_else()
+                second = self._side(otherwise)
+                if second.error is None:
+                    return self._ended(first, second)
+        except BaseException:
+            self._abandon(depth)
+            raise
+        self._abandon(depth)
+        if first.error is not None:
+            self._refuse(self.frame.negated(self.condition), first.error)
+            return otherwise()
+        self._refuse(self.condition, second.error)
+        return then()
+
+    def _abandon(self, depth: int) -> None:
+        self.tracer.close_regions(depth)
+        self.graph.discard()
+        self.head.restore()
+        self.head.retire()
+
+    def _refuse(self, condition: Any, error: Any) -> None:
+        """Raise in the program what a side has raised."""
+        kind = type(error).__name__
+        if getattr(builtins, kind, None) is not type(error):
+            self.tracer.fail(f"raising {kind} where data say so", "raise a built-in exception")
+        self.tracer.check(condition, kind, _escaped(str(error)))
+
+    def _side(self, work: Callable) -> Side:
+        side = Side()
+        self.tracer.open_region()
+        try:
+            result = work()
+        except UnsupportedError:
+            raise
+        except Exception as error:
+            if not self.frame.interpreter.has_raised(error):
+                raise
+            side.error = error.with_traceback(None)
+        else:
+            if self.head.changed_containers():
+                self.tracer.fail(
+                    "changing a list or dict where a condition on data holds",
+                    "use arrays, or np.where",
+                )
+            self._note(side, result)
+        self.head.restore()
+        self.tracer.close_region()
+        return side
+
+    def _note(self, side: Side, result: Any) -> None:
+        """What a side has changed, as graph values of its region."""
+        side.result = self.pieces.of(result, ("result",))
+        for slot in self.head.changed_slots():
+            side.slots[slot.key] = slot
+            if slot.get() is UNBOUND:
+                side.unbound.add(slot.key)
+            if self._is_live(slot):
+                side.pieces[slot.key] = self._piece(slot, slot.get())
+        for storage, (value, *_) in self.head.storages.items():
+            if storage.value is not value:
+                side.storages[storage] = storage.value
+            if storage.frozen[0]:
+                side.frozen[storage] = storage.frozen
+
+    def _piece(self, slot: Slot, obj: Any) -> Piece:
+        if slot.name in FLAGS and obj is UNBOUND:
+            obj = False
+        return self.pieces.of(obj, slot.key)
+
+    def _is_live(self, slot: Slot) -> bool:
+        own = slot.environment is self.frame.environment
+        return self.live is None or not own or slot.name in self.live
+
+    def _ended(self, first: Side, second: Side) -> Any:
+        slots = {**first.slots, **second.slots}
+        makers = {
+            key: self._joined(slot, first, second)
+            for key, slot in slots.items()
+            if self._is_live(slot)
+        }
+        result = self.pieces.joined(first.result, second.result, ("result",))
+        pairs = self.pieces.pairs
+        written = list(dict.fromkeys((*first.storages, *second.storages)))
+        for storage in written:
+            old = self.head.storages[storage][0]
+            pairs.append((first.storages.get(storage, old), second.storages.get(storage, old)))
+        values = self.graph.end_if(pairs)
+        self.head.retire()
+        for storage, value in zip(written, values[len(values) - len(written) :], strict=True):
+            storage.put(self.tracer, value)
+            storage.known, storage.written = None, True
+        for storage, reason in {**first.frozen, **second.frozen}.items():
+            storage.frozen = reason
+        for key, slot in slots.items():
+            slot.clear()
+            if key in makers:
+                self._bind(slot, makers[key](values))
+        return result(values)
+
+    def _bind(self, slot: Slot, obj: Any) -> None:
+        if obj is not UNBOUND and not (slot.name in FLAGS and obj is False):
+            slot.put(obj)
+
+    def _joined(self, slot: Slot, first: Side, second: Side) -> Any:
+        key = slot.key
+        if key not in self.heads and not (key in first.pieces and key in second.pieces):
+            self.facts.extra.add(key)
+            raise Retype
+        pieces = [side.pieces.get(key) or self.heads[key] for side in (first, second)]
+        absent = [self._is_absent(slot, side) for side in (first, second)]
+        if not any(absent) or all(absent) or slot.name in FLAGS:
+            return self.pieces.joined(*pieces, key)
+        if key not in self.facts.fills:
+            self.facts.fills[key] = pieces[absent[0]]
+            raise Retype
+        make = self.pieces.joined(*pieces, key)
+        if slot.name == RESULT:
+            return make
+        self.pieces.pairs.append((self.bits[not absent[0]], self.bits[not absent[1]]))
+        index = len(self.pieces.pairs) - 1
+        return lambda values: Maybe(values[index], make(values))
+
+    def _is_absent(self, slot: Slot, side: Side) -> bool:
+        if slot.key in side.slots:
+            return slot.key in side.unbound
+        return self.head.before(slot) is UNBOUND

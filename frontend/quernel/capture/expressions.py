@@ -1,0 +1,302 @@
+"""Expressions, evaluated by Python's own operators on traced values."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .environment import Environment
+from .scalars import bool_of, truth
+from .scopes import scope_of
+from .source import inner_definition
+
+_BINARY = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.MatMult: operator.matmul,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+}
+_UNARY = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
+_COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+    ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
+}
+_HARMLESS = (
+    ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Attribute,
+    ast.expr_context, ast.cmpop, ast.boolop, ast.unaryop,
+    ast.Add, ast.Sub, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor,
+)  # fmt: skip
+
+
+def is_harmless(node: ast.AST) -> bool:
+    """Whether an expression can be evaluated also where Python wouldn't."""
+    return all(isinstance(part, _HARMLESS) for part in ast.walk(node))
+
+
+class Expressions:
+    """The part of a frame that evaluates expressions."""
+
+    def evaluate(self, node: Any) -> Any:
+        """The value of an expression."""
+        method = getattr(self, f"_eval_{type(node).__name__.lower()}", None)
+        if method is None:
+            self.at(node)
+            self.tracer.fail(*_REFUSED.get(type(node), (f"a {type(node).__name__} expression",)))
+        return method(node)
+
+    def truth(self, node: ast.expr) -> Any:
+        """The truth of an expression: a bool, or a zero-dimensional graph value."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return self.negated(self.truth(node.operand))
+        value = self.evaluate(node)
+        self.at(node)
+        return truth(self.tracer, value)
+
+    def negated(self, condition: Any) -> Any:
+        """The opposite of a condition."""
+        if isinstance(condition, bool):
+            return not condition
+        return self.tracer.op("logical_not", [condition])
+
+    # Plain values
+
+    def _eval_constant(self, node: ast.Constant) -> Any:
+        return node.value
+
+    def _eval_name(self, node: ast.Name) -> Any:
+        self.at(node)
+        return self.load(node.id)
+
+    def _eval_attribute(self, node: ast.Attribute) -> Any:
+        owner = self.evaluate(node.value)
+        self.at(node)
+        return getattr(owner, node.attr)
+
+    def _eval_tuple(self, node: ast.Tuple) -> tuple:
+        return tuple(self._items(node.elts))
+
+    def _eval_list(self, node: ast.List) -> list:
+        return list(self._items(node.elts))
+
+    def _eval_set(self, node: ast.Set) -> set:
+        return set(self._items(node.elts))
+
+    def _eval_dict(self, node: ast.Dict) -> dict:
+        answer: dict = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                answer.update(self.evaluate(value))
+            else:
+                name = self.evaluate(key)
+                answer[name] = self.evaluate(value)
+        return answer
+
+    def _items(self, nodes: list[ast.expr]) -> Iterator[Any]:
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                yield from self.evaluate(node.value)
+            else:
+                yield self.evaluate(node)
+
+    def _eval_joinedstr(self, node: ast.JoinedStr) -> str:
+        return "".join(str(self.evaluate(part)) for part in node.values)
+
+    def _eval_formattedvalue(self, node: ast.FormattedValue) -> str:
+        value = self.evaluate(node.value)
+        convert = {115: str, 114: repr, 97: ascii}.get(node.conversion)
+        self.at(node)
+        value = value if convert is None else convert(value)
+        return format(value, "" if node.format_spec is None else self.evaluate(node.format_spec))
+
+    # Operators
+
+    def _eval_binop(self, node: ast.BinOp) -> Any:
+        left, right = self.evaluate(node.left), self.evaluate(node.right)
+        self.at(node)
+        return _BINARY[type(node.op)](left, right)
+
+    def _eval_unaryop(self, node: ast.UnaryOp) -> Any:
+        if isinstance(node.op, ast.Not):
+            return bool_of(self.tracer, self.truth(node))
+        operand = self.evaluate(node.operand)
+        self.at(node)
+        return _UNARY[type(node.op)](operand)
+
+    def _eval_compare(self, node: ast.Compare) -> Any:
+        left = self.evaluate(node.left)
+        return self._chain(node, left, list(zip(node.ops, node.comparators, strict=True)))
+
+    def _chain(self, node: ast.Compare, left: Any, rest: list) -> Any:
+        (op, right_node), *others = rest
+        right = self.evaluate(right_node)
+        self.at(node)
+        first = _COMPARISONS[type(op)](left, right)
+        if not others:
+            return first
+        condition = truth(self.tracer, first)
+        harmless = all(is_harmless(part) for _, part in others)
+        return self._shortcut(
+            condition, first, True, harmless, lambda: self._chain(node, right, others), node
+        )
+
+    def _eval_boolop(self, node: ast.BoolOp) -> Any:
+        return self._connected(node, node.values)
+
+    def _connected(self, node: ast.BoolOp, values: list[ast.expr]) -> Any:
+        first = self.evaluate(values[0])
+        if len(values) == 1:
+            return first
+        self.at(node)
+        condition = truth(self.tracer, first)
+        rest = values[1:]
+        harmless = all(map(is_harmless, rest))
+        goes_on = isinstance(node.op, ast.And)
+        return self._shortcut(
+            condition, first, goes_on, harmless, lambda: self._connected(node, rest), node
+        )
+
+    def _shortcut(
+        self, condition: Any, first: Any, goes_on: bool, harmless: bool, rest: Any, node: ast.AST
+    ) -> Any:
+        """`rest` where the condition is `goes_on`, else `first`."""
+        if isinstance(condition, bool):
+            return rest() if condition is goes_on else first
+        if goes_on:
+            return self.choose(condition, rest, lambda: first, harmless, node)
+        return self.choose(condition, lambda: first, rest, harmless, node)
+
+    def _eval_ifexp(self, node: ast.IfExp) -> Any:
+        condition = self.truth(node.test)
+        if isinstance(condition, bool):
+            return self.evaluate(node.body if condition else node.orelse)
+        harmless = is_harmless(node.body) and is_harmless(node.orelse)
+        return self.choose(
+            condition,
+            lambda: self.evaluate(node.body),
+            lambda: self.evaluate(node.orelse),
+            harmless,
+            node,
+        )
+
+    def _eval_namedexpr(self, node: ast.NamedExpr) -> Any:
+        value = self.evaluate(node.value)
+        self.store(node.target.id, value)
+        return value
+
+    # Calls
+
+    def _eval_call(self, node: ast.Call) -> Any:
+        function = self.evaluate(node.func)
+        args = list(self._items(node.args))
+        kwargs: dict[str, Any] = {}
+        for keyword in node.keywords:
+            value = self.evaluate(keyword.value)
+            if keyword.arg is None:
+                kwargs.update(value)
+            elif keyword.arg in kwargs:
+                raise TypeError(f"got multiple values for keyword argument '{keyword.arg}'")
+            else:
+                kwargs[keyword.arg] = value
+        self.at(node)
+        return function(*args, **kwargs)
+
+    def _eval_lambda(self, node: ast.Lambda) -> Any:
+        return self.closure(node)
+
+    def closure(self, node: Any) -> Any:
+        """The function that a definition inside of this one makes."""
+        definition = inner_definition(node, self.definition.file, self.definition.name)
+        args = node.args
+        defaults = tuple(self.evaluate(item) for item in args.defaults) or None
+        named = {
+            arg.arg: self.evaluate(item)
+            for arg, item in zip(args.kwonlyargs, args.kw_defaults, strict=True)
+            if item is not None
+        }
+        if definition.generates:
+            self.at(node)
+            self.tracer.fail(f"the generator function {definition.name}()", "return a list")
+        return self.interpreter.function(
+            definition, self.namespace, self.environment, defaults, named or None
+        )
+
+    # Subscripts
+
+    def _eval_subscript(self, node: ast.Subscript) -> Any:
+        owner, key = self.evaluate(node.value), self.evaluate(node.slice)
+        self.at(node)
+        return operator.getitem(owner, key)
+
+    def _eval_slice(self, node: ast.Slice) -> slice:
+        parts = (node.lower, node.upper, node.step)
+        return slice(*(None if part is None else self.evaluate(part) for part in parts))
+
+    # Comprehensions
+
+    def _eval_listcomp(self, node: ast.ListComp) -> list:
+        return list(self._comprehended(node, node.elt))
+
+    def _eval_generatorexp(self, node: ast.GeneratorExp) -> Any:
+        return iter(list(self._comprehended(node, node.elt)))
+
+    def _eval_setcomp(self, node: ast.SetComp) -> set:
+        return set(self._comprehended(node, node.elt))
+
+    def _eval_dictcomp(self, node: ast.DictComp) -> dict:
+        pair = ast.Tuple([node.key, node.value], ast.Load())
+        return dict(self._comprehended(node, ast.copy_location(pair, node)))
+
+    def _comprehended(self, node: Any, element: ast.expr) -> Iterator[Any]:
+        outer = self.environment
+        first = self.evaluate(node.generators[0].iter)
+        inner = Environment(scope_of(node), outer)
+        self.tracer.environments[self.tracer.tick()] = inner
+        self.environment = inner
+        try:
+            yield from list(self._generated(node.generators, element, first))
+        finally:
+            self.environment = outer
+
+    def _generated(self, generators: list, element: ast.expr, items: Any) -> Iterator[Any]:
+        part, *others = generators
+        self.at(element)
+        for item in items:
+            self.assign(part.target, item)
+            if not all(self._passes(test) for test in part.ifs):
+                continue
+            if others:
+                yield from self._generated(others, element, self.evaluate(others[0].iter))
+            else:
+                yield self.evaluate(element)
+
+    def _passes(self, test: ast.expr) -> bool:
+        condition = self.truth(test)
+        if not isinstance(condition, bool):
+            self.tracer.fail("a comprehension that selects by data", "use np.where")
+        return condition
+
+
+_REFUSED: dict[type, tuple[str, str]] = {
+    ast.Yield: ("a generator", "return a list"),
+    ast.YieldFrom: ("a generator", "return a list"),
+    ast.Await: ("an asynchronous function", "await outside of the compiled function"),
+}

@@ -1,0 +1,195 @@
+"""Calls of functions whose statements are interpreted, one after the other, on traced values."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from typing import Any
+
+from .branches import Branches
+from .environment import UNBOUND, Conflict, Environment, Maybe
+from .expressions import Expressions
+from .loops import Loops
+from .scopes import Liveness
+from .source import Definition
+from .state import Facts
+from .statements import Statements
+from .tracer import Tracer
+
+_DEPTH_LIMIT = 200
+_STACK_LIMIT = 20_000
+
+
+class Interpreter:
+    """What the interpreted functions of one capture share.
+
+    Attributes
+    ----------
+    path : list
+        Where the interpretation is: calls, loops, branches and turns, each by its node.
+    """
+
+    def __init__(self, tracer: Tracer, rebuilder: Any) -> None:
+        self.tracer, self.rebuilder = tracer, rebuilder
+        self.path: list[Any] = []
+        self.depth = 0
+        self._facts: dict[tuple, Facts] = {}
+        self._raised: Any = None
+
+    def facts(self) -> Facts:
+        """What is known about the loop or branch at the current path."""
+        return self._facts.setdefault(tuple(self.path), Facts())
+
+    def raising(self, error: Any) -> Any:
+        """Remember an exception that the user's own code raises."""
+        self._raised = error
+        return error
+
+    def has_raised(self, error: Exception) -> bool:
+        """Whether the user's own code has raised an exception, not a function that it calls."""
+        raised = self._raised
+        return raised is error or (isinstance(raised, type) and type(error) is raised)
+
+    def function(
+        self,
+        definition: Definition,
+        namespace: Any,
+        outer: Environment | None,
+        defaults: tuple | None,
+        named: dict[str, Any] | None,
+    ) -> types.FunctionType:
+        """A Python function that interprets a definition."""
+        binder = types.FunctionType(definition.binder, {}, definition.name, defaults)
+        binder.__kwdefaults__ = named
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return self.call(definition, namespace, outer, binder(*args, **kwargs))
+
+        call.__name__, call.__qualname__ = definition.name, definition.binder.co_name
+        call.__module__ = namespace.get("__name__") or call.__module__
+        if isinstance(definition.node, ast.FunctionDef):
+            call.__doc__ = ast.get_docstring(definition.node)
+        return call
+
+    def call(
+        self, definition: Definition, namespace: Any, outer: Environment | None, values: dict
+    ) -> Any:
+        """Interpret a call with bound arguments."""
+        tracer, place = self.tracer, self.tracer.location
+        if self.depth >= _DEPTH_LIMIT:
+            tracer.fail(
+                f"a recursion of more than {_DEPTH_LIMIT} calls of {definition.name}()",
+                "end it by a condition on shapes or numbers, or write a loop",
+            )
+        self.depth += 1
+        self.path.append(("call", id(definition.node), place and place[1]))
+        try:
+            return Frame(self, definition, namespace, outer, values).run()
+        finally:
+            self.path.pop()
+            self.depth -= 1
+            tracer.location = place
+
+
+class deep_stack:
+    """Room for the interpreter's own calls."""
+
+    def __enter__(self) -> None:
+        self._limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(self._limit, _STACK_LIMIT))
+
+    def __exit__(self, *details: object) -> None:
+        sys.setrecursionlimit(self._limit)
+
+
+class Frame(Expressions, Statements, Branches, Loops):
+    """One call that is interpreted."""
+
+    def __init__(
+        self,
+        interpreter: Interpreter,
+        definition: Definition,
+        namespace: Any,
+        outer: Environment | None,
+        values: dict[str, Any],
+    ) -> None:
+        self.interpreter = interpreter
+        self.tracer = interpreter.tracer
+        self.graph = self.tracer.graph
+        self.definition = definition
+        self.namespace = namespace
+        self.environment = Environment(definition.scope, outer)
+        self.environment.values.update(values)
+        self.tracer.environments[self.tracer.tick()] = self.environment
+
+    @property
+    def liveness(self) -> Liveness:
+        """Which names are needed where."""
+        return self.definition.liveness
+
+    def run(self) -> Any:
+        """Interpret the body and return what it returns."""
+        self.block(self.definition.body)
+        return self.returned()
+
+    def at(self, node: Any) -> None:
+        """Say which line is at work."""
+        self.tracer.location = (self.definition.file, node.lineno, self.definition.name)
+
+    # Names
+
+    def load(self, name: str) -> Any:
+        """The value of a name, as Python looks it up."""
+        owner = self.environment.owner(name)
+        if owner is None:
+            return self._global(name)
+        value = owner.values.get(name, UNBOUND)
+        if type(value) is Maybe:
+            self.tracer.check(value.bound, "UnboundLocalError", _unbound(name))
+            value = owner.values[name] = value.value
+        if type(value) is Conflict:
+            self.tracer.fail(f"`{name}` {value.reason}", "bind it to arrays of one kind only")
+        if value is not UNBOUND:
+            return value
+        if owner is self.environment:
+            raise UnboundLocalError(_unbound(name))
+        raise NameError(
+            f"cannot access free variable '{name}' where it is not associated with a value in "
+            "enclosing scope"
+        )
+
+    def _global(self, name: str) -> Any:
+        try:
+            return self.namespace[name]
+        except KeyError:
+            pass
+        try:
+            return self.interpreter.rebuilder.builtins[name]
+        except KeyError:
+            raise NameError(f"name '{name}' is not defined") from None
+
+    def store(self, name: str, value: Any) -> None:
+        """Bind a name."""
+        owner = self._owner(name)
+        owner.values[name] = value
+        self.tracer.name(value, name)
+
+    def delete(self, name: str) -> None:
+        """Unbind a name."""
+        self.load(name)
+        del self._owner(name).values[name]
+
+    def _owner(self, name: str) -> Environment:
+        owner = self.environment.owner(name)
+        if owner is None:
+            self.tracer.fail(f"assigning to the global `{name}`", "return the value")
+        if owner.fixed:
+            self.tracer.fail(f"assigning to the outer variable `{name}`", "return the value")
+        return owner
+
+
+def _unbound(name: str) -> str:
+    if sys.version_info < (3, 11):
+        return f"local variable '{name}' referenced before assignment"
+    return f"cannot access local variable '{name}' where it is not associated with a value"

@@ -1,0 +1,180 @@
+"""What loops run over: ranges, arrays, and combinations of them, with sizes that may be symbolic."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+from .array import TracedArray
+from .numbers import DATA, SymbolicNumber, SymbolicSize, isinstance_symbolic
+from .tracer import Tracer
+
+
+def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
+    """An integer that may stand in shapes, slices and bounds of loops: an int or a size."""
+    if type(number) is SymbolicSize:
+        return number
+    if type(number) is SymbolicNumber and number.kind in (int, bool):
+        if not tracer.rolls:
+            number.known()
+        value = tracer.cast(number.value, "int64")
+        low, high = number.bounds or (None, None)
+        return tracer.symbol_of(value, low, high, name, number.origins)
+    if type(number) is TracedArray and number.known() is None and number.ndim == 0:
+        if number.dtype.kind in "iu" and tracer.rolls:
+            value = tracer.cast(number.value, "int64")
+            return tracer.symbol_of(value, None, None, name, frozenset([DATA]))
+    return operator.index(number)
+
+
+class Range:
+    """`range` with bounds that may be symbolic."""
+
+    def __init__(self, tracer: Tracer, *bounds: Any) -> None:
+        self.tracer = tracer
+        sizes = [as_size(tracer, bound) for bound in bounds]
+        if len(sizes) == 1:
+            sizes = [0, *sizes]
+        self.start, self.stop = sizes[:2]
+        self.step = operator.index(sizes[2]) if len(sizes) > 2 else 1
+        if self.step == 0:
+            raise ValueError("range() arg 3 must not be zero")
+
+    @property
+    def count(self) -> Any:
+        """How many turns there are; less than 0 where there is none."""
+        if self.step > 0:
+            distance, step = self.stop - self.start, self.step
+        else:
+            distance, step = self.start - self.stop, -self.step
+        return distance if step == 1 else (distance + (step - 1)) // step
+
+    def item(self, k: Any) -> Any:
+        """The element at a position."""
+        return self.start + k * self.step
+
+    def __len__(self) -> int:
+        return len(range(self.start, self.stop, self.step))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.start, self.stop, self.step))
+
+    def __getitem__(self, key: Any) -> Any:
+        return range(self.start, self.stop, self.step)[key]
+
+
+class Rows:
+    """The rows, or elements, of an array."""
+
+    def __init__(self, array: TracedArray) -> None:
+        self.array = array
+        self.count = array.shape[0]
+
+    def item(self, k: Any) -> Any:
+        """The row at a position."""
+        return self.array[k]
+
+
+class Combined:
+    """`enumerate`, `zip` or `reversed` of something that has a size."""
+
+    def __init__(self, native: Any) -> None:
+        self._native = native
+        self._iterator: Any = None
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        if self._iterator is None:
+            self._iterator = self._native()
+        return next(self._iterator)
+
+
+class Enumerated(Combined):
+    """`enumerate`."""
+
+    def __init__(self, tracer: Tracer, inner: Any, start: Any = 0) -> None:
+        super().__init__(lambda: builtins.enumerate(inner, start))
+        self.turns, self.start = turns_of(tracer, inner), start
+        self.count = self.turns.count
+
+    def item(self, k: Any) -> tuple:
+        """Number and element."""
+        return self.start + k, self.turns.item(k)
+
+
+class Zipped(Combined):
+    """`zip`."""
+
+    def __init__(self, tracer: Tracer, *inner: Any) -> None:
+        super().__init__(lambda: builtins.zip(*inner, strict=False))
+        self.parts = [turns_of(tracer, item) for item in inner]
+        self.count = self.parts[0].count
+        for part in self.parts[1:]:
+            self.count = min(self.count, part.count)
+
+    def item(self, k: Any) -> tuple:
+        """The elements at a position."""
+        return tuple(part.item(k) for part in self.parts)
+
+
+class Reversed(Combined):
+    """`reversed`."""
+
+    def __init__(self, tracer: Tracer, inner: Any) -> None:
+        super().__init__(lambda: builtins.reversed(list(inner)))
+        self.turns = turns_of(tracer, inner)
+        self.count = self.turns.count
+
+    def item(self, k: Any) -> Any:
+        """The element at a position from the end."""
+        return self.turns.item(self.count - 1 - k)
+
+
+def turns_of(tracer: Tracer, iterable: Any) -> Any:
+    """Something with `count` and `item` for what a loop can run over rolled, or None."""
+    if type(iterable) is range:
+        return Range(tracer, iterable.start, iterable.stop, iterable.step)
+    if isinstance(iterable, Range | Combined):
+        return iterable
+    if type(iterable) is TracedArray and iterable.ndim:
+        return Rows(iterable)
+    return None
+
+
+def looping_functions(tracer: Tracer) -> dict[str, Any]:
+    """What captured code gets for `range`, `enumerate`, `zip` and `reversed`."""
+
+    def make_range(*bounds: Any) -> Any:
+        if any(isinstance_symbolic(x) or type(x) is TracedArray for x in bounds):
+            made = Range(tracer, *bounds)
+            if all(type(x) is int for x in (made.start, made.stop)):
+                return range(made.start, made.stop, made.step)
+            return made
+        return range(*bounds)
+
+    def is_sized(*inner: Any) -> bool:
+        return bool(inner) and all(turns_of(tracer, item) is not None for item in inner)
+
+    def make_enumerate(iterable: Any, start: Any = 0) -> Any:
+        if is_sized(iterable):
+            return Enumerated(tracer, iterable, start)
+        return enumerate(iterable, start)
+
+    def make_zip(*iterables: Any, strict: bool = False) -> Any:
+        if is_sized(*iterables) and not strict:
+            return Zipped(tracer, *iterables)
+        return zip(*iterables, strict=strict)
+
+    def make_reversed(iterable: Any) -> Any:
+        return Reversed(tracer, iterable) if is_sized(iterable) else reversed(iterable)
+
+    return {
+        "range": make_range,
+        "enumerate": make_enumerate,
+        "zip": make_zip,
+        "reversed": make_reversed,
+    }

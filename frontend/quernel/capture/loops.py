@@ -1,0 +1,256 @@
+"""Loops: rolled where the program can hold them, else turn by turn."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .environment import UNBOUND
+from .iterables import Range, turns_of
+from .numbers import SymbolicSize
+from .rolling import Rolled
+from .scalars import truth
+from .scopes import assigned
+from .state import Retype
+from .statements import BROKE, CONTINUED, RETURNED
+from .tracer import Restart
+
+_ATTEMPTS = 32
+_SHORT = 2
+_UNROLL_LIMIT = 1000
+
+
+class Loops:
+    """The part of a frame that loops."""
+
+    def _exec_for(self, node: ast.For) -> None:
+        iterable = self.evaluate(node.iter)
+        self.at(node)
+        turns = turns_of(self.tracer, iterable) if self.tracer.rolls else None
+
+        def unrolled() -> None:
+            self._turns(node, iter(iterable), 0)
+
+        def rolled() -> None:
+            _RolledFor(self, node, turns).run()
+
+        with _Path(self, ("for", id(node))):
+            if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
+                unrolled()
+            else:
+                self._rolled(node, rolled, unrolled)
+        self._after(node)
+
+    def _exec_while(self, node: ast.While) -> None:
+        def unrolled() -> None:
+            self._turns(node, self._tests(node), 0)
+
+        with _Path(self, ("while", id(node))):
+            if self.tracer.rolls:
+                self._rolled(node, lambda: _RolledWhile(self, node).run(), unrolled)
+            else:
+                unrolled()
+        self._after(node)
+
+    def _rolled(self, node: Any, rolled: Callable, unrolled: Callable) -> None:
+        """Roll a loop, as often as its facts change; unroll it where that is asked for."""
+        choices, key = self.tracer.choices, self.loop_key()
+        for _ in range(_ATTEMPTS):
+            if key in choices.unroll:
+                self._note_unrolled(node)
+                unrolled()
+                return
+            try:
+                rolled()
+                return
+            except Retype:
+                pass
+            except Restart as restart:
+                if key not in restart.unroll:
+                    raise
+                choices.unroll |= restart.unroll
+        self.tracer.fail("a loop whose variables can't be given types")
+
+    def loop_key(self) -> tuple:
+        """What names the loop that is interpreted."""
+        return tuple(self.interpreter.path)
+
+    def _note_unrolled(self, node: Any) -> None:
+        self.at(node)
+        file, line, _ = self.tracer.place()
+        note = f"{file}:{line}: the loop is unrolled: a turn needs to know its number or a value"
+        if note not in self.tracer.notes:
+            self.tracer.notes.append(note)
+
+    def _after(self, node: Any) -> None:
+        """The `else` of a loop."""
+        broke = self.environment.values.pop(BROKE, False)
+        if not node.orelse or broke is True or self.environment.values.get(RETURNED) is True:
+            return
+        if broke is False:
+            self.block(node.orelse)
+            return
+        self.either(
+            ("else", id(node)),
+            self.negated(truth(self.tracer, broke)),
+            lambda: self.block(node.orelse),
+            lambda: None,
+            self.liveness.after.get(node.orelse[-1]),
+            assigned(node.orelse),
+        )
+
+    # Turn by turn
+
+    def _tests(self, node: ast.While) -> Iterator[Any]:
+        while True:
+            condition = self.truth(node.test)
+            if not isinstance(condition, bool):
+                self.at(node)
+                self.tracer.fail(
+                    "a while loop that can't be compiled as one, and whose end depends on data",
+                    "keep what it changes in arrays and numbers",
+                )
+            if not condition:
+                return
+            yield UNBOUND
+
+    def _turns(self, node: Any, items: Iterator[Any], count: int) -> None:
+        """The turns of a loop from one on, until a jump ends it."""
+        for item in items:
+            self._check_turns(node, count)
+            with _Path(self, ("turn", count)):
+                if item is not UNBOUND:
+                    self.assign(node.target, item)
+                self.block(node.body)
+            count += 1
+            values = self.environment.values
+            values.pop(CONTINUED, None)
+            left = self.jumped()
+            if left is True:
+                return
+            if left is not False:
+                self._turns_unless(left, node, items, count)
+                return
+
+    def _turns_unless(self, left: Any, node: Any, items: Iterator[Any], count: int) -> None:
+        rest = list(items) if isinstance(node, ast.For) else []
+
+        def go_on() -> None:
+            for name in (BROKE, RETURNED):
+                self.environment.values.pop(name, None)
+            again = iter(rest) if isinstance(node, ast.For) else self._tests(node)
+            self._turns(node, again, count)
+
+        names = assigned(ast.iter_child_nodes(node))
+        self.either(("turns", count), self.negated(left), go_on, lambda: None, None, names)
+
+    def _check_turns(self, node: Any, count: int) -> None:
+        if count == _UNROLL_LIMIT:
+            self.at(node)
+            self.tracer.fail(
+                f"a loop of more than {_UNROLL_LIMIT} turns that can't be compiled as a loop",
+                "use array operations, and the loop's counter in indices only",
+            )
+
+
+class _Path:
+    """A step of the interpreter's path."""
+
+    def __init__(self, frame: Any, step: tuple) -> None:
+        self._path, self._step = frame.interpreter.path, step
+
+    def __enter__(self) -> None:
+        self._path.append(self._step)
+
+    def __exit__(self, *details: object) -> None:
+        self._path.pop()
+
+
+class _RolledFor(Rolled):
+    """A `for` as a loop of the program: by a counter, or by a condition where it may be left."""
+
+    def __init__(self, frame: Any, node: ast.For, turns: Any) -> None:
+        super().__init__(frame, node, [node.target, *node.body])
+        self.turns = turns
+
+    def run(self) -> None:
+        """Capture the loop.
+
+        Raises
+        ------
+        Retype
+        """
+        count = self.turns.count
+        if type(count) is int and count <= 0:
+            return
+        self.never_skipped = self.is_nonnegative(count - 1)
+        if "jumps" in self.facts.flags:
+            self._by_condition(count)
+        else:
+            self._by_counter(count)
+
+    def _by_counter(self, count: Any) -> None:
+        turns = self.turns
+        direct = type(turns) is Range and turns.step == 1
+        lower, upper = (turns.start, turns.stop) if direct else (0, count)
+        self.prepare()
+        name = self.node.target.id if isinstance(self.node.target, ast.Name) else "k"
+        with self.region():
+            dim = self.begin_for(lower, upper, name)
+            counter = self.tracer.size(dim)
+            if type(counter) is SymbolicSize:
+                self.tracer.mark(dim, frozenset([("loop", self.key)]))
+            self.enter()
+            self.frame.assign(self.node.target, counter if direct else turns.item(counter))
+            self.frame.block(self.node.body)
+            self.end(self.graph.end_for)
+
+    def _by_condition(self, count: Any) -> None:
+        tracer = self.tracer
+        self.prepare()
+        start = tracer.constant(np.int64(0))
+        upper = tracer.constant(np.int64(count)) if type(count) is int else None
+        if upper is None:
+            upper = tracer.op("dim", [], dim=count.dim)
+        one = tracer.constant(np.int64(1))
+        with self.region():
+            self.begin_while()
+            marker = self.graph.enter(start)
+            self.enter()
+            goes_on = self.while_no_jump(tracer.op("less", [marker, upper]))
+            self.body(goes_on)
+            origin = frozenset([("loop", self.key)])
+            k = tracer.symbol_of(marker, 0, count - 1, "k", origin)
+            self.frame.assign(self.node.target, self.turns.item(k))
+            self.frame.block(self.node.body)
+            self.extra.append((marker, tracer.op("add", [marker, one])))
+            self.end(self.graph.end_while)
+
+
+class _RolledWhile(Rolled):
+    """A `while` as a loop of the program."""
+
+    def __init__(self, frame: Any, node: ast.While) -> None:
+        super().__init__(frame, node, [node.test, *node.body])
+
+    def run(self) -> None:
+        """Capture the loop.
+
+        Raises
+        ------
+        Retype
+        """
+        frame, tracer = self.frame, self.tracer
+        self.prepare()
+        with self.region():
+            self.begin_while()
+            self.enter()
+            condition = frame.truth(self.node.test)
+            if isinstance(condition, bool):
+                condition = tracer.constant(np.bool_(condition))
+            self.body(self.while_no_jump(condition))
+            frame.block(self.node.body)
+            self.end(self.graph.end_while)

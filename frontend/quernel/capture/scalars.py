@@ -1,0 +1,102 @@
+"""Numbers of the program: Python's, whose type gives way to others, and NumPy's, which insist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .array import TracedArray, fresh
+from .numbers import DATA, RANK, SymbolicNumber, as_kind, isinstance_symbolic, origins
+from .tracer import Tracer
+
+_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+_INT64 = range(-(2**63), 2**63)
+
+
+def number_type(obj: Any) -> Any:
+    """A Python type or a NumPy dtype; None for what isn't a number."""
+    if isinstance_symbolic(obj):
+        return obj.kind
+    if type(obj) in RANK:
+        return type(obj) if type(obj) is not int or obj in _INT64 else None
+    if type(obj) is TracedArray:
+        return obj.dtype if obj.is_scalar else None
+    if isinstance(obj, np.generic) and obj.dtype.kind in "biufc":
+        return obj.dtype
+    return None
+
+
+def dtype_name(kind: Any) -> str:
+    """The name of the dtype that holds numbers of a type."""
+    return _DTYPES[kind] if isinstance(kind, type) else kind.name
+
+
+def joined(first: Any, second: Any) -> Any:
+    """The type of a number that may have either of two types."""
+    if first == second:
+        return first
+    if isinstance(first, type) and isinstance(second, type):
+        return max(first, second, key=RANK.__getitem__)
+    return np.result_type(
+        *(kind(0) if isinstance(kind, type) else kind for kind in (first, second))
+    )
+
+
+def value_of(tracer: Tracer, obj: Any, kind: Any) -> Any:
+    """The graph value of a number as one of another type."""
+    if type(obj) is TracedArray:
+        return tracer.cast(obj.value, dtype_name(kind))
+    if isinstance(obj, np.generic):
+        return tracer.constant(obj.astype(dtype_name(kind)))
+    if isinstance(kind, type):
+        return as_kind(tracer, obj, kind)
+    own = number_type(obj)
+    return tracer.cast(as_kind(tracer, obj, own), kind.name)
+
+
+def number_of(tracer: Tracer, value: Any, kind: Any, sources: Any = (DATA,)) -> Any:
+    """The number of a type that a graph value is."""
+    if isinstance(kind, type):
+        return SymbolicNumber(tracer, value, kind(1), sources)
+    return fresh(tracer, value, is_scalar=True)
+
+
+def sources_of(obj: Any) -> frozenset:
+    """What a number was computed from."""
+    if type(obj) is TracedArray:
+        return frozenset([DATA])
+    return origins(obj)
+
+
+def truth(tracer: Tracer, obj: Any) -> Any:
+    """Python's truth of an object: a bool, or a zero-dimensional graph value."""
+    if type(obj) is SymbolicNumber and obj.dynamic:
+        return _not_zero(tracer, obj.value)
+    if isinstance_symbolic(obj):
+        return _size_truth(obj)
+    if type(obj) is TracedArray and obj.known() is None:
+        if obj.ndim == 0:
+            return _not_zero(tracer, obj.value)
+        if all(size == 1 for size in obj.shape):
+            return _not_zero(tracer, tracer.op("reshape", [obj.value], shape=[]))
+    return bool(obj)
+
+
+def _size_truth(obj: Any) -> Any:
+    answer = obj != 0
+    return answer.value if type(answer) is SymbolicNumber else answer
+
+
+def _not_zero(tracer: Tracer, value: Any) -> Any:
+    if value.dtype == "bool":
+        return value
+    zero = tracer.constant(np.dtype(value.dtype).type(0))
+    return tracer.op("not_equal", [value, zero])
+
+
+def bool_of(tracer: Tracer, condition: Any) -> Any:
+    """A condition as a Python bool: known, or of the program."""
+    if isinstance(condition, bool):
+        return condition
+    return SymbolicNumber(tracer, condition, True, (DATA,), (0, 1))

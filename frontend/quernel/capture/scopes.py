@@ -1,0 +1,248 @@
+"""Names in syntax trees: which are a function's own, and which are needed where."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_SCOPES = (*_FUNCTIONS, ast.ClassDef)
+
+
+class Scope:
+    """The names of a function.
+
+    Attributes
+    ----------
+    own : frozenset of str
+        Local variables, parameters included.
+    global_, outer : frozenset of str
+        What ``global`` and ``nonlocal`` name.
+    captured : frozenset of str
+        Names that functions inside read: they may be needed at any time.
+    """
+
+    def __init__(
+        self, own: set[str], global_: set[str], outer: set[str], captured: set[str]
+    ) -> None:
+        self.own = frozenset(own - global_ - outer)
+        self.global_, self.outer = frozenset(global_), frozenset(outer)
+        self.captured = frozenset(captured)
+
+
+def scope_of(node: Any) -> Scope:
+    """The scope of a function, or of a comprehension."""
+    if isinstance(node, _COMPREHENSIONS):
+        bound = {name for part in node.generators for name in stored(part.target)}
+        return Scope(bound, set(), set(), set())
+    args = node.args
+    every = (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg)
+    own = {arg.arg for arg in every if arg is not None}
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    global_, outer, captured = set(), set(), set()
+    for part in own_nodes(body):
+        if isinstance(part, ast.Global):
+            global_ |= set(part.names)
+        elif isinstance(part, ast.Nonlocal):
+            outer |= set(part.names)
+        elif isinstance(part, _FUNCTIONS):
+            captured |= _free_reads(part)
+    return Scope(own | assigned(body), global_, outer, captured)
+
+
+def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """All nodes of a function's own body: what is inside of inner functions left out."""
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            pending.extend(ast.iter_child_nodes(node))
+        elif not isinstance(node, ast.Lambda):
+            pending.extend(node.decorator_list)
+
+
+def assigned(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names that statements may bind or delete."""
+    names: set[str] = set()
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                names.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+            pending.extend(node.decorator_list)
+        elif isinstance(node, ast.Lambda):
+            pass
+        elif isinstance(node, _COMPREHENSIONS):
+            names |= {
+                part.target.id for part in ast.walk(node) if isinstance(part, ast.NamedExpr)
+            }  # the rest has a scope of its own
+        else:
+            names |= _other_bindings(node)
+            pending.extend(ast.iter_child_nodes(node))
+    return names
+
+
+def _other_bindings(node: ast.AST) -> set[str]:
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    name = getattr(node, "name", None)
+    if isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and name:
+        return {name}
+    if isinstance(node, ast.MatchMapping) and node.rest:
+        return {node.rest}
+    return set()
+
+
+def stored(target: ast.AST) -> set[str]:
+    """The names that an assignment to a target binds."""
+    return {
+        part.id
+        for part in ast.walk(target)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+
+
+def reads(node: ast.AST | None) -> set[str]:
+    """The names that evaluating an expression may read, those of inner functions included."""
+    if node is None:
+        return set()
+    return {
+        part.id
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+    }
+
+
+def _free_reads(node: Any) -> set[str]:
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    return set().union(*(reads(part) for part in body))
+
+
+class Liveness:
+    """Which names are needed after, and at the head of, the loops and branches of a function.
+
+    Attributes
+    ----------
+    after : dict
+        By statement: the names whose values are read after it.
+    head : dict
+        By loop: the names that a turn may read before it assigns them.
+    """
+
+    def __init__(self, body: list[ast.stmt], captured: frozenset[str]) -> None:
+        self.after: dict[ast.AST, frozenset[str]] = {}
+        self.head: dict[ast.AST, frozenset[str]] = {}
+        self._always = set(captured)
+        self._targets: list[tuple[set[str], set[str]]] = []  # of break and of continue
+        self._block(body, set())
+
+    def _block(self, body: list[ast.stmt], live: set[str]) -> set[str]:
+        for statement in reversed(body):
+            live = self._statement(statement, live | self._always)
+        return live | self._always
+
+    def _statement(self, node: ast.stmt, live: set[str]) -> set[str]:
+        self.after[node] = frozenset(live)
+        method = getattr(self, f"_{type(node).__name__.lower()}", None)
+        if method is not None:
+            return method(node, live)
+        return (live - _killed(node)) | _used(node)
+
+    def _return(self, node: ast.Return, live: set[str]) -> set[str]:
+        return reads(node.value)
+
+    def _raise(self, node: ast.Raise, live: set[str]) -> set[str]:
+        return live | reads(node)  # a handler may be around it
+
+    def _break(self, node: ast.Break, live: set[str]) -> set[str]:
+        return set(self._targets[-1][0])
+
+    def _continue(self, node: ast.Continue, live: set[str]) -> set[str]:
+        return set(self._targets[-1][1])
+
+    def _if(self, node: ast.If, live: set[str]) -> set[str]:
+        sides = self._block(node.body, set(live)) | self._block(node.orelse, set(live))
+        return sides | reads(node.test)
+
+    def _for(self, node: ast.For, live: set[str]) -> set[str]:
+        bound = stored(node.target)
+        return self._loop(node, live, lambda turn: turn - bound) | reads(node.iter)
+
+    def _while(self, node: ast.While, live: set[str]) -> set[str]:
+        return self._loop(node, live, lambda turn: turn | reads(node.test))
+
+    def _loop(self, node: Any, live: set[str], before: Any) -> set[str]:
+        over = self._block(node.orelse, set(live))
+        head: set[str] = before(set())
+        while True:
+            self._targets.append((live, head | over))
+            new = before(self._block(node.body, head | over))
+            self._targets.pop()
+            if new <= head:
+                break
+            head |= new
+        self.after[node] = frozenset(live)
+        self.head[node] = frozenset(head)
+        return head | over
+
+    def _with(self, node: ast.With, live: set[str]) -> set[str]:
+        live = self._block(node.body, live)
+        for item in reversed(node.items):
+            if item.optional_vars is not None:
+                live = live - stored(item.optional_vars)
+            live = live | reads(item)
+        return live
+
+    def _try(self, node: ast.Try, live: set[str]) -> set[str]:
+        final = self._block(node.finalbody, set(live)) | live
+        over = self._block(node.orelse, set(final))
+        handlers = set(final)
+        for handler in node.handlers:
+            handlers |= self._block(handler.body, set(final)) | reads(handler.type)
+        everything = final | over | handlers
+        # Any statement of the body may be the last one before a handler runs.
+        return everything | self._block(node.body, everything) | _used_within(node.body)
+
+    def _match(self, node: ast.Match, live: set[str]) -> set[str]:
+        sides = set(live)
+        for case in node.cases:
+            sides |= self._block(case.body, set(live)) | reads(case.guard) | reads(case.pattern)
+        return sides | reads(node.subject)
+
+
+def _killed(node: ast.stmt) -> set[str]:
+    """The names that a simple statement binds, whatever happens."""
+    if isinstance(node, ast.Assign):
+        return {name for target in node.targets for name in _plain_targets(target)}
+    if isinstance(node, ast.AnnAssign):
+        return _plain_targets(node.target) if node.value is not None else set()
+    if isinstance(node, (ast.FunctionDef, ast.Import, ast.ImportFrom)):
+        return assigned([node])
+    if isinstance(node, ast.Delete):
+        return {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return set()
+
+
+def _plain_targets(target: ast.AST) -> set[str]:
+    if isinstance(target, ast.Name):
+        return {target.id}
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return set().union(*map(_plain_targets, target.elts))
+    return _plain_targets(target.value) if isinstance(target, ast.Starred) else set()
+
+
+def _used(node: ast.stmt) -> set[str]:
+    names = reads(node)
+    if isinstance(node, ast.AugAssign):
+        names |= {part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)}
+    return names
+
+
+def _used_within(body: list[ast.stmt]) -> set[str]:
+    return set().union(*(_used(node) for node in body)) if body else set()

@@ -1,0 +1,201 @@
+"""The syntax trees of functions, found by their code objects."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from .scopes import Liveness, Scope, own_nodes, scope_of
+
+_FUNCTIONS = (ast.FunctionDef, ast.Lambda)
+_GENERATORS = (
+    0x20 | 0x80 | 0x100 | 0x200
+)  # generator, coroutine, iterable coroutine, async generator
+_FUTURES = 0x1FF0000  # flags that `from __future__ import` sets
+
+
+class Definition:
+    """A function as it is written.
+
+    Attributes
+    ----------
+    node : ast.FunctionDef or ast.Lambda
+    file : str
+    scope : Scope
+        Which of its names are its own.
+    binder : code
+        A function with its parameters that returns them as a dict.
+    body : list of ast.stmt
+    """
+
+    def __init__(self, node: Any, file: str, name: str, qualname: str) -> None:
+        self.node, self.file, self.name = node, file, name
+        self.scope: Scope = scope_of(node)
+        self.binder = _binder(node, file, name, qualname)
+        self.body: list[ast.stmt] = node.body
+        if isinstance(node, ast.Lambda):
+            self.body = [ast.copy_location(ast.Return(node.body), node.body)]
+        self._liveness: Liveness | None = None
+
+    @property
+    def liveness(self) -> Liveness:
+        """Which of its names are needed where."""
+        if self._liveness is None:
+            self._liveness = Liveness(self.body, self.scope.captured)
+        return self._liveness
+
+    @property
+    def generates(self) -> bool:
+        """Whether a call gives a generator."""
+        return any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in own_nodes(self.body))
+
+
+_TREES: dict[str, tuple[list[str], dict[tuple[int, str], list[ast.AST]]]] = {}
+_DEFINITIONS: dict[tuple[str, types.CodeType], Definition | None] = {}
+_INNER: dict[tuple[int, str], tuple[ast.AST, Definition]] = {}
+
+
+def definition_of(code: types.CodeType, namespace: dict[str, Any]) -> Definition | None:
+    """The definition of a function, or None where its source can't be found."""
+    key = (code.co_filename, code)
+    if key not in _DEFINITIONS:
+        _DEFINITIONS[key] = _find(code, namespace)
+    return _DEFINITIONS[key]
+
+
+def inner_definition(node: ast.AST, file: str, outer: str) -> Definition:
+    """The definition of a function inside another one."""
+    key = (id(node), file)
+    if key not in _INNER:
+        name = getattr(node, "name", "<lambda>")
+        _INNER[key] = (node, Definition(node, file, name, f"{outer}.<locals>.{name}"))
+    return _INNER[key][1]
+
+
+def is_generator(code: types.CodeType) -> bool:
+    """Whether calls of a function give a generator or a coroutine."""
+    return bool(code.co_flags & _GENERATORS)
+
+
+def _find(code: types.CodeType, namespace: dict[str, Any]) -> Definition | None:
+    file = code.co_filename
+    candidates = _index(file, namespace).get((code.co_firstlineno, code.co_name), [])
+    # pytest rewrites asserts, so that the code isn't quite what is written.
+    rewritten = any(name.startswith("@py") for name in (*code.co_varnames, *code.co_names))
+    for node in candidates:
+        if rewritten or _is_code_of(node, code):
+            qualname = getattr(code, "co_qualname", code.co_name)
+            return Definition(node, file, code.co_name, qualname)
+    return None
+
+
+def _index(file: str, namespace: dict[str, Any]) -> dict[tuple[int, str], list[ast.AST]]:
+    """The functions in a file by first line and name."""
+    lines = linecache.getlines(file, namespace)
+    known = _TREES.get(file)
+    if known is not None and known[0] == lines:
+        return known[1]
+    index: dict[tuple[int, str], list[ast.AST]] = {}
+    for node in _functions("".join(lines), file):
+        decorators = getattr(node, "decorator_list", [])
+        first = min([node.lineno, *(item.lineno for item in decorators)])
+        index.setdefault((first, getattr(node, "name", "<lambda>")), []).append(node)
+    _TREES[file] = (lines, index)
+    return index
+
+
+def _functions(text: str, file: str) -> Iterator[Any]:
+    try:
+        tree = ast.parse(text, file)
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, _FUNCTIONS):
+            yield node
+
+
+def _compiled(node: Any, outer: ast.FunctionDef, file: str, flags: int) -> types.CodeType:
+    """The code of a function that stands inside another one."""
+    plain = ast.copy_location(type(node)(**dict(ast.iter_fields(node))), node)
+    if isinstance(node, ast.Lambda):
+        outer.body = [ast.copy_location(ast.Return(plain), node)]
+    else:
+        plain.decorator_list = []
+        outer.body = [plain]
+    tree = ast.fix_missing_locations(ast.Module([outer], []))
+    module = compile(tree, file, "exec", flags & _FUTURES, dont_inherit=True)
+    holder = next(c for c in module.co_consts if isinstance(c, types.CodeType))
+    name = getattr(node, "name", "<lambda>")
+    codes = [c for c in holder.co_consts if isinstance(c, types.CodeType)]
+    return next(c for c in reversed(codes) if c.co_name == name)
+
+
+def _outer(names: Any) -> ast.FunctionDef:
+    return ast.parse(f"def outer({', '.join(names)}): pass").body[0]  # type: ignore[return-value]
+
+
+def _is_code_of(node: Any, code: types.CodeType) -> bool:
+    """Whether a tree is what the code was compiled from: the file may have changed since."""
+    if "__class__" in code.co_freevars:
+        return True
+    try:
+        made = _compiled(node, _outer(code.co_freevars), code.co_filename, code.co_flags)
+    except (SyntaxError, ValueError, StopIteration):
+        return False
+    return _same_code(made, code)
+
+
+def _same_code(a: types.CodeType, b: types.CodeType) -> bool:
+    names = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars")
+    if any(getattr(a, name) != getattr(b, name) for name in names):
+        return False
+    if len(a.co_consts) != len(b.co_consts):
+        return False
+    return all(map(_same_constant, a.co_consts, b.co_consts))
+
+
+def _same_constant(a: Any, b: Any) -> bool:
+    if isinstance(a, types.CodeType) and isinstance(b, types.CodeType):
+        return _same_code(a, b)
+    return type(a) is type(b) and repr(a) == repr(b)
+
+
+def _binder(node: Any, file: str, name: str, qualname: str) -> types.CodeType:
+    """Code with a function's parameters that returns them by name."""
+    args = node.args
+    names = [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+    names += [arg.arg for arg in (args.vararg, args.kwarg) if arg is not None]
+    bare = ast.FunctionDef(
+        name="binder",
+        args=ast.arguments(
+            posonlyargs=_bare(args.posonlyargs),
+            args=_bare(args.args),
+            vararg=_bare([args.vararg])[0],
+            kwonlyargs=_bare(args.kwonlyargs),
+            kw_defaults=[None] * len(args.kwonlyargs),
+            kwarg=_bare([args.kwarg])[0],
+            defaults=[],
+        ),
+        body=[_returned(names)],
+        decorator_list=[],
+    )
+    bare.type_params = []  # type: ignore[attr-defined]
+    tree = ast.fix_missing_locations(ast.Module([bare], []))
+    module = compile(tree, file, "exec", dont_inherit=True)
+    code = next(c for c in module.co_consts if isinstance(c, types.CodeType))
+    changes = {"co_name": name}
+    if hasattr(code, "co_qualname"):
+        changes["co_qualname"] = qualname
+    return code.replace(**changes)  # type: ignore[arg-type]
+
+
+def _bare(args: Any) -> list[Any]:
+    return [None if arg is None else ast.arg(arg.arg, None) for arg in args]
+
+
+def _returned(names: list[str]) -> ast.stmt:
+    keys: list[ast.expr | None] = [ast.Constant(name) for name in names]
+    return ast.Return(ast.Dict(keys, [ast.Name(name, ast.Load()) for name in names]))

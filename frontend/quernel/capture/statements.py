@@ -1,0 +1,318 @@
+"""Statements: assignments, imports, exceptions; loops and branches have files of their own."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import sys
+from typing import Any
+
+from ..errors import UnsupportedError
+
+_IN_PLACE = {
+    ast.Add: operator.iadd,
+    ast.Sub: operator.isub,
+    ast.Mult: operator.imul,
+    ast.Div: operator.itruediv,
+    ast.FloorDiv: operator.ifloordiv,
+    ast.Mod: operator.imod,
+    ast.Pow: operator.ipow,
+    ast.MatMult: operator.imatmul,
+    ast.LShift: operator.ilshift,
+    ast.RShift: operator.irshift,
+    ast.BitAnd: operator.iand,
+    ast.BitOr: operator.ior,
+    ast.BitXor: operator.ixor,
+}
+RETURNED, BROKE, CONTINUED, RESULT = "%returned", "%broke", "%continued", "%result"
+FLAGS = (RETURNED, BROKE, CONTINUED)
+
+
+class Statements:
+    """The part of a frame that carries out statements."""
+
+    def block(self, body: list[ast.stmt]) -> None:
+        """Carry out statements until one of them jumps."""
+        for index, node in enumerate(body):
+            rest = body[index + 1 :]
+            if isinstance(node, ast.If):
+                if self.branch(node, rest):
+                    return
+            else:
+                self.execute(node)
+            jumped = self.jumped()
+            if jumped is True:
+                return
+            if jumped is not False:
+                self.unless(jumped, rest)
+                return
+
+    def execute(self, node: ast.stmt) -> None:
+        """Carry out a statement."""
+        method = getattr(self, f"_exec_{type(node).__name__.lower()}", None)
+        self.at(node)
+        if method is None:
+            self.tracer.fail(*_REFUSED.get(type(node), (f"a {type(node).__name__} statement",)))
+        method(node)
+
+    # Jumps
+
+    def jumped(self) -> Any:
+        """Whether a jump is under way: a bool, or a zero-dimensional graph value."""
+        conditions = [self.environment.values.get(name, False) for name in FLAGS]
+        if any(item is True for item in conditions):
+            return True
+        values = [item.value for item in conditions if item is not False]
+        if not values:
+            return False
+        answer = values[0]
+        for value in values[1:]:
+            answer = self.tracer.op("logical_or", [answer, value])
+        return answer
+
+    def returned(self) -> Any:
+        """What the function has returned."""
+        values = self.environment.values
+        flag = values.get(RETURNED, False)
+        if flag is False or flag is True:
+            return values.get(RESULT) if flag else None
+        self.tracer.fail(
+            f"{self.definition.name}() returns nothing where a condition on data doesn't hold",
+            "return a value on every path",
+        )
+
+    def _exec_return(self, node: ast.Return) -> None:
+        values = self.environment.values
+        values[RESULT] = None if node.value is None else self.evaluate(node.value)
+        values[RETURNED] = True
+
+    def _exec_break(self, node: ast.Break) -> None:
+        self.environment.values[BROKE] = True
+
+    def _exec_continue(self, node: ast.Continue) -> None:
+        self.environment.values[CONTINUED] = True
+
+    # Assignments
+
+    def _exec_expr(self, node: ast.Expr) -> None:
+        self.evaluate(node.value)
+
+    def _exec_pass(self, node: ast.Pass) -> None:
+        pass
+
+    def _exec_global(self, node: ast.Global) -> None:
+        pass
+
+    _exec_nonlocal = _exec_global
+
+    def _exec_assign(self, node: ast.Assign) -> None:
+        value = self.evaluate(node.value)
+        for target in node.targets:
+            self.assign(target, value)
+
+    def _exec_annassign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.assign(node.target, self.evaluate(node.value))
+
+    def assign(self, target: Any, value: Any) -> None:
+        """Bind a target: a name, an attribute, elements, or several of these."""
+        if isinstance(target, ast.Name):
+            self.store(target.id, value)
+        elif isinstance(target, ast.Subscript):
+            owner, key = self.evaluate(target.value), self.evaluate(target.slice)
+            self.at(target)
+            operator.setitem(owner, key, value)
+        elif isinstance(target, ast.Attribute):
+            owner = self.evaluate(target.value)
+            self.at(target)
+            setattr(owner, target.attr, value)
+        else:
+            self._unpack(target.elts, value)
+
+    def _unpack(self, targets: list[ast.expr], value: Any) -> None:
+        items = list(value)
+        stars = [k for k, part in enumerate(targets) if isinstance(part, ast.Starred)]
+        if not stars:
+            _check_count(len(targets), len(items), "")
+            for target, item in zip(targets, items, strict=True):
+                self.assign(target, item)
+            return
+        (at,) = stars
+        after = len(targets) - at - 1
+        if len(items) < at + after:
+            _check_count(at + after, len(items), "at least ")
+        for target, item in zip(targets[:at], items, strict=False):
+            self.assign(target, item)
+        end = len(items) - after
+        self.assign(targets[at].value, items[at:end])  # type: ignore[attr-defined]
+        for target, item in zip(targets[at + 1 :], items[end:], strict=True):
+            self.assign(target, item)
+
+    def _exec_augassign(self, node: ast.AugAssign) -> None:
+        target, apply = node.target, _IN_PLACE[type(node.op)]
+        if isinstance(target, ast.Name):
+            old = self.load(target.id)
+            new = self.evaluate(node.value)
+            self.at(node)
+            self.store(target.id, apply(old, new))
+        elif isinstance(target, ast.Subscript):
+            owner, key = self.evaluate(target.value), self.evaluate(target.slice)
+            self.at(node)
+            old = operator.getitem(owner, key)
+            new = self.evaluate(node.value)
+            self.at(node)
+            operator.setitem(owner, key, apply(old, new))
+        else:
+            owner = self.evaluate(target.value)
+            old = getattr(owner, target.attr)
+            new = self.evaluate(node.value)
+            self.at(node)
+            setattr(owner, target.attr, apply(old, new))
+
+    def _exec_delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                self.delete(target.id)
+            elif isinstance(target, ast.Subscript):
+                owner, key = self.evaluate(target.value), self.evaluate(target.slice)
+                operator.delitem(owner, key)
+            else:
+                self.tracer.fail("deleting an attribute", "leave it as it is")
+
+    # Functions and modules
+
+    def _exec_functiondef(self, node: ast.FunctionDef) -> None:
+        function = self.closure(node)
+        for decorator in reversed(node.decorator_list):
+            function = self.evaluate(decorator)(function)
+        self.store(node.name, function)
+
+    def _exec_import(self, node: ast.Import) -> None:
+        load = self.interpreter.rebuilder.builtins["__import__"]
+        for alias in node.names:
+            module = load(alias.name, self.namespace, None, (), 0)
+            name = alias.name.split(".")[0]
+            if alias.asname:
+                for part in alias.name.split(".")[1:]:
+                    module = getattr(module, part)
+                name = alias.asname
+            self.store(name, module)
+
+    def _exec_importfrom(self, node: ast.ImportFrom) -> None:
+        load = self.interpreter.rebuilder.builtins["__import__"]
+        names = tuple(alias.name for alias in node.names)
+        module = load(node.module or "", self.namespace, None, names, node.level)
+        for alias in node.names:
+            self.store(alias.asname or alias.name, getattr(module, alias.name))
+
+    # Exceptions and contexts
+
+    def _exec_raise(self, node: ast.Raise) -> None:
+        if node.exc is None:
+            error = sys.exc_info()[1]
+            raise RuntimeError("No active exception to reraise") if error is None else error
+        error = self.evaluate(node.exc)
+        cause = None if node.cause is None else self.evaluate(node.cause)
+        self.at(node)
+        self.interpreter.raising(error)
+        if node.cause is not None:
+            raise error from cause
+        raise error
+
+    def _exec_assert(self, node: ast.Assert) -> None:
+        condition = self.truth(node.test)
+        if condition is True:
+            return
+        message = () if node.msg is None else (self.evaluate(node.msg),)
+        if condition is False:
+            raise self.interpreter.raising(AssertionError(*message))
+        text = message[0] if message and isinstance(message[0], str) else ""
+        self.at(node)
+        self.tracer.check(condition, "AssertionError", _escaped(text))
+
+    def _exec_try(self, node: ast.Try) -> None:
+        try:
+            self._attempt(node)
+        except UnsupportedError:
+            raise
+        except Exception:
+            self._finally(node.finalbody)
+            raise
+        self._finally(node.finalbody)
+
+    def _attempt(self, node: ast.Try) -> None:
+        checks = self.tracer.checks
+        try:
+            self.block(node.body)
+            if node.handlers and self.tracer.checks > checks:
+                self.tracer.fail(
+                    "an exception that depends on data inside of try", "test the condition before"
+                )
+        except UnsupportedError:
+            raise
+        except Exception as error:
+            handler = next((h for h in node.handlers if self._catches(h, error)), None)
+            if handler is None:
+                raise
+            self._handle(handler, error)
+        else:
+            if self.jumped() is False:
+                self.block(node.orelse)
+
+    def _catches(self, handler: ast.ExceptHandler, error: Exception) -> bool:
+        return handler.type is None or isinstance(error, self.evaluate(handler.type))
+
+    def _handle(self, handler: ast.ExceptHandler, error: Exception) -> None:
+        if handler.name:
+            self.store(handler.name, error)
+        self.block(handler.body)
+        if handler.name:
+            self.environment.values.pop(handler.name, None)
+
+    def _finally(self, body: list[ast.stmt]) -> None:
+        if not body:
+            return
+        values = self.environment.values
+        kept = {name: values.pop(name) for name in (*FLAGS, RESULT) if name in values}
+        self.block(body)
+        if self.jumped() is False:
+            self.environment.values.update(kept)
+
+    def _exec_with(self, node: ast.With) -> None:
+        self._with(node.items, node.body)
+
+    def _with(self, items: list[ast.withitem], body: list[ast.stmt]) -> None:
+        if not items:
+            self.block(body)
+            return
+        manager = self.evaluate(items[0].context_expr)
+        self.at(items[0].context_expr)
+        entered = type(manager).__enter__(manager)
+        try:
+            if items[0].optional_vars is not None:
+                self.assign(items[0].optional_vars, entered)
+            self._with(items[1:], body)
+        except Exception:
+            if not type(manager).__exit__(manager, *sys.exc_info()):
+                raise
+        else:
+            type(manager).__exit__(manager, None, None, None)
+
+
+def _check_count(want: int, got: int, qualifier: str) -> None:
+    if got < want:
+        raise ValueError(f"not enough values to unpack (expected {qualifier}{want}, got {got})")
+    if got > want:
+        raise ValueError(f"too many values to unpack (expected {want})")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+_REFUSED: dict[type, tuple[str, str]] = {
+    ast.ClassDef: ("a class made inside of the function", "define it outside"),
+    ast.AsyncFunctionDef: ("an asynchronous function", "use a plain function"),
+    ast.AsyncFor: ("an asynchronous loop", "use a plain loop"),
+    ast.AsyncWith: ("an asynchronous context", "use a plain one"),
+}
