@@ -91,7 +91,9 @@ def _var(
     where: Any = True,
     mean: Any = MISSING,
     correction: Any = MISSING,
+    last: Any = None,
 ) -> Any:
+    """The variance; the last sum, as NumPy has it, in the dtype of the array that it goes to."""
     array = as_array(current(), a)
     keep = keepdims is not MISSING and bool(keepdims)
     ddof = ddof if correction is MISSING else correction
@@ -101,7 +103,8 @@ def _var(
         total = ufunc_reduce(np.add, array, axis, dtype, None, True, where=where)
         mean = over(total, count_of(array, axis, where, True))
     deviation = apply(np.subtract, array, mean)
-    kind = out.dtype if dtype is None and out is not None else dtype
+    last = out if out is not None else last
+    kind = last.dtype if dtype is None and last is not None else dtype
     answer = ufunc_reduce(np.add, _magnitude(deviation), axis, kind, None, keep, where=where)
     return stored(over(answer, _freedom(count_of(array, axis, where, keep), ddof)), out)
 
@@ -132,9 +135,7 @@ def std(*args: Any, **kwargs: Any) -> Any:
     """`np.std`: the root of the variance."""
     given = bound(_VAR, args, kwargs)
     out = given.pop("out", None)
-    if out is not None and given.get("dtype") is None:
-        given["dtype"] = _summed_in(as_array(current(), given["a"]), None, out)
-    return stored(apply(np.sqrt, _var(**given)), out)
+    return stored(apply(np.sqrt, _var(**given, last=out)), out)
 
 
 def _present(array: TracedArray) -> TracedArray:
