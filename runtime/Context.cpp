@@ -1,5 +1,6 @@
 #include "runtime/Context.h"
 #include "runtime/Interrupts.h"
+#include "runtime/LinearAlgebra.h"
 #include "runtime/Matmul.h"
 #include "runtime/Pool.h"
 #include "runtime/Threads.h"
@@ -17,7 +18,7 @@ const qn_context &quernel::runtime::context(int threads) {
   static const auto contexts = [] {
     std::array<qn_context, threadLimit> made{};
     for (int k = 0; k < threadLimit; ++k)
-      made[k] = {k + 1, allocate, release, matmulF64, matmulF32, nullptr, nullptr, failQuietly, poll, nullptr};
+      made[k] = {k + 1, allocate, release, matmulF64, matmulF32, nullptr, nullptr, failQuietly, poll, lapackRoutine};
     return made;
   }();
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];

@@ -35,7 +35,8 @@ enum { QN_F32 = 0, QN_F64 = 1, QN_C64 = 2, QN_C128 = 3 };
 
 /**
  * Routines of `lapack`: inputs -> outputs. `a` is [m, n], or [n, n] with m = n; d is min(m, n). The elements are of the
- * given type, except those called real, which are of the same width: w, s, logdet.
+ * given type, except those called real, which are of the same width: w, s, logdet. As in NumPy, floats are computed
+ * with as doubles.
  */
 enum {
   QN_SOLVE = 0,          /**< a, b[n, k] -> x[n, k] */
@@ -48,9 +49,9 @@ enum {
   QN_EIGVALSH_UPPER = 7,
   QN_DET = 8,          /**< a -> det[] */
   QN_SLOGDET = 9,      /**< a -> sign[], logdet[] real */
-  QN_QR = 10,          /**< a -> q[m, d], r[d, n]; for the types of 64 bits a part, as NumPy has no others */
-  QN_QR_COMPLETE = 11, /**< a -> q[m, m], r[m, n]; likewise */
-  QN_QR_R = 12,        /**< a -> r[d, n]; likewise */
+  QN_QR = 10,          /**< a -> q[m, d], r[d, n] */
+  QN_QR_COMPLETE = 11, /**< a -> q[m, m], r[m, n] */
+  QN_QR_R = 12,        /**< a -> r[d, n] */
   QN_SVD = 13,         /**< a -> u[m, d], s[d] real, vh[d, n] */
   QN_SVD_FULL = 14,    /**< a -> u[m, m], s[d] real, vh[n, n] */
   QN_SVDVALS = 15,     /**< a -> s[d] real */

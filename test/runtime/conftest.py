@@ -1,7 +1,9 @@
+import ctypes
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from abi_context import Context
 
 
 @pytest.fixture(scope="session")
@@ -9,3 +11,11 @@ def test_libraries() -> Path:
     """The build's folder of test libraries, beside the package tree that is imported."""
     package = Path(find_spec("quernel").submodule_search_locations[0])
     return package.parents[1] / "test" / "runtime"
+
+
+@pytest.fixture(scope="session")
+def context(test_libraries: Path) -> Context:
+    """The runtime's context of one thread."""
+    library = ctypes.CDLL(str(test_libraries / "libquernel_test_context.so"))
+    library.quernel_test_context.restype = ctypes.POINTER(Context)
+    return library.quernel_test_context(1).contents

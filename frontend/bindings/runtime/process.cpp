@@ -1,5 +1,6 @@
 // The pool, threads and libraries of the process, for Python.
 #include "bindings.h"
+#include "runtime/Lapack.h"
 #include "runtime/Loader.h"
 #include "runtime/Pool.h"
 #include "runtime/Threads.h"
@@ -36,6 +37,9 @@ void bindProcess(py::module_ &module) {
       "preload", preload, py::arg("paths"),
       "Load libraries that programs need, so that they are found by name. OSError for one that can't be loaded.");
   module.def("default_threads", runtime::defaultThreads, "The threads of a program whose options name no number.");
+  module.def(
+      "has_lapack", [] { return runtime::findLapack() != nullptr; },
+      "Whether programs can call the library that numpy.linalg computes with.");
   module.def("pool_info", poolInfo, "What the pool of output and temporary memory holds, and how often it was of use.");
   module.def(
       "pool_trim", [](size_t keep) { return runtime::Pool::shared().trim(keep); }, py::arg("keep") = 0,

@@ -44,7 +44,7 @@ public:
                    static_cast<long long>(entries), static_cast<long long>(PyArray_DIM(array, 0)));
       return nullptr;
     }
-    if (entries < PyArray_DIM(array, 0) && !cut(array, entries))
+    if (entries < PyArray_DIM(array, 0) && !cut(frame.objects[place], entries))
       return nullptr;
     Py_INCREF(frame.objects[place]);
     return frame.objects[place];
@@ -52,10 +52,17 @@ public:
 
 private:
   /// No one else has seen the array yet.
-  static bool cut(PyArrayObject *array, npy_intp entries) {
+  static bool cut(PyObject *&object, npy_intp entries) {
+    auto *array = reinterpret_cast<PyArrayObject *>(object);
     npy_intp sizes[NPY_MAXDIMS];
     std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), sizes);
     sizes[0] = entries;
+    if (entries == 0) { // a resized one would keep its strides, where NumPy's have none
+      PyObject *empty = PyArray_SimpleNew(PyArray_NDIM(array), sizes, PyArray_TYPE(array));
+      if (empty)
+        Py_SETREF(object, empty);
+      return empty;
+    }
     PyArray_Dims shape = {sizes, PyArray_NDIM(array)};
     constexpr int checkReferences = 0;
     auto none = py::reinterpret_steal<py::object>(PyArray_Resize(array, &shape, checkReferences, NPY_CORDER));

@@ -164,6 +164,10 @@ def test_abi_version():
     assert isinstance(_runtime.abi_version, int)
 
 
+def test_lapack_of_numpy_is_there():
+    assert _runtime.has_lapack() is True
+
+
 def test_preload(kernels, tmp_path):
     assert _runtime.preload([kernels]) is None
     with pytest.raises(OSError, match=r"nowhere\.so"):

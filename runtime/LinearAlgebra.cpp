@@ -1,0 +1,188 @@
+#include "runtime/LinearAlgebra.h"
+#include "runtime/LapackProblem.h"
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace quernel::runtime;
+
+namespace {
+
+/// Solves a x = b for the b that `loadB` puts into memory, in Fortran's order.
+template <typename T, typename Int, typename LoadB>
+int32_t solveSystems(const Problem<T, Int> &problem, int64_t columns, int result, LoadB loadB) {
+  using Wide = WideOf<T>;
+  const int64_t n = problem.n;
+  Scratch scratch;
+  Wide *a = scratch.take<Wide>(n * n), *b = scratch.take<Wide>(n * columns);
+  Int *pivots = scratch.take<Int>(n);
+  if (scratch.out())
+    return QN_OUT_OF_MEMORY;
+  Int size = n, sides = columns, lead = std::max<int64_t>(n, 1);
+  for (int64_t i = 0; i < problem.batch; ++i) {
+    problem.load(i, a);
+    loadB(i, b);
+    if (problem.run(LapackFunction::Gesv, &size, &sides, a, &lead, pivots, b, &lead) != 0)
+      return QN_SINGULAR;
+    problem.store(b, result, i, n, columns);
+  }
+  return QN_OK;
+}
+
+template <typename T, typename Int> int32_t solve(const Problem<T, Int> &problem) {
+  const int64_t n = problem.n, k = problem.k;
+  return solveSystems(problem, k, 2, [&](int64_t i, WideOf<T> *b) { transpose(problem.at(1, i, n * k), n, k, b); });
+}
+
+template <typename T, typename Int> int32_t inverse(const Problem<T, Int> &problem) {
+  const int64_t n = problem.n;
+  return solveSystems(problem, n, 1, [&](int64_t, WideOf<T> *b) {
+    std::fill_n(b, n * n, WideOf<T>(0));
+    for (int64_t i = 0; i < n; ++i)
+      b[i * n + i] = WideOf<T>(1);
+  });
+}
+
+template <typename T, typename Int> int32_t cholesky(const Problem<T, Int> &problem, char part) {
+  const int64_t n = problem.n;
+  Scratch scratch;
+  auto *a = scratch.take<WideOf<T>>(n * n);
+  if (scratch.out())
+    return QN_OUT_OF_MEMORY;
+  Int size = n, lead = std::max<int64_t>(n, 1);
+  for (int64_t i = 0; i < problem.batch; ++i) {
+    problem.load(i, a);
+    if (problem.run(LapackFunction::Potrf, &part, &size, a, &lead) != 0)
+      return QN_NOT_POSITIVE_DEFINITE;
+    for (int64_t column = 0; column < n; ++column) // of Fortran's order
+      part == 'L' ? std::fill_n(a + column * n, column, WideOf<T>(0))
+                  : std::fill_n(a + column * n + column + 1, n - column - 1, WideOf<T>(0));
+    problem.store(a, 1, i, n, n);
+  }
+  return QN_OK;
+}
+
+double magnitude(double x) { return x < 0 ? -x : x; }
+double magnitude(Complex<double> x) { return std::hypot(x.re, x.im); }
+
+double signOf(double x, double) { return x < 0 ? -1 : 1; }
+Complex<double> signOf(Complex<double> x, double size) { return {x.re / size, x.im / size}; }
+
+/// Sign and logarithm of a determinant, as numpy.linalg has them; T is a type with doubles.
+template <typename T> struct Determinant {
+  T sign = T(0);
+  double logarithm = -std::numeric_limits<double>::infinity();
+
+  T value() const { return sign * T(std::exp(logarithm)); }
+};
+
+template <typename T, typename Int> Determinant<T> fromFactors(const T *factors, const Int *pivots, int64_t n) {
+  int64_t swaps = 0;
+  for (int64_t i = 0; i < n; ++i)
+    swaps += pivots[i] != i + 1;
+  Determinant<T> result{T(swaps % 2 ? -1 : 1), 0};
+  for (int64_t i = 0; i < n; ++i) {
+    const T x = factors[i * (n + 1)];
+    result.sign = result.sign * signOf(x, magnitude(x));
+    result.logarithm += std::log(magnitude(x));
+  }
+  return result;
+}
+
+/// Hands the determinant of every matrix to `keep`.
+template <typename T, typename Int, typename Keep> int32_t determinants(const Problem<T, Int> &problem, Keep keep) {
+  const int64_t n = problem.n;
+  Scratch scratch;
+  auto *a = scratch.take<WideOf<T>>(n * n);
+  Int *pivots = scratch.take<Int>(n);
+  if (scratch.out())
+    return QN_OUT_OF_MEMORY;
+  Int size = n, lead = std::max<int64_t>(n, 1);
+  for (int64_t i = 0; i < problem.batch; ++i) {
+    problem.load(i, a);
+    const bool regular = problem.run(LapackFunction::Getrf, &size, &size, a, &lead, pivots) == 0;
+    keep(i, regular ? fromFactors(a, pivots, n) : Determinant<WideOf<T>>());
+  }
+  return QN_OK;
+}
+
+template <typename T, typename Int> int32_t det(const Problem<T, Int> &problem) {
+  return determinants(problem, [&](int64_t i, const auto &found) { *problem.at(1, i, 1) = T(found.value()); });
+}
+
+template <typename T, typename Int> int32_t slogdet(const Problem<T, Int> &problem) {
+  return determinants(problem, [&](int64_t i, const auto &found) {
+    *problem.at(1, i, 1) = T(found.sign);
+    problem.storeReal(&found.logarithm, 2, i, 1);
+  });
+}
+
+template <typename T, typename Int> int32_t solveProblem(const Problem<T, Int> &problem, int32_t routine) {
+  switch (routine) {
+  case QN_SOLVE:
+    return solve(problem);
+  case QN_INV:
+    return inverse(problem);
+  case QN_CHOLESKY:
+  case QN_CHOLESKY_UPPER:
+    return cholesky(problem, routine == QN_CHOLESKY ? 'L' : 'U');
+  case QN_EIGH:
+  case QN_EIGH_UPPER:
+    return eigh(problem, 'V', routine == QN_EIGH ? 'L' : 'U');
+  case QN_EIGVALSH:
+  case QN_EIGVALSH_UPPER:
+    return eigh(problem, 'N', routine == QN_EIGVALSH ? 'L' : 'U');
+  case QN_DET:
+    return det(problem);
+  case QN_SLOGDET:
+    return slogdet(problem);
+  case QN_SVD:
+    return svd(problem, 'S');
+  case QN_SVD_FULL:
+    return svd(problem, 'A');
+  case QN_SVDVALS:
+    return svd(problem, 'N');
+  case QN_QR:
+  case QN_QR_COMPLETE:
+  case QN_QR_R:
+    return qr(problem, routine != QN_QR_R, routine == QN_QR_COMPLETE);
+  }
+  return QN_NO_LAPACK;
+}
+
+template <typename Int>
+int32_t solveTyped(const Lapack &lapack, int32_t routine, int32_t type, void *const *operands, int64_t batch, int64_t m,
+                   int64_t n, int64_t k) {
+  auto solveAs = [&]<typename T>(T) {
+    return solveProblem(Problem<T, Int>{lapack, operands, batch, m, n, k}, routine);
+  };
+  switch (type) {
+  case QN_F32:
+    return solveAs(float());
+  case QN_F64:
+    return solveAs(double());
+  case QN_C64:
+    return solveAs(Complex<float>());
+  case QN_C128:
+    return solveAs(Complex<double>());
+  }
+  return QN_NO_LAPACK;
+}
+
+} // namespace
+
+int32_t quernel::runtime::solveBy(const Lapack *lapack, int32_t routine, int32_t type, void *const *operands,
+                                  int64_t batch, int64_t m, int64_t n, int64_t k) {
+  if (!lapack)
+    return QN_NO_LAPACK;
+  if (lapack->wide)
+    return solveTyped<int64_t>(*lapack, routine, type, operands, batch, m, n, k);
+  if (std::max({m, n, k}) > INT32_MAX)
+    return QN_OUT_OF_MEMORY;
+  return solveTyped<int32_t>(*lapack, routine, type, operands, batch, m, n, k);
+}
+
+int32_t quernel::runtime::lapackRoutine(int32_t routine, int32_t type, void *const *operands, int64_t batch, int64_t m,
+                                        int64_t n, int64_t k) {
+  return solveBy(findLapack(), routine, type, operands, batch, m, n, k);
+}

@@ -1,0 +1,19 @@
+// The functions of numpy.linalg, by the same LAPACK routines on the same layouts, so that results have NumPy's bits.
+#ifndef QUERNEL_RUNTIME_LINEARALGEBRA_H
+#define QUERNEL_RUNTIME_LINEARALGEBRA_H
+
+#include "runtime/Lapack.h"
+
+namespace quernel::runtime {
+
+/// The function of `qn_context`, with a given LAPACK; null for none.
+int32_t solveBy(const Lapack *lapack, int32_t routine, int32_t type, void *const *operands, int64_t batch, int64_t m,
+                int64_t n, int64_t k);
+
+/// The function of `qn_context`, with NumPy's LAPACK.
+int32_t lapackRoutine(int32_t routine, int32_t type, void *const *operands, int64_t batch, int64_t m, int64_t n,
+                      int64_t k);
+
+} // namespace quernel::runtime
+
+#endif

@@ -1,0 +1,157 @@
+"""The runtime's linear algebra beside numpy.linalg, with the LAPACK that NumPy itself loaded."""
+
+import numpy as np
+import pytest
+from abi_context import POINTER
+
+DTYPES = ["float32", "float64", "complex64", "complex128"]
+ROUTINES = (
+    "solve inv cholesky cholesky_upper eigh eigh_upper eigvalsh eigvalsh_upper det slogdet "
+    "qr qr_complete qr_r svd svd_full svdvals"
+).split()
+SIZES = [0, 1, 2, 3, 33, 130]
+SINGULAR, NOT_POSITIVE_DEFINITE, EIGENVALUES_DIVERGE, SVD_DIVERGES, NO_LAPACK = 3, 4, 5, 6, 8
+
+
+@pytest.fixture
+def run(context):
+    """Call a routine; its outputs as arrays of these shapes, or its error code."""
+
+    def call(routine, inputs, outputs, columns=0):
+        a = inputs[0]
+        arrays = [np.ascontiguousarray(x) for x in inputs]
+        arrays += [np.empty(a.shape[:-2] + shape, dtype) for shape, dtype in outputs]
+        operands = (POINTER * len(arrays))(*(x.ctypes.data for x in arrays))
+        number, kind = ROUTINES.index(routine), DTYPES.index(a.dtype.name)
+        batch = int(np.prod(a.shape[:-2]))
+        code = context.lapack(number, kind, operands, batch, *a.shape[-2:], columns)
+        return code or arrays[len(inputs) :]
+
+    return call
+
+
+def random(shape, dtype, seed=0):
+    rng = np.random.default_rng(seed)
+    values = rng.standard_normal(shape)
+    if dtype.startswith("complex"):
+        values = values + 1j * rng.standard_normal(shape)
+    return values.astype(dtype)
+
+
+def positive(shape, dtype):
+    a = random(shape, dtype)
+    return a @ a.conj().swapaxes(-1, -2) + np.eye(shape[-1], dtype=dtype)
+
+
+def real(dtype):
+    return np.empty(0, dtype).real.dtype
+
+
+def assert_bits(got, expected):
+    assert not isinstance(got, int), f"code {got}"
+    for g, e in zip(got, map(np.asarray, expected), strict=True):
+        assert (g.shape, g.dtype) == (e.shape, e.dtype)
+        assert g.tobytes() == np.ascontiguousarray(e).tobytes()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("batch", [(), (0,), (2, 2)])
+class TestSquare:
+    def test_solve(self, run, dtype, n, batch):
+        for columns in (1, 2, 17):
+            a, b = random((*batch, n, n), dtype), random((*batch, n, columns), dtype, 1)
+            got = run("solve", [a, b], [((n, columns), dtype)], columns)
+            assert_bits(got, [np.linalg.solve(a, b)])
+        if not batch:
+            got = run("solve", [a, b[:, :1]], [((n, 1), dtype)], 1)
+            assert_bits(got, [np.linalg.solve(a, b[:, 0])[:, None]])
+
+    def test_inv(self, run, dtype, n, batch):
+        a = random((*batch, n, n), dtype)
+        assert_bits(run("inv", [a], [((n, n), dtype)]), [np.linalg.inv(a)])
+
+    def test_cholesky(self, run, dtype, n, batch):
+        a = positive((*batch, n, n), dtype)
+        assert_bits(run("cholesky", [a], [((n, n), dtype)]), [np.linalg.cholesky(a)])
+        upper = run("cholesky_upper", [a], [((n, n), dtype)])
+        assert_bits(upper, [np.linalg.cholesky(a, upper=True)])
+
+    def test_eigh(self, run, dtype, n, batch):
+        a = random((*batch, n, n), dtype)  # one triangle is read
+        outputs = [((n,), real(dtype)), ((n, n), dtype)]
+        assert_bits(run("eigh", [a], outputs), np.linalg.eigh(a))
+        assert_bits(run("eigh_upper", [a], outputs), np.linalg.eigh(a, "U"))
+        assert_bits(run("eigvalsh", [a], outputs[:1]), [np.linalg.eigvalsh(a)])
+        assert_bits(run("eigvalsh_upper", [a], outputs[:1]), [np.linalg.eigvalsh(a, "U")])
+
+    @pytest.mark.filterwarnings("ignore:overflow encountered in cast")
+    def test_det(self, run, dtype, n, batch):
+        a = random((*batch, n, n), dtype)
+        if n == 3:
+            a[..., 0, :] = a[..., 1, :]
+        assert_bits(run("det", [a], [((), dtype)]), [np.linalg.det(a)])
+        got = run("slogdet", [a], [((), dtype), ((), real(dtype))])
+        assert_bits(got, np.linalg.slogdet(a))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("m", SIZES)
+@pytest.mark.parametrize("n", SIZES)
+class TestRectangular:
+    def test_svd(self, run, dtype, m, n):
+        d = min(m, n)
+        for batch in ((), (2,)):
+            a = random((*batch, m, n), dtype)
+            s = ((d,), real(dtype))
+            got = run("svd", [a], [((m, d), dtype), s, ((d, n), dtype)])
+            assert_bits(got, np.linalg.svd(a, full_matrices=False))
+            got = run("svd_full", [a], [((m, m), dtype), s, ((n, n), dtype)])
+            assert_bits(got, np.linalg.svd(a))
+            got = run("svdvals", [a], [s])
+            assert_bits(got, [np.linalg.svd(a, compute_uv=False)])
+
+    def test_qr(self, run, dtype, m, n):
+        d = min(m, n)
+        for batch in ((), (2,)):
+            a = random((*batch, m, n), dtype)
+            reduced, r = [((m, d), dtype), ((d, n), dtype)], ((d, n), dtype)
+            complete = [((m, m), dtype), ((m, n), dtype)]
+            assert_bits(run("qr", [a], reduced), np.linalg.qr(a))
+            assert_bits(run("qr_complete", [a], complete), np.linalg.qr(a, "complete"))
+            assert_bits(run("qr_r", [a], [r]), [np.linalg.qr(a, "r")])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_errors(run, dtype):
+    singular = np.stack([np.eye(3, dtype=dtype), np.ones((3, 3), dtype)])
+    square = [((3, 3), dtype)]
+    assert run("solve", [singular, singular], square, 3) == SINGULAR
+    assert run("inv", [singular], square) == SINGULAR
+    assert run("cholesky", [-singular], square) == NOT_POSITIVE_DEFINITE
+    assert run("cholesky_upper", [-singular], square) == NOT_POSITIVE_DEFINITE
+    nan = np.full((5, 5), np.nan, dtype)
+    with pytest.raises(np.linalg.LinAlgError, match="SVD did not converge"):
+        np.linalg.svd(nan)
+    assert run("svdvals", [nan], [((5,), real(dtype))]) == SVD_DIVERGES
+
+
+def test_eigenvalues_of_nan(run):
+    nan = np.full((5, 5), np.nan)
+    with pytest.raises(np.linalg.LinAlgError, match="Eigenvalues did not converge"):
+        np.linalg.eigh(nan)
+    assert run("eigh", [nan], [((5,), "f8"), ((5, 5), "f8")]) == EIGENVALUES_DIVERGE
+
+
+@pytest.mark.parametrize(("routine", "kind"), [(16, 1), (-1, 1), (0, 4), (0, -1)])
+def test_unknown_routines(context, routine, kind):
+    assert context.lapack(routine, kind, (POINTER * 3)(), 1, 1, 1, 1) == NO_LAPACK
+
+
+def test_inputs_stay_as_they_are(run):
+    a = positive((4, 4), "float64")
+    before = a.copy()
+    for routine in ("inv", "cholesky", "svdvals", "eigvalsh", "qr_r"):
+        shape = (4,) if "v" in routine[1:] and routine != "inv" else (4, 4)
+        run(routine, [a], [(shape, "f8")])
+        assert a.tobytes() == before.tobytes()
