@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import fresh
+from ..capture.array import fresh, result
 from ..capture.tracer import current
 from .logic import where
 from .operands import as_array, operand, strong_type
@@ -90,8 +90,13 @@ def _modf(x: Any) -> tuple[Any, Any]:
     return fresh(x.tracer, fraction.value, not x.ndim), whole
 
 
-def _same(x: Any) -> Any:
-    return apply(np.positive, x)
+def _conjugate(x: Any) -> Any:
+    item = operand(current(), x)
+    if isinstance(item.type, type) or item.type.kind != "c":
+        return apply(np.positive, x)
+    tracer, z = current(), item.value
+    imag = tracer.op("negative", [tracer.op("imag", [z])])
+    return result(tracer, tracer.op("complex", [tracer.op("real", [z]), imag]), item.contiguous)
 
 
 _to_radians = _scaled(lambda kind: kind(np.pi) / kind(180))
@@ -112,5 +117,5 @@ COMPOSED_UFUNCS: dict[np.ufunc, Callable[..., Any]] = {
     np.matvec: _product("matvec"),
     np.vecmat: _product("vecmat"),
     np.modf: _modf,
-    np.conjugate: _same,
+    np.conjugate: _conjugate,
 }

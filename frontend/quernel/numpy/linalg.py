@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _runtime
 from ..capture.array import TracedArray, fresh
 from ..capture.tracer import current
 from .operands import lift
@@ -144,6 +145,8 @@ def linalg_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 def _routine(kind: str, *arrays: TracedArray) -> list[TracedArray]:
     """The results of a routine, in the dtype in which NumPy computes them."""
     tracer = current()
+    if not _runtime.has_lapack():
+        tracer.fail(f"np.linalg.{kind} where NumPy lends no LAPACK", "call it outside")
     tracer.operations += 1
     file, line, _ = tracer.place()
     tracer.lines.add((file, line))

@@ -22,6 +22,8 @@ _MEAN = ("a", "axis", "dtype", "out", "keepdims")
 _VAR = ("a", "axis", "dtype", "out", "ddof", "keepdims")
 _SUMMED_AS_FLOAT = "biu"
 _EXACT_IN_FLOAT32 = 2**24
+# Older releases of NumPy count everything as a Python integer.
+_COUNTS_IN_PYTHON = type(np.count_nonzero(np.zeros(1))) is int
 
 
 def count_of(array: TracedArray, axis: Any, mask: Any = True, keepdims: bool = False) -> Any:
@@ -275,8 +277,9 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
 
 @implements(np.count_nonzero)
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """`np.count_nonzero`, a Python integer where it counts everything."""
+    """`np.count_nonzero`."""
     array = lift(a)
     mask = array if array.dtype == bool else apply(np.not_equal, array, 0)
     answer = ufunc_reduce(np.add, mask, axis, keepdims=keepdims)
-    return python_number(answer, int) if axis is None and not keepdims else answer
+    whole = axis is None and not keepdims
+    return python_number(answer, int) if whole and _COUNTS_IN_PYTHON else answer
