@@ -10,9 +10,18 @@ using namespace quernel::runtime;
 
 namespace {
 
-BlasFunctions functionsOf(void *handle, const std::string &start, const std::string &suffix) {
+BlasFunctions functionsOf(void *handle, const std::string &start, const char *dot, const std::string &suffix) {
   auto symbol = [&](const char *name) { return dlsym(handle, (start + name + suffix).c_str()); };
-  return {symbol("dot"), symbol("gemv"), symbol("syrk"), symbol("gemm")};
+  return {symbol(dot), symbol("gemv"), symbol("syrk"), symbol("gemm")};
+}
+
+/// Finds the functions of all element types; false where one is missing.
+bool findFunctions(Blas &blas, void *handle, const std::string &prefix, const std::string &suffix) {
+  blas.f64 = functionsOf(handle, prefix + "d", "dot", suffix);
+  blas.f32 = functionsOf(handle, prefix + "s", "dot", suffix);
+  blas.c128 = functionsOf(handle, prefix + "z", "dotu_sub", suffix);
+  blas.c64 = functionsOf(handle, prefix + "c", "dotu_sub", suffix);
+  return blas.f64.complete() && blas.f32.complete() && blas.c128.complete() && blas.c64.complete();
 }
 
 int collectLibrary(dl_phdr_info *info, size_t, void *into) {
@@ -42,11 +51,21 @@ std::string libraryOf(void *function) {
 }
 
 template <typename T> const BlasFunctions &functions(const Blas &blas) {
-  if constexpr (std::is_same_v<T, double>)
-    return blas.f64;
+  if constexpr (isComplex<T>)
+    return std::is_same_v<RealOf<T>, double> ? blas.c128 : blas.c64;
   else
-    return blas.f32;
+    return std::is_same_v<T, double> ? blas.f64 : blas.f32;
 }
+
+/// How the C interface takes a factor: complex ones by their address.
+template <typename T> struct Factor {
+  using Type = T;
+  static T pass(const T &value) { return value; }
+};
+template <typename T> struct Factor<Complex<T>> {
+  using Type = const Complex<T> *;
+  static Type pass(const Complex<T> &value) { return &value; }
+};
 
 /// Calls `body` with a zero of the library's integer type.
 template <typename Body> auto withInteger(const Blas &blas, Body body) {
@@ -62,9 +81,7 @@ Blas quernel::runtime::openBlas(const std::string &library) {
   Blas blas;
   for (const char *suffix : {"64_", "_64", ""})
     for (const char *prefix : {"scipy_cblas_", "cblas_"}) {
-      blas.f64 = functionsOf(handle, std::string(prefix) + "d", suffix);
-      blas.f32 = functionsOf(handle, std::string(prefix) + "s", suffix);
-      if (!blas.f64.complete() || !blas.f32.complete())
+      if (!findFunctions(blas, handle, prefix, suffix))
         continue;
       blas.library = libraryOf(blas.f64.gemm);
       blas.wide = hasWideIntegers(blas.f64);
@@ -109,8 +126,15 @@ template <typename T>
 T quernel::runtime::blasDot(const Blas &blas, int64_t n, const T *x, int64_t xStep, const T *y, int64_t yStep) {
   return withInteger(blas, [&](auto zero) {
     using Int = decltype(zero);
-    using Function = T(Int, const T *, Int, const T *, Int);
-    return reinterpret_cast<Function *>(functions<T>(blas).dot)(n, x, xStep, y, yStep);
+    if constexpr (isComplex<T>) {
+      using Function = void(Int, const T *, Int, const T *, Int, T *);
+      T sum;
+      reinterpret_cast<Function *>(functions<T>(blas).dot)(n, x, xStep, y, yStep, &sum);
+      return sum;
+    } else {
+      using Function = T(Int, const T *, Int, const T *, Int);
+      return reinterpret_cast<Function *>(functions<T>(blas).dot)(n, x, xStep, y, yStep);
+    }
   });
 }
 
@@ -119,9 +143,11 @@ void quernel::runtime::blasGemv(const Blas &blas, Order order, int64_t rows, int
                                 const T *x, int64_t xStep, T *y) {
   withInteger(blas, [&](auto zero) {
     using Int = decltype(zero);
-    using Function = void(Order, Transpose, Int, Int, T, const T *, Int, const T *, Int, T, T *, Int);
-    reinterpret_cast<Function *>(functions<T>(blas).gemv)(order, Transpose::Yes, rows, columns, 1, a, lda, x, xStep, 0,
-                                                          y, 1);
+    using F = Factor<T>;
+    using Function =
+        void(Order, Transpose, Int, Int, typename F::Type, const T *, Int, const T *, Int, typename F::Type, T *, Int);
+    reinterpret_cast<Function *>(functions<T>(blas).gemv)(order, Transpose::Yes, rows, columns, F::pass(1), a, lda, x,
+                                                          xStep, F::pass(0), y, 1);
   });
 }
 
@@ -131,9 +157,11 @@ void quernel::runtime::blasSyrk(const Blas &blas, Transpose transpose, int64_t n
   constexpr int upper = 121;
   withInteger(blas, [&](auto zero) {
     using Int = decltype(zero);
-    using Function = void(Order, int, Transpose, Int, Int, T, const T *, Int, T, T *, Int);
-    reinterpret_cast<Function *>(functions<T>(blas).syrk)(Order::RowMajor, upper, transpose, n, k, 1, a, lda, 0, c,
-                                                          ldc);
+    using F = Factor<T>;
+    using Function =
+        void(Order, int, Transpose, Int, Int, typename F::Type, const T *, Int, typename F::Type, T *, Int);
+    reinterpret_cast<Function *>(functions<T>(blas).syrk)(Order::RowMajor, upper, transpose, n, k, F::pass(1), a, lda,
+                                                          F::pass(0), c, ldc);
   });
 }
 
@@ -142,23 +170,23 @@ void quernel::runtime::blasGemm(const Blas &blas, Transpose transposeA, Transpos
                                 int64_t k, const T *a, int64_t lda, const T *b, int64_t ldb, T *c, int64_t ldc) {
   withInteger(blas, [&](auto zero) {
     using Int = decltype(zero);
-    using Function = void(Order, Transpose, Transpose, Int, Int, Int, T, const T *, Int, const T *, Int, T, T *, Int);
-    reinterpret_cast<Function *>(functions<T>(blas).gemm)(Order::RowMajor, transposeA, transposeB, m, n, k, 1, a, lda,
-                                                          b, ldb, 0, c, ldc);
+    using F = Factor<T>;
+    using Function = void(Order, Transpose, Transpose, Int, Int, Int, typename F::Type, const T *, Int, const T *, Int,
+                          typename F::Type, T *, Int);
+    reinterpret_cast<Function *>(functions<T>(blas).gemm)(Order::RowMajor, transposeA, transposeB, m, n, k, F::pass(1),
+                                                          a, lda, b, ldb, F::pass(0), c, ldc);
   });
 }
 
-template double quernel::runtime::blasDot(const Blas &, int64_t, const double *, int64_t, const double *, int64_t);
-template void quernel::runtime::blasGemv(const Blas &, Order, int64_t, int64_t, const double *, int64_t, const double *,
-                                         int64_t, double *);
-template void quernel::runtime::blasSyrk(const Blas &, Transpose, int64_t, int64_t, const double *, int64_t, double *,
-                                         int64_t);
-template void quernel::runtime::blasGemm(const Blas &, Transpose, Transpose, int64_t, int64_t, int64_t, const double *,
-                                         int64_t, const double *, int64_t, double *, int64_t);
-template float quernel::runtime::blasDot(const Blas &, int64_t, const float *, int64_t, const float *, int64_t);
-template void quernel::runtime::blasGemv(const Blas &, Order, int64_t, int64_t, const float *, int64_t, const float *,
-                                         int64_t, float *);
-template void quernel::runtime::blasSyrk(const Blas &, Transpose, int64_t, int64_t, const float *, int64_t, float *,
-                                         int64_t);
-template void quernel::runtime::blasGemm(const Blas &, Transpose, Transpose, int64_t, int64_t, int64_t, const float *,
-                                         int64_t, const float *, int64_t, float *, int64_t);
+#define INSTANTIATE(T)                                                                                                 \
+  template T quernel::runtime::blasDot(const Blas &, int64_t, const T *, int64_t, const T *, int64_t);                 \
+  template void quernel::runtime::blasGemv(const Blas &, Order, int64_t, int64_t, const T *, int64_t, const T *,       \
+                                           int64_t, T *);                                                              \
+  template void quernel::runtime::blasSyrk(const Blas &, Transpose, int64_t, int64_t, const T *, int64_t, T *,         \
+                                           int64_t);                                                                   \
+  template void quernel::runtime::blasGemm(const Blas &, Transpose, Transpose, int64_t, int64_t, int64_t, const T *,   \
+                                           int64_t, const T *, int64_t, T *, int64_t);
+INSTANTIATE(double)
+INSTANTIATE(float)
+INSTANTIATE(Complex<double>)
+INSTANTIATE(Complex<float>)

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_RUNTIME_BLAS_H
 #define QUERNEL_RUNTIME_BLAS_H
 
+#include "runtime/Complex.h"
 #include <cstdint>
 #include <string>
 
@@ -10,7 +11,7 @@ namespace quernel::runtime {
 enum class Transpose { No = 111, Yes = 112 };
 enum class Order { RowMajor = 101, ColumnMajor = 102 };
 
-/// The addresses of one element type's functions.
+/// The addresses of one element type's functions; `dot` of complex ones conjugates nothing.
 struct BlasFunctions {
   void *dot = nullptr;
   void *gemv = nullptr;
@@ -28,6 +29,8 @@ struct Blas {
   int64_t largest = INT32_MAX - 1;
   BlasFunctions f64;
   BlasFunctions f32;
+  BlasFunctions c128;
+  BlasFunctions c64;
 };
 
 /// The BLAS of a loaded library: NumPy's if there is one, else any whose file name or folder contains "openblas".

@@ -18,7 +18,16 @@ const qn_context &quernel::runtime::context(int threads) {
   static const auto contexts = [] {
     std::array<qn_context, threadLimit> made{};
     for (int k = 0; k < threadLimit; ++k)
-      made[k] = {k + 1, allocate, release, matmulF64, matmulF32, nullptr, nullptr, failQuietly, poll, lapackRoutine};
+      made[k] = {k + 1,
+                 allocate,
+                 release,
+                 matmul<double>,
+                 matmul<float>,
+                 matmul<Complex<double>>,
+                 matmul<Complex<float>>,
+                 failQuietly,
+                 poll,
+                 lapackRoutine};
     return made;
   }();
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];

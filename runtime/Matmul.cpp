@@ -76,9 +76,10 @@ template <typename T> void Product<T>::dot() const {
   auto fits = [&](int64_t step) { return step > 0 && step <= blas.largest; };
   if (!fits(a.column) || !fits(b.row))
     return plain();
-  double sum = 0;
+  WideOf<T> sum = 0;
   for (int64_t l = 0; l < k; l += chunk)
-    sum += blasDot<T>(blas, std::min(chunk, k - l), a.data + l * a.column, a.column, b.data + l * b.row, b.row);
+    sum +=
+        WideOf<T>(blasDot<T>(blas, std::min(chunk, k - l), a.data + l * a.column, a.column, b.data + l * b.row, b.row));
   *out = T(sum);
 }
 
@@ -129,15 +130,6 @@ template <typename T> void Product<T>::matrices() const {
   product.blasable();
 }
 
-template <typename T>
-void multiplyBatch(const T *a, const T *b, T *out, int64_t batch, int64_t m, int64_t n, int64_t k, int64_t aBatch,
-                   Matrix<const T> aStrides, int64_t bBatch, Matrix<const T> bStrides) {
-  const Blas *blas = findBlas();
-  for (int64_t i = 0; i < batch; ++i)
-    multiply<T>(blas, {a + i * aBatch, aStrides.row, aStrides.column}, {b + i * bBatch, bStrides.row, bStrides.column},
-                out + i * m * n, m, n, k);
-}
-
 } // namespace
 
 template <typename T>
@@ -151,19 +143,24 @@ void quernel::runtime::multiply(const Blas *blas, Matrix<const T> a, Matrix<cons
   product.matrices();
 }
 
-template void quernel::runtime::multiply(const Blas *, Matrix<const double>, Matrix<const double>, double *, int64_t,
-                                         int64_t, int64_t);
-template void quernel::runtime::multiply(const Blas *, Matrix<const float>, Matrix<const float>, float *, int64_t,
-                                         int64_t, int64_t);
-
-void quernel::runtime::matmulF64(const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n,
-                                 int64_t k, int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch, int64_t bRow,
-                                 int64_t bColumn) {
-  multiplyBatch<double>(a, b, out, batch, m, n, k, aBatch, {a, aRow, aColumn}, bBatch, {b, bRow, bColumn});
+template <typename T>
+void quernel::runtime::matmul(const RealOf<T> *a, const RealOf<T> *b, RealOf<T> *out, int64_t batch, int64_t m,
+                              int64_t n, int64_t k, int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch,
+                              int64_t bRow, int64_t bColumn) {
+  const Blas *blas = findBlas();
+  const auto *left = reinterpret_cast<const T *>(a), *right = reinterpret_cast<const T *>(b);
+  auto *product = reinterpret_cast<T *>(out);
+  for (int64_t i = 0; i < batch; ++i)
+    multiply<T>(blas, {left + i * aBatch, aRow, aColumn}, {right + i * bBatch, bRow, bColumn}, product + i * m * n, m,
+                n, k);
 }
 
-void quernel::runtime::matmulF32(const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n,
-                                 int64_t k, int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch, int64_t bRow,
-                                 int64_t bColumn) {
-  multiplyBatch<float>(a, b, out, batch, m, n, k, aBatch, {a, aRow, aColumn}, bBatch, {b, bRow, bColumn});
-}
+#define INSTANTIATE(T)                                                                                                 \
+  template void quernel::runtime::multiply(const Blas *, Matrix<const T>, Matrix<const T>, T *, int64_t, int64_t,      \
+                                           int64_t);                                                                   \
+  template void quernel::runtime::matmul<T>(const RealOf<T> *, const RealOf<T> *, RealOf<T> *, int64_t, int64_t,       \
+                                            int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+INSTANTIATE(double)
+INSTANTIATE(float)
+INSTANTIATE(Complex<double>)
+INSTANTIATE(Complex<float>)

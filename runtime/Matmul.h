@@ -21,11 +21,10 @@ template <typename T> struct Matrix {
 template <typename T>
 void multiply(const Blas *blas, Matrix<const T> a, Matrix<const T> b, T *out, int64_t m, int64_t n, int64_t k);
 
-/// The functions of `qn_context`, with the BLAS of the process.
-void matmulF64(const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n, int64_t k,
-               int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch, int64_t bRow, int64_t bColumn);
-void matmulF32(const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n, int64_t k,
-               int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch, int64_t bRow, int64_t bColumn);
+/// The functions of `qn_context`, with the BLAS of the process. T is the element type, maybe complex.
+template <typename T>
+void matmul(const RealOf<T> *a, const RealOf<T> *b, RealOf<T> *out, int64_t batch, int64_t m, int64_t n, int64_t k,
+            int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch, int64_t bRow, int64_t bColumn);
 
 } // namespace quernel::runtime
 

@@ -53,6 +53,9 @@ template <typename T> std::vector<T> numbers(size_t count, int seed) {
   std::vector<T> values(count);
   for (size_t k = 0; k < count; ++k)
     values[k] = T(int((k * 37 + seed * 11) % 23) - 11);
+  if constexpr (isComplex<T>)
+    for (size_t k = 0; k < count; ++k)
+      values[k].im = int((k * 29 + seed * 7) % 19) - 9;
   return values;
 }
 
@@ -93,7 +96,7 @@ template <typename T> void check(const Case &test, const Blas *blas, const char 
   auto aValues = numbers<T>(2 * middle, 1), bValues = numbers<T>(2 * middle, 2);
   Matrix<const T> a{aValues.data() + middle, test.aRow, test.aColumn},
       b{bValues.data() + middle, test.bRow, test.bColumn};
-  std::vector<T> out(test.m * test.n, std::numeric_limits<T>::quiet_NaN());
+  std::vector<T> out(test.m * test.n, T(std::numeric_limits<RealOf<T>>::quiet_NaN()));
   calls();
   multiply<T>(blas, a, b, out.data(), test.m, test.n, test.k);
   EXPECT_EQ(calls(), expected) << test.name;
@@ -113,6 +116,8 @@ TEST(Matmul, ChoosesAsNumPyDoes) {
   for (const Case &test : cases) {
     check<double>(test, &testBlas(), test.expected);
     check<float>(test, &testBlas(), test.expected);
+    check<Complex<double>>(test, &testBlas(), test.expected);
+    check<Complex<float>>(test, &testBlas(), test.expected);
   }
 }
 
@@ -121,6 +126,8 @@ TEST(Matmul, ChoosesTheSameWithNarrowIntegers) {
   for (const Case &test : cases) {
     check<double>(test, &narrowBlas(), test.expected);
     check<float>(test, &narrowBlas(), test.expected);
+    check<Complex<double>>(test, &narrowBlas(), test.expected);
+    check<Complex<float>>(test, &narrowBlas(), test.expected);
   }
 }
 
@@ -129,6 +136,7 @@ TEST(Matmul, SumsWhatIsTooLongInParts) {
   blas.largest = 6;
   check<double>({"", 1, 1, 6, 6, 1, 2, 1, ""}, &blas, "dot; dot; ");
   check<double>({"", 1, 1, 4, 4, 1, 1, 1, ""}, &blas, "dot; ");
+  check<Complex<float>>({"", 1, 1, 6, 6, 1, 2, 1, ""}, &blas, "dot; dot; ");
 }
 
 TEST(Matmul, PassesNothingThatDoesNotFit) {
@@ -165,6 +173,8 @@ TEST(Matmul, WorksWithoutABlas) {
   for (const Case &test : cases) {
     check<double>(test, nullptr, "");
     check<float>(test, nullptr, "");
+    check<Complex<double>>(test, nullptr, "");
+    check<Complex<float>>(test, nullptr, "");
   }
 }
 

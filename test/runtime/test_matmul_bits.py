@@ -1,38 +1,32 @@
 """The runtime's matmul beside NumPy's, with the BLAS that NumPy itself brought into the process."""
 
-import ctypes
 from itertools import product
 
 import numpy as np
 import pytest
 
-_matmul = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 10)
-
-
-class Context(ctypes.Structure):
-    _fields_ = (
-        ("threads", ctypes.c_int32),
-        ("alloc", ctypes.c_void_p),
-        ("release", ctypes.c_void_p),
-        ("matmul_f64", _matmul),
-        ("matmul_f32", _matmul),
-    )
-
-
-@pytest.fixture(scope="module")
-def context(test_libraries):
-    library = ctypes.CDLL(str(test_libraries / "libquernel_test_context.so"))
-    library.quernel_test_context.restype = ctypes.POINTER(Context)
-    return library.quernel_test_context(1).contents
+FUNCTIONS = {
+    "float64": "matmul_f64",
+    "float32": "matmul_f32",
+    "complex128": "matmul_c128",
+    "complex64": "matmul_c64",
+}
 
 
 def matmul(context, a, b):
     (m, k), n, size = a.shape, b.shape[1], a.itemsize
     out = np.empty((m, n), a.dtype)
-    function = context.matmul_f64 if size == 8 else context.matmul_f32
+    function = getattr(context, FUNCTIONS[a.dtype.name])
     strides = [0, *(s // size for s in a.strides), 0, *(s // size for s in b.strides)]
     function(a.ctypes.data, b.ctypes.data, out.ctypes.data, 1, m, n, k, *strides)
     return out
+
+
+def numbers(rng, shape, dtype):
+    values = rng.standard_normal(shape)
+    if dtype.startswith("complex"):
+        values = values + 1j * rng.standard_normal(shape)
+    return values.astype(dtype)
 
 
 def layouts(x):
@@ -51,22 +45,21 @@ def layouts(x):
     yield "columns reversed", np.ascontiguousarray(x[:, ::-1])[:, ::-1]
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("dtype", list(FUNCTIONS))
 @pytest.mark.parametrize("m", [0, 1, 2, 33, 130])
 def test_has_numpys_bits(context, dtype, m):
     rng = np.random.default_rng(m)
     for k, n in product((0, 1, 3, 31, 128), (0, 1, 2, 17, 200)):
-        left = rng.standard_normal((m, k)).astype(dtype)
-        right = rng.standard_normal((k, n)).astype(dtype)
+        left, right = numbers(rng, (m, k), dtype), numbers(rng, (k, n), dtype)
         for (a_layout, a), (b_layout, b) in product(layouts(left), layouts(right)):
             got = matmul(context, a, b)
             assert got.tobytes() == (a @ b).tobytes(), (k, n, a_layout, b_layout)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("dtype", list(FUNCTIONS))
 def test_has_numpys_bits_of_a_matrix_by_its_transpose(context, dtype):
     rng = np.random.default_rng(0)
     for m, k in product((1, 2, 33, 130), (1, 3, 128)):
-        for layout, a in layouts(rng.standard_normal((m, k)).astype(dtype)):
+        for layout, a in layouts(numbers(rng, (m, k), dtype)):
             assert matmul(context, a, a.T).tobytes() == (a @ a.T).tobytes(), (m, k, layout)
             assert matmul(context, a.T, a).tobytes() == (a.T @ a).tobytes(), (m, k, layout)

@@ -1,6 +1,7 @@
 // The functions of a BLAS that the runtime calls, as plain loops which write down how they were called. Int is the type
 // of its integers and NAME(letter, function) the name of a function; they are those of NumPy's OpenBLAS or of an older
 // kind of library.
+#include "runtime/Complex.h"
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -72,21 +73,33 @@ void syrk(int, int, int flip, int64_t n, int64_t k, T alpha, const T *a, int64_t
     }
 }
 
-#define BLAS(T, letter)                                                                                                \
+/// F is how a factor is passed, and VALUE makes it one.
+#define BLAS(T, letter, F, VALUE)                                                                                      \
+  EXPORT void NAME(letter, gemv)(int order, int flip, Int m, Int n, F alpha, const T *a, Int lda, const T *x,          \
+                                 Int xStep, F beta, T *y, Int yStep) {                                                 \
+    gemv<T>(order, flip, m, n, VALUE(alpha), a, lda, x, xStep, VALUE(beta), y, yStep);                                 \
+  }                                                                                                                    \
+  EXPORT void NAME(letter, gemm)(int order, int flipA, int flipB, Int m, Int n, Int k, F alpha, const T *a, Int lda,   \
+                                 const T *b, Int ldb, F beta, T *c, Int ldc) {                                         \
+    gemm<T>(order, flipA, flipB, m, n, k, VALUE(alpha), a, lda, b, ldb, VALUE(beta), c, ldc);                          \
+  }                                                                                                                    \
+  EXPORT void NAME(letter, syrk)(int order, int part, int flip, Int n, Int k, F alpha, const T *a, Int lda, F beta,    \
+                                 T *c, Int ldc) {                                                                      \
+    syrk<T>(order, part, flip, n, k, VALUE(alpha), a, lda, VALUE(beta), c, ldc);                                       \
+  }
+#define REAL_BLAS(T, letter)                                                                                           \
+  BLAS(T, letter, T, )                                                                                                 \
   EXPORT T NAME(letter, dot)(Int n, const T *x, Int xStep, const T *y, Int yStep) {                                    \
     return dot<T>(n, x, xStep, y, yStep);                                                                              \
-  }                                                                                                                    \
-  EXPORT void NAME(letter, gemv)(int order, int flip, Int m, Int n, T alpha, const T *a, Int lda, const T *x,          \
-                                 Int xStep, T beta, T *y, Int yStep) {                                                 \
-    gemv<T>(order, flip, m, n, alpha, a, lda, x, xStep, beta, y, yStep);                                               \
-  }                                                                                                                    \
-  EXPORT void NAME(letter, gemm)(int order, int flipA, int flipB, Int m, Int n, Int k, T alpha, const T *a, Int lda,   \
-                                 const T *b, Int ldb, T beta, T *c, Int ldc) {                                         \
-    gemm<T>(order, flipA, flipB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                                        \
-  }                                                                                                                    \
-  EXPORT void NAME(letter, syrk)(int order, int part, int flip, Int n, Int k, T alpha, const T *a, Int lda, T beta,    \
-                                 T *c, Int ldc) {                                                                      \
-    syrk<T>(order, part, flip, n, k, alpha, a, lda, beta, c, ldc);                                                     \
   }
-BLAS(double, d)
-BLAS(float, s)
+#define COMPLEX_BLAS(T, letter)                                                                                        \
+  BLAS(T, letter, const T *, *)                                                                                        \
+  EXPORT void NAME(letter, dotu_sub)(Int n, const T *x, Int xStep, const T *y, Int yStep, T *sum) {                    \
+    *sum = dot<T>(n, x, xStep, y, yStep);                                                                              \
+  }
+using C128 = quernel::runtime::Complex<double>;
+using C64 = quernel::runtime::Complex<float>;
+REAL_BLAS(double, d)
+REAL_BLAS(float, s)
+COMPLEX_BLAS(C128, z)
+COMPLEX_BLAS(C64, c)
