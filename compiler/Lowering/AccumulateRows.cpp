@@ -38,7 +38,7 @@ public:
         return false;
       }
     }
-    return rows && storesMatchResults() && boundsAreOutside() && jumps();
+    return rows && storesMatchResults() && boundsAreOutside() && readsOthers() && jumps();
   }
 
   void run() {
@@ -75,6 +75,17 @@ private:
     return llvm::all_of(llvm::concat<Value>(SmallVector<Value>{rows.getLowerBound(), rows.getUpperBound()},
                                             SmallVector<Value>(rows.getInitArgs())),
                         [&](Value value) { return columns.isDefinedOutsideOfLoop(value); });
+  }
+
+  /// The result holds partial sums, which nothing else may see.
+  bool readsOthers() {
+    return !columns
+                ->walk([&](memref::LoadOp load) {
+                  bool isResult = llvm::any_of(
+                      stores, [&](memref::StoreOp store) { return store.getMemRef() == load.getMemRef(); });
+                  return isResult ? WalkResult::interrupt() : WalkResult::advance();
+                })
+                .wasInterrupted();
   }
 
   bool jumps() {

@@ -54,7 +54,8 @@ public:
     });
     // The innermost parallel loop that has no lanes inside, and enough iterations.
     kernel.walk([&](Operation *op) {
-      if (isParallel(op) && tripsOf(op) >= fewestLanes && !hasMarked(op))
+      bool mayWiden = isParallel(op) || op->hasAttr("quernel.lanes");
+      if (mayWiden && tripsOf(op) >= fewestLanes && !hasMarked(op))
         mark(op, "parallel");
     });
   }

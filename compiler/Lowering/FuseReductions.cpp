@@ -16,8 +16,21 @@ bool sameRange(scf::ForOp a, scf::ForOp b) {
   return a.getLowerBound() == b.getLowerBound() && a.getUpperBound() == b.getUpperBound() && a.getStep() == b.getStep();
 }
 
-/// Whether nothing between the two loops, nor the second, uses the first one's results.
+bool readsAny(Operation *op, const llvm::DenseSet<Value> &buffers) {
+  return op
+      ->walk([&](memref::LoadOp load) {
+        return buffers.contains(load.getMemRef()) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether the first loop may run as late as the second: nothing on the way uses its results or stores what it reads.
 bool independent(scf::ForOp first, scf::ForOp second) {
+  llvm::DenseSet<Value> stored;
+  for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode())
+    op->walk([&](memref::StoreOp store) { stored.insert(store.getMemRef()); });
+  if (readsAny(first, stored))
+    return false;
   for (Operation *user : first->getUsers()) {
     Operation *top = first->getBlock()->findAncestorOpInBlock(*user);
     if (!top || top == second || top->isBeforeInBlock(second))

@@ -19,8 +19,11 @@ llvm::DenseSet<Value> storedBuffers(Region &region) {
   return buffers;
 }
 
-/// Reads at most, and nothing that the loop stores. Buffers of a kernel never overlap.
-bool mayLeave(Operation *op, const llvm::DenseSet<Value> &stored) {
+/// Reads at most, and nothing that the loop stores. Buffers of a kernel never overlap. What a loop that may be empty
+/// reads may lie outside of its buffer.
+bool mayLeave(Operation *op, Operation *loop, const llvm::DenseSet<Value> &stored) {
+  if (loop->hasAttr("quernel.maybe_empty"))
+    return isMemoryEffectFree(op) && isSpeculatable(op);
   return !op->walk([&](Operation *inner) {
               if (auto load = dyn_cast<memref::LoadOp>(inner))
                 return stored.contains(load.getMemRef()) ? WalkResult::interrupt() : WalkResult::advance();
@@ -35,11 +38,13 @@ struct HoistInvariants : quernel::impl::HoistInvariantsBase<HoistInvariants> {
       return;
     // Inner loops first, so that what leaves them can go on outwards.
     getOperation().walk([](LoopLikeOpInterface loop) {
+      if (!isa<scf::ForOp, scf::ParallelOp>(loop))
+        return;
       Region *body = loop.getLoopRegions().front();
       llvm::DenseSet<Value> stored = storedBuffers(*body);
       moveLoopInvariantCode(
           loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
-          [&](Operation *op, Region *) { return mayLeave(op, stored); },
+          [&](Operation *op, Region *) { return mayLeave(op, loop, stored); },
           [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
     });
   }

@@ -1,4 +1,5 @@
 #include "compiler/Lowering/LoopWork.h"
+#include "compiler/Lowering/LinearForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,10 +30,54 @@ static std::optional<int64_t> boundedTrips(Value lower, Value upper) {
   return isa<arith::AddIOp>(op) && op->getOperand(0) == lower ? getConstantIntValue(op->getOperand(1)) : std::nullopt;
 }
 
+/// What an index is on average, where it follows from counters of loops with known bounds.
+static std::optional<int64_t> likelyValue(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    std::optional<int64_t> lower, upper;
+    if (auto loop = dyn_cast<scf::ForOp>(parent); loop && value == loop.getInductionVar()) {
+      lower = likelyValue(loop.getLowerBound());
+      upper = likelyValue(loop.getUpperBound());
+    }
+    if (auto loop = dyn_cast<scf::ParallelOp>(parent)) {
+      lower = likelyValue(loop.getLowerBound()[argument.getArgNumber()]);
+      upper = likelyValue(loop.getUpperBound()[argument.getArgNumber()]);
+    }
+    return lower && upper ? std::optional((*lower + *upper) / 2) : std::nullopt;
+  }
+  int64_t sum = 0;
+  LinearForm form = LinearForm::of(value);
+  for (auto [term, factor] : form.terms) {
+    auto known = term == value ? std::nullopt : likelyValue(term);
+    if (!known)
+      return std::nullopt;
+    sum += *known * factor;
+  }
+  return sum + form.constant;
+}
+
+static int64_t likelyRange(Value lower, Value upper, Value step) {
+  if (auto bounded = boundedTrips(lower, upper))
+    return *bounded;
+  auto first = likelyValue(lower), last = likelyValue(upper);
+  int64_t stride = getConstantIntValue(step).value_or(1);
+  return first && last && stride > 0 ? std::max<int64_t>(1, (*last - *first) / stride) : assumedTrips;
+}
+
 int64_t quernel::likelyTrips(scf::ForOp loop) {
   if (auto trips = staticTrips(loop))
     return *trips;
-  return boundedTrips(loop.getLowerBound(), loop.getUpperBound()).value_or(assumedTrips);
+  return likelyRange(loop.getLowerBound(), loop.getUpperBound(), loop.getStep());
+}
+
+int64_t quernel::loopWork(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return likelyTrips(loop) * blockWork(*loop.getBody());
+  auto loop = cast<scf::ParallelOp>(op);
+  int64_t work = blockWork(*loop.getBody());
+  for (auto [lower, upper, step] : llvm::zip_equal(loop.getLowerBound(), loop.getUpperBound(), loop.getStep()))
+    work *= likelyRange(lower, upper, step);
+  return work;
 }
 
 void quernel::keepNames(scf::ForOp from, scf::ForOp to) {
@@ -54,13 +99,14 @@ static int64_t operationWork(Operation &op) {
 int64_t quernel::blockWork(Block &block) {
   int64_t work = 0;
   for (Operation &op : block) {
-    int64_t inside = 0;
+    work += operationWork(op);
+    if (isa<scf::ForOp, scf::ParallelOp>(op)) {
+      work += loopWork(&op);
+      continue;
+    }
     for (Region &region : op.getRegions())
       for (Block &nested : region)
-        inside += blockWork(nested);
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      inside *= likelyTrips(loop);
-    work += operationWork(op) + inside;
+        work += blockWork(nested);
   }
   return work;
 }

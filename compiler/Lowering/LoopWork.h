@@ -9,6 +9,9 @@ namespace quernel {
 /// Iterations of a loop whose bounds aren't known.
 constexpr int64_t assumedTrips = 64;
 
+/// In additions; below this a second thread costs more than it does.
+constexpr int64_t workForTwoThreads = 65536;
+
 /// The iterations of a loop, if its bounds are constants.
 std::optional<int64_t> staticTrips(mlir::scf::ForOp loop);
 
@@ -20,6 +23,9 @@ void keepNames(mlir::scf::ForOp from, mlir::scf::ForOp to);
 
 /// The work of one run of a block, in additions.
 int64_t blockWork(mlir::Block &block);
+
+/// The work of a loop, scf.for or scf.parallel, each time that it runs.
+int64_t loopWork(mlir::Operation *loop);
 
 /// How many elements `index` moves when `variable` grows by one: 0 where it doesn't depend on it, nothing where it
 /// isn't a known multiple.

@@ -38,6 +38,24 @@ def LibraryCalls : Pass<"quernel-library-calls", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def MarkParallelLoops : Pass<"quernel-mark-parallel-loops", "::mlir::func::FuncOp"> {
+  let summary = "marks the loops whose turns don't touch each other's elements";
+  let description = [{
+    `for i: for j: A[i, j] -= A[i - 1, j]` may run all `j` at once, but not all `i`. A loop is marked `quernel.parallel` where no element that one
+    turn stores is loaded or stored in another, whatever the sizes are. Small buffers that a turn allocates are its own.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def FormNests : Pass<"quernel-form-nests", "::mlir::func::FuncOp"> {
+  let summary = "decides which loops of a program run in threads and which become serial kernels";
+  let description = [{
+    A parallel loop with enough work becomes an `scf.parallel`. A loop without one inside, and without calls, is marked `quernel.outline` with
+    all that is in it, so that the passes over kernels see it whole.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def FlattenBuffers : Pass<"quernel-flatten-buffers", "::mlir::func::FuncOp"> {
   let summary = "views and strides become index arithmetic on plain pointers";
   let description = [{

@@ -17,8 +17,7 @@ using namespace quernel;
 
 namespace {
 
-constexpr int64_t enoughForThreads = 16;     // iterations that divide evenly enough
-constexpr int64_t workForTwoThreads = 65536; // in additions; below this a second thread costs more than it does
+constexpr int64_t enoughForThreads = 16; // iterations that divide evenly enough
 
 std::optional<int64_t> tripCount(scf::ParallelOp loop, unsigned axis) {
   auto lower = getConstantIntValue(loop.getLowerBound()[axis]), upper = getConstantIntValue(loop.getUpperBound()[axis]);

@@ -103,15 +103,22 @@ private:
     } else {
       wide = scf::ForOp::create(builder, loc, lower, end, step);
     }
+    keepEmptiness(wide);
     Block &body = wide->getRegion(0).front();
     builder.setInsertionPoint(body.getTerminator());
     return body.getArgument(0);
+  }
+
+  void keepEmptiness(Operation *part) {
+    if (Attribute mayBeEmpty = loop->getAttr("quernel.maybe_empty"))
+      part->setAttr("quernel.maybe_empty", mayBeEmpty);
   }
 
   void remainder(Block &body, Value end, Value upper) {
     Location loc = loop->getLoc();
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     auto rest = scf::ForOp::create(builder, loc, end, upper, one);
+    keepEmptiness(rest);
     IRMapping mapping;
     mapping.map(body.getArgument(0), rest.getInductionVar());
     OpBuilder inner(rest.getBody()->getTerminator());

@@ -25,6 +25,12 @@ static bool isScatteredBool(Operation *op, Value variable) {
   return type.isInteger(1) && step != 1 && step != 0;
 }
 
+static bool usesAny(Operation *op, const llvm::DenseSet<Value> &values) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  return llvm::any_of(captured, [&](Value value) { return values.contains(value); });
+}
+
 bool Widener::canWiden(Block &block, Value variable) {
   // Everything that depends on the variable, loops' values included.
   llvm::DenseSet<Value> dependent{variable};
@@ -38,6 +44,9 @@ bool Widener::canWiden(Block &block, Value variable) {
       dependent.insert(loop->result_begin(), loop->result_end());
       return;
     }
+    // A branch is taken by all lanes or by none, and what a turn allocates is its own.
+    if (isa<memref::AllocaOp>(op) || (op->getNumRegions() != 0 && usesAny(op, dependent)))
+      possible = false;
     if (!depends)
       return;
     possible &= !isScatteredBool(op, variable);

@@ -106,3 +106,17 @@ func.func @inner(%x: memref<?xf64>, %n: index) attributes {quernel.kernel} {
   }
   return
 }
+
+// A loop that has to run in order, but reads ahead of what it writes, may have lanes.
+// CHECK-LABEL: @ordered(
+// CHECK: quernel.vector = "parallel"
+func.func @ordered(%x: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %next = arith.addi %i, %c1 : index
+    %0 = memref.load %x[%next] : memref<?xf64>
+    memref.store %0, %x[%i] : memref<?xf64>
+  } {quernel.lanes}
+  return
+}

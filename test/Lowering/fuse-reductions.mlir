@@ -97,3 +97,29 @@ func.func @ranges(%x: memref<?xf64>, %out: memref<?xf64>, %n: index, %o: index) 
   memref.store %r, %out[%c0] : memref<?xf64>
   return
 }
+
+// A store between them changes what the first one reads.
+// CHECK-LABEL: @stored_between(
+// CHECK: scf.for
+// CHECK: memref.store
+// CHECK: scf.for
+// CHECK: memref.store
+func.func @stored_between(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %s = scf.for %k = %c0 to %n step %c1 iter_args(%t = %zero) -> (f64) {
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.addf %t, %0 : f64
+    scf.yield %1 : f64
+  } {quernel.reduce = ["sum"]}
+  memref.store %zero, %x[%c0] : memref<?xf64>
+  %m = scf.for %k = %c0 to %n step %c1 iter_args(%t = %zero) -> (f64) {
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.maximumf %t, %0 : f64
+    scf.yield %1 : f64
+  } {quernel.reduce = ["max"]}
+  %r = arith.subf %m, %s : f64
+  memref.store %r, %out[%c0] : memref<?xf64>
+  return
+}

@@ -70,3 +70,32 @@ func.func @program(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes
   }
   return
 }
+
+// A loop that may be empty gives away what reads nothing alone; a `while` keeps its loads.
+// CHECK-LABEL: @maybe_empty(
+// CHECK: %[[P:.*]] = arith.addi
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: memref.load %{{.*}}[%[[P]]]
+// CHECK: scf.while
+// CHECK: } do {
+// CHECK: memref.load
+func.func @maybe_empty(%x: memref<?xf64>, %out: memref<?xf64>, %i: index, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %i to %n step %c1 {
+    %p = arith.addi %i, %c1 : index
+    %v = memref.load %x[%p] : memref<?xf64>
+    memref.store %v, %out[%j] : memref<?xf64>
+  } {quernel.maybe_empty}
+  %end = scf.while (%k = %c0) : (index) -> index {
+    %more = arith.cmpi slt, %k, %n : index
+    scf.condition(%more) %k : index
+  } do {
+  ^bb0(%k: index):
+    %v = memref.load %x[%c0] : memref<?xf64>
+    memref.store %v, %out[%k] : memref<?xf64>
+    %next = arith.addi %k, %c1 : index
+    scf.yield %next : index
+  }
+  return
+}

@@ -215,3 +215,27 @@ func.func @triangle(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attribute
   } {quernel.vector = "parallel"}
   return
 }
+
+// Lanes take a branch together or not at all, and a turn's own buffer is no lane's.
+// CHECK-LABEL: @branches(
+// CHECK-NOT: vector.{{load|store|gather}}
+// CHECK: return
+func.func @branches(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %is = arith.cmpi slt, %c1, %n : index
+    scf.if %is {
+      %0 = memref.load %x[%i] : memref<?xf64>
+      memref.store %0, %out[%i] : memref<?xf64>
+    }
+  } {quernel.vector = "parallel"}
+  scf.for %i = %c0 to %n step %c1 {
+    %own = memref.alloca() : memref<1xf64>
+    %0 = memref.load %x[%i] : memref<?xf64>
+    memref.store %0, %own[%c0] : memref<1xf64>
+    %1 = memref.load %own[%c0] : memref<1xf64>
+    memref.store %1, %out[%i] : memref<?xf64>
+  } {quernel.vector = "parallel"}
+  return
+}

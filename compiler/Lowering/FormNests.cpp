@@ -1,0 +1,147 @@
+// Decides which loops of a program run in threads and which become serial kernels.
+//
+//   for t:                      for t:
+//     parallel i: …               parallel i: …        (a kernel each, in threads)
+//     parallel i: …        →      parallel i: …
+//   for i: for j parallel: …    for i: for j: …        (one kernel: the parallel loop is too short for threads)
+#include "compiler/Lowering/LoopWork.h"
+#include "compiler/Lowering/Passes.h"
+
+namespace quernel {
+#define GEN_PASS_DEF_FORMNESTS
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+// A loop that runs again and again pays for its threads each time, and keeps the loop around it out of one kernel.
+constexpr int64_t workToLeaveNest = 4 * workForTwoThreads;
+
+bool isParallel(Operation *op) { return isa<scf::ParallelOp>(op) || op->hasAttr("quernel.parallel"); }
+
+/// Whether everything inside can stand in a kernel.
+bool isKernel(Operation *op) {
+  return !op->walk([](Operation *inner) {
+              return isa<func::CallOp, memref::AllocOp, memref::DeallocOp>(inner) ? WalkResult::interrupt()
+                                                                                  : WalkResult::advance();
+            }).wasInterrupted();
+}
+
+bool holdsLoop(Operation *op) {
+  return op->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Whether threads pay for a parallel loop inside, each time it runs.
+bool holdsThreads(Operation *op) {
+  return op
+      ->walk([&](Operation *inner) {
+        bool pays = inner != op && isParallel(inner) && loopWork(inner) >= workToLeaveNest;
+        return pays ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// `scf.parallel` as one `scf.for` an axis.
+void makeSerial(scf::ParallelOp loop) {
+  OpBuilder builder(loop);
+  SmallVector<Value> counters;
+  for (auto [lower, upper, step, counter] :
+       llvm::zip_equal(loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), loop.getInductionVars())) {
+    auto inner = scf::ForOp::create(builder, loop.getLoc(), lower, upper, step);
+    inner->setAttr("quernel.parallel", builder.getUnitAttr());
+    inner.getInductionVar().setLoc(counter.getLoc());
+    counters.push_back(inner.getInductionVar());
+    builder.setInsertionPointToStart(inner.getBody());
+  }
+  for (auto [old, fresh] : llvm::zip_equal(loop.getInductionVars(), counters))
+    old.replaceAllUsesWith(fresh);
+  loop.getBody()->getTerminator()->erase();
+  Block *target = builder.getInsertionBlock();
+  target->getOperations().splice(builder.getInsertionPoint(), loop.getBody()->getOperations());
+  loop.erase();
+}
+
+void makeInnerLoopsSerial(Operation *op) {
+  SmallVector<scf::ParallelOp> loops;
+  op->walk([&](scf::ParallelOp loop) {
+    if (loop != op)
+      loops.push_back(loop);
+  });
+  for (scf::ParallelOp loop : loops)
+    makeSerial(loop);
+}
+
+void makeThreaded(scf::ForOp loop) {
+  OpBuilder builder(loop);
+  auto parallel = scf::ParallelOp::create(builder, loop.getLoc(), ValueRange(loop.getLowerBound()),
+                                          ValueRange(loop.getUpperBound()), ValueRange(loop.getStep()),
+                                          function_ref<void(OpBuilder &, Location, ValueRange)>());
+  parallel.getInductionVars()[0].setLoc(loop.getInductionVar().getLoc());
+  if (auto mayBeEmpty = loop->getAttr("quernel.maybe_empty"))
+    parallel->setAttr("quernel.maybe_empty", mayBeEmpty);
+  loop.getInductionVar().replaceAllUsesWith(parallel.getInductionVars()[0]);
+  loop.getBody()->getTerminator()->erase();
+  Block *target = parallel.getBody();
+  target->getOperations().splice(target->begin(), loop.getBody()->getOperations());
+  loop.erase();
+  makeInnerLoopsSerial(parallel);
+}
+
+/// A kernel has no results: those that are used go through memory.
+Operation *returnThroughMemory(Operation *op) {
+  if (op->use_empty())
+    return op;
+  Location loc = op->getLoc();
+  Block &entry = op->getParentOfType<func::FuncOp>().getBody().front();
+  OpBuilder before = OpBuilder::atBlockBegin(&entry), after(op);
+  after.setInsertionPointAfter(op);
+  auto nest = scf::ExecuteRegionOp::create(after, loc, TypeRange());
+  OpBuilder inside = OpBuilder::atBlockBegin(&nest.getRegion().emplaceBlock());
+  Value zero = arith::ConstantIndexOp::create(inside, loc, 0), outside = arith::ConstantIndexOp::create(after, loc, 0);
+  for (OpResult result : op->getResults()) {
+    if (result.use_empty())
+      continue;
+    Value slot = memref::AllocaOp::create(before, loc, MemRefType::get({1}, result.getType()));
+    Value loaded = memref::LoadOp::create(after, loc, slot, outside);
+    result.replaceAllUsesWith(loaded);
+    memref::StoreOp::create(inside, loc, result, slot, zero);
+  }
+  scf::YieldOp::create(inside, loc);
+  op->moveBefore(zero.getDefiningOp());
+  return nest;
+}
+
+void form(Region &region);
+
+void form(Operation *op) {
+  if (op->getNumRegions() == 0 || isa<scf::ParallelOp>(op) || !holdsLoop(op))
+    return;
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!isKernel(op) || holdsThreads(op)) {
+    for (Region &region : op->getRegions())
+      form(region);
+  } else if (loop && isParallel(loop) && loopWork(loop) >= workForTwoThreads && !loop.getNumResults()) {
+    makeThreaded(loop);
+  } else {
+    makeInnerLoopsSerial(op);
+    returnThroughMemory(op)->setAttr("quernel.outline", UnitAttr::get(op->getContext()));
+  }
+}
+
+void form(Region &region) {
+  for (Block &block : region)
+    for (Operation &op : llvm::make_early_inc_range(block))
+      form(&op);
+}
+
+struct FormNests : quernel::impl::FormNestsBase<FormNests> {
+  void runOnOperation() override {
+    if (getOperation()->hasAttr("quernel.program"))
+      form(getOperation().getBody());
+  }
+};
+
+} // namespace

@@ -1,0 +1,100 @@
+// Which loops of a program run in threads, and which become serial kernels.
+// RUN: quernel-opt %s --quernel-form-nests --mlir-print-local-scope | FileCheck %s
+
+// Enough work in every turn of a time loop: threads inside.
+// CHECK-LABEL: @time(
+// CHECK: scf.for
+// CHECK: scf.parallel
+// CHECK-NOT: quernel.outline
+func.func @time(%x: memref<?xf64>) attributes {quernel.program} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %c900000 = arith.constant 900000 : index
+  %k = arith.constant 2.0 : f64
+  scf.for %t = %c0 to %c100 step %c1 {
+    scf.parallel (%i) = (%c0) to (%c900000) step (%c1) {
+      memref.store %k, %x[%i] : memref<?xf64>
+      scf.reduce
+    }
+  }
+  return
+}
+
+// Short rows: one kernel.
+// CHECK-LABEL: @rows(
+// CHECK: scf.for
+// CHECK-NEXT: scf.for
+// CHECK: } {quernel.parallel}
+// CHECK-NEXT: } {quernel.outline}
+func.func @rows(%x: memref<?xf64>) attributes {quernel.program} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %k = arith.constant 2.0 : f64
+  scf.for %t = %c0 to %c100 step %c1 {
+    scf.parallel (%i) = (%c0) to (%t) step (%c1) {
+      memref.store %k, %x[%i] : memref<?xf64>
+      scf.reduce
+    }
+  }
+  return
+}
+
+// Parallel rows: threads share them.
+// CHECK-LABEL: @parallel_rows(
+// CHECK: scf.parallel
+// CHECK-NEXT: arith.muli
+// CHECK-NEXT: scf.for
+// CHECK: quernel.parallel
+// CHECK-NOT: quernel.outline
+func.func @parallel_rows(%x: memref<?xf64>) attributes {quernel.program} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c900 = arith.constant 900 : index
+  %k = arith.constant 2.0 : f64
+  scf.for %t = %c0 to %c900 step %c1 {
+    %base = arith.muli %t, %c900 : index
+    scf.parallel (%i) = (%c0) to (%c900) step (%c1) {
+      %p = arith.addi %base, %i : index
+      memref.store %k, %x[%p] : memref<?xf64>
+      scf.reduce
+    }
+  } {quernel.parallel}
+  return
+}
+
+// A loop with a call stays in the program; the loop inside becomes a kernel. A result that is used goes through memory.
+// CHECK-LABEL: @kept(
+// CHECK: %[[SLOT:.*]] = memref.alloca() : memref<1xf64>
+// CHECK: scf.for
+// CHECK-NEXT: func.call @library
+// CHECK-NEXT: scf.for
+// CHECK: } {quernel.outline}
+// CHECK-NEXT: }{{$}}
+// CHECK: scf.execute_region {
+// CHECK-NEXT: %[[SUM:.*]] = scf.for
+// CHECK: memref.store %[[SUM]], %[[SLOT]][%c0{{.*}}]
+// CHECK: } {quernel.outline}
+// CHECK: %[[LOADED:.*]] = memref.load %[[SLOT]]
+// CHECK-NEXT: memref.store %[[LOADED]],
+func.func private @library(memref<?xf64>) attributes {quernel.library}
+func.func @kept(%x: memref<?xf64>, %out: memref<?xf64>) attributes {quernel.program} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %t = %c0 to %c10 step %c1 {
+    func.call @library(%x) : (memref<?xf64>) -> ()
+    scf.for %i = %c0 to %c10 step %c1 {
+      memref.store %zero, %x[%i] : memref<?xf64>
+    }
+  }
+  %s = scf.for %i = %c0 to %c10 step %c1 iter_args(%sum = %zero) -> (f64) {
+    %0 = memref.load %x[%i] : memref<?xf64>
+    %1 = arith.addf %sum, %0 : f64
+    scf.yield %1 : f64
+  }
+  memref.store %s, %out[%c0] : memref<?xf64>
+  return
+}
