@@ -222,6 +222,11 @@ LogicalResult FullOp::inferResults(const InferInput &input, Results &results) {
   return success();
 }
 
+LogicalResult EmptyOp::inferResults(const InferInput &input, Results &results) {
+  results.push_back({input.dims("shape"), dtypeAttr(input)});
+  return success();
+}
+
 LogicalResult IotaOp::inferResults(const InferInput &input, Results &results) {
   Shape shape = input.dims("shape");
   int64_t axis = input.integer("axis");

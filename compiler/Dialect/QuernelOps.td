@@ -87,6 +87,10 @@ def FullOp : Quernel_ViewOp<"full", "one scalar everywhere"> {
   let arguments = (ins AnyRankedTensor:$value, AffineMapAttr:$shape);
 }
 
+def EmptyOp : Quernel_ViewOp<"empty", "elements that nobody has written yet"> {
+  let arguments = (ins AffineMapAttr:$shape, TypeAttr:$dtype);
+}
+
 def IotaOp : Quernel_ViewOp<"iota", "the index along an axis"> {
   let arguments = (ins AffineMapAttr:$shape, I64Attr:$axis, TypeAttr:$dtype);
 }

@@ -1,4 +1,6 @@
 #include "compiler/Dialect/ScalarBuilder.h"
+#include "compiler/Dialect/ComplexFunctions.h"
+#include "compiler/Dialect/Formula.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include <cmath>
 
@@ -12,6 +14,8 @@ Value ScalarBuilder::constant(Type type, TypedAttr scalar) {
 }
 
 Value ScalarBuilder::constant(Type type, double value) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return join(constant(complex.getElementType(), value), constant(complex.getElementType(), 0));
   Type element = getElementTypeOrSelf(type);
   if (auto floating = dyn_cast<FloatType>(element))
     return constant(type, builder.getFloatAttr(floating, value));
@@ -21,6 +25,8 @@ Value ScalarBuilder::constant(Type type, double value) {
 Value ScalarBuilder::index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
 Value ScalarBuilder::select(Value condition, Value x, Value y) {
+  if (isComplex(x))
+    return eachPart(x, y, [&](Value a, Value b) { return select(condition, a, b); });
   return builder.createOrFold<arith::SelectOp>(loc, condition, x, y);
 }
 
@@ -56,6 +62,8 @@ Value ScalarBuilder::compareBools(Order order, Value x, Value y) {
 }
 
 Value ScalarBuilder::compare(Order order, Value x, Value y) {
+  if (isComplex(x))
+    return compareComplex(order, x, y);
   if (isFloat(x))
     return builder.createOrFold<arith::CmpFOp>(loc, floatPredicate(order), x, y);
   if (isBool(x))
@@ -68,32 +76,44 @@ Value ScalarBuilder::invert(Value x) { return make<arith::XOrIOp>(x, constantLik
 Value ScalarBuilder::truth(Value x) { return isBool(x) ? x : compare(Order::ne, x, constantLike(x, 0)); }
 
 Value ScalarBuilder::add(Value x, Value y) {
+  if (isComplex(x))
+    return eachPart(x, y, [&](Value a, Value b) { return add(a, b); });
   if (isFloat(x))
     return make<arith::AddFOp>(x, y);
   return isBool(x) ? make<arith::OrIOp>(x, y) : make<arith::AddIOp>(x, y);
 }
 
 Value ScalarBuilder::sub(Value x, Value y) {
+  if (isComplex(x))
+    return eachPart(x, y, [&](Value a, Value b) { return sub(a, b); });
   return isFloat(x) ? make<arith::SubFOp>(x, y) : make<arith::SubIOp>(x, y);
 }
 
 Value ScalarBuilder::mul(Value x, Value y) {
+  if (isComplex(x))
+    return multiplyComplex(x, y);
   if (isFloat(x))
     return make<arith::MulFOp>(x, y);
   return isBool(x) ? make<arith::AndIOp>(x, y) : make<arith::MulIOp>(x, y);
 }
 
 Value ScalarBuilder::negate(Value x) {
+  if (isComplex(x))
+    return eachPart(x, [&](Value a) { return negate(a); });
   return isFloat(x) ? make<arith::NegFOp>(x) : make<arith::SubIOp>(constantLike(x, 0), x);
 }
 
 Value ScalarBuilder::absolute(Value x) {
+  if (isComplex(x))
+    return hypot(real(x), imag(x));
   if (isFloat(x))
     return make<math::AbsFOp>(x);
   return isBool(x) || isUnsigned ? x : select(compare(Order::lt, x, constantLike(x, 0)), negate(x), x);
 }
 
 Value ScalarBuilder::sign(Value x) {
+  if (isComplex(x))
+    return signComplex(x);
   Value zero = constantLike(x, 0);
   if (isUnsigned)
     return select(compare(Order::ne, x, zero), constantLike(x, 1), zero);
@@ -102,21 +122,32 @@ Value ScalarBuilder::sign(Value x) {
   return isFloat(x) ? select(isnan(x), x, signs) : signs;
 }
 
-/// sqrt(x² + y²), scaled by an exact power of two where a square would leave the range.
+/// What the C library computes for ax >= ay, neither of whose squares leaves the range: Borges' corrected root.
+static Term hypotOfOrdered(Term ax, Term ay) {
+  Term h = (ax * ax + ay * ay).sqrt(), alike = h <= ay * 2;
+  Term toSmall = h - ay, toLarge = h - ax;
+  Term first = alike.choose(ax * (toSmall * 2 - ax), toLarge * 2 * (ax - ay * 2));
+  Term second = alike.choose((toSmall - (ax - ay) * 2) * toSmall, (toLarge * 4 - ay) * ay + toLarge * toLarge);
+  return h - (first + second) / (h * 2);
+}
+
 Value ScalarBuilder::hypot(Value x, Value y) {
-  bool isDouble = getElementTypeOrSelf(x).isF64();
-  auto power = [&](int exponent) { return constantLike(x, std::ldexp(1.0, exponent)); };
-  Value a = absolute(x), b = absolute(y), large = fmax(a, b);
-  Value big = compare(Order::gt, large, power(isDouble ? 500 : 60));
-  Value tiny = compare(Order::lt, large, power(isDouble ? -450 : -50));
-  int down = isDouble ? -600 : -80, up = isDouble ? 600 : 100;
-  Value scale = select(big, power(down), select(tiny, power(up), power(0)));
-  Value back = select(big, power(-down), select(tiny, power(-up), power(0)));
-  a = mul(a, scale);
-  b = mul(b, scale);
-  Value length = mul(make<math::SqrtOp>(add(mul(a, a), mul(b, b))), back);
-  Value infinite = make<arith::OrIOp>(isinf(x), isinf(y));
-  return select(infinite, constantLike(x, INFINITY), length);
+  Term infinity{this, constantLike(x, INFINITY)};
+  Term infinite{this, make<arith::OrIOp>(isinf(x), isinf(y))};
+  if (getElementTypeOrSelf(x).isF32()) {
+    Type wide = builder.getF64Type();
+    if (auto vector = dyn_cast<VectorType>(x.getType()))
+      wide = vector.clone(wide);
+    Term a{this, cast(x, wide)}, b{this, cast(y, wide)};
+    return infinite.choose(infinity, {this, cast((a * a + b * b).sqrt(), x.getType())});
+  }
+  Term a = Term{this, x}.abs(), b = Term{this, y}.abs(), swapped = a < b;
+  Term large = swapped.choose(b, a), small = swapped.choose(a, b);
+  Term isHuge = large > 0x1p511, isTiny = small < 0x1p-459, one = a.like(1);
+  Term scale = isHuge.choose(a.like(0x1p-600), isTiny.choose(a.like(0x1p600), one));
+  Term back = isHuge.choose(a.like(0x1p600), isTiny.choose(a.like(0x1p-600), one));
+  Term length = hypotOfOrdered(large * scale, small * scale) * back;
+  return infinite.choose(infinity, (small <= large * 0x1p-54).choose(large + small, length));
 }
 
 /// 1 where dividing would trap or overflow (by 0, or the least integer by -1), else the divisor.
@@ -199,6 +230,8 @@ Value ScalarBuilder::integerPower(Value x, Value y) {
 }
 
 Value ScalarBuilder::power(Value x, Value y) {
+  if (isComplex(x))
+    return complexPower(*this, x, y);
   return isFloat(x) ? make<math::PowFOp>(x, y) : integerPower(x, y);
 }
 
@@ -214,6 +247,8 @@ Value ScalarBuilder::shift(Value x, Value count, bool left) {
 }
 
 Value ScalarBuilder::maximum(Value x, Value y) {
+  if (isComplex(x))
+    return extremeComplex(Order::ge, x, y, /*nanWins=*/true);
   if (isFloat(x))
     return make<arith::MaximumFOp>(x, y);
   if (isBool(x))
@@ -222,6 +257,8 @@ Value ScalarBuilder::maximum(Value x, Value y) {
 }
 
 Value ScalarBuilder::minimum(Value x, Value y) {
+  if (isComplex(x))
+    return extremeComplex(Order::le, x, y, /*nanWins=*/true);
   if (isFloat(x))
     return make<arith::MinimumFOp>(x, y);
   if (isBool(x))
@@ -229,22 +266,43 @@ Value ScalarBuilder::minimum(Value x, Value y) {
   return isUnsigned ? make<arith::MinUIOp>(x, y) : make<arith::MinSIOp>(x, y);
 }
 
-Value ScalarBuilder::fmax(Value x, Value y) { return isFloat(x) ? make<arith::MaxNumFOp>(x, y) : maximum(x, y); }
-Value ScalarBuilder::fmin(Value x, Value y) { return isFloat(x) ? make<arith::MinNumFOp>(x, y) : minimum(x, y); }
+Value ScalarBuilder::fmax(Value x, Value y) {
+  if (isComplex(x))
+    return extremeComplex(Order::ge, x, y, /*nanWins=*/false);
+  return isFloat(x) ? make<arith::MaxNumFOp>(x, y) : maximum(x, y);
+}
+
+Value ScalarBuilder::fmin(Value x, Value y) {
+  if (isComplex(x))
+    return extremeComplex(Order::le, x, y, /*nanWins=*/false);
+  return isFloat(x) ? make<arith::MinNumFOp>(x, y) : minimum(x, y);
+}
+
+Value ScalarBuilder::rint(Value x) {
+  if (isComplex(x))
+    return eachPart(x, [&](Value a) { return rint(a); });
+  return make<math::RoundEvenOp>(x);
+}
 
 Value ScalarBuilder::isnan(Value x) {
+  if (isComplex(x))
+    return make<arith::OrIOp>(isnan(real(x)), isnan(imag(x)));
   if (!isFloat(x))
     return constant(builder.getI1Type(), 0);
   return builder.createOrFold<arith::CmpFOp>(loc, arith::CmpFPredicate::UNO, x, x);
 }
 
 Value ScalarBuilder::isinf(Value x) {
+  if (isComplex(x))
+    return make<arith::OrIOp>(isinf(real(x)), isinf(imag(x)));
   if (!isFloat(x))
     return constant(builder.getI1Type(), 0);
   return compare(Order::eq, absolute(x), constantLike(x, INFINITY));
 }
 
 Value ScalarBuilder::isfinite(Value x) {
+  if (isComplex(x))
+    return make<arith::AndIOp>(isfinite(real(x)), isfinite(imag(x)));
   if (!isFloat(x))
     return constant(builder.getI1Type(), 1);
   return compare(Order::lt, absolute(x), constantLike(x, INFINITY));

@@ -24,6 +24,8 @@ public:
   template <typename Op> mlir::Value make(mlir::Value x, mlir::Value y) { return builder.createOrFold<Op>(loc, x, y); }
 
   static bool isFloat(mlir::Value x) { return llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(x)); }
+  static bool isComplex(mlir::Value x);
+  static bool isInteger(mlir::Value x) { return !isFloat(x) && !isComplex(x); }
   static bool isBool(mlir::Value x) { return mlir::getElementTypeOrSelf(x).isInteger(1); }
 
   /// A constant of a scalar type, or the same in every lane of a vector type.
@@ -40,9 +42,13 @@ public:
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value sub(mlir::Value x, mlir::Value y);
   mlir::Value mul(mlir::Value x, mlir::Value y);
+  /// Of floats and complex numbers.
+  mlir::Value divide(mlir::Value x, mlir::Value y);
   mlir::Value negate(mlir::Value x);
+  mlir::Value reciprocal(mlir::Value x);
   mlir::Value absolute(mlir::Value x);
   mlir::Value sign(mlir::Value x);
+  /// sqrt(x² + y²), with the bits of the C library.
   mlir::Value hypot(mlir::Value x, mlir::Value y);
   /// Division rounds down; an integer divided by zero is 0, as in NumPy.
   mlir::Value floorDivide(mlir::Value x, mlir::Value y);
@@ -62,10 +68,22 @@ public:
   mlir::Value fmax(mlir::Value x, mlir::Value y);
   mlir::Value fmin(mlir::Value x, mlir::Value y);
 
+  /// To the nearest whole number, halves to even ones.
+  mlir::Value rint(mlir::Value x);
+
   mlir::Value isnan(mlir::Value x);
   mlir::Value isinf(mlir::Value x);
   mlir::Value isfinite(mlir::Value x);
   mlir::Value signbit(mlir::Value x);
+
+  /// The parts of a complex number, and a complex number of its parts. A real number is its own real part.
+  mlir::Value real(mlir::Value z);
+  mlir::Value imag(mlir::Value z);
+  mlir::Value join(mlir::Value re, mlir::Value im);
+  mlir::Value conjugate(mlir::Value z);
+  mlir::Value eachPart(mlir::Value z, llvm::function_ref<mlir::Value(mlir::Value)> function);
+  mlir::Value eachPart(mlir::Value x, mlir::Value y,
+                       llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> function);
 
   /// Conversion to a type of the quernel dialect as `astype` does it: to bool by truth, to integers by truncation.
   mlir::Value cast(mlir::Value x, mlir::Type type);
@@ -87,6 +105,11 @@ public:
 
 private:
   ScalarBuilder forKind(llvm::StringRef &kind) const;
+  mlir::Value multiplyComplex(mlir::Value x, mlir::Value y);
+  mlir::Value signComplex(mlir::Value z);
+  mlir::Value compareComplex(Order order, mlir::Value x, mlir::Value y);
+  mlir::Value extremeComplex(Order order, mlir::Value x, mlir::Value y, bool nanWins);
+  mlir::Value castComplex(mlir::Value z, mlir::Type type);
   mlir::Value floatToInteger(mlir::Value x, mlir::IntegerType type);
   mlir::Value compareBools(Order order, mlir::Value x, mlir::Value y);
   mlir::Value floatRemainder(mlir::Value x, mlir::Value y);

@@ -21,10 +21,23 @@ Value ScalarBuilder::floatToInteger(Value x, IntegerType type) {
   return through == width ? wide : builder.createOrFold<arith::TruncIOp>(loc, target, wide);
 }
 
+/// To or from a complex type. Reals have no imaginary part, and get none.
+Value ScalarBuilder::castComplex(Value z, Type type) {
+  auto complex = dyn_cast<ComplexType>(type);
+  if (!complex)
+    return cast(real(z), type);
+  Type part = complex.getElementType();
+  return join(cast(real(z), part), isComplex(z) ? cast(imag(z), part) : constant(part, 0));
+}
+
 Value ScalarBuilder::cast(Value x, Type type) {
   Type from = x.getType(), to = signless(type);
   if (from == to)
     return x;
+  if (isComplex(x) && to.isInteger(1))
+    return truth(x);
+  if (isComplex(x) || isa<ComplexType>(to))
+    return castComplex(x, type);
   if (to.isInteger(1))
     return truth(x);
   bool hasNoSign = isBool(x) || isUnsigned;

@@ -22,7 +22,7 @@ ScalarBuilder ScalarBuilder::forKind(StringRef &kind) const {
 Value ScalarBuilder::beats(StringRef kind, Value x, Value best) {
   ScalarBuilder s = forKind(kind);
   Value better = s.compare(kind == "argmax" ? Order::gt : Order::lt, x, best);
-  if (!isFloat(x))
+  if (isInteger(x))
     return better;
   Value firstNan = make<arith::AndIOp>(isnan(x), invert(isnan(best)));
   return make<arith::OrIOp>(better, firstNan);
@@ -34,6 +34,10 @@ Value ScalarBuilder::identity(StringRef kind, Type type) {
     return constant(type, 0);
   if (kind == "prod" || kind == "all")
     return constant(type, 1);
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    Value part = identity(kind, complex.getElementType());
+    return join(part, part);
+  }
   bool withoutSign = forKind(kind).isUnsigned;
   bool least = kind == "min" || kind == "argmin";
   if (isa<FloatType>(element))

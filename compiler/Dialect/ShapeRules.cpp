@@ -83,7 +83,7 @@ LogicalResult quernel::broadcastOperands(const InferInput &input, Shape &out) {
   return success();
 }
 
-LogicalResult quernel::inferUfunc(const InferInput &input, StringRef kinds, bool predicate,
+LogicalResult quernel::inferUfunc(const InferInput &input, StringRef kinds, StringRef result,
                                   SmallVectorImpl<ArrayInfo> &results) {
   Type element = input.operands.front().element;
   for (const ArrayInfo &operand : input.operands)
@@ -94,7 +94,13 @@ LogicalResult quernel::inferUfunc(const InferInput &input, StringRef kinds, bool
   Shape shape;
   if (failed(broadcastOperands(input, shape)))
     return failure();
-  results.push_back({shape, predicate ? IntegerType::get(input.context, 1) : element});
+  if (result == "bool")
+    element = IntegerType::get(input.context, 1);
+  else if (result == "complex")
+    element = ComplexType::get(element);
+  else if (auto complex = dyn_cast<ComplexType>(element); complex && result == "part")
+    element = complex.getElementType();
+  results.push_back({shape, element});
   return success();
 }
 

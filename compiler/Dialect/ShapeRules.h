@@ -44,8 +44,8 @@ llvm::LogicalResult broadcastShapes(const InferInput &input, llvm::ArrayRef<Dim>
 /// The common shape of all operands.
 llvm::LogicalResult broadcastOperands(const InferInput &input, Shape &out);
 
-/// The rule of every ufunc; `kinds` are the dtype kinds it takes, a predicate gives bool.
-llvm::LogicalResult inferUfunc(const InferInput &input, llvm::StringRef kinds, bool predicate,
+/// The rule of every ufunc; `kinds` are the dtype kinds it takes, `result` is same, bool, part or complex.
+llvm::LogicalResult inferUfunc(const InferInput &input, llvm::StringRef kinds, llvm::StringRef result,
                                llvm::SmallVectorImpl<ArrayInfo> &results);
 
 /// Checks an operation's result types against its rule. Sizes that are `?` agree with every size.

@@ -1,4 +1,5 @@
-// The table of ufuncs. One row: NumPy's name, arity, dtype kinds (b bool, i integer, u unsigned integer, f float), whether the result is bool, cost in
+// The table of ufuncs. One row: NumPy's name, arity, dtype kinds (b bool, i integer, u unsigned integer, f float,
+// c complex), the result (same: the dtype of the operands; bool; part: of complex numbers the float; complex: of floats), cost in
 // additions, error bound in ULP (0: bit-identical to NumPy), and the scalar computation. Ops, verifiers, documentation, the Python
 // registration and the tests against NumPy all come from these rows.
 #ifndef QUERNEL_UFUNCS
@@ -8,12 +9,12 @@ include "QuernelDialect.td"
 include "QuernelInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class Ufunc<string numpyName, int operandCount, string kinds, bit predicate, int cost, int ulp, code scalar>
+class Ufunc<string numpyName, int operandCount, string kinds, string result, int cost, int ulp, code scalar>
     : Quernel_Op<numpyName, [Pure, DeclareOpInterfaceMethods<ShapeRuleOpInterface>, DeclareOpInterfaceMethods<ScalarOpInterface>]> {
   string ufuncName = numpyName;
   int ufuncArity = operandCount;
   string ufuncKinds = kinds;
-  bit ufuncPredicate = predicate;
+  string ufuncResult = result;
   int ufuncUlp = ulp;
   let summary = "`np." # numpyName # "`";
   let arguments = !if(!eq(operandCount, 1), (ins AnyRankedTensor:$x), (ins AnyRankedTensor:$x, AnyRankedTensor:$y));
@@ -21,7 +22,7 @@ class Ufunc<string numpyName, int operandCount, string kinds, bit predicate, int
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferResults(const ::quernel::InferInput &input, ::llvm::SmallVectorImpl<::quernel::ArrayInfo> &results) {
-      return ::quernel::inferUfunc(input, "}] # kinds # [{", }] # predicate # [{, results);
+      return ::quernel::inferUfunc(input, "}] # kinds # [{", "}] # result # [{", results);
     }
     int64_t $cppClass::scalarCost() { return }] # cost # [{; }
     ::mlir::Value $cppClass::lowerScalar(::quernel::ScalarBuilder &s, ::mlir::ValueRange x) {
@@ -31,69 +32,80 @@ class Ufunc<string numpyName, int operandCount, string kinds, bit predicate, int
   }];
 }
 
-class Unary<string name, string kinds, int cost, int ulp, code scalar> : Ufunc<name, 1, kinds, 0, cost, ulp, scalar>;
-class Binary<string name, string kinds, int cost, int ulp, code scalar> : Ufunc<name, 2, kinds, 0, cost, ulp, scalar>;
-class Test<string name, string kinds, code scalar> : Ufunc<name, 1, kinds, 1, 1, 0, scalar>;
-class Compare<string name, code scalar> : Ufunc<name, 2, "biuf", 1, 1, 0, scalar>;
+class Unary<string name, string kinds, int cost, int ulp, code scalar> : Ufunc<name, 1, kinds, "same", cost, ulp, scalar>;
+class Binary<string name, string kinds, int cost, int ulp, code scalar> : Ufunc<name, 2, kinds, "same", cost, ulp, scalar>;
+class Test<string name, string kinds, code scalar> : Ufunc<name, 1, kinds, "bool", 1, 0, scalar>;
+class Compare<string name, code scalar> : Ufunc<name, 2, "biufc", "bool", 1, 0, scalar>;
 // A float function of the math dialect, computed by the vector math library.
 class Float<string name, string mathOp, int cost = 20, int ulp = 4>
     : Unary<name, "f", cost, ulp, "return s.make<::mlir::math::" # mathOp # ">(x[0]);">;
+// The same, and a function of ComplexFunctions.h for complex numbers.
+class FloatOrComplex<string name, string mathOp, string complexFunction, int cost = 20, int ulp = 4>
+    : Unary<name, "fc", cost, ulp, "return s.isComplex(x[0]) ? ::quernel::complex" # complexFunction # "(s, x[0]) : s.make<::mlir::math::" # mathOp # ">(x[0]);">;
 
 // Arithmetic
-def AddOp : Binary<"add", "biuf", 1, 0, [{ return s.add(x[0], x[1]); }]>;
-def SubtractOp : Binary<"subtract", "iuf", 1, 0, [{ return s.sub(x[0], x[1]); }]>;
-def MultiplyOp : Binary<"multiply", "biuf", 1, 0, [{ return s.mul(x[0], x[1]); }]>;
-def DivideOp : Binary<"divide", "f", 6, 0, [{ return s.make<::mlir::arith::DivFOp>(x[0], x[1]); }]>;
+def AddOp : Binary<"add", "biufc", 1, 0, [{ return s.add(x[0], x[1]); }]>;
+def SubtractOp : Binary<"subtract", "iufc", 1, 0, [{ return s.sub(x[0], x[1]); }]>;
+def MultiplyOp : Binary<"multiply", "biufc", 1, 0, [{ return s.mul(x[0], x[1]); }]>;
+def DivideOp : Binary<"divide", "fc", 6, 0, [{ return s.divide(x[0], x[1]); }]>;
 def FloorDivideOp : Binary<"floor_divide", "iuf", 16, 0, [{ return s.floorDivide(x[0], x[1]); }]>;
 def RemainderOp : Binary<"remainder", "iuf", 16, 0, [{ return s.remainder(x[0], x[1]); }]>;
 def FmodOp : Binary<"fmod", "iuf", 16, 0, [{ return s.fmod(x[0], x[1]); }]>;
-def PowerOp : Binary<"power", "iuf", 40, 4, [{ return s.power(x[0], x[1]); }]>;
-def NegativeOp : Unary<"negative", "iuf", 1, 0, [{ return s.negate(x[0]); }]>;
-def PositiveOp : Unary<"positive", "iuf", 0, 0, [{ return x[0]; }]>;
-def AbsoluteOp : Unary<"absolute", "biuf", 1, 0, [{ return s.absolute(x[0]); }]>;
-def SignOp : Unary<"sign", "iuf", 2, 0, [{ return s.sign(x[0]); }]>;
-def SquareOp : Unary<"square", "iuf", 1, 0, [{ return s.mul(x[0], x[0]); }]>;
-def ReciprocalOp : Unary<"reciprocal", "f", 6, 0, [{ return s.make<::mlir::arith::DivFOp>(s.constantLike(x[0], 1), x[0]); }]>;
-def SqrtOp : Unary<"sqrt", "f", 8, 0, [{ return s.make<::mlir::math::SqrtOp>(x[0]); }]>;
+def PowerOp : Binary<"power", "iufc", 40, 4, [{ return s.power(x[0], x[1]); }]>;
+def NegativeOp : Unary<"negative", "iufc", 1, 0, [{ return s.negate(x[0]); }]>;
+def PositiveOp : Unary<"positive", "iufc", 0, 0, [{ return x[0]; }]>;
+def AbsoluteOp : Ufunc<"absolute", 1, "biufc", "part", 1, 0, [{ return s.absolute(x[0]); }]>;
+def SignOp : Unary<"sign", "iufc", 2, 0, [{ return s.sign(x[0]); }]>;
+def SquareOp : Unary<"square", "iufc", 1, 0, [{ return s.mul(x[0], x[0]); }]>;
+def ReciprocalOp : Unary<"reciprocal", "iufc", 6, 0, [{ return s.reciprocal(x[0]); }]>;
+def SqrtOp : FloatOrComplex<"sqrt", "SqrtOp", "Sqrt", 8, 0>;
+def ConjugateOp : Unary<"conjugate", "iufc", 1, 0, [{ return s.conjugate(x[0]); }]>;
 def CopysignOp : Binary<"copysign", "f", 1, 0, [{ return s.make<::mlir::math::CopySignOp>(x[0], x[1]); }]>;
-def HypotOp : Binary<"hypot", "f", 24, 4, [{ return s.hypot(x[0], x[1]); }]>;
+def HypotOp : Binary<"hypot", "f", 24, 0, [{ return s.hypot(x[0], x[1]); }]>;
 def DegreesOp : Unary<"degrees", "f", 1, 4, [{ return s.mul(x[0], s.constantLike(x[0], 57.29577951308232)); }]>;
 def RadiansOp : Unary<"radians", "f", 1, 4, [{ return s.mul(x[0], s.constantLike(x[0], 0.017453292519943295)); }]>;
 
 // Exponentials, logarithms, trigonometry
 def CbrtOp : Float<"cbrt", "CbrtOp">;
-def ExpOp : Float<"exp", "ExpOp">;
-def Exp2Op : Float<"exp2", "Exp2Op">;
-def Expm1Op : Float<"expm1", "ExpM1Op">;
-def LogOp : Float<"log", "LogOp">;
-def Log2Op : Float<"log2", "Log2Op">;
-def Log10Op : Float<"log10", "Log10Op">;
-def Log1pOp : Float<"log1p", "Log1pOp">;
-def SinOp : Float<"sin", "SinOp">;
-def CosOp : Float<"cos", "CosOp">;
-def TanOp : Float<"tan", "TanOp">;
+def ExpOp : FloatOrComplex<"exp", "ExpOp", "Exp">;
+def Exp2Op : FloatOrComplex<"exp2", "Exp2Op", "Exp2">;
+def Expm1Op : FloatOrComplex<"expm1", "ExpM1Op", "Expm1">;
+def LogOp : FloatOrComplex<"log", "LogOp", "Log">;
+def Log2Op : FloatOrComplex<"log2", "Log2Op", "Log2">;
+def Log10Op : FloatOrComplex<"log10", "Log10Op", "Log10">;
+def Log1pOp : FloatOrComplex<"log1p", "Log1pOp", "Log1p">;
+def SinOp : FloatOrComplex<"sin", "SinOp", "Sin">;
+def CosOp : FloatOrComplex<"cos", "CosOp", "Cos">;
+def TanOp : FloatOrComplex<"tan", "TanOp", "Tan">;
 def ArcsinOp : Float<"arcsin", "AsinOp">;
 def ArccosOp : Float<"arccos", "AcosOp">;
 def ArctanOp : Float<"arctan", "AtanOp">;
 def Arctan2Op : Binary<"arctan2", "f", 40, 4, [{ return s.make<::mlir::math::Atan2Op>(x[0], x[1]); }]>;
-def SinhOp : Float<"sinh", "SinhOp">;
-def CoshOp : Float<"cosh", "CoshOp">;
-def TanhOp : Float<"tanh", "TanhOp">;
+def SinhOp : FloatOrComplex<"sinh", "SinhOp", "Sinh">;
+def CoshOp : FloatOrComplex<"cosh", "CoshOp", "Cosh">;
+def TanhOp : FloatOrComplex<"tanh", "TanhOp", "Tanh">;
 def ArcsinhOp : Float<"arcsinh", "AsinhOp">;
 def ArccoshOp : Float<"arccosh", "AcoshOp">;
 def ArctanhOp : Float<"arctanh", "AtanhOp">;
+def ErfOp : Float<"erf", "ErfOp">;
+def ErfcOp : Float<"erfc", "ErfcOp">;
+
+// Parts of complex numbers
+def RealOp : Ufunc<"real", 1, "c", "part", 0, 0, [{ return s.real(x[0]); }]>;
+def ImagOp : Ufunc<"imag", 1, "c", "part", 0, 0, [{ return s.imag(x[0]); }]>;
+def ComplexOp : Ufunc<"complex", 2, "f", "complex", 0, 0, [{ return s.join(x[0], x[1]); }]>;
 
 // Rounding
 def FloorOp : Unary<"floor", "biuf", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::FloorOp>(x[0]) : x[0]; }]>;
 def CeilOp : Unary<"ceil", "biuf", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::CeilOp>(x[0]) : x[0]; }]>;
 def TruncOp : Unary<"trunc", "biuf", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::mlir::math::TruncOp>(x[0]) : x[0]; }]>;
-def RintOp : Unary<"rint", "f", 1, 0, [{ return s.make<::mlir::math::RoundEvenOp>(x[0]); }]>;
+def RintOp : Unary<"rint", "fc", 1, 0, [{ return s.rint(x[0]); }]>;
 
 // Extremes
-def MaximumOp : Binary<"maximum", "biuf", 1, 0, [{ return s.maximum(x[0], x[1]); }]>;
-def MinimumOp : Binary<"minimum", "biuf", 1, 0, [{ return s.minimum(x[0], x[1]); }]>;
-def FmaxOp : Binary<"fmax", "biuf", 1, 0, [{ return s.fmax(x[0], x[1]); }]>;
-def FminOp : Binary<"fmin", "biuf", 1, 0, [{ return s.fmin(x[0], x[1]); }]>;
+def MaximumOp : Binary<"maximum", "biufc", 1, 0, [{ return s.maximum(x[0], x[1]); }]>;
+def MinimumOp : Binary<"minimum", "biufc", 1, 0, [{ return s.minimum(x[0], x[1]); }]>;
+def FmaxOp : Binary<"fmax", "biufc", 1, 0, [{ return s.fmax(x[0], x[1]); }]>;
+def FminOp : Binary<"fmin", "biufc", 1, 0, [{ return s.fmin(x[0], x[1]); }]>;
 
 // Comparisons and logic
 def EqualOp : Compare<"equal", [{ return s.compare(::quernel::Order::eq, x[0], x[1]); }]>;
@@ -105,10 +117,10 @@ def GreaterEqualOp : Compare<"greater_equal", [{ return s.compare(::quernel::Ord
 def LogicalAndOp : Compare<"logical_and", [{ return s.make<::mlir::arith::AndIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
 def LogicalOrOp : Compare<"logical_or", [{ return s.make<::mlir::arith::OrIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
 def LogicalXorOp : Compare<"logical_xor", [{ return s.make<::mlir::arith::XOrIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
-def LogicalNotOp : Test<"logical_not", "biuf", [{ return s.invert(s.truth(x[0])); }]>;
-def IsnanOp : Test<"isnan", "biuf", [{ return s.isnan(x[0]); }]>;
-def IsinfOp : Test<"isinf", "biuf", [{ return s.isinf(x[0]); }]>;
-def IsfiniteOp : Test<"isfinite", "biuf", [{ return s.isfinite(x[0]); }]>;
+def LogicalNotOp : Test<"logical_not", "biufc", [{ return s.invert(s.truth(x[0])); }]>;
+def IsnanOp : Test<"isnan", "biufc", [{ return s.isnan(x[0]); }]>;
+def IsinfOp : Test<"isinf", "biufc", [{ return s.isinf(x[0]); }]>;
+def IsfiniteOp : Test<"isfinite", "biufc", [{ return s.isfinite(x[0]); }]>;
 def SignbitOp : Test<"signbit", "f", [{ return s.signbit(x[0]); }]>;
 
 // Bits

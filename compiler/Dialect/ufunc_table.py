@@ -12,7 +12,7 @@ with open(source) as file:
 rows = [records[name] for name in records["!instanceof"]["Ufunc"]]
 lines = [
     f'QUERNEL_UFUNC("{row["ufuncName"]}", {row["ufuncArity"]}, "{row["ufuncKinds"]}", '
-    f"{row['ufuncPredicate']}, {row['ufuncUlp']})"
+    f"{int(row['ufuncResult'] == 'bool')}, {row['ufuncUlp']})"
     for row in sorted(rows, key=lambda row: row["ufuncName"])
 ]
 with open(target, "w") as file:

@@ -4,10 +4,10 @@
 //   %1 = quernel.reduce %0 {sum, axes = [1]}  →   %r = linalg.generic outs(%e) { %i = linalg.index 0
 //                                                        %s = scf.for %j … { tensor.extract %x[%i, %j] … } linalg.yield
 //                                                        %s }
-#include "compiler/Transforms/FusionPlan.h"
-#include "compiler/Transforms/IndexFunction.h"
+#include "compiler/Transforms/KernelFormer.h"
 #include "compiler/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace quernel {
 #define GEN_PASS_DEF_FORMKERNELS
@@ -17,61 +17,18 @@ namespace quernel {
 using namespace mlir;
 using namespace quernel;
 
-namespace {
+KernelFormer::KernelFormer(func::FuncOp function)
+    : function(function), body(function.getBody().front()), hasControlFlow(quernel::hasControlFlow(function)),
+      shapes(function), sizes(function), builder(body.getTerminator()) {
+  giveResultsTheirOwnValues();
+  plan.emplace(function, shapes);
+  flattenArguments();
+}
 
-/// Stores that share one index space and one kernel.
-struct Group {
-  Shape space;
-  SmallVector<Value> members;
-};
-
-class KernelFormer {
-public:
-  explicit KernelFormer(func::FuncOp function)
-      : function(function), body(function.getBody().front()), shapes(function), sizes(function),
-        builder(body.getTerminator()) {
-    giveResultsTheirOwnValues();
-    plan.emplace(function, shapes);
-    flattenArguments();
-  }
-
-  void run() {
-    partition();
-    for (Group &group : groups)
-      store(group);
-    finish();
-  }
-
-private:
-  void giveResultsTheirOwnValues();
-  void flattenArguments();
-  void partition();
-  /// The stored arrays that `value` reads; the flag says whether always at its own index.
-  void collectReads(Value value, Value at, bool pointwise, llvm::MapVector<Value, bool> &reads);
-  void store(Group &group);
-  void storeKernel(Group &group);
-  void storeMatmul(MatmulOp op);
-  void storeUpdate(UpdateSliceOp op);
-  void finish();
-
-  void fillBody(linalg::GenericOp generic, function_ref<SmallVector<Value>(OpBuilder &, IndexFunction &)> build);
-  linalg::GenericOp makeGeneric(ArrayRef<Dim> space, ArrayRef<Value> members, bool flat);
-  Location describe(ArrayRef<Value> members);
-  void collectOps(Value value, Value at, llvm::SetVector<Operation *> &ops, llvm::SetVector<Value> &reads);
-  int64_t elements(Value value);
-  Value empty(Location loc, ArrayRef<Dim> shape, Type element, bool flat);
-  Value tensorOf(Value value);
-
-  func::FuncOp function;
-  Block &body;
-  ShapeAnalysis shapes;
-  SymbolSizes sizes;
-  OpBuilder builder;
-  std::optional<FusionPlan> plan;
-  StoredArrays stored;
-  FlatArguments flatArguments;
-  SmallVector<Group> groups;
-};
+void KernelFormer::run() {
+  formBlock(body);
+  finish();
+}
 
 /// A result that is an argument, or is returned twice, needs a buffer of its own.
 void KernelFormer::giveResultsTheirOwnValues() {
@@ -99,35 +56,72 @@ void KernelFormer::flattenArguments() {
   builder.setInsertionPoint(body.getTerminator());
 }
 
-void KernelFormer::collectReads(Value value, Value at, bool pointwise, llvm::MapVector<Value, bool> &reads) {
+// Blocks
+
+void KernelFormer::formBlock(Block &block) {
+  Block *outer = std::exchange(forming, &block);
+  Values segment;
+  for (Operation *op : llvm::map_to_vector(block, [](Operation &op) { return &op; })) {
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      break;
+    bool inOrder = !isa<ShapeRuleOpInterface>(op) || isa<UpdateSliceOp, ScatterOp, AssumeShapeOp>(op) ||
+                   llvm::any_of(op->getResults(), [&](Value value) { return plan->isScalar(value); });
+    if (inOrder) {
+      flush(segment);
+      if (formInOrder(op))
+        continue;
+    }
+    for (Value value : op->getResults())
+      if (plan->isStored(value))
+        segment.push_back(value);
+    if (inOrder)
+      flush(segment);
+  }
+  flush(segment);
+  forming = outer;
+}
+
+void KernelFormer::flush(Values &segment) {
+  for (Group &group : partition(segment))
+    store(group);
+  segment.clear();
+}
+
+void KernelFormer::collectReads(Value value, Value at, bool pointwise, Reads &reads) {
   if (value != at && plan->isStored(value)) {
     auto [entry, isNew] = reads.insert({value, pointwise});
     entry->second &= pointwise;
     return;
   }
   Operation *op = value.getDefiningOp();
-  if (!op)
+  if (!op || !isa<ShapeRuleOpInterface>(op) || stored.count(value))
     return;
   for (Value operand : op->getOperands())
     collectReads(operand, at, pointwise && isa<ScalarOpInterface>(op) && shapes.shape(operand) == shapes.shape(at),
                  reads);
 }
 
-void KernelFormer::partition() {
+/// Whether nothing else shares the kernel that stores a value.
+static bool isAlone(Value value) {
+  return isa<MatmulOp, LinalgOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp, EmptyOp>(value.getDefiningOp());
+}
+
+SmallVector<KernelFormer::Group> KernelFormer::partition(ArrayRef<Value> segment) {
+  SmallVector<Group> groups;
   llvm::DenseMap<Value, int> groupOf;
-  for (Value value : plan->values()) {
-    llvm::MapVector<Value, bool> reads;
+  for (Value value : segment) {
+    Reads reads;
     collectReads(value, value, true, reads);
-    bool alone = isa<MatmulOp, UpdateSliceOp>(value.getDefiningOp());
+    bool alone = isAlone(value);
     int earliest = 0;
     for (auto [read, pointwise] : reads) {
-      bool sharable = pointwise && !alone && !isa<MatmulOp, UpdateSliceOp>(read.getDefiningOp());
-      earliest = std::max(earliest, groupOf[read] + (sharable ? 0 : 1));
+      bool sharable = pointwise && !alone && !isAlone(read);
+      if (auto found = groupOf.find(read); found != groupOf.end())
+        earliest = std::max(earliest, found->second + (sharable ? 0 : 1));
     }
     int chosen = groups.size();
     for (int candidate = earliest; !alone && candidate < static_cast<int>(groups.size()); ++candidate) {
-      Operation *first = groups[candidate].members.front().getDefiningOp();
-      if (groups[candidate].space == shapes.shape(value) && !isa<MatmulOp, UpdateSliceOp>(first)) {
+      if (groups[candidate].space == shapes.shape(value) && !isAlone(groups[candidate].members.front())) {
         chosen = candidate;
         break;
       }
@@ -137,16 +131,28 @@ void KernelFormer::partition() {
     groups[chosen].members.push_back(value);
     groupOf[value] = chosen;
   }
+  return groups;
 }
 
 void KernelFormer::store(Group &group) {
-  Operation *first = group.members.front().getDefiningOp();
-  if (auto matmul = dyn_cast<MatmulOp>(first))
-    return storeMatmul(matmul);
-  if (auto update = dyn_cast<UpdateSliceOp>(first))
-    return storeUpdate(update);
-  storeKernel(group);
+  Value first = group.members.front();
+  if (stored.count(first)) // with another result of its operation
+    return;
+  llvm::TypeSwitch<Operation *>(first.getDefiningOp())
+      .Case<MatmulOp>([&](auto op) { storeMatmul(op); })
+      .Case<LinalgOp>([&](auto op) { storeLinalg(op); })
+      .Case<UpdateSliceOp>([&](auto op) { storeUpdate(op); })
+      .Case<ScatterOp>([&](auto op) { storeScatter(op); })
+      .Case<CompressOp>([&](auto op) { storeCompress(op); })
+      .Case<ScanOp>([&](auto op) { storeScan(op); })
+      .Case<EmptyOp>([&](auto op) {
+        Type element = cast<RankedTensorType>(op.getType()).getElementType();
+        stored[op.getResult()] = {empty(op.getLoc(), group.space, element, false)};
+      })
+      .Default([&](Operation *) { storeKernel(group); });
 }
+
+// Kernels
 
 Value KernelFormer::empty(Location loc, ArrayRef<Dim> shape, Type element, bool flat) {
   SmallVector<Dim> space(shape);
@@ -198,9 +204,7 @@ Location KernelFormer::describe(ArrayRef<Value> members) {
   SmallVector<Location> lines;
   SmallVector<Attribute> names;
   int64_t bytesRead = 0, bytesWritten = 0, flops = 0;
-  auto bytes = [&](Value value) {
-    return elements(value) * elementBytes(getElementTypeOrSelf(value));
-  };
+  auto bytes = [&](Value value) { return elements(value) * elementBytes(getElementTypeOrSelf(value)); };
   for (Value member : members) {
     collectOps(member, member, ops, reads);
     bytesWritten += bytes(member);
@@ -278,110 +282,6 @@ Value KernelFormer::tensorOf(Value value) {
   return found == stored.end() ? value : found->second.tensor;
 }
 
-void KernelFormer::storeMatmul(MatmulOp op) {
-  Location loc = op.getLoc();
-  ArrayRef<Dim> shape = shapes.shape(op.getResult());
-  Type element = cast<RankedTensorType>(op.getType()).getElementType();
-  struct Operand {
-    Value tensor;
-    int64_t rank;
-    bool transposed;
-  };
-  auto operandOf = [&](Value value) -> Operand {
-    Value source = matmulSource(value);
-    return {tensorOf(source), cast<RankedTensorType>(value.getType()).getRank(), source != value};
-  };
-  Operand a = operandOf(op.getA()), b = operandOf(op.getB());
-  SmallVector<StringRef> roles;
-  auto position = [&](StringRef role) -> AffineExpr {
-    return builder.getAffineDimExpr(llvm::find(roles, role) - roles.begin());
-  };
-  if (std::max(a.rank, b.rank) > 2)
-    roles.push_back("batch");
-  if (a.rank > 1)
-    roles.push_back("m");
-  if (b.rank > 1)
-    roles.push_back("n");
-  SmallVector<AffineExpr> out;
-  for (StringRef role : roles)
-    out.push_back(position(role));
-  if (out.empty()) // a stored scalar has one axis
-    roles.push_back("one"), out.push_back(position("one"));
-  roles.push_back("k");
-  auto mapOf = [&](const Operand &operand, Value value, StringRef row, StringRef column, bool vectorIsColumn) {
-    SmallVector<AffineExpr> exprs;
-    if (operand.rank > 2)
-      exprs.push_back(constantDim(shapes.shape(value)[0]) == 1 ? builder.getAffineConstantExpr(0) : position("batch"));
-    if (operand.rank == 1)
-      exprs.push_back(position(vectorIsColumn ? row : column));
-    else
-      exprs.append({position(operand.transposed ? column : row), position(operand.transposed ? row : column)});
-    return AffineMap::get(roles.size(), 0, exprs, builder.getContext());
-  };
-  SmallVector<AffineMap> maps{mapOf(a, op.getA(), "m", "k", false), mapOf(b, op.getB(), "k", "n", true),
-                              AffineMap::get(roles.size(), 0, out, builder.getContext())};
-  SmallVector<utils::IteratorType> iterators(roles.size(), utils::IteratorType::parallel);
-  iterators.back() = utils::IteratorType::reduction;
-  Value output = empty(loc, shape, element, false);
-  // The body says what the library computes per element; the library call replaces the whole operation.
-  auto generic = linalg::GenericOp::create(
-      builder, describe(op.getResult()), output.getType(), ValueRange{a.tensor, b.tensor}, ValueRange(output), maps,
-      iterators, [&](OpBuilder &inner, Location, ValueRange x) {
-        linalg::YieldOp::create(inner, loc, arith::MulFOp::create(inner, loc, x[0], x[1]).getResult());
-      });
-  generic.setLibraryCall(element.isF64() ? "qn_matmul_f64" : "qn_matmul_f32");
-  generic->setAttr("quernel.roles", builder.getStrArrayAttr(roles));
-  stored[op.getResult()] = {generic.getResult(0)};
-}
-
-void KernelFormer::storeUpdate(UpdateSliceOp op) {
-  Location loc = op.getLoc();
-  SmallVector<OpFoldResult> offsets, extents, strides;
-  SmallVector<bool> reversed;
-  Shape region(op.getSizes().getResults());
-  auto fold = [&](Dim dim) -> OpFoldResult {
-    if (auto constant = constantDim(dim))
-      return builder.getIndexAttr(*constant);
-    return sizes.value(builder, loc, dim);
-  };
-  for (auto [offset, size, stride] :
-       llvm::zip_equal(op.getOffsets().getResults(), op.getSizes().getResults(), op.getStrides().getResults())) {
-    int64_t step = constantDim(stride).value_or(1);
-    reversed.push_back(step < 0);
-    offsets.push_back(fold(step < 0 ? offset + (size - 1) * step : offset));
-    extents.push_back(fold(size));
-    strides.push_back(builder.getIndexAttr(std::abs(step)));
-  }
-  Value value = op.getValue();
-  Value output = empty(loc, region, cast<RankedTensorType>(value.getType()).getElementType(), false);
-  int64_t rank = region.size();
-  int64_t valueRank = shapes.shape(value).size();
-  auto generic = linalg::GenericOp::create(
-      builder, describe(op.getResult()), output.getType(), ValueRange(), output,
-      builder.getMultiDimIdentityMap(std::max<int64_t>(rank, 1)),
-      SmallVector<utils::IteratorType>(std::max<int64_t>(rank, 1), utils::IteratorType::parallel), nullptr);
-  fillBody(generic, [&](OpBuilder &inner, IndexFunction &indexFunction) {
-    SmallVector<Value> indices;
-    for (int64_t axis = rank - valueRank; axis < rank; ++axis) {
-      Dim extent = shapes.shape(value)[axis - (rank - valueRank)];
-      Value i = linalg::IndexOp::create(inner, loc, axis);
-      if (constantDim(extent) == 1)
-        i = arith::ConstantIndexOp::create(inner, loc, 0);
-      else if (reversed[axis])
-        i = arith::SubIOp::create(inner, loc, indexFunction.size(loc, region[axis] - 1), i);
-      indices.push_back(i);
-    }
-    return SmallVector<Value>{indexFunction.element(value, indices)};
-  });
-  Value base = tensorOf(op.getBase());
-  if (rank == 0) {
-    stored[op.getResult()] = {generic.getResult(0)};
-    return;
-  }
-  Value updated = tensor::InsertSliceOp::create(builder, loc, generic.getResult(0), base, offsets, extents, strides);
-  stored[op.getResult()] = {updated};
-}
-
 /// Takes the signs off all types, now that operations have them.
 static void makeSignless(func::FuncOp function) {
   auto convert = [](Value value) { value.setType(signless(value.getType())); };
@@ -392,24 +292,29 @@ static void makeSignless(func::FuncOp function) {
         llvm::for_each(block.getArguments(), convert);
   });
   Block &body = function.getBody().front();
-  function.setType(FunctionType::get(function.getContext(), body.getArgumentTypes(),
-                                     body.getTerminator()->getOperandTypes()));
+  function.setType(
+      FunctionType::get(function.getContext(), body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
 }
 
 void KernelFormer::finish() {
   Operation *terminator = body.getTerminator();
-  SmallVector<Value> results;
-  for (Value value : terminator->getOperands())
-    results.push_back(tensorOf(value));
+  Values results;
+  for (Value value : terminator->getOperands()) {
+    bool isScalar = hasControlFlow && cast<RankedTensorType>(value.getType()).getRank() == 0;
+    results.push_back(isScalar ? scalarOf(value) : tensorOf(value));
+  }
   terminator->setOperands(results);
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (op.getDialect() == op.getContext()->getLoadedDialect<QuernelDialect>() || isOpTriviallyDead(&op)) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body))) {
+    bool isOld = op.getDialect() == op.getContext()->getLoadedDialect<QuernelDialect>() && !written.contains(&op);
+    if (isOld || llvm::is_contained(replaced, &op) || isOpTriviallyDead(&op)) {
       assert(op.use_empty() && "a quernel operation outlived its kernel");
       op.erase();
     }
+  }
   makeSignless(function);
 }
 
+namespace {
 struct FormKernels : quernel::impl::FormKernelsBase<FormKernels> {
   void runOnOperation() override {
     if (getOperation().isExternal())

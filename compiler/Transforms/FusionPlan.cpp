@@ -1,4 +1,7 @@
 #include "compiler/Transforms/FusionPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -8,43 +11,205 @@ using namespace quernel;
 static constexpr double storeAndLoad = 12;    // a round trip through memory
 static constexpr double largestBody = 4000;   // a kernel body beyond this is cut
 static constexpr double assumedExtent = 1024; // of an axis whose size isn't known
+static constexpr double cheapInLoops = 3;     // what a loop may compute again in every turn
 static constexpr double enoughRows = 16;      // rows that keep all threads busy
 
-Value quernel::matmulSource(Value operand) {
-  auto transpose = operand.getDefiningOp<TransposeOp>();
-  if (!transpose)
-    return operand;
-  int64_t rank = transpose.getPermutation().size();
-  if (rank < 2)
-    return operand;
-  auto swapped = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  std::swap(swapped[rank - 1], swapped[rank - 2]);
-  return llvm::equal(swapped, transpose.getPermutation()) ? transpose.getX() : operand;
+static constexpr double serialElements = 4096; // a reduction of fewer needs no kernel of its own
+
+bool quernel::hasControlFlow(func::FuncOp function) {
+  return function
+      .walk([](Operation *op) {
+        bool found = isa<scf::ForOp, scf::WhileOp, scf::IfOp, ScatterOp, CompressOp, ScanOp, CheckOp, SymbolOp>(op);
+        return found ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
-FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes) : shapes(shapes) {
-  Block &body = function.getBody().front();
+/// Whether a value is an array in memory, whatever the plan.
+static bool isInMemory(Value value) {
+  Operation *op = value.getDefiningOp();
+  return !op || !isa<ShapeRuleOpInterface>(op) || isa<AssumeShapeOp, UpdateSliceOp, ScatterOp>(op);
+}
+
+static bool swapsLastAxes(TransposeOp transpose) {
+  int64_t rank = transpose.getPermutation().size();
+  if (rank < 2)
+    return false;
+  auto swapped = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::swap(swapped[rank - 1], swapped[rank - 2]);
+  return llvm::equal(swapped, transpose.getPermutation());
+}
+
+MatmulOperand::MatmulOperand(Value operand) : source(operand) {
+  if (auto transpose = source.getDefiningOp<TransposeOp>(); transpose && swapsLastAxes(transpose)) {
+    transposed = true;
+    source = transpose.getX();
+  }
+  // A slice of an array in memory, inside of a loop: copying it in every turn would cost as much as the product.
+  if (!isa<scf::ForOp, scf::WhileOp>(operand.getParentBlock()->getParentOp()))
+    return;
+  Value whole = source;
+  auto reshape = whole.getDefiningOp<ReshapeOp>();
+  if (reshape)
+    whole = reshape.getX();
+  auto cut = whole.getDefiningOp<SliceOp>();
+  if (!cut || !isInMemory(cut.getX()))
+    return;
+  auto isUnit = [](Dim size) { return constantDim(size) == 1; };
+  auto strides = cut.getStrides().getResults(), sizes = cut.getSizes().getResults();
+  if (llvm::any_of(strides, [](Dim stride) { return constantDim(stride).value_or(-1) < 1; }))
+    return;
+  if (reshape) {
+    SmallVector<Dim> kept;
+    llvm::copy_if(sizes, std::back_inserter(kept), [&](Dim size) { return !isUnit(size); });
+    if (reshape.getShape().getResults() != ArrayRef(kept))
+      return;
+    dropsUnitAxes = true;
+  }
+  slice = cut;
+  source = cut.getX();
+}
+
+FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
+    : shapes(shapes), controlFlow(hasControlFlow(function)),
+      argumentSymbols(llvm::count_if(function.getArgumentTypes(), [](Type type) { return type.isIndex(); })) {
   // The new value of an argument goes into that argument's buffer, which has its shape.
   auto updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
   size_t outputs = function.getNumResults() - (updates ? updates.size() : 0);
-  for (auto [i, result] : llvm::enumerate(body.getTerminator()->getOperands()))
-    require(result, i >= outputs);
-  for (Operation &op : body)
-    if (isa<MatmulOp, UpdateSliceOp>(op)) {
-      require(op.getResult(0), true);
-      if (isa<MatmulOp>(op))
-        for (Value operand : op.getOperands())
-          require(matmulSource(operand), true);
-      else
-        require(op.getOperand(0), true);
+  for (auto [i, result] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands())) {
+    if (controlFlow && shapes.shape(result).empty())
+      demandScalar(result);
+    else
+      require(result, i >= outputs);
+  }
+  SmallVector<Operation *> ops;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    requireWhole(op);
+  if (controlFlow)
+    for (Operation *op : ops) {
+      pinWhatIsOverwritten(op);
+      for (Value result : op->getResults())
+        pinWhatLoopsRead(result);
     }
-  for (Operation &op : body)
-    for (Value value : op.getResults())
-      if (!isLeaf(value) && (required.contains(value) || worthStoring(value)))
+  costs.clear(); // now more is stored
+  for (Operation *op : ops)
+    for (Value value : op->getResults()) {
+      if (isLeaf(value))
+        continue;
+      bool isScalarValue = controlFlow && shapes.shape(value).empty();
+      if (required.contains(value) || (!isScalarValue && (pinned.contains(value) || worthStoring(value))))
         stored.insert(value);
+      else if (isScalarValue && (pinned.contains(value) || recomputeCost(value) > storeAndLoad))
+        scalars.insert(value);
+    }
 }
 
-bool FusionPlan::isLeaf(Value value) const { return !value.getDefiningOp(); }
+/// What an operation needs as arrays in memory.
+void FusionPlan::requireWhole(Operation *op) {
+  if (isa<MatmulOp, LinalgOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op))
+    for (Value result : op->getResults())
+      require(result, true);
+  if (isa<MatmulOp>(op))
+    for (Value operand : op->getOperands())
+      require(MatmulOperand(operand).source, true);
+  else if (isa<LinalgOp>(op))
+    for (Value operand : op->getOperands())
+      require(operand, true);
+  else if (isa<UpdateSliceOp, ScatterOp>(op))
+    require(op->getOperand(0), true);
+  else if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp, arith::SelectOp>(op))
+    requireHandedOver(op->getOperands());
+  else if (isa<tensor::ExtractOp, SymbolOp, CheckOp>(op))
+    requireHandedOver(op->getOperands());
+  if (auto update = dyn_cast<UpdateSliceOp>(op); update && controlFlow && shapes.shape(update.getValue()).empty())
+    demandScalar(update.getValue());
+}
+
+void FusionPlan::requireHandedOver(ValueRange values) {
+  for (Value value : values) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (type && type.getRank() > 0)
+      require(value, true);
+    else if (type)
+      demandScalar(value);
+  }
+}
+
+/// The program computes a scalar itself; long reductions in it still are kernels.
+void FusionPlan::demandScalar(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isLeaf(value) || required.contains(value) || !pinned.insert(value).second)
+    return;
+  if (isa<ReduceOp, ArgReduceOp>(op) && needsKernel(value))
+    return require(value, false);
+  if (!shapes.shape(value).empty())
+    pinned.erase(value); // only looked through
+  for (Value operand : op->getOperands())
+    demandScalar(operand);
+}
+
+bool FusionPlan::needsKernel(Value reduction) {
+  Value x = reduction.getDefiningOp()->getOperand(0);
+  for (Dim dim : shapes.shape(x)) {
+    bool isOuter = true;
+    dim.walk([&](AffineExpr part) {
+      if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+        isOuter &= symbol.getPosition() < argumentSymbols;
+    });
+    if (!isOuter)
+      return false;
+  }
+  return elements(x) >= serialElements;
+}
+
+/// Whether `op` runs after `writer`, or in a loop or branch that it is.
+static bool runsAfter(Operation *op, Operation *writer) {
+  Operation *place = writer->getBlock()->findAncestorOpInBlock(*op);
+  if (!place)
+    return false;
+  return place == writer ? op != writer : writer->isBeforeInBlock(place);
+}
+
+/// Values that are made of an array's old elements and asked for after it was written.
+void FusionPlan::pinWhatIsOverwritten(Operation *writer) {
+  SmallVector<Value> work;
+  if (isa<UpdateSliceOp, ScatterOp>(writer))
+    work.push_back(writer->getOperand(0));
+  else if (isa<scf::ForOp, scf::WhileOp>(writer))
+    llvm::copy_if(writer->getOperands(), std::back_inserter(work), [](Value value) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      return type && type.getRank() > 0;
+    });
+  llvm::DenseSet<Value> bases(work.begin(), work.end()), seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second || (required.contains(value) && !bases.contains(value)))
+      continue;
+    for (Operation *user : value.getUsers()) {
+      if (!bases.contains(value) && runsAfter(user, writer))
+        pinned.insert(value);
+      if (isa<ShapeRuleOpInterface>(user) && !runsAfter(user, writer) && user != writer)
+        work.append(user->result_begin(), user->result_end());
+    }
+  }
+}
+
+/// Values that a loop would compute again in every turn.
+void FusionPlan::pinWhatLoopsRead(Value value) {
+  if (isLeaf(value) || isa<ConstantOp, FullOp, IotaOp, DimOp, EmptyOp>(value.getDefiningOp()))
+    return;
+  for (Operation *user : value.getUsers())
+    for (Operation *parent = user->getParentOp(); parent != value.getParentBlock()->getParentOp();
+         parent = parent->getParentOp())
+      if (isa<scf::ForOp, scf::WhileOp>(parent) && recomputeCost(value) > cheapInLoops)
+        pinned.insert(value);
+}
+
+bool FusionPlan::isLeaf(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return !op || !isa<ShapeRuleOpInterface>(op) || isa<AssumeShapeOp>(op);
+}
 
 double FusionPlan::extent(Dim dim) const {
   auto constant = constantDim(dim);
@@ -123,7 +288,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
     if (step.array != value && (required.contains(step.array) || stored.contains(step.array)))
       continue;
     for (Operation *user : step.array.getUsers()) {
-      if (isa<func::ReturnOp, MatmulOp>(user))
+      if (!isa<ShapeRuleOpInterface>(user) || isa<MatmulOp, LinalgOp, ScatterOp, CompressOp, ScanOp>(user))
         continue;
       int64_t from = shapes.shape(step.array).size(), to = shapes.shape(user->getResult(0)).size();
       SmallVector<int64_t> axes;
@@ -182,14 +347,15 @@ bool FusionPlan::feedsSeveralKernels(Value value) {
       continue;
     }
     for (Operation *user : next.getUsers())
-      work.append(user->result_begin(), user->result_end());
+      if (isa<ShapeRuleOpInterface>(user))
+        work.append(user->result_begin(), user->result_end());
   }
   return roots.size() > 1;
 }
 
 bool FusionPlan::worthStoring(Value value) {
   Operation *op = value.getDefiningOp();
-  if (isa<ConstantOp, FullOp, IotaOp, DimOp>(op) || value.use_empty())
+  if (isa<ConstantOp, FullOp, IotaOp, DimOp, EmptyOp>(op) || value.use_empty())
     return false;
   double cost = recomputeCost(value);
   bool isReduction = isa<ReduceOp, ArgReduceOp>(op);

@@ -8,11 +8,14 @@
 
 namespace quernel {
 
+/// Whether a function has loops, branches or checks of its own, or operations that become loops.
+bool hasControlFlow(mlir::func::FuncOp function);
+
 /// Chooses the stored arrays of a function.
 ///
 /// Stored are: results; what a library call or an in-place update reads and writes whole; reductions that would run
-/// again for every element of an inner axis; and values that cost more to compute again than to load. All other values
-/// live in their consumers.
+/// again for every element of an inner axis; values that cost more to compute again than to load; and what would have
+/// to be computed later from an array that has been written meanwhile. All other values live in their consumers.
 class FusionPlan {
 public:
   FusionPlan(mlir::func::FuncOp function, ShapeAnalysis &shapes);
@@ -20,6 +23,8 @@ public:
   bool isStored(mlir::Value value) const { return stored.contains(value); }
   /// Stored values, producers first.
   llvm::ArrayRef<mlir::Value> values() const { return stored.getArrayRef(); }
+  /// Values without axes that the program computes where they are defined.
+  bool isScalar(mlir::Value value) const { return scalars.contains(value); }
   /// Values that may not lose their shape, because something reads them whole.
   bool needsShape(mlir::Value value) const { return shaped.contains(value); }
 
@@ -30,18 +35,31 @@ private:
   bool feedsSeveralKernels(mlir::Value value);
   double recomputeCost(mlir::Value value);
   bool isLeaf(mlir::Value value) const;
+  void requireWhole(mlir::Operation *op);
+  void requireHandedOver(mlir::ValueRange values);
+  void demandScalar(mlir::Value value);
+  bool needsKernel(mlir::Value reduction);
+  void pinWhatIsOverwritten(mlir::Operation *writer);
+  void pinWhatLoopsRead(mlir::Value value);
   double extent(Dim dim) const;
   double elements(mlir::Value value) const;
 
   ShapeAnalysis &shapes;
+  bool controlFlow;
+  unsigned argumentSymbols;
   llvm::SetVector<mlir::Value> stored;
-  llvm::DenseSet<mlir::Value> required, shaped;
+  llvm::DenseSet<mlir::Value> required, shaped, pinned, scalars;
   llvm::DenseMap<mlir::Value, double> costs;
 };
 
-/// What a matrix product reads for an operand: the array behind a transposition of the last two axes, which BLAS does
-/// itself.
-mlir::Value matmulSource(mlir::Value operand);
+/// What a matrix product reads for an operand: the array behind a transposition of the last two axes and behind a
+/// slice, both of which BLAS does itself.
+struct MatmulOperand {
+  explicit MatmulOperand(mlir::Value operand);
+  mlir::Value source;
+  SliceOp slice;
+  bool transposed = false, dropsUnitAxes = false;
+};
 
 } // namespace quernel
 

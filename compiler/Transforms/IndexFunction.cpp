@@ -25,6 +25,12 @@ Value SymbolSizes::count(OpBuilder &builder, Location loc, ArrayRef<Dim> shape) 
   return product;
 }
 
+void SymbolSizes::define(unsigned symbol, Value value) {
+  if (symbols.size() <= symbol)
+    symbols.resize(symbol + 1);
+  symbols[symbol] = value;
+}
+
 IndexFunction::IndexFunction(ShapeAnalysis &shapes, const SymbolSizes &sizes, const StoredArrays &stored,
                              const FlatArguments &flatArguments, Block *block)
     : shapes(shapes), sizes(sizes), stored(stored), flatArguments(flatArguments) {
@@ -53,7 +59,10 @@ int IndexFunction::levelOf(ValueRange values) const {
 OpBuilder IndexFunction::at(int level) {
   if (level + 1 < static_cast<int>(scopes.size()))
     return OpBuilder(scopes[level + 1].loop);
-  return OpBuilder::atBlockEnd(scopes[level].block);
+  Block *block = scopes[level].block;
+  if (!block->empty() && block->back().hasTrait<OpTrait::IsTerminator>())
+    return OpBuilder(&block->back());
+  return OpBuilder::atBlockEnd(block);
 }
 
 void IndexFunction::atLevel(int level, function_ref<void()> build) {
@@ -65,7 +74,7 @@ void IndexFunction::atLevel(int level, function_ref<void()> build) {
   // The loop that is open at this level is its block's last operation; what is built goes before it.
   Operation *open = deeper.back().loop;
   build();
-  while (Operation *next = open->getNextNode())
+  for (Operation *next; (next = open->getNextNode()) && !next->hasTrait<OpTrait::IsTerminator>();)
     next->moveBefore(open);
   while (!deeper.empty())
     scopes.push_back(deeper.pop_back_val());
@@ -106,7 +115,9 @@ Value IndexFunction::load(Location loc, Value tensor, ValueRange indices) {
 }
 
 Value IndexFunction::loadFlat(Location loc, const StoredArray &array, Value value, ValueRange indices) {
-  auto type = cast<RankedTensorType>(array.tensor.getType());
+  auto type = dyn_cast<RankedTensorType>(array.tensor.getType());
+  if (!type)
+    return array.tensor;
   if (array.flat)
     return load(loc, array.tensor, linearize(loc, shapes.shape(value), indices));
   if (type.getRank() != static_cast<int64_t>(indices.size())) // a stored scalar has one axis
@@ -138,6 +149,13 @@ Value IndexFunction::compute(Value array, ValueRange indices) {
       })
       .Case<BroadcastToOp>(
           [&](auto view) { return element(view.getX(), broadcast(loc, shapes.shape(view.getX()), indices)); })
+      .Case<GatherOp>([&](auto selection) { return gather(selection, indices); })
+      .Case<AssumeShapeOp, CopyOp>([&](auto same) { return element(same.getX(), indices); })
+      .Case<EmptyOp>([&](auto op) -> Value {
+        OpBuilder builder = at(0);
+        Type type = signless(cast<RankedTensorType>(op.getType()).getElementType());
+        return ScalarBuilder(builder, loc).constant(type, 0);
+      })
       .Case<FullOp>([&](auto full) { return element(full.getValue(), {}); })
       .Case<IotaOp>([&](auto iota) {
         Value position = indices[iota.getAxis()];
@@ -236,6 +254,29 @@ Value IndexFunction::slice(SliceOp op, ValueRange indices) {
     Value scaled = arith<arith::MulIOp>(loc, i, size(loc, stride));
     from.push_back(arith<arith::AddIOp>(loc, scaled, size(loc, offset)));
   }
+  return element(op.getX(), from);
+}
+
+Value IndexFunction::position(Value indexArray, ValueRange indices, Dim extent) {
+  Location loc = indexArray.getLoc();
+  Value integer = element(indexArray, indices);
+  OpBuilder builder = at(levelOf(integer));
+  Value position = builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(), integer);
+  // What is outside was refused before; a kernel that goes on until its end stays inside of the array.
+  Value last = arith<arith::SubIOp>(loc, size(loc, extent), index(loc, 1));
+  return arith<arith::MinUIOp>(loc, position, last);
+}
+
+Value IndexFunction::gather(GatherOp op, ValueRange indices) {
+  ArrayRef<Dim> shape = shapes.shape(op.getX());
+  size_t selected = shapes.shape(op.getIndices().front()).size();
+  Indices from(shape.size());
+  for (auto [axis, array] : llvm::zip_equal(op.getAxes(), op.getIndices()))
+    from[axis] = position(array, indices.take_front(selected), shape[axis]);
+  size_t rest = selected;
+  for (Value &i : from)
+    if (!i)
+      i = indices[rest++];
   return element(op.getX(), from);
 }
 

@@ -9,7 +9,7 @@
 
 namespace quernel {
 
-/// Sizes as SSA values: symbol k is the function's k-th `index` argument.
+/// Sizes as SSA values: symbol k is the function's k-th `index` argument, or what was defined as it.
 class SymbolSizes {
 public:
   explicit SymbolSizes(mlir::Operation *function);
@@ -17,12 +17,15 @@ public:
   mlir::Value value(mlir::OpBuilder &builder, mlir::Location loc, Dim dim) const;
   /// The number of elements of a shape.
   mlir::Value count(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<Dim> shape) const;
+  /// Gives a symbol its value: the counter of a loop, or a size that depends on data.
+  void define(unsigned symbol, mlir::Value value);
 
 private:
   llvm::SmallVector<mlir::Value> symbols;
 };
 
-/// A stored array. `flat` arrays have one axis that holds all elements in C order.
+/// A stored array, or the scalar of an array without axes. `flat` arrays have one axis that holds all elements in C
+/// order.
 struct StoredArray {
   mlir::Value tensor;
   bool flat = false;
@@ -45,6 +48,8 @@ public:
   mlir::Value element(mlir::Value array, mlir::ValueRange indices);
   /// The scalar of `array` at a position in C order. Needs isFlat(array).
   mlir::Value flatElement(mlir::Value array, mlir::Value position);
+  /// The element of an index array, as an index that is inside of an axis.
+  mlir::Value position(mlir::Value indexArray, mlir::ValueRange indices, Dim extent);
   /// A size, at the outermost level.
   mlir::Value size(mlir::Location loc, Dim dim);
 
@@ -69,6 +74,7 @@ private:
   mlir::Value reshape(ReshapeOp op, mlir::ValueRange indices);
   mlir::Value slice(SliceOp op, mlir::ValueRange indices);
   mlir::Value concatenate(ConcatenateOp op, mlir::ValueRange indices);
+  mlir::Value gather(GatherOp op, mlir::ValueRange indices);
   mlir::Value reduce(ReduceOp op, mlir::ValueRange indices);
   mlir::Value argreduce(ArgReduceOp op, mlir::OpResult result, mlir::ValueRange indices);
 

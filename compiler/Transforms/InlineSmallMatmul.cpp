@@ -25,6 +25,11 @@ public:
     ArrayRef<Dim> a = shapes.shape(op.getA()), b = shapes.shape(op.getB());
     if (constantDim(a.back()) == 0) // zeros, which no library is asked for
       return true;
+    if (isInLoop() && a.size() == 1 && b.size() == 1) // a call for three elements would cost more than the product
+      return true;
+    if (isInLoop() && llvm::all_of(a, [&](Dim dim) { return isShort(dim); }) &&
+        llvm::all_of(b, [&](Dim dim) { return isShort(dim); }))
+      return true;
     auto atMost = [](Dim dim, int64_t limit) { return constantDim(dim).value_or(limit + 1) <= limit; };
     bool rows = a.size() == 1 || atMost(a[a.size() - 2], smallMatrix);
     bool columns = b.size() == 1 || atMost(b.back(), smallMatrix);
@@ -80,6 +85,21 @@ public:
   }
 
 private:
+  bool isInLoop() { return !isa<func::FuncOp>(op->getParentOp()); }
+  /// Few elements, or a number of them that only the loop knows.
+  bool isShort(Dim dim) {
+    constexpr int64_t few = 32;
+    if (auto constant = constantDim(dim))
+      return *constant <= few;
+    auto function = op->getParentOfType<func::FuncOp>();
+    unsigned arguments = llvm::count_if(function.getArgumentTypes(), [](Type type) { return type.isIndex(); });
+    bool isInner = false;
+    dim.walk([&](AffineExpr part) {
+      if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+        isInner |= symbol.getPosition() >= arguments;
+    });
+    return isInner;
+  }
   Dim one() { return builder.getAffineConstantExpr(1); }
   Type element() { return cast<RankedTensorType>(op.getType()).getElementType(); }
   AffineMap map(ArrayRef<Dim> shape) {

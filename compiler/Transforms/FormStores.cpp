@@ -1,0 +1,292 @@
+// Stores that aren't plain kernels: library calls, updates in place, scatters, compressions and scans.
+#include "compiler/Transforms/KernelFormer.h"
+
+using namespace mlir;
+using namespace quernel;
+
+static Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+
+/// The end of a library function's name for an element type.
+static std::string librarySuffix(Type element) {
+  bool isComplex = isa<ComplexType>(element);
+  Type real = isComplex ? cast<ComplexType>(element).getElementType() : element;
+  return (isComplex ? "c" : "f") + std::to_string(real.getIntOrFloatBitWidth() * (isComplex ? 2 : 1));
+}
+
+/// The array that a product reads, as a view of a stored one where it can be.
+Value KernelFormer::viewOf(const MatmulOperand &operand) {
+  Value source = tensorOf(operand.source);
+  SliceOp slice = operand.slice;
+  if (!slice)
+    return source;
+  SmallVector<OpFoldResult> offsets, extents, strides;
+  SmallVector<int64_t> kept;
+  auto fold = [&](Dim dim) -> OpFoldResult {
+    if (auto constant = constantDim(dim))
+      return builder.getIndexAttr(*constant);
+    return sizes.value(builder, slice.getLoc(), dim);
+  };
+  for (auto [offset, size, stride] : llvm::zip_equal(slice.getOffsets().getResults(), slice.getSizes().getResults(),
+                                                     slice.getStrides().getResults())) {
+    offsets.push_back(fold(offset));
+    extents.push_back(fold(size));
+    strides.push_back(fold(stride));
+    if (constantDim(size) != 1 || !operand.dropsUnitAxes)
+      kept.push_back(constantDim(size).value_or(ShapedType::kDynamic));
+  }
+  auto type = RankedTensorType::get(kept, elementOf(operand.source));
+  return tensor::ExtractSliceOp::create(builder, slice.getLoc(), type, source, offsets, extents, strides);
+}
+
+void KernelFormer::storeMatmul(MatmulOp op) {
+  Location loc = op.getLoc();
+  ArrayRef<Dim> shape = shapes.shape(op.getResult());
+  Type element = cast<RankedTensorType>(op.getType()).getElementType();
+  struct Operand {
+    Value tensor;
+    int64_t rank;
+    bool transposed;
+  };
+  auto operandOf = [&](Value value) -> Operand {
+    MatmulOperand operand(value);
+    return {viewOf(operand), cast<RankedTensorType>(value.getType()).getRank(), operand.transposed};
+  };
+  Operand a = operandOf(op.getA()), b = operandOf(op.getB());
+  SmallVector<StringRef> roles;
+  auto position = [&](StringRef role) -> AffineExpr {
+    return builder.getAffineDimExpr(llvm::find(roles, role) - roles.begin());
+  };
+  if (std::max(a.rank, b.rank) > 2)
+    roles.push_back("batch");
+  if (a.rank > 1)
+    roles.push_back("m");
+  if (b.rank > 1)
+    roles.push_back("n");
+  SmallVector<AffineExpr> out;
+  for (StringRef role : roles)
+    out.push_back(position(role));
+  if (out.empty()) // a stored scalar has one axis
+    roles.push_back("one"), out.push_back(position("one"));
+  roles.push_back("k");
+  auto mapOf = [&](const Operand &operand, Value value, StringRef row, StringRef column, bool vectorIsColumn) {
+    SmallVector<AffineExpr> exprs;
+    if (operand.rank > 2)
+      exprs.push_back(constantDim(shapes.shape(value)[0]) == 1 ? builder.getAffineConstantExpr(0) : position("batch"));
+    if (operand.rank == 1)
+      exprs.push_back(position(vectorIsColumn ? row : column));
+    else
+      exprs.append({position(operand.transposed ? column : row), position(operand.transposed ? row : column)});
+    return AffineMap::get(roles.size(), 0, exprs, builder.getContext());
+  };
+  SmallVector<AffineMap> maps{mapOf(a, op.getA(), "m", "k", false), mapOf(b, op.getB(), "k", "n", true),
+                              AffineMap::get(roles.size(), 0, out, builder.getContext())};
+  SmallVector<utils::IteratorType> iterators(roles.size(), utils::IteratorType::parallel);
+  iterators.back() = utils::IteratorType::reduction;
+  Value output = empty(loc, shape, element, false);
+  // The body says what the library computes per element; the library call replaces the whole operation.
+  auto generic = linalg::GenericOp::create(
+      builder, describe(op.getResult()), output.getType(), ValueRange{a.tensor, b.tensor}, ValueRange(output), maps,
+      iterators, [&](OpBuilder &inner, Location, ValueRange x) {
+        linalg::YieldOp::create(inner, loc, arith::MulFOp::create(inner, loc, x[0], x[1]).getResult());
+      });
+  generic.setLibraryCall("qn_matmul_" + librarySuffix(element));
+  generic->setAttr("quernel.roles", builder.getStrArrayAttr(roles));
+  stored[op.getResult()] = {generic.getResult(0)};
+}
+
+void KernelFormer::storeUpdate(UpdateSliceOp op) {
+  bool isSingle = llvm::all_of(op.getSizes().getResults(), [](Dim size) { return constantDim(size) == 1; });
+  if (hasControlFlow && isSingle && op.getSizes().getNumResults() > 0)
+    return storeElement(op);
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> offsets, extents, strides;
+  SmallVector<bool> reversed;
+  Shape region(op.getSizes().getResults());
+  auto fold = [&](Dim dim) -> OpFoldResult {
+    if (auto constant = constantDim(dim))
+      return builder.getIndexAttr(*constant);
+    return sizes.value(builder, loc, dim);
+  };
+  for (auto [offset, size, stride] :
+       llvm::zip_equal(op.getOffsets().getResults(), op.getSizes().getResults(), op.getStrides().getResults())) {
+    int64_t step = constantDim(stride).value_or(1);
+    reversed.push_back(step < 0);
+    offsets.push_back(fold(step < 0 ? offset + (size - 1) * step : offset));
+    extents.push_back(fold(size));
+    strides.push_back(builder.getIndexAttr(std::abs(step)));
+  }
+  Value value = op.getValue();
+  Value output = empty(loc, region, cast<RankedTensorType>(value.getType()).getElementType(), false);
+  int64_t rank = region.size();
+  int64_t valueRank = shapes.shape(value).size();
+  auto generic = linalg::GenericOp::create(
+      builder, describe(op.getResult()), output.getType(), ValueRange(), output,
+      builder.getMultiDimIdentityMap(std::max<int64_t>(rank, 1)),
+      SmallVector<utils::IteratorType>(std::max<int64_t>(rank, 1), utils::IteratorType::parallel), nullptr);
+  fillBody(generic, [&](OpBuilder &inner, IndexFunction &indexFunction) {
+    SmallVector<Value> indices;
+    for (int64_t axis = rank - valueRank; axis < rank; ++axis) {
+      Dim extent = shapes.shape(value)[axis - (rank - valueRank)];
+      Value i = linalg::IndexOp::create(inner, loc, axis);
+      if (constantDim(extent) == 1)
+        i = arith::ConstantIndexOp::create(inner, loc, 0);
+      else if (reversed[axis])
+        i = arith::SubIOp::create(inner, loc, indexFunction.size(loc, region[axis] - 1), i);
+      indices.push_back(i);
+    }
+    return SmallVector<Value>{indexFunction.element(value, indices)};
+  });
+  Value base = tensorOf(op.getBase());
+  if (rank == 0) {
+    stored[op.getResult()] = {generic.getResult(0)};
+    return;
+  }
+  Value updated = tensor::InsertSliceOp::create(builder, loc, generic.getResult(0), base, offsets, extents, strides);
+  stored[op.getResult()] = {updated};
+}
+
+/// A single element of an array, in a program that has loops of its own.
+void KernelFormer::storeElement(UpdateSliceOp op) {
+  Location loc = op.getLoc();
+  IndexFunction elements = here();
+  Values zeros(shapes.shape(op.getValue()).size(), elements.size(loc, builder.getAffineConstantExpr(0)));
+  Value scalar = elements.element(op.getValue(), zeros);
+  Values position;
+  for (Dim offset : op.getOffsets().getResults())
+    position.push_back(sizes.value(builder, loc, offset));
+  stored[op.getResult()] = {tensor::InsertOp::create(builder, loc, scalar, tensorOf(op.getBase()), position)};
+}
+
+IndexFunction KernelFormer::here() {
+  return IndexFunction(shapes, sizes, stored, flatArguments, builder.getInsertionBlock());
+}
+
+KernelFormer::Values KernelFormer::nest(Location loc, ArrayRef<Dim> space, Values carried, Nest &outer,
+                                        function_ref<Values(Nest &)> build) {
+  outer.carried = carried;
+  if (space.empty())
+    return build(outer);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, zero, sizes.value(builder, loc, space.front()), one, carried);
+  OpBuilder::InsertionGuard guard(builder);
+  if (!loop.getBody()->empty())
+    loop.getBody()->getTerminator()->erase();
+  builder.setInsertionPointToEnd(loop.getBody());
+  outer.indices.push_back(loop.getInductionVar());
+  Values next = nest(loc, space.drop_front(), Values(loop.getRegionIterArgs()), outer, build);
+  outer.indices.pop_back();
+  scf::YieldOp::create(builder, loc, next);
+  return Values(loop.getResults());
+}
+
+void KernelFormer::storeScatter(ScatterOp op) {
+  Location loc = op.getLoc();
+  Nest outer;
+  Shape space(shapes.shape(op.getValue()));
+  size_t indexRank = shapes.shape(op.getIndices().front()).size(), rank = shapes.shape(op.getBase()).size();
+  Values result = nest(loc, space, {tensorOf(op.getBase())}, outer, [&](Nest &inner) -> Values {
+    IndexFunction elements = here();
+    Values position(rank);
+    ValueRange at = inner.indices;
+    for (auto [axis, index] : llvm::zip_equal(op.getAxes(), op.getIndices()))
+      position[axis] = elements.position(index, at.take_front(indexRank), shapes.shape(op.getBase())[axis]);
+    size_t rest = indexRank;
+    for (Value &axis : position)
+      if (!axis)
+        axis = inner.indices[rest++];
+    Value scalar = elements.element(op.getValue(), at);
+    if (op.getKind() == "add") {
+      Type element = elementOf(op.getBase());
+      Value sofar = tensor::ExtractOp::create(builder, loc, signless(element), inner.carried[0], position);
+      scalar = ScalarBuilder(builder, loc, element).add(sofar, scalar);
+    }
+    return {tensor::InsertOp::create(builder, loc, scalar, inner.carried[0], position)};
+  });
+  stored[op.getResult()] = {result[0]};
+}
+
+void KernelFormer::storeCompress(CompressOp op) {
+  Location loc = op.getLoc();
+  ArrayRef<Dim> whole = shapes.shape(op.getX()), masked = shapes.shape(op.getMask());
+  Value output = empty(loc, shapes.shape(op.getResult()), elementOf(op.getResult()), false);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Nest outer;
+  Values result = nest(loc, masked, {output, zero}, outer, [&](Nest &inner) -> Values {
+    Value chosen = here().element(op.getMask(), inner.indices);
+    auto branch = scf::IfOp::create(builder, loc, ValueRange(inner.carried).getTypes(), chosen, true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, inner.carried);
+    builder.setInsertionPointToEnd(branch.thenBlock());
+    Value count = inner.carried[1];
+    Nest rest{inner.indices, {}};
+    Values filled = nest(loc, whole.drop_front(masked.size()), {inner.carried[0]}, rest, [&](Nest &at) -> Values {
+      Value scalar = here().element(op.getX(), at.indices);
+      Values position{count};
+      llvm::append_range(position, ArrayRef(at.indices).drop_front(masked.size()));
+      return {tensor::InsertOp::create(builder, loc, scalar, at.carried[0], position)};
+    });
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    scf::YieldOp::create(builder, loc, ValueRange{filled[0], arith::AddIOp::create(builder, loc, count, one)});
+    return Values(branch.getResults());
+  });
+  stored[op.getResult()] = {result[0]};
+}
+
+void KernelFormer::storeScan(ScanOp op) {
+  Location loc = op.getLoc();
+  Type dtype = elementOf(op.getResult());
+  Shape others(shapes.shape(op.getX()));
+  Dim extent = others[op.getAxis()];
+  others.erase(others.begin() + op.getAxis());
+  Nest outer;
+  Value output = empty(loc, shapes.shape(op.getResult()), dtype, false);
+  std::string kind = ScalarBuilder::loopKind(op.getKind(), dtype);
+  Values result = nest(loc, others, {output}, outer, [&](Nest &lane) -> Values {
+    Value start = ScalarBuilder(builder, loc, dtype).identity(kind, signless(dtype));
+    Nest along;
+    return {nest(loc, {extent}, {lane.carried[0], start}, along, [&](Nest &inner) -> Values {
+      Values position(lane.indices);
+      position.insert(position.begin() + op.getAxis(), inner.indices[0]);
+      Value scalar = here().element(op.getX(), position);
+      Value sofar = ScalarBuilder(builder, loc, dtype).combine(kind, inner.carried[1], scalar);
+      return {tensor::InsertOp::create(builder, loc, sofar, inner.carried[0], position), sofar};
+    })[0]};
+  });
+  stored[op.getResult()] = {result[0]};
+}
+
+void KernelFormer::storeLinalg(LinalgOp op) {
+  Location loc = op.getLoc();
+  size_t batch = shapes.shape(op.getArrays()[0]).size() - 2;
+  // Rows i, columns j of the matrix, columns k of a right-hand side, behind the batch axes.
+  auto mapOf = [&](StringRef last) {
+    SmallVector<AffineExpr> exprs;
+    for (size_t axis = 0; axis < batch; ++axis)
+      exprs.push_back(builder.getAffineDimExpr(axis));
+    for (char role : last)
+      exprs.push_back(builder.getAffineDimExpr(batch + (role - 'i')));
+    bool hasColumns = op.getArrays().size() > 1;
+    return AffineMap::get(batch + 2 + hasColumns, 0, exprs, builder.getContext());
+  };
+  Values inputs, outputs;
+  SmallVector<AffineMap> maps;
+  for (auto [i, array] : llvm::enumerate(op.getArrays())) {
+    inputs.push_back(tensorOf(array));
+    maps.push_back(mapOf(i == 0 ? "ij" : "ik"));
+  }
+  for (Value result : op->getResults()) {
+    size_t rank = shapes.shape(result).size() - batch;
+    outputs.push_back(empty(loc, shapes.shape(result), elementOf(result), false));
+    maps.push_back(mapOf(rank == 0 ? "" : rank == 1 ? "i" : op.getKind() == "solve" ? "ik" : "ij"));
+  }
+  SmallVector<utils::IteratorType> iterators(maps[0].getNumDims(), utils::IteratorType::parallel);
+  // The body says nothing of the routine; the library call replaces the whole operation.
+  auto generic = linalg::GenericOp::create(builder, describe(op->getResult(0)), ValueRange(outputs).getTypes(), inputs,
+                                           outputs, maps, iterators, [&](OpBuilder &inner, Location, ValueRange x) {
+                                             linalg::YieldOp::create(inner, loc, x.take_back(outputs.size()));
+                                           });
+  generic.setLibraryCall("qn_" + op.getKind().str() + "_" + librarySuffix(elementOf(op.getArrays()[0])));
+  for (auto [old, made] : llvm::zip_equal(op->getResults(), generic.getResults()))
+    stored[old] = {made};
+}

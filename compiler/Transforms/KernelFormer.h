@@ -1,0 +1,107 @@
+// Writes the stored arrays of a function as kernels, in the order of the program.
+#ifndef QUERNEL_TRANSFORMS_KERNELFORMER_H
+#define QUERNEL_TRANSFORMS_KERNELFORMER_H
+
+#include "compiler/Transforms/FusionPlan.h"
+#include "compiler/Transforms/IndexFunction.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace quernel {
+
+/// Turns a function of NumPy primitives into kernels.
+///
+/// New operations are appended to the block that is being formed: the function's own, or that of a loop or branch that
+/// is made anew. The old operations stay until all is done, since index functions are asked about them.
+class KernelFormer {
+public:
+  explicit KernelFormer(mlir::func::FuncOp function);
+  void run();
+
+private:
+  /// Stores that share one index space and one kernel.
+  struct Group {
+    Shape space;
+    llvm::SmallVector<mlir::Value> members;
+  };
+  using Reads = llvm::MapVector<mlir::Value, bool>;
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  void giveResultsTheirOwnValues();
+  void flattenArguments();
+  void finish();
+
+  // A block: runs of array operations, cut where something has to happen in order.
+  void formBlock(mlir::Block &block);
+  bool formInOrder(mlir::Operation *op);
+  void flush(Values &segment);
+  llvm::SmallVector<Group> partition(llvm::ArrayRef<mlir::Value> segment);
+  /// The stored arrays that `value` reads; the flag says whether always at its own index.
+  void collectReads(mlir::Value value, mlir::Value at, bool pointwise, Reads &reads);
+
+  // Loops, branches and what they are made of.
+  void formFor(mlir::scf::ForOp old);
+  void formWhile(mlir::scf::WhileOp old);
+  void formIf(mlir::scf::IfOp old);
+  void formRegion(mlir::Block &from, mlir::Block *to);
+  void mapValues(mlir::ValueRange from, mlir::ValueRange to);
+  void formSelect(mlir::arith::SelectOp select);
+  void copyScalarOp(mlir::Operation *op);
+  void declareSymbol(SymbolOp op);
+  void formCheck(CheckOp op);
+  /// What a loop or branch hands over: a scalar for what has no axes, otherwise the stored array.
+  Values handedOver(mlir::ValueRange values);
+  /// The scalar of an array without axes, in the block that is being formed.
+  mlir::Value scalarOf(mlir::Value value);
+  /// The new form of an old index or condition.
+  mlir::Value scalar(mlir::Value old);
+
+  // Stores, by what makes them.
+  void store(Group &group);
+  void storeKernel(Group &group);
+  void storeMatmul(MatmulOp op);
+  void storeLinalg(LinalgOp op);
+  void storeUpdate(UpdateSliceOp op);
+  void storeElement(UpdateSliceOp op);
+  void storeScatter(ScatterOp op);
+  void storeCompress(CompressOp op);
+  void storeScan(ScanOp op);
+
+  struct Nest {
+    llvm::SmallVector<mlir::Value> indices, carried;
+  };
+  /// Loops over `space` in C order that carry values; `build` gets the indices and what is carried, and gives the next.
+  Values nest(mlir::Location loc, llvm::ArrayRef<Dim> space, Values carried, Nest &outer,
+              llvm::function_ref<Values(Nest &)> build);
+  IndexFunction here();
+  mlir::Value viewOf(const MatmulOperand &operand);
+
+  void fillBody(mlir::linalg::GenericOp generic, llvm::function_ref<Values(mlir::OpBuilder &, IndexFunction &)> build);
+  mlir::linalg::GenericOp makeGeneric(llvm::ArrayRef<Dim> space, llvm::ArrayRef<mlir::Value> members, bool flat);
+  mlir::Location describe(llvm::ArrayRef<mlir::Value> members);
+  void collectOps(mlir::Value value, mlir::Value at, llvm::SetVector<mlir::Operation *> &ops,
+                  llvm::SetVector<mlir::Value> &reads);
+  int64_t elements(mlir::Value value);
+  mlir::Value empty(mlir::Location loc, llvm::ArrayRef<Dim> shape, mlir::Type element, bool flat);
+  mlir::Value tensorOf(mlir::Value value);
+
+  mlir::func::FuncOp function;
+  mlir::Block &body;
+  bool hasControlFlow = false;
+  ShapeAnalysis shapes;
+  SymbolSizes sizes;
+  mlir::OpBuilder builder;
+  std::optional<FusionPlan> plan;
+  StoredArrays stored;
+  FlatArguments flatArguments;
+  /// Indices and conditions of the old loops and branches, in the new ones.
+  llvm::DenseMap<mlir::Value, mlir::Value> scalars;
+  mlir::Block *forming = nullptr;
+  llvm::SmallVector<mlir::Operation *> replaced;
+  llvm::DenseSet<mlir::Operation *> written; // new operations of our own dialect
+};
+
+} // namespace quernel
+
+#endif
