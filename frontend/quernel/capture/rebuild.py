@@ -163,7 +163,7 @@ class Rebuilder:
                 obj.__wrapped__, None if here is None else (*here, ("wrapped", ""))
             )
         if isinstance(obj, types.FunctionType):
-            return self.function(obj, here)
+            return self._replaced_function(obj, here)
         if isinstance(obj, types.BuiltinFunctionType):
             return self._builtin(obj, name)
         if isinstance(obj, type):
@@ -171,6 +171,11 @@ class Rebuilder:
         if read is None:
             return obj
         return self._data(obj, name, read)
+
+    def _replaced_function(self, obj: types.FunctionType, here: Any) -> Any:
+        from ..numpy.registry import implementation_of, wrap
+
+        return wrap(obj) if implementation_of(obj) is not None else self.function(obj, here)
 
     def _data(self, obj: Any, name: str, read: Read) -> Any:
         try:
@@ -217,11 +222,14 @@ class Rebuilder:
 
     def numpy_object(self, obj: Any) -> Any:
         """The replacement of something that belongs to NumPy."""
-        from ..numpy.registry import wrap
+        from ..numpy.registry import stand_in, wrap
 
         name = getattr(obj, "__name__", "")
         if obj is np.errstate:
             return self.errstate
+        replacement = stand_in(obj)
+        if replacement is not None:
+            return replacement
         if isinstance(obj, np.ufunc | np.dtype | np.generic):
             return obj
         module = getattr(obj, "__module__", None) or ""

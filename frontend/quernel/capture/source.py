@@ -54,6 +54,7 @@ class Definition:
 
 
 _TREES: dict[str, tuple[list[str], dict[tuple[int, str], list[ast.AST]]]] = {}
+_IMPORTS: dict[str, list[ast.stmt]] = {}
 _DEFINITIONS: dict[tuple[str, types.CodeType], Definition | None] = {}
 _INNER: dict[tuple[int, str], tuple[ast.AST, Definition]] = {}
 
@@ -99,6 +100,7 @@ def _index(file: str, namespace: dict[str, Any]) -> dict[tuple[int, str], list[a
     if known is not None and known[0] == lines:
         return known[1]
     index: dict[tuple[int, str], list[ast.AST]] = {}
+    _IMPORTS[file] = []
     for node in _functions("".join(lines), file):
         decorators = getattr(node, "decorator_list", [])
         first = min([node.lineno, *(item.lineno for item in decorators)])
@@ -112,22 +114,33 @@ def _functions(text: str, file: str) -> Iterator[Any]:
         tree = ast.parse(text, file)
     except (SyntaxError, ValueError):
         return
+    # Those of the future can't follow one another, and are in the code's flags.
+    _IMPORTS[file] = [
+        node
+        for node in own_nodes(tree.body)
+        if isinstance(node, ast.Import)
+        or (isinstance(node, ast.ImportFrom) and node.module != "__future__")
+    ]
     for node in ast.walk(tree):
         if isinstance(node, _FUNCTIONS):
             yield node
 
 
 def _compiled(node: Any, outer: ast.FunctionDef, file: str, flags: int) -> types.CodeType:
-    """The code of a function that stands inside another one."""
+    """The code of a function that stands inside another one.
+
+    Calls of functions of imported modules have code of their own, hence the imports.
+    """
     plain = ast.copy_location(type(node)(**dict(ast.iter_fields(node))), node)
     if isinstance(node, ast.Lambda):
         outer.body = [ast.copy_location(ast.Return(plain), node)]
     else:
         plain.decorator_list = []
         outer.body = [plain]
-    tree = ast.fix_missing_locations(ast.Module([outer], []))
+    tree = ast.fix_missing_locations(ast.Module([*_IMPORTS.get(file, []), outer], []))
     module = compile(tree, file, "exec", flags & _FUTURES, dont_inherit=True)
-    holder = next(c for c in module.co_consts if isinstance(c, types.CodeType))
+    codes = [c for c in module.co_consts if isinstance(c, types.CodeType)]
+    holder = next(c for c in codes if c.co_name == outer.name)
     name = getattr(node, "name", "<lambda>")
     codes = [c for c in holder.co_consts if isinstance(c, types.CodeType)]
     return next(c for c in reversed(codes) if c.co_name == name)

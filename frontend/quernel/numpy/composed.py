@@ -7,26 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import fresh, result
+from ..capture.array import TracedArray, fresh, result
 from ..capture.tracer import current
 from .logic import where
-from .operands import as_array, operand, strong_type
-from .ufuncs import apply
+from .operands import operand
+from .ufuncs import apply, loop_types
 
 
-def _float_loop(*inputs: Any) -> np.dtype:
-    """The dtype of the float loop that a ufunc takes for its inputs."""
+def _cast(ufunc: np.ufunc, *inputs: Any) -> list[TracedArray]:
+    """The inputs in the dtypes of the loop that a ufunc takes for them."""
     tracer = current()
     items = [operand(tracer, obj) for obj in inputs]
-    if all(isinstance(item.type, type) for item in items):
-        return strong_type(tracer, items[0]) if items[0].type is float else np.dtype(float)
-    types = [item.type for item in items]
-    return np.true_divide.resolve_dtypes((*types, *[types[-1]] * (2 - len(types)), None))[-1]
+    types = loop_types(tracer, ufunc, items, inputs)
+    values = [item.as_dtype(tracer, name) for item, name in zip(items, types, strict=False)]
+    return [result(tracer, value) for value in values]
 
 
-def _scaled(factor: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _scaled(ufunc: np.ufunc, factor: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def convert(x: Any) -> Any:
-        return apply(np.multiply, x, factor(_float_loop(x).type))
+        (x,) = _cast(ufunc, x)
+        return apply(np.multiply, x, factor(x.dtype.type))
 
     return convert
 
@@ -36,28 +36,28 @@ def _divmod(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _fabs(x: Any) -> Any:
-    absolute = apply(np.absolute, x)
-    return absolute.astype(_float_loop(x), copy=False)
+    return apply(np.absolute, *_cast(np.fabs, x))
 
 
 def _float_power(a: Any, b: Any) -> Any:
-    a = apply(np.multiply, a, np.float64(1.0))
-    return apply(np.power, a, b)
+    return apply(np.power, *_cast(np.float_power, a, b))
 
 
 def _heaviside(x: Any, h: Any) -> Any:
-    kind = _float_loop(x, h)
-    x, h = (as_array(current(), item).astype(kind, copy=False) for item in (x, h))
-    zero, one = kind.type(0), kind.type(1)
+    x, h = _cast(np.heaviside, x, h)
+    zero, one = x.dtype.type(0), x.dtype.type(1)
     step = where(apply(np.less, x, zero), zero, where(apply(np.equal, x, zero), h, one))
     step = where(apply(np.isnan, x), x, step)
     return fresh(step.tracer, step.value, not step.ndim)
 
 
-def _logaddexp(log1p: np.ufunc, exp: np.ufunc, ln2: float) -> Callable[[Any, Any], Any]:
+def _logaddexp(
+    ufunc: np.ufunc, log1p: np.ufunc, exp: np.ufunc, ln2: float
+) -> Callable[[Any, Any], Any]:
     """``log(exp(a) + exp(b))`` as NumPy computes it: the greater plus a correction."""
 
     def implementation(a: Any, b: Any) -> Any:
+        a, b = _cast(ufunc, a, b)
         greater = apply(np.maximum, a, b)
         distance = apply(np.negative, apply(np.absolute, apply(np.subtract, a, b)))
         correction = apply(log1p, apply(exp, distance))
@@ -82,8 +82,7 @@ def _product(name: str) -> Callable[[Any, Any], Any]:
 
 def _modf(x: Any) -> tuple[Any, Any]:
     """Fraction and whole part, both with the sign of `x`."""
-    x = as_array(current(), x)
-    x = x.astype(_float_loop(x), copy=False)
+    (x,) = _cast(np.modf, x)
     whole = apply(np.trunc, x)
     rest = where(apply(np.isinf, x), x.dtype.type(0), apply(np.subtract, x, whole))
     fraction = apply(np.copysign, rest, x)
@@ -91,27 +90,27 @@ def _modf(x: Any) -> tuple[Any, Any]:
 
 
 def _conjugate(x: Any) -> Any:
-    item = operand(current(), x)
-    if isinstance(item.type, type) or item.type.kind != "c":
+    (x,) = _cast(np.conjugate, x)
+    if x.dtype.kind != "c":
         return apply(np.positive, x)
-    tracer, z = current(), item.value
+    tracer, z = x.tracer, x.value
     imag = tracer.op("negative", [tracer.op("imag", [z])])
-    return result(tracer, tracer.op("complex", [tracer.op("real", [z]), imag]), item.contiguous)
+    return result(tracer, tracer.op("complex", [tracer.op("real", [z]), imag]))
 
 
-_to_radians = _scaled(lambda kind: kind(np.pi) / kind(180))
-_to_degrees = _scaled(lambda kind: kind(180) / kind(np.pi))
+_TO_RADIANS = (np.deg2rad, np.radians)
+_TO_DEGREES = (np.rad2deg, np.degrees)
+_RADIANS = {ufunc: _scaled(ufunc, lambda kind: kind(np.pi) / kind(180)) for ufunc in _TO_RADIANS}
+_DEGREES = {ufunc: _scaled(ufunc, lambda kind: kind(180) / kind(np.pi)) for ufunc in _TO_DEGREES}
 COMPOSED_UFUNCS: dict[np.ufunc, Callable[..., Any]] = {
+    **_RADIANS,
+    **_DEGREES,
     np.divmod: _divmod,
     np.fabs: _fabs,
-    np.deg2rad: _to_radians,
-    np.radians: _to_radians,
-    np.rad2deg: _to_degrees,
-    np.degrees: _to_degrees,
     np.float_power: _float_power,
     np.heaviside: _heaviside,
-    np.logaddexp: _logaddexp(np.log1p, np.exp, 1.0),
-    np.logaddexp2: _logaddexp(np.log1p, np.exp2, float(np.log(2.0))),
+    np.logaddexp: _logaddexp(np.logaddexp, np.log1p, np.exp, 1.0),
+    np.logaddexp2: _logaddexp(np.logaddexp2, np.log1p, np.exp2, float(np.log(2.0))),
     np.matmul: _product("matmul"),
     np.vecdot: _product("vecdot"),
     np.matvec: _product("matvec"),

@@ -88,12 +88,18 @@ def constructs(*types: type) -> Callable[[Any], Any]:
     return register
 
 
-def construct(kind: type, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """The captured form of a call of a NumPy type; NotImplemented where the type itself will do."""
+def constructors() -> dict[type, Callable[..., Any]]:
+    """What captured code calls in place of NumPy's types."""
     _load()
-    if kind not in CONSTRUCTORS:
-        return NotImplemented
-    return CONSTRUCTORS[kind](kind, *args, **kwargs)
+    return {kind: _constructor(kind, made) for kind, made in CONSTRUCTORS.items()}
+
+
+def _constructor(kind: type, implementation: Callable[..., Any]) -> Callable[..., Any]:
+    def construct(*args: Any, **kwargs: Any) -> Any:
+        made = implementation(kind, *args, **kwargs)
+        return kind(*args, **kwargs) if made is NotImplemented else made
+
+    return construct
 
 
 def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:

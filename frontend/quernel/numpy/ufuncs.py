@@ -147,7 +147,7 @@ def loop_types(
     """Names of the dtypes of the loop that NumPy takes: its inputs', then its result's."""
     kinds = _kinds(tracer, items)
     fixed = {} if dtype is None else {"signature": (*(None,) * ufunc.nin, np.dtype(dtype))}
-    loop = ufunc.resolve_dtypes((*kinds, None), casting=casting, **fixed)
+    loop = ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout), casting=casting, **fixed)
     names = [part.name for part in loop]
     for name in names:
         if name not in NAMES:
