@@ -305,6 +305,7 @@ GraphError Graph::discard() {
     return noRegion();
   Operation *op = g.open.back().op;
   g.builder.setInsertionPointAfter(op);
+  op->dropAllReferences(); // its regions may use each other's values
   op->dropAllUses();
   op->erase();
   g.open.pop_back();
