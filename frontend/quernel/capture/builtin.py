@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
+from .iterables import Range
 from .tracer import Tracer
 
 _REFUSED = {
@@ -48,6 +49,9 @@ def _refused(tracer: Tracer, name: str, hint: str) -> Any:
 def _length(obj: Any) -> Any:
     if type(obj) is TracedArray and obj.shape:
         return obj.shape[0]  # `len` itself would insist on an int
+    if isinstance(obj, Range):
+        count = obj.count
+        return max(count, 0) if type(count) is int else count
     return len(obj)
 
 

@@ -217,7 +217,7 @@ class Expressions:
             else:
                 kwargs[keyword.arg] = value
         self.at(node)
-        return function(*args, **kwargs)
+        return self.interpreter.stand_in(function)(*args, **kwargs)
 
     def _eval_lambda(self, node: ast.Lambda) -> Any:
         return self.closure(node)

@@ -13,12 +13,14 @@ from .expressions import Expressions
 from .loops import Loops
 from .scopes import Liveness
 from .source import Definition
+from .standins import stand_ins
 from .state import Facts
 from .statements import Statements
 from .tracer import Tracer
 
 _DEPTH_LIMIT = 200
 _STACK_LIMIT = 20_000
+_REPLACED_KINDS = (type, types.BuiltinFunctionType)
 
 
 class Interpreter:
@@ -31,11 +33,20 @@ class Interpreter:
     """
 
     def __init__(self, tracer: Tracer, rebuilder: Any) -> None:
+        from ..numpy.registry import constructors
+
         self.tracer, self.rebuilder = tracer, rebuilder
         self.path: list[Any] = []
         self.depth = 0
         self._facts: dict[tuple, Facts] = {}
         self._raised: Any = None
+        self._stand_ins = {**constructors(), **stand_ins(tracer)}
+
+    def stand_in(self, function: Any) -> Any:
+        """What is called in place of a function that can't take numbers of the program."""
+        if type(function) in _REPLACED_KINDS:
+            return self._stand_ins.get(function, function)
+        return function
 
     def facts(self) -> Facts:
         """What is known about the loop or branch at the current path."""
@@ -92,7 +103,7 @@ class Interpreter:
             tracer.location = place
 
 
-class deep_stack:
+class DeepStack:
     """Room for the interpreter's own calls."""
 
     def __enter__(self) -> None:

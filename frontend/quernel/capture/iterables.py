@@ -1,4 +1,4 @@
-"""What loops run over: ranges, arrays, and combinations of them, with sizes that may be symbolic."""
+"""What loops run over: ranges, arrays, and combinations of them, also of symbolic size."""
 
 from __future__ import annotations
 
@@ -22,11 +22,16 @@ def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)
         return tracer.symbol_of(value, low, high, name, number.origins)
-    if type(number) is TracedArray and number.known() is None and number.ndim == 0:
-        if number.dtype.kind in "iu" and tracer.rolls:
-            value = tracer.cast(number.value, "int64")
-            return tracer.symbol_of(value, None, None, name, frozenset([DATA]))
+    if tracer.rolls and _is_traced_integer(number):
+        value = tracer.cast(number.value, "int64")
+        return tracer.symbol_of(value, None, None, name, frozenset([DATA]))
     return operator.index(number)
+
+
+def _is_traced_integer(obj: Any) -> bool:
+    if type(obj) is not TracedArray or obj.ndim or obj.dtype.kind not in "iu":
+        return False
+    return obj.known() is None
 
 
 class Range:

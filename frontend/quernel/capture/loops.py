@@ -10,7 +10,7 @@ import numpy as np
 
 from .environment import UNBOUND
 from .iterables import Range, turns_of
-from .numbers import SymbolicSize
+from .numbers import SymbolicSize, origins
 from .rolling import Rolled
 from .scalars import truth
 from .scopes import assigned
@@ -187,6 +187,7 @@ class _RolledFor(Rolled):
         if type(count) is int and count <= 0:
             return
         self.never_skipped = self.is_nonnegative(count - 1)
+        self.tracer.bounding["loop", self.key] = origins(count, getattr(self.turns, "start", 0))
         if "jumps" in self.facts.flags:
             self._by_condition(count)
         else:

@@ -12,7 +12,7 @@ from ..options import Options
 from ..patterns import array_pattern
 from . import methods  # noqa: F401  (gives TracedArray its operators)
 from .array import Storage, TracedArray
-from .interpreter import deep_stack
+from .interpreter import DeepStack
 from .numbers import SymbolicNumber
 from .rebuild import Read, Rebuilder
 from .results import ResultTree
@@ -160,7 +160,7 @@ def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
 def _run(tracer: Tracer, function: Any, args: list[Any], named: dict[str, Any]) -> Any:
     tracer.running = True
     try:
-        with deep_stack():
+        with DeepStack():
             return function(*args, **named)
     finally:
         tracer.running = False

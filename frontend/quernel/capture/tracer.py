@@ -128,7 +128,10 @@ class Tracer:
         self.checks = 0
         self.lines: set[tuple[str, int]] = set()
         self._origins: dict[int, frozenset] = {}
-        self._constants: list[dict[tuple, Any]] = [{}]
+        self.bounding: dict[tuple, frozenset] = {}  # by loop: what its bounds come from
+        self.assumed: list[Any] = []  # dimensions that the conditions around say are not negative
+        self.claims: dict[int, tuple[Any, list, list]] = {}
+        self._made: list[dict[tuple, Any]] = [{}]  # by region
         self._ticks = 0
 
     def __enter__(self) -> Tracer:
@@ -203,9 +206,19 @@ class Tracer:
                 f"the function has more than {_OPERATION_LIMIT} operations",
                 "replace a Python loop over elements by array operations",
             )
+        key = (name, *map(id, operands), repr(attributes))
+        known = self._known(key)
+        if known is not None:
+            return known[0]
         file, line, _ = self.place()
         self.lines.add((file, line))
-        return self.graph.op(name, operands, attributes, os.path.basename(file), line)[-1]
+        value = self.graph.op(name, operands, attributes, os.path.basename(file), line)[-1]
+        self._made[-1][key] = (value, operands)  # the operands have to keep their identity
+        return value
+
+    def _known(self, key: tuple) -> Any:
+        """What was made by the same computation in this region or around it."""
+        return next((made[key] for made in self._made if key in made), None)
 
     def check(self, condition: Any, exception: str, message: str, values: Any = ()) -> None:
         """Stop the program with an exception where a 0-d boolean graph value is false."""
@@ -224,29 +237,28 @@ class Tracer:
         array = np.ascontiguousarray(array).reshape(np.shape(array))
         data = array.tobytes()
         key = (data, array.dtype.name, array.shape)
-        for known in self._constants:
-            if key in known:
-                return known[key]
-        value = self.graph.constant(data, array.dtype.name, list(array.shape))
-        self._constants[-1][key] = value
-        return value
+        known = self._known(key)
+        if known is None:
+            value = self.graph.constant(data, array.dtype.name, list(array.shape))
+            known = self._made[-1][key] = (value, ())
+        return known[0]
 
     def open_region(self) -> None:
         """Forget, when the region closes, what is made from here on."""
-        self._constants.append({})
+        self._made.append({})
 
     def close_region(self) -> None:
         """The end of the innermost region."""
-        self._constants.pop()
+        self._made.pop()
 
     def close_regions(self, depth: int) -> None:
         """The end of all regions but the outermost ones."""
-        del self._constants[depth + 1 :]
+        del self._made[depth + 1 :]
 
     @property
     def depth(self) -> int:
         """How many regions are open."""
-        return len(self._constants) - 1
+        return len(self._made) - 1
 
     def name(self, obj: Any, name: str) -> None:
         """Give the graph the user's name of an array, for readable code."""
@@ -270,9 +282,26 @@ class Tracer:
 
     def symbol_of(self, value: Any, lower: Any, upper: Any, name: str, origins: frozenset) -> Any:
         """A size, or an index, that is a 0-d int64 of the program; the bounds are a promise."""
-        dim = self.graph.symbol_of(value, _dim(lower), _dim(upper), identifier(name))
-        self.mark(dim, origins)
-        return SymbolicSize(self, dim)
+        key = ("symbol", id(value), str(_dim(lower)), str(_dim(upper)))
+        known = self._known(key)
+        if known is None:
+            dim = self.graph.symbol_of(value, _dim(lower), _dim(upper), identifier(name))
+            self.mark(dim, origins)
+            known = self._made[-1][key] = (dim, value)
+        return SymbolicSize(self, known[0])
+
+    def parameters_of(self, origins: frozenset) -> set[str]:
+        """The parameters that something comes from, bounds of loops included."""
+        found: set[str] = set()
+        pending, seen = list(origins), set(origins)
+        while pending:
+            origin = pending.pop()
+            if origin[0] == "value":
+                found.add(origin[1])
+            new = self.bounding.get(origin, frozenset()) - seen
+            seen |= new
+            pending.extend(new)
+        return found
 
     def symbol(self, path: str, axis: int, size: int) -> tuple[int, Any]:
         """Number and graph dimension of an argument's symbol; equal sizes share one."""

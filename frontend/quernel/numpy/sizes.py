@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
 
 from ..capture.array import TracedArray
-from ..capture.numbers import SymbolicNumber, SymbolicSize, least_size
+from ..capture.bounds import is_nonnegative
+from ..capture.numbers import DATA, SymbolicNumber, SymbolicSize
 from ..capture.tracer import Tracer
-
-
-def is_nonnegative(tracer: Tracer, size: Any) -> bool:
-    """Whether ``size >= 0`` in every call and in every turn of every loop."""
-    if type(size) is not SymbolicSize:
-        return size >= 0
-    proven = getattr(tracer.graph, "nonnegative", None)
-    return least_size(size) >= 0 if proven is None else proven(size.dim)
 
 
 def integer(tracer: Tracer, number: Any) -> Any:
@@ -33,9 +25,8 @@ def integer(tracer: Tracer, number: Any) -> Any:
 
 def check(tracer: Tracer, condition: Any, exception: str, message: str, values: tuple = ()) -> None:
     """Stop the program with an exception where a 0-d boolean graph value is false."""
-    file, line, _ = tracer.place()
     parts = [integer(tracer, value) for value in values]
-    tracer.graph.check(condition, exception, message, parts, os.path.basename(file), line)
+    tracer.check(condition, exception, message, parts)
 
 
 def require_all(tracer: Tracer, mask: Any, exception: str, message: str) -> None:
@@ -88,5 +79,4 @@ def clipped(tracer: Tracer, size: Any, name: str = "count") -> Any:
 
 def size_of(tracer: Tracer, value: Any, upper: Any = None, name: str = "count") -> Any:
     """A size that is the value of a 0-d int64 of the program, which is never negative."""
-    top = upper.dim if type(upper) is SymbolicSize else upper
-    return tracer.size(tracer.graph.symbol_of(value, 0, top, name))
+    return tracer.symbol_of(value, 0, upper, name, frozenset([DATA]))

@@ -1,0 +1,235 @@
+"""Elements chosen by index arrays and masks, read and written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .array import TracedArray, constant, fresh
+from .bounds import is_scalar_index, position
+from .indexing import assigned_value, is_array_index, view_of
+from .views import same_dims
+
+
+class Selection:
+    """What a key with arrays chooses: a view, and positions on some of its axes.
+
+    Attributes
+    ----------
+    view : TracedArray
+        The array seen through the slices of the key.
+    places : list of TracedArray
+        Positions, of one shape.
+    axes : list of int
+        The axes of the view that they are positions on.
+    at : int
+        Where in the result the axes of the positions stand.
+    """
+
+    def __init__(self, array: TracedArray, key: tuple) -> None:
+        items = _expanded(array, key)
+        _check_masks(array, items)
+        items = _without_masks(items)
+        basic = [slice(None) if _chooses(item) else item for item in items]
+        self.view = view_of(array, tuple(basic))
+        chosen = [k for k, item in enumerate(items) if _chooses(item)]
+        self.axes = chosen
+        self.at = chosen[0] if chosen == list(range(chosen[0], chosen[-1] + 1)) else 0
+        self.places = self._places(array, items)
+
+    def _places(self, array: TracedArray, items: list) -> list[TracedArray]:
+        from ..numpy.shapes import broadcast_arrays
+
+        numbers, axis = [], 0
+        for item in items:
+            if isinstance(item, _Inside):
+                numbers.append(item.array)
+            elif item is not None and _chooses(item):
+                numbers.append(_inside(array, item, axis))
+            axis += item is not None
+        return [fresh(array.tracer, part.value) for part in broadcast_arrays(*numbers)]
+
+    @property
+    def rest(self) -> list:
+        """The sizes of the axes that are kept."""
+        return [size for k, size in enumerate(self.view.shape) if k not in self.axes]
+
+    def order(self) -> list[int]:
+        """The axes of NumPy's result, each as the axis of what is gathered."""
+        rank, total = self.places[0].ndim, self.places[0].ndim + len(self.rest)
+        first, last = list(range(rank)), list(range(rank, total))
+        return [*last[: self.at], *first, *last[self.at :]]
+
+    def shape(self) -> tuple:
+        """The shape of NumPy's result."""
+        sizes = [*self.places[0].shape, *self.rest]
+        return tuple(sizes[k] for k in self.order())
+
+
+class _Inside:
+    """Positions that are known to be inside of the array."""
+
+    def __init__(self, array: TracedArray) -> None:
+        self.array = array
+
+
+def select(array: TracedArray, key: tuple) -> TracedArray:
+    """The elements, as a new array."""
+    from ..numpy.selection import compressed, gathered
+
+    tracer = array.tracer
+    if len(key) == 1 and _is_mask(key[0]):
+        mask = _mask(array, key[0])
+        if 0 < mask.ndim <= array.ndim:
+            _check_masks(array, [mask, *[slice(None)] * (array.ndim - mask.ndim)])
+            return compressed(array, mask)
+    made = Selection(array, _masks_traced(array, key))
+    answer = gathered(made.view, made.places, made.axes).value
+    order = made.order()
+    if order != sorted(order):
+        answer = tracer.op("transpose", [answer], permutation=order)
+    return fresh(tracer, answer)
+
+
+def store(array: TracedArray, key: tuple, value: Any) -> None:
+    """Write to the elements."""
+    from ..numpy.operands import array_value
+
+    tracer = array.tracer
+    if len(key) == 1 and _is_mask(key[0]) and _store_masked(array, _mask(array, key[0]), value):
+        return
+    made = Selection(array, _masks_traced(array, key))
+    new = assigned_value(tracer, array_value(tracer, value, array.dtype), made.shape())
+    order = made.order()
+    if order != sorted(order):
+        inverse = sorted(range(len(order)), key=order.__getitem__)
+        new = tracer.op("transpose", [new], permutation=inverse)
+    operands = [made.view.value, new, *(place.value for place in made.places)]
+    made.view.write(tracer.op("scatter", operands, axes=made.axes, kind="set"))
+
+
+def _store_masked(array: TracedArray, mask: TracedArray, value: Any) -> bool:
+    """Write where a mask is true what is the same for every such place; whether that is so."""
+    from ..numpy.operands import array_value
+
+    tracer = array.tracer
+    missing = array.ndim - mask.ndim
+    if missing < 0:
+        raise IndexError(
+            f"too many indices for array: array is {array.ndim}-dimensional, "
+            f"but {mask.ndim} were indexed"
+        )
+    _check_masks(array, [mask, *[slice(None)] * missing])
+    new = array_value(tracer, value, array.dtype)
+    if len(new.shape) > missing:
+        return False
+    chosen = mask.value
+    if missing:
+        chosen = tracer.op("reshape", [chosen], shape=[*chosen.shape, *[1] * missing])
+    array.write(tracer.op("where", [chosen, new, array.value]))
+    return True
+
+
+def _check_masks(array: TracedArray, items: list) -> None:
+    """Refuse masks of another shape than the axes that they stand for."""
+    axis = 0
+    for item in items:
+        rank = _axes_used(item)
+        for k in range(rank if _is_mask(item) else 0):
+            size, own = _mask(array, item).shape[k], array.shape[axis + k]
+            if not same_dims([size], [own]):
+                raise IndexError(
+                    f"boolean index did not match indexed array along axis {axis + k}; size of "
+                    f"axis is {own} but size of corresponding boolean axis is {size}"
+                )
+        axis += rank
+
+
+def _is_mask(item: Any) -> bool:
+    if type(item) is TracedArray or isinstance(item, np.ndarray):
+        return item.dtype == bool
+    if type(item) is list:
+        return bool(item) and np.asarray(_flat(item)).dtype == bool
+    return isinstance(item, bool | np.bool_)
+
+
+def _flat(items: list) -> Any:
+    from ..numpy.registry import is_traced
+
+    return [0] if is_traced(items) else items
+
+
+def _mask(array: TracedArray, item: Any) -> TracedArray:
+    from ..numpy.operands import as_array
+
+    return as_array(array.tracer, item)
+
+
+def _masks_traced(array: TracedArray, key: tuple) -> tuple:
+    return tuple(_mask(array, item) if _is_mask(item) else item for item in key)
+
+
+def _axes_used(item: Any) -> int:
+    if item is None:
+        return 0
+    return item.ndim if _is_mask(item) else 1
+
+
+def _expanded(array: TracedArray, key: tuple) -> list:
+    """The key with the ellipsis and the missing axes spelled out."""
+    used = sum(_axes_used(item) for item in key if item is not Ellipsis)
+    missing = array.ndim - used
+    if missing < 0:
+        raise IndexError(
+            f"too many indices for array: array is {array.ndim}-dimensional, "
+            f"but {used} were indexed"
+        )
+    dots = [k for k, item in enumerate(key) if item is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    at = dots[0] if dots else len(key)
+    return [*key[:at], *[slice(None)] * missing, *key[at + 1 :]]
+
+
+def _without_masks(items: list) -> list:
+    """Masks as the positions where they are true."""
+    from ..numpy.selection import nonzero
+
+    answer: list[Any] = []
+    for item in items:
+        if _is_mask(item):
+            answer += [_Inside(part) for part in nonzero(item)]
+        else:
+            answer.append(item)
+    return answer
+
+
+def _chooses(item: Any) -> bool:
+    return isinstance(item, _Inside) or is_array_index(item) or is_scalar_index(item)
+
+
+def _inside(array: TracedArray, item: Any, axis: int) -> TracedArray:
+    """Positions along an axis, counted from its start and checked."""
+    from ..numpy.selection import index_array, positions
+
+    size = array.shape[axis]
+    if is_scalar_index(item):
+        return _as_integers(array, position(array.tracer, item, size, axis))
+    made = _as_integers(array, item)
+    known = made.known()
+    if known is None or type(size) is not int:
+        return positions(index_array(made), size, axis)
+    wrong = known[(known < -size) | (known >= size)]
+    if len(wrong):
+        raise IndexError(f"index {wrong[0]} is out of bounds for axis {axis} with size {size}")
+    return constant(array.tracer, np.where(known < 0, known + size, known).astype(np.int64))
+
+
+def _as_integers(array: TracedArray, item: Any) -> Any:
+    from ..numpy.operands import as_array
+
+    made = as_array(array.tracer, item)
+    if made.dtype.kind not in "iu" and made.shape != (0,):
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    return made.astype(np.int64, copy=False)

@@ -1,0 +1,261 @@
+"""Python's functions of numbers where a number is one of the program."""
+
+from __future__ import annotations
+
+import builtins
+import cmath
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .array import TracedArray
+from .iterables import looping_functions
+from .numbers import DATA, SymbolicNumber, isinstance_symbolic
+from .scalars import (
+    bool_of,
+    joined,
+    number_of,
+    number_type,
+    sources_of,
+    truth,
+    value_of,
+)
+from .tracer import Tracer
+
+_UFUNCS = {
+    "sqrt": ("sqrt", 0.0),
+    "exp": ("exp", None),
+    "log": ("log", 0.0),
+    "log2": ("log2", 0.0),
+    "log10": ("log10", 0.0),
+    "log1p": ("log1p", -1.0),
+    "expm1": ("expm1", None),
+    "sin": ("sin", None),
+    "cos": ("cos", None),
+    "tan": ("tan", None),
+    "asin": ("arcsin", None),
+    "acos": ("arccos", None),
+    "atan": ("arctan", None),
+    "atan2": ("arctan2", None),
+    "sinh": ("sinh", None),
+    "cosh": ("cosh", None),
+    "tanh": ("tanh", None),
+    "asinh": ("arcsinh", None),
+    "acosh": ("arccosh", None),
+    "atanh": ("arctanh", None),
+    "hypot": ("hypot", None),
+    "pow": ("power", None),
+    "fabs": ("absolute", None),
+    "copysign": ("copysign", None),
+    "fmod": ("fmod", None),
+    "degrees": ("degrees", None),
+    "radians": ("radians", None),
+}
+_TESTS = {"isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite"}
+_ROUNDINGS = {"floor": "floor", "ceil": "ceil", "trunc": "trunc"}
+_COMPLEX = ("sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh")
+
+
+def is_of_program(obj: Any) -> bool:
+    """Whether an object is a number that only the program knows."""
+    if isinstance_symbolic(obj):
+        return obj.dynamic
+    return type(obj) is TracedArray and obj.ndim == 0 and obj.known() is None
+
+
+def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
+    """What is called in place of Python's functions, by function."""
+    table: dict[Any, Callable[..., Any]] = {
+        getattr(builtins, name): made for name, made in looping_functions(tracer).items()
+    }
+    makers = (_conversions, _comparisons, _mathematics)
+    for maker in makers:
+        table.update(maker(tracer))
+    return table
+
+
+def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:
+    """A number of the program as one of a Python type."""
+    if type(obj) is TracedArray and obj.ndim == 0 and not obj.is_scalar:
+        obj = obj[()]
+    return number_of(tracer, value_of(tracer, obj, kind), kind, sources_of(obj))
+
+
+def _guarded(python: Any, traced: Callable[..., Any]) -> Callable[..., Any]:
+    """`traced` where an argument is a number of the program, else Python's own."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if any(map(is_of_program, args)):
+            return traced(*args, **kwargs)
+        return python(*args, **kwargs)
+
+    return call
+
+
+# int, float, bool, complex, round
+
+
+def _conversions(tracer: Tracer) -> dict[Any, Any]:
+    def to_int(obj: Any) -> Any:
+        kind = number_type(obj[()] if type(obj) is TracedArray else obj)
+        if _is_float(kind):
+            return _truncated(tracer, as_number(tracer, obj, float), "trunc")
+        return as_number(tracer, obj, int)
+
+    def to_round(obj: Any, ndigits: Any = None) -> Any:
+        if ndigits is None:
+            return _truncated(tracer, as_number(tracer, obj, float), "rint")
+        tracer.fail("round() to digits of a number of the program", "use np.round")
+
+    def to_float(obj: Any = 0.0) -> Any:
+        if isinstance_symbolic(obj) or is_of_program(obj):
+            return as_number(tracer, obj, float)
+        return float(obj)
+
+    def to_complex(real: Any, imag: Any = 0) -> Any:
+        return as_number(tracer, real, complex) + as_number(tracer, imag, complex) * 1j
+
+    return {
+        int: _guarded(int, to_int),
+        float: to_float,
+        bool: _guarded(bool, lambda obj: bool_of(tracer, truth(tracer, obj))),
+        complex: _guarded(complex, to_complex),
+        round: _guarded(round, to_round),
+    }
+
+
+def _is_float(kind: Any) -> bool:
+    return kind is float or (isinstance(kind, np.dtype) and kind.kind == "f")
+
+
+def _truncated(tracer: Tracer, number: SymbolicNumber, op: str) -> SymbolicNumber:
+    """A float as an integer; what isn't finite, or is too large, raises."""
+    value = tracer.op(op, [number.value])
+    limit = tracer.constant(np.float64(2.0**63))
+    size = tracer.op("absolute", [value])
+    fits = tracer.op("less", [size, limit])
+    tracer.check(fits, "OverflowError", "cannot convert float infinity to integer")
+    return SymbolicNumber(tracer, tracer.cast(value, "int64"), 1, number.origins)
+
+
+# min, max, sum, any, all, divmod, pow
+
+
+def _comparisons(tracer: Tracer) -> dict[Any, Any]:
+    def extreme(python: Any, op: str) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            items = list(args[0]) if len(args) == 1 and not _is_array(args) else args
+            if kwargs or not any(map(is_of_program, items)):
+                return _of_array(python, items) if _is_array(args) else python(*args, **kwargs)
+            best = items[0]
+            for item in items[1:]:
+                best = _better(tracer, best, item, op)
+            return best
+
+        return call
+
+    def connected(python: Any, op: str) -> Callable[..., Any]:
+        def call(items: Any) -> Any:
+            items = list(items)
+            if not any(map(is_of_program, items)):
+                return python(items)
+            conditions = [truth(tracer, item) for item in items]
+            values = [
+                tracer.constant(np.bool_(part)) if isinstance(part, bool) else part
+                for part in conditions
+            ]
+            return bool_of(tracer, functools.reduce(lambda a, b: tracer.op(op, [a, b]), values))
+
+        return call
+
+    def power(base: Any, exponent: Any, modulus: Any = None) -> Any:
+        return base**exponent if modulus is None else base**exponent % modulus
+
+    return {
+        min: extreme(min, "less"),
+        max: extreme(max, "greater"),
+        any: connected(any, "logical_or"),
+        all: connected(all, "logical_and"),
+        divmod: _guarded(divmod, lambda a, b: (a // b, a % b)),
+        pow: _guarded(pow, power),
+        abs: _guarded(abs, abs),
+    }
+
+
+def _is_array(args: tuple) -> bool:
+    return len(args) == 1 and type(args[0]) is TracedArray
+
+
+def _of_array(python: Any, items: Any) -> Any:
+    array = items[0]
+    if array.ndim == 1 and array.dtype.kind in "biu":
+        return (np.min if python is min else np.max)(array)
+    return python(array)
+
+
+def _better(tracer: Tracer, best: Any, item: Any, op: str) -> Any:
+    """The number that Python's min or max keeps of two: the first, unless the second is better."""
+    kinds = number_type(best), number_type(item)
+    if None in kinds:
+        tracer.fail("min() or max() of this", "use np.minimum and np.maximum")
+    kind = joined(*kinds)
+    values = [value_of(tracer, obj, kind) for obj in (best, item)]
+    condition = tracer.op(op, [values[1], values[0]])
+    value = tracer.op("where", [condition, values[1], values[0]])
+    return number_of(tracer, value, kind, sources_of(best) | sources_of(item) | {DATA})
+
+
+# math, cmath
+
+
+def _mathematics(tracer: Tracer) -> dict[Any, Any]:
+    table: dict[Any, Any] = {}
+    for name, (op, low) in _UFUNCS.items():
+        table[getattr(math, name)] = _guarded(
+            getattr(math, name), _function(tracer, op, float, low, strict=name.startswith("log"))
+        )
+    for name in _TESTS:
+        table[getattr(math, name)] = _guarded(getattr(math, name), _test(tracer, name))
+    for name in _ROUNDINGS:
+        table[getattr(math, name)] = _guarded(getattr(math, name), _rounding(tracer, name))
+    for name in _COMPLEX:
+        traced = _function(tracer, name, complex, None)
+        table[getattr(cmath, name)] = _guarded(getattr(cmath, name), traced)
+    return table
+
+
+def _function(
+    tracer: Tracer, op: str, kind: type, low: float | None, strict: bool = False
+) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        numbers = [as_number(tracer, arg, kind) for arg in args]
+        values = [number.value for number in numbers]
+        if low is not None:
+            bound = tracer.constant(np.float64(low))
+            outside = tracer.op("less_equal" if strict else "less", [values[0], bound])
+            inside = tracer.op("logical_not", [outside])
+            tracer.check(inside, "ValueError", "math domain error")
+        sources = frozenset().union(*map(sources_of, numbers))
+        return SymbolicNumber(tracer, tracer.op(op, values), kind(1), sources)
+
+    return call
+
+
+def _test(tracer: Tracer, op: str) -> Callable[..., Any]:
+    def call(obj: Any) -> Any:
+        number = as_number(tracer, obj, float)
+        return SymbolicNumber(tracer, tracer.op(op, [number.value]), True, number.origins, (0, 1))
+
+    return call
+
+
+def _rounding(tracer: Tracer, op: str) -> Callable[..., Any]:
+    def call(obj: Any) -> Any:
+        if number_type(obj) in (int, bool):
+            return as_number(tracer, obj, int)
+        return _truncated(tracer, as_number(tracer, obj, float), op)
+
+    return call
