@@ -96,6 +96,9 @@ typedef struct qn_context {
    */
   int32_t (*lapack)(int32_t routine, int32_t type, void *const *operands, int64_t batch, int64_t m, int64_t n,
                     int64_t k);
+  /** Calls `body` for the parts 0 to `parts` - 1, at the same time where threads are free, and waits for all of them.
+   */
+  void (*parallel)(int32_t parts, void (*body)(void *data, int32_t part), void *data);
 } qn_context;
 
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */

@@ -25,6 +25,7 @@ SAME_FIELD(matmul_c128);
 SAME_FIELD(matmul_c64);
 SAME_FIELD(poll);
 SAME_FIELD(lapack);
+SAME_FIELD(parallel);
 // Its own type is in the signature.
 static_assert(offsetof(qn_context, fail) == offsetof(printed::qn_context, fail));
 static_assert(sizeof(qn_context) == sizeof(printed::qn_context));
