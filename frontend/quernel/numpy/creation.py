@@ -2,32 +2,77 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
 from ..capture.array import TracedArray, fresh
-from ..capture.numbers import isinstance_symbolic
+from ..capture.iterables import as_size
 from ..capture.tracer import Tracer, current
 from ..capture.views import graph_dims
 from .operands import array_value, as_array, default_float, dtype_of, operand, strong_type
 from .registry import constructs, implements, is_traced
+from .sizes import check, integer, is_nonnegative
 
 
 def shape_of(shape: Any) -> tuple:
     """A shape argument as a tuple of sizes."""
     if type(shape) not in (tuple, list):
         shape = (shape,)
-    return tuple(item if isinstance_symbolic(item) else operator.index(item) for item in shape)
+    return tuple(as_size(current(), item) for item in shape)
 
 
 def filled(tracer: Tracer, shape: Any, scalar: Any) -> TracedArray:
     """An array with every element equal to a zero-dimensional graph value."""
+    return fresh(tracer, tracer.op("full", [scalar], shape=graph_dims(_allowed(tracer, shape))))
+
+
+def _allowed(tracer: Tracer, shape: Any) -> tuple:
+    """Sizes that aren't negative; where only the program knows, it looks."""
+    message = "negative dimensions are not allowed"
     sizes = shape_of(shape)
-    if any(type(size) is int and size < 0 for size in sizes):
-        raise ValueError("negative dimensions are not allowed")
-    return fresh(tracer, tracer.op("full", [scalar], shape=graph_dims(sizes)))
+    for size in sizes:
+        if is_nonnegative(tracer, size):
+            continue
+        if type(size) is int:
+            raise ValueError(message)
+        held = tracer.op("greater_equal", [integer(tracer, size), tracer.constant(np.int64(0))])
+        check(tracer, held, "ValueError", message)
+    return sizes
+
+
+@implements(np.empty, creation=True)
+def empty(
+    shape: Any,
+    dtype: Any = None,
+    order: str = "C",
+    *,
+    device: Any = None,
+    like: Any = None,
+) -> TracedArray:
+    """`np.empty`: elements that mean nothing yet."""
+    tracer = current()
+    kind = default_float(tracer) if dtype is None else dtype_of(tracer, dtype)
+    if kind.kind == "b":
+        return zeros(shape, kind)  # memory that holds neither truth isn't a boolean
+    sizes = graph_dims(_allowed(tracer, shape))
+    return fresh(tracer, tracer.op("empty", [], shape=sizes, dtype=kind.name))
+
+
+@implements(np.empty_like)
+def empty_like(
+    prototype: Any,
+    /,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+) -> TracedArray:
+    """`np.empty_like`."""
+    a = as_array(current(), prototype)
+    return empty(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
 
 
 def _constant(number: int) -> Any:
@@ -41,7 +86,7 @@ def _constant(number: int) -> Any:
     return create
 
 
-zeros = implements(np.zeros, np.empty, creation=True)(_constant(0))
+zeros = implements(np.zeros, creation=True)(_constant(0))
 ones = implements(np.ones, creation=True)(_constant(1))
 
 
@@ -81,7 +126,7 @@ def _like(number: int) -> Any:
     return create
 
 
-zeros_like = implements(np.zeros_like, np.empty_like)(_like(0))
+zeros_like = implements(np.zeros_like)(_like(0))
 ones_like = implements(np.ones_like)(_like(1))
 
 
@@ -162,7 +207,7 @@ def ndarray(
     """``np.ndarray(shape, dtype)``: an array whose elements mean nothing yet."""
     if buffer is not None or strides is not None or offset:
         current().fail("np.ndarray over a buffer", "use views of arrays")
-    return zeros(shape, dtype)
+    return empty(shape, dtype)
 
 
 _NUMBERS = {kind for kind in np.sctypeDict.values() if np.dtype(kind).kind in "biufc"}

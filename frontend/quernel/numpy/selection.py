@@ -55,7 +55,9 @@ def positions(index: TracedArray, size: Any, axis: int, mode: str = "raise") -> 
     wrong = fresh(tracer, tracer.op("where", [below, least, most]), True)
     inside = tracer.op("logical_not", [outside])
     check(tracer, inside, "IndexError", _OUTSIDE % axis, (wrong, size))
-    return where(apply(np.less, index, 0), apply(np.add, index, size), index)
+    place = where(apply(np.less, index, 0), apply(np.add, index, size), index)
+    # Cut as well, so that a load that is moved before the check stays inside of the array.
+    return apply(np.maximum, apply(np.minimum, place, size - 1), 0)
 
 
 def _extreme(tracer: Tracer, index: TracedArray, kind: str) -> Any:

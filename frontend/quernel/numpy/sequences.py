@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
+from ..capture.iterables import as_size
 from ..capture.numbers import SymbolicNumber, SymbolicSize, isinstance_symbolic
 from ..capture.tracer import Tracer, current
 from ..capture.views import graph_dims
@@ -85,6 +85,8 @@ def _arange_type(tracer: Tracer, *numbers: Any) -> np.dtype:
 
 def _settled(number: Any) -> Any:
     """A number as the program can know it best: itself, a size, or an element at run time."""
+    if type(number) is SymbolicNumber and number.kind is int:
+        return as_size(number.tracer, number)
     if type(number) is SymbolicNumber and not number.dynamic:
         number.known()
     if type(number) is TracedArray:
@@ -132,11 +134,11 @@ def linspace(
 
 
 def _count(num: Any) -> Any:
+    num = as_size(current(), num)
     if type(num) is SymbolicSize:
         if not is_nonnegative(num.tracer, num - 2):
             num.known()
         return num
-    num = operator.index(num)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     return num
