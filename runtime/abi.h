@@ -86,7 +86,7 @@ typedef struct qn_context {
   int32_t (*fail)(const struct qn_context *context, int32_t code, const int64_t *values, int32_t count);
   /**
    * QN_INTERRUPTED where the user wants the program to stop, else QN_OK. Costs a few nanoseconds. Only the thread that
-   * called the entry may ask.
+   * called the entry learns of it: others hear QN_OK.
    */
   int32_t (*poll)(void);
   /**

@@ -92,6 +92,9 @@ int Errors::traverse(visitproc visit, void *arg) const {
 
 void watchInterrupts() {
   runtime::setInterruptCheck([]() -> int32_t {
+    // A helper of the program; it has nothing to do with Python, and needn't wait for its lock.
+    if (!PyGILState_GetThisThreadState())
+      return QN_OK;
     const PyGILState_STATE state = PyGILState_Ensure();
     const int raised = PyErr_CheckSignals();
     PyGILState_Release(state);

@@ -115,6 +115,21 @@ ENTRY(until_interrupted) { // a loop that asks, for 20 seconds at most; counts i
   }
   return 0;
 }
+static void *ask_for_a_while(void *c) {
+  for (int k = 0; k < 200; k++) {
+    usleep(1000);
+    if (((const qn_context *)c)->poll())
+      return c;
+  }
+  return 0;
+}
+ENTRY(asks_elsewhere) { // the thread of the call doesn't ask
+  pthread_t thread;
+  void *heard = 0;
+  pthread_create(&thread, 0, ask_for_a_while, (void *)c);
+  pthread_join(thread, &heard);
+  return heard ? 77 : 0;
+}
 ENTRY(deaf) { // asks, and doesn't listen
   for (int k = 0; k < 100; k++) {
     usleep(1000);

@@ -241,6 +241,16 @@ def test_interrupt_that_a_program_does_not_heed(make):
         call()
 
 
+@pytest.mark.parametrize("loops", [True, False])
+def test_threads_of_a_program_hear_nothing(make, handler, loops):
+    seen = []
+    handler(lambda: seen.append(True))
+    interrupt_after(0.03)
+    assert function(make("asks_elsewhere", [], loops=loops))() is None
+    time.sleep(0)
+    assert seen == [True]
+
+
 @pytest.fixture
 def handler():
     """A function that installs a handler of SIGINT for the test."""
