@@ -199,7 +199,7 @@ def _of_array(python: Any, items: Any) -> Any:
 def _better(tracer: Tracer, best: Any, item: Any, op: str) -> Any:
     """The number that Python's min or max keeps of two: the first, unless the second is better."""
     kinds = number_type(best), number_type(item)
-    if None in kinds:
+    if any(kind is None for kind in kinds):  # a float64 dtype equals None
         tracer.fail("min() or max() of this", "use np.minimum and np.maximum")
     kind = joined(*kinds)
     values = [value_of(tracer, obj, kind) for obj in (best, item)]

@@ -25,6 +25,7 @@ _MODULES = (
     "einsum",
     "grids",
     "histograms",
+    "iteration",
     "joining",
     "linalg",
     "logic",
