@@ -29,6 +29,19 @@ private:
   size_t place;
 };
 
+/// The Python number that a scalar output holds.
+class NumberResult final : public Result {
+public:
+  explicit NumberResult(size_t place) : place(place) {}
+
+  PyObject *build(const Frame &frame) const override {
+    return PyObject_CallMethod(frame.objects[place], "item", nullptr);
+  }
+
+private:
+  size_t place;
+};
+
 /// The first entries of an output, as many as another output says. It is cut in place, so that the result owns its
 /// memory and is as NumPy would have made it.
 class PrefixResult final : public Result {
@@ -190,8 +203,8 @@ public:
   std::unique_ptr<Result> make(py::handle form, const std::string &where) {
     std::string kind;
     py::tuple items = kindAndItems(form, kind, where);
-    if (kind == "output" || kind == "scalar")
-      return makeOutput(items, kind == "scalar", where);
+    if (kind == "output" || kind == "scalar" || kind == "number")
+      return makeOutput(items, kind, where);
     if (kind == "prefix")
       return makePrefix(items, where);
     if (kind == "dict")
@@ -234,14 +247,19 @@ private:
     return output;
   }
 
-  std::unique_ptr<Result> makeOutput(const py::tuple &items, bool asScalar, const std::string &where) {
+  std::unique_ptr<Result> makeOutput(const py::tuple &items, const std::string &kind, const std::string &where) {
     expectItems(items, 2, "kind, number", where);
-    const size_t output = useOutput(items[1], asScalar ? "a scalar" : "an array", where);
+    const bool asScalar = kind != "output";
+    const std::string use = kind == "number" ? "a Python number" : asScalar ? "a scalar" : "an array";
+    const size_t output = useOutput(items[1], use, where);
     if (asScalar && !outputs[output].shape.empty())
       throw py::value_error(where + ": output " + std::to_string(output) + " has dimensions, so it's no scalar");
     if (asScalar)
       outputs.makeScalar(output);
-    return std::make_unique<FrameResult>(inputs.byNumber.size() + output);
+    const size_t place = inputs.byNumber.size() + output;
+    if (kind == "number")
+      return std::make_unique<NumberResult>(place);
+    return std::make_unique<FrameResult>(place);
   }
 
   std::unique_ptr<Result> makePrefix(const py::tuple &items, const std::string &where) {

@@ -126,7 +126,18 @@ class Branches:
         kind = joined(number_type(first), number_type(second))
         values = [value_of(tracer, item, kind) for item in (first, second)]
         value = tracer.op("where", [condition, *values])
+        self._combine_claims(value, condition, values)
         return number_of(tracer, value, kind, sources_of(first) | sources_of(second) | {DATA})
+
+    def _combine_claims(self, answer: Any, condition: Any, sides: list[Any]) -> None:
+        """What `and` and `or` of two conditions say about sizes."""
+        claimed = self.tracer.claimed
+        if sides[1] is condition:
+            both = [*claimed(condition, True), *claimed(sides[0], True)]
+            self.tracer.claim(answer, both, [])
+        elif sides[0] is condition:
+            neither = [*claimed(condition, False), *claimed(sides[1], False)]
+            self.tracer.claim(answer, [], neither)
 
     def either(
         self,
@@ -183,10 +194,10 @@ class _Branch:
         depth = self.tracer.depth
         self.graph.begin_if(self.condition)
         try:
-            first = self._side(then)
+            first = self._side(then, True)
             if first.error is None:
                 self.graph.begin_else()
-                second = self._side(otherwise)
+                second = self._side(otherwise, False)
                 if second.error is None:
                     return self._ended(first, second)
         except BaseException:
@@ -212,9 +223,11 @@ class _Branch:
             self.tracer.fail(f"raising {kind} where data say so", "raise a built-in exception")
         self.tracer.check(condition, kind, _escaped(str(error)))
 
-    def _side(self, work: Callable) -> Side:
+    def _side(self, work: Callable, holds: bool) -> Side:
         side = Side()
-        self.tracer.open_region()
+        tracer, assumed = self.tracer, self.tracer.assumed
+        tracer.open_region()
+        tracer.assumed = [*assumed, *tracer.claimed(self.condition, holds)]
         try:
             result = work()
         except UnsupportedError:
@@ -230,6 +243,8 @@ class _Branch:
                     "use arrays, or np.where",
                 )
             self._note(side, result)
+        finally:
+            tracer.assumed = assumed
         self.head.restore()
         self.tracer.close_region()
         return side

@@ -75,7 +75,10 @@ class Expressions:
         """The opposite of a condition."""
         if isinstance(condition, bool):
             return not condition
-        return self.tracer.op("logical_not", [condition])
+        tracer = self.tracer
+        answer = tracer.op("logical_not", [condition])
+        tracer.claim(answer, tracer.claimed(condition, False), tracer.claimed(condition, True))
+        return answer
 
     # Plain values
 

@@ -7,6 +7,8 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from .array import TracedArray
 from .numbers import DATA, SymbolicNumber, SymbolicSize, isinstance_symbolic
 from .tracer import Tracer
@@ -139,6 +141,20 @@ class Reversed(Combined):
         return self.turns.item(self.count - 1 - k)
 
 
+class Grid:
+    """`np.ndindex` and `np.ndenumerate`: positions on some axes, the last one fastest."""
+
+    def __init__(self, shape: tuple, array: TracedArray | None = None) -> None:
+        self.shape, self.array = shape, array
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.item(place) for place in np.ndindex(*map(operator.index, self.shape)))
+
+    def item(self, place: tuple) -> Any:
+        """What the loop gets at a position."""
+        return place if self.array is None else (place, self.array[place])
+
+
 def turns_of(tracer: Tracer, iterable: Any) -> Any:
     """Something with `count` and `item` for what a loop can run over rolled, or None."""
     if type(iterable) is range:
@@ -150,8 +166,8 @@ def turns_of(tracer: Tracer, iterable: Any) -> Any:
     return None
 
 
-def looping_functions(tracer: Tracer) -> dict[str, Any]:
-    """What captured code gets for `range`, `enumerate`, `zip` and `reversed`."""
+def looping_functions(tracer: Tracer) -> dict[Any, Any]:
+    """What stands in for the functions that make something to loop over."""
 
     def make_range(*bounds: Any) -> Any:
         if any(isinstance_symbolic(x) or type(x) is TracedArray for x in bounds):
@@ -177,9 +193,18 @@ def looping_functions(tracer: Tracer) -> dict[str, Any]:
     def make_reversed(iterable: Any) -> Any:
         return Reversed(tracer, iterable) if is_sized(iterable) else reversed(iterable)
 
+    def make_grid(*shape: Any) -> Grid:
+        sizes = shape[0] if len(shape) == 1 and type(shape[0]) in (tuple, list) else shape
+        return Grid(tuple(as_size(tracer, size) for size in sizes))
+
+    def make_ndenumerate(array: Any) -> Any:
+        return Grid(array.shape, array) if type(array) is TracedArray else np.ndenumerate(array)
+
     return {
-        "range": make_range,
-        "enumerate": make_enumerate,
-        "zip": make_zip,
-        "reversed": make_reversed,
+        range: make_range,
+        enumerate: make_enumerate,
+        zip: make_zip,
+        reversed: make_reversed,
+        np.ndindex: make_grid,
+        np.ndenumerate: make_ndenumerate,
     }

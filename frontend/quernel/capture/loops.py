@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .environment import UNBOUND
-from .iterables import Range, turns_of
+from .iterables import Grid, Range, turns_of
 from .numbers import SymbolicSize, origins
 from .rolling import Rolled
 from .scalars import truth
@@ -29,24 +28,45 @@ class Loops:
     def _exec_for(self, node: ast.For) -> None:
         iterable = self.evaluate(node.iter)
         self.at(node)
+        if isinstance(iterable, Grid) and self.tracer.rolls:
+            self._nested(node, iterable, ())
+        else:
+            self._one(node, iterable)
+        self._after(node)
+
+    def _one(self, node: ast.For, iterable: Any) -> None:
+        """One loop over something."""
         turns = turns_of(self.tracer, iterable) if self.tracer.rolls else None
 
-        def unrolled() -> None:
-            self._turns(node, iter(iterable), 0)
-
-        def rolled() -> None:
-            _RolledFor(self, node, turns).run()
+        def work(item: Any) -> None:
+            self.assign(node.target, item)
+            self.block(node.body)
 
         with _Path(self, ("for", id(node))):
-            if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
-                unrolled()
-            else:
-                self._rolled(node, rolled, unrolled)
-        self._after(node)
+            self._loop(node, iterable, turns, work)
+
+    def _nested(self, node: ast.For, grid: Grid, place: tuple) -> None:
+        """A loop over the positions on several axes."""
+        if len(place) == len(grid.shape):
+            self.assign(node.target, grid.item(place))
+            self.block(node.body)
+            return
+        along = Range(self.tracer, grid.shape[len(place)])
+        with _Path(self, ("for", id(node), len(place))):
+            self._loop(node, along, along, lambda k: self._nested(node, grid, (*place, k)))
+
+    def _loop(self, node: ast.For, iterable: Any, turns: Any, work: Callable) -> None:
+        def unrolled() -> None:
+            self._turns(node, iter(iterable), 0, work)
+
+        if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
+            unrolled()
+        else:
+            self._rolled(node, lambda: _RolledFor(self, node, turns, work).run(), unrolled)
 
     def _exec_while(self, node: ast.While) -> None:
         def unrolled() -> None:
-            self._turns(node, self._tests(node), 0)
+            self._turns(node, self._tests(node), 0, lambda item: self.block(node.body))
 
         with _Path(self, ("while", id(node))):
             if self.tracer.rolls:
@@ -115,16 +135,14 @@ class Loops:
                 )
             if not condition:
                 return
-            yield UNBOUND
+            yield None
 
-    def _turns(self, node: Any, items: Iterator[Any], count: int) -> None:
+    def _turns(self, node: Any, items: Iterator[Any], count: int, work: Callable) -> None:
         """The turns of a loop from one on, until a jump ends it."""
         for item in items:
             self._check_turns(node, count)
             with _Path(self, ("turn", count)):
-                if item is not UNBOUND:
-                    self.assign(node.target, item)
-                self.block(node.body)
+                work(item)
             count += 1
             values = self.environment.values
             values.pop(CONTINUED, None)
@@ -132,17 +150,19 @@ class Loops:
             if left is True:
                 return
             if left is not False:
-                self._turns_unless(left, node, items, count)
+                self._turns_unless(left, node, items, count, work)
                 return
 
-    def _turns_unless(self, left: Any, node: Any, items: Iterator[Any], count: int) -> None:
+    def _turns_unless(
+        self, left: Any, node: Any, items: Iterator[Any], count: int, work: Callable
+    ) -> None:
         rest = list(items) if isinstance(node, ast.For) else []
 
         def go_on() -> None:
             for name in (BROKE, RETURNED):
                 self.environment.values.pop(name, None)
             again = iter(rest) if isinstance(node, ast.For) else self._tests(node)
-            self._turns(node, again, count)
+            self._turns(node, again, count, work)
 
         names = assigned(ast.iter_child_nodes(node))
         self.either(("turns", count), self.negated(left), go_on, lambda: None, None, names)
@@ -172,9 +192,9 @@ class _Path:
 class _RolledFor(Rolled):
     """A `for` as a loop of the program: by a counter, or by a condition where it may be left."""
 
-    def __init__(self, frame: Any, node: ast.For, turns: Any) -> None:
+    def __init__(self, frame: Any, node: ast.For, turns: Any, work: Callable) -> None:
         super().__init__(frame, node, [node.target, *node.body])
-        self.turns = turns
+        self.turns, self.work = turns, work
 
     def run(self) -> None:
         """Capture the loop.
@@ -205,8 +225,7 @@ class _RolledFor(Rolled):
             if type(counter) is SymbolicSize:
                 self.tracer.mark(dim, frozenset([("loop", self.key)]))
             self.enter()
-            self.frame.assign(self.node.target, counter if direct else turns.item(counter))
-            self.frame.block(self.node.body)
+            self.work(counter if direct else turns.item(counter))
             self.end(self.graph.end_for)
 
     def _by_condition(self, count: Any) -> None:
@@ -225,8 +244,7 @@ class _RolledFor(Rolled):
             self.body(goes_on)
             origin = frozenset([("loop", self.key)])
             k = tracer.symbol_of(marker, 0, count - 1, "k", origin)
-            self.frame.assign(self.node.target, self.turns.item(k))
-            self.frame.block(self.node.body)
+            self.work(self.turns.item(k))
             self.extra.append((marker, tracer.op("add", [marker, one])))
             self.end(self.graph.end_while)
 

@@ -260,7 +260,24 @@ def compare(op: str, left: Any, right: Any) -> SymbolicNumber:
     kind = max(kind_of(left), kind_of(right), key=RANK.__getitem__)
     made = derived(op, int if kind is bool else kind, left, right, result=bool)
     made.bounds = (0, 1)
+    if op in _CLAIMS and all(type(x) in (int, SymbolicSize) for x in (left, right)):
+        less = _dim(left) - _dim(right)
+        facts = [sign * less + offset for sign, offset in _CLAIMS[op]]
+        made.tracer.claim(made.value, [facts[0]], [facts[1]])
     return made
+
+
+def _dim(size: Any) -> Any:
+    return size.dim if type(size) is SymbolicSize else size
+
+
+# What isn't negative where a comparison holds, and where it doesn't: as multiples of left - right.
+_CLAIMS = {
+    "less": ((-1, -1), (1, 0)),
+    "less_equal": ((-1, 0), (1, -1)),
+    "greater": ((1, -1), (-1, 0)),
+    "greater_equal": ((1, 0), (-1, -1)),
+}
 
 
 def _arithmetic(op: str, reflected: bool) -> Any:

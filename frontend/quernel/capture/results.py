@@ -8,8 +8,9 @@ import numpy as np
 
 from ..expressions import symbols_of
 from .array import TracedArray, constant
-from .numbers import isinstance_symbolic
+from .numbers import as_kind, is_dynamic, isinstance_symbolic
 from .tracer import Tracer
+from .views import SliceView, graph_dims
 
 _CONSTANTS = (type(None), bool, int, float, str)
 
@@ -29,14 +30,15 @@ class ResultTree:
         self.tracer = tracer
         self.values: list[Any] = []
         self.aliases: set[int] = set()
-        self._arrays: list[TracedArray] = []
+        self._arrays: dict[int, TracedArray] = {}
+        self._counts: dict[int, int] = {}
 
     def of(self, obj: Any) -> list:
         """The tree of a returned object."""
         if type(obj) is TracedArray:
             return self._array(obj)
         if isinstance_symbolic(obj):
-            obj.known()
+            return self._number(obj)
         if type(obj) is np.ndarray:
             return self._array(constant(self.tracer, obj))
         if type(obj) in (tuple, list):
@@ -55,6 +57,13 @@ class ResultTree:
             "return arrays, numbers, and tuples, lists or dicts of them",
         )
 
+    def _number(self, number: Any) -> list:
+        """A Python number; one that differs from call to call only becomes part of the program."""
+        if not number.dynamic:
+            number.known()
+        self.values.append(as_kind(self.tracer, number, number.kind))
+        return ["number", len(self.values) - 1]
+
     def _array(self, array: TracedArray) -> list:
         leaf = array.storage.leaf
         if leaf is not None and not array.is_scalar:
@@ -63,12 +72,34 @@ class ResultTree:
             if not array.views:
                 return ["input", index]
             return ["view", index, [view.form() for view in array.views], _axes(array)]
-        index = next((k for k, other in enumerate(self._arrays) if other is array), None)
+        index = next((k for k, other in self._arrays.items() if other is array), None)
         if index is None:
-            index = len(self.values)
-            self._arrays.append(array)
-            self.values.append(array.value)
+            index = self._store(array)
+        if index in self._counts:
+            return ["prefix", index, self._counts[index]]
         return ["scalar" if array.is_scalar else "output", index]
+
+    def _store(self, array: TracedArray) -> int:
+        """The number of the output that an array becomes."""
+        tracer, index, value = self.tracer, len(self.values), array.value
+        if array.ndim and is_dynamic(array.shape[0]):
+            capacity = tracer.most(array.shape[0])
+            if capacity is None or is_dynamic(*array.shape[1:]):
+                tracer.fail(
+                    "returning an array whose size only the data say", "return what it is made of"
+                )
+            whole = (capacity, *array.shape[1:])
+            room = tracer.op("empty", [], shape=graph_dims(whole), dtype=array.dtype.name)
+            view = SliceView([0] * array.ndim, list(array.shape), [1] * array.ndim)
+            value = view.write(tracer, room, value)
+            self._counts[index] = index + 1
+        elif is_dynamic(*array.shape):
+            tracer.fail("returning an array of which an inner size depends on data", "transpose it")
+        self._arrays[index] = array
+        self.values.append(value)
+        if index in self._counts:
+            self.values.append(as_kind(tracer, array.shape[0], int))
+        return index
 
 
 def _axes(array: TracedArray) -> dict[str, int]:

@@ -379,7 +379,7 @@ class Rolled:
             storage.known, storage.written = None, True
         for name in self.assigned:
             slot = self.head.find(own, name)
-            if slot.key not in makers and self._is_rebound(name):
+            if slot.key not in makers and self._is_over(name):
                 slot.clear()
         for key, (slot, make) in makers.items():
             obj = make(results)
@@ -387,9 +387,12 @@ class Rolled:
                 obj = Maybe(results[flag], obj)
             self._put(slot, obj)
 
-    def _is_rebound(self, name: str) -> bool:
-        after = self.frame.liveness.after.get(self.node, frozenset())
-        return name not in after
+    def _is_over(self, name: str) -> bool:
+        """Whether nobody needs a name any more that the turns bind."""
+        liveness = self.frame.liveness
+        return name not in liveness.after.get(self.node, ()) and name not in liveness.head.get(
+            self.node, ()
+        )
 
     def _put(self, slot: Slot, obj: Any) -> None:
         if slot.name in FLAGS and type(obj) is bool and not obj:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import cmath
 import functools
 import math
@@ -68,9 +67,7 @@ def is_of_program(obj: Any) -> bool:
 
 def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
     """What is called in place of Python's functions, by function."""
-    table: dict[Any, Callable[..., Any]] = {
-        getattr(builtins, name): made for name, made in looping_functions(tracer).items()
-    }
+    table: dict[Any, Callable[..., Any]] = looping_functions(tracer)
     makers = (_conversions, _comparisons, _mathematics)
     for maker in makers:
         table.update(maker(tracer))

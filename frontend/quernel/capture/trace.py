@@ -29,6 +29,8 @@ class Captured:
     parameters : list of pattern
     reads : list of (Read, pattern)
     result : JSON tree
+    notes : list of str
+        What the report should say.
     storable : bool
         Whether another process may use the program.
     """
@@ -36,6 +38,7 @@ class Captured:
     def __init__(self, tracer: Tracer, call: Call, rebuilder: Rebuilder) -> None:
         self.graph = tracer.graph
         self.operations = tracer.operations
+        self.notes = tracer.notes
         self.symbols = len(tracer.symbols)
         self._patterns = Patterns(tracer)
         self.parameters = [self._patterns.of(leaf) for leaf in call.parameters]

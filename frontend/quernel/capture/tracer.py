@@ -12,6 +12,7 @@ import numpy as np
 
 from ..arguments import Leaf
 from ..errors import UnsupportedError
+from ..expressions import evaluate, is_plain, symbols_of
 from ..options import Options
 from .location import user_frame
 from .numbers import DATA, SymbolicSize, symbol_numbers
@@ -128,9 +129,10 @@ class Tracer:
         self.checks = 0
         self.lines: set[tuple[str, int]] = set()
         self._origins: dict[int, frozenset] = {}
+        self._most: dict[str, Any] = {}  # by symbol: its upper bound
         self.bounding: dict[tuple, frozenset] = {}  # by loop: what its bounds come from
         self.assumed: list[Any] = []  # dimensions that the conditions around say are not negative
-        self.claims: dict[int, tuple[Any, list, list]] = {}
+        self._claims: dict[int, tuple[Any, list, list]] = {}
         self._made: list[dict[tuple, Any]] = [{}]  # by region
         self._ticks = 0
 
@@ -287,8 +289,31 @@ class Tracer:
         if known is None:
             dim = self.graph.symbol_of(value, _dim(lower), _dim(upper), identifier(name))
             self.mark(dim, origins)
+            self._most[str(dim)] = upper
             known = self._made[-1][key] = (dim, value)
         return SymbolicSize(self, known[0])
+
+    def most(self, size: Any) -> int | None:
+        """A number that a size never exceeds, or None."""
+        if type(size) is int:
+            return size
+        text = str(size.dim)
+        values = {name: self._most.get(name) for name in symbols_of(text)}
+        if not is_plain(text) or not all(type(value) is int for value in values.values()):
+            return None
+        # Sums of sizes grow with each of them; what may shrink is refused.
+        greatest = evaluate(text, values)
+        fewer = ({**values, name: most - 1} for name, most in values.items())
+        grows = all(evaluate(text, less) <= greatest for less in fewer)
+        return greatest if grows and "floordiv" not in text else None
+
+    def claim(self, condition: Any, if_true: list[Any], if_false: list[Any]) -> None:
+        """Note which dimensions aren't negative where a condition holds, and where it doesn't."""
+        self._claims[id(condition)] = (condition, if_true, if_false)
+
+    def claimed(self, condition: Any, holds: bool) -> list[Any]:
+        """The dimensions that aren't negative where a condition holds, or doesn't."""
+        return self._claims.get(id(condition), (None, [], []))[1 if holds else 2]
 
     def parameters_of(self, origins: frozenset) -> set[str]:
         """The parameters that something comes from, bounds of loops included."""

@@ -38,6 +38,7 @@ class Report:
     copies: list[Any] = field(default_factory=list)
     temporaries: list[Any] = field(default_factory=list)
     guards: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
         from .text import report_text
@@ -76,6 +77,7 @@ def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
         copies=[*manifest.get("copies", []), *_conversions(call)],
         temporaries=manifest.get("temporaries", []),
         guards=_guards(captured, call),
+        notes=captured.notes,
     )
 
 
