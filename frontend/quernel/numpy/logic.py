@@ -85,7 +85,7 @@ def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
     """`np.isclose`: ``abs(a - b) <= atol + rtol * abs(b)`` for finite `b`, else equality."""
-    if not any(type(x) is TracedArray and x.dtype.kind == "f" for x in (a, b)):
+    if not any(type(x) is TracedArray and x.dtype.kind in "fc" for x in (a, b)):
         b = as_array(current(), b).astype(np.float64)
     margin = apply(np.add, apply(np.multiply, apply(np.absolute, b), rtol), atol)
     near = apply(np.less_equal, apply(np.absolute, apply(np.subtract, a, b)), margin)

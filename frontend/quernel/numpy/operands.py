@@ -93,7 +93,7 @@ def strong_type(tracer: Tracer, item: Operand) -> np.dtype:
     """The dtype of the array that NumPy makes of an operand."""
     if item.type is float:
         return default_float(tracer)
-    return np.dtype(np.int64) if item.type is int else item.type
+    return np.dtype(item.type) if isinstance(item.type, type) else item.type
 
 
 def array_value(tracer: Tracer, obj: Any, dtype: np.dtype) -> Any:
