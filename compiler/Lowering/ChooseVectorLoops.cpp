@@ -1,6 +1,7 @@
 // Marks the loops that become vectors.
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/Widener.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace quernel {
@@ -23,18 +24,30 @@ int64_t trips(scf::ParallelOp loop) {
   return lower && upper ? *upper - *lower : assumedTrips;
 }
 
-/// Loads in a loop that run along memory with its variable, and loads that jump.
+/// Accesses that run along memory with a loop's variable, and accesses that jump.
 struct AccessCount {
   int64_t along = 0, jumping = 0;
 
+  AccessCount() = default;
+  /// The loads in a loop.
   AccessCount(Operation *loop, Value variable) {
-    loop->walk([&](memref::LoadOp load) {
-      auto coefficient = coefficientOf(load.getIndices()[0], variable);
-      along += coefficient == 1;
-      jumping += coefficient != 1 && coefficient != 0;
-    });
+    loop->walk([&](memref::LoadOp load) { add(load.getIndices()[0], variable); });
+  }
+
+  void add(Value index, Value variable) {
+    auto coefficient = coefficientOf(index, variable);
+    along += coefficient == 1;
+    jumping += coefficient != 1 && coefficient != 0;
   }
 };
+
+/// Where an access goes, if it is one.
+Value positionOf(Operation *op) {
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return load.getIndices()[0];
+  auto store = dyn_cast<memref::StoreOp>(op);
+  return store ? store.getIndices()[0] : Value();
+}
 
 bool isReduction(scf::ForOp loop) { return loop->hasAttr("quernel.reduce"); }
 
@@ -48,14 +61,20 @@ public:
   explicit Chooser(func::FuncOp kernel) : kernel(kernel) {}
 
   void run() {
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isParallel(op) || tripsOf(op) < fewestLanes || !runsAlongMemoryBetterThanInside(op))
+        return WalkResult::advance();
+      mark(op, "parallel");
+      return WalkResult::skip();
+    });
     kernel.walk([&](scf::ForOp loop) {
-      if (isReduction(loop) && isInnermost(loop) && prefersLanes(loop))
+      if (isReduction(loop) && isInnermost(loop) && !isInMarked(loop) && prefersLanes(loop))
         mark(loop, "lanes");
     });
     // The innermost parallel loop that has no lanes inside, and enough iterations.
     kernel.walk([&](Operation *op) {
       bool mayWiden = isParallel(op) || op->hasAttr("quernel.lanes");
-      if (mayWiden && tripsOf(op) >= fewestLanes && !hasMarked(op))
+      if (mayWiden && tripsOf(op) >= fewestLanes && !hasMarked(op) && !isInMarked(op))
         mark(op, "parallel");
     });
   }
@@ -79,6 +98,31 @@ private:
           return inner != op && inner->hasAttr("quernel.vector") ? WalkResult::interrupt() : WalkResult::advance();
         })
         .wasInterrupted();
+  }
+
+  static bool isInMarked(Operation *op) {
+    for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+      if (parent->hasAttr("quernel.vector"))
+        return true;
+    return false;
+  }
+
+  /// Whether parallel loops inside would jump through memory where this one walks along it.
+  static bool runsAlongMemoryBetterThanInside(Operation *op) {
+    AccessCount own, inside;
+    bool hasInner = false;
+    Value variable = variableOf(op);
+    op->walk([&](Operation *access) {
+      auto loop = access->getParentOfType<scf::ForOp>();
+      hasInner |= access != op && access->hasAttr("quernel.parallel");
+      if (Value position = positionOf(access)) {
+        own.add(position, variable);
+        if (loop && op->isProperAncestor(loop))
+          inside.add(position, loop.getInductionVar());
+      }
+    });
+    return hasInner && own.jumping < inside.jumping && own.along > inside.along &&
+           Widener::canWiden(op->getRegion(0).front(), variable);
   }
 
   static void mark(Operation *op, StringRef how) {

@@ -65,12 +65,13 @@ bool isEmptyRange(Value lower, Value upper) {
   return lower == upper || (first && last && *first >= *last);
 }
 
-/// A parallel loop: whole vectors first, then single elements.
+/// A parallel loop: whole vectors first, then a loop over what is left.
 class ParallelVectorizer {
 public:
   ParallelVectorizer(Operation *loop, int64_t lanes) : loop(loop), builder(loop), lanes(lanes) {}
 
-  void run() {
+  /// Gives the loop over single elements, if there is one.
+  scf::ForOp run() {
     Location loc = loop->getLoc();
     auto parallel = dyn_cast<scf::ParallelOp>(loop);
     auto sequential = dyn_cast<scf::ForOp>(loop);
@@ -86,9 +87,11 @@ public:
       widener.setVariable(body.getArgument(0), variable);
       widener.widenBlock(body);
     }
+    scf::ForOp rest;
     if (!isEmptyRange(end, upper))
-      remainder(body, end, upper);
+      rest = remainder(body, end, upper);
     loop->erase();
+    return rest;
   }
 
 private:
@@ -114,7 +117,7 @@ private:
       part->setAttr("quernel.maybe_empty", mayBeEmpty);
   }
 
-  void remainder(Block &body, Value end, Value upper) {
+  scf::ForOp remainder(Block &body, Value end, Value upper) {
     Location loc = loop->getLoc();
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     auto rest = scf::ForOp::create(builder, loc, end, upper, one);
@@ -124,6 +127,7 @@ private:
     OpBuilder inner(rest.getBody()->getTerminator());
     for (Operation &op : body.without_terminator())
       inner.clone(op, mapping);
+    return rest;
   }
 
   Operation *loop;
@@ -310,7 +314,12 @@ private:
 
 void vectorizeParallel(Operation *loop, int64_t lanes) {
   Value variable = loop->getRegion(0).front().getArgument(0);
-  ParallelVectorizer(loop, readsColumns(loop, variable) ? lanes * columnVectors : lanes).run();
+  if (!readsColumns(loop, variable)) {
+    ParallelVectorizer(loop, lanes).run();
+    return;
+  }
+  if (scf::ForOp rest = ParallelVectorizer(loop, lanes * columnVectors).run())
+    ParallelVectorizer(rest, lanes).run();
 }
 
 struct Vectorize : quernel::impl::VectorizeBase<Vectorize> {
