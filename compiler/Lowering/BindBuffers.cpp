@@ -71,6 +71,7 @@ void Binder::recordShapes() {
     old.push_back(argument);
     argumentShapes.push_back(argument.getType().isIndex() ? Shape() : Shape(shapes.shape(argument)));
     if (argument.getType().isIndex()) {
+      function.setArgAttr(argument.getArgNumber(), "quernel.symbol", builder.getUnitAttr());
       attributes.push_back(function.getArgAttrDict(argument.getArgNumber()));
     }
   }
