@@ -81,10 +81,30 @@ bool emitCppSource(const Graph &graph, const Target &target, SourceText &result,
   return result.lowering->emit(false, options, result.source) || report(*result.lowering, error);
 }
 
+/// A GPU's grid runs kernels; what a program does between them has to be nothing but calls.
+bool checkRunsOnGrid(ModuleOp module, std::string &error) {
+  for (auto program : module.getOps<func::FuncOp>()) {
+    if (!program->hasAttr("quernel.program"))
+      continue;
+    WalkResult walk = program.walk([&](Operation *op) {
+      bool isControl = op != program && (op->getNumRegions() != 0 || isa<CheckOp>(op));
+      return isControl || isa<memref::LoadOp, memref::StoreOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (walk.wasInterrupted()) {
+      error =
+          "`" + program.getName().str() + "` has loops, branches or checks of its own, which CUDA targets don't have";
+      return false;
+    }
+  }
+  return true;
+}
+
 bool emitCudaSource(const Graph &graph, SourceText &result, std::string &error) {
   result.lowering = std::make_unique<Lowering>(graph, true, 16);
   if (!result.lowering->to(Stage::loops))
     return report(*result.lowering, error);
+  if (!checkRunsOnGrid(*result.lowering->module, error))
+    return false;
   return result.lowering->emit(true, {}, result.source) || report(*result.lowering, error);
 }
 

@@ -1,4 +1,5 @@
 #include "compiler/Driver/Manifest.h"
+#include "compiler/Emit/Checks.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -123,8 +124,22 @@ static json::Object temporaryJson(memref::AllocOp alloc) {
   return json::Object{{"dtype", dtypeName(type.getElementType())}, {"shape", std::move(shape)}};
 }
 
+/// The exceptions that the program may raise, in the order of their codes.
+static json::Array errorsJson(ModuleOp loops) {
+  json::Array result;
+  for (const ErrorSite &site : errorSites(loops))
+    result.push_back(json::Object{
+        {"exception", site.exception}, {"message", site.message}, {"file", site.file}, {"line", site.line}});
+  return result;
+}
+
+static bool hasLoops(func::FuncOp function) {
+  return function.walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
   json::Array kernels, calls, temporaries, outputs, symbols, copies;
+  bool programLoops = false;
   for (auto function : loops.getOps<func::FuncOp>()) {
     if (function->hasAttr("quernel.kernel")) {
       bool isCopy = !function->hasAttr("quernel.about");
@@ -132,6 +147,7 @@ std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
     }
     if (!function->hasAttr("quernel.program"))
       continue;
+    programLoops |= hasLoops(function);
     function.walk([&](memref::AllocOp alloc) { temporaries.push_back(temporaryJson(alloc)); });
     function.walk([&](func::CallOp call) {
       auto callee = loops.lookupSymbol<func::FuncOp>(call.getCallee());
@@ -152,7 +168,7 @@ std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
       {"abi", QN_ABI_VERSION},         {"name", function.getName()},        {"entry", function.getName()},
       {"symbols", std::move(symbols)}, {"inputs", inputsJson(graph)},       {"outputs", std::move(outputs)},
       {"kernels", std::move(kernels)}, {"library_calls", std::move(calls)}, {"temporaries", std::move(temporaries)},
-      {"copies", std::move(copies)}};
+      {"copies", std::move(copies)},   {"errors", errorsJson(loops)},       {"loops", programLoops}};
   manifest["shapes"] = dynamic ? json::Value((function.getName() + "_shapes").str()) : json::Value(nullptr);
   std::string text;
   llvm::raw_string_ostream(text) << json::Value(std::move(manifest));

@@ -71,6 +71,11 @@ static bool isThreaded(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
+/// True if a part of the loop may end at a check. The program's thread alone asks whether it has to stop.
+static bool mayStop(scf::ParallelOp loop) {
+  return loop.walk([](CheckOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 /// Prints functions that have to stand above the one that is being printed.
 void CppPrinter::outline(llvm::function_ref<void()> print) {
   std::string kernel = std::exchange(text, "");
@@ -83,6 +88,8 @@ void CppPrinter::outline(llvm::function_ref<void()> print) {
 void CppPrinter::printKernel(func::FuncOp kernel) {
   printKernelComment(kernel);
   llvm::SmallVector<std::string> arguments = parameters(kernel);
+  if (mayStop(kernel))
+    arguments.push_back("const qn_context *context");
   if (isThreaded(kernel))
     arguments.push_back("int32_t threads");
   if (kernel.getNumResults() != 0 || !kernel.getBody().hasOneBlock()) {
@@ -90,8 +97,15 @@ void CppPrinter::printKernel(func::FuncOp kernel) {
     return;
   }
   std::string before = std::exchange(text, "");
-  line() << "static void " << functionNames[kernel.getName()] << "(" << llvm::join(arguments, ", ") << ") {\n";
-  block([&] { printBody(kernel.getBody().front()); });
+  const char *result = mayStop(kernel) ? "int32_t" : "void";
+  line() << "static " << result << " " << functionNames[kernel.getName()] << "(" << llvm::join(arguments, ", ")
+         << ") {\n";
+  block([&] {
+    countTurns(kernel);
+    printBody(kernel.getBody().front());
+    if (mayStop(kernel))
+      line() << "return 0;\n";
+  });
   line() << "}\n\n";
   text = before + std::exchange(outlined, "") + text;
 }
@@ -143,7 +157,8 @@ void CppPrinter::printParallel(scf::ParallelOp loop) {
     for (Value operand : op->getOperands())
       collectCaptures(operand, loop.getRegion(), captures);
   });
-  std::string arguments, parameters;
+  bool stops = mayStop(loop);
+  std::string arguments = stops ? "context, " : "", parameters = stops ? "const qn_context *context, " : "";
   for (Value value : inParameterOrder(captures)) {
     arguments += names.lookup(value) + ", ";
     parameters += captureParameter(value) + ", ";
@@ -153,16 +168,42 @@ void CppPrinter::printParallel(scf::ParallelOp loop) {
   Names::Scope scope(identifiers);
   std::string begin = identifiers.fresh("begin"), end = identifiers.fresh("end");
   outline([&] {
-    line() << "[[gnu::noinline]] static void " << part << "(" << parameters << "int64_t " << begin << ", int64_t "
-           << end << ") {\n";
-    block([&] { printLoop(loop, begin, end, step); });
+    line() << "[[gnu::noinline]] static " << (stops ? "int32_t " : "void ") << part << "(" << parameters << "int64_t "
+           << begin << ", int64_t " << end << ") {\n";
+    block([&] {
+      printLoop(loop, begin, end, step);
+      if (stops)
+        line() << "return 0;\n";
+    });
     line() << "}\n\n";
   });
   prelude.require("parallel_for");
+  std::string error = stops ? identifiers.fresh("error") : "";
+  if (stops)
+    line() << "int32_t " << error << " = 0;\n";
   line() << "parallel_for(" << lower << ", " << expression(loop.getUpperBound().front()).text << ", " << step << ", "
          << grainOf(loop) << ", threads, [&](int64_t " << begin << ", int64_t " << end << ") {\n";
-  line() << "  " << part << "(" << arguments << begin << ", " << end << ");\n";
+  std::string call = part + "(" + arguments + begin + ", " + end + ")";
+  if (!stops) {
+    line() << "  " << call << ";\n";
+    line() << "});\n";
+    return;
+  }
+  line() << "  if (int32_t code = " << call << ")\n";
+  line() << "    __atomic_store_n(&" << error << ", code, __ATOMIC_RELAXED);\n";
   line() << "});\n";
+  line() << "if (" << error << ")\n";
+  line() << "  return " << error << ";\n";
+}
+
+/// A call, and the program's end where it gives a code.
+void CppPrinter::printCallOrStop(const std::string &call, bool givesCode) {
+  if (!givesCode) {
+    line() << call << ";\n";
+    return;
+  }
+  line() << "if (int32_t code = " << call << ")\n";
+  line() << "  return code;\n";
 }
 
 void CppPrinter::printCall(func::CallOp call) {
@@ -182,9 +223,11 @@ void CppPrinter::printCall(func::CallOp call) {
   llvm::SmallVector<std::string> arguments;
   for (Value value : call.getOperands())
     arguments.push_back(expression(value).text);
+  if (mayStop(callee))
+    arguments.push_back("context");
   if (isThreaded(callee))
     arguments.push_back("context->threads");
-  line() << functionNames[callee.getName()] << "(" << llvm::join(arguments, ", ") << ");\n";
+  printCallOrStop(functionNames[callee.getName()] + "(" + llvm::join(arguments, ", ") + ")", mayStop(callee));
 }
 
 } // namespace quernel

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_COMPILER_EMIT_CPPPRINTER_H
 #define QUERNEL_COMPILER_EMIT_CPPPRINTER_H
 
+#include "compiler/Emit/Checks.h"
 #include "compiler/Emit/StatementPrinter.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -10,7 +11,8 @@ namespace quernel {
 
 class CppPrinter : public StatementPrinter {
 public:
-  CppPrinter(mlir::ModuleOp module, const EmitOptions &options) : StatementPrinter(module, options, "") {}
+  CppPrinter(mlir::ModuleOp module, const EmitOptions &options)
+      : StatementPrinter(module, options, ""), errors(errorSites(module)) {}
 
 private:
   bool hasVectors() const override { return true; }
@@ -23,6 +25,7 @@ private:
   void printFunction(mlir::func::FuncOp function) override;
   void printParallel(mlir::scf::ParallelOp loop) override;
   void printCall(mlir::func::CallOp call) override;
+  void printCallOrStop(const std::string &call, bool givesCode);
 
   void printKernel(mlir::func::FuncOp kernel);
   void outline(llvm::function_ref<void()> print);
@@ -32,7 +35,10 @@ private:
   // Programs.cpp
   void printProgram(mlir::func::FuncOp program);
   void printShapes(mlir::func::FuncOp shapes);
-  void printProgramOp(mlir::Operation *op);
+  void printResource(mlir::Operation *op) override;
+  void beginTurn(mlir::Operation *loop) override;
+  void countTurns(mlir::func::FuncOp function);
+  void printCheck(CheckOp check);
   void unpack(mlir::func::FuncOp program);
   void unpackBuffer(mlir::func::FuncOp program, mlir::BlockArgument argument, unsigned index);
   void printAlloc(mlir::memref::AllocOp alloc);
@@ -46,8 +52,8 @@ private:
 
   /// Functions that stand above the kernel that is being printed.
   std::string outlined;
-  /// Temporaries of the program that is being printed and aren't released yet.
-  llvm::SetVector<mlir::Value> live;
+  /// The exceptions of the module's checks.
+  std::vector<ErrorSite> errors;
 };
 
 } // namespace quernel

@@ -30,7 +30,7 @@ bool isLoad(Operation *op) { return isa<memref::LoadOp, vector::LoadOp, vector::
 bool mayWrite(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        bool writes = isa<memref::StoreOp, vector::StoreOp, vector::ScatterOp>(inner) ||
+        bool writes = isa<memref::StoreOp, memref::DeallocOp, vector::StoreOp, vector::ScatterOp>(inner) ||
                       (isa<func::CallOp>(inner) && !isMathCall(inner));
         return writes ? WalkResult::interrupt() : WalkResult::advance();
       })

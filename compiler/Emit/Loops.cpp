@@ -82,6 +82,7 @@ void StatementPrinter::printFor(scf::ForOp loop) {
     line() << "for (" << typeName(loop.getInductionVar().getType()) << " " << counter << " = " << lower << "; "
            << counter << " < " << upper << "; " << increment(counter, step) << ") {\n";
     ++depth;
+    beginTurn(loop);
     printBody(*loop.getBody());
     printYield(loop.getYieldedValues(), ValueRange(loop.getRegionIterArgs()));
   });
@@ -123,6 +124,60 @@ void StatementPrinter::printIf(scf::IfOp branch) {
       printYield(branch.elseYield().getOperands(), results);
     });
   }
+  line() << "}\n";
+}
+
+/// Names what the condition hands on after the variable that holds it; declares one where it is made by the condition.
+/// False if nothing but the condition itself is to be computed.
+bool StatementPrinter::forward(scf::WhileOp loop) {
+  bool isPlain =
+      llvm::all_of(loop.getBeforeBody()->without_terminator(), [&](Operation &op) { return isInlined(&op); });
+  for (auto [value, argument, result] :
+       llvm::zip_equal(loop.getConditionOp().getArgs(), loop.getAfterArguments(), loop.getResults())) {
+    auto carried = dyn_cast<BlockArgument>(value);
+    if (carried && carried.getOwner() == loop.getBeforeBody()) {
+      names[argument] = names[result] = names.lookup(carried);
+      continue;
+    }
+    isPlain = false;
+    std::string type = typeOf(result);
+    line() << type << " " << define(result, "result") << ";\n";
+    names[argument] = names.lookup(result);
+  }
+  return isPlain;
+}
+
+void StatementPrinter::printWhile(scf::WhileOp loop) {
+  for (auto [argument, init, yielded] :
+       llvm::zip_equal(loop.getBeforeArguments(), loop.getInits(), loop.getYieldOp().getOperands())) {
+    // The name may be that of the variable as the body sees it.
+    Value seen = argument;
+    for (auto [value, after] : llvm::zip_equal(loop.getConditionOp().getArgs(), loop.getAfterArguments()))
+      if (value == argument)
+        seen = after;
+    StringRef named = nameOf(seen.getLoc());
+    std::string start = expression(init).text, type = typeOf(argument);
+    line() << type << " " << define(argument, named.empty() ? carriedName(yielded, seen) : named) << " = " << start
+           << ";\n";
+  }
+  bool isPlain = forward(loop);
+  Value condition = loop.getConditionOp().getCondition();
+  line() << "while (" << (isPlain ? expression(condition).text : "true") << ") {\n";
+  block([&] {
+    beginTurn(loop);
+    if (!isPlain) {
+      printBody(*loop.getBeforeBody());
+      SmallVector<Value> made, targets;
+      for (auto [value, result] : llvm::zip_equal(loop.getConditionOp().getArgs(), loop.getResults()))
+        if (!isa<BlockArgument>(value) || cast<BlockArgument>(value).getOwner() != loop.getBeforeBody())
+          made.push_back(value), targets.push_back(result);
+      printYield(made, targets);
+      line() << "if (!" << operand(condition, Precedence::Unary) << ")\n";
+      line() << "  break;\n";
+    }
+    printBody(*loop.getAfterBody());
+    printYield(loop.getYieldOp().getOperands(), ValueRange(loop.getBeforeArguments()));
+  });
   line() << "}\n";
 }
 

@@ -1,5 +1,6 @@
-// Programs: unpack the buffers, hold the temporaries, call the kernels.
+// Programs: unpack the buffers, hold the temporaries, call the kernels, stop where a check fails or the user wants it.
 #include "compiler/Emit/CppPrinter.h"
+#include "runtime/abi.h"
 
 using namespace mlir;
 
@@ -8,6 +9,8 @@ namespace quernel {
 /// True if nothing that the argument or temporary is handed to writes to it.
 static bool isOnlyRead(Value buffer) {
   return llvm::all_of(buffer.getUses(), [](OpOperand &use) {
+    if (isa<memref::LoadOp>(use.getOwner()))
+      return true;
     auto call = dyn_cast<func::CallOp>(use.getOwner());
     if (!call)
       return isa<memref::CastOp>(use.getOwner()) && isOnlyRead(use.getOwner()->getResult(0));
@@ -50,28 +53,27 @@ void CppPrinter::unpack(func::FuncOp program) {
 
 void CppPrinter::printProgram(func::FuncOp program) {
   prelude.require("context");
-  live.clear();
   line() << "extern \"C\" int32_t " << functionNames[program.getName()]
          << "(const qn_context *context, void *const *buffers, const int64_t *sizes) {\n";
   block([&] {
     unpack(program);
-    for (Operation &op : program.getBody().front())
-      printProgramOp(&op);
+    countTurns(program);
+    printBody(program.getBody().front());
     line() << "return 0;\n";
   });
   line() << "}\n\n";
 }
 
-void CppPrinter::printProgramOp(Operation *op) {
-  if (auto alloc = dyn_cast<memref::AllocOp>(op))
-    return printAlloc(alloc);
-  if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
-    return printDealloc(dealloc);
-  if (op->getNumRegions() != 0) {
-    unsupported(op, "cannot stand in a program");
+void CppPrinter::printResource(Operation *op) {
+  if (auto check = dyn_cast<CheckOp>(op))
+    return printCheck(check);
+  if (!op->getParentOfType<func::FuncOp>()->hasAttr("quernel.program")) {
+    unsupported(op, "can stand in a program alone");
     return;
   }
-  printOp(op);
+  if (auto alloc = dyn_cast<memref::AllocOp>(op))
+    return printAlloc(alloc);
+  printDealloc(cast<memref::DeallocOp>(op));
 }
 
 void CppPrinter::printAlloc(memref::AllocOp alloc) {
@@ -80,29 +82,65 @@ void CppPrinter::printAlloc(memref::AllocOp alloc) {
     unsupported(alloc, "needs rank 1 and elements that can be printed");
     return;
   }
-  unsigned bytes = elementBits(type.getElementType()) / 8;
-  std::string size = type.hasStaticShape() ? std::to_string(type.getNumElements() * bytes)
-                                           : operand(alloc.getDynamicSizes().front(), Precedence::Multiplicative);
-  if (!type.hasStaticShape() && bytes != 1)
-    size += " * " + std::to_string(bytes);
-  std::string name = define(alloc, "temporary"), element = elementType(type);
-  line() << element << " *" << name << " = (" << element << " *)context->alloc(" << size << ");\n";
-  line() << "if (!" << name << ") {\n";
-  block([&] {
-    for (Value held : llvm::reverse(live))
-      line() << "context->release(" << names.lookup(held) << ");\n";
-    line() << "return 1;\n";
-  });
-  line() << "}\n";
-  live.insert(alloc);
+  std::string count =
+      type.hasStaticShape() ? std::to_string(type.getNumElements()) : expression(alloc.getDynamicSizes().front()).text;
+  prelude.require("temporary");
+  std::string name = define(alloc, "temporary");
+  line() << "Temporary<" << elementType(type) << "> " << name << "(context, " << count << ");\n";
+  line() << "if (!" << name << ")\n";
+  line() << "  return " << QN_OUT_OF_MEMORY << ";\n";
 }
 
+/// The end of a block releases what it holds.
 void CppPrinter::printDealloc(memref::DeallocOp dealloc) {
-  if (!live.remove(dealloc.getMemref())) {
-    unsupported(dealloc, "releases what is not a temporary of this program");
+  auto alloc = dealloc.getMemref().getDefiningOp<memref::AllocOp>();
+  if (!alloc || alloc->getBlock() != dealloc->getBlock()) {
+    unsupported(dealloc, "releases what is not a temporary of its block");
     return;
   }
-  line() << "context->release(" << names.lookup(dealloc.getMemref()) << ");\n";
+  bool isLast = true;
+  for (Operation *after = dealloc->getNextNode(); after && isLast; after = after->getNextNode())
+    isLast = isa<memref::DeallocOp>(after) || after->hasTrait<OpTrait::IsTerminator>();
+  if (!isLast)
+    line() << names.lookup(alloc) << ".release();\n";
+}
+
+void CppPrinter::printCheck(CheckOp check) {
+  ErrorSite site = errorSite(check);
+  auto found = llvm::find(errors, site);
+  llvm::SmallVector<std::string> arguments{"context", std::to_string(QN_FIRST_ERROR + (found - errors.begin()))};
+  for (Value value : check.getValues())
+    arguments.push_back(expression(value).text);
+  prelude.require("fail");
+  line() << "if (!" << operand(check.getOk(), Precedence::Unary) << ")\n";
+  line() << "  return fail(" << llvm::join(arguments, ", ") << "); // " << commentText(site.exception) << ": "
+         << commentText(site.message) << "\n";
+}
+
+/// Declares the counter of turns, where a loop doesn't ask in each of them whether the program has to stop.
+void CppPrinter::countTurns(func::FuncOp function) {
+  bool counts =
+      function
+          .walk([](Operation *op) {
+            bool isLoop = isa<scf::ForOp, scf::WhileOp>(op);
+            return isLoop && pollInterval(op).value_or(1) > 1 ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
+  if (counts)
+    line() << "uint32_t turns = 0;\n";
+}
+
+void CppPrinter::beginTurn(Operation *loop) {
+  std::optional<unsigned> interval = pollInterval(loop);
+  if (!interval)
+    return;
+  if (*interval == 1) {
+    line() << "if (int32_t code = context->poll())\n";
+  } else {
+    prelude.require("poll");
+    line() << "if (int32_t code = poll(context, turns, " << *interval << "))\n";
+  }
+  line() << "  return code;\n";
 }
 
 void CppPrinter::printLibraryCall(func::CallOp call) {

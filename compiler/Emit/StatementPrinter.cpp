@@ -48,6 +48,11 @@ static const char *const reservedNames[] = {"SHORT_LOOP",
                                             "gather_where",
                                             "scatter_where",
                                             "less_or_greater",
+                                            "Temporary",
+                                            "fail",
+                                            "poll",
+                                            "turns",
+                                            "code",
                                             "qn_context",
                                             "context",
                                             "buffers",
@@ -147,7 +152,7 @@ void StatementPrinter::printConstantGlobal(memref::GlobalOp global) {
 }
 
 /// A comment ends with its line; a backslash there would not let it.
-static std::string commentText(StringRef text) {
+std::string StatementPrinter::commentText(StringRef text) {
   std::string result = text.trim().str();
   std::replace(result.begin(), result.end(), '\n', ' ');
   while (!result.empty() && (result.back() == '\\' || result.back() == ' '))

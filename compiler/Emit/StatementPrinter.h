@@ -22,6 +22,10 @@ protected:
   virtual void printFunction(mlir::func::FuncOp function) = 0;
   virtual void printParallel(mlir::scf::ParallelOp loop) = 0;
   virtual void printCall(mlir::func::CallOp call) = 0;
+  /// Memory and checks, which are a program's business.
+  virtual void printResource(mlir::Operation *op) { unsupported(op); }
+  /// What every turn of a loop begins with.
+  virtual void beginTurn(mlir::Operation *) {}
   virtual llvm::StringRef constantQualifier() const = 0;
   virtual llvm::StringRef restrictQualifier() const = 0;
 
@@ -36,6 +40,7 @@ protected:
   std::string nameArgument(mlir::func::FuncOp function, mlir::BlockArgument argument);
   std::string parameter(mlir::Value value, llvm::StringRef name, bool isReadonly);
   void beginFunction(mlir::func::FuncOp function) { plan.emplace(function); }
+  static std::string commentText(llvm::StringRef text);
 
   void printBody(mlir::Block &block);
   void printOp(mlir::Operation *op);
@@ -61,6 +66,8 @@ private:
   void printVariable(mlir::Operation *op);
   void printFor(mlir::scf::ForOp loop);
   void printIf(mlir::scf::IfOp branch);
+  void printWhile(mlir::scf::WhileOp loop);
+  bool forward(mlir::scf::WhileOp loop);
   void printYield(mlir::ValueRange values, mlir::ValueRange targets);
   void printAssignment(mlir::Value value, mlir::Value target);
   std::string assigned(mlir::Value value, mlir::Value target);

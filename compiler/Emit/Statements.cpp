@@ -1,4 +1,5 @@
 // One op, one statement (or none, where the op is inside its user's expression).
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Emit/StatementPrinter.h"
 
 #include "mlir/IR/Matchers.h"
@@ -19,6 +20,7 @@ void StatementPrinter::printOp(Operation *op) {
   TypeSwitch<Operation *>(op)
       .Case([&](scf::ForOp loop) { printFor(loop); })
       .Case([&](scf::IfOp branch) { printIf(branch); })
+      .Case([&](scf::WhileOp loop) { printWhile(loop); })
       .Case([&](scf::ParallelOp loop) {
         if (loop.getInductionVars().size() != 1 || loop.getNumReductions() != 0)
           unsupported(loop, "needs one induction variable and no reductions");
@@ -30,7 +32,8 @@ void StatementPrinter::printOp(Operation *op) {
       .Case([&](vector::ScatterOp scatter) { printScatter(scatter); })
       .Case([&](memref::AllocaOp scratch) { printScratch(scratch); })
       .Case([&](func::CallOp call) { isMathCall(call) ? printVariable(call) : printCall(call); })
-      .Case<scf::YieldOp, scf::ReduceOp, func::ReturnOp>([](Operation *) {})
+      .Case<memref::AllocOp, memref::DeallocOp, CheckOp>([&](Operation *resource) { printResource(resource); })
+      .Case<scf::YieldOp, scf::ConditionOp, scf::ReduceOp, func::ReturnOp>([](Operation *) {})
       .Default([&](Operation *other) {
         if (other->getNumResults() == 1 && other->getNumRegions() == 0)
           printVariable(other);

@@ -15,7 +15,7 @@ public:
 
   BufferView resolve(Value buffer) {
     Operation *op = buffer.getDefiningOp();
-    if (!op || isa<memref::AllocOp, memref::GetGlobalOp>(op))
+    if (!op || isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
       return root(buffer);
     return llvm::TypeSwitch<Operation *, BufferView>(op)
         .Case<memref::CastOp>([&](auto view) { return resolve(view.getSource()); })

@@ -40,7 +40,9 @@ public:
         return failure();
     eraseViews();
     flattenAllocations();
-    for (auto allocation : llvm::make_early_inc_range(function.getOps<memref::AllocOp>()))
+    SmallVector<Value> allocations;
+    function.walk([&](memref::AllocOp op) { allocations.push_back(op); });
+    for (Value allocation : allocations)
       release(allocation);
     return success();
   }
@@ -121,7 +123,11 @@ private:
       builder.setInsertionPoint(op);
       Value replacement;
       auto flatType = ::llvm::cast<MemRefType>(cast.getType());
-      if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      if (auto scratch = dyn_cast<memref::AllocaOp>(op)) {
+        auto type = MemRefType::get({scratch.getType().getNumElements()}, scratch.getType().getElementType());
+        replacement = memref::AllocaOp::create(builder, op->getLoc(), type);
+        replacement = memref::CastOp::create(builder, op->getLoc(), flatType, replacement);
+      } else if (isa<memref::AllocOp>(op)) {
         BufferView view = resolveBuffer(builder, op->getLoc(), pointer);
         Value count = arith::ConstantIndexOp::create(builder, op->getLoc(), 1);
         for (OpFoldResult size : view.sizes)
@@ -152,6 +158,7 @@ private:
     return memref::CastOp::create(builder, op.getLoc(), MemRefType::get({ShapedType::kDynamic}, element), table);
   }
 
+  /// Memory that a turn of a loop takes is given back in the same turn.
   void release(Value allocation) {
     Block *block = allocation.getParentBlock();
     Operation *last = allocation.getDefiningOp();

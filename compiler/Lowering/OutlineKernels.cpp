@@ -1,4 +1,4 @@
-// Every parallel loop of a program becomes a kernel function.
+// Every parallel loop of a program becomes a kernel function, and so does every nest that is marked `quernel.outline`.
 #include "compiler/Lowering/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -14,8 +14,8 @@ using namespace quernel;
 
 namespace {
 
-/// What FormKernels wrote into the kernel's location.
-DictionaryAttr aboutKernel(Location loc) {
+/// What FormKernels wrote into the location of an array statement.
+DictionaryAttr aboutStatement(Location loc) {
   DictionaryAttr about;
   loc->walk([&](Location inner) {
     if (auto fused = dyn_cast<FusedLoc>(inner); fused && isa_and_nonnull<DictionaryAttr>(fused.getMetadata()))
@@ -25,15 +25,44 @@ DictionaryAttr aboutKernel(Location loc) {
   return about;
 }
 
-/// The user's lines, each once, in order.
-ArrayAttr linesOf(Location loc) {
-  std::map<std::pair<StringRef, unsigned>, bool> lines;
-  loc->walk([&](Location inner) {
-    if (auto line = dyn_cast<FileLineColLoc>(inner); line && line.getLine() > 0)
-      lines[{line.getFilename().getValue(), line.getLine()}] = true;
-    return WalkResult::advance();
+/// What is known about a nest of loops: its own array statement, or all those inside.
+DictionaryAttr aboutNest(Operation *nest, StringRef program) {
+  if (DictionaryAttr about = aboutStatement(nest->getLoc()))
+    return about;
+  llvm::SetVector<Attribute> statements, ops;
+  std::map<StringRef, int64_t> counts{{"bytes_read", 0}, {"bytes_written", 0}, {"flops", 0}};
+  nest->walk([&](Operation *op) {
+    if (DictionaryAttr about = aboutStatement(op->getLoc()); about && statements.insert(about)) {
+      for (Attribute name : about.getAs<ArrayAttr>("ops"))
+        ops.insert(name);
+      for (auto &[key, count] : counts)
+        count += about.getAs<IntegerAttr>(key).getInt();
+    }
   });
-  Builder builder(loc.getContext());
+  Builder builder(nest->getContext());
+  SmallVector<NamedAttribute> about{
+      builder.getNamedAttr("name", builder.getStringAttr(program + "_loop")),
+      builder.getNamedAttr("ops", builder.getArrayAttr(ops.getArrayRef())),
+  };
+  for (auto &[key, count] : counts)
+    about.push_back(builder.getNamedAttr(key, builder.getI64IntegerAttr(count)));
+  return builder.getDictionaryAttr(about);
+}
+
+/// The user's lines, each once, in order: the nest's own, or also those inside.
+ArrayAttr linesOf(Operation *nest, bool withInner) {
+  std::map<std::pair<StringRef, unsigned>, bool> lines;
+  auto collect = [&](Location loc) {
+    loc->walk([&](Location inner) {
+      if (auto line = dyn_cast<FileLineColLoc>(inner); line && line.getLine() > 0)
+        lines[{line.getFilename().getValue(), line.getLine()}] = true;
+      return WalkResult::advance();
+    });
+  };
+  collect(nest->getLoc());
+  if (withInner)
+    nest->walk([&](Operation *op) { collect(op->getLoc()); });
+  Builder builder(nest->getContext());
   SmallVector<Attribute> result;
   for (auto &[line, unused] : lines)
     result.push_back(builder.getStringAttr(line.first + ":" + Twine(line.second)));
@@ -45,34 +74,43 @@ public:
   Outliner(func::FuncOp program, SymbolTable &symbols) : program(program), symbols(symbols) {}
 
   void run() {
-    SmallVector<scf::ParallelOp> loops(program.getOps<scf::ParallelOp>());
-    for (scf::ParallelOp loop : loops)
-      outline(loop);
+    SmallVector<Operation *> nests;
+    program.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isa<scf::ParallelOp>(op) && !op->hasAttr("quernel.outline"))
+        return WalkResult::advance();
+      nests.push_back(op);
+      return WalkResult::skip();
+    });
+    for (Operation *nest : nests)
+      outline(nest);
   }
 
 private:
-  void outline(scf::ParallelOp loop) {
-    Location loc = loop.getLoc();
-    SmallVector<Value> captured = capturedValues(loop);
+  void outline(Operation *nest) {
+    Location loc = nest->getLoc();
+    SmallVector<Value> captured = capturedValues(nest);
     OpBuilder builder(program);
-    DictionaryAttr about = aboutKernel(loc);
-    std::string name = (program.getName() + "_kernel").str();
-    if (about)
-      name = about.getAs<StringAttr>("name").str();
+    // A copy is no statement of the user's.
+    bool isNest = nest->hasAttr("quernel.outline");
+    DictionaryAttr about = isNest ? aboutNest(nest, program.getName()) : aboutStatement(loc);
+    std::string name = about ? about.getAs<StringAttr>("name").str() : (program.getName() + "_kernel").str();
     auto kernel =
         func::FuncOp::create(builder, loc, name, builder.getFunctionType(ValueRange(captured).getTypes(), {}));
     kernel.setPrivate();
     kernel->setAttr("quernel.kernel", builder.getUnitAttr());
-    kernel->setAttr("quernel.lines", linesOf(loc));
+    if (isNest)
+      kernel->setAttr("quernel.serial", builder.getUnitAttr());
+    kernel->setAttr("quernel.lines", linesOf(nest, isNest));
     if (about)
       kernel->setAttr("quernel.about", about);
     addSource(kernel);
     symbols.insert(kernel, Block::iterator(program));
-    moveBody(loop, kernel, captured);
+    nest->removeAttr("quernel.outline");
+    moveBody(nest, kernel, captured);
     describeArguments(kernel, captured);
-    builder.setInsertionPoint(loop);
+    builder.setInsertionPoint(nest);
     func::CallOp::create(builder, loc, kernel, captured);
-    loop.erase();
+    nest->erase();
   }
 
   /// The text of the kernel's lines, where the module has it.
@@ -88,9 +126,9 @@ private:
   }
 
   /// Pointers first, then sizes and scalars; constants are repeated inside instead.
-  SmallVector<Value> capturedValues(scf::ParallelOp loop) {
-    llvm::SetVector<Value> used(loop->operand_begin(), loop->operand_end());
-    getUsedValuesDefinedAbove(loop->getRegions(), used);
+  SmallVector<Value> capturedValues(Operation *nest) {
+    llvm::SetVector<Value> used(nest->operand_begin(), nest->operand_end());
+    getUsedValuesDefinedAbove(nest->getRegions(), used);
     SmallVector<Value> pointers, others;
     for (Value value : used) {
       if (matchPattern(value, m_Constant()) || value.getDefiningOp<memref::GetGlobalOp>() || isConstantTable(value))
@@ -106,13 +144,13 @@ private:
     return cast && cast.getSource().getDefiningOp<memref::GetGlobalOp>();
   }
 
-  void moveBody(scf::ParallelOp loop, func::FuncOp kernel, ArrayRef<Value> captured) {
+  void moveBody(Operation *nest, func::FuncOp kernel, ArrayRef<Value> captured) {
     Block *entry = kernel.addEntryBlock();
     OpBuilder builder = OpBuilder::atBlockBegin(entry);
     IRMapping mapping;
     mapping.map(captured, entry->getArguments());
-    llvm::SetVector<Value> used(loop->operand_begin(), loop->operand_end());
-    getUsedValuesDefinedAbove(loop->getRegions(), used);
+    llvm::SetVector<Value> used(nest->operand_begin(), nest->operand_end());
+    getUsedValuesDefinedAbove(nest->getRegions(), used);
     for (Value value : used) {
       if (mapping.contains(value))
         continue;
@@ -120,7 +158,7 @@ private:
         builder.clone(*value.getDefiningOp<memref::CastOp>().getSource().getDefiningOp(), mapping);
       builder.clone(*value.getDefiningOp(), mapping);
     }
-    builder.clone(*loop, mapping);
+    builder.clone(*nest, mapping);
     func::ReturnOp::create(builder, kernel.getLoc());
   }
 
@@ -129,17 +167,22 @@ private:
     unsigned temporaries = 0;
     for (auto [i, value] : llvm::enumerate(captured)) {
       Attribute name;
-      if (auto argument = dyn_cast<BlockArgument>(value))
+      kernel.getArgument(i).setLoc(value.getLoc());
+      if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == &program.getBody().front())
         name = program.getArgAttr(argument.getArgNumber(), "quernel.name");
       else if (isa<MemRefType>(value.getType()))
         name = builder.getStringAttr("tmp" + Twine(temporaries++));
       if (name)
         kernel.setArgAttr(i, "quernel.name", name);
-      bool stored =
-          llvm::any_of(kernel.getArgument(i).getUsers(), [](Operation *user) { return isa<memref::StoreOp>(user); });
-      if (isa<MemRefType>(value.getType()) && !stored)
+      if (isa<MemRefType>(value.getType()) && !isStored(kernel.getArgument(i)))
         kernel.setArgAttr(i, "quernel.readonly", builder.getUnitAttr());
     }
+  }
+
+  static bool isStored(Value buffer) {
+    return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+      return isa<memref::StoreOp>(user) || (isa<memref::CastOp>(user) && isStored(user->getResult(0)));
+    });
   }
 
   func::FuncOp program;

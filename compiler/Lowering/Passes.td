@@ -68,8 +68,17 @@ def FlattenBuffers : Pass<"quernel-flatten-buffers", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
+def HoistAllocations : Pass<"quernel-hoist-allocations", "::mlir::func::FuncOp"> {
+  let summary = "memory that every turn of a loop takes is taken once before it";
+  let description = [{
+    A size that depends on the loop's counter becomes the largest one. Loops marked `quernel.parallel` and `scf.parallel` keep their allocations: their
+    turns run at the same time.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def OutlineKernels : Pass<"quernel-outline-kernels", "::mlir::ModuleOp"> {
-  let summary = "every parallel loop of a program becomes a kernel function";
+  let summary = "every parallel loop of a program becomes a kernel function, and so does every nest marked `quernel.outline`";
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 

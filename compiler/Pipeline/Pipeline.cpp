@@ -49,8 +49,11 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createWriteInPlace());
   passes.addPass(createLibraryCalls());
   passes.nest<func::FuncOp>().addPass(createConvertLinalgToParallelLoopsPass());
+  passes.nest<func::FuncOp>().addPass(createMarkParallelLoops());
   passes.nest<func::FuncOp>().addPass(createFlattenBuffers());
   passes.nest<func::FuncOp>().addPass(createCSEPass());
+  passes.nest<func::FuncOp>().addPass(createHoistAllocations());
+  passes.nest<func::FuncOp>().addPass(createFormNests());
   passes.addPass(createOutlineKernels());
   passes.addPass(createSymbolDCEPass()); // constants that nothing reads any more
 }

@@ -40,20 +40,16 @@ func.func private @scale(%from: memref<?xf64> {quernel.name = "from", quernel.re
 // CHECK-NEXT:   const double by = *(const double *)buffers[1];
 // CHECK-NEXT:   const bool flag = *(const bool *)buffers[2];
 // CHECK-NEXT:   double *out = (double *)buffers[4];
-// CHECK-NEXT:   double *scaled = (double *)context->alloc(n * 8);
-// CHECK-NEXT:   if (!scaled) {
+// CHECK-NEXT:   Temporary<double> scaled(context, n);
+// CHECK-NEXT:   if (!scaled)
 // CHECK-NEXT:     return 1;
-// CHECK-NEXT:   }
 // CHECK-NEXT:   scale(X, table, scaled, by, flag, n, stride);
-// CHECK-NEXT:   double *outer = (double *)context->alloc(n * n * 8);
-// CHECK-NEXT:   if (!outer) {
-// CHECK-NEXT:     context->release(scaled);
+// CHECK-NEXT:   Temporary<double> outer(context, n * n);
+// CHECK-NEXT:   if (!outer)
 // CHECK-NEXT:     return 1;
-// CHECK-NEXT:   }
 // CHECK-NEXT:   context->matmul_f64(scaled, scaled, outer, 1, n, n, 1, 0, 1, 1, 0, 1, 1);
-// CHECK-NEXT:   context->release(scaled);
+// CHECK-NEXT:   scaled.release();
 // CHECK-NEXT:   scale(outer, table, out, by, flag, n * n, 1);
-// CHECK-NEXT:   context->release(outer);
 // CHECK-NEXT:   return 0;
 func.func @program(%n: index {quernel.name = "n"}, %stride: index {quernel.name = "stride"}, %X: memref<?xf64> {quernel.name = "X"}, %by: f64 {quernel.name = "by"}, %flag: i1 {quernel.name = "flag"}, %unused: memref<?xi64>, %out: memref<?xf64> {quernel.name = "out"}) attributes {quernel.program} {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,5 @@
 // Prints lowered modules as C++ or CUDA C++; the text side of compiler/Emit's tests.
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Emit/Emit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,7 +22,7 @@ static llvm::cl::opt<unsigned> vectorBytes("vector-bytes", llvm::cl::desc("Bytes
 
 static void registerDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, func::FuncDialect, index::IndexDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect, vector::VectorDialect>();
+                  scf::SCFDialect, vector::VectorDialect, quernel::QuernelDialect>();
 }
 
 int main(int argc, char **argv) {

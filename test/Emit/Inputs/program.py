@@ -1,6 +1,8 @@
 """Loads a compiled program and calls it by the kernel ABI, for the tests that look at values."""
 
 import ctypes
+import itertools
+import math
 import sys
 
 import numpy as np
@@ -12,12 +14,24 @@ class Context(ctypes.Structure):
     ALLOC = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)
     RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     MATMUL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 10)
+    FAIL = ctypes.CFUNCTYPE(
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_int32,
+        ctypes.POINTER(ctypes.c_int64),
+        ctypes.c_int32,
+    )
+    POLL = ctypes.CFUNCTYPE(ctypes.c_int32)
     _fields_ = [
         ("threads", ctypes.c_int32),
         ("alloc", ALLOC),
         ("release", RELEASE),
         ("matmul_f64", MATMUL),
         ("matmul_f32", MATMUL),
+        ("matmul_c128", MATMUL),
+        ("matmul_c64", MATMUL),
+        ("fail", FAIL),
+        ("poll", POLL),
     ]
 
 
@@ -27,10 +41,13 @@ def run(
     sizes: tuple[int, ...] = (),
     threads: int = 1,
     memory: int = 1 << 40,
+    polls: float = math.inf,
+    numbers: list[int] | None = None,
 ) -> int:
     """Calls program `name` of the library on the command line.
 
     `memory` is the number of bytes that the program may allocate. The temporaries that it didn't release count as an error.
+    The program is told to stop when it asks for the `polls`-th time. The numbers of a failed check go to `numbers`.
     """
     libc = ctypes.CDLL(None)
     libc.malloc.restype = ctypes.c_void_p
@@ -61,12 +78,23 @@ def run(
         right = view(b, (batch, k, n), (b_batch, b_row, b_col))
         view(out, (batch, m, n), (m * n, n, 1))[...] = left @ right
 
+    asked = itertools.count(1)
+
+    def fail(_: int, code: int, values: ctypes.Array, count: int) -> int:
+        if numbers is not None and not numbers:
+            numbers.extend(values[:count])
+        return code
+
+    def poll() -> int:
+        return 2 if next(asked) >= polls else 0
+
     context = Context(
         threads,
         Context.ALLOC(alloc),
         Context.RELEASE(release),
-        Context.MATMUL(matmul),
-        Context.MATMUL(matmul),
+        *[Context.MATMUL(matmul)] * 4,
+        Context.FAIL(fail),
+        Context.POLL(poll),
     )
     entry = getattr(ctypes.CDLL(sys.argv[1]), name)
     pointers = (ctypes.c_void_p * max(len(buffers), 1))(*[buffer.ctypes.data for buffer in buffers])

@@ -1,0 +1,87 @@
+#include "compiler/Emit/Checks.h"
+
+#include "compiler/Emit/ExpressionPlan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace quernel {
+
+/// Turns of a loop of numbers that run in less time than anyone waits.
+static constexpr unsigned shortTurns = 1024;
+/// Turns that each run a loop.
+static constexpr unsigned longTurns = 16;
+
+ErrorSite errorSite(CheckOp check) {
+  ErrorSite site{check.getException().str(), check.getMessage().str(), "", 0};
+  check.getLoc()->walk([&](Location loc) {
+    auto line = dyn_cast<FileLineColLoc>(loc);
+    if (!line)
+      return WalkResult::advance();
+    site.file = line.getFilename().str();
+    site.line = line.getLine();
+    return WalkResult::interrupt();
+  });
+  return site;
+}
+
+std::vector<ErrorSite> errorSites(ModuleOp module) {
+  std::vector<ErrorSite> sites;
+  module.walk([&](CheckOp check) {
+    if (ErrorSite site = errorSite(check); !llvm::is_contained(sites, site))
+      sites.push_back(site);
+  });
+  return sites;
+}
+
+static bool hasCalls(Operation *loop) {
+  return loop
+      ->walk([](func::CallOp call) { return isMathCall(call) ? WalkResult::advance() : WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+static bool hasLoops(Operation *loop) {
+  return loop
+      ->walk([&](Operation *inner) {
+        return inner != loop && isa<scf::ForOp, scf::WhileOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// True for a loop of constant bounds that is over soon.
+static bool isShort(scf::ForOp loop) {
+  APInt lower, upper;
+  return !hasLoops(loop) && matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
+         matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
+         upper.getSExtValue() - lower.getSExtValue() <= shortTurns;
+}
+
+std::optional<unsigned> pollInterval(Operation *loop) {
+  // Only the thread that runs the program may ask.
+  if (loop->getParentOfType<scf::ParallelOp>())
+    return std::nullopt;
+  auto function = loop->getParentOfType<func::FuncOp>();
+  bool isUsers = function->hasAttr("quernel.program") || function->hasAttr("quernel.serial");
+  if (hasCalls(loop))
+    return 1;
+  unsigned interval = hasLoops(loop) ? longTurns : shortTurns;
+  if (isa<scf::WhileOp>(loop))
+    return interval;
+  bool isInner = !hasLoops(loop) && (loop->getParentOfType<scf::ForOp>() || loop->getParentOfType<scf::WhileOp>());
+  if (!isUsers || isInner || isShort(cast<scf::ForOp>(loop)))
+    return std::nullopt;
+  return interval;
+}
+
+bool mayStop(func::FuncOp function) {
+  return function
+      .walk([](Operation *op) {
+        bool stops = isa<CheckOp>(op) || (isa<scf::ForOp, scf::WhileOp>(op) && pollInterval(op));
+        return stops ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+} // namespace quernel
