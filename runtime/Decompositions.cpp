@@ -28,7 +28,7 @@ public:
     if (scratch.out())
       return QN_OUT_OF_MEMORY;
     for (int64_t i = 0; i < problem.batch; ++i) {
-      problem.load(i, a);
+      problem.load(0, i, problem.m, problem.n, a);
       if (call() != 0)
         return QN_EIGENVALUES_DIVERGE;
       problem.storeReal(values, 1, i, n);
@@ -105,7 +105,7 @@ public:
     if (scratch.out())
       return QN_OUT_OF_MEMORY;
     for (int64_t i = 0; i < problem.batch; ++i) {
-      problem.load(i, a);
+      problem.load(0, i, problem.m, problem.n, a);
       if (call() != 0)
         return QN_SVD_DIVERGES;
       problem.storeReal(values, job == 'N' ? 1 : 2, i, d);
@@ -169,11 +169,11 @@ public:
     if (!prepare(&QrSolver::factorize, factorWork) || (wantsQ && !prepare(&QrSolver::makeQ, makeWork)))
       return scratch.out() ? QN_OUT_OF_MEMORY : QN_QR_FAILED;
     for (int64_t i = 0; i < problem.batch; ++i) {
-      problem.load(i, a);
+      problem.load(0, i, problem.m, problem.n, a);
       std::fill_n(tau, least, Wide(0));
       if (factorize(factorWork) != 0)
         return QN_QR_FAILED;
-      storeR(problem.at(wantsQ ? 2 : 1, i, columns * problem.n));
+      storeR(problem.at(wantsQ ? 2 : 1, i));
       if (!wantsQ)
         continue;
       std::copy_n(a, problem.m * std::min<int64_t>(n, columns), q);
@@ -211,11 +211,9 @@ private:
     return !scratch.out();
   }
 
-  /// The upper triangle of what the factorization has left, in NumPy's order.
-  void storeR(T *r) const {
-    for (int64_t i = 0; i < columns; ++i)
-      for (int64_t j = 0; j < n; ++j)
-        r[i * n + j] = j < i ? T(0) : T(a[j * m + i]);
+  /// The upper triangle of what the factorization has left.
+  void storeR(Slab<T> r) const {
+    eachPlace(columns, n, [&](int64_t i, int64_t j) { r(i, j) = j < i ? T(0) : T(a[j * m + i]); });
   }
 
   const Problem<T, Int> &problem;

@@ -40,14 +40,22 @@ private:
   bool isOut = false;
 };
 
-/// to[columns, rows] = the transpose of from[rows, columns]; between NumPy's order and Fortran's.
-template <typename From, typename To> void transpose(const From *from, int64_t rows, int64_t columns, To *to) {
+/// One matrix of an operand, in NumPy's memory.
+template <typename E> struct Slab {
+  E *data;
+  int64_t row, column;
+
+  E &operator()(int64_t i, int64_t j) const { return data[i * row + j * column]; }
+};
+
+/// Calls `body` with every place of a matrix, in tiles that stay in the cache for any order of memory.
+template <typename Body> void eachPlace(int64_t rows, int64_t columns, Body body) {
   constexpr int64_t tile = 16;
   for (int64_t i0 = 0; i0 < rows; i0 += tile)
     for (int64_t j0 = 0; j0 < columns; j0 += tile)
       for (int64_t i = i0; i < std::min(i0 + tile, rows); ++i)
         for (int64_t j = j0; j < std::min(j0 + tile, columns); ++j)
-          to[j * rows + i] = To(from[i * columns + j]);
+          body(i, j);
 }
 
 /// The problems of one call, with elements T and LAPACK's integers Int.
@@ -57,26 +65,34 @@ template <typename T, typename Int> struct Problem {
 
   const Lapack &lapack;
   void *const *operands;
+  const int64_t *strides;
   int64_t batch, m, n, k;
 
   int64_t least() const { return std::min(m, n); }
 
-  /// Operand `place` of matrix `index`, of `size` elements a matrix.
-  template <typename E = T> E *at(int place, int64_t index, int64_t size) const {
-    return static_cast<E *>(operands[place]) + index * size;
+  /// Matrix `index` of operand `place`.
+  template <typename E = T> Slab<E> at(int place, int64_t index) const {
+    const int64_t *steps = strides + 3 * place;
+    return {static_cast<E *>(operands[place]) + index * steps[0], steps[1], steps[2]};
   }
 
-  /// The matrix a[m, n] in Fortran's order.
-  void load(int64_t index, Wide *to) const { transpose(at(0, index, m * n), m, n, to); }
+  /// A matrix of an input into Fortran's order.
+  void load(int place, int64_t index, int64_t rows, int64_t columns, Wide *to) const {
+    const Slab<T> from = at(place, index);
+    eachPlace(rows, columns, [&](int64_t i, int64_t j) { to[j * rows + i] = Wide(from(i, j)); });
+  }
 
-  /// An output [rows, columns] from Fortran's order.
+  /// A matrix of an output from Fortran's order.
   void store(const Wide *from, int place, int64_t index, int64_t rows, int64_t columns) const {
-    transpose(from, columns, rows, at(place, index, rows * columns));
+    const Slab<T> to = at(place, index);
+    eachPlace(rows, columns, [&](int64_t i, int64_t j) { to(i, j) = T(from[j * rows + i]); });
   }
 
-  /// An output of `size` real numbers.
+  /// A vector of real numbers of an output.
   void storeReal(const double *from, int place, int64_t index, int64_t size) const {
-    std::transform(from, from + size, at<Real>(place, index, size), [](double x) { return Real(x); });
+    const Slab<Real> to = at<Real>(place, index);
+    for (int64_t i = 0; i < size; ++i)
+      to(i, 0) = Real(from[i]);
   }
 
   /// Calls a routine, whose last parameter tells what went wrong: 0 for nothing.

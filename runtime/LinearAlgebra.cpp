@@ -20,7 +20,7 @@ int32_t solveSystems(const Problem<T, Int> &problem, int64_t columns, int result
     return QN_OUT_OF_MEMORY;
   Int size = n, sides = columns, lead = std::max<int64_t>(n, 1);
   for (int64_t i = 0; i < problem.batch; ++i) {
-    problem.load(i, a);
+    problem.load(0, i, n, n, a);
     loadB(i, b);
     if (problem.run(LapackFunction::Gesv, &size, &sides, a, &lead, pivots, b, &lead) != 0)
       return QN_SINGULAR;
@@ -31,7 +31,7 @@ int32_t solveSystems(const Problem<T, Int> &problem, int64_t columns, int result
 
 template <typename T, typename Int> int32_t solve(const Problem<T, Int> &problem) {
   const int64_t n = problem.n, k = problem.k;
-  return solveSystems(problem, k, 2, [&](int64_t i, WideOf<T> *b) { transpose(problem.at(1, i, n * k), n, k, b); });
+  return solveSystems(problem, k, 2, [&](int64_t i, WideOf<T> *b) { problem.load(1, i, n, k, b); });
 }
 
 template <typename T, typename Int> int32_t inverse(const Problem<T, Int> &problem) {
@@ -51,7 +51,7 @@ template <typename T, typename Int> int32_t cholesky(const Problem<T, Int> &prob
     return QN_OUT_OF_MEMORY;
   Int size = n, lead = std::max<int64_t>(n, 1);
   for (int64_t i = 0; i < problem.batch; ++i) {
-    problem.load(i, a);
+    problem.load(0, i, n, n, a);
     if (problem.run(LapackFunction::Potrf, &part, &size, a, &lead) != 0)
       return QN_NOT_POSITIVE_DEFINITE;
     for (int64_t column = 0; column < n; ++column) // of Fortran's order
@@ -99,7 +99,7 @@ template <typename T, typename Int, typename Keep> int32_t determinants(const Pr
     return QN_OUT_OF_MEMORY;
   Int size = n, lead = std::max<int64_t>(n, 1);
   for (int64_t i = 0; i < problem.batch; ++i) {
-    problem.load(i, a);
+    problem.load(0, i, n, n, a);
     const bool regular = problem.run(LapackFunction::Getrf, &size, &size, a, &lead, pivots) == 0;
     keep(i, regular ? fromFactors(a, pivots, n) : Determinant<WideOf<T>>());
   }
@@ -107,12 +107,12 @@ template <typename T, typename Int, typename Keep> int32_t determinants(const Pr
 }
 
 template <typename T, typename Int> int32_t det(const Problem<T, Int> &problem) {
-  return determinants(problem, [&](int64_t i, const auto &found) { *problem.at(1, i, 1) = T(found.value()); });
+  return determinants(problem, [&](int64_t i, const auto &found) { problem.at(1, i)(0, 0) = T(found.value()); });
 }
 
 template <typename T, typename Int> int32_t slogdet(const Problem<T, Int> &problem) {
   return determinants(problem, [&](int64_t i, const auto &found) {
-    *problem.at(1, i, 1) = T(found.sign);
+    problem.at(1, i)(0, 0) = T(found.sign);
     problem.storeReal(&found.logarithm, 2, i, 1);
   });
 }
@@ -151,10 +151,10 @@ template <typename T, typename Int> int32_t solveProblem(const Problem<T, Int> &
 }
 
 template <typename Int>
-int32_t solveTyped(const Lapack &lapack, int32_t routine, int32_t type, void *const *operands, int64_t batch, int64_t m,
-                   int64_t n, int64_t k) {
+int32_t solveTyped(const Lapack &lapack, int32_t routine, int32_t type, void *const *operands, const int64_t *strides,
+                   int64_t batch, int64_t m, int64_t n, int64_t k) {
   auto solveAs = [&]<typename T>(T) {
-    return solveProblem(Problem<T, Int>{lapack, operands, batch, m, n, k}, routine);
+    return solveProblem(Problem<T, Int>{lapack, operands, strides, batch, m, n, k}, routine);
   };
   switch (type) {
   case QN_F32:
@@ -172,17 +172,17 @@ int32_t solveTyped(const Lapack &lapack, int32_t routine, int32_t type, void *co
 } // namespace
 
 int32_t quernel::runtime::solveBy(const Lapack *lapack, int32_t routine, int32_t type, void *const *operands,
-                                  int64_t batch, int64_t m, int64_t n, int64_t k) {
+                                  const int64_t *strides, int64_t batch, int64_t m, int64_t n, int64_t k) {
   if (!lapack)
     return QN_NO_LAPACK;
   if (lapack->wide)
-    return solveTyped<int64_t>(*lapack, routine, type, operands, batch, m, n, k);
+    return solveTyped<int64_t>(*lapack, routine, type, operands, strides, batch, m, n, k);
   if (std::max({m, n, k}) > INT32_MAX)
     return QN_OUT_OF_MEMORY;
-  return solveTyped<int32_t>(*lapack, routine, type, operands, batch, m, n, k);
+  return solveTyped<int32_t>(*lapack, routine, type, operands, strides, batch, m, n, k);
 }
 
-int32_t quernel::runtime::lapackRoutine(int32_t routine, int32_t type, void *const *operands, int64_t batch, int64_t m,
-                                        int64_t n, int64_t k) {
-  return solveBy(findLapack(), routine, type, operands, batch, m, n, k);
+int32_t quernel::runtime::lapackRoutine(int32_t routine, int32_t type, void *const *operands, const int64_t *strides,
+                                        int64_t batch, int64_t m, int64_t n, int64_t k) {
+  return solveBy(findLapack(), routine, type, operands, strides, batch, m, n, k);
 }

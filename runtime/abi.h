@@ -90,12 +90,13 @@ typedef struct qn_context {
    */
   int32_t (*poll)(void);
   /**
-   * A routine of numpy.linalg, for `batch` matrices. `operands` holds the inputs, then the outputs, all contiguous in
-   * C order with the batch in front; no output overlaps another operand. `k` counts the columns of b. Returns an error
-   * code; then the outputs hold anything.
+   * A routine of numpy.linalg, for `batch` matrices. `operands` holds the inputs, then the outputs. For each of them
+   * `strides` has three numbers, in elements: from matrix to matrix, from row to row, from column to column; a vector
+   * is one column. An output may have the very memory of an input, else no output overlaps another operand. `k` counts
+   * the columns of b. Returns an error code; then the outputs hold anything.
    */
-  int32_t (*lapack)(int32_t routine, int32_t type, void *const *operands, int64_t batch, int64_t m, int64_t n,
-                    int64_t k);
+  int32_t (*lapack)(int32_t routine, int32_t type, void *const *operands, const int64_t *strides, int64_t batch,
+                    int64_t m, int64_t n, int64_t k);
   /** Calls `body` for the parts 0 to `parts` - 1, at the same time where threads are free, and waits for all of them.
    */
   void (*parallel)(int32_t parts, void (*body)(void *data, int32_t part), void *data);

@@ -5,7 +5,11 @@ import ctypes
 POINTER, SIZE = ctypes.c_void_p, ctypes.c_int64
 MATMUL = ctypes.CFUNCTYPE(None, *[POINTER] * 3, *[SIZE] * 10)
 LAPACK = ctypes.CFUNCTYPE(
-    ctypes.c_int32, ctypes.c_int32, ctypes.c_int32, ctypes.POINTER(POINTER), *[SIZE] * 4
+    ctypes.c_int32,
+    *[ctypes.c_int32] * 2,
+    ctypes.POINTER(POINTER),
+    ctypes.POINTER(SIZE),
+    *[SIZE] * 4,
 )
 
 

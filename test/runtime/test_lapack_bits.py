@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from abi_context import POINTER
+from abi_context import POINTER, SIZE
 
 DTYPES = ["float32", "float64", "complex64", "complex128"]
 ROUTINES = (
@@ -13,18 +13,41 @@ SIZES = [0, 1, 2, 3, 33, 130]
 SINGULAR, NOT_POSITIVE_DEFINITE, EIGENVALUES_DIVERGE, SVD_DIVERGES, NO_LAPACK = 3, 4, 5, 6, 8
 
 
+def lay_out(x, rank, order):
+    """The same array, whose matrices lie in memory in another way."""
+    if rank == 0:
+        return x
+    if order == "C":
+        return np.ascontiguousarray(x)
+    if order == "Fortran":
+        return np.ascontiguousarray(x.T).T if rank > 1 else np.ascontiguousarray(x)
+    wide = np.empty((*x.shape[:-1], 2 * x.shape[-1] + 3), x.dtype)[..., 1:-2:2]
+    wide[:] = x
+    return wide
+
+
+def steps(x, rank):
+    """The strides of an operand, as abi.h wants them; the batch has at most one axis."""
+    own = [s // x.itemsize for s in x.strides]
+    batch = own[0] if x.ndim > rank else 0
+    return (batch, *own[x.ndim - rank :], *[0] * (2 - rank))
+
+
 @pytest.fixture
 def run(context):
     """Call a routine; its outputs as arrays of these shapes, or its error code."""
 
-    def call(routine, inputs, outputs, columns=0):
+    def call(routine, inputs, outputs, columns=0, order="C"):
         a = inputs[0]
-        arrays = [np.ascontiguousarray(x) for x in inputs]
-        arrays += [np.empty(a.shape[:-2] + shape, dtype) for shape, dtype in outputs]
+        lead = a.shape[:-2]
+        made = [np.empty(lead + shape, dtype) for shape, dtype in outputs]
+        ranks = [2] * len(inputs) + [len(shape) for shape, _ in outputs]
+        arrays = [lay_out(x, rank, order) for x, rank in zip(inputs + made, ranks, strict=True)]
         operands = (POINTER * len(arrays))(*(x.ctypes.data for x in arrays))
+        strides = [s for x, rank in zip(arrays, ranks, strict=True) for s in steps(x, rank)]
         number, kind = ROUTINES.index(routine), DTYPES.index(a.dtype.name)
-        batch = int(np.prod(a.shape[:-2]))
-        code = context.lapack(number, kind, operands, batch, *a.shape[-2:], columns)
+        sizes = (int(np.prod(lead)), *a.shape[-2:], columns)
+        code = context.lapack(number, kind, operands, (SIZE * len(strides))(*strides), *sizes)
         return code or arrays[len(inputs) :]
 
     return call
@@ -56,7 +79,7 @@ def assert_bits(got, expected):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("batch", [(), (0,), (2, 2)])
+@pytest.mark.parametrize("batch", [(), (0,), (3,)])
 class TestSquare:
     def test_solve(self, run, dtype, n, batch):
         for columns in (1, 2, 17):
@@ -123,6 +146,33 @@ class TestRectangular:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("order", ["Fortran", "steps"])
+def test_orders_of_memory(run, dtype, order):
+    a, b = positive((3, 20, 20), dtype), random((3, 20, 6), dtype)
+    square, w, tall = ((20, 20), dtype), ((20,), real(dtype)), ((20, 6), dtype)
+    assert_bits(run("solve", [a, b], [tall], 6, order), [np.linalg.solve(a, b)])
+    assert_bits(run("inv", [a], [square], 0, order), [np.linalg.inv(a)])
+    assert_bits(run("cholesky", [a], [square], 0, order), [np.linalg.cholesky(a)])
+    assert_bits(run("eigh", [a], [w, square], 0, order), np.linalg.eigh(a))
+    assert_bits(run("det", [a], [((), dtype)], 0, order), [np.linalg.det(a)])
+    assert_bits(run("qr", [b], [tall, ((6, 6), dtype)], 0, order), np.linalg.qr(b))
+    parts = [tall, ((6,), real(dtype)), ((6, 6), dtype)]
+    assert_bits(run("svd", [b], parts, 0, order), np.linalg.svd(b, full_matrices=False))
+
+
+def test_result_in_the_memory_of_an_input(context):
+    a, b = positive((3, 20, 20), "float64"), random((3, 20, 6), "float64")
+    x, inverse = np.linalg.solve(a, b), np.linalg.inv(a)
+    pointers = (POINTER * 3)(a.ctypes.data, b.ctypes.data, b.ctypes.data)
+    strides = (SIZE * 9)(400, 20, 1, 120, 6, 1, 120, 6, 1)
+    assert context.lapack(0, 1, pointers, strides, 3, 20, 20, 6) == 0
+    assert b.tobytes() == x.tobytes()
+    pointers = (POINTER * 2)(a.ctypes.data, a.ctypes.data)
+    assert context.lapack(1, 1, pointers, (SIZE * 6)(*[400, 20, 1] * 2), 3, 20, 20, 0) == 0
+    assert a.tobytes() == inverse.tobytes()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_errors(run, dtype):
     singular = np.stack([np.eye(3, dtype=dtype), np.ones((3, 3), dtype)])
     square = [((3, 3), dtype)]
@@ -145,7 +195,7 @@ def test_eigenvalues_of_nan(run):
 
 @pytest.mark.parametrize(("routine", "kind"), [(16, 1), (-1, 1), (0, 4), (0, -1)])
 def test_unknown_routines(context, routine, kind):
-    assert context.lapack(routine, kind, (POINTER * 3)(), 1, 1, 1, 1) == NO_LAPACK
+    assert context.lapack(routine, kind, (POINTER * 3)(), (SIZE * 9)(), 1, 1, 1, 1) == NO_LAPACK
 
 
 def test_inputs_stay_as_they_are(run):

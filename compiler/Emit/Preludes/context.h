@@ -13,7 +13,7 @@ struct qn_context {
                      int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
   int32_t (*fail)(const qn_context *context, int32_t code, const int64_t *values, int32_t count);
   int32_t (*poll)(void);
-  int32_t (*lapack)(int32_t routine, int32_t type, void *const *operands, int64_t batch, int64_t m, int64_t n,
-                    int64_t k);
+  int32_t (*lapack)(int32_t routine, int32_t type, void *const *operands, const int64_t *strides, int64_t batch,
+                    int64_t m, int64_t n, int64_t k);
   void (*parallel)(int32_t parts, void (*body)(void *data, int32_t part), void *data);
 };
