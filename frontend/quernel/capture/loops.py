@@ -208,7 +208,7 @@ class _RolledFor(Rolled):
             return
         self.never_skipped = self.is_nonnegative(count - 1)
         self.tracer.bounding["loop", self.key] = origins(count, getattr(self.turns, "start", 0))
-        if "jumps" in self.facts.flags:
+        if self.jumps():
             self._by_condition(count)
         else:
             self._by_counter(count)

@@ -87,11 +87,14 @@ class Rolled:
         slots += self._filled_slots({slot.key for slot in slots})
         self.slots = {slot.key: slot for slot in slots}
         self.begun = {key: self._before(slot) for key, slot in self.slots.items()}
-        if "jumps" in self.facts.flags:
-            for name in _JUMPS:
-                slot = self.head.find(own, name)
-                self.slots[slot.key] = slot
-                self.begun[slot.key] = Piece("number", False, bool, self.bits[0])
+        for name in self.jumps():
+            slot = self.head.find(own, name)
+            self.slots[slot.key] = slot
+            self.begun[slot.key] = Piece("number", False, bool, self.bits[0])
+
+    def jumps(self) -> list[str]:
+        """The jumps that leave the loop in some turn."""
+        return [name for name in _JUMPS if ("jump", name) in self.facts.flags]
 
     def _filled_slots(self, known: set) -> Iterator[Slot]:
         own = self.frame.environment
@@ -194,7 +197,7 @@ class Rolled:
     def while_no_jump(self, condition: Any) -> Any:
         """The condition, and that no turn has left the loop."""
         for entry in self.entered.values():
-            if entry.path[1:] in [(name,) for name in _JUMPS]:
+            if entry.path[1] in _JUMPS:
                 stays = self.frame.negated(entry.marker)
                 condition = self.tracer.op("logical_and", [stays, condition])
         return condition
@@ -239,11 +242,11 @@ class Rolled:
             storage.frozen = reason
 
     def _check_jumps(self, values: dict[str, Any]) -> None:
-        jumps = any(values.get(name, False) is not False for name in _JUMPS)
-        if jumps and "jumps" not in self.facts.flags:
-            self.facts.flags.add("jumps")
-            raise Retype
-        for name in _JUMPS if "jumps" in self.facts.flags else ():
+        for name in _JUMPS:
+            if values.get(name, False) is not False and name not in self.jumps():
+                self.facts.flags.add(("jump", name))
+                raise Retype
+        for name in self.jumps():
             values.setdefault(name, False)
 
     def _written(self) -> list[Any]:

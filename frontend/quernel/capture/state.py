@@ -77,7 +77,8 @@ class State:
     def restore(self) -> None:
         """Put everything back."""
         for env, values in self.environments:
-            env.values = dict(values)
+            env.values.clear()
+            env.values.update(values)
         for storage, (value, known, frozen, written) in self.storages.items():
             # A new version, since views may have kept values of the piece in between.
             storage.put(self.tracer, value)
@@ -182,8 +183,9 @@ class Facts:
         Slots whose arrays are carried by value.
     extra : set
         Slots of other functions that change.
-    flags : dict
-        Others: ``"jumps"``, ``"forget"``.
+    flags : set
+        Others: ``("jump", name)`` for what leaves the loop, ``("forget", position)`` for a storage
+        whose elements aren't known, ``("view", path)`` for a name bound to a part of an array.
     """
 
     def __init__(self) -> None:
@@ -191,4 +193,4 @@ class Facts:
         self.fills: dict[Any, Any] = {}
         self.detached: set[Any] = set()
         self.extra: set[Any] = set()
-        self.flags: set[str] = set()
+        self.flags: set[tuple] = set()

@@ -215,7 +215,8 @@ class Tracer:
         file, line, _ = self.place()
         self.lines.add((file, line))
         value = self.graph.op(name, operands, attributes, os.path.basename(file), line)[-1]
-        self._made[-1][key] = (value, operands)  # the operands have to keep their identity
+        if name != "empty":  # each of those is memory of its own
+            self._made[-1][key] = (value, operands)  # the operands have to keep their identity
         return value
 
     def _known(self, key: tuple) -> Any:
