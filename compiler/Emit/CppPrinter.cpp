@@ -76,6 +76,9 @@ static bool mayStop(scf::ParallelOp loop) {
   return loop.walk([](CheckOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+/// True if the kernel starts threads, or ends at a check.
+static bool takesContext(func::FuncOp kernel) { return isThreaded(kernel) || mayStop(kernel); }
+
 /// Prints functions that have to stand above the one that is being printed.
 void CppPrinter::outline(llvm::function_ref<void()> print) {
   std::string kernel = std::exchange(text, "");
@@ -88,10 +91,8 @@ void CppPrinter::outline(llvm::function_ref<void()> print) {
 void CppPrinter::printKernel(func::FuncOp kernel) {
   printKernelComment(kernel);
   llvm::SmallVector<std::string> arguments = parameters(kernel);
-  if (mayStop(kernel))
+  if (takesContext(kernel))
     arguments.push_back("const qn_context *context");
-  if (isThreaded(kernel))
-    arguments.push_back("int32_t threads");
   if (kernel.getNumResults() != 0 || !kernel.getBody().hasOneBlock()) {
     unsupported(kernel, "is a kernel with results or branches");
     return;
@@ -143,8 +144,8 @@ std::string CppPrinter::captureParameter(Value value) {
   return isa<MemRefType>(value.getType()) ? parameter(value, name, isReadonly) : typeOf(value) + " " + name;
 }
 
-/// A threaded loop is a function of its own that runs a part of the range. OpenMP's own outlining forgets which
-/// pointers are restrict, and costs 0.4 µs even where one thread does it all.
+/// A threaded loop is a function of its own that runs a part of the range: the body of a lambda would forget which
+/// pointers are restrict.
 void CppPrinter::printParallel(scf::ParallelOp loop) {
   std::string lower = expression(loop.getLowerBound().front()).text;
   std::string upper = operand(loop.getUpperBound().front(), Precedence::Additive);
@@ -182,7 +183,7 @@ void CppPrinter::printParallel(scf::ParallelOp loop) {
   if (stops)
     line() << "int32_t " << error << " = 0;\n";
   line() << "parallel_for(" << lower << ", " << expression(loop.getUpperBound().front()).text << ", " << step << ", "
-         << grainOf(loop) << ", threads, [&](int64_t " << begin << ", int64_t " << end << ") {\n";
+         << grainOf(loop) << ", context, [&](int64_t " << begin << ", int64_t " << end << ") {\n";
   std::string call = part + "(" + arguments + begin + ", " + end + ")";
   if (!stops) {
     line() << "  " << call << ";\n";
@@ -223,10 +224,8 @@ void CppPrinter::printCall(func::CallOp call) {
   llvm::SmallVector<std::string> arguments;
   for (Value value : call.getOperands())
     arguments.push_back(expression(value).text);
-  if (mayStop(callee))
+  if (takesContext(callee))
     arguments.push_back("context");
-  if (isThreaded(callee))
-    arguments.push_back("context->threads");
   printCallOrStop(functionNames[callee.getName()] + "(" + llvm::join(arguments, ", ") + ")", mayStop(callee));
 }
 

@@ -16,9 +16,9 @@
 // CHECK-NEXT:   }
 // CHECK-NEXT:   return 0;
 // CHECK-NEXT: }
-// CHECK:      static int32_t pick(const double *__restrict X, const int64_t *__restrict at, double *__restrict out, int64_t n, int64_t m, const qn_context *context, int32_t threads) {
+// CHECK:      static int32_t pick(const double *__restrict X, const int64_t *__restrict at, double *__restrict out, int64_t n, int64_t m, const qn_context *context) {
 // CHECK-NEXT:   int32_t error = 0;
-// CHECK-NEXT:   parallel_for(0, m, 1, 2, threads, [&](int64_t begin, int64_t end) {
+// CHECK-NEXT:   parallel_for(0, m, 1, 2, context, [&](int64_t begin, int64_t end) {
 // CHECK-NEXT:     if (int32_t code = pick_range(context, X, at, out, n, begin, end))
 // CHECK-NEXT:       __atomic_store_n(&error, code, __ATOMIC_RELAXED);
 // CHECK-NEXT:   });
@@ -49,9 +49,9 @@ func.func private @pick(%X: memref<?xf64> {quernel.name = "X", quernel.readonly}
 // CHECK-NEXT:     Temporary<double> scratch(context, n);
 // CHECK-NEXT:     if (!scratch)
 // CHECK-NEXT:       return 1;
-// CHECK-NEXT:     if (int32_t code = pick(X, at, scratch, n, n, context, context->threads))
+// CHECK-NEXT:     if (int32_t code = pick(X, at, scratch, n, n, context))
 // CHECK-NEXT:       return code;
-// CHECK-NEXT:     if (int32_t code = pick(scratch, at, X, n, n, context, context->threads))
+// CHECK-NEXT:     if (int32_t code = pick(scratch, at, X, n, n, context))
 // CHECK-NEXT:       return code;
 // CHECK-NEXT:   }
 // CHECK-NEXT:   return 0;

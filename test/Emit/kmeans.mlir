@@ -35,9 +35,9 @@
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
-// CHECK:      static void kmeans_argmin(const double *__restrict X, const int64_t *__restrict means, int64_t *__restrict out, int64_t n0, int32_t threads) {
+// CHECK:      static void kmeans_argmin(const double *__restrict X, const int64_t *__restrict means, int64_t *__restrict out, int64_t n0, const qn_context *context) {
 // CHECK-NEXT:   const int64_t at = n0 / 8 * 8;
-// CHECK-NEXT:   parallel_for(0, at, 8, 4096, threads, [&](int64_t begin, int64_t end) {
+// CHECK-NEXT:   parallel_for(0, at, 8, 4096, context, [&](int64_t begin, int64_t end) {
 // CHECK-NEXT:     kmeans_argmin_range(X, means, out, begin, end);
 // CHECK-NEXT:   });
 // CHECK-NEXT:   ROLLED
@@ -55,7 +55,7 @@
 // CHECK-NEXT:   const double *X = (const double *)buffers[0];
 // CHECK-NEXT:   const int64_t *means = (const int64_t *)buffers[1];
 // CHECK-NEXT:   int64_t *out = (int64_t *)buffers[2];
-// CHECK-NEXT:   kmeans_argmin(X, means, out, n0, context->threads);
+// CHECK-NEXT:   kmeans_argmin(X, means, out, n0, context);
 // CHECK-NEXT:   return 0;
 // CHECK-NEXT: }
 

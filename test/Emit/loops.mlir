@@ -117,12 +117,12 @@ func.func private @branch(%array: memref<?xf64> {quernel.name = "array"}, %n: in
 // CHECK-SAME:    double *__restrict a, double *__restrict b, int64_t begin, int64_t end) {
 // CHECK-NEXT:  for (int64_t j = begin; j < end; ++j) {
 // CHECK-NEXT:    a[j] = b[j];
-// CHECK:       static void jacobi(double *__restrict a, double *__restrict b, int64_t n, int64_t steps, int32_t threads) {
+// CHECK:       static void jacobi(double *__restrict a, double *__restrict b, int64_t n, int64_t steps, const qn_context *context) {
 // CHECK:       for (int64_t i = 0; i < steps; ++i) {
-// CHECK-NEXT:    parallel_for(1, n - 1, 1, 100, threads, [&](int64_t begin, int64_t end) {
+// CHECK-NEXT:    parallel_for(1, n - 1, 1, 100, context, [&](int64_t begin, int64_t end) {
 // CHECK-NEXT:      jacobi_range(a, b, n, begin, end);
 // CHECK-NEXT:    });
-// CHECK-NEXT:    parallel_for(1, n - 1, 1, 100, threads, [&](int64_t begin, int64_t end) {
+// CHECK-NEXT:    parallel_for(1, n - 1, 1, 100, context, [&](int64_t begin, int64_t end) {
 // CHECK-NEXT:      jacobi_range1(a, b, begin, end);
 // CHECK-NEXT:    });
 // CHECK-NEXT:  }
@@ -164,7 +164,7 @@ func.func private @jacobi(%a: memref<?xf64> {quernel.name = "a"}, %b: memref<?xf
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
 // CHECK:       static void rows(
-// CHECK:       parallel_for(0, n, 1, 1, threads,
+// CHECK:       parallel_for(0, n, 1, 1, context,
 // CHECK:       for (int64_t i = 0; i < 4; ++i) {
 // CHECK-NEXT:    a[i] = 0.0;
 func.func private @rows(%a: memref<?xf64> {quernel.name = "a"}, %n: index {quernel.name = "n"}) attributes {quernel.kernel} {

@@ -48,8 +48,8 @@ func.func private @exp(%0: memref<?xf64> {quernel.name = "double", quernel.reado
 // CHECK: extern "C" int32_t context_(const qn_context *context,
 // CHECK-NEXT: const int64_t n = sizes[0];
 // CHECK-NEXT: const double *context1 = (const double *)buffers[0];
-// CHECK-NEXT: double *threads1 = (double *)buffers[1];
-// CHECK-NEXT: exp1(context1, threads1, n, n, n);
+// CHECK-NEXT: double *threads = (double *)buffers[1];
+// CHECK-NEXT: exp1(context1, threads, n, n, n);
 func.func @context_(%n: index, %x: memref<?xf64> {quernel.name = "context"}, %y: memref<?xf64> {quernel.name = "threads"}) attributes {quernel.program} {
   func.call @exp(%x, %y, %n, %n, %n) : (memref<?xf64>, memref<?xf64>, index, index, index) -> ()
   return

@@ -37,12 +37,12 @@
 // CPP-NEXT: sum += [[D]] * [[D]];
 // CPP: sqrt(sum)
 // CPP: store(out + i,
-// CPP: parallel_for(0, 2000, 8, {{[0-9]+}}, threads,
+// CPP: parallel_for(0, 2000, 8, {{[0-9]+}}, context,
 // CPP: extern "C" int32_t kmeans(const qn_context *context, void *const *buffers, const int64_t *sizes) {
 // CPP-NEXT: const double *X = (const double *)buffers[0];
 // CPP-NEXT: const int64_t *means = (const int64_t *)buffers[1];
 // CPP-NEXT: int64_t *out = (int64_t *)buffers[2];
-// CPP-NEXT: kmeans_argmin(X, means, out, context->threads);
+// CPP-NEXT: kmeans_argmin(X, means, out, context);
 // CPP-NEXT: return 0;
 
 // GPU-LABEL: func.func private @kmeans_argmin(

@@ -1,12 +1,21 @@
+// needs: context
 /// Calls body for parts of the range, one a thread; for all of it at once if `grain` steps are not in it.
 template <typename Body>
-inline void parallel_for(int64_t begin, int64_t end, int64_t step, int64_t grain, int32_t threads, const Body &body) {
+inline void parallel_for(int64_t begin, int64_t end, int64_t step, int64_t grain, const qn_context *context,
+                         const Body &body) {
   const int64_t steps = (end - begin + step - 1) / step;
-  if (steps < grain || threads < 2)
+  if (steps < grain || context->threads < 2)
     return body(begin, end);
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (int32_t part = 0; part < threads; ++part) {
-    const int64_t first = begin + steps * part / threads * step, next = begin + steps * (part + 1) / threads * step;
-    body(first, next < end ? next : end);
-  }
+  const int64_t most = 1 + steps / grain; // so that a part is about as long as is worth a thread
+  struct Loop {
+    int64_t begin, end, step, steps, parts;
+    const Body &body;
+    static void run(void *data, int32_t part) {
+      const Loop &loop = *(const Loop *)data;
+      const int64_t first = loop.begin + loop.steps * part / loop.parts * loop.step,
+                    next = loop.begin + loop.steps * (part + 1) / loop.parts * loop.step;
+      loop.body(first, next < loop.end ? next : loop.end);
+    }
+  } loop = {begin, end, step, steps, most < context->threads ? most : context->threads, body};
+  context->parallel((int32_t)loop.parts, Loop::run, &loop);
 }
