@@ -1,6 +1,7 @@
 // Cuts long reductions with few results into pieces that can run in parallel.
 #include "compiler/Transforms/Passes.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace quernel {
 #define GEN_PASS_DEF_SPLITREDUCTIONS
@@ -28,18 +29,19 @@ bool fewResults(ArrayRef<Dim> shape) {
   return count > 0 && count < enoughResults;
 }
 
-bool isLong(Dim extent) {
+/// A size that isn't known counts as long, unless it may be another in every turn of a loop, as that of `x[:i]` is.
+bool isAtLeast(Dim extent, int64_t least, Operation *op) {
   auto constant = constantDim(extent);
-  return !constant || *constant >= 2 * pieceLength;
+  return constant ? *constant >= least : !op->getParentOfType<LoopLikeOpInterface>();
 }
 
-bool isAtLeast(Dim extent, int64_t least) { return constantDim(extent).value_or(least) >= least; }
+bool isLong(Dim extent, Operation *op) { return isAtLeast(extent, 2 * pieceLength, op); }
 
 /// A reduction down long columns of long rows: its pieces are short, since they are added into rows of partial results.
 bool reducesColumns(ReduceOp op, ShapeAnalysis &shapes) {
   ArrayRef<Dim> shape = shapes.shape(op.getX());
   return op.getAxes().size() == 1 && op.getAxes()[0] + 1 < static_cast<int64_t>(shape.size()) &&
-         isAtLeast(shape.back(), enoughResults) && isAtLeast(shape[op.getAxes()[0]], manyRows);
+         isAtLeast(shape.back(), enoughResults, op) && isAtLeast(shape[op.getAxes()[0]], manyRows, op);
 }
 
 RankedTensorType withPieces(ShapeAnalysis &shapes, Value result, Dim extent, int64_t length = pieceLength) {
@@ -57,7 +59,7 @@ void split(ReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &fin
   if (reducesColumns(op, shapes)) {
     length = pieceOfRows;
   } else {
-    auto *longest = llvm::find_if(axes, [&](int64_t axis) { return isLong(shape[axis]); });
+    auto *longest = llvm::find_if(axes, [&](int64_t axis) { return isLong(shape[axis], op); });
     if (longest == axes.end() || !fewResults(shapes.shape(op.getResult())))
       return;
     std::rotate(axes.begin(), longest, longest + 1);
@@ -74,7 +76,7 @@ void split(ReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &fin
 
 void split(ArgReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &finished) {
   Dim extent = shapes.shape(op.getX())[op.getAxis()];
-  if (op.getChunk() || op.getPayload() || !isLong(extent) || !fewResults(shapes.shape(op.getIndex())))
+  if (op.getChunk() || op.getPayload() || !isLong(extent, op) || !fewResults(shapes.shape(op.getIndex())))
     return;
   OpBuilder builder(op);
   auto pieces = ArgReduceOp::create(builder, op.getLoc(), withPieces(shapes, op.getValue(), extent),

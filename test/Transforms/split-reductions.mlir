@@ -79,3 +79,19 @@ func.func @one_after_another(%x: tensor<100000x3xf64>) -> (tensor<3xf64>, tensor
   %t = quernel.reduce %d {kind = "sum", axes = array<i64: 0, 1>} : (tensor<100000x3xf64>) -> tensor<f64>
   return %m, %t : tensor<3xf64>, tensor<f64>
 }
+
+// What is summed is another size in every turn: mostly short.
+// CHECK-LABEL: @growing(
+// CHECK: quernel.reduce %{{.*}} {axes = array<i64: 0>, kind = "sum"} : (tensor<?xf64>) -> tensor<f64>
+// CHECK-NEXT: scf.yield
+func.func @growing(%x: tensor<100000xf64>, %zero: tensor<f64>) -> tensor<f64> {
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 100000 : index
+  %r = scf.for %i = %c1 to %n step %c1 iter_args(%last = %zero) -> (tensor<f64>) {
+    quernel.symbol %i {number = 0 : i64} : index
+    %a = quernel.slice %x {offsets = affine_map<()[s0] -> (0)>, sizes = affine_map<()[s0] -> (s0)>, strides = affine_map<()[s0] -> (1)>} : (tensor<100000xf64>) -> tensor<?xf64>
+    %s = quernel.reduce %a {kind = "sum", axes = array<i64: 0>} : (tensor<?xf64>) -> tensor<f64>
+    scf.yield %s : tensor<f64>
+  }
+  return %r : tensor<f64>
+}
