@@ -139,9 +139,8 @@ static Value wholePower(ScalarBuilder &s, Value x, Value exponent) {
 Value quernel::complexPower(ScalarBuilder &s, Value x, Value y) {
   auto [a, b] = termsOf(s, x);
   auto [c, d] = termsOf(s, y);
-  Value general = inDouble(s, x, [&](Value base) {
-    return complexExp(s, s.mul(s.cast(y, base.getType()), complexLog(s, base)));
-  });
+  Value general =
+      inDouble(s, x, [&](Value base) { return complexExp(s, s.mul(s.cast(y, base.getType()), complexLog(s, base))); });
   Term number{&s, s.cast(c, s.builder.getI64Type())};
   Term whole{&s, s.cast(number, c.value.getType())};
   Term isWhole = (d == 0) & (c.abs() < 100) & (whole == c);

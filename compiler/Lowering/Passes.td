@@ -35,7 +35,12 @@ def WriteInPlace : Pass<"quernel-write-in-place", "::mlir::func::FuncOp"> {
 
 def LibraryCalls : Pass<"quernel-library-calls", "::mlir::ModuleOp"> {
   let summary = "operations that a library computes become calls; copies become kernels";
-  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+  let description = [{
+    A call has the pointers of all operands, then their offsets, then numbers: for `matmul` the sizes batch, m, n, k and the strides of a and b;
+    for a routine of LAPACK the strides of all operands, then batch, m, n, k. Strides are those of batch, row, column.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def MarkParallelLoops : Pass<"quernel-mark-parallel-loops", "::mlir::func::FuncOp"> {
@@ -80,6 +85,15 @@ def HoistAllocations : Pass<"quernel-hoist-allocations", "::mlir::func::FuncOp">
 def OutlineKernels : Pass<"quernel-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "every parallel loop of a program becomes a kernel function, and so does every nest marked `quernel.outline`";
   let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
+def SplitComplex : Pass<"quernel-split-complex", "::mlir::ModuleOp"> {
+  let summary = "complex numbers become pairs of floats, buffers of them buffers of floats";
+  let description = [{
+    Nothing after this pass sees a complex number. A buffer of n complex numbers is one of 2 n floats, real parts at even positions. A kernel's scalar
+    argument becomes two; a program's becomes a pointer to its parts. The sum of complex numbers becomes two sums.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def ScheduleCpu : Pass<"quernel-schedule-cpu", "::mlir::func::FuncOp"> {

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/AllInterfaces.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
@@ -28,6 +29,7 @@ static void cleanUp(OpPassManager &passes) {
 /// NumPy's primitives, simplified.
 static void buildQuernelStage(OpPassManager &passes) {
   cleanUp(passes.nest<func::FuncOp>());
+  passes.nest<func::FuncOp>().addPass(createFoldMasks());
   passes.nest<func::FuncOp>().addPass(createInlineSmallMatmul());
   passes.nest<func::FuncOp>().addPass(createSplitReductions());
 }
@@ -56,6 +58,7 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createFormNests());
   passes.addPass(createOutlineKernels());
   passes.addPass(createSymbolDCEPass()); // constants that nothing reads any more
+  passes.addPass(createSplitComplex());
 }
 
 /// Threads, blocks of sums and vectors.
@@ -94,7 +97,7 @@ void quernel::buildStage(OpPassManager &passes, Stage stage, const PipelineOptio
 void quernel::registerPipelineDialects(DialectRegistry &registry) {
   registry.insert<QuernelDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect, tensor::TensorDialect,
                   linalg::LinalgDialect, scf::SCFDialect, memref::MemRefDialect, bufferization::BufferizationDialect,
-                  vector::VectorDialect, affine::AffineDialect>();
+                  vector::VectorDialect, affine::AffineDialect, complex::ComplexDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   linalg::registerBufferizableOpInterfaceExternalModels(registry);
   linalg::registerSubsetOpInterfaceExternalModels(registry);
