@@ -41,7 +41,7 @@ void quernel::addShapesFunction(GraphState &graph, ModuleOp loops) {
   auto function = func::FuncOp::create(builder, loc, (graph.function.getName() + "_shapes").str(),
                                        builder.getFunctionType(inputs, results));
   function->setAttr("quernel.shapes", builder.getUnitAttr());
-  for (auto [i, name] : llvm::enumerate(graph.symbolNames))
+  for (auto [i, name] : llvm::enumerate(ArrayRef(graph.symbolNames).take_front(graph.symbolArguments)))
     function.setArgAttr(i, "quernel.name", builder.getStringAttr(name));
   Block *entry = function.addEntryBlock();
   builder.setInsertionPointToStart(entry);
@@ -162,7 +162,7 @@ std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
     outputs.push_back(
         json::Object{{"dtype", dtypeName(getElementTypeOrSelf(type))}, {"shape", shapeJson(graph, shape)}});
   }
-  for (const std::string &name : graph.symbolNames)
+  for (const std::string &name : ArrayRef(graph.symbolNames).take_front(graph.symbolArguments))
     symbols.push_back(name);
   json::Object manifest{
       {"abi", QN_ABI_VERSION},         {"name", function.getName()},        {"entry", function.getName()},
