@@ -144,7 +144,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> TracedArray:
     require_all(tracer, apply(np.greater_equal, x, 0), "ValueError", message)
     top = apply(np.add, max_(x, initial=-1), 1)
     top = apply(np.maximum, top, least) if least else top
-    size = size_of(tracer, top.value)
+    size = size_of(tracer, top.value, lower=least)
     if weights is None:
         counts, new = zeros(size, np.int64), np.int64(1)
     else:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
+from ..capture.array import TracedArray, constant, fresh
 from ..capture.tracer import Tracer
 from .logic import stored, where
 from .operands import array_value, as_array, lift
@@ -186,6 +186,9 @@ def _static(*arrays: TracedArray) -> bool:
 
 def truth(a: TracedArray) -> TracedArray:
     """Whether each element isn't zero."""
+    known = a.known()
+    if known is not None:
+        return constant(a.tracer, known != 0)
     return a if a.dtype == bool else apply(np.not_equal, a, 0)
 
 
@@ -200,6 +203,10 @@ def count_true(mask: TracedArray) -> Any:
 
 def compressed(a: TracedArray, mask: TracedArray, size: Any = None) -> TracedArray:
     """The elements where a mask over the leading axes is true."""
+    known = mask.known()
+    if known is not None:
+        places = [constant(a.tracer, part) for part in np.nonzero(known)]
+        return gathered(a, places, list(range(mask.ndim)))
     size = count_true(mask) if size is None else size
     attribute = getattr(size, "dim", size)
     return fresh(a.tracer, a.tracer.op("compress", [a.value, mask.value], size=attribute))
@@ -215,7 +222,7 @@ def nonzero(a: Any) -> tuple:
             "instead."
         )
     mask = truth(a)
-    size = count_true(mask)
+    size = count_true(mask) if mask.known() is None else None
     grid = (iota(a.tracer, a.shape, axis, "int64") for axis in range(a.ndim))
     return tuple(compressed(place, mask, size) for place in grid)
 

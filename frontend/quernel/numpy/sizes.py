@@ -77,6 +77,8 @@ def clipped(tracer: Tracer, size: Any, name: str = "count") -> Any:
     return size_of(tracer, value, name=name)
 
 
-def size_of(tracer: Tracer, value: Any, upper: Any = None, name: str = "count") -> Any:
-    """A size that is the value of a 0-d int64 of the program, which is never negative."""
-    return tracer.symbol_of(value, 0, upper, name, frozenset([DATA]))
+def size_of(
+    tracer: Tracer, value: Any, upper: Any = None, name: str = "count", lower: int = 0
+) -> Any:
+    """A size that is the value of a 0-d int64 of the program, which lies between the bounds."""
+    return tracer.symbol_of(value, lower, upper, name, frozenset([DATA]))
