@@ -133,6 +133,8 @@ Value Binder::view(Parameter &parameter, Location loc, Type element) {
 void Binder::bindScalar(BlockArgument argument, Value scalar) {
   for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
     cast<tensor::ExtractOp>(user).replaceAllUsesWith(scalar);
+    if (builder.getInsertionPoint() == Block::iterator(user))
+      builder.setInsertionPointAfter(user);
     user->erase();
   }
 }

@@ -84,11 +84,11 @@ void KernelFormer::storeMatmul(MatmulOp op) {
   iterators.back() = utils::IteratorType::reduction;
   Value output = empty(loc, shape, element, false);
   // The body says what the library computes per element; the library call replaces the whole operation.
-  auto generic = linalg::GenericOp::create(
-      builder, describe(op.getResult()), output.getType(), ValueRange{a.tensor, b.tensor}, ValueRange(output), maps,
-      iterators, [&](OpBuilder &inner, Location, ValueRange x) {
-        linalg::YieldOp::create(inner, loc, arith::MulFOp::create(inner, loc, x[0], x[1]).getResult());
-      });
+  auto generic =
+      linalg::GenericOp::create(builder, describe(op.getResult()), output.getType(), ValueRange{a.tensor, b.tensor},
+                                ValueRange(output), maps, iterators, [&](OpBuilder &inner, Location, ValueRange x) {
+                                  linalg::YieldOp::create(inner, loc, ScalarBuilder(inner, loc).mul(x[0], x[1]));
+                                });
   generic.setLibraryCall("qn_matmul_" + librarySuffix(element));
   generic->setAttr("quernel.roles", builder.getStrArrayAttr(roles));
   stored[op.getResult()] = {generic.getResult(0)};

@@ -172,11 +172,11 @@ Value IndexFunction::compute(Value array, ValueRange indices) {
       .Case<ConstantOp>([&](auto constant) -> Value {
         auto elements = signless(cast<DenseElementsAttr>(constant.getValue()));
         OpBuilder builder = at(0);
+        ScalarBuilder scalars(builder, loc);
         if (elements.empty()) // never asked for; a table of nothing can't be loaded from
-          return arith::ConstantOp::create(builder, loc,
-                                           cast<TypedAttr>(builder.getZeroAttr(elements.getElementType())));
+          return scalars.constant(elements.getElementType(), 0);
         if (elements.isSplat())
-          return arith::ConstantOp::create(builder, loc, elements.template getSplatValue<TypedAttr>());
+          return scalars.constant(elements.getElementType(), elements.template getSplatValue<Attribute>());
         Value table = arith::ConstantOp::create(builder, loc, elements);
         return load(loc, table, indices);
       })

@@ -12,6 +12,22 @@ def InlineSmallMatmul : Pass<"quernel-inline-small-matmul", "::mlir::func::FuncO
   let dependentDialects = ["::quernel::QuernelDialect"];
 }
 
+def FoldMasks : Pass<"quernel-fold-masks", "::mlir::func::FuncOp"> {
+  let summary = "reductions and stores of what a mask selects run over the whole array, under the mask";
+  let description = [{
+    `x[m].sum()` needs no array of the selected elements, nor does `x[m] = f(x[m], y[m])`.
+
+    ```mlir
+    %c = quernel.compress %x, %m {size = affine_map<()[s0] -> (s0)>} : (tensor<9xf64>, tensor<9xi1>) -> tensor<?xf64>
+    %s = quernel.reduce %c {kind = "sum", axes = array<i64: 0>} : (tensor<?xf64>) -> tensor<f64>
+    // becomes
+    %w = quernel.where %m, %x, %zero : (tensor<9xi1>, tensor<9xf64>, tensor<f64>) -> tensor<9xf64>
+    %s = quernel.reduce %w {kind = "sum", axes = array<i64: 0>} : (tensor<9xf64>) -> tensor<f64>
+    ```
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect"];
+}
+
 def SplitReductions : Pass<"quernel-split-reductions", "::mlir::func::FuncOp"> {
   let summary = "cuts long reductions with few results into pieces that can run in parallel";
   let description = [{
