@@ -9,10 +9,12 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
 from ..capture.tracer import current
+from ..capture.views import SliceView
 from .logic import stored, where
 from .operands import as_array, dtype_of, lift
 from .reductions import MISSING, bound
 from .registry import implements
+from .sizes import clipped
 from .ufuncs import apply
 
 _KINDS = {
@@ -124,11 +126,21 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = MISSING, append: Any
     edges = [_edge(a, edge, axis) for edge in (prepend, append)]
     parts = [part for part in (edges[0], a, edges[1]) if part is not None]
     a = a if len(parts) == 1 else concatenate(parts, axis)
-    before = (slice(None),) * axis
     for _ in range(n):
-        later, sooner = a[(*before, slice(1, None))], a[(*before, slice(None, -1))]
+        sooner, later = neighbours(a, axis)
         a = apply(np.not_equal if a.dtype == bool else np.subtract, later, sooner)
     return a
+
+
+def neighbours(a: TracedArray, axis: int) -> tuple[TracedArray, TracedArray]:
+    """All elements along an axis but the last, and all but the first; nothing of nothing."""
+    size = a.shape[axis]
+    count = clipped(a.tracer, size - 1)
+    sizes = [count if k == axis else n for k, n in enumerate(a.shape)]
+    start = [size - count if k == axis else 0 for k in range(a.ndim)]
+    strides = [1] * a.ndim
+    views = SliceView([0] * a.ndim, sizes, strides), SliceView(start, sizes, strides)
+    return a.view(views[0]), a.view(views[1])
 
 
 def _edge(a: TracedArray, edge: Any, axis: int) -> TracedArray | None:
@@ -170,7 +182,6 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
         distance = diff(x, axis=axis if x.ndim == y.ndim else 0)
         if x.ndim == 1:
             distance = distance.reshaped((*distance.shape, *(1,) * (y.ndim - axis - 1)), True)
-    before = (slice(None),) * axis
-    later, sooner = y[(*before, slice(1, None))], y[(*before, slice(None, -1))]
+    sooner, later = neighbours(y, axis)
     pieces = apply(np.multiply, distance, apply(np.add, later, sooner))
     return sum_(apply(np.divide, pieces, 2.0), axis)

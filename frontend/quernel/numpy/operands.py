@@ -39,8 +39,8 @@ class Operand:
     Attributes
     ----------
     type : np.dtype or type
-        Its dtype; for a Python number, whose kind is all that counts, ``int`` or ``float``.
-    number : int, float or None
+        Its dtype; for a Python number the type, such as ``int``, which is all that counts.
+    number : int, float, complex or None
         The Python number, where it is known.
     value : graph value or None
         Where it isn't.
@@ -60,7 +60,7 @@ class Operand:
             # NumPy's own check: a Python integer that doesn't fit is an OverflowError.
             return tracer.constant(np.dtype(dtype).type(self.number))
         value = self.value
-        if self.type is int and dtype == "float32":
+        if self.type is int and np.dtype(dtype).kind in "fc":
             value = tracer.cast(value, "float64")  # as NumPy reads a Python integer
         return tracer.cast(value, dtype)
 
@@ -77,15 +77,13 @@ def operand(tracer: Tracer, obj: Any) -> Operand:
         return Operand(int, None, tracer.op("dim", [], dim=obj.dim))
     if kind is bool:
         return Operand(np.dtype(bool), None, tracer.constant(np.bool_(obj)))
-    if kind in (int, float):
+    if kind in (int, float, complex):
         return Operand(kind, obj, None)
     if isinstance(obj, np.generic | np.ndarray):
         dtype_of(tracer, obj.dtype)
         return Operand(obj.dtype, None, tracer.constant(obj))
     if kind in (list, tuple):
         return operand(tracer, as_array(tracer, obj))
-    if kind is complex:
-        tracer.fail("complex numbers are not supported yet", "use real and imaginary parts")
     tracer.fail(f"an operand of type {kind.__name__}", "use arrays and numbers")
 
 
@@ -136,7 +134,7 @@ def _is_plain(obj: Any) -> bool:
     """Whether a nested sequence holds Python numbers only."""
     if type(obj) in (list, tuple):
         return all(_is_plain(item) for item in obj)
-    return type(obj) in (int, float, bool)
+    return type(obj) in (int, float, bool, complex)
 
 
 def python_number(array: TracedArray, kind: type) -> SymbolicNumber:

@@ -167,7 +167,7 @@ def _kinds(tracer: Tracer, items: list[Operand]) -> list[Any]:
         return [np.dtype(np.float32)] * len(kinds)
     if strong:
         return kinds
-    return [np.dtype(np.float64 if kind is float else np.int64) for kind in kinds]
+    return [np.dtype(kind) for kind in kinds]
 
 
 def _emit(tracer: Tracer, name: str, items: list[Operand], types: list[str]) -> Any:
@@ -223,8 +223,8 @@ def power_shortcut(base: Any, exponent: Any) -> np.ufunc | None:
         exponent.known()
     if type(exponent) not in (int, float):
         return None
-    if exponent == 2 and (base.dtype.kind == "f" or type(exponent) is int):
+    if exponent == 2 and (base.dtype.kind in "fc" or type(exponent) is int):
         return np.square
-    if base.dtype.kind == "f":
+    if base.dtype.kind in "fc":
         return {1.0: np.positive, -1.0: np.reciprocal, 0.5: np.sqrt}.get(float(exponent))
     return None
