@@ -7,10 +7,15 @@
 using namespace mlir;
 using namespace quernel;
 
-Value ScalarBuilder::constant(Type type, TypedAttr scalar) {
+Value ScalarBuilder::constant(Type type, Attribute scalar) {
   if (auto vector = dyn_cast<VectorType>(type))
     return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(vector, ArrayRef<Attribute>(scalar)));
-  return arith::ConstantOp::create(builder, loc, scalar);
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    auto parts = llvm::cast<ArrayAttr>(scalar);
+    Type part = complex.getElementType();
+    return join(constant(part, parts[0]), constant(part, parts[1]));
+  }
+  return arith::ConstantOp::create(builder, loc, llvm::cast<TypedAttr>(scalar));
 }
 
 Value ScalarBuilder::constant(Type type, double value) {

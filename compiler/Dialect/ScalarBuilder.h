@@ -30,7 +30,7 @@ public:
 
   /// A constant of a scalar type, or the same in every lane of a vector type.
   mlir::Value constant(mlir::Type type, double value);
-  mlir::Value constant(mlir::Type type, mlir::TypedAttr scalar);
+  mlir::Value constant(mlir::Type type, mlir::Attribute scalar);
   mlir::Value constantLike(mlir::Value x, double value) { return constant(x.getType(), value); }
   mlir::Value index(int64_t value);
   mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
