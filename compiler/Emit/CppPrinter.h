@@ -44,6 +44,7 @@ private:
   void printAlloc(mlir::memref::AllocOp alloc);
   void printDealloc(mlir::memref::DeallocOp dealloc);
   void printLibraryCall(mlir::func::CallOp call);
+  std::string libraryPointer(mlir::func::CallOp call, unsigned k, unsigned pointers, bool isComplex);
 
   // CppMath.cpp
   void requireScalarMath(const MathFunction &function, mlir::Type element);

@@ -143,18 +143,6 @@ void CppPrinter::beginTurn(Operation *loop) {
   line() << "  return code;\n";
 }
 
-void CppPrinter::printLibraryCall(func::CallOp call) {
-  StringRef name = call.getCallee();
-  if (name != "qn_matmul_f64" && name != "qn_matmul_f32") {
-    unsupported(call, "calls a library function that the runtime doesn't have");
-    return;
-  }
-  llvm::SmallVector<std::string> arguments;
-  for (Value value : call.getOperands())
-    arguments.push_back(expression(value).text);
-  line() << "context->" << name.drop_front(3) << "(" << llvm::join(arguments, ", ") << ");\n";
-}
-
 /// Symbols in, every dimension of every output out.
 void CppPrinter::printShapes(func::FuncOp shapes) {
   line() << "extern \"C\" void " << functionNames[shapes.getName()] << "(const int64_t *symbols, int64_t *dims) {\n";

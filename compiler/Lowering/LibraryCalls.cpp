@@ -2,6 +2,7 @@
 #include "compiler/Lowering/BufferViews.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace quernel {
@@ -14,37 +15,137 @@ using namespace quernel;
 
 namespace {
 
-class CallBuilder {
-public:
-  explicit CallBuilder(linalg::GenericOp op) : op(op), builder(op), loc(op.getLoc()) {
-    roles = llvm::map_to_vector(op->getAttrOfType<ArrayAttr>("quernel.roles").getAsValueRange<StringAttr>(),
-                                [](StringRef role) { return role; });
+/// A product of values.
+struct Product {
+  int64_t constant = 1;
+  SmallVector<Value> factors;
+
+  void multiply(OpFoldResult fold) {
+    if (auto known = getConstantIntValue(fold)) {
+      constant *= *known;
+      return;
+    }
+    Value value = cast<Value>(fold);
+    if (auto product = value.getDefiningOp<arith::MulIOp>()) {
+      multiply(product.getLhs());
+      multiply(product.getRhs());
+      return;
+    }
+    factors.push_back(value);
+    llvm::sort(factors, [](Value x, Value y) { return x.getAsOpaquePointer() < y.getAsOpaquePointer(); });
   }
 
-  /// matmul(a, b, out, batch, m, n, k, strides of a, strides of b), each stride triple as batch, row, column.
+  bool operator==(const Product &other) const { return constant == other.constant && factors == other.factors; }
+};
+
+/// Whether the elements follow each other in memory, as far as that can be told.
+bool isContiguous(const BufferView &view) {
+  Product inner;
+  for (size_t axis = view.sizes.size(); axis-- > 0;) {
+    Product stride;
+    stride.multiply(view.strides[axis]);
+    if (getConstantIntValue(view.sizes[axis]) != 1 && !(stride == inner))
+      return false;
+    inner.multiply(view.sizes[axis]);
+  }
+  return true;
+}
+
+void copy(OpBuilder &builder, Location loc, Value from, Value to) {
+  auto type = cast<MemRefType>(to.getType());
+  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      builder, loc, TypeRange(), from, to, maps, iterators,
+      [](OpBuilder &inner, Location loc, ValueRange x) { linalg::YieldOp::create(inner, loc, x[0]); });
+}
+
+/// Makes a call of the library: first the pointers of all operands, then their offsets, then the routine's own numbers.
+class CallBuilder {
+public:
+  explicit CallBuilder(linalg::GenericOp op) : op(op), builder(op), loc(op.getLoc()) {}
+
   LogicalResult run() {
-    SmallVector<BufferView> views;
-    for (Value operand : op->getOperands()) {
-      views.push_back(resolveBuffer(builder, loc, operand));
-      if (!views.back().pointer || getConstantIntValue(views.back().offset) != 0)
-        return op->emitOpError("needs operands that are whole arguments or allocations");
-    }
-    SmallVector<Value> arguments;
-    for (BufferView &view : views)
-      arguments.push_back(pointerOf(view));
-    for (StringRef role : {"batch", "m", "n", "k"})
-      arguments.push_back(extent(role, views));
-    for (StringRef role : {"batch", "m", "k"})
-      arguments.push_back(stride(role, 0, views[0]));
-    for (StringRef role : {"batch", "k", "n"})
-      arguments.push_back(stride(role, 1, views[1]));
-    func::FuncOp callee = declare(ValueRange(arguments).getTypes());
-    func::CallOp::create(builder, loc, callee, arguments);
+    for (Value operand : op->getOperands())
+      if (!views.emplace_back(resolveBuffer(builder, loc, operand)).pointer)
+        return op->emitOpError("needs operands in arguments or allocations");
+    op->hasAttr("quernel.roles") ? multiply() : callRoutine();
     op.erase();
     return success();
   }
 
 private:
+  /// matmul(…, batch, m, n, k, strides of a, strides of b), each stride triple as batch, row, column.
+  void multiply() {
+    roles = llvm::map_to_vector(op->getAttrOfType<ArrayAttr>("quernel.roles").getAsValueRange<StringAttr>(),
+                                [](StringRef role) { return role; });
+    Value target = op.getDpsInits()[0], temporary;
+    if (!isContiguous(views[2])) {
+      temporary = allocate(views[2], cast<MemRefType>(target.getType()).getElementType());
+      views[2] = resolveBuffer(builder, loc, temporary);
+    }
+    SmallVector<Value> numbers;
+    for (StringRef role : {"batch", "m", "n", "k"})
+      numbers.push_back(extent(role));
+    for (StringRef role : {"batch", "m", "k"})
+      numbers.push_back(stride(role, 0));
+    for (StringRef role : {"batch", "k", "n"})
+      numbers.push_back(stride(role, 1));
+    call(numbers);
+    if (temporary)
+      copy(builder, loc, temporary, target);
+  }
+
+  /// A routine of LAPACK(…, strides of all operands, batch, m, n, k), each stride triple as batch, row, column. Several
+  /// batch axes are loops around it.
+  void callRoutine() {
+    const size_t batch = views[0].sizes.size() - 2;
+    for (size_t axis = 0; axis + 1 < batch; ++axis)
+      enterLoop(axis);
+    SmallVector<Value> numbers;
+    for (const BufferView &view : views)
+      for (size_t axis : {batch - 1, batch, batch + 1})
+        numbers.push_back(axis < view.strides.size() ? value(view.strides[axis]) : index(0));
+    numbers.push_back(batch == 0 ? index(1) : value(views[0].sizes[batch - 1]));
+    numbers.append({value(views[0].sizes[batch]), value(views[0].sizes[batch + 1])});
+    numbers.push_back(op.getNumDpsInputs() > 1 ? value(views[1].sizes[batch + 1]) : index(0));
+    call(numbers);
+  }
+
+  void enterLoop(size_t axis) {
+    auto loop = scf::ForOp::create(builder, loc, index(0), value(views[0].sizes[axis]), index(1));
+    builder.setInsertionPointToStart(loop.getBody());
+    for (BufferView &view : views) {
+      Value step = builder.createOrFold<arith::MulIOp>(loc, loop.getInductionVar(), value(view.strides[axis]));
+      view.offset = builder.createOrFold<arith::AddIOp>(loc, value(view.offset), step);
+    }
+  }
+
+  void call(ArrayRef<Value> numbers) {
+    SmallVector<Value> arguments;
+    for (BufferView &view : views)
+      arguments.push_back(pointerOf(view));
+    for (BufferView &view : views)
+      arguments.push_back(value(view.offset));
+    llvm::append_range(arguments, numbers);
+    func::CallOp::create(builder, loc, declare(ValueRange(arguments).getTypes()), arguments);
+  }
+
+  Value index(int64_t number) { return arith::ConstantIndexOp::create(builder, loc, number); }
+  Value value(OpFoldResult fold) { return getValueOrCreateConstantIndexOp(builder, loc, fold); }
+
+  /// A contiguous buffer of a view's shape.
+  Value allocate(const BufferView &view, Type element) {
+    SmallVector<int64_t> shape;
+    SmallVector<Value> sizes;
+    for (OpFoldResult size : view.sizes) {
+      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+      if (ShapedType::isDynamic(shape.back()))
+        sizes.push_back(cast<Value>(size));
+    }
+    return memref::AllocOp::create(builder, loc, MemRefType::get(shape, element), sizes);
+  }
+
   AffineExpr dim(StringRef role) {
     auto *found = llvm::find(roles, role);
     return found == roles.end() ? AffineExpr() : builder.getAffineDimExpr(found - roles.begin());
@@ -59,21 +160,21 @@ private:
     return UnrealizedConversionCastOp::create(builder, loc, type, view.pointer).getResult(0);
   }
 
-  Value extent(StringRef role, ArrayRef<BufferView> views) {
+  Value extent(StringRef role) {
     AffineExpr expr = dim(role);
     for (auto [map, view] : llvm::zip_equal(op.getIndexingMapsArray(), views))
       for (auto [axis, result] : llvm::enumerate(map.getResults()))
         if (expr && result == expr)
-          return getValueOrCreateConstantIndexOp(builder, loc, view.sizes[axis]);
-    return arith::ConstantIndexOp::create(builder, loc, 1);
+          return value(view.sizes[axis]);
+    return index(1);
   }
 
-  Value stride(StringRef role, unsigned operand, const BufferView &view) {
+  Value stride(StringRef role, unsigned operand) {
     AffineExpr expr = dim(role);
     for (auto [axis, result] : llvm::enumerate(op.getIndexingMapsArray()[operand].getResults()))
       if (expr && result == expr)
-        return getValueOrCreateConstantIndexOp(builder, loc, view.strides[axis]);
-    return arith::ConstantIndexOp::create(builder, loc, 0);
+        return value(views[operand].strides[axis]);
+    return index(0);
   }
 
   func::FuncOp declare(TypeRange inputs) {
@@ -91,6 +192,7 @@ private:
   linalg::GenericOp op;
   OpBuilder builder;
   Location loc;
+  SmallVector<BufferView> views;
   SmallVector<StringRef> roles;
 };
 
@@ -106,12 +208,7 @@ void replaceCopy(memref::CopyOp op) {
   if (isSelfCopy(resolveBuffer(builder, op.getLoc(), op.getSource()),
                  resolveBuffer(builder, op.getLoc(), op.getTarget())))
     return op.erase();
-  auto type = cast<MemRefType>(op.getTarget().getType());
-  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-  linalg::GenericOp::create(
-      builder, op.getLoc(), TypeRange(), op.getSource(), op.getTarget(), maps, iterators,
-      [](OpBuilder &inner, Location loc, ValueRange x) { linalg::YieldOp::create(inner, loc, x[0]); });
+  copy(builder, op.getLoc(), op.getSource(), op.getTarget());
   op.erase();
 }
 

@@ -15,7 +15,7 @@
 // CHECK: alignas(64) static const double table[3] = {0.5, -1.0, __builtin_inf()};
 memref.global "private" constant @table : memref<3xf64> = dense<[0.5, -1.0, 0x7FF0000000000000]>
 
-func.func private @qn_matmul_f64(memref<?xf64> {quernel.readonly}, memref<?xf64> {quernel.readonly}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index) attributes {quernel.library}
+func.func private @qn_matmul_f64(memref<?xf64> {quernel.readonly}, memref<?xf64> {quernel.readonly}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.library}
 
 func.func private @scale(%from: memref<?xf64> {quernel.name = "from", quernel.readonly}, %factors: memref<?xf64> {quernel.name = "factors", quernel.readonly}, %to: memref<?xf64> {quernel.name = "to"}, %by: f64 {quernel.name = "by"}, %flag: i1 {quernel.name = "flag"}, %n: index {quernel.name = "n"}, %stride: index {quernel.name = "stride"}) attributes {quernel.kernel} {
   %c0 = arith.constant 0 : index
@@ -60,11 +60,44 @@ func.func @program(%n: index {quernel.name = "n"}, %stride: index {quernel.name 
   func.call @scale(%X, %table, %scaled, %by, %flag, %n, %stride) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, f64, i1, index, index) -> ()
   %size = arith.muli %n, %n : index
   %outer = memref.alloc(%size) : memref<?xf64> loc("outer")
-  func.call @qn_matmul_f64(%scaled, %scaled, %outer, %c1, %n, %n, %c1, %c0, %c1, %c1, %c0, %c1, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index) -> ()
+  func.call @qn_matmul_f64(%scaled, %scaled, %outer, %c0, %c0, %c0, %c1, %n, %n, %c1, %c0, %c1, %c1, %c0, %c1, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
   memref.dealloc %scaled : memref<?xf64>
   %size2 = arith.muli %n, %n : index
   func.call @scale(%outer, %table, %out, %by, %flag, %size2, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, f64, i1, index, index) -> ()
   memref.dealloc %outer : memref<?xf64>
+  return
+}
+
+// A routine of LAPACK gets pointers with offsets; what it says ends the program.
+// CHECK:      extern "C" int32_t invert(
+// CHECK:        Temporary<double> inverse(context, at);
+// CHECK-NEXT:   if (!inverse)
+// CHECK-NEXT:     return 1;
+// CHECK-NEXT:   if (int32_t code = lapack(context, 1 /* inv */, 1 /* f64 */, {1, n, n, 0}, {0, n, 1, 0, 1, n}, X + n, inverse))
+// CHECK-NEXT:     return code;
+func.func private @qn_inv_f64(memref<?xf64> {quernel.readonly}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.library}
+func.func @invert(%n: index {quernel.name = "n"}, %X: memref<?xf64> {quernel.name = "X"}, %out: memref<?xf64> {quernel.name = "out"}) attributes {quernel.program} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  %true = arith.constant true
+  %size = arith.muli %n, %n : index
+  %inverse = memref.alloc(%size) : memref<?xf64> loc("inverse")
+  func.call @qn_inv_f64(%X, %inverse, %n, %c0, %c0, %n, %c1, %c0, %c1, %n, %c1, %n, %n, %c0) : (memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
+  func.call @scale(%inverse, %inverse, %out, %one, %true, %size, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, f64, i1, index, index) -> ()
+  memref.dealloc %inverse : memref<?xf64>
+  return
+}
+
+// Complex elements are pairs of numbers, but offsets and strides count elements.
+// CHECK:      extern "C" int32_t complex_product(
+// CHECK:        context->matmul_c128(X + (n + 1) * 2, X, out, 1, n, n, n, 0, n, 1, 0, n, 1);
+func.func private @qn_matmul_c128(memref<?xf64> {quernel.readonly}, memref<?xf64> {quernel.readonly}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.library}
+func.func @complex_product(%n: index {quernel.name = "n"}, %X: memref<?xf64> {quernel.name = "X"}, %out: memref<?xf64> {quernel.name = "out"}) attributes {quernel.program} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %offset = arith.addi %n, %c1 : index
+  func.call @qn_matmul_c128(%X, %X, %out, %offset, %c0, %c0, %c1, %n, %n, %n, %c0, %n, %c1, %c0, %n, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
   return
 }
 

@@ -1,10 +1,10 @@
-// Products become calls on plain pointers; copies become kernels, or nothing.
+// Products and linear algebra become calls on plain pointers; copies become kernels, or nothing.
 // RUN: quernel-opt %s --quernel-library-calls --canonicalize --mlir-print-local-scope | FileCheck %s
 
 // A transposed operand is only a matter of strides.
 // CHECK-LABEL: @transposed(
 // CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:
-// CHECK: call @qn_matmul_f64(%[[A0]], %[[A1]], %[[A2]], %c1{{[_a-z0-9]*}}, %c100{{[_a-z0-9]*}}, %c60{{[_a-z0-9]*}}, %c50{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c50{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c50{{[_a-z0-9]*}}) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index) -> ()
+// CHECK: call @qn_matmul_f64(%[[A0]], %[[A1]], %[[A2]], %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c100{{[_a-z0-9]*}}, %c60{{[_a-z0-9]*}}, %c50{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c50{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c50{{[_a-z0-9]*}}) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
 func.func @transposed(%A: memref<?xf64>, %B: memref<?xf64>, %out: memref<?xf64>) {
   %a = memref.reinterpret_cast %A to offset: [0], sizes: [100, 50], strides: [50, 1] : memref<?xf64> to memref<100x50xf64, strided<[50, 1]>>
   %b = memref.reinterpret_cast %B to offset: [0], sizes: [60, 50], strides: [50, 1] : memref<?xf64> to memref<60x50xf64, strided<[50, 1]>>
@@ -13,6 +13,81 @@ func.func @transposed(%A: memref<?xf64>, %B: memref<?xf64>, %out: memref<?xf64>)
   ^bb0(%in: f64, %in_0: f64, %acc: f64):
     %0 = arith.mulf %in, %in_0 : f64
     linalg.yield %0 : f64
+  }
+  return
+}
+
+// Views have an offset. A result that isn't contiguous is computed elsewhere and copied.
+// CHECK-LABEL: @parts(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]: index
+// CHECK-DAG: %[[V0:[a-z0-9_]+]] = memref.alloc() : memref<4x4xf64>
+// CHECK-DAG: %[[V1:[a-z0-9_]+]] = arith.muli %[[A2]], %c4{{[_a-z0-9]*}}
+// CHECK-DAG: %[[V2:[a-z0-9_]+]] = builtin.unrealized_conversion_cast %[[V0]] : memref<4x4xf64> to memref<?xf64>
+// CHECK: call @qn_matmul_f64(%[[A0]], %[[A0]], %[[V2]], %[[V1]], %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c4{{[_a-z0-9]*}}, %c4{{[_a-z0-9]*}}, %c4{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c4{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c4{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}})
+// CHECK: linalg.generic {{.*}} ins(%[[V0]] : memref<4x4xf64>) outs(%{{.*}} : memref<4x4xf64, strided<[8, 1], offset: 2>>)
+// CHECK: call @qn_matmul_f64(%[[A0]], %[[A0]], %[[A1]], %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c32{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}},
+func.func @parts(%A: memref<?xf64>, %out: memref<?xf64>, %row: index) {
+  %whole = memref.reinterpret_cast %A to offset: [0], sizes: [8, 4], strides: [4, 1] : memref<?xf64> to memref<8x4xf64, strided<[4, 1]>>
+  %a = memref.subview %whole[%row, 0] [4, 4] [1, 1] : memref<8x4xf64, strided<[4, 1]>> to memref<4x4xf64, strided<[4, 1], offset: ?>>
+  %b = memref.subview %whole[0, 0] [4, 4] [1, 1] : memref<8x4xf64, strided<[4, 1]>> to memref<4x4xf64, strided<[4, 1]>>
+  %o = memref.reinterpret_cast %out to offset: [0], sizes: [16, 8], strides: [8, 1] : memref<?xf64> to memref<16x8xf64, strided<[8, 1]>>
+  %apart = memref.subview %o[0, 2] [4, 4] [1, 1] : memref<16x8xf64, strided<[8, 1]>> to memref<4x4xf64, strided<[8, 1], offset: 2>>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%a, %b : memref<4x4xf64, strided<[4, 1], offset: ?>>, memref<4x4xf64, strided<[4, 1]>>) outs(%apart : memref<4x4xf64, strided<[8, 1], offset: 2>>) attrs = {quernel.roles = ["m", "n", "k"]} {
+  ^bb0(%in: f64, %in_0: f64, %acc: f64):
+    %0 = arith.mulf %in, %in_0 : f64
+    linalg.yield %0 : f64
+  }
+  %row4 = memref.reinterpret_cast %out to offset: [0], sizes: [16, 4], strides: [4, 1] : memref<?xf64> to memref<16x4xf64, strided<[4, 1]>>
+  %together = memref.subview %row4[8, 0] [4, 4] [1, 1] : memref<16x4xf64, strided<[4, 1]>> to memref<4x4xf64, strided<[4, 1], offset: 32>>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%b, %b : memref<4x4xf64, strided<[4, 1]>>, memref<4x4xf64, strided<[4, 1]>>) outs(%together : memref<4x4xf64, strided<[4, 1], offset: 32>>) attrs = {quernel.roles = ["m", "n", "k"]} {
+  ^bb0(%in: f64, %in_0: f64, %acc: f64):
+    %0 = arith.mulf %in, %in_0 : f64
+    linalg.yield %0 : f64
+  }
+  return
+}
+
+// A routine of LAPACK takes operands of any strides: those of a, b and the result, then batch, m, n, k.
+// CHECK-LABEL: @solve(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]: memref<?xf64>, %[[A3:[a-z0-9]+]]: index
+// CHECK: %[[V0:[a-z0-9_]+]] = arith.muli %[[A3]], %[[A3]]
+// CHECK: call @qn_solve_f64(%[[A0]], %[[A1]], %[[A2]], %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %[[V0]], %c1{{[_a-z0-9]*}}, %[[A3]], %c0{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %[[A3]], %{{[a-z0-9_]+}}, %c3{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c5{{[_a-z0-9]*}}, %[[A3]], %[[A3]], %c3{{[_a-z0-9]*}})
+func.func @solve(%A: memref<?xf64>, %B: memref<?xf64>, %out: memref<?xf64>, %n: index) {
+  %nn = arith.muli %n, %n : index
+  %c3 = arith.constant 3 : index
+  %n3 = arith.muli %n, %c3 : index
+  %a = memref.reinterpret_cast %A to offset: [0], sizes: [5, %n, %n], strides: [%nn, 1, %n] : memref<?xf64> to memref<5x?x?xf64, strided<[?, 1, ?]>>
+  %b = memref.reinterpret_cast %B to offset: [0], sizes: [5, %n, 3], strides: [0, 1, %n] : memref<?xf64> to memref<5x?x3xf64, strided<[0, 1, ?]>>
+  %o = memref.reinterpret_cast %out to offset: [0], sizes: [5, %n, 3], strides: [%n3, 3, 1] : memref<?xf64> to memref<5x?x3xf64, strided<[?, 3, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"], library_call = "qn_solve_f64"} ins(%a, %b : memref<5x?x?xf64, strided<[?, 1, ?]>>, memref<5x?x3xf64, strided<[0, 1, ?]>>) outs(%o : memref<5x?x3xf64, strided<[?, 3, 1]>>) {
+  ^bb0(%in: f64, %in_0: f64, %acc: f64):
+    linalg.yield %acc : f64
+  }
+  return
+}
+
+// Two results; several batch axes are loops around the call.
+// CHECK-LABEL: @eigh(
+// CHECK: scf.for %[[V0:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c6{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} {
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = arith.muli %[[V0]], %c28{{[_a-z0-9]*}}
+// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = arith.muli %[[V0]], %c14{{[_a-z0-9]*}}
+// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = arith.muli %[[V0]], %c28{{[_a-z0-9]*}}
+// CHECK: call @qn_eigh_f64({{.*}}, %[[V1]], %[[V2]], %[[V3]], %c4{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c4{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c7{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}})
+func.func @eigh(%a: memref<6x7x2x2xf64>, %w: memref<6x7x2xf64>, %v: memref<6x7x2x2xf64>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"], library_call = "qn_eigh_f64"} ins(%a : memref<6x7x2x2xf64>) outs(%w, %v : memref<6x7x2xf64>, memref<6x7x2x2xf64>) {
+  ^bb0(%in: f64, %values: f64, %vectors: f64):
+    linalg.yield %values, %vectors : f64, f64
+  }
+  return
+}
+
+// One number for a matrix.
+// CHECK-LABEL: @det(
+// CHECK: call @qn_det_f64({{.*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}})
+func.func @det(%a: memref<3x3xf64>, %d: memref<f64>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>], iterator_types = ["parallel", "parallel"], library_call = "qn_det_f64"} ins(%a : memref<3x3xf64>) outs(%d : memref<f64>) {
+  ^bb0(%in: f64, %acc: f64):
+    linalg.yield %acc : f64
   }
   return
 }

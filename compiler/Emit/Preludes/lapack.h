@@ -1,0 +1,9 @@
+// needs: context
+/// A routine of linear algebra for sizes[0] matrices of sizes[1] x sizes[2]; three strides for each operand.
+template <class... T, int64_t count>
+inline int32_t lapack(const qn_context *context, int32_t routine, int32_t type, const int64_t (&sizes)[4],
+                      const int64_t (&strides)[count], const T &...operands) {
+  static_assert(count == 3 * sizeof...(T));
+  void *const pointers[] = {(void *)operands...};
+  return context->lapack(routine, type, pointers, strides, sizes[0], sizes[1], sizes[2], sizes[3]);
+}
