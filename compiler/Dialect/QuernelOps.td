@@ -87,7 +87,11 @@ def FullOp : Quernel_ViewOp<"full", "one scalar everywhere"> {
   let arguments = (ins AnyRankedTensor:$value, AffineMapAttr:$shape);
 }
 
-def EmptyOp : Quernel_ViewOp<"empty", "elements that nobody has written yet"> {
+// Every one is an array of its own, so no two of them may be joined.
+def EmptyOp : Quernel_Op<"empty", [MemoryEffects<[MemAlloc]>, DeclareOpInterfaceMethods<ShapeRuleOpInterface>]> {
+  let summary = "elements that nobody has written yet";
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let results = (outs AnyRankedTensor:$result);
   let arguments = (ins AffineMapAttr:$shape, TypeAttr:$dtype);
 }
 

@@ -197,8 +197,7 @@ static std::pair<Dim, int64_t> leastMultiple(Dim term, int64_t factor, ArrayRef<
   }
 }
 
-/// The highest symbol in a term: what was defined last is replaced by its bounds first.
-static int64_t lastSymbol(Dim term) {
+int64_t quernel::lastSymbol(Dim term) {
   int64_t last = -1;
   term.walk([&](AffineExpr part) {
     if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
@@ -255,6 +254,7 @@ static bool proveByBounds(Dim dim, ArrayRef<SymbolBounds> bounds) {
     form.remove_if([](auto &entry) { return entry.second == 0; });
     if (form.empty())
       return constant >= 0;
+    // What was defined last is replaced by its bounds first.
     auto *chosen = llvm::max_element(form, [](auto &a, auto &b) { return lastSymbol(a.first) < lastSymbol(b.first); });
     auto [least, scale] = leastMultiple(chosen->first, chosen->second, bounds);
     if (!least)

@@ -63,6 +63,9 @@ struct SymbolBounds {
   Dim lower, upper;
 };
 
+/// The number of the last symbol in a size, -1 for a constant.
+int64_t lastSymbol(Dim dim);
+
 /// Whether `dim >= 0` follows from the bounds of its symbols. False means that it isn't known.
 bool isNonNegative(Dim dim, llvm::ArrayRef<SymbolBounds> bounds);
 

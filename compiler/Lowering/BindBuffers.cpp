@@ -232,7 +232,8 @@ void Binder::claim(Value result, Value tensor) {
     version = operands.front()->get();
     if (version == tensor)
       return;
-    if (version.getDefiningOp<tensor::EmptyOp>())
+    if (auto made = version.getDefiningOp<bufferization::AllocTensorOp>();
+        version.getDefiningOp<tensor::EmptyOp>() || (made && !made.getCopy()))
       return begin(update, operands, tensor);
     if (version.getDefiningOp<bufferization::ToTensorOp>() || matchPattern(version, m_Constant())) {
       OpBuilder::InsertionGuard guard(builder);

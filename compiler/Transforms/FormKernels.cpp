@@ -147,7 +147,7 @@ void KernelFormer::store(Group &group) {
       .Case<ScanOp>([&](auto op) { storeScan(op); })
       .Case<EmptyOp>([&](auto op) {
         Type element = cast<RankedTensorType>(op.getType()).getElementType();
-        stored[op.getResult()] = {empty(op.getLoc(), group.space, element, false)};
+        stored[op.getResult()] = {unwritten(op.getLoc(), group.space, element)};
       })
       .Default([&](Operation *) { storeKernel(group); });
 }
@@ -175,6 +175,15 @@ Value KernelFormer::empty(Location loc, ArrayRef<Dim> shape, Type element, bool 
     push(product, [&] { return sizes.count(builder, loc, space); });
   }
   return tensor::EmptyOp::create(builder, loc, extents, element, dynamic);
+}
+
+/// An array that is written piece by piece: unlike empty tensors, two of a size are never taken for one.
+Value KernelFormer::unwritten(Location loc, ArrayRef<Dim> shape, Type element) {
+  auto plain = empty(loc, shape, element, false).getDefiningOp<tensor::EmptyOp>();
+  auto type = cast<RankedTensorType>(plain.getType());
+  Value array = bufferization::AllocTensorOp::create(builder, loc, type, plain.getDynamicSizes());
+  plain.erase();
+  return array;
 }
 
 void KernelFormer::collectOps(Value value, Value at, llvm::SetVector<Operation *> &ops, llvm::SetVector<Value> &reads) {

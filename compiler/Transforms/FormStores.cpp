@@ -208,7 +208,7 @@ void KernelFormer::storeScatter(ScatterOp op) {
 void KernelFormer::storeCompress(CompressOp op) {
   Location loc = op.getLoc();
   ArrayRef<Dim> whole = shapes.shape(op.getX()), masked = shapes.shape(op.getMask());
-  Value output = empty(loc, shapes.shape(op.getResult()), elementOf(op.getResult()), false);
+  Value output = unwritten(loc, shapes.shape(op.getResult()), elementOf(op.getResult()));
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Nest outer;
   Values result = nest(loc, masked, {output, zero}, outer, [&](Nest &inner) -> Values {
@@ -240,7 +240,7 @@ void KernelFormer::storeScan(ScanOp op) {
   Dim extent = others[op.getAxis()];
   others.erase(others.begin() + op.getAxis());
   Nest outer;
-  Value output = empty(loc, shapes.shape(op.getResult()), dtype, false);
+  Value output = unwritten(loc, shapes.shape(op.getResult()), dtype);
   std::string kind = ScalarBuilder::loopKind(op.getKind(), dtype);
   Values result = nest(loc, others, {output}, outer, [&](Nest &lane) -> Values {
     Value start = ScalarBuilder(builder, loc, dtype).identity(kind, signless(dtype));

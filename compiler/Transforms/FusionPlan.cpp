@@ -151,15 +151,10 @@ void FusionPlan::demandScalar(Value value) {
 
 bool FusionPlan::needsKernel(Value reduction) {
   Value x = reduction.getDefiningOp()->getOperand(0);
-  for (Dim dim : shapes.shape(x)) {
-    bool isOuter = true;
-    dim.walk([&](AffineExpr part) {
-      if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
-        isOuter &= symbol.getPosition() < argumentSymbols;
-    });
-    if (!isOuter)
+  // In a loop whose counter bounds it a reduction is part of the loop.
+  for (Dim dim : shapes.shape(x))
+    if (lastSymbol(dim) >= static_cast<int64_t>(argumentSymbols))
       return false;
-  }
   return elements(x) >= serialElements;
 }
 

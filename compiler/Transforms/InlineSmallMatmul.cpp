@@ -93,12 +93,7 @@ private:
       return *constant <= few;
     auto function = op->getParentOfType<func::FuncOp>();
     unsigned arguments = llvm::count_if(function.getArgumentTypes(), [](Type type) { return type.isIndex(); });
-    bool isInner = false;
-    dim.walk([&](AffineExpr part) {
-      if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
-        isInner |= symbol.getPosition() >= arguments;
-    });
-    return isInner;
+    return lastSymbol(dim) >= static_cast<int64_t>(arguments);
   }
   Dim one() { return builder.getAffineConstantExpr(1); }
   Type element() { return cast<RankedTensorType>(op.getType()).getElementType(); }

@@ -4,6 +4,7 @@
 
 #include "compiler/Transforms/FusionPlan.h"
 #include "compiler/Transforms/IndexFunction.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -84,6 +85,7 @@ private:
                   llvm::SetVector<mlir::Value> &reads);
   int64_t elements(mlir::Value value);
   mlir::Value empty(mlir::Location loc, llvm::ArrayRef<Dim> shape, mlir::Type element, bool flat);
+  mlir::Value unwritten(mlir::Location loc, llvm::ArrayRef<Dim> shape, mlir::Type element);
   mlir::Value tensorOf(mlir::Value value);
 
   mlir::func::FuncOp function;

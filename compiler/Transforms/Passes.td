@@ -52,7 +52,8 @@ def FormKernels : Pass<"quernel-form-kernels", "::mlir::func::FuncOp"> {
     generic with several results.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::affine::AffineDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::bufferization::BufferizationDialect"];
 }
 
 #endif

@@ -50,8 +50,16 @@ RankedTensorType withPieces(ShapeAnalysis &shapes, Value result, Dim extent, int
   return tensorType(info);
 }
 
+/// Whether an operation stands in a loop and works on sizes that only the loop knows: too little for pieces.
+bool isInnermost(Operation *op, ArrayRef<Dim> shape) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  unsigned arguments = llvm::count_if(function.getArgumentTypes(), [](Type type) { return type.isIndex(); });
+  return op->getParentOp() != function &&
+         llvm::any_of(shape, [&](Dim dim) { return lastSymbol(dim) >= static_cast<int64_t>(arguments); });
+}
+
 void split(ReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &finished) {
-  if (op.getChunk())
+  if (op.getChunk() || isInnermost(op, shapes.shape(op.getX())))
     return;
   ArrayRef<Dim> shape = shapes.shape(op.getX());
   SmallVector<int64_t> axes(op.getAxes());
@@ -76,7 +84,8 @@ void split(ReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &fin
 
 void split(ArgReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &finished) {
   Dim extent = shapes.shape(op.getX())[op.getAxis()];
-  if (op.getChunk() || op.getPayload() || !isLong(extent, op) || !fewResults(shapes.shape(op.getIndex())))
+  if (op.getChunk() || op.getPayload() || isInnermost(op, shapes.shape(op.getX())) || !isLong(extent, op) ||
+      !fewResults(shapes.shape(op.getIndex())))
     return;
   OpBuilder builder(op);
   auto pieces = ArgReduceOp::create(builder, op.getLoc(), withPieces(shapes, op.getValue(), extent),
