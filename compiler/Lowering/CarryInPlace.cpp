@@ -208,8 +208,19 @@ private:
   llvm::SmallDenseSet<Value> taken;
 };
 
+/// Arrays in which nothing is set yet are no common subexpressions: each is filled with something else.
+void separateEmptyArrays(func::FuncOp function) {
+  SmallVector<tensor::EmptyOp> arrays;
+  function.walk([&](tensor::EmptyOp empty) { arrays.push_back(empty); });
+  for (tensor::EmptyOp empty : arrays)
+    for (OpOperand &use : llvm::make_early_inc_range(empty->getUses()))
+      if (!empty->hasOneUse())
+        use.set(OpBuilder(empty).clone(*empty)->getResult(0));
+}
+
 struct CarryInPlace : quernel::impl::CarryInPlaceBase<CarryInPlace> {
   void runOnOperation() override {
+    separateEmptyArrays(getOperation());
     SmallVector<Operation *> structures;
     getOperation().walk([&](Operation *op) {
       if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) && !op->getParentOfType<linalg::GenericOp>())

@@ -185,11 +185,8 @@ public:
     row.constant -= second.constant;
     equalities.push_back(row);
   }
-  /// The counter in the second turn is `distance` or more beyond that in the first, or equal to it.
-  void order(Value counter, bool isEqual) {
-    unsigned first = column(counter, Turn::first), second = column(counter, Turn::second);
-    Row row{{{second, 1}, {first, -1}}, isEqual ? 0 : -1};
-    (isEqual ? equalities : inequalities).push_back(row);
+  void isBeyond(Value counter, Turn turn, Value otherCounter, Turn otherTurn) {
+    inequalities.push_back({{{column(counter, turn), 1}, {column(otherCounter, otherTurn), -1}}, -1});
   }
   /// The conditions under which control reaches an operation.
   void reaches(Operation *op, Turn turn);
@@ -405,17 +402,16 @@ LoopAxes::LoopAxes(Operation *loop) : loop(loop) {
   }
 }
 
-bool quernel::mayTouchLater(const Access &first, const Access &second, const LoopAxes &loop, unsigned axis) {
+/// Whether the two may touch one element where the counters are as `constrain` says.
+static bool mayTouch(const Access &first, const Access &second, Operation *scope,
+                     function_ref<void(System &)> constrain) {
   Element a = resolveElement(first), b = resolveElement(second);
   if (!a.root || !b.root)
     return true;
-  // Another turn has another buffer where the loop allocates it.
-  if (a.root != b.root || loop.loop->isProperAncestor(a.root.getParentBlock()->getParentOp()) ||
-      (a.root.getDefiningOp() && a.root.getDefiningOp()->getParentOp() == loop.loop))
+  if (a.root != b.root)
     return false;
-  System system(loop.loop);
-  for (unsigned outer = 0; outer <= axis; ++outer)
-    system.order(loop.counters[outer], outer < axis);
+  System system(scope);
+  constrain(system);
   if (!meet(system, a, b))
     return false;
   system.reaches(first.op, Turn::first);
@@ -423,18 +419,33 @@ bool quernel::mayTouchLater(const Access &first, const Access &second, const Loo
   return system.isFeasible();
 }
 
-bool quernel::mayTouchTogether(const Access &first, const Access &second, Operation *scope) {
-  Element a = resolveElement(first), b = resolveElement(second);
-  if (!a.root || !b.root)
-    return true;
-  if (a.root != b.root)
+/// Another turn has another buffer where the loop allocates it.
+static bool isPrivate(const Access &access, Operation *loop) {
+  Value root = resolveElement(access).root;
+  return root && loop->isAncestor(root.getParentBlock()->getParentOp());
+}
+
+bool quernel::mayTouchLater(const Access &first, const Access &second, const LoopAxes &loop, unsigned axis) {
+  if (isPrivate(first, loop.loop) || isPrivate(second, loop.loop))
     return false;
-  System system(scope);
-  if (!meet(system, a, b))
-    return false;
-  system.reaches(first.op, Turn::first);
-  system.reaches(second.op, Turn::second);
-  return system.isFeasible();
+  return mayTouch(first, second, loop.loop, [&](System &system) {
+    for (unsigned outer = 0; outer < axis; ++outer)
+      system.equal(LinearForm::of(loop.counters[outer]), LinearForm::of(loop.counters[outer]));
+    system.isBeyond(loop.counters[axis], Turn::second, loop.counters[axis], Turn::first);
+  });
+}
+
+bool quernel::mayTouchApart(const Access &first, Value firstCounter, const Access &second, Value secondCounter,
+                            Operation *scope) {
+  auto ordered = [&](bool isAscending) {
+    return mayTouch(first, second, scope, [&](System &system) {
+      if (isAscending)
+        system.isBeyond(secondCounter, Turn::second, firstCounter, Turn::first);
+      else
+        system.isBeyond(firstCounter, Turn::first, secondCounter, Turn::second);
+    });
+  };
+  return ordered(true) || ordered(false);
 }
 
 bool quernel::isAtMost(const LinearForm &form, const LinearForm &bound, Operation *at) {

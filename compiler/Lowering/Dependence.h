@@ -40,8 +40,9 @@ struct LoopAxes {
 /// where they were, and `axis` is further on. No is certain, yes is not.
 bool mayTouchLater(const Access &first, const Access &second, const LoopAxes &loop, unsigned axis);
 
-/// Whether the two may touch the same element in one and the same turn of every loop around both.
-bool mayTouchTogether(const Access &first, const Access &second, mlir::Operation *scope);
+/// Whether the two may touch the same element while their counters differ, in any turns of all that is in `scope`.
+bool mayTouchApart(const Access &first, mlir::Value firstCounter, const Access &second, mlir::Value secondCounter,
+                   mlir::Operation *scope);
 
 /// Whether `form <= bound` whenever control reaches `at`.
 bool isAtMost(const LinearForm &form, const LinearForm &bound, mlir::Operation *at);

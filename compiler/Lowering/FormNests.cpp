@@ -117,8 +117,10 @@ Operation *returnThroughMemory(Operation *op) {
 void form(Region &region);
 
 void form(Operation *op) {
-  if (op->getNumRegions() == 0 || isa<scf::ParallelOp>(op) || !holdsLoop(op))
+  if (op->getNumRegions() == 0 || !holdsLoop(op))
     return;
+  if (isa<scf::ParallelOp>(op))
+    return makeInnerLoopsSerial(op);
   auto loop = dyn_cast<scf::ForOp>(op);
   if (!isKernel(op) || holdsThreads(op)) {
     for (Region &region : op->getRegions())

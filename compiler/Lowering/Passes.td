@@ -52,6 +52,15 @@ def MarkParallelLoops : Pass<"quernel-mark-parallel-loops", "::mlir::func::FuncO
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def InterchangeLoops : Pass<"quernel-interchange-loops", "::mlir::func::FuncOp"> {
+  let summary = "a loop around array statements that each stay with their own elements runs inside of them";
+  let description = [{
+    `for k: p[:, k] = f(p[:, k - 1])` becomes a parallel loop over the rows, each of which runs along `k`: one start of threads instead of many, and
+    memory is read in order. Where several statements stand in the loop, no element that one of them stores may be touched from another row.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def FormNests : Pass<"quernel-form-nests", "::mlir::func::FuncOp"> {
   let summary = "decides which loops of a program run in threads and which become serial kernels";
   let description = [{
