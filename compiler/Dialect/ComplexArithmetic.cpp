@@ -63,6 +63,16 @@ Value ScalarBuilder::reciprocal(Value z) {
   return ::join({realFirst.choose(one, ratio) / divisor, realFirst.choose(-ratio, one.like(-1)) / divisor});
 }
 
+/// |z| as NumPy's vector loop computes it, by the quotient of the parts.
+Value ScalarBuilder::lengthOf(Value z) {
+  auto [re, im] = termsOf(*this, z);
+  Term a = re.abs(), b = im.abs(), swapped = a < b;
+  Term large = swapped.choose(b, a), small = swapped.choose(a, b), ratio = small / large;
+  Term length = large * (ratio * ratio + 1).sqrt();
+  Term infinite = re.isInf() | im.isInf();
+  return infinite.choose(a.like(INFINITY), (large == 0).choose(large + small, length));
+}
+
 /// z / |z|, which is ±1 or ±i where one part is infinite.
 Value ScalarBuilder::signComplex(Value z) {
   auto [a, b] = termsOf(*this, z);

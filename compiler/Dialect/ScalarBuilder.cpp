@@ -110,7 +110,7 @@ Value ScalarBuilder::negate(Value x) {
 
 Value ScalarBuilder::absolute(Value x) {
   if (isComplex(x))
-    return hypot(real(x), imag(x));
+    return lengthOf(x);
   if (isFloat(x))
     return make<math::AbsFOp>(x);
   return isBool(x) || isUnsigned ? x : select(compare(Order::lt, x, constantLike(x, 0)), negate(x), x);

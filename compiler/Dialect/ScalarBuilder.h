@@ -106,6 +106,7 @@ public:
 private:
   ScalarBuilder forKind(llvm::StringRef &kind) const;
   mlir::Value multiplyComplex(mlir::Value x, mlir::Value y);
+  mlir::Value lengthOf(mlir::Value z);
   mlir::Value signComplex(mlir::Value z);
   mlir::Value compareComplex(Order order, mlir::Value x, mlir::Value y);
   mlir::Value extremeComplex(Order order, mlir::Value x, mlir::Value y, bool nanWins);

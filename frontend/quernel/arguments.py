@@ -103,6 +103,8 @@ def classify(obj: Any, path: str, symbolic: bool = True) -> Leaf:
         return _array_leaf(obj, path)
     if kind is float and symbolic:
         return Leaf("scalar", path, obj, "float")
+    if kind is complex and symbolic:
+        return Leaf("scalar", path, obj, "complex")
     if kind is int and symbolic and obj in _INT64:
         return Leaf("scalar", path, obj, "int")
     if kind in _SCALARS and symbolic:

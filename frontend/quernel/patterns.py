@@ -109,8 +109,8 @@ _MATCHERS = {
 def scalar_kind(obj: Any) -> str | None:
     """The runtime's name of a number's kind, or None for what isn't one."""
     kind = type(obj)
-    if kind is float:
-        return "float"
+    if kind in (float, complex):
+        return kind.__name__
     if kind is int:
         return "int" if -(2**63) <= obj < 2**63 else None
     if isinstance(obj, np.generic) and DTYPES.get(obj.dtype.num):

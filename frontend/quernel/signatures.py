@@ -12,7 +12,7 @@ from .dtypes import NAMES
 from .errors import SignatureError
 
 _PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(?:,|$)")
-_PYTHON = {"float": 1.5, "int": 3}
+_PYTHON = {"float": 1.5, "int": 3, "complex": 1.5 + 0.5j}
 # Sizes for named dimensions: no two are equal, and none is likely to be a constant of a program.
 _SIZES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149)
 

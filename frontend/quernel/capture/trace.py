@@ -7,6 +7,7 @@ from typing import Any
 
 from ..arguments import Call, Leaf
 from ..describe import describe
+from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
 from ..options import Options
 from ..patterns import array_pattern
@@ -222,7 +223,7 @@ def _wrap_scalar(tracer: Tracer, leaf: Leaf) -> Any:
     if leaf.path in tracer.choices.values:
         return leaf.obj
     kind = leaf.dtype
-    dtype = {"float": "float64", "int": "int64"}.get(kind) or kind.removeprefix("np.")
+    dtype = PYTHON_KINDS.get(kind) or kind.removeprefix("np.")
     value = tracer.graph.scalar(identifier(leaf.path), dtype)
     tracer.inputs.append(leaf)
     if kind.startswith("np."):
