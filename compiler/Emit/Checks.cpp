@@ -62,15 +62,13 @@ std::optional<unsigned> pollInterval(Operation *loop) {
   // Only the thread that runs the program may ask.
   if (loop->getParentOfType<scf::ParallelOp>())
     return std::nullopt;
-  auto function = loop->getParentOfType<func::FuncOp>();
-  bool isUsers = function->hasAttr("quernel.program") || function->hasAttr("quernel.serial");
   if (hasCalls(loop))
     return 1;
   unsigned interval = hasLoops(loop) ? longTurns : shortTurns;
   if (isa<scf::WhileOp>(loop))
     return interval;
   bool isInner = !hasLoops(loop) && (loop->getParentOfType<scf::ForOp>() || loop->getParentOfType<scf::WhileOp>());
-  if (!isUsers || isInner || isShort(cast<scf::ForOp>(loop)))
+  if (!loop->hasAttr("quernel.turns") || isInner || isShort(cast<scf::ForOp>(loop)))
     return std::nullopt;
   return interval;
 }

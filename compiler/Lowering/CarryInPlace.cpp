@@ -86,63 +86,86 @@ void carry(scf::ForOp loop) {
   handover.run();
 }
 
-/// The place of each argument of the condition among what the condition hands on; appends those that it keeps to
-/// itself.
-SmallVector<unsigned> forwardAll(scf::WhileOp &loop) {
-  scf::ConditionOp condition = loop.getConditionOp();
-  SmallVector<unsigned> places;
-  SmallVector<Value> forwarded(condition.getArgs());
-  for (BlockArgument argument : loop.getBeforeArguments()) {
-    auto *found = llvm::find(forwarded, argument);
-    places.push_back(found - forwarded.begin());
-    if (found == forwarded.end() && isa<RankedTensorType>(argument.getType()))
-      forwarded.push_back(argument);
-  }
-  if (forwarded.size() == condition.getArgs().size())
-    return places;
-  condition.getArgsMutable().assign(forwarded);
-  OpBuilder builder(loop);
-  auto wider = scf::WhileOp::create(builder, loop.getLoc(), ValueRange(forwarded).getTypes(), loop.getInits());
-  wider->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  wider.getBefore().takeBody(loop.getBefore());
-  wider.getAfter().takeBody(loop.getAfter());
-  for (Value extra : ArrayRef(forwarded).drop_front(loop.getNumResults()))
-    wider.getAfterBody()->addArgument(extra.getType(), extra.getLoc());
-  loop.replaceAllUsesWith(wider.getResults().take_front(loop.getNumResults()));
-  loop.erase();
-  loop = wider;
-  return places;
+/// The argument of the condition that an array handed on by it is a version of.
+BlockArgument versionOf(scf::WhileOp loop, Value value) {
+  BlockArgument version;
+  for (Value origin : originsOf(value))
+    if (auto argument = dyn_cast<BlockArgument>(origin); argument && argument.getOwner() == loop.getBeforeBody())
+      version = argument;
+  return version && version.getType() == value.getType() ? version : BlockArgument();
 }
 
-LogicalResult carry(scf::WhileOp loop) {
-  Handover decided(loop.getConditionOp());
-  llvm::SmallDenseSet<Value> taken;
-  for (OpOperand &operand : loop.getConditionOp().getArgsMutable()) {
-    if (!isa<RankedTensorType>(operand.get().getType()))
+/// What the condition of a while loop hands on, in the order that bufferisation wants: first what it got itself, or
+/// newer versions of that.
+class Condition {
+public:
+  explicit Condition(scf::WhileOp loop) : loop(loop), forwarded(loop.getBeforeArguments()) {}
+
+  /// The loop in that order; null where the condition makes an array of its own.
+  scf::WhileOp sorted() {
+    for (Value value : loop.getConditionOp().getArgs())
+      if (!place(value))
+        return {};
+    auto inOrder = llvm::seq<unsigned>(0, forwarded.size());
+    return llvm::equal(places, inOrder) ? loop : rebuild();
+  }
+
+private:
+  bool place(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (isa<RankedTensorType>(value.getType())) {
+      argument = versionOf(loop, value);
+      if (!argument || llvm::is_contained(places, argument.getArgNumber()))
+        return false;
+    } else if (!argument || argument.getOwner() != loop.getBeforeBody()) {
+      places.push_back(forwarded.size());
+      forwarded.push_back(value);
+      return true;
+    }
+    places.push_back(argument.getArgNumber());
+    forwarded[argument.getArgNumber()] = value;
+    return true;
+  }
+
+  scf::WhileOp rebuild() {
+    OpBuilder builder(loop);
+    auto wider = scf::WhileOp::create(builder, loop.getLoc(), ValueRange(forwarded).getTypes(), loop.getInits());
+    wider->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    loop.getConditionOp().getArgsMutable().assign(forwarded);
+    wider.getBefore().takeBody(loop.getBefore());
+    wider.getAfter().takeBody(loop.getAfter());
+    Block *body = wider.getAfterBody();
+    unsigned count = body->getNumArguments();
+    for (Value value : forwarded)
+      body->addArgument(value.getType(), value.getLoc());
+    for (auto [old, place] : llvm::enumerate(places)) {
+      body->getArgument(count + place).setLoc(body->getArgument(old).getLoc());
+      body->getArgument(old).replaceAllUsesWith(body->getArgument(count + place));
+      loop.getResult(old).replaceAllUsesWith(wider.getResult(place));
+    }
+    body->eraseArguments(0, count);
+    loop.erase();
+    return wider;
+  }
+
+  scf::WhileOp loop;
+  SmallVector<Value> forwarded;
+  SmallVector<unsigned> places;
+};
+
+LogicalResult carry(scf::WhileOp unsorted) {
+  scf::WhileOp loop = Condition(unsorted).sorted();
+  if (!loop)
+    return unsorted.emitOpError("has a condition that makes an array of its own");
+  Handover decided(loop.getConditionOp()), handover(loop.getYieldOp());
+  for (BlockArgument argument : loop.getBeforeArguments()) {
+    if (!isa<RankedTensorType>(argument.getType()))
       continue;
-    BlockArgument target;
-    for (Value origin : originsOf(operand.get()))
-      if (auto argument = dyn_cast<BlockArgument>(origin); argument && argument.getOwner() == loop.getBeforeBody())
-        target = argument;
-    if (!target || target.getType() != operand.get().getType() || !taken.insert(target).second)
-      return loop.emitOpError("has a condition that makes an array of its own");
-    decided.add(operand, target);
+    unsigned number = argument.getArgNumber();
+    decided.add(loop.getConditionOp().getArgsMutable()[number], argument);
+    handover.add(loop.getYieldOp()->getOpOperand(number), loop.getAfterArguments()[number]);
   }
   decided.run();
-  return success();
-}
-
-LogicalResult carryWhile(scf::WhileOp loop) {
-  SmallVector<unsigned> places = forwardAll(loop);
-  SmallVector<Value> targets;
-  for (auto [argument, place] : llvm::zip_equal(loop.getBeforeArguments(), places))
-    targets.push_back(isa<RankedTensorType>(argument.getType()) ? loop.getAfterArguments()[place] : Value());
-  if (failed(carry(loop)))
-    return failure();
-  Handover handover(loop.getYieldOp());
-  for (auto [operand, target] : llvm::zip_equal(loop.getYieldOp()->getOpOperands(), targets))
-    if (target)
-      handover.add(operand, target);
   handover.run();
   return success();
 }
@@ -223,15 +246,19 @@ struct CarryInPlace : quernel::impl::CarryInPlaceBase<CarryInPlace> {
     separateEmptyArrays(getOperation());
     SmallVector<Operation *> structures;
     getOperation().walk([&](Operation *op) {
-      if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) && !op->getParentOfType<linalg::GenericOp>())
-        structures.push_back(op);
+      if (!isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) || op->getParentOfType<linalg::GenericOp>())
+        return;
+      structures.push_back(op);
+      // The loops that may run for long, in which the program looks whether the user wants it to stop.
+      if (isa<scf::ForOp>(op) && !op->hasAttr("quernel.reduce"))
+        op->setAttr("quernel.turns", UnitAttr::get(op->getContext()));
     });
     for (Operation *op : structures) {
       LogicalResult result = success();
       if (auto loop = dyn_cast<scf::ForOp>(op))
         carry(loop);
       else if (auto loop = dyn_cast<scf::WhileOp>(op))
-        result = carryWhile(loop);
+        result = carry(loop);
       else if (auto branch = cast<scf::IfOp>(op); branch.getNumResults() != 0)
         result = Branch(branch).run();
       if (failed(result))

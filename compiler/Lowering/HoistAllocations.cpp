@@ -24,7 +24,15 @@ class SizeBound {
 public:
   explicit SizeBound(Operation *loop) : loop(loop), builder(loop) {}
 
-  Value most(Value size) { return bound(size, /*upper=*/true); }
+  /// Nothing where the size depends on more than counters and what is known outside.
+  Value most(Value size) {
+    Value most = bound(size, /*upper=*/true);
+    if (!most || !usesCounter)
+      return most;
+    // A loop without turns has counters below its first one.
+    Value zero = arith::ConstantIndexOp::create(builder, size.getLoc(), 0);
+    return arith::MaxSIOp::create(builder, size.getLoc(), most, zero);
+  }
 
 private:
   Value bound(Value value, bool upper) {
@@ -58,6 +66,7 @@ private:
     auto owner = dyn_cast<scf::ForOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
     if (!owner || value != owner.getInductionVar())
       return {};
+    usesCounter = true;
     if (!upper)
       return bound(owner.getLowerBound(), upper);
     Value end = bound(owner.getUpperBound(), upper);
@@ -89,14 +98,21 @@ private:
 
   Operation *loop;
   OpBuilder builder;
+  bool usesCounter = false;
 };
 
-/// The next operation around the allocation that it may leave: a loop whose turns run one after the other, or a
-/// branch.
-Operation *leavable(memref::AllocOp allocation) {
-  Operation *parent = allocation->getParentOp();
-  bool isParallel = parent->hasAttr("quernel.parallel");
-  return isa<scf::ForOp, scf::WhileOp, scf::IfOp>(parent) && !isParallel ? parent : nullptr;
+/// The loops that the allocation may leave, the innermost first: those whose turns run one after the other. It leaves
+/// branches on the way to a loop.
+SmallVector<Operation *> loopsAround(memref::AllocOp allocation) {
+  SmallVector<Operation *> loops;
+  for (Operation *parent = allocation->getParentOp(); isa<scf::ForOp, scf::WhileOp, scf::IfOp>(parent);
+       parent = parent->getParentOp()) {
+    if (parent->hasAttr("quernel.parallel"))
+      break;
+    if (!isa<scf::IfOp>(parent))
+      loops.push_back(parent);
+  }
+  return loops;
 }
 
 memref::DeallocOp releaseOf(memref::AllocOp allocation) {
@@ -106,42 +122,26 @@ memref::DeallocOp releaseOf(memref::AllocOp allocation) {
   return {};
 }
 
-bool moveOut(memref::AllocOp allocation, Operation *parent) {
-  memref::DeallocOp release = releaseOf(allocation);
-  if (!release)
-    return false;
-  OpBuilder builder(parent);
+bool moveOut(memref::AllocOp allocation, memref::DeallocOp release, Operation *loop) {
   SmallVector<Value> sizes;
   for (Value size : allocation.getDynamicSizes()) {
-    Value most = SizeBound(parent).most(size);
+    Value most = SizeBound(loop).most(size);
     if (!most)
       return false;
-    if (most != size) {
-      Value zero = arith::ConstantIndexOp::create(builder, size.getLoc(), 0);
-      most = arith::MaxSIOp::create(builder, size.getLoc(), most, zero);
-    }
     sizes.push_back(most);
   }
   allocation->setOperands(sizes);
-  allocation->moveBefore(parent);
-  release->moveAfter(parent);
+  allocation->moveBefore(loop);
+  release->moveAfter(loop);
   return true;
 }
 
-/// Out of the outermost loop that it can leave; out of branches only on the way to a loop.
+/// Out of the outermost loop that it can leave.
 void hoist(memref::AllocOp allocation) {
-  auto isInLoop = [](Operation *op) {
-    for (Operation *parent = op->getParentOp(); isa<scf::ForOp, scf::WhileOp, scf::IfOp>(parent);
-         parent = parent->getParentOp())
-      if (!isa<scf::IfOp>(parent))
-        return !parent->hasAttr("quernel.parallel");
-    return false;
-  };
-  while (isInLoop(allocation)) {
-    Operation *parent = leavable(allocation);
-    if (!parent || !moveOut(allocation, parent))
-      return;
-  }
+  if (memref::DeallocOp release = releaseOf(allocation))
+    for (Operation *loop : llvm::reverse(loopsAround(allocation)))
+      if (moveOut(allocation, release, loop))
+        return;
 }
 
 struct HoistAllocations : quernel::impl::HoistAllocationsBase<HoistAllocations> {

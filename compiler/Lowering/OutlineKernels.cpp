@@ -98,8 +98,6 @@ private:
         func::FuncOp::create(builder, loc, name, builder.getFunctionType(ValueRange(captured).getTypes(), {}));
     kernel.setPrivate();
     kernel->setAttr("quernel.kernel", builder.getUnitAttr());
-    if (isNest)
-      kernel->setAttr("quernel.serial", builder.getUnitAttr());
     kernel->setAttr("quernel.lines", linesOf(nest, isNest));
     if (about)
       kernel->setAttr("quernel.about", about);
