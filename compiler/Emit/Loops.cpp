@@ -136,7 +136,9 @@ bool StatementPrinter::forward(scf::WhileOp loop) {
        llvm::zip_equal(loop.getConditionOp().getArgs(), loop.getAfterArguments(), loop.getResults())) {
     auto carried = dyn_cast<BlockArgument>(value);
     if (carried && carried.getOwner() == loop.getBeforeBody()) {
-      names[argument] = names[result] = names.lookup(carried);
+      std::string name = names.lookup(carried);
+      names[argument] = name;
+      names[result] = name; // one after the other: the table may grow in between
       continue;
     }
     isPlain = false;
