@@ -49,6 +49,9 @@ class ResultTree:
             return ["dict", list(obj), [self.of(item) for item in obj.values()]]
         if type(obj) in _CONSTANTS:
             return ["const", obj]
+        if type(obj) is complex:  # JSON has none
+            self.values.append(self.tracer.constant(np.complex128(obj)))
+            return ["number", len(self.values) - 1]
         if isinstance(obj, np.generic):
             storage = constant(self.tracer, np.array(obj)).storage
             return self._array(TracedArray(self.tracer, storage, is_scalar=True))
