@@ -27,8 +27,8 @@ static Hyperbolic hyperbolicOf(Term y) {
 static ComplexTerm sine(Term x, Term y) {
   Hyperbolic h = hyperbolicOf(y);
   Term re = x.apply<math::SinOp>() * h.cosine * h.scale, im = x.apply<math::CosOp>() * h.sine * h.scale;
-  Term keeps = (y == 0) | (y.isInf() & !x.isFinite());
-  return {(x == 0).choose(x, re), keeps.choose(y, im)};
+  Term infinite = y.isInf() & !x.isFinite();
+  return {(x == 0).choose(x, re), (y == 0).choose(y, infinite.choose(y.abs(), im))};
 }
 
 /// cos x cosh y - i sin x sinh y.
@@ -43,7 +43,7 @@ static ComplexTerm cosine(Term x, Term y) {
 /// (sin x cos x + i sinh y cosh y) / (cos² x + sinh² y); far from the real axis ±i but for a vanishing real part.
 static ComplexTerm tangent(Term x, Term y) {
   double far = y.value.getType().isF64() ? 20 : 10;
-  Term size = y.abs(), isFar = size > far;
+  Term size = y.abs(), isFar = (size > far) & (x.isFinite() | y.isInf());
   Term near = isFar.choose(y.like(1), y);
   Term sin = x.apply<math::SinOp>(), cos = x.apply<math::CosOp>();
   Term sinh = near.apply<math::SinhOp>(), cosh = near.apply<math::CoshOp>();

@@ -9,8 +9,9 @@ import numpy as np
 import quernel as qn
 
 INTEGERS = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
-DTYPES = ("bool", *INTEGERS, "float32", "float64")
 FLOATS = ("float32", "float64")
+COMPLEX = ("complex64", "complex128")
+DTYPES = ("bool", *INTEGERS, *FLOATS, *COMPLEX)
 
 
 def ulp_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -30,7 +31,10 @@ def ulp_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def assert_same(got: Any, want: Any, ulp: float = 0, scale: float = 0) -> None:
-    """Equal in type, dtype, shape and value; floats within `ulp`, or `scale` of the greatest."""
+    """Equal in type, dtype, shape and value; floats within `ulp`, or `scale` of the greatest.
+
+    Complex numbers count as vectors: `ulp` is relative to their length.
+    """
     assert type(got) is type(want), (type(got), type(want))
     if isinstance(want, (tuple, list)):
         assert len(got) == len(want)
@@ -50,10 +54,15 @@ def assert_same(got: Any, want: Any, ulp: float = 0, scale: float = 0) -> None:
     got, want = np.atleast_1d(got), np.atleast_1d(want)
     if not want.size:
         return
-    if want.dtype.kind != "f" or not (ulp or scale):
+    if want.dtype.kind not in "fc" or not (ulp or scale):
         np.testing.assert_array_equal(got, want)
         return
-    near = ulp_distance(got, want) <= ulp
+    if want.dtype.kind == "c":
+        with np.errstate(invalid="ignore", over="ignore"):
+            near = np.abs(got - want) <= ulp * np.finfo(want.dtype).eps * np.abs(want)
+        near |= (got == want) | (np.isnan(got) & np.isnan(want))
+    else:
+        near = ulp_distance(got, want) <= ulp
     if scale:
         finite = np.isfinite(want)
         greatest = np.abs(want[finite]).max(initial=0)
@@ -83,4 +92,6 @@ def sample(dtype: str, shape: tuple[int, ...] = (37,), seed: int = 0) -> np.ndar
         return rng.integers(0, 19, shape).astype(dtype)
     if dtype.startswith("int"):
         return rng.integers(-9, 10, shape).astype(dtype)
+    if dtype.startswith("complex"):
+        return (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype(dtype)
     return rng.normal(size=shape).astype(dtype)

@@ -14,7 +14,8 @@ import numpy as np
 
 LENGTH = 256
 LANES = (1, 4, 16)
-DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "i1": np.bool_}
+INTEGERS = {"i64": np.int64, "i32": np.int32, "i16": np.int16, "i8": np.int8}
+DTYPES = {"f64": np.float64, "f32": np.float32, **INTEGERS, "i1": np.bool_}
 
 SPECIAL = [
     0.0,
@@ -159,6 +160,8 @@ def integer_ops(t: str) -> list[Op]:
         Op("math.absi %a : T", (t,), t, np.abs),
         Op("arith.divsi %a, %b : T", (t, t), t, truncated_division, no_overflow),
         Op("arith.remsi %a, %b : T", (t, t), t, np.fmod, no_overflow),
+        Op("arith.maxui %a, %b : T", (t, t), t, as_unsigned(np.maximum)),
+        Op("arith.minui %a, %b : T", (t, t), t, as_unsigned(np.minimum)),
         Op("arith.divui %a, %b : T", (t, t), t, as_unsigned(np.floor_divide), positive),
         Op("arith.remui %a, %b : T", (t, t), t, as_unsigned(np.remainder), positive),
         Op("arith.floordivsi %a, %b : T", (t, t), t, floor, no_overflow, lanes=(1,)),
@@ -194,9 +197,23 @@ def cast_ops() -> list[Op]:
         return (np.where(np.abs(a) < 1e9, a, 7).astype(a.dtype),)
 
     ops = [cast("extf", "f32", "f64", to("f64")), cast("truncf", "f64", "f32", to("f32"))]
-    ops += [cast("extsi", "i32", "i64", to("i64")), cast("trunci", "i64", "i32", to("i32"))]
-    ops += [cast("extui", "i32", "i64", lambda a: a.view(np.uint32).astype(np.int64))]
-    ops += [cast("trunci", "i64", "i1", lambda a: (a & 1).astype(bool))]
+    for wide, narrow in itertools.combinations(INTEGERS, 2):
+        unsigned = f"u{np.dtype(DTYPES[narrow]).itemsize}"
+        ops += [cast("extsi", narrow, wide, to(wide)), cast("trunci", wide, narrow, to(narrow))]
+        ops += [
+            cast(
+                "extui",
+                narrow,
+                wide,
+                lambda a, u=unsigned, wide=wide: a.view(u).astype(DTYPES[wide]),
+            )
+        ]
+    for i in INTEGERS:
+        ops += [cast("trunci", i, "i1", lambda a: (a & 1).astype(bool))]
+    for f, i in itertools.product(("f64", "f32"), ("i16", "i8")):
+        unsigned = f"u{np.dtype(DTYPES[i]).itemsize}"
+        ops += [cast("sitofp", i, f, to(f))]
+        ops += [cast("uitofp", i, f, lambda a, f=f, u=unsigned: a.view(u).astype(DTYPES[f]))]
     for f, i in itertools.product(("f64", "f32"), ("i64", "i32")):
         unsigned = f"u{np.dtype(DTYPES[i]).itemsize}"
         ops += [cast("sitofp", i, f, to(f)), cast("fptosi", f, i, to(i), finite)]
@@ -204,7 +221,7 @@ def cast_ops() -> list[Op]:
         ops += [cast("fptoui", f, i, to(i), lambda a: (np.abs(finite(a)[0]),))]
     for a, b in (("f64", "i64"), ("i64", "f64"), ("f32", "i32"), ("i32", "f32")):
         ops.append(cast("bitcast", a, b, lambda x, b=b: x.view(DTYPES[b])))
-    for t in ("i32", "i64"):
+    for t in INTEGERS:
         ops += [
             cast("extui", "i1", t, to(t)),
             cast("extsi", "i1", t, lambda a, t=t: -a.astype(DTYPES[t])),
@@ -217,7 +234,7 @@ def cast_ops() -> list[Op]:
         ("xori", np.logical_xor),
     ):
         ops.append(Op(f"arith.{name} %a, %b : T", ("i1", "i1"), "i1", function))
-    for t in ("f64", "f32", "i64", "i32", "i1"):
+    for t in DTYPES:
         ops.append(Op("arith.select %a, %b, %c : CHOICE", ("i1", t, t), t, np.where))
     return ops
 
@@ -355,8 +372,7 @@ def main() -> None:
     ops = [
         *float_ops("f64"),
         *float_ops("f32"),
-        *integer_ops("i64"),
-        *integer_ops("i32"),
+        *(op for t in INTEGERS for op in integer_ops(t)),
         *cast_ops(),
     ]
     build(folder, ops, compiler, isa)
