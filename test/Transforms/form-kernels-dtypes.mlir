@@ -1,0 +1,39 @@
+// Kernels have signless integers, operations with the signs in their names, and the parts of complex numbers.
+// RUN: quernel-opt %s --quernel-form-kernels --canonicalize --cse | FileCheck %s
+
+// CHECK-LABEL: func.func @unsigned(
+// CHECK-SAME: %[[X:.*]]: tensor<4xi8>, %[[Y:.*]]: tensor<4xi8>
+// CHECK-SAME: -> (tensor<4xi1>, tensor<4xf32>)
+// CHECK: %[[A:.*]] = tensor.extract %[[X]][%{{.*}}] : tensor<4xi8>
+// CHECK: arith.cmpi ult
+// CHECK: arith.uitofp
+// CHECK-NOT: ui8
+func.func @unsigned(%x: tensor<4xui8>, %y: tensor<4xui8>) -> (tensor<4xi1>, tensor<4xf32>) {
+  %less = quernel.less %x, %y : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xi1>
+  %cast = quernel.cast %x {dtype = f32} : (tensor<4xui8>) -> tensor<4xf32>
+  return %less, %cast : tensor<4xi1>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @least(
+// CHECK: arith.constant -1 : i16
+// CHECK: scf.for
+// CHECK: arith.minui
+// CHECK: quernel.reduce = ["umin"]
+func.func @least(%x: tensor<40xui16>) -> tensor<ui16> {
+  %least = quernel.reduce %x {kind = "min", axes = array<i64: 0>} : (tensor<40xui16>) -> tensor<ui16>
+  return %least : tensor<ui16>
+}
+
+// CHECK-LABEL: func.func @product(
+// CHECK-DAG: %[[A:.*]] = complex.re %[[Z:.*]] : complex<f64>
+// CHECK-DAG: %[[B:.*]] = complex.im %[[Z]] : complex<f64>
+// CHECK-DAG: %[[C:.*]] = complex.re %[[W:.*]] : complex<f64>
+// CHECK-DAG: %[[D:.*]] = complex.im %[[W]] : complex<f64>
+// CHECK-DAG: %[[AC:.*]] = arith.mulf %[[A]], %[[C]]
+// CHECK-DAG: %[[BD:.*]] = arith.mulf %[[B]], %[[D]]
+// CHECK-DAG: %[[RE:.*]] = arith.subf %[[AC]], %[[BD]]
+// CHECK: complex.create %[[RE]], %{{.*}} : complex<f64>
+func.func @product(%z: tensor<4xcomplex<f64>>, %w: tensor<4xcomplex<f64>>) -> tensor<4xcomplex<f64>> {
+  %product = quernel.multiply %z, %w : (tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>) -> tensor<4xcomplex<f64>>
+  return %product : tensor<4xcomplex<f64>>
+}
