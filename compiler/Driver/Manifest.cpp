@@ -133,21 +133,26 @@ static json::Array errorsJson(ModuleOp loops) {
   return result;
 }
 
+/// Whether loops of the user's run in a function: how long they take doesn't follow from the sizes of arrays.
 static bool hasLoops(func::FuncOp function) {
-  return function.walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
+  return function
+      .walk([](Operation *op) {
+        return isa<scf::ForOp, scf::WhileOp>(op) && pollInterval(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
   json::Array kernels, calls, temporaries, outputs, symbols, copies;
   bool programLoops = false;
   for (auto function : loops.getOps<func::FuncOp>()) {
+    programLoops |= hasLoops(function);
     if (function->hasAttr("quernel.kernel")) {
       bool isCopy = !function->hasAttr("quernel.about");
       (isCopy ? copies : kernels).push_back(kernelJson(function));
     }
     if (!function->hasAttr("quernel.program"))
       continue;
-    programLoops |= hasLoops(function);
     function.walk([&](memref::AllocOp alloc) { temporaries.push_back(temporaryJson(alloc)); });
     function.walk([&](func::CallOp call) {
       auto callee = loops.lookupSymbol<func::FuncOp>(call.getCallee());
