@@ -7,14 +7,11 @@ import builtins
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from ..errors import UnsupportedError
-from .environment import UNBOUND, Maybe
+from .environment import UNBOUND
 from .numbers import DATA
 from .pieces import Piece, Pieces
 from .scalars import joined, number_of, number_type, sources_of, value_of
-from .scopes import assigned
 from .state import Facts, Retype, Slot, State
 from .statements import FLAGS, RESULT, _escaped
 
@@ -53,7 +50,6 @@ class Side:
         self.pieces: dict[Any, Piece] = {}
         self.storages: dict[Any, Any] = {}
         self.frozen: dict[Any, Any] = {}
-        self.unbound: set[Any] = set()
 
 
 class Branches:
@@ -79,8 +75,7 @@ class Branches:
             condition,
             lambda: self.block(body),
             lambda: self.block(orelse),
-            self.liveness.after.get(last),
-            assigned([*body, *orelse]),
+            self.liveness.passed.get(last),
         )
         return takes_rest
 
@@ -105,8 +100,7 @@ class Branches:
             self.negated(jumped),
             go_on,
             stay,
-            self.liveness.after.get(rest[-1]),
-            assigned(rest),
+            self.liveness.passed.get(rest[-1]),
         )
 
     def choose(
@@ -118,8 +112,7 @@ class Branches:
             self.at(node)
             if number_type(first) is not None and number_type(second) is not None:
                 return self._selected(condition, first, second)
-        names = assigned([node])
-        return self.either(("choose", id(node)), condition, then, otherwise, None, names)
+        return self.either(("choose", id(node)), condition, then, otherwise, None)
 
     def _selected(self, condition: Any, first: Any, second: Any) -> Any:
         tracer = self.tracer
@@ -146,7 +139,6 @@ class Branches:
         then: Callable[[], Any],
         otherwise: Callable[[], Any],
         live: Iterable[str] | None,
-        names: Iterable[str],
     ) -> Any:
         """Carry out one of two sides, as the program decides; the result of that side.
 
@@ -154,17 +146,13 @@ class Branches:
         ----------
         live : names or None
             The function's own variables that are needed afterwards; None for all.
-        names : names
-            The variables that the sides may bind.
         """
         self.interpreter.path.append(key)
         try:
             facts = self.interpreter.facts()
             for _ in range(_ATTEMPTS):
-                head = State(self.tracer)
                 try:
-                    branch = _Branch(self, condition, head, facts, live, names)
-                    return branch.run(then, otherwise)
+                    return _Branch(self, condition, facts, live).run(then, otherwise)
                 except Retype:
                     pass
             self.tracer.fail("a branch whose sides can't be made to agree")
@@ -175,22 +163,20 @@ class Branches:
 class _Branch:
     """One attempt at a branch."""
 
-    def __init__(
-        self, frame: Any, condition: Any, head: State, facts: Facts, live: Any, names: Any
-    ) -> None:
-        self.frame, self.condition, self.head, self.facts = frame, condition, head, facts
+    def __init__(self, frame: Any, condition: Any, facts: Facts, live: Any) -> None:
+        self.frame, self.condition = frame, condition
         self.tracer, self.graph = frame.tracer, frame.tracer.graph
+        self.head = State(self.tracer)
         self.live = None if live is None else {*live, *HIDDEN}
-        self.pieces = Pieces(self.tracer, facts, head)
-        self.bits = [self.tracer.constant(np.bool_(bit)) for bit in (False, True)]
-        own = frame.environment
-        slots = [head.find(own, name) for name in sorted(names) if name in own.scope.own]
-        slots += [head.find(own, name) for name in HIDDEN]
-        slots += [slot for slot in head.slots() if slot.key in facts.extra]
-        self.heads = {slot.key: self._piece(slot, head.before(slot)) for slot in slots}
+        self.pieces = Pieces(self.tracer, facts, self.head)
 
     def run(self, then: Callable, otherwise: Callable) -> Any:
-        """Capture both sides and what follows from them."""
+        """Capture both sides and what follows from them.
+
+        Raises
+        ------
+        Retype
+        """
         depth = self.tracer.depth
         self.graph.begin_if(self.condition)
         try:
@@ -199,10 +185,13 @@ class _Branch:
                 self.graph.begin_else()
                 second = self._side(otherwise, False)
                 if second.error is None:
-                    return self._ended(first, second)
+                    makers, written = self._joined(first, second)
+                    values = self.graph.end_if(self.pieces.pairs)
         except BaseException:
             self._abandon(depth)
             raise
+        if first.error is None and second.error is None:
+            return self._bind(makers, written, values, {**first.frozen, **second.frozen})
         self._abandon(depth)
         if first.error is not None:
             self._refuse(self.frame.negated(self.condition), first.error)
@@ -237,25 +226,22 @@ class _Branch:
                 raise
             side.error = error.with_traceback(None)
         else:
-            if self.head.changed_containers():
-                self.tracer.fail(
-                    "changing a list or dict where a condition on data holds",
-                    "use arrays, or np.where",
-                )
             self._note(side, result)
         finally:
             tracer.assumed = assumed
         self.head.restore()
-        self.tracer.close_region()
+        tracer.close_region()
         return side
 
     def _note(self, side: Side, result: Any) -> None:
         """What a side has changed, as graph values of its region."""
+        if self.head.changed_containers():
+            self.tracer.fail(
+                "changing a list or dict where a condition on data holds", "use arrays, or np.where"
+            )
         side.result = self.pieces.of(result, ("result",))
         for slot in self.head.changed_slots():
             side.slots[slot.key] = slot
-            if slot.get() is UNBOUND:
-                side.unbound.add(slot.key)
             if self._is_live(slot):
                 side.pieces[slot.key] = self._piece(slot, slot.get())
         for storage, (value, *_) in self.head.storages.items():
@@ -265,64 +251,42 @@ class _Branch:
                 side.frozen[storage] = storage.frozen
 
     def _piece(self, slot: Slot, obj: Any) -> Piece:
-        if slot.name in FLAGS and obj is UNBOUND:
-            obj = False
-        return self.pieces.of(obj, slot.key)
+        return self.pieces.of(False if slot.name in FLAGS and obj is UNBOUND else obj, slot.key)
 
     def _is_live(self, slot: Slot) -> bool:
         own = slot.environment is self.frame.environment
         return self.live is None or not own or slot.name in self.live
 
-    def _ended(self, first: Side, second: Side) -> Any:
-        slots = {**first.slots, **second.slots}
-        makers = {
-            key: self._joined(slot, first, second)
-            for key, slot in slots.items()
-            if self._is_live(slot)
-        }
-        result = self.pieces.joined(first.result, second.result, ("result",))
-        pairs = self.pieces.pairs
+    def _joined(self, first: Side, second: Side) -> tuple[dict, list]:
+        """Makers of what is bound afterwards, by slot, and the storages that were written."""
+        makers: dict[Any, Any] = {}
+        for key, slot in {**first.slots, **second.slots}.items():
+            makers[key] = (slot, None)
+            if self._is_live(slot):
+                sides = [side.pieces.get(key) for side in (first, second)]
+                head = self._piece(slot, self.head.before(slot)) if None in sides else None
+                sides = [head if piece is None else piece for piece in sides]
+                makers[key] = slot, self.pieces.joined(*sides, key, slot.name == RESULT)
+        makers["result"] = None, self.pieces.joined(first.result, second.result, ("result",))
         written = list(dict.fromkeys((*first.storages, *second.storages)))
+        places = []
         for storage in written:
             old = self.head.storages[storage][0]
-            pairs.append((first.storages.get(storage, old), second.storages.get(storage, old)))
-        values = self.graph.end_if(pairs)
+            sides = [side.storages.get(storage, old) for side in (first, second)]
+            places.append((storage, self.pieces.pair(*sides)))
+        return makers, places
+
+    def _bind(self, makers: dict, written: list, values: list, frozen: dict) -> Any:
         self.head.retire()
-        for storage, value in zip(written, values[len(values) - len(written) :], strict=True):
-            storage.put(self.tracer, value)
+        for storage, index in written:
+            storage.put(self.tracer, values[index])
             storage.known, storage.written = None, True
-        for storage, reason in {**first.frozen, **second.frozen}.items():
+        for storage, reason in frozen.items():
             storage.frozen = reason
-        for key, slot in slots.items():
+        _, result = makers.pop("result")
+        for slot, make in makers.values():
             slot.clear()
-            if key in makers:
-                self._bind(slot, makers[key](values))
+            obj = UNBOUND if make is None else make(values)
+            if obj is not UNBOUND and not (slot.name in FLAGS and obj is False):
+                slot.put(obj)
         return result(values)
-
-    def _bind(self, slot: Slot, obj: Any) -> None:
-        if obj is not UNBOUND and not (slot.name in FLAGS and obj is False):
-            slot.put(obj)
-
-    def _joined(self, slot: Slot, first: Side, second: Side) -> Any:
-        key = slot.key
-        if key not in self.heads and not (key in first.pieces and key in second.pieces):
-            self.facts.extra.add(key)
-            raise Retype
-        pieces = [side.pieces.get(key) or self.heads[key] for side in (first, second)]
-        absent = [self._is_absent(slot, side) for side in (first, second)]
-        if not any(absent) or all(absent) or slot.name in FLAGS:
-            return self.pieces.joined(*pieces, key)
-        if key not in self.facts.fills:
-            self.facts.fills[key] = pieces[absent[0]]
-            raise Retype
-        make = self.pieces.joined(*pieces, key)
-        if slot.name == RESULT:
-            return make
-        self.pieces.pairs.append((self.bits[not absent[0]], self.bits[not absent[1]]))
-        index = len(self.pieces.pairs) - 1
-        return lambda values: Maybe(values[index], make(values))
-
-    def _is_absent(self, slot: Slot, side: Side) -> bool:
-        if slot.key in side.slots:
-            return slot.key in side.unbound
-        return self.head.before(slot) is UNBOUND

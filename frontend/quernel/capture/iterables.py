@@ -19,7 +19,7 @@ def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
     if type(number) is SymbolicSize:
         return number
     if type(number) is SymbolicNumber and number.kind in (int, bool):
-        if not tracer.rolls:
+        if not tracer.rolls or not number.dynamic:
             number.known()
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)
@@ -28,6 +28,15 @@ def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
         value = tracer.cast(number.value, "int64")
         return tracer.symbol_of(value, None, None, name, frozenset([DATA]))
     return operator.index(number)
+
+
+def _turns_bound(tracer: Tracer, number: Any) -> Any:
+    """A bound of a loop: a parameter of the call needn't be part of the program for that."""
+    if type(number) is SymbolicNumber and number.kind is int and tracer.rolls:
+        value = tracer.cast(number.value, "int64")
+        low, high = number.bounds or (None, None)
+        return tracer.symbol_of(value, low, high, "n", number.origins)
+    return as_size(tracer, number)
 
 
 def _is_traced_integer(obj: Any) -> bool:
@@ -41,7 +50,7 @@ class Range:
 
     def __init__(self, tracer: Tracer, *bounds: Any) -> None:
         self.tracer = tracer
-        sizes = [as_size(tracer, bound) for bound in bounds]
+        sizes = [_turns_bound(tracer, bound) for bound in bounds]
         if len(sizes) == 1:
             sizes = [0, *sizes]
         self.start, self.stop = sizes[:2]

@@ -12,13 +12,12 @@ from .iterables import Grid, Range, turns_of
 from .numbers import SymbolicSize, origins
 from .rolling import Rolled
 from .scalars import truth
-from .scopes import assigned
 from .state import Retype
 from .statements import BROKE, CONTINUED, RETURNED
 from .tracer import Restart
 
 _ATTEMPTS = 32
-_SHORT = 2
+_SHORT = 1  # copies of nested bodies multiply
 _UNROLL_LIMIT = 1000
 
 
@@ -118,8 +117,7 @@ class Loops:
             self.negated(truth(self.tracer, broke)),
             lambda: self.block(node.orelse),
             lambda: None,
-            self.liveness.after.get(node.orelse[-1]),
-            assigned(node.orelse),
+            self.liveness.passed.get(node.orelse[-1]),
         )
 
     # Turn by turn
@@ -164,8 +162,7 @@ class Loops:
             again = iter(rest) if isinstance(node, ast.For) else self._tests(node)
             self._turns(node, again, count, work)
 
-        names = assigned(ast.iter_child_nodes(node))
-        self.either(("turns", count), self.negated(left), go_on, lambda: None, None, names)
+        self.either(("turns", count), self.negated(left), go_on, lambda: None, None)
 
     def _check_turns(self, node: Any, count: int) -> None:
         if count == _UNROLL_LIMIT:
@@ -268,8 +265,11 @@ class _RolledWhile(Rolled):
             self.begin_while()
             self.enter()
             condition = frame.truth(self.node.test)
+            endless = condition is True
             if isinstance(condition, bool):
                 condition = tracer.constant(np.bool_(condition))
             self.body(self.while_no_jump(condition))
             frame.block(self.node.body)
             self.end(self.graph.end_while)
+        if endless and len(self.jumps()) == 1:  # there is no other way out
+            frame.environment.values[self.jumps()[0]] = True

@@ -206,6 +206,10 @@ def _compress(self: TracedArray, condition: Any, axis: Any = None, out: Any = No
     return _function(np.compress, condition, self, axis, out)
 
 
+def _sort(self: TracedArray, axis: Any = -1, kind: Any = None, order: Any = None) -> None:
+    self[...] = _function(np.sort, self, axis, kind, order)
+
+
 def _contains(self: TracedArray, item: Any) -> Any:
     return _function(np.any, _ufunc(np.equal, self, item))
 
@@ -278,6 +282,7 @@ TracedArray.fill = _fill
 TracedArray.item = _item
 TracedArray.tolist = _tolist
 TracedArray.compress = _compress
+TracedArray.sort = _sort
 TracedArray.conj = TracedArray.conjugate = lambda self: _ufunc(np.conjugate, self)
 TracedArray.T = property(lambda self: _function(np.transpose, self))
 TracedArray.mT = property(lambda self: _function(np.swapaxes, self, -1, -2))

@@ -74,6 +74,7 @@ class Rebuilder:
         self._globals: dict[int, Globals] = {}
         self.builtins = builtin_functions(tracer, self)
         self.interpreter = Interpreter(tracer, self)
+        tracer.rebuilder = self
         self.errstate = error_state(tracer)
 
     def function(self, original: types.FunctionType, owner: Any) -> types.FunctionType:

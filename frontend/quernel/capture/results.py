@@ -69,7 +69,10 @@ class ResultTree:
 
     def _array(self, array: TracedArray) -> list:
         leaf = array.storage.leaf
-        if leaf is not None and not array.is_scalar:
+        sizes = [
+            part for view in array.views for part in (*view.shape(), *getattr(view, "offsets", ()))
+        ]
+        if leaf is not None and not array.is_scalar and not is_dynamic(*sizes):
             index = next(k for k, other in enumerate(self.tracer.inputs) if other is leaf)
             self.aliases.add(index)
             if not array.views:

@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from .array import TracedArray, fresh
 from .environment import UNBOUND, Maybe
-from .numbers import SymbolicNumber, SymbolicSize
+from .numbers import SymbolicSize
 from .pieces import Piece, Pieces
-from .scalars import joined, number_of, number_type, sources_of, value_of
+from .scalars import joined, number_of, number_type, same_type, sources_of, value_of
 from .scopes import assigned
 from .state import Retype, Slot, State
 from .statements import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
@@ -73,47 +71,55 @@ class Rolled:
 
     def prepare(self) -> None:
         """Make the graph values that the first turn begins with."""
-        tracer = self.tracer
-        self.head = State(tracer)
-        self.pieces = Pieces(tracer, self.facts, self.head)
-        self.bits = [tracer.constant(np.bool_(bit)) for bit in (False, True)]
-        liveness, own = self.frame.liveness, self.frame.environment
-        needed = liveness.head.get(self.node, frozenset()) | liveness.after.get(
-            self.node, frozenset()
-        )
-        names = self.assigned & needed
-        slots = [self.head.find(own, name) for name in sorted(names)]
+        self.head = State(self.tracer)
+        self.pieces = Pieces(self.tracer, self.facts, self.head)
+        own = self.frame.environment
+        slots = [self.head.find(own, name) for name in sorted(self.assigned & self.needed)]
         slots += [slot for slot in self.head.slots() if slot.key in self.facts.extra]
-        slots += self._filled_slots({slot.key for slot in slots})
+        slots += [self.head.find(own, name) for name in self.jumps()]
         self.slots = {slot.key: slot for slot in slots}
         self.begun = {key: self._before(slot) for key, slot in self.slots.items()}
-        for name in self.jumps():
-            slot = self.head.find(own, name)
-            self.slots[slot.key] = slot
-            self.begun[slot.key] = Piece("number", False, bool, self.bits[0])
+        late = [self.head.find(own, name) for name in sorted(self.assigned & self.left)]
+        self.late = {
+            slot.key: self.pieces.of(self.head.before(slot), slot.key)
+            for slot in late
+            if slot.key not in self.slots
+        }
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The names that a turn may read before it binds them."""
+        return self.frame.liveness.head.get(self.node, frozenset())
+
+    @property
+    def left(self) -> frozenset[str]:
+        """The names that are read after the loop."""
+        return self.frame.liveness.after.get(self.node, frozenset())
 
     def jumps(self) -> list[str]:
         """The jumps that leave the loop in some turn."""
         return [name for name in _JUMPS if ("jump", name) in self.facts.flags]
 
-    def _filled_slots(self, known: set) -> Iterator[Slot]:
-        own = self.frame.environment
-        index = next(k for k, (env, _) in enumerate(self.head.environments) if env is own)
-        for key in self.facts.fills:
-            if key not in known and key[0] == index and len(key) == 2:
-                yield Slot(own, key[1], key)
-
     def _before(self, slot: Slot) -> Piece:
-        fill = self.facts.fills.get(slot.key)
-        if fill is not None:
-            return self.pieces.filled(fill)
-        return self._piece(self.head.before(slot), slot.key)
+        """What a slot is bound to before the loop."""
+        if slot.name in _JUMPS:
+            return self.pieces.of(False, slot.key)
+        obj, fill = self.head.before(slot), self.facts.fills.get(slot.key)
+        if obj is not UNBOUND or fill is None:
+            return self._piece(obj, slot.key)
+        made = Piece("maybe", obj, None, self.pieces.bits[0])
+        made.items = [self.pieces.filled(fill)]
+        return made
 
     def _piece(self, obj: Any, path: tuple) -> Piece:
         """The piece of what is bound before the loop; arrays only where a turn rebinds them."""
         if type(obj) in (tuple, list):
             piece = Piece("sequence", obj)
             piece.items = [self._piece(item, (*path, k)) for k, item in enumerate(obj)]
+            return piece
+        if type(obj) is Maybe:
+            piece = Piece("maybe", obj, None, obj.bound)
+            piece.items = [self._piece(obj.value, (*path, "value"))]
             return piece
         if number_type(obj) is None and path not in self.facts.detached:
             return Piece("object", obj)
@@ -157,7 +163,6 @@ class Rolled:
             storage.put(self.tracer, marker)
             if ("forget", position) in self.facts.flags:
                 storage.known = None
-        self.turned = None if self.never_skipped else self.graph.enter(self.bits[0])
         self.entered: dict[tuple, Entered] = {}
         for key, piece in self.begun.items():
             slot = self.slots[key]
@@ -171,11 +176,13 @@ class Rolled:
             if all(a is b for a, b in zip(items, piece.obj, strict=True)):
                 return piece.obj
             return type(piece.obj)(items)
-        if piece.kind == "object":
+        if piece.kind in ("object", "absent"):
             return piece.obj
         entry = self.entered[path] = Entered(path, piece)
         entry.marker = self.graph.enter(piece.value)
-        if piece.kind == "array":
+        if piece.kind == "maybe":
+            entry.obj = Maybe(entry.marker, self._entered(piece.items[0], (*path, "value")))
+        elif piece.kind == "array":
             entry.obj = fresh(self.tracer, entry.marker)
             if self._is_shared(piece.obj) or ("view", path) in self.facts.flags:
                 entry.obj.storage.frozen = _SHARED
@@ -225,19 +232,14 @@ class Rolled:
         if self.head.changed_containers():
             raise Restart(unroll=[self.key])
         written = self._written()
-        carried = [(self.markers[storage], storage.value) for storage in written]
-        makers = {slot.key: (slot, self._carried(slot, carried)) for slot in self._changed()}
-        flag = None
-        if (
-            any(slot.key in self.facts.fills for slot, _ in makers.values())
-            and not self.never_skipped
-        ):
-            flag = len(carried)
-            carried.append((self.turned, self.bits[1]))
+        self.carried = [(self.markers[storage], storage.value) for storage in written]
+        makers = {slot.key: (slot, self._carried(slot)) for slot in self._changed()}
+        for first, now in self.pieces.pairs:
+            self.carried.append((self.graph.enter(first), now))
         frozen = {s: s.frozen for s in self.head.storages if s.frozen[0]}
-        results = finish([*carried, *self.extra])
+        results = finish([*self.carried, *self.extra])
         self._opened = False
-        self._bind(makers, written, results, flag)
+        self._bind(makers, written, results)
         for storage, reason in frozen.items():
             storage.frozen = reason
 
@@ -264,87 +266,110 @@ class Rolled:
     def _changed(self) -> list[Slot]:
         """The slots that a turn binds, those left out that nobody reads any more."""
         own = self.frame.environment
-        after = self.frame.liveness.after.get(self.node, frozenset())
-        head = self.frame.liveness.head.get(self.node, frozenset())
         changed = []
         for slot in self.head.changed_slots():
-            hidden = slot.name in FLAGS or slot.name == RESULT
-            if slot.environment is own and not hidden and slot.name not in after | head:
-                continue
-            if slot.key not in self.slots:
-                if slot.environment is not own:
-                    self.facts.extra.add(slot.key)
-                else:
-                    self._fill(slot)
+            if slot.environment is own:
+                hidden = slot.name in FLAGS or slot.name == RESULT
+                if not (hidden or slot.name in self.needed or slot.name in self.left):
+                    continue
+                foreseen = hidden or slot.name in self.assigned
+            else:
+                foreseen = False
+            if not foreseen and slot.key not in self.slots:
+                self.facts.extra.add(slot.key)  # a function that is called binds it
                 raise Retype
             changed.append(slot)
         return changed
 
-    def _fill(self, slot: Slot) -> None:
-        """Begin with zeros, next time, what is bound in the turns only."""
-        obj = slot.get()
-        if type(obj) is TracedArray and not self.head.knows(obj.shape):
-            raise Restart(unroll=[self.key])
-        if obj is not UNBOUND:
-            self.facts.fills[slot.key] = self.pieces.of(obj, slot.key)
-
-    def _carried(self, slot: Slot, carried: list) -> Any:
+    def _carried(self, slot: Slot) -> Any:
         """A function of the loop's results that makes what the slot is bound to after it."""
-        return self._handed(self.begun[slot.key], slot.get(), slot.key, slot, carried)
+        if slot.key in self.slots:
+            return self._handed(self.begun[slot.key], slot.get(), slot.key, slot)
+        return self._last(slot)
 
-    def _handed(self, begun: Piece, now: Any, path: tuple, slot: Slot, carried: list) -> Any:
+    def _last(self, slot: Slot) -> Any:
+        """The same for a name that no turn reads before it binds it: the last turn's value."""
+        now = self.pieces.of(slot.get(), slot.key)
+        before = self.late.get(slot.key, Piece("absent", UNBOUND))
+        if now.kind == "array" and not self.head.knows(now.obj.shape):
+            raise Restart(unroll=[self.key])
+        if now.kind == "array" and now.obj.storage in self.head.storages:
+            return self._last_view(now, slot)
+        if self.never_skipped:
+            before = self.pieces.filled(now)
+        elif not _alike(before, now):
+            before = Piece("absent", UNBOUND)
+        offset = len(self.carried)
+        make = self.pieces.joined(before, now, slot.key, slot.name == RESULT)
+        return lambda results: make(results[offset:])
+
+    def _handed(self, begun: Piece, now: Any, path: tuple, slot: Slot) -> Any:
         entry = self.entered.get(path)
-        if (
-            begun.kind == "sequence"
-            and type(now) is type(begun.obj)
-            and len(now) == len(begun.items)
-        ):
-            makers = [
-                self._handed(piece, item, (*path, k), slot, carried)
-                for k, (piece, item) in enumerate(zip(begun.items, now, strict=True))
-            ]
-            return lambda results: type(now)(make(results) for make in makers)
         if entry is not None and now is entry.obj:
             return lambda results: begun.obj
         if entry is None and now is begun.obj:
             return lambda results: now
-        if entry is not None and begun.kind == "number" and number_type(now) is not None:
-            return self._number(entry, now, carried)
-        if entry is not None and begun.kind == "array" and type(now) is TracedArray:
-            return self._array(entry, now, slot, carried)
+        if begun.kind == "maybe" and now is not UNBOUND:
+            return self._maybe(begun, now, path, slot)
+        if begun.kind == "sequence" and _is_like(now, begun):
+            makers = [
+                self._handed(piece, item, (*path, k), slot)
+                for k, (piece, item) in enumerate(zip(begun.items, now, strict=True))
+            ]
+            return lambda results: type(now)(make(results) for make in makers)
+        if begun.kind == "number" and number_type(now) is not None:
+            return self._number(self.entered[path], now)
+        if begun.kind == "array" and type(now) is TracedArray:
+            return self._array(self.entered[path], now)
         return self._other(begun, now, path, slot)
 
-    def _number(self, entry: Entered, now: Any, carried: list) -> Any:
+    def _carry(self, marker: Any, now: Any) -> int:
+        self.carried.append((marker, now))
+        return len(self.carried) - 1
+
+    def _maybe(self, begun: Piece, now: Any, path: tuple, slot: Slot) -> Any:
+        bound, value = self.pieces.bits[1], now
+        if type(now) is Maybe:
+            bound, value = now.bound, now.value
+        index = self._carry(self.entered[path].marker, bound)
+        make = self._handed(begun.items[0], value, (*path, "value"), slot)
+        return lambda results: Maybe(results[index], make(results))
+
+    def _number(self, entry: Entered, now: Any) -> Any:
         kind = joined(entry.before.type, number_type(now))
-        if kind != entry.before.type:
+        if not same_type(kind, entry.before.type):
             self.facts.types[entry.path] = kind
             raise Retype
-        index = len(carried)
-        carried.append((entry.marker, value_of(self.tracer, now, kind)))
+        index = self._carry(entry.marker, value_of(self.tracer, now, kind))
         sources = sources_of(now) | sources_of(entry.before.obj) | {("loop", self.key)}
         return lambda results: number_of(self.tracer, results[index], kind, sources)
 
-    def _array(self, entry: Entered, now: TracedArray, slot: Slot, carried: list) -> Any:
-        head = entry.obj
+    def _array(self, entry: Entered, now: TracedArray) -> Any:
+        head, old = entry.obj, entry.before.obj
         if now.same_place(head) and now.storage.value is entry.marker:
-            return lambda results: entry.before.obj
+            return lambda results: old
         if now.dtype != head.dtype or not same_dims(now.shape, head.shape) or now.is_scalar:
-            self._refuse(slot)
+            raise Restart(unroll=[self.key])
         if now.storage in self.head.storages:
-            self._check_view(entry, now, slot)
-        index = len(carried)
-        carried.append((entry.marker, now.value))
-        old = entry.before.obj
+            self._check_view(entry.path, now)
+        index = self._carry(entry.marker, now.value)
         kept = [old] if self._is_shared(old) else []
         kept += [now] if now.storage in self.head.storages else []
         return lambda results: self.pieces.chosen(results[index], *kept)
 
-    def _check_view(self, entry: Entered, now: TracedArray, slot: Slot) -> None:
+    def _last_view(self, now: Piece, slot: Slot) -> Any:
+        """A name that the last turn binds to a part of an older array."""
+        array = now.obj
+        self._check_view(slot.key, array)
+        index = self._carry(self.graph.enter(self.pieces.filled(now).value), now.value)
+        return lambda results: self.pieces.chosen(results[index], array)
+
+    def _check_view(self, path: tuple, now: TracedArray) -> None:
         """A name bound to a part of an older array: right as a copy while nobody writes there."""
         if now.storage.value is not self.markers[now.storage]:
-            self._refuse(slot)
-        if ("view", entry.path) not in self.facts.flags:
-            self.facts.flags.add(("view", entry.path))
+            raise Restart(unroll=[self.key])
+        if ("view", path) not in self.facts.flags:
+            self.facts.flags.add(("view", path))
             raise Retype
 
     def _other(self, begun: Piece, now: Any, path: tuple, slot: Slot) -> Any:
@@ -354,26 +379,16 @@ class Rolled:
                 return lambda results: begun.obj
             self.facts.detached.add(path)
             raise Retype
-        in_body = slot.name in self.frame.liveness.head.get(self.node, frozenset())
-        if not in_body and slot.key not in self.facts.fills:
-            self._fill(slot)
-            raise Retype
-        if begun.obj is UNBOUND and slot.key not in self.facts.fills:
-            self._fill(slot)
-            raise Retype
-        raise Restart(unroll=[self.key])
-
-    def _refuse(self, slot: Slot) -> None:
-        """Give up carrying an array whose shape or dtype changes, or that others see changing."""
-        in_body = slot.name in self.frame.liveness.head.get(self.node, frozenset())
-        if not in_body and slot.key not in self.facts.fills:
-            self._fill(slot)
-            raise Retype
+        if begun.obj is UNBOUND and path not in self.facts.fills:
+            piece = self.pieces.of(now, path)
+            if piece.kind in ("number", "array", "maybe", "sequence"):
+                self.facts.fills[path] = piece
+                raise Retype
         raise Restart(unroll=[self.key])
 
     # After
 
-    def _bind(self, makers: dict, written: list, results: list, flag: int | None) -> None:
+    def _bind(self, makers: dict, written: list, results: list) -> None:
         tracer, own = self.tracer, self.frame.environment
         self.head.restore()
         self.head.retire()
@@ -381,27 +396,28 @@ class Rolled:
             storage.put(tracer, value)
             storage.known, storage.written = None, True
         for name in self.assigned:
-            slot = self.head.find(own, name)
-            if slot.key not in makers and self._is_over(name):
-                slot.clear()
-        for key, (slot, make) in makers.items():
+            if name not in self.needed and name not in self.left:
+                self.head.find(own, name).clear()
+        for slot, make in makers.values():
             obj = make(results)
-            if flag is not None and key in self.facts.fills and slot.name != RESULT:
-                obj = Maybe(results[flag], obj)
-            self._put(slot, obj)
+            if slot.name in FLAGS and obj is False:
+                slot.clear()
+            elif obj is not UNBOUND:
+                slot.put(obj)
 
-    def _is_over(self, name: str) -> bool:
-        """Whether nobody needs a name any more that the turns bind."""
-        liveness = self.frame.liveness
-        return name not in liveness.after.get(self.node, ()) and name not in liveness.head.get(
-            self.node, ()
-        )
 
-    def _put(self, slot: Slot, obj: Any) -> None:
-        if slot.name in FLAGS and type(obj) is bool and not obj:
-            slot.clear()
-        elif type(obj) is SymbolicNumber or obj is not UNBOUND:
-            slot.put(obj)
+def _alike(before: Piece, now: Piece) -> bool:
+    """Whether the value after no turn can be of the same kind as after the last one."""
+    if before.kind != now.kind:
+        return "maybe" in (before.kind, now.kind)
+    if now.kind == "array":
+        a, b = before.obj, now.obj
+        return a.dtype == b.dtype and same_dims(a.shape, b.shape)
+    return True
+
+
+def _is_like(now: Any, begun: Piece) -> bool:
+    return type(now) is type(begun.obj) and len(now) == len(begun.items)
 
 
 def _holds(obj: Any, storage: Any) -> int:

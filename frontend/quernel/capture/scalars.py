@@ -32,9 +32,14 @@ def dtype_name(kind: Any) -> str:
     return _DTYPES[kind] if isinstance(kind, type) else kind.name
 
 
+def same_type(first: Any, second: Any) -> bool:
+    """Whether two types of numbers are one; a dtype equals the Python type that it is made of."""
+    return type(first) is type(second) and first == second
+
+
 def joined(first: Any, second: Any) -> Any:
     """The type of a number that may have either of two types."""
-    if first == second:
+    if same_type(first, second):
         return first
     if isinstance(first, type) and isinstance(second, type):
         return max(first, second, key=RANK.__getitem__)

@@ -131,12 +131,15 @@ class Liveness:
     ----------
     after : dict
         By statement: the names whose values are read after it.
+    passed : dict
+        By statement: the same, where it or what stands with it in a block may jump.
     head : dict
         By loop: the names that a turn may read before it assigns them.
     """
 
     def __init__(self, body: list[ast.stmt], captured: frozenset[str]) -> None:
         self.after: dict[ast.AST, frozenset[str]] = {}
+        self.passed: dict[ast.AST, frozenset[str]] = {}
         self.head: dict[ast.AST, frozenset[str]] = {}
         self._always = set(captured)
         self._targets: list[tuple[set[str], set[str]]] = []  # of break and of continue
@@ -149,6 +152,7 @@ class Liveness:
 
     def _statement(self, node: ast.stmt, live: set[str]) -> set[str]:
         self.after[node] = frozenset(live)
+        self.passed[node] = frozenset().union(live, *(self._targets[-1] if self._targets else ()))
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is not None:
             return method(node, live)
@@ -187,7 +191,7 @@ class Liveness:
             if new <= head:
                 break
             head |= new
-        self.after[node] = frozenset(live)
+        self.after[node] = frozenset(live | over)
         self.head[node] = frozenset(head)
         return head | over
 

@@ -176,13 +176,13 @@ class Facts:
     Attributes
     ----------
     types : dict
-        The type of a number, by slot.
+        The type of a number, by path: the key of a slot, and positions in sequences.
     fills : dict
-        Dtype and shape of what is bound inside only, by slot.
+        The piece, by slot key, of what is unbound before a loop.
     detached : set
-        Slots whose arrays are carried by value.
+        Paths of arrays that a loop carries by value.
     extra : set
-        Slots of other functions that change.
+        Keys of slots of other functions that change.
     flags : set
         Others: ``("jump", name)`` for what leaves the loop, ``("forget", position)`` for a storage
         whose elements aren't known, ``("view", path)`` for a name bound to a part of an array.

@@ -21,6 +21,15 @@ _OPERATION_LIMIT = 5000
 _ACTIVE = threading.local()
 
 
+_KEYWORDS = set(
+    "alignas alignof asm auto bool case catch char class concept const constexpr default delete do "
+    "double enum explicit export extern float friend goto inline int long main mutable namespace "
+    "new noexcept operator private protected public register requires return short signed sizeof "
+    "static struct switch template this throw typedef typename union unsigned using virtual void "
+    "volatile".split()
+)
+
+
 class Restart(BaseException):
     """The capture has to begin anew, with more known at its start.
 
@@ -369,6 +378,6 @@ def identifier(path: str) -> str:
     while "__" in text:
         text = text.replace("__", "_")
     text = text.strip("_") or "value"
-    if text == "main":
-        return "main_program"  # C has its own idea of that one
+    if text in _KEYWORDS:
+        return f"{text}_program"  # C++ has its own idea of those
     return f"v{text}" if text[0].isdigit() else text
