@@ -1,0 +1,123 @@
+// Loops and branches around kernels; what has no axes is a scalar in them.
+// RUN: quernel-opt %s --quernel-form-kernels --cse | FileCheck %s
+
+// A time loop: the array is carried, the update is written into it.
+// CHECK-LABEL: func.func @steps(
+// CHECK:         %[[T:.*]] = arith.index_cast
+// CHECK:         scf.for %{{.*}} = %c0 to %[[T]] step %c1 iter_args(%[[A:.*]] = %arg1) -> (tensor<9xf64>)
+// CHECK:           %[[NEW:.*]] = linalg.generic
+// CHECK:             tensor.extract %[[A]]
+// CHECK:           %[[NEXT:.*]] = tensor.insert_slice %[[NEW]] into %[[A]][1] [7] [1]
+// CHECK:           scf.yield %[[NEXT]]
+func.func @steps(%t: tensor<i64> {quernel.scalar}, %x: tensor<9xf64>) -> tensor<9xf64> {
+  quernel.symbol %t {number = 0 : i64} : tensor<i64>
+  %c0 = quernel.size {dim = affine_map<() -> (0)>} : index
+  %n = quernel.size {dim = affine_map<()[s0] -> (s0)>} : index
+  %c1 = quernel.size {dim = affine_map<() -> (1)>} : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<9xf64>) {
+    quernel.symbol %i {number = 1 : i64} : index
+    %left = quernel.slice %a {offsets = affine_map<() -> (0)>, sizes = affine_map<() -> (7)>, strides = affine_map<() -> (1)>} : (tensor<9xf64>) -> tensor<7xf64>
+    %right = quernel.slice %a {offsets = affine_map<() -> (2)>, sizes = affine_map<() -> (7)>, strides = affine_map<() -> (1)>} : (tensor<9xf64>) -> tensor<7xf64>
+    %sum = quernel.add %left, %right : (tensor<7xf64>, tensor<7xf64>) -> tensor<7xf64>
+    %next = quernel.update_slice %a, %sum {offsets = affine_map<() -> (1)>, sizes = affine_map<() -> (7)>, strides = affine_map<() -> (1)>} : (tensor<9xf64>, tensor<7xf64>) -> tensor<9xf64>
+    scf.yield %next : tensor<9xf64>
+  }
+  return %r : tensor<9xf64>
+}
+
+// A row as long as the counter says: an inline reduction, and one element written.
+// CHECK-LABEL: func.func @rows(
+// CHECK:         scf.for %[[I:.*]] = %c0 to %c8 step %c1 iter_args(%[[A:.*]] = %arg0)
+// CHECK:           %[[S:.*]] = scf.for %[[J:.*]] = %c0 to %[[I]] step %c1 iter_args(%[[ACC:.*]] = %cst) -> (f64)
+// CHECK-NEXT:        %[[X:.*]] = tensor.extract %[[A]][%[[I]], %[[J]]]
+// CHECK-NEXT:        arith.addf %[[ACC]], %[[X]]
+// CHECK:           %[[NEXT:.*]] = tensor.insert %[[S]] into %[[A]][%[[I]], %[[I]]]
+// CHECK-NEXT:      scf.yield %[[NEXT]]
+func.func @rows(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
+  %c0 = quernel.size {dim = affine_map<() -> (0)>} : index
+  %c8 = quernel.size {dim = affine_map<() -> (8)>} : index
+  %c1 = quernel.size {dim = affine_map<() -> (1)>} : index
+  %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%a = %x) -> (tensor<8x8xf64>) {
+    quernel.symbol %i {number = 0 : i64} : index
+    %row = quernel.slice %a {offsets = affine_map<()[s0] -> (s0, 0)>, sizes = affine_map<()[s0] -> (1, s0)>, strides = affine_map<() -> (1, 1)>} : (tensor<8x8xf64>) -> tensor<1x?xf64>
+    %flat = quernel.reshape %row {shape = affine_map<()[s0] -> (s0)>} : (tensor<1x?xf64>) -> tensor<?xf64>
+    %sum = quernel.reduce %flat {kind = "sum", axes = array<i64: 0>} : (tensor<?xf64>) -> tensor<f64>
+    %next = quernel.update_slice %a, %sum {offsets = affine_map<()[s0] -> (s0, s0)>, sizes = affine_map<() -> (1, 1)>, strides = affine_map<() -> (1, 1)>} : (tensor<8x8xf64>, tensor<f64>) -> tensor<8x8xf64>
+    scf.yield %next : tensor<8x8xf64>
+  }
+  return %r : tensor<8x8xf64>
+}
+
+// CHECK-LABEL: func.func @halve(
+// CHECK:         %[[R:.*]] = scf.while (%[[S:.*]] = %{{.*}}) : (f64) -> f64
+// CHECK-NEXT:      %[[GO:.*]] = arith.cmpf ogt, %[[S]], %cst
+// CHECK-NEXT:      scf.condition(%[[GO]]) %[[S]] : f64
+// CHECK:         quernel.check %{{.*}} {exception = "ValueError", message = "too small"} : i1
+// CHECK:         return %[[R]] : f64
+func.func @halve(%x: tensor<f64> {quernel.scalar}) -> tensor<f64> {
+  %one = quernel.constant {value = dense<1.0> : tensor<f64>} : () -> tensor<f64>
+  %half = quernel.constant {value = dense<0.5> : tensor<f64>} : () -> tensor<f64>
+  %r = scf.while (%s = %x) : (tensor<f64>) -> tensor<f64> {
+    %more = quernel.greater %s, %one : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    %go = tensor.extract %more[] : tensor<i1>
+    scf.condition(%go) %s : tensor<f64>
+  } do {
+  ^bb0(%s: tensor<f64>):
+    %next = quernel.multiply %s, %half : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    scf.yield %next : tensor<f64>
+  }
+  %enough = quernel.greater %r, %half : (tensor<f64>, tensor<f64>) -> tensor<i1>
+  quernel.check %enough {exception = "ValueError", message = "too small"} : tensor<i1>
+  return %r : tensor<f64>
+}
+
+// The old row is asked for after it was written: it is computed before.
+// CHECK-LABEL: func.func @kept(
+// CHECK:         %[[OLD:.*]] = linalg.generic
+// CHECK:           tensor.extract %arg0
+// CHECK:         %[[WRITTEN:.*]] = tensor.insert_slice
+// CHECK:         linalg.generic
+// CHECK-NOT:       tensor.extract %arg0
+// CHECK:           tensor.extract %[[OLD]]
+// CHECK:         quernel.check
+func.func @kept(%x: tensor<9xf64>, %ok: tensor<i1> {quernel.scalar}) -> (tensor<9xf64>, tensor<9xf64>) {
+  %two = quernel.constant {value = dense<2.0> : tensor<f64>} : () -> tensor<f64>
+  %old = quernel.multiply %x, %two : (tensor<9xf64>, tensor<f64>) -> tensor<9xf64>
+  %part = quernel.full %two {shape = affine_map<() -> (4)>} : (tensor<f64>) -> tensor<4xf64>
+  %new = quernel.update_slice %x, %part {offsets = affine_map<() -> (0)>, sizes = affine_map<() -> (4)>, strides = affine_map<() -> (1)>} : (tensor<9xf64>, tensor<4xf64>) -> tensor<9xf64>
+  %sum = quernel.add %old, %new : (tensor<9xf64>, tensor<9xf64>) -> tensor<9xf64>
+  quernel.check %ok {exception = "ValueError", message = "no"} : tensor<i1>
+  return %sum, %new : tensor<9xf64>, tensor<9xf64>
+}
+
+// The last of two equal positions wins: stores in order.
+// CHECK-LABEL: func.func @scattered(
+// CHECK:         scf.for %[[I:.*]] = %c0 to %c3 step %c1 iter_args(%[[A:.*]] = %arg0)
+// CHECK:           %[[P:.*]] = tensor.extract %arg2[%[[I]]]
+// CHECK:           %[[AT:.*]] = arith.index_cast %[[P]]
+// CHECK:           %[[INSIDE:.*]] = arith.minui %[[AT]], %c8
+// CHECK:           %[[V:.*]] = tensor.extract %arg1[%[[I]]]
+// CHECK:           tensor.insert %[[V]] into %[[A]][%[[INSIDE]]]
+func.func @scattered(%x: tensor<9xf64>, %v: tensor<3xf64>, %at: tensor<3xi64>) -> tensor<9xf64> {
+  %r = quernel.scatter %x, %v, %at {axes = array<i64: 0>, kind = "set"} : (tensor<9xf64>, tensor<3xf64>, tensor<3xi64>) -> tensor<9xf64>
+  return %r : tensor<9xf64>
+}
+
+// CHECK-LABEL: func.func @running(
+// CHECK:         %[[OUT:.*]] = bufferization.alloc_tensor() : tensor<4x5xf64>
+// CHECK:         scf.for %[[I:.*]] = %c0 to %c4
+// CHECK:           scf.for %[[J:.*]] = %c0 to %c5 step %c1 iter_args(%[[A:.*]] = %{{.*}}, %[[S:.*]] = %cst)
+// CHECK:             %[[X:.*]] = tensor.extract %arg0[%[[I]], %[[J]]]
+// CHECK:             %[[N:.*]] = arith.addf %[[S]], %[[X]]
+// CHECK:             tensor.insert %[[N]] into %[[A]][%[[I]], %[[J]]]
+func.func @running(%x: tensor<4x5xf64>) -> tensor<4x5xf64> {
+  %r = quernel.scan %x {kind = "sum", axis = 1} : (tensor<4x5xf64>) -> tensor<4x5xf64>
+  return %r : tensor<4x5xf64>
+}
+
+// CHECK-LABEL: func.func @solved(
+// CHECK:         linalg.generic {{.*}}library_call = "qn_solve_f64"} ins(%arg0, %arg1 :
+func.func @solved(%a: tensor<3x3xf64>, %b: tensor<3x1xf64>) -> tensor<3x1xf64> {
+  %r = quernel.linalg %a, %b {kind = "solve"} : (tensor<3x3xf64>, tensor<3x1xf64>) -> tensor<3x1xf64>
+  return %r : tensor<3x1xf64>
+}
