@@ -1,0 +1,72 @@
+"""Compiled programs that end before their time: by an exception, or because the user wants it."""
+
+import os
+import signal
+import threading
+import time
+import traceback
+
+import numpy as np
+import pytest
+
+import quernel as qn
+
+
+def chosen(x, places):
+    out = np.zeros(places.size)
+    for k in range(places.size):
+        out[k] = x[places[k]]  # the line that fails
+    return out
+
+
+def spinning(x):
+    turns = 0
+    while x[0] > 0.5:
+        x[0] = x[0] + 1.0
+        x[0] = x[0] - 0.5
+        turns += 1
+    return turns
+
+
+def test_exception_names_the_users_line():
+    compiled = qn.compile(chosen, fullgraph=True)
+    x = np.arange(10.0)
+    np.testing.assert_array_equal(compiled(x, np.array([9, -10, 3])), [9, 0, 3])
+    for _ in range(2):
+        with pytest.raises(IndexError) as caught:
+            compiled(x, np.array([9, 10, 3]))
+        assert str(caught.value) == "index 10 is out of bounds for axis 0 with size 10"
+        last = traceback.extract_tb(caught.value.__traceback__)[-1]
+        assert (last.filename, last.name) == (__file__, "chosen")
+        assert last.line == "out[k] = x[places[k]]  # the line that fails"
+    np.testing.assert_array_equal(compiled(x, np.array([1, 2, 3])), [1, 2, 3])
+    assert compiled.stats()["fallbacks"] == 0
+
+
+def test_singular_matrix_is_numpys_error():
+    compiled = qn.compile(lambda a: np.linalg.inv(a) + 1, fullgraph=True)
+    np.testing.assert_array_equal(compiled(np.eye(3)), np.eye(3) + 1)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        compiled(np.ones((3, 3)))
+
+
+def test_interrupt_stops_a_loop_without_end():
+    compiled = qn.compile(spinning, fullgraph=True)
+    x = np.zeros(1)
+    assert compiled(x) == 0
+    x[0] = 1
+    seconds = []
+
+    def interrupt():
+        time.sleep(0.1)
+        seconds.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    sender = threading.Thread(target=interrupt)
+    sender.start()
+    with pytest.raises(KeyboardInterrupt):
+        compiled(x)
+    assert time.perf_counter() - seconds[0] < 0.1
+    sender.join()
+    x[0] = 0
+    assert compiled(x) == 0
