@@ -308,7 +308,7 @@ class Tracer:
         if type(size) is int:
             return size
         text = str(size.dim)
-        values = {name: self._most.get(name) for name in symbols_of(text)}
+        values = {name: self._most_of(name) for name in symbols_of(text)}
         if not is_plain(text) or not all(type(value) is int for value in values.values()):
             return None
         # Sums of sizes grow with each of them; what may shrink is refused.
@@ -316,6 +316,10 @@ class Tracer:
         fewer = ({**values, name: most - 1} for name, most in values.items())
         grows = all(evaluate(text, less) <= greatest for less in fewer)
         return greatest if grows and "floordiv" not in text else None
+
+    def _most_of(self, name: str) -> Any:
+        upper = self._most.get(name)
+        return None if upper is None else self.most(upper)
 
     def claim(self, condition: Any, if_true: list[Any], if_false: list[Any]) -> None:
         """Note which dimensions aren't negative where a condition holds, and where it doesn't."""

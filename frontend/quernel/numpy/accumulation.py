@@ -135,7 +135,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = MISSING, append: Any
 def neighbours(a: TracedArray, axis: int) -> tuple[TracedArray, TracedArray]:
     """All elements along an axis but the last, and all but the first; nothing of nothing."""
     size = a.shape[axis]
-    count = clipped(a.tracer, size - 1)
+    count = clipped(a.tracer, size - 1, size)
     sizes = [count if k == axis else n for k, n in enumerate(a.shape)]
     start = [size - count if k == axis else 0 for k in range(a.ndim)]
     strides = [1] * a.ndim

@@ -37,14 +37,12 @@ _MODULES = (
     "selection",
     "sequences",
     "shapes",
+    "sorting",
     "special",
     "statistics",
     "windows",
 )
 _HINTS = {
-    "sort": "sort outside of the compiled function",
-    "unique": "the result's shape depends on the data: call it outside of the compiled function",
-    "nonzero": "the result's shape depends on the data: use np.where(condition, a, b)",
     "print": "print outside of the compiled function",
 }
 

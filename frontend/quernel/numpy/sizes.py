@@ -66,15 +66,15 @@ def _product(tracer: Tracer, sizes: list) -> Any:
     return value
 
 
-def clipped(tracer: Tracer, size: Any, name: str = "count") -> Any:
-    """``max(size, 0)`` as a size."""
+def clipped(tracer: Tracer, size: Any, upper: Any = None, name: str = "count") -> Any:
+    """``max(size, 0)`` as a size; `upper` is a size that it never exceeds."""
     if type(size) is not SymbolicSize:
         return max(size, 0)
     if is_nonnegative(tracer, size):
         return size
     zero = tracer.constant(np.int64(0))
     value = tracer.op("maximum", [integer(tracer, size), zero])
-    return size_of(tracer, value, name=name)
+    return size_of(tracer, value, upper, name)
 
 
 def size_of(

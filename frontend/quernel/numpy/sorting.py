@@ -1,0 +1,257 @@
+"""Sorting, and what follows from sorted elements."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ..capture.array import TracedArray, fresh
+from ..capture.tracer import current
+from .accumulation import cumsum, diff, neighbours
+from .creation import empty, full
+from .joining import concatenate
+from .logic import stored, where
+from .merging import sort_rows, sort_rows_with_places
+from .operands import lift
+from .reductions import MISSING, any_
+from .registry import implements
+from .selection import compressed, gathered, nonzero, scattered
+from .sequences import iota
+from .shapes import broadcast_to, moveaxis, product, ravel
+from .statistics import mean
+from .ufuncs import apply
+
+_KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
+
+
+def _sorted_rows(a: TracedArray, axis: int, with_places: bool) -> tuple[TracedArray, Any]:
+    """The elements in order along the last axis, and their places before; `axis` was theirs."""
+    tracer = a.tracer
+    if a.dtype.kind == "c":
+        tracer.fail("sorting complex numbers", "sort outside of the compiled function")
+    lines = moveaxis(a, axis, -1)
+    shape = lines.shape
+    count = shape[-1]
+    keys = fresh(tracer, lines.value).reshaped((product(shape[:-1]), count), certain=True)
+    keys = fresh(tracer, keys.value)
+    spare = empty((count,), a.dtype)
+    run = tracer.rebuilder.function
+    if not with_places:
+        run(sort_rows, None)(keys, spare)
+        return keys.reshaped(shape, certain=True), None
+    places = iota(tracer, keys.shape, 1, "int64")
+    run(sort_rows_with_places, None)(keys, places, spare, empty((count,), np.int64))
+    return keys.reshaped(shape, certain=True), places.reshaped(shape, certain=True)
+
+
+def _line(a: Any, axis: Any) -> tuple[TracedArray, int]:
+    a = lift(a)
+    if axis is None:
+        return ravel(a), 0
+    return a, normalize_axis_index(operator.index(axis), a.ndim)
+
+
+def _check(kind: Any, order: Any) -> None:
+    if order is not None or kind not in _KINDS:
+        current().fail("sorting with kind= or order= of this", "use np.sort(x)")
+
+
+@implements(np.sort)
+def sort(
+    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> TracedArray:
+    """`np.sort`."""
+    _check(kind, order)
+    a, axis = _line(a, axis)
+    values = moveaxis(_sorted_rows(a, axis, False)[0], -1, axis)
+    return fresh(a.tracer, values.value)
+
+
+@implements(np.argsort)
+def argsort(
+    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> TracedArray:
+    """`np.argsort`; elements that are equal stay in order."""
+    _check(kind, order)
+    a, axis = _line(a, axis)
+    places = moveaxis(_sorted_rows(a, axis, True)[1], -1, axis)
+    return fresh(a.tracer, places.value)
+
+
+@implements(np.median)
+def median(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> Any:
+    """`np.median` along one axis, or of all elements."""
+    a, lines, shape = _lines(a, axis, keepdims)
+    count = operator.index(lines.shape[-1])
+    middle = lines[..., max((count - 1) // 2, 0) : count // 2 + 1]
+    answer = mean(middle, axis=-1)
+    if count:
+        answer = _unless_nan(answer, lines)
+    return stored(_shaped(answer, shape), out)
+
+
+def _lines(a: Any, axis: Any, keepdims: Any) -> tuple[TracedArray, TracedArray, Any]:
+    """The array, its sorted lines, and the shape of a result that keeps the axes."""
+    a = lift(a)
+    if type(axis) in (tuple, list):
+        a.tracer.fail("np.median or np.quantile over several axes", "reshape first")
+    kept = None
+    if keepdims is not MISSING and keepdims:
+        own = None if axis is None else normalize_axis_index(axis, a.ndim)
+        kept = tuple(1 if own in (None, k) else size for k, size in enumerate(a.shape))
+    line, axis = _line(a, axis)
+    return a, _sorted_rows(line, axis, False)[0], kept
+
+
+def _unless_nan(answer: Any, lines: TracedArray) -> Any:
+    """NaN where the last of the sorted elements is NaN."""
+    if lines.dtype.kind != "f":
+        return answer
+    last = lines[..., -1]
+    made = where(apply(np.isnan, last), last, answer)
+    return fresh(made.tracer, made.value, not made.ndim)
+
+
+def _shaped(answer: Any, shape: Any) -> Any:
+    return answer if shape is None else lift(answer).reshaped(shape, certain=True)
+
+
+def _define_quantile(function: Any, scale: float) -> None:
+    def implementation(
+        a: Any,
+        q: Any,
+        axis: Any = None,
+        out: Any = None,
+        overwrite_input: bool = False,
+        method: str = "linear",
+        keepdims: Any = False,
+        *,
+        weights: Any = None,
+    ) -> Any:
+        tracer = current()
+        if method != "linear" or weights is not None:
+            tracer.fail(f"np.{function.__name__} with method= or weights=", "interpolate yourself")
+        points = lift(q)
+        if points.dtype.kind != "f":
+            points = points.astype(np.float64)
+        if scale != 1:
+            points = apply(np.true_divide, points, scale)
+        a, lines, shape = _lines(a, axis, keepdims)
+        parts = [_quantile(lines, points)] if not points.ndim else _each(lines, points)
+        shaped = [_shaped(part, shape) for part in parts]
+        if not points.ndim:
+            return stored(shaped[0], out)
+        from .joining import stack
+
+        return stored(stack(shaped), out)
+
+    implements(function)(implementation)
+
+
+def _each(lines: TracedArray, points: TracedArray) -> list:
+    if points.ndim != 1:
+        points.tracer.fail("quantiles in an array of several axes", "ravel them")
+    return [_quantile(lines, points[k]) for k in range(operator.index(points.shape[0]))]
+
+
+def _quantile(lines: TracedArray, point: TracedArray) -> Any:
+    """NumPy's linear interpolation between the neighbours of a place in the sorted lines."""
+    count = lines.shape[-1]
+    place = apply(np.multiply, point, count - 1)
+    before = apply(np.floor, place)
+    share = apply(np.subtract, place, before)
+    first = apply(np.maximum, before, 0).astype(np.int64)
+    second = apply(np.minimum, apply(np.add, first, 1), count - 1)
+    axis = lines.ndim - 1
+    low, high = (gathered(lines, [lift(k)], [axis]) for k in (first, second))
+    distance = apply(np.subtract, high, low)
+    up = apply(np.add, low, apply(np.multiply, distance, share))
+    down = apply(np.multiply, distance, apply(np.subtract, 1, share))
+    answer = where(apply(np.greater_equal, share, 0.5), apply(np.subtract, high, down), up)
+    return _unless_nan(fresh(lines.tracer, answer.value, not answer.ndim), lines)
+
+
+_define_quantile(np.quantile, 1)
+_define_quantile(np.percentile, 100)
+
+
+# Sets
+
+
+def _changes(values: TracedArray) -> TracedArray:
+    """Whether each of some sorted elements differs from the one before; NaN equals NaN."""
+    sooner, later = neighbours(values, 0)
+    differs = apply(np.not_equal, later, sooner)
+    if values.dtype.kind == "f":
+        differs = apply(np.logical_and, differs, apply(np.logical_not, apply(np.isnan, sooner)))
+    return concatenate([full((1,), True), differs], 0)
+
+
+@implements(np.unique)
+def unique(
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Any = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    """`np.unique` of all elements."""
+    a = lift(ar)
+    if axis is not None or not equal_nan:
+        a.tracer.fail("np.unique with axis= or equal_nan=False", "use np.unique(x)")
+    flat = ravel(a)
+    if not operator.index(flat.size):
+        a.tracer.fail("np.unique of nothing", "test the size first")
+    values, places = _sorted_rows(flat, 0, return_index or return_inverse)
+    mask = _changes(values)
+    starts = nonzero(mask)[0]
+    answers = [compressed(values, mask, starts.shape[0])]
+    if return_index:
+        answers.append(compressed(places, mask, starts.shape[0]))
+    if return_inverse:
+        inverse = empty(flat.shape, np.int64)
+        number = apply(np.subtract, cumsum(mask), 1)
+        scattered(inverse, [fresh(a.tracer, places.value)], [0], number, "set")
+        answers.append(inverse.reshaped(a.shape, certain=True))
+    if return_counts:
+        answers.append(diff(starts, append=flat.size))
+    return answers[0] if len(answers) == 1 else tuple(answers)
+
+
+@implements(np.union1d)
+def union1d(ar1: Any, ar2: Any) -> TracedArray:
+    """`np.union1d`."""
+    return unique(concatenate([ravel(ar1), ravel(ar2)], 0))
+
+
+@implements(np.intersect1d)
+def intersect1d(
+    ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
+) -> TracedArray:
+    """`np.intersect1d`."""
+    if return_indices:
+        current().fail("np.intersect1d(return_indices=True)", "search the elements")
+    first, second = (ravel(a) if assume_unique else unique(a) for a in (ar1, ar2))
+    both = sort(concatenate([first, second], 0))
+    sooner, later = neighbours(both, 0)
+    return compressed(sooner, apply(np.equal, later, sooner))
+
+
+@implements(np.setdiff1d)
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> TracedArray:
+    """`np.setdiff1d`."""
+    first, second = (ravel(ar1) if assume_unique else unique(ar1)), ravel(ar2)
+    found = any_(apply(np.equal, first[:, None], broadcast_to(second, (1, second.size))), axis=1)
+    return compressed(first, apply(np.logical_not, found))

@@ -1,0 +1,100 @@
+"""Sorting, and what follows from sorted elements, against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import DTYPES, assert_same, check, sample
+
+import quernel as qn
+
+X, T = sample("float64", (5, 4)), sample("float64", (2, 5, 4), 1)
+N = np.array([3, -1, 0, 2, 2, 3, 3])
+
+
+def in_place(x, t, n):
+    y, m = x.copy(), n.copy()
+    y.sort(axis=0)
+    m.sort()
+    return y, m
+
+
+CASES = {
+    "sort": lambda x, t, n: (
+        np.sort(x),
+        np.sort(x, axis=0),
+        np.sort(x, axis=None),
+        np.sort(t, axis=1),
+        np.sort(n),
+    ),
+    "argsort": lambda x, t, n: (
+        np.argsort(x),
+        np.argsort(x, axis=0),
+        np.argsort(n, kind="stable"),
+        x.argsort(axis=None),
+        np.take_along_axis(x, np.argsort(x, 1), 1),
+    ),
+    "in place": in_place,
+    "median": lambda x, t, n: (
+        np.median(x),
+        np.median(x, axis=0),
+        np.median(t, axis=-1, keepdims=True),
+        np.median(n),
+        np.median(x.astype("f4")),
+        np.median(np.where(x > 1, np.nan, x), axis=1),
+    ),
+    "quantiles": lambda x, t, n: (
+        np.quantile(x, 0.3),
+        np.quantile(x, [0.0, 0.25, 1.0], axis=0),
+        np.percentile(x, 90, axis=1),
+        np.percentile(n, [10, 50]),
+        np.quantile(x, 0.5, keepdims=True),
+    ),
+    "unique": lambda x, t, n: (
+        np.unique(n),
+        np.unique(n, return_counts=True),
+        np.unique(n, return_index=True, return_inverse=True, return_counts=True),
+        np.unique(np.where(x > 0, x, np.nan)),
+        np.unique(x > 0),
+    ),
+    "sets": lambda x, t, n: (
+        np.union1d(n, [5, 2]),
+        np.intersect1d(n, [5, 2, 3]),
+        np.setdiff1d(n, [3, 0]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sorting(name: str) -> None:
+    check(CASES[name], X, T, N, scale=1e-15)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.floats(width=32) | st.sampled_from([0.0, -0.0, 1.0]), max_size=17),
+    st.sampled_from(["float32", "float64"]),
+)
+def test_any_floats(items: list, dtype: str) -> None:
+    x = np.array(items, dtype=dtype)
+
+    def compute(x):
+        return np.sort(x), np.argsort(x, kind="stable")
+
+    assert_same(qn.compile(compute, fullgraph=True)(x), compute(x))
+
+
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if not d.startswith("complex")])
+def test_every_dtype(dtype: str) -> None:
+    x = sample(dtype, (33,))
+    check(lambda x: (np.sort(x), np.argsort(x, kind="stable"), np.unique(x)), x)
+
+
+def test_symbolic_size() -> None:
+    compiled = qn.compile(lambda x: (np.sort(x), np.argsort(x)), fullgraph=True, dynamic=True)
+    for size in (2, 9, 100):
+        x = sample("float64", (size,), size)
+        assert_same(compiled(x), (np.sort(x), np.argsort(x)))
+    assert compiled.stats()["compiles"] == 1
