@@ -33,7 +33,7 @@ public:
   explicit Handover(Operation *terminator) : builder(terminator) {}
 
   void add(OpOperand &operand, Value target) {
-    if (!isUpdateOf(operand.get(), target))
+    if (!isUpdateInPlace(operand.get(), target))
       moves.push_back({&operand, target, originsOf(operand.get())});
   }
 
@@ -52,17 +52,6 @@ public:
   }
 
 private:
-  /// True if bufferisation will find the value in the target's buffer anyway.
-  static bool isUpdateOf(Value value, Value target) {
-    while (value && value != target) {
-      Value before = previousVersion(value);
-      if (before && isReadAfterUpdate(before, value.getDefiningOp()))
-        return false;
-      value = before;
-    }
-    return value == target;
-  }
-
   bool isFree(Move &move) {
     return llvm::none_of(moves, [&](Move &other) { return &other != &move && other.sources.contains(move.target); });
   }

@@ -15,17 +15,25 @@ static OpOperand *handedIn(scf::WhileOp loop, unsigned number) {
   return isCarried ? &loop.getInitsMutable()[argument.getArgNumber()] : nullptr;
 }
 
-/// The array outside that both sides of a branch write to.
-static SmallVector<OpOperand *> writtenByBoth(scf::IfOp branch, unsigned number) {
-  SmallVector<OpOperand *> targets;
+/// Where the updates in one side of a branch take the array from outside.
+static SmallVector<OpOperand *> takenFromOutside(OpOperand &yielded) {
+  Region *side = yielded.getOwner()->getParentRegion();
+  SmallVector<OpOperand *> operands{&yielded};
+  while (!operands.empty() && side->isAncestor(operands.front()->get().getParentRegion()))
+    operands = updatedOperands(operands.front()->get());
+  return operands;
+}
+
+/// The same for both sides, if they update one array.
+static SmallVector<OpOperand *> updatedByBoth(scf::IfOp branch, unsigned number) {
+  SmallVector<OpOperand *> operands;
   for (scf::YieldOp side : {branch.thenYield(), branch.elseYield()}) {
-    auto write = side.getOperand(number).getDefiningOp<bufferization::MaterializeInDestinationOp>();
-    if (!write || write->getBlock() != side->getBlock() ||
-        side->getParentRegion()->isAncestor(write.getDest().getParentRegion()))
+    SmallVector<OpOperand *> taken = takenFromOutside(side->getOpOperand(number));
+    if (taken.empty() || (!operands.empty() && operands.front()->get() != taken.front()->get()))
       return {};
-    targets.push_back(&write.getDestMutable());
+    operands.append(taken);
   }
-  return targets.front()->get() == targets.back()->get() ? targets : SmallVector<OpOperand *>();
+  return operands;
 }
 
 SmallVector<OpOperand *> quernel::updatedOperands(Value value) {
@@ -45,7 +53,7 @@ SmallVector<OpOperand *> quernel::updatedOperands(Value value) {
     return init ? SmallVector<OpOperand *>{init} : SmallVector<OpOperand *>();
   }
   auto branch = dyn_cast<scf::IfOp>(op);
-  return branch ? writtenByBoth(branch, number) : SmallVector<OpOperand *>();
+  return branch ? updatedByBoth(branch, number) : SmallVector<OpOperand *>();
 }
 
 Value quernel::previousVersion(Value value) {
@@ -122,6 +130,23 @@ bool quernel::isReadAfterUpdate(Value version, Operation *update) {
     Operation *sibling = update->getBlock()->findAncestorOpInBlock(*user);
     return sibling && update->isBeforeInBlock(sibling);
   });
+}
+
+bool quernel::isUpdateInPlace(Value value, Value target) {
+  while (value && value != target) {
+    Value before = previousVersion(value);
+    Operation *update = value.getDefiningOp();
+    if (!before || isReadAfterUpdate(before, update))
+      return false;
+    if (auto branch = dyn_cast<scf::IfOp>(update)) {
+      unsigned number = cast<OpResult>(value).getResultNumber();
+      if (!isUpdateInPlace(branch.thenYield().getOperand(number), before) ||
+          !isUpdateInPlace(branch.elseYield().getOperand(number), before))
+        return false;
+    }
+    value = before;
+  }
+  return value == target;
 }
 
 /// Computes a size again before `where`, if nothing that it is made of is computed later.

@@ -10,8 +10,8 @@
 
 namespace quernel {
 
-/// Where an update takes the array that it changes: an update's destination, a loop's initial value, what both sides of
-/// a branch write to. All hold one value of the same type; none where the value begins.
+/// Where an update takes the array that it changes: an update's destination, a loop's initial value, the first updates
+/// in both sides of a branch. All hold one value of the same type; none where the value begins.
 llvm::SmallVector<mlir::OpOperand *> updatedOperands(mlir::Value value);
 
 /// The array that the value is an update of; null where the value begins.
@@ -25,6 +25,9 @@ bool mayOverwrite(mlir::Value version, mlir::Operation *where);
 
 /// True if something reads the array at or after the operation, which updates it.
 bool isReadAfterUpdate(mlir::Value version, mlir::Operation *update);
+
+/// True if the value is made from the target by updates alone, each of which may happen in place.
+bool isUpdateInPlace(mlir::Value value, mlir::Value target);
 
 /// The sizes of an array, computed before `where`; nothing where they aren't known there.
 std::optional<llvm::SmallVector<mlir::OpFoldResult>> sizesBefore(mlir::OpBuilder &builder, mlir::Value value,

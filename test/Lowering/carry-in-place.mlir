@@ -154,3 +154,48 @@ func.func @either(%n: index, %x: tensor<?xf64>, %yes: i1) -> (tensor<?xf64>, f64
   %t = tensor.extract %x[%c0] : tensor<?xf64>
   return %b, %t : tensor<?xf64>, f64
 }
+
+// Updates in branches of branches need nothing.
+// CHECK-LABEL: @updates_inside(
+// CHECK-NOT: bufferization
+// CHECK-LABEL: @older_version(
+func.func @updates_inside(%n: index, %x: tensor<?xf64>, %yes: i1, %s: f64) -> tensor<?xf64> attributes {quernel.updates = array<i64: 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf64>) {
+    %b = scf.if %yes -> (tensor<?xf64>) {
+      %t = tensor.extract %a[%i] : tensor<?xf64>
+      %inner = arith.cmpf olt, %t, %s : f64
+      %c = scf.if %inner -> (tensor<?xf64>) {
+        %u = tensor.insert %s into %a[%i] : tensor<?xf64>
+        scf.yield %u : tensor<?xf64>
+      } else {
+        scf.yield %a : tensor<?xf64>
+      }
+      scf.yield %c : tensor<?xf64>
+    } else {
+      %u = tensor.insert %s into %a[%c0] : tensor<?xf64>
+      scf.yield %u : tensor<?xf64>
+    }
+    %v = tensor.insert %s into %b[%i] : tensor<?xf64>
+    scf.yield %v : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}
+
+// An old version that is read after the update is a copy's business: the result goes back into the array.
+// CHECK: %[[NEW:.*]] = tensor.insert
+// CHECK-NEXT: %[[OLD:.*]] = tensor.extract
+// CHECK-NEXT: %[[NEXT:.*]] = tensor.insert %[[OLD]]
+// CHECK-NEXT: bufferization.materialize_in_destination %[[NEXT]]
+func.func @older_version(%n: index, %x: tensor<?xf64>, %s: f64) -> tensor<?xf64> attributes {quernel.updates = array<i64: 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf64>) {
+    %u = tensor.insert %s into %a[%i] : tensor<?xf64>
+    %old = tensor.extract %a[%i] : tensor<?xf64>
+    %v = tensor.insert %old into %u[%c0] : tensor<?xf64>
+    scf.yield %v : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}
