@@ -124,3 +124,21 @@ def test_views_are_returned_as_views() -> None:
         assert part.strides == x[1:, ::-2].strides
         assert isinstance(element, np.float64)
         np.testing.assert_array_equal(part, x[1:, ::-2])
+
+
+def test_reshapes_that_numpy_copies_and_those_that_it_does_not() -> None:
+    def compute(x):
+        y = x.copy()
+        turned = y.T.ravel()
+        y[0] = 9
+        cut = y.transpose(1, 0, 2)[:, :, :2].reshape(3, 4)
+        y[1] = 7
+        widened = y[:, None, :, :].reshape(2, 1, 12)
+        y[0, 0, 0] = 5
+        unit = y[:1].transpose(1, 0, 2).reshape(-1)
+        y[0, 1] = 3
+        strided = y[:, :, ::2].reshape(6, 2)
+        y[1, 1] = 1
+        return turned, cut, widened, unit, strided, y
+
+    check(compute, np.arange(24.0).reshape(2, 3, 4))

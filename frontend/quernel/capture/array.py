@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arguments import Leaf
 from ..replay import Replay
+from .memory import shares
 from .tracer import Restart, Tracer, current
 from .views import ReshapeView
 
@@ -182,10 +183,22 @@ class TracedArray:
 
     def reshaped(self, shape: tuple, certain: bool = False) -> TracedArray:
         """The same elements in another shape, sharing memory where NumPy would."""
-        result = self.view(ReshapeView(self.shape, shape))
-        if not certain and not self.contiguous:
+        view = ReshapeView(self.shape, shape)
+        if certain or self.contiguous:
+            return self.view(view)
+        shared = self._shares(shape)
+        if shared is False:
+            return fresh(self.tracer, view.read(self.tracer, self.value))
+        if shared is None:
             self.storage.frozen = _RESHAPED
-        return result
+        return self.view(view)
+
+    def _shares(self, shape: tuple) -> bool | None:
+        """Whether NumPy's reshape would be a view; None where only the call can tell."""
+        if not self.storage.contiguous:
+            return None
+        base = tuple(self.storage.value.shape)
+        return shares(base, [view.form() for view in self.views], shape)
 
     def write(self, value: Any) -> None:
         """Replace the elements by those of a graph value of the same shape and dtype."""

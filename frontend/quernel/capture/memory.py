@@ -1,0 +1,56 @@
+"""Whether NumPy can give elements another shape where they lie, or has to copy them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_NOTHING = np.zeros(1, np.int8)
+_KINDS = ("slice", "transpose", "reshape")
+
+
+def shares(base: tuple, forms: list[list], shape: tuple) -> bool | None:
+    """Whether a reshape of views of a C-contiguous array is a view; None where that can't be said.
+
+    NumPy itself decides, on an array of those strides whose memory is never touched.
+
+    Parameters
+    ----------
+    base : tuple
+        The sizes of the array.
+    forms : list
+        The JSON forms of the views.
+    """
+    sizes = [*base, *shape, *(item for _, *parts in forms for part in parts for item in part)]
+    if not all(type(size) is int for size in sizes):
+        return None
+    strides = [1]
+    for size in reversed(base[1:]):
+        strides.insert(0, strides[0] * max(size, 1))
+    array = np.lib.stride_tricks.as_strided(_NOTHING, base, strides[: len(base)])
+    for form in forms:
+        if form[0] not in _KINDS:
+            return None
+        array = _seen(array, *form)
+    try:
+        _reshaped(array, shape)
+    except AttributeError:
+        return False
+    return True
+
+
+def _seen(array: np.ndarray, kind: str, *parts: Any) -> np.ndarray:
+    if kind == "slice":
+        # Where a slice begins makes no difference.
+        strides = [stride * step for stride, step in zip(array.strides, parts[2], strict=True)]
+        return np.lib.stride_tricks.as_strided(array, parts[1], strides)
+    if kind == "transpose":
+        return array.transpose(parts[0])
+    return _reshaped(array, tuple(parts[0]))
+
+
+def _reshaped(array: np.ndarray, shape: tuple) -> np.ndarray:
+    made = array.view()
+    made.shape = shape
+    return made
