@@ -234,8 +234,8 @@ class Rolled:
         written = self._written()
         self.carried = [(self.markers[storage], storage.value) for storage in written]
         makers = {slot.key: (slot, self._carried(slot)) for slot in self._changed()}
-        for first, now in self.pieces.pairs:
-            self.carried.append((self.graph.enter(first), now))
+        self.joined_from = len(self.carried)
+        self.carried += [(self.graph.enter(first), now) for first, now in self.pieces.pairs]
         frozen = {s: s.frozen for s in self.head.storages if s.frozen[0]}
         results = finish([*self.carried, *self.extra])
         self._opened = False
@@ -299,9 +299,8 @@ class Rolled:
             before = self.pieces.filled(now)
         elif not _alike(before, now):
             before = Piece("absent", UNBOUND)
-        offset = len(self.carried)
         make = self.pieces.joined(before, now, slot.key, slot.name == RESULT)
-        return lambda results: make(results[offset:])
+        return lambda results: make(results[self.joined_from :])
 
     def _handed(self, begun: Piece, now: Any, path: tuple, slot: Slot) -> Any:
         entry = self.entered.get(path)
