@@ -230,8 +230,28 @@ void separateEmptyArrays(func::FuncOp function) {
         use.set(OpBuilder(empty).clone(*empty)->getResult(0));
 }
 
+/// True for an array of one value that isn't read from anywhere.
+bool isFill(linalg::GenericOp generic) {
+  return generic && generic->getNumResults() == 1 && generic.getNumDpsInputs() == 0 && !generic.getLibraryCallAttr() &&
+         llvm::all_of(generic.getBody()->getOperations(), [](Operation &op) {
+           return op.hasTrait<OpTrait::ConstantLike>() || op.hasTrait<OpTrait::IsTerminator>();
+         });
+}
+
+/// Fills each place of its own, instead of one array that is copied to all of them.
+void separateFills(func::FuncOp function) {
+  SmallVector<tensor::InsertSliceOp> inserts;
+  function.walk([&](tensor::InsertSliceOp insert) { inserts.push_back(insert); });
+  for (tensor::InsertSliceOp insert : inserts) {
+    auto fill = insert.getSource().getDefiningOp<linalg::GenericOp>();
+    if (isFill(fill) && !fill->getResult(0).hasOneUse())
+      insert.getSourceMutable().assign(OpBuilder(insert).clone(*fill)->getResult(0));
+  }
+}
+
 struct CarryInPlace : quernel::impl::CarryInPlaceBase<CarryInPlace> {
   void runOnOperation() override {
+    separateFills(getOperation());
     separateEmptyArrays(getOperation());
     SmallVector<Operation *> structures;
     getOperation().walk([&](Operation *op) {

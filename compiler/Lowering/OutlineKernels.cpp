@@ -25,6 +25,21 @@ DictionaryAttr aboutStatement(Location loc) {
   return about;
 }
 
+/// True for loops that only move elements from one buffer to another.
+bool isCopy(Operation *nest) {
+  unsigned moves = 0;
+  return !nest->walk([&](Operation *op) {
+                auto store = dyn_cast<memref::StoreOp>(op);
+                moves += store && store.getValueToStore().getDefiningOp<memref::LoadOp>() ? 1 : 0;
+                bool harmless = store || isa<memref::LoadOp, scf::ParallelOp, scf::ForOp>(op) ||
+                                op->hasTrait<OpTrait::IsTerminator>() ||
+                                (op->getNumResults() == 1 && op->getResult(0).getType().isIndex());
+                return harmless ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted() &&
+         moves == 1;
+}
+
 /// What is known about a nest of loops: its own array statement, or all those inside.
 DictionaryAttr aboutNest(Operation *nest, StringRef program) {
   if (DictionaryAttr about = aboutStatement(nest->getLoc()))
@@ -91,14 +106,14 @@ private:
     SmallVector<Value> captured = capturedValues(nest);
     OpBuilder builder(program);
     // A copy is no statement of the user's.
-    bool isNest = nest->hasAttr("quernel.outline");
-    DictionaryAttr about = isNest ? aboutNest(nest, program.getName()) : aboutStatement(loc);
-    std::string name = about ? about.getAs<StringAttr>("name").str() : (program.getName() + "_kernel").str();
+    bool isStatement = !!aboutStatement(loc);
+    DictionaryAttr about = isStatement || !isCopy(nest) ? aboutNest(nest, program.getName()) : DictionaryAttr();
+    std::string name = about ? about.getAs<StringAttr>("name").str() : (program.getName() + "_copy").str();
     auto kernel =
         func::FuncOp::create(builder, loc, name, builder.getFunctionType(ValueRange(captured).getTypes(), {}));
     kernel.setPrivate();
     kernel->setAttr("quernel.kernel", builder.getUnitAttr());
-    kernel->setAttr("quernel.lines", linesOf(nest, isNest));
+    kernel->setAttr("quernel.lines", linesOf(nest, about && !isStatement));
     if (about)
       kernel->setAttr("quernel.about", about);
     addSource(kernel);

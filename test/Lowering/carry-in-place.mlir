@@ -199,3 +199,21 @@ func.func @older_version(%n: index, %x: tensor<?xf64>, %s: f64) -> tensor<?xf64>
   }
   return %r : tensor<?xf64>
 }
+
+// A value that is written to two places is written there twice; so no array of it is made.
+// CHECK-LABEL: @borders(
+// CHECK: %[[SECOND:.*]] = linalg.generic
+// CHECK: %[[FIRST:.*]] = linalg.generic
+// CHECK: tensor.insert_slice %[[FIRST]] into
+// CHECK-NEXT: tensor.insert_slice %[[SECOND]] into
+func.func @borders(%x: tensor<4x4xf64>) -> tensor<4x4xf64> attributes {quernel.updates = array<i64: 0>} {
+  %e = tensor.empty() : tensor<4xf64>
+  %ones = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%e : tensor<4xf64>) {
+  ^bb0(%out: f64):
+    %one = arith.constant 1.0 : f64
+    linalg.yield %one : f64
+  } -> tensor<4xf64>
+  %u = tensor.insert_slice %ones into %x[0, 0] [1, 4] [1, 1] : tensor<4xf64> into tensor<4x4xf64>
+  %v = tensor.insert_slice %ones into %u[3, 0] [1, 4] [1, 1] : tensor<4xf64> into tensor<4x4xf64>
+  return %v : tensor<4x4xf64>
+}

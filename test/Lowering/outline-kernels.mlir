@@ -5,8 +5,8 @@
 // CHECK-LABEL: @f(
 // CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:
 // CHECK: %[[V0:[a-z0-9_]+]] = memref.alloc(%[[A0]]) : memref<?xf64>
-// CHECK-NEXT: call @f_kernel(%[[A1]], %[[V0]], %[[A0]]) : (memref<?xf64>, memref<?xf64>, index) -> ()
-// CHECK-NEXT: call @f_kernel_0(%[[V0]], %[[A2]], %[[A0]]) : (memref<?xf64>, memref<?xf64>, index) -> ()
+// CHECK-NEXT: call @f_loop(%[[A1]], %[[V0]], %[[A0]]) : (memref<?xf64>, memref<?xf64>, index) -> ()
+// CHECK-NEXT: call @f_copy(%[[V0]], %[[A2]], %[[A0]]) : (memref<?xf64>, memref<?xf64>, index) -> ()
 // CHECK-NEXT: memref.dealloc %[[V0]] : memref<?xf64>
 func.func @f(%n: index {quernel.name = "n"}, %x: memref<?xf64> {quernel.name = "x"}, %out: memref<?xf64> {quernel.name = "out"}) attributes {quernel.program} {
   %c0 = arith.constant 0 : index

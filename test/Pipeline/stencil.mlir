@@ -20,7 +20,7 @@
 // CHECK: %[[T:.*]] = memref.alloc() : memref<98xf64>
 // CHECK-NEXT: %[[P:.*]] = memref.cast %[[T]]
 // CHECK-NEXT: call @overlapping_add(%[[A]], %[[P]])
-// CHECK-NEXT: call @overlapping_kernel(%[[P]], %[[A]])
+// CHECK-NEXT: call @overlapping_copy(%[[P]], %[[A]])
 // CHECK-NEXT: memref.dealloc %[[T]]
 // CHECK-NEXT: return
 
