@@ -53,8 +53,8 @@ def reads_item(x):
     return x.max().item() * 2
 
 
-def makes_complex(x):
-    return x * 1j
+def makes_long_complex(x):
+    return x.astype(np.clongdouble)
 
 
 def makes_half(x):
@@ -78,7 +78,7 @@ CASES = [
     (finds, "np.where with one argument", "return np.where", "np.where(condition"),
     (loops, "a Python loop over the 600 rows", "for value in", "whole array"),
     (reads_item, ".item()", "x.max", "leave it an array"),
-    (makes_complex, "complex", "1j", "real"),
+    (makes_long_complex, "complex256", "clongdouble", "complex128"),
     (makes_half, "float16", "astype", "use bool"),
     (returns_dtype, "returning an object", "", "return arrays"),
     (unknown_method, "searchsorted", "searchsorted", ""),

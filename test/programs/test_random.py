@@ -28,7 +28,10 @@ VIEWS = (
     "np.roll({x}, 1)",
     "np.flip({x})",
 )
-DTYPES = ("bool", "int32", "int64", "float32", "float64")
+DTYPES = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float32", "float64", "complex64", "complex128"),
+)
 
 
 @st.composite
@@ -36,8 +39,11 @@ def arrays(draw: Any) -> np.ndarray:
     dtype = draw(st.sampled_from(DTYPES))
     shape = draw(st.lists(st.sampled_from((1, 2, 3, 4, 17)), min_size=0, max_size=3))
     rng = np.random.default_rng(draw(st.integers(0, 2**16)))
-    values = rng.integers(-4, 5, shape)
-    array = (values / 2 if dtype.startswith("float") else values).astype(dtype)
+    kind = np.dtype(dtype).kind
+    values = rng.integers(0 if kind == "u" else -4, 5, shape)
+    array = (values / 2 if kind in "fc" else values).astype(dtype)
+    if kind == "c":
+        array = array + (1j * rng.integers(-4, 5, shape)).astype(dtype)
     return draw(st.sampled_from((array, array[::-1] if array.ndim else array, array.T)))
 
 
