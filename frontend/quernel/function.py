@@ -47,6 +47,7 @@ class Dispatcher:
         self.fallbacks: list[Fallback] = []
         self.counts = {"compiles": 0, "disk_hits": 0, "fallbacks": 0}
         self.reasons: list[str] = []
+        self._splits: dict[tuple, Any] = {}
         self._refused: dict[tuple, UnsupportedError] = {}
         self._choices: dict[tuple, Any] = {}
         self._shapes: dict[tuple, list[dict[tuple[str, int], int]]] = {}
@@ -241,9 +242,21 @@ class Dispatcher:
         """Run the plain function, or raise with ``fullgraph=True``."""
         if self.options.fullgraph:
             raise placed(error, self.plain).with_traceback(None) from None
-        answer = self.plain(*args, **kwargs)
+        answer = self._around(error)(*args, **kwargs)
         self._note(error)
         return answer
+
+    def _around(self, error: UnsupportedError) -> types.FunctionType:
+        """The function, compiled before and after what an error names, where that is possible."""
+        if error.line is None or self.options.background or self.options.verify:
+            return self.plain
+        place = (error.file, error.line)
+        if place not in self._splits:
+            from .split import split_at
+
+            self._splits[place] = split_at(self.plain, self.options, error)
+        split = self._splits[place]
+        return split.function if split is not None and split.pays else self.plain
 
     def _unanswered(self, call: Call) -> UnsupportedError:
         """Why the runtime refuses a call although its program is there."""
@@ -303,9 +316,11 @@ class Dispatcher:
     def stats(self) -> dict[str, Any]:
         """Counters of the function: calls, compiles, hits, fallbacks, reasons to compile again."""
         fast = self.function.counters()
+        splits = [split for split in self._splits.values() if split is not None]
+        parts = [part.stats() for split in splits for part in split.parts]
         return {
             "calls": self.face.counters()["calls"],
-            "compiles": self.counts["compiles"],
+            "compiles": self.counts["compiles"] + sum(part["compiles"] for part in parts),
             "memory_hits": fast["memory_hits"],
             "disk_hits": self.counts["disk_hits"],
             "fallbacks": self.counts["fallbacks"],

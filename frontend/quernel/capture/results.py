@@ -26,10 +26,11 @@ class ResultTree:
         Inputs that the result shares memory with.
     """
 
-    def __init__(self, tracer: Tracer) -> None:
+    def __init__(self, tracer: Tracer, exact: bool = False) -> None:
         self.tracer = tracer
         self.values: list[Any] = []
         self.aliases: set[int] = set()
+        self.exact = exact
         self._arrays: dict[int, TracedArray] = {}
         self._counts: dict[int, int] = {}
 
@@ -39,6 +40,8 @@ class ResultTree:
             return self._array(obj)
         if isinstance_symbolic(obj):
             return self._number(obj)
+        if self.exact and type(obj) in (np.ndarray, list, dict):
+            self.tracer.fail(f"going on in Python with a {type(obj).__name__} from outside")
         if type(obj) is np.ndarray:
             return self._array(constant(self.tracer, obj))
         if type(obj) in (tuple, list):
@@ -78,12 +81,21 @@ class ResultTree:
             if not array.views:
                 return ["input", index]
             return ["view", index, [view.form() for view in array.views], _axes(array)]
+        if self.exact and not array.is_scalar:
+            self._check_alone(array)
         index = next((k for k, other in self._arrays.items() if other is array), None)
         if index is None:
             index = self._store(array)
         if index in self._counts:
             return ["prefix", index, self._counts[index]]
         return ["scalar" if array.is_scalar else "output", index]
+
+    def _check_alone(self, array: TracedArray) -> None:
+        """Refuse an array that shares memory with another object that Python sees."""
+        others = [other for other in self._arrays.values() if other is not array]
+        shared = any(other.storage is array.storage for other in others)
+        if shared or array.storage.leaf is not None:
+            self.tracer.fail("going on in Python with arrays that share memory")
 
     def _store(self, array: TracedArray) -> int:
         """The number of the output that an array becomes."""

@@ -8,6 +8,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from .location import is_library
 from .scopes import Liveness, Scope, own_nodes, scope_of
 
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda)
@@ -29,10 +30,13 @@ class Definition:
     binder : code
         A function with its parameters that returns them as a dict.
     body : list of ast.stmt
+    is_users : bool
+        Whether its lines are the user's: NumPy's own functions are interpreted as well.
     """
 
     def __init__(self, node: Any, file: str, name: str, qualname: str) -> None:
         self.node, self.file, self.name = node, file, name
+        self.is_users = not is_library(file)
         self.scope: Scope = scope_of(node)
         self.binder = _binder(node, file, name, qualname)
         self.body: list[ast.stmt] = node.body
@@ -74,6 +78,24 @@ def inner_definition(node: ast.AST, file: str, outer: str) -> Definition:
         name = getattr(node, "name", "<lambda>")
         _INNER[key] = (node, Definition(node, file, name, f"{outer}.<locals>.{name}"))
     return _INNER[key][1]
+
+
+def made_function(
+    node: ast.FunctionDef, file: str, like: types.FunctionType, cells: dict[str, Any]
+) -> types.FunctionType:
+    """A function from a tree, in the place of another one.
+
+    Parameters
+    ----------
+    cells : dict
+        The variables of functions around it.
+    """
+    code = _compiled(node, _outer(cells), file, like.__code__.co_flags)
+    closure = tuple(cells[name] for name in code.co_freevars)
+    made = types.FunctionType(code, like.__globals__, like.__name__, None, closure)
+    made.__qualname__, made.__module__ = like.__qualname__, like.__module__
+    _DEFINITIONS[file, code] = Definition(node, file, code.co_name, like.__qualname__)
+    return made
 
 
 def is_generator(code: types.CodeType) -> bool:
@@ -136,7 +158,9 @@ def _compiled(node: Any, outer: ast.FunctionDef, file: str, flags: int) -> types
         outer.body = [ast.copy_location(ast.Return(plain), node)]
     else:
         plain.decorator_list = []
-        outer.body = [plain]
+        # Inside of itself the function is what it was where it stood: a global, or a variable.
+        around = [] if node.name in _parameters(outer) else [ast.Global([node.name])]
+        outer.body = [*around, plain]
     tree = ast.fix_missing_locations(ast.Module([*_IMPORTS.get(file, []), outer], []))
     module = compile(tree, file, "exec", flags & _FUTURES, dont_inherit=True)
     codes = [c for c in module.co_consts if isinstance(c, types.CodeType)]
@@ -144,6 +168,10 @@ def _compiled(node: Any, outer: ast.FunctionDef, file: str, flags: int) -> types
     name = getattr(node, "name", "<lambda>")
     codes = [c for c in holder.co_consts if isinstance(c, types.CodeType)]
     return next(c for c in reversed(codes) if c.co_name == name)
+
+
+def _parameters(function: ast.FunctionDef) -> list[str]:
+    return [arg.arg for arg in function.args.args]
 
 
 def _outer(names: Any) -> ast.FunctionDef:
@@ -173,6 +201,8 @@ def _same_code(a: types.CodeType, b: types.CodeType) -> bool:
 def _same_constant(a: Any, b: Any) -> bool:
     if isinstance(a, types.CodeType) and isinstance(b, types.CodeType):
         return _same_code(a, b)
+    if isinstance(a, str) and isinstance(b, str):  # a qualified name says what is around
+        return a.split("<locals>.")[-1] == b.split("<locals>.")[-1]
     return type(a) is type(b) and repr(a) == repr(b)
 
 

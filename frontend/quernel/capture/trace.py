@@ -10,6 +10,7 @@ from ..describe import describe
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
 from ..options import Options
+from ..parts import is_part
 from ..patterns import array_pattern
 from . import methods  # noqa: F401  (gives TracedArray its operators)
 from .array import Storage, TracedArray
@@ -134,7 +135,7 @@ def _attempt(
         named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
         returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
         _check_effects(tracer, rebuilder)
-        tree = ResultTree(tracer)
+        tree = ResultTree(tracer, exact=is_part(function))
         result = tree.of(returned)
         if tracer.failure is not None:
             raise tracer.failure
