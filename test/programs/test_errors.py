@@ -11,9 +11,10 @@ import traceback
 
 import numpy as np
 import pytest
+from whole import same_call
+
 import quernel as qn
 from quernel.errors import UnsupportedError
-from whole import same_call
 
 
 def line_of(function, text: str) -> int:
