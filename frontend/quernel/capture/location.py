@@ -15,6 +15,11 @@ _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 def user_frame(depth: int = 1) -> FrameType | None:
     """The innermost frame that is neither Quernel's nor NumPy's."""
     frame: FrameType | None = sys._getframe(depth)
-    while frame is not None and frame.f_code.co_filename.startswith((_OWN, _NUMPY)):
+    while frame is not None and is_library(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
+
+
+def is_library(file: str) -> bool:
+    """Whether a file is one of Quernel's or NumPy's."""
+    return file.startswith((_OWN, _NUMPY))
