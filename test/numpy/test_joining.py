@@ -73,6 +73,12 @@ CASES = {
         np.delete(x[0], slice(1, 3)),
         np.delete(x, -1, axis=1),
         np.delete(x, 3),
+        np.delete(x[0], [0, 2]),
+        np.delete(x, slice(None, None, 2), 0),
+        np.delete(x[0], np.array([True, False, False, True])),
+        np.insert(x[0], [0, 2], 9),
+        np.insert(x[0], [1, 1], [5.0, 6.0]),
+        np.insert(x, [1, 3], x[:, :2], axis=1),
     ),
     "pad": lambda x, t: (
         np.pad(x, 1),

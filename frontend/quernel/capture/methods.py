@@ -256,6 +256,12 @@ def _strides(self: TracedArray) -> tuple:
     return tuple(strides[: self.ndim])
 
 
+def _flags(self: TracedArray) -> Any:
+    if not self.contiguous or any(type(size) is not int for size in self.shape):
+        self.tracer.fail("the array attribute `.flags` of a view", "copy the array")
+    return np.empty([min(size, 2) for size in self.shape], np.int8).flags
+
+
 def _part(kind: str) -> property:
     def get(self: TracedArray) -> Any:
         from ..numpy.complexes import part
@@ -288,5 +294,6 @@ TracedArray.T = property(lambda self: _function(np.transpose, self))
 TracedArray.mT = property(lambda self: _function(np.swapaxes, self, -1, -2))
 TracedArray.flat = property(Flat, _set_flat)
 TracedArray.strides = property(_strides)
+TracedArray.flags = property(_flags)
 TracedArray.real = _part("real")
 TracedArray.imag = _part("imag")

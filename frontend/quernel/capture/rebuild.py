@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -133,6 +134,8 @@ class Rebuilder:
         return None if values is None else tuple(self._default(value) for value in values)
 
     def _default(self, value: Any) -> Any:
+        if value is np._NoValue:
+            return value
         try:
             describe(value)
         except Undescribable:
@@ -276,8 +279,19 @@ class Globals(dict):
             if name not in self.original:
                 raise KeyError(name)
             obj = self.original[name]
-            self.memo[name] = self.rebuilder.read(self.owner, "global", name, self.original, obj)
+            if obj is warnings and self._is_numpys:  # compiled code gives none
+                self.memo[name] = types.SimpleNamespace(warn=lambda *args, **kwargs: None)
+            elif self._is_numpys:  # NumPy's own modules don't change
+                self.memo[name] = self.rebuilder.replaced(obj, None, name, None)
+            else:
+                self.memo[name] = self.rebuilder.read(
+                    self.owner, "global", name, self.original, obj
+                )
         return self.memo[name]
+
+    @property
+    def _is_numpys(self) -> bool:
+        return (self.original.get("__name__") or "").split(".")[0] == "numpy"
 
     def assigned(self) -> list[str]:
         """Names of globals that captured code assigned."""

@@ -10,7 +10,7 @@ import numpy as np
 from ..capture.array import TracedArray, fresh
 from ..capture.tracer import current
 from .operands import as_array, default_float, lift, operand, python_number
-from .registry import implements
+from .registry import by_source, implements
 from .ufuncs import apply
 
 
@@ -118,7 +118,7 @@ def nan_to_num(
     x = as_array(current(), x)
     if x.dtype.kind != "f":
         if x.dtype.kind == "c":
-            x.tracer.fail("np.nan_to_num of complex numbers", "treat real and imaginary parts")
+            return by_source(np.nan_to_num, x, copy, nan, posinf, neginf)
         return fresh(x.tracer, x.value, x.is_scalar) if copy else x
     limits = np.finfo(x.dtype)
     high = limits.max if posinf is None else x.dtype.type(posinf)

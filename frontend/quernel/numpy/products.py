@@ -12,7 +12,7 @@ from ..capture.tracer import current
 from .logic import stored
 from .operands import as_array, lift
 from .reductions import ufunc_reduce
-from .registry import implements
+from .registry import by_source, implements
 from .shapes import product, transpose
 from .ufuncs import apply
 
@@ -145,7 +145,7 @@ def kron(a: Any, b: Any) -> Any:
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
 ) -> Any:
-    """`np.cross` of three-dimensional vectors."""
+    """`np.cross`."""
     from .joining import stack
     from .shapes import moveaxis
 
@@ -154,7 +154,7 @@ def cross(
     if any(x.shape[-1] not in (2, 3) for x in (a, b)):
         raise ValueError("incompatible dimensions for cross product")
     if any(x.shape[-1] != 3 for x in (a, b)):
-        a.tracer.fail("np.cross of vectors of two elements", "write a0 * b1 - a1 * b0")
+        return by_source(np.cross, a, b, axisc=axisc)
     kind = np.result_type(a.dtype, b.dtype)
     x, y = ([part.astype(kind, copy=False)[..., k] for k in range(3)] for part in (a, b))
     parts = []

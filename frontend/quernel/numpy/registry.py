@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ CONSTRUCTORS: dict[type, Callable[..., Any]] = {}
 _MODULES = (
     "accumulation",
     "complexes",
+    "conversion",
     "creation",
     "diagonals",
     "einsum",
@@ -103,7 +105,7 @@ def _constructor(kind: type, implementation: Callable[..., Any]) -> Callable[...
 
 def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """The captured form of ``function(*args, **kwargs)``."""
-    implementation = implementation_of(function)
+    implementation = implementation_of(function) or _own_source(function)
     if implementation is None:
         name = getattr(function, "__name__", str(function))
         owner = (getattr(function, "__module__", None) or "numpy").replace("numpy", "np", 1)
@@ -123,6 +125,20 @@ def implementation_of(function: Any) -> Callable[..., Any] | None:
 
         return special(function)
     return found
+
+
+def by_source(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call that our implementation leaves to NumPy's own source."""
+    return _own_source(function)(*args, **kwargs)
+
+
+def _own_source(function: Any) -> Callable[..., Any] | None:
+    """NumPy's own function, where it is written in Python: captured as a user's helper is."""
+    source = getattr(function, "_implementation", function)
+    module = getattr(source, "__module__", None) or ""
+    if type(source) is not FunctionType or not module.startswith("numpy."):
+        return None
+    return current().rebuilder.function(source, None)
 
 
 def _load() -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..capture.array import TracedArray, fresh
+from ..capture.array import TracedArray, constant, fresh
 from ..capture.numbers import isinstance_symbolic
 from ..capture.views import graph_dims
 from .joining import concatenate
 from .operands import lift
-from .registry import implements
+from .registry import implements, is_traced
 from .shapes import flip, product, transpose
 from .ufuncs import apply
 
@@ -165,45 +165,46 @@ def _spliced(arr: Any, axis: Any) -> tuple[TracedArray, int]:
     return a, normalize_axis_index(axis, a.ndim)
 
 
+def _known(obj: Any, what: str) -> Any:
+    """Positions that the program itself spells out."""
+    if is_traced(obj):
+        known = lift(obj).known()
+        if known is None:
+            lift(obj).tracer.fail(f"{what} at positions that only the data say", "use a mask")
+        return known
+    return obj
+
+
 @implements(np.delete)
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
-    """`np.delete` of one line, or of a slice in single steps."""
+    """`np.delete` of positions that the program spells out."""
     a, axis = _spliced(arr, axis)
-    if type(obj) is not slice and (type(obj) in (tuple, list) or lift(obj).ndim):
-        a.tracer.fail("np.delete of several positions", "use a mask: x[mask]")
-    size = operator.index(a.shape[axis])
-    if type(obj) is slice:
-        gone = range(size)[obj]
-        if gone.step != 1:
-            a.tracer.fail("np.delete of a slice with a step", "use a mask: x[mask]")
-        start, stop = gone.start, max(gone.start, gone.stop)
-    else:
-        start = operator.index(obj)
-        if not -size <= start < size:
-            raise IndexError(f"index {start} is out of bounds for axis {axis} with size {size}")
-        start %= size
-        stop = start + 1
-    before = (slice(None),) * axis
-    return concatenate([a[(*before, slice(None, start))], a[(*before, slice(stop, None))]], axis)
+    obj = obj if type(obj) is slice else _known(obj, "np.delete")
+    kept = np.delete(np.arange(operator.index(a.shape[axis])), obj)
+    return _rearranged(a, kept, axis)
 
 
 @implements(np.insert)
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
-    """`np.insert` at one position."""
+    """`np.insert` at positions that the program spells out."""
     from .shapes import broadcast_to, moveaxis
 
     a, axis = _spliced(arr, axis)
-    if type(obj) is slice or type(obj) in (tuple, list) or lift(obj).ndim:
-        a.tracer.fail("np.insert at several positions", "use np.concatenate")
-    size, place = operator.index(a.shape[axis]), operator.index(obj)
-    if not -size <= place <= size:
-        raise IndexError(f"index {place} is out of bounds for axis {axis} with size {size}")
-    place = place + size if place < 0 else place
+    obj = obj if type(obj) is slice else _known(obj, "np.insert")
+    size = operator.index(a.shape[axis])
     new = lift(values).astype(a.dtype, copy=False)
     new = new.reshaped((*(1,) * (a.ndim - new.ndim), *new.shape), certain=True)
-    new = moveaxis(new, 0, axis) if a.ndim > 1 else new
-    shape = [new.shape[k] if k == axis else size for k, size in enumerate(a.shape)]
-    new = broadcast_to(new, tuple(shape))
-    before = (slice(None),) * axis
-    first, last = a[(*before, slice(None, place))], a[(*before, slice(place, None))]
-    return concatenate([first, new, last], axis)
+    if type(obj) is not slice and not np.ndim(obj):
+        new = moveaxis(new, 0, axis)
+    places = np.arange(size)[obj] if type(obj) is slice else np.asarray(obj)
+    places = np.flatnonzero(places) if places.dtype == bool else places
+    count = operator.index(new.shape[axis]) if places.size == 1 else places.size
+    shape = tuple(count if k == axis else n for k, n in enumerate(a.shape))
+    order = np.insert(np.arange(size), obj, size + np.arange(count))
+    return _rearranged(concatenate([a, broadcast_to(new, shape)], axis), order, axis)
+
+
+def _rearranged(a: TracedArray, order: np.ndarray, axis: int) -> TracedArray:
+    from .selection import taken
+
+    return taken(a, constant(a.tracer, order.astype(np.int64)), axis)

@@ -14,7 +14,7 @@ from ..capture.tracer import current
 from .logic import stored
 from .operands import as_array, dtype_of, lift, python_number
 from .reductions import MISSING, axes_of, bound, ufunc_reduce
-from .registry import implements
+from .registry import by_source, implements
 from .sizes import check, integer, is_nonnegative
 from .ufuncs import apply
 
@@ -227,10 +227,10 @@ def cov(
     *,
     dtype: Any = None,
 ) -> Any:
-    """`np.cov` without weights."""
+    """`np.cov`."""
     tracer = current()
     if fweights is not None or aweights is not None:
-        tracer.fail("np.cov with weights", "weight the observations yourself")
+        return by_source(np.cov, m, y, rowvar, bias, ddof, fweights, aweights, dtype=dtype)
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     parts = [lift(part) for part in (m, y) if part is not None]

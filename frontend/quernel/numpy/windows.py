@@ -14,7 +14,7 @@ from .creation import full
 from .joining import concatenate
 from .operands import lift
 from .reductions import any_, sum_
-from .registry import implements
+from .registry import by_source, implements
 from .selection import gathered, taken
 from .sequences import iota
 from .shapes import moveaxis
@@ -41,7 +41,7 @@ def _pairs(width: Any, rank: int) -> list[tuple]:
 
 @implements(np.pad)
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> TracedArray:
-    """`np.pad` with a constant, or with elements of the array."""
+    """`np.pad`."""
     a = lift(array)
     widths = [tuple(map(operator.index, pair)) for pair in _pairs(pad_width, a.ndim)]
     if any(side < 0 for pair in widths for side in pair):
@@ -50,8 +50,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Tr
         values = _pairs(kwargs.get("constant_values", 0), a.ndim)
         return _filled(a, widths, values)
     if mode not in _CENTRAL or kwargs.get("reflect_type", "even") != "even":
-        hint = "use constant, edge, wrap, reflect or symmetric"
-        a.tracer.fail(f"np.pad with mode={mode!r}", hint)
+        return by_source(np.pad, a, pad_width, mode, **kwargs)
     for axis, (before, after) in enumerate(widths):
         if before or after:
             a = _continued(a, axis, before, after, mode)
@@ -173,7 +172,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> TracedArray:
 
 @implements(np.gradient)
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """`np.gradient` with even spacing and one-sided differences of first order at the ends."""
+    """`np.gradient`."""
     f = lift(f)
     axes = range(f.ndim) if axis is None else axis if type(axis) in (tuple, list) else (axis,)
     axes = [normalize_axis_index(k, f.ndim) for k in axes]
@@ -181,7 +180,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     if len(spacing) != len(axes):
         raise TypeError("invalid number of arguments")
     if edge_order != 1 or any(lift(h).ndim for h in spacing):
-        f.tracer.fail("np.gradient with uneven spacing or edge_order=2", "write the differences")
+        return by_source(np.gradient, f, *varargs, axis=axis, edge_order=edge_order)
     f = f if f.dtype.kind in "fc" else f.astype(np.float64)
     parts = [_slope(f, h, k) for h, k in zip(spacing, axes, strict=True)]
     return parts[0] if len(parts) == 1 else tuple(parts)
