@@ -163,3 +163,13 @@ def test_mistakes_in_data(function: object, error: type) -> None:
         function(X, N)
     with pytest.raises(error):
         qn.compile(function, fullgraph=True)(X, N)
+
+
+def test_one_count_is_one_size() -> None:
+    def compute(x):
+        y, big = x.copy(), x > 0
+        count = big.sum()
+        y[big] = y[big] ** 2 + np.arange(count)
+        return y, x[big] + np.zeros(np.count_nonzero(big)), count
+
+    check(compute, sample("float64", (9,)))

@@ -140,6 +140,7 @@ class Tracer:
         self._origins: dict[int, frozenset] = {}
         self._most: dict[str, Any] = {}  # by symbol: its upper bound
         self.bounding: dict[tuple, frozenset] = {}  # by loop: what its bounds come from
+        self._counts: dict[int, tuple] = {}
         self.assumed: list[Any] = []  # dimensions that the conditions around say are not negative
         self._claims: dict[int, tuple[Any, list, list]] = {}
         self._made: list[dict[tuple, Any]] = [{}]  # by region
@@ -294,14 +295,22 @@ class Tracer:
 
     def symbol_of(self, value: Any, lower: Any, upper: Any, name: str, origins: frozenset) -> Any:
         """A size, or an index, that is a 0-d int64 of the program; the bounds are a promise."""
-        key = ("symbol", id(value), str(_dim(lower)), str(_dim(upper)))
+        if lower is None and upper is None:
+            _, lower, upper = self._counts.get(id(value), (None, None, None))
+        key = ("symbol", id(value))  # one symbol for a number, whoever asks first
         known = self._known(key)
         if known is None:
             dim = self.graph.symbol_of(value, _dim(lower), _dim(upper), identifier(name))
             self.mark(dim, origins)
             self._most[str(dim)] = upper
             known = self._made[-1][key] = (dim, value)
+        elif self._most.get(str(known[0])) is None:
+            self._most[str(known[0])] = upper
         return SymbolicSize(self, known[0])
+
+    def note_count(self, value: Any, most: Any) -> None:
+        """Remember that a graph value counts some of as many things as a size says."""
+        self._counts[id(value)] = (value, 0, most)
 
     def most(self, size: Any) -> int | None:
         """A number that a size never exceeds, or None."""

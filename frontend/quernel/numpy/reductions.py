@@ -69,6 +69,7 @@ def ufunc_reduce(
     if ufunc in (np.fmin, np.fmax) and array.dtype.kind == "f":
         return stored(_without_nan(ufunc, array, axis, keepdims, initial, where), out)
     kind = _kind(tracer, ufunc, array)
+    counts = kind == "sum" and array.dtype == bool and dtype is None and where is True
     if kind in ("all", "any"):
         array = array if array.dtype == bool else apply(np.not_equal, array, 0)
     else:
@@ -79,6 +80,8 @@ def ufunc_reduce(
     if kind in ("min", "max") and initial is None:
         _refuse_nothing(array, axis, ufunc.__name__)
     answer: Any = reduce_value(array, kind, axis, keepdims is not MISSING and keepdims)
+    if counts and not answer.ndim:
+        tracer.note_count(answer.value, array.size)
     if initial is not None:
         answer = apply(ufunc, answer, array.dtype.type(initial) if kind == "sum" else initial)
     return stored(answer, out)

@@ -91,7 +91,10 @@ def _settled(number: Any) -> Any:
         number.known()
     if type(number) is TracedArray:
         known = number.known()
-        return number if known is None else known.item()
+        if known is not None:
+            return known.item()
+        whole = number.dtype.kind in "iu" and number.tracer.rolls
+        return as_size(number.tracer, number) if whole else number
     return number
 
 
