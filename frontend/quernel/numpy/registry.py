@@ -20,6 +20,7 @@ OBJECTS: dict[int, Any] = {}
 CONSTRUCTORS: dict[type, Callable[..., Any]] = {}
 _MODULES = (
     "accumulation",
+    "choosing",
     "complexes",
     "conversion",
     "creation",
@@ -30,6 +31,7 @@ _MODULES = (
     "iteration",
     "joining",
     "linalg",
+    "norms",
     "logic",
     "products",
     "reductions",

@@ -15,7 +15,7 @@ from .operands import array_value, as_array, lift
 from .registry import implements
 from .sequences import iota
 from .shapes import broadcast_shape, broadcast_to, moveaxis, ravel
-from .sizes import check, integer, require_all, size_of
+from .sizes import check, integer, size_of
 from .ufuncs import apply
 
 _OUTSIDE = "index {0} is out of bounds for axis %d with size {1}"
@@ -263,81 +263,3 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Trace
 def extract(condition: Any, arr: Any) -> TracedArray:
     """`np.extract`."""
     return compressed(ravel(arr), truth(ravel(condition)))
-
-
-# A number or a condition for each element
-
-
-@implements(np.choose)
-def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> TracedArray:
-    """`np.choose`."""
-    index = index_array(a)
-    options = [lift(choice) for choice in choices]
-    count = len(options)
-    if mode == "raise":
-        inside = apply(np.greater_equal, index, 0)
-        inside = apply(np.logical_and, inside, apply(np.less, index, count))
-        require_all(index.tracer, inside, "ValueError", "invalid entry in choice array")
-    else:
-        index = positions(index, count, 0, mode)
-    kind = np.result_type(*(option.dtype for option in options))
-    answer: Any = options[-1].astype(kind, copy=False)
-    for k in reversed(range(count - 1)):
-        answer = where(apply(np.equal, index, k), options[k].astype(kind, copy=False), answer)
-    if count == 1:
-        answer = fresh(index.tracer, answer.value)
-    return stored(answer, out)
-
-
-@implements(np.select)
-def select(condlist: Any, choicelist: Any, default: Any = 0) -> TracedArray:
-    """`np.select`: the first condition that holds decides."""
-    if len(condlist) != len(choicelist):
-        raise ValueError("list of cases must be same length as list of conditions")
-    if not len(condlist):
-        raise ValueError("select with an empty condition list is not possible")
-    answer: Any = default
-    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
-        if lift(condition).dtype != bool:
-            raise TypeError("invalid entry in condlist: should be boolean ndarray")
-        answer = where(condition, choice, answer)
-    return answer
-
-
-@implements(np.unravel_index)
-def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple:
-    """`np.unravel_index` in C order."""
-    from .creation import shape_of
-
-    rest = index_array(indices)
-    sizes = shape_of(shape)
-    if order != "C":
-        rest.tracer.fail("np.unravel_index in Fortran order", "reverse the shape")
-    parts = []
-    for size in reversed(sizes):
-        parts.append(apply(np.remainder, rest, size))
-        rest = apply(np.floor_divide, rest, size)
-    within = apply(np.equal, rest, 0)
-    require_all(rest.tracer, within, "ValueError", "index is out of bounds for array")
-    return tuple(reversed(parts))
-
-
-@implements(np.ravel_multi_index)
-def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
-    """`np.ravel_multi_index` in C order."""
-    from .creation import shape_of
-
-    sizes = shape_of(dims)
-    parts = [index_array(part) for part in multi_index]
-    modes = mode if type(mode) is tuple else (mode,) * len(sizes)
-    if order != "C":
-        parts[0].tracer.fail("np.ravel_multi_index in Fortran order", "reverse the indices")
-    place: Any = None
-    for part, size, how in zip(parts, sizes, modes, strict=True):
-        if how == "raise":
-            inside = apply(np.greater_equal, part, 0)
-            inside = apply(np.logical_and, inside, apply(np.less, part, size))
-            require_all(part.tracer, inside, "ValueError", "invalid entry in coordinates array")
-        inner = part if how == "raise" else positions(part, size, 0, how)
-        place = inner if place is None else apply(np.add, apply(np.multiply, place, size), inner)
-    return place
