@@ -15,46 +15,16 @@ import quernel as qn
 X = sample("float64", (6,))
 
 
-def sorts(x):
+def partitions(x):
     y = x + 1
-    return np.sort(y)
+    return np.partition(y, 2)
 
 
-def branches(x):
-    if x.sum() > 0:
-        return x
-    return -x
-
-
-def converts(x):
-    return float(x[0]) * x
-
-
-def gathers(x):
-    return x[np.array([0, 2])]
-
-
-def selects(x):
-    return x[x > 0]
-
-
-def finds(x):
-    return np.where(x > 0)
-
-
-def loops(x):
-    total = 0.0
-    for value in np.concatenate([x] * 100):
-        total = total + value
-    return total
-
-
-def reads_item(x):
-    return x.max().item() * 2
-
-
-def makes_long_complex(x):
-    return x.astype(np.clongdouble)
+def collects(x):
+    parts = [x]
+    if x.sum() > -99:
+        parts.append(x * 2)
+    return parts[-1]
 
 
 def makes_half(x):
@@ -65,23 +35,43 @@ def returns_dtype(x):
     return x, x.dtype
 
 
-def unknown_method(x):
-    return x.searchsorted(0.0)
+def hashes(x):
+    return {x[0]: x}[x[0]]
+
+
+def formats(x):
+    return {f"{x.sum():.3f}": x}
+
+
+def generates(x):
+    def parts():
+        yield x
+
+    return sum(parts())
+
+
+def defines(x):
+    class Inner:
+        scale = 2
+
+    return x * Inner.scale
+
+
+def executes(x):
+    exec("y = 1")
+    return x
 
 
 CASES = [
-    (sorts, "np.sort", "return np.sort(y)", "outside"),
-    (branches, "branching on an element", "if x.sum() > 0:", "np.where"),
-    (converts, "float() of", "return float", "astype"),
-    (gathers, "indexing with an array", "return x[np", "np.where"),
-    (selects, "indexing with an array", "return x[x > 0]", "np.where"),
-    (finds, "np.where with one argument", "return np.where", "np.where(condition"),
-    (loops, "a Python loop over the 600 rows", "for value in", "whole array"),
-    (reads_item, ".item()", "x.max", "leave it an array"),
-    (makes_long_complex, "complex256", "clongdouble", "complex128"),
+    (partitions, ".partition", "return np.partition(y, 2)", ""),
+    (collects, "changing a list", "parts.append", "np.where"),
     (makes_half, "float16", "astype", "use bool"),
     (returns_dtype, "returning an object", "", "return arrays"),
-    (unknown_method, "searchsorted", "searchsorted", ""),
+    (hashes, "hashing", "x[0]", "integers"),
+    (formats, "the text of", 'f"', "outside"),
+    (generates, "the generator", "def parts", "return a list"),
+    (defines, "a class", "class Inner", "outside"),
+    (executes, "exec()", "exec(", "write the code out"),
 ]
 
 
@@ -123,15 +113,24 @@ def test_the_answer_is_numpys(function) -> None:
 
 
 def test_a_refusal_is_remembered() -> None:
-    compiled = qn.compile(sorts)
+    compiled = qn.compile(partitions)
     with pytest.warns(qn.FallbackWarning):
         compiled(X)
     calls = []
-    original = np.sort
+    original = np.partition
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(np, "sort", lambda y: calls.append(type(y)) or original(y))
+        patch.setattr(np, "partition", lambda y, k: calls.append(type(y)) or original(y, k))
         compiled(X)
     assert calls == [np.ndarray]
+
+
+def endless(x):
+    return endless(x + 1)
+
+
+def test_a_recursion_without_end_is_refused() -> None:
+    with pytest.raises(qn.errors.UnsupportedError, match="more than 200 calls of endless"):
+        qn.compile(endless, fullgraph=True)(X)
 
 
 def assign(x):

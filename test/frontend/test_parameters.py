@@ -96,7 +96,7 @@ def test_a_branch_makes_a_number_a_guard() -> None:
 
     for a, n in ((2.0, 1), (0.5, 1), (2.0, 3), (2.0, 1)):
         assert_same(f(X, a, n), f.__wrapped__(X, a, n))
-    assert f.stats()["compiles"] == 3
+    assert f.stats()["compiles"] == 2  # the number of turns is no guard
 
 
 def test_zero_divisors_raise_as_in_python() -> None:
@@ -140,8 +140,7 @@ def test_integers_that_don_t_fit() -> None:
     assert_same(add(x, 5), x + 5)
     with pytest.raises(OverflowError):
         add(x, 2**40)
-    with pytest.warns(qn.FallbackWarning):
-        assert_same(qn.compile(lambda x: x < 2**40)(x), x < 2**40)
+    assert_same(qn.compile(lambda x: x < 2**40, fullgraph=True)(x), x < 2**40)
 
 
 def test_negative_zero_and_nan_are_values() -> None:

@@ -274,6 +274,17 @@ class TracedArray:
 
         return call(function, args, kwargs)
 
+    def __str__(self) -> str:  # noqa: PLE0307  (it raises)
+        self.tracer.fail("the text of an array or of its elements", "format it outside")
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        if self.tracer.running:
+            self.tracer.fail("the text of an array or of its elements", "format it outside")
+        return object.__repr__(self)
+
     def __hash__(self) -> int:
         if self.is_scalar:
             self.tracer.fail("hashing an array element", "use integers as keys")

@@ -13,7 +13,7 @@ from .numbers import DATA
 from .pieces import Piece, Pieces
 from .scalars import joined, number_of, number_type, sources_of, value_of
 from .state import Facts, Retype, Slot, State
-from .statements import FLAGS, RESULT, _escaped
+from .statements import FLAGS, RESULT
 
 _ATTEMPTS = 32
 _JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
@@ -210,7 +210,7 @@ class _Branch:
         kind = type(error).__name__
         if getattr(builtins, kind, None) is not type(error):
             self.tracer.fail(f"raising {kind} where data say so", "raise a built-in exception")
-        self.tracer.check(condition, kind, _escaped(str(error)))
+        self.tracer.check(condition, kind, str(error))
 
     def _side(self, work: Callable, holds: bool) -> Side:
         side = Side()

@@ -146,7 +146,8 @@ class Frame(Expressions, Statements, Branches, Loops):
 
     def at(self, node: Any) -> None:
         """Say which line is at work."""
-        self.tracer.location = (self.definition.file, node.lineno, self.definition.name)
+        if self.definition.is_users:
+            self.tracer.location = (self.definition.file, node.lineno, self.definition.name)
 
     # Names
 

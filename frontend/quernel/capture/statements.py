@@ -228,7 +228,7 @@ class Statements:
             raise self.interpreter.raising(AssertionError(*message))
         text = message[0] if message and isinstance(message[0], str) else ""
         self.at(node)
-        self.tracer.check(condition, "AssertionError", _escaped(text))
+        self.tracer.check(condition, "AssertionError", text)
 
     def _exec_try(self, node: ast.Try) -> None:
         try:
@@ -304,10 +304,6 @@ def _check_count(want: int, got: int, qualifier: str) -> None:
         raise ValueError(f"not enough values to unpack (expected {qualifier}{want}, got {got})")
     if got > want:
         raise ValueError(f"too many values to unpack (expected {want})")
-
-
-def _escaped(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 _REFUSED: dict[type, tuple[str, str]] = {

@@ -1,0 +1,210 @@
+"""Branches on data: both sides are in the program, and what they bind is joined."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from control import Cases, check_program, name_of
+
+import quernel as qn
+
+X = np.array([3.0, -1.0, 2.0, 5.0, 0.5, 4.0])
+I = np.array([2, 0, 1, 5, 3, 4])  # noqa: E741
+case = Cases()
+
+
+@case(X)
+@case(-X)
+def returns_on_both_sides(x):
+    if x.sum() > 0:
+        return x * 2
+    return -x
+
+
+@case(X)
+@case(-X)
+def joins_numbers_and_arrays(x):
+    if x[0] > 1:
+        y, z = x * 2, 1
+    else:
+        y, z = x - 1, 2.5
+    return y * z
+
+
+@case(X)
+@case(-X)
+def joins_tuples(x):
+    t = (x, 1) if x.sum() > 1 else (-x, 2)
+    return t[0] * t[1]
+
+
+@case(X)
+@case(-X)
+def writes_on_one_side(x):
+    y = np.zeros(6)
+    if x[1] > 0:
+        y[1:3] = x[1:3]
+    elif x[2] > 0:
+        x[0] = 9
+    return y
+
+
+@case(X)
+def chooses_types(x):
+    return x * (1 if x[0] > 0 else 2.0)
+
+
+@case(X)
+@case(-X)
+def connects(x):
+    return (
+        (1 if 0 < x[0] < 10 else 0),
+        bool(x[0] > 0 and x[1] > 0),
+        bool(x[1] > 0 or x[0] > 1),
+        not x[0] > 1,
+    )
+
+
+@case(X)
+def evaluates_what_it_has_to(x):
+    i = 5
+    while i >= 0 and x[i] > 0.1:
+        i -= 1
+    return i
+
+
+@case(X)
+def binds_in_conditions(x):
+    s = 0.0
+    if (n := x[0] * 2) > 3:
+        s = n
+    return s
+
+
+@case(X)
+def asserts(x):
+    assert x[0] > 0, "positive"
+    if x[1] > 100:
+        raise ValueError("too big")
+    return x + 1
+
+
+@case(X)
+def computes_with_python_numbers(x):
+    a, b = float(x[0]), int(x[3])
+    return (
+        max(a, 2.0),
+        min(b, 2),
+        abs(-a),
+        round(a),
+        b // 2,
+        b % 3,
+        -b // 2,
+        b**2,
+        divmod(b, 3),
+        math.sqrt(a),
+        math.floor(a + 0.5),
+        bool(a),
+        sum([a, b]),
+        complex(a, b),
+    )
+
+
+@case(I)
+def computes_with_bits(i):
+    n = int(i[0])
+    return n << 3, n >> 1, n & 6, n | 9, n ^ 3, ~n
+
+
+@pytest.mark.parametrize(("function", "args"), case.rows, ids=name_of)
+def test_branches_are_pythons(function, args) -> None:
+    check_program(function, args)
+
+
+def test_both_sides_are_in_one_program() -> None:
+    compiled = qn.compile(returns_on_both_sides, fullgraph=True)
+    for x in (X, -X):
+        np.testing.assert_array_equal(compiled(x), returns_on_both_sides(x))
+    assert compiled.stats()["compiles"] == 1
+
+
+def divides(x):
+    return 1 / int(x[0])
+
+
+def roots(x):
+    return math.sqrt(x[1])
+
+
+def refuses(x):
+    if x[0] < 5:
+        raise ValueError("less than {5}")
+    return x
+
+
+def insists(x):
+    assert x[0] > 5, "more than 5"
+    return x
+
+
+@pytest.mark.parametrize(
+    ("function", "x"),
+    [(divides, X * 0), (roots, X), (refuses, X), (insists, X)],
+    ids=name_of,
+)
+def test_exceptions_of_the_program(function, x) -> None:
+    with pytest.raises(Exception) as want:  # noqa: PT011  (it is the same one below)
+        function(x)
+    with pytest.raises(type(want.value)) as got:
+        qn.compile(function, fullgraph=True)(x)
+    assert str(got.value) == str(want.value).split("\n")[0]  # pytest adds to what assert says
+
+
+def changes_a_list(x):
+    parts = [x]
+    if x.sum() > 0:
+        parts.append(x)
+    return parts[-1]
+
+
+def joins_shapes(x):
+    y = x if x[0] > 0 else x[:3]
+    return y.sum()
+
+
+def writes_what_may_be_another(x):
+    y = x + 1
+    z = y if x[0] > 0 else x
+    z[0] = 1
+    return y
+
+
+def returns_nothing_else(x):
+    if x[0] > 0:
+        return x
+
+
+def catches_what_depends_on_data(x):
+    try:
+        return x[int(x[0])]
+    except IndexError:
+        return x[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (changes_a_list, "changing a list"),
+        (joins_shapes, "one shape on one path"),
+        (writes_what_may_be_another, "writing to an array"),
+        (returns_nothing_else, "returns nothing where"),
+        (catches_what_depends_on_data, "inside of try"),
+    ],
+    ids=name_of,
+)
+def test_what_can_t_be_joined_falls_back(function, text: str) -> None:
+    with pytest.raises(qn.errors.UnsupportedError, match=text) as caught:
+        qn.compile(function, fullgraph=True)(X.copy())
+    assert caught.value.file == __file__

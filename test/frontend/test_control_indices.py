@@ -1,0 +1,124 @@
+"""Indices and slices that the program computes, index arrays and masks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from control import Cases, check_program, name_of
+
+import quernel as qn
+
+X = np.array([3.0, -1.0, 2.0, 5.0, 0.5, 4.0])
+I = np.array([2, 0, 1, 5, 3, 4])  # noqa: E741
+A = np.arange(30.0).reshape(5, 6)
+case = Cases()
+
+
+@case(X)
+def slices_by_data(x):
+    n = int(x[0])
+    return x[:n].sum(), x[n:].sum(), x[n], x[-n], x[n - 1 : n + 1], x[n::-1].sum()
+
+
+@case(X)
+def cuts_slices(x):
+    y = np.zeros(6)
+    for i in range(6):
+        y[i] = x[i - 2 : i + 2].sum() + x[i + 3 :].sum() + x[: 4 - i].sum()
+    return y
+
+
+@case(X)
+def wraps_indices(x):
+    y = np.zeros(6)
+    for i in range(-3, 3):
+        y[i] = x[i] * 2
+    return y
+
+
+@case(I, X, A)
+def gathers(i, x, a):
+    return x[i], x[i[::-1]], a[:, i], a[i[:3], i[1:4]], a[1, i], a[i[:2] % 5][:, None], x[[0, -1]]
+
+
+@case(X, A)
+def selects(x, a):
+    return (
+        x[x > 1],
+        x[x > 100],
+        (x[x > 1] * 2).sum(),
+        a[a > 10],
+        a[:, x > 1].sum(axis=1),
+        a[x[:5] > 1],
+    )
+
+
+@case(X, np.arange(6.0), A)
+def writes_by_masks(x, y, a):
+    z, w, v = x.copy(), x.copy(), a.copy()
+    z[x > 1] = 0
+    w[x > 1] = w[x > 1] ** 2 + y[x > 1]
+    v[:, x > 1] = 7
+    v[x[:5] > 1] = 3
+    return z, w, v
+
+
+@case(I, X)
+def writes_by_indices(i, x):
+    y, b = np.zeros(6), np.zeros((5, 6))
+    y[i] = x
+    y[i[:3]] += 1
+    b[:, i] = x
+    b[2, i[:2]] = 9
+    b[[0, 0, 1]] = 5
+    return y, b
+
+
+@case(I, X)
+def the_last_duplicate_wins(i, x):
+    y = np.zeros(3)
+    y[i % 3] = x
+    return y
+
+
+@pytest.mark.parametrize(("function", "args"), case.rows, ids=name_of)
+def test_indices_are_numpys(function, args) -> None:
+    check_program(function, args)
+
+
+def reads(x, i):
+    return x[i[0]]
+
+
+def reads_in_a_loop(x, i):
+    s = 0.0
+    for k in range(3):
+        s += x[k + i[0]]
+    return s
+
+
+def reads_rows(x, i):
+    return A[i]
+
+
+def writes(x, i):
+    x[i] = 1
+
+
+@pytest.mark.parametrize("function", [reads, reads_in_a_loop, reads_rows, writes], ids=name_of)
+@pytest.mark.parametrize("index", [9, -9])
+def test_an_index_outside_raises(function, index: int) -> None:
+    i = np.array([index, 0])
+    with pytest.raises(IndexError) as want:
+        function(X.copy(), i)
+    compiled = qn.compile(function, fullgraph=True)
+    with pytest.raises(IndexError) as got:
+        compiled(X.copy(), i)
+    assert str(got.value) == str(want.value)
+    assert "test_control_indices.py" in str(got.traceback[-1].path)
+    compiled(X.copy(), i * 0)
+
+
+def test_masks_of_another_shape() -> None:
+    with pytest.raises(IndexError, match="boolean index did not match"):
+        qn.compile(lambda x: x[A[0, :4] > 1], fullgraph=True)(X)
