@@ -100,7 +100,8 @@ FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
       bool isScalarValue = controlFlow && shapes.shape(value).empty();
       if (required.contains(value) || (!isScalarValue && (pinned.contains(value) || worthStoring(value))))
         stored.insert(value);
-      else if (isScalarValue && (pinned.contains(value) || recomputeCost(value) > storeAndLoad))
+      else if (isScalarValue &&
+               (pinned.contains(value) || (feedsKernels(value) && recomputeCost(value) > storeAndLoad)))
         scalars.insert(value);
     }
 }
@@ -122,7 +123,9 @@ void FusionPlan::requireWhole(Operation *op) {
     requireHandedOver(op->getOperands());
   else if (isa<tensor::ExtractOp, SymbolOp, CheckOp>(op))
     requireHandedOver(op->getOperands());
-  if (auto update = dyn_cast<UpdateSliceOp>(op); update && controlFlow && shapes.shape(update.getValue()).empty())
+  auto isOne = [](Dim dim) { return constantDim(dim) == 1; };
+  if (auto update = dyn_cast<UpdateSliceOp>(op);
+      update && controlFlow && llvm::all_of(update.getSizes().getResults(), isOne))
     demandScalar(update.getValue());
 }
 
@@ -136,17 +139,22 @@ void FusionPlan::requireHandedOver(ValueRange values) {
   }
 }
 
-/// The program computes a scalar itself; long reductions in it still are kernels.
+/// The program computes a scalar itself, where it is asked for; long reductions in it still are kernels.
 void FusionPlan::demandScalar(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (isLeaf(value) || required.contains(value) || !pinned.insert(value).second)
+  if (isLeaf(value) || required.contains(value) || !demanded.insert(value).second)
     return;
+  Operation *op = value.getDefiningOp();
   if (isa<ReduceOp, ArgReduceOp>(op) && needsKernel(value))
     return require(value, false);
-  if (!shapes.shape(value).empty())
-    pinned.erase(value); // only looked through
   for (Value operand : op->getOperands())
     demandScalar(operand);
+}
+
+/// Whether some kernel would compute a scalar again; what the program alone asks for it computes once.
+bool FusionPlan::feedsKernels(Value value) const {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return isa<ShapeRuleOpInterface>(user) && !isa<UpdateSliceOp>(user) && !demanded.contains(user->getResult(0));
+  });
 }
 
 bool FusionPlan::needsKernel(Value reduction) {

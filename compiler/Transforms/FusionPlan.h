@@ -38,6 +38,7 @@ private:
   void requireWhole(mlir::Operation *op);
   void requireHandedOver(mlir::ValueRange values);
   void demandScalar(mlir::Value value);
+  bool feedsKernels(mlir::Value value) const;
   bool needsKernel(mlir::Value reduction);
   void pinWhatIsOverwritten(mlir::Operation *writer);
   void pinWhatLoopsRead(mlir::Value value);
@@ -48,7 +49,7 @@ private:
   bool controlFlow;
   unsigned argumentSymbols;
   llvm::SetVector<mlir::Value> stored;
-  llvm::DenseSet<mlir::Value> required, shaped, pinned, scalars;
+  llvm::DenseSet<mlir::Value> required, shaped, demanded, pinned, scalars;
   llvm::DenseMap<mlir::Value, double> costs;
 };
 

@@ -50,7 +50,7 @@ func.func @rows(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
 
 // CHECK-LABEL: func.func @halve(
 // CHECK:         %[[R:.*]] = scf.while (%[[S:.*]] = %{{.*}}) : (f64) -> f64
-// CHECK-NEXT:      %[[GO:.*]] = arith.cmpf ogt, %[[S]], %cst
+// CHECK:           %[[GO:.*]] = arith.cmpf ogt, %[[S]], %cst
 // CHECK-NEXT:      scf.condition(%[[GO]]) %[[S]] : f64
 // CHECK:         quernel.check %{{.*}} {exception = "ValueError", message = "too small"} : i1
 // CHECK:         return %[[R]] : f64
