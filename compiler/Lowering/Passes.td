@@ -28,7 +28,7 @@ def WriteInPlace : Pass<"quernel-write-in-place", "::mlir::func::FuncOp"> {
     `A[1:] *= 2` reads and writes the same elements. Bufferisation gives such a kernel a temporary and copies it, because it
     sees that the kernel reads `A` but not where. The kernel stores into `A` itself where every load from `A` is at the index being stored
     or from elements that aren't stored; where it reads elements that are stored later in ascending or descending order, it becomes a loop in
-    that order.
+    that order. A row or a column that every turn reads is copied before.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

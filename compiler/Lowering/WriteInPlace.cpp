@@ -2,6 +2,8 @@
 //
 //   T[i] = A[i + 1] * 2 for all i; copy T to A[1:n]     →     A[i + 1] = A[i + 1] * 2 for all i
 //   T[i] = A[i] + A[i + 1] for all i; copy T to A[:n]   →     for i: A[i] = A[i] + A[i + 1]
+//   T[i, j] = A[i, j] + A[i, k]; copy T to A            →     C[i] = A[i, k] for all i; A[i, j] = A[i, j] + C[i] for
+//   all i, j
 //
 // Bufferisation can't see that, since it knows which arrays a kernel reads but not where.
 #include "compiler/Lowering/Dependence.h"
@@ -22,14 +24,85 @@ namespace {
 /// How the turns of an axis have to follow each other so that every element is read before it is written.
 enum class Order { any, ascending, descending };
 
+/// A load of a kernel that depends on some of its axes alone.
+class NarrowRead {
+public:
+  NarrowRead(memref::LoadOp load, linalg::GenericOp kernel) : load(load), kernel(kernel) {}
+
+  bool isNarrow() {
+    return load->getBlock() == kernel.getBody() &&
+           llvm::all_of(load.getIndices(), [&](Value i) { return collect(i); }) && axes.size() < kernel.getNumLoops();
+  }
+
+  /// Loads from a copy that is made before the kernel.
+  void keep() {
+    Location loc = load.getLoc();
+    OpBuilder builder(kernel);
+    Value like = kernel.getDpsInits()[0];
+    SmallVector<int64_t> shape;
+    SmallVector<Value> dynamic;
+    for (unsigned axis : axes) {
+      shape.push_back(cast<MemRefType>(like.getType()).getDimSize(axis));
+      if (ShapedType::isDynamic(shape.back()))
+        dynamic.push_back(builder.createOrFold<memref::DimOp>(loc, like, axis));
+    }
+    Value copy = memref::AllocOp::create(builder, loc, MemRefType::get(shape, load.getType()), dynamic);
+    SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(axes.size())};
+    SmallVector<utils::IteratorType> iterators(axes.size(), utils::IteratorType::parallel);
+    linalg::GenericOp::create(builder, kernel.getLoc(), TypeRange(), ValueRange(), copy, maps, iterators,
+                              [&](OpBuilder &inner, Location, ValueRange) {
+                                IRMapping mapping;
+                                for (Operation *op : index)
+                                  cloneIndex(inner, op, mapping);
+                                linalg::YieldOp::create(inner, loc, inner.clone(*load, mapping)->getResults());
+                              });
+    OpBuilder inside(load);
+    SmallVector<Value> at;
+    for (unsigned axis : axes)
+      at.push_back(linalg::IndexOp::create(inside, loc, axis));
+    load.replaceAllUsesWith(memref::LoadOp::create(inside, loc, copy, at).getResult());
+    load.erase();
+  }
+
+private:
+  /// What the index is made of; false where that isn't plain arithmetic.
+  bool collect(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !kernel->isProperAncestor(op) || index.contains(op))
+      return true;
+    if (op->getBlock() != kernel.getBody() || op->getNumRegions() != 0 || !isMemoryEffectFree(op) ||
+        !llvm::all_of(op->getOperands(), [&](Value operand) { return collect(operand); }))
+      return false;
+    if (auto axis = dyn_cast<linalg::IndexOp>(op))
+      axes.insert(axis.getDim());
+    index.insert(op);
+    return true;
+  }
+
+  void cloneIndex(OpBuilder &builder, Operation *op, IRMapping &mapping) {
+    auto axis = dyn_cast<linalg::IndexOp>(op);
+    if (!axis) {
+      builder.clone(*op, mapping);
+      return;
+    }
+    int64_t position = llvm::find(axes, axis.getDim()) - axes.begin();
+    mapping.map(axis.getResult(), linalg::IndexOp::create(builder, op->getLoc(), position).getResult());
+  }
+
+  memref::LoadOp load;
+  linalg::GenericOp kernel;
+  llvm::SetVector<unsigned> axes;
+  llvm::SetVector<Operation *> index;
+};
+
 class InPlaceWriter {
 public:
   explicit InPlaceWriter(memref::CopyOp copy) : copy(copy), target(copy.getTarget()) {}
 
   bool run() {
     auto temporary = copy.getSource().getDefiningOp<memref::AllocOp>();
-    if (!temporary || !findKernel(temporary) || !nothingBetween() || !collectReads() || !findOrders() ||
-        !moveBefore(target))
+    if (!temporary || !findKernel(temporary) || !nothingBetween() || !collectReads() ||
+        !(findOrders() || keepNarrowReads()) || !moveBefore(target))
       return false;
     if (llvm::all_of(orders, [](Order order) { return order == Order::any; }))
       kernel->setOperand(position, target);
@@ -86,10 +159,15 @@ private:
     return llvm::none_of(reads, [](const Access &access) { return access.isStore; });
   }
 
-  bool findOrders() {
-    LoopAxes axes(kernel);
+  Access writeOf(const LoopAxes &axes) {
     auto indices = llvm::map_to_vector(axes.counters, [](Value counter) { return LinearForm::of(counter); });
-    Access write{kernel.getBody()->getTerminator(), target, indices, true};
+    return {kernel.getBody()->getTerminator(), target, indices, true};
+  }
+
+  bool findOrders() {
+    orders.clear();
+    LoopAxes axes(kernel);
+    Access write = writeOf(axes);
     for (unsigned axis = 0; axis < kernel.getNumLoops(); ++axis) {
       bool readsOld = llvm::any_of(reads, [&](Access &read) { return mayTouchLater(read, write, axes, axis); });
       bool readsNew = llvm::any_of(reads, [&](Access &read) { return mayTouchLater(write, read, axes, axis); });
@@ -99,6 +177,31 @@ private:
     }
     bool isOrdered = llvm::any_of(orders, [](Order order) { return order != Order::any; });
     return !isOrdered || (kernel.getNumDpsInits() == 1 && kernel.getNumDpsInputs() == 0);
+  }
+
+  /// Reads that meet a write in another turn, but look at a row or a column alone, go to a copy of that.
+  bool keepNarrowReads() {
+    LoopAxes axes(kernel);
+    Access write = writeOf(axes);
+    SmallVector<Access> others;
+    SmallVector<NarrowRead> narrow;
+    for (Access &read : reads) {
+      bool meets = llvm::any_of(llvm::seq<unsigned>(0, kernel.getNumLoops()), [&](unsigned axis) {
+        return mayTouchLater(read, write, axes, axis) || mayTouchLater(write, read, axes, axis);
+      });
+      NarrowRead kept(cast<memref::LoadOp>(read.op), kernel);
+      if (meets && !kept.isNarrow())
+        return false;
+      if (meets)
+        narrow.push_back(kept);
+      else
+        others.push_back(read);
+    }
+    for (NarrowRead &read : narrow)
+      read.keep();
+    reads = others;
+    orders.assign(kernel.getNumLoops(), Order::any);
+    return true;
   }
 
   /// The view of the target has to stand before the kernel that now writes it.

@@ -233,3 +233,31 @@ func.func @even_and_odd(%A: memref<100xf64>) {
   memref.copy %t, %to : memref<50xf64> to memref<50xf64, strided<[2]>>
   return
 }
+
+// Floyd-Warshall: column k and row k are kept, all else is in place.
+// CHECK-LABEL: @cross(
+// CHECK: %[[COLUMN:.*]] = memref.alloc() : memref<40xi32>
+// CHECK: linalg.generic {{.*}} outs(%[[COLUMN]] : memref<40xi32>)
+// CHECK: memref.load %arg0[%{{.*}}, %arg1]
+// CHECK: %[[ROW:.*]] = memref.alloc() : memref<50xi32>
+// CHECK: linalg.generic {{.*}} outs(%[[ROW]] : memref<50xi32>)
+// CHECK: memref.load %arg0[%arg1, %{{.*}}]
+// CHECK: linalg.generic {{.*}} outs(%arg0 : memref<40x50xi32>)
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @cross(%A: memref<40x50xi32>, %k: index) {
+  %t = memref.alloc() : memref<40x50xi32>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%t : memref<40x50xi32>) {
+  ^bb0(%out: i32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %0 = memref.load %A[%i, %j] : memref<40x50xi32>
+    %1 = memref.load %A[%i, %k] : memref<40x50xi32>
+    %2 = memref.load %A[%k, %j] : memref<40x50xi32>
+    %3 = arith.addi %1, %2 : i32
+    %4 = arith.minsi %0, %3 : i32
+    linalg.yield %4 : i32
+  }
+  memref.copy %t, %A : memref<40x50xi32> to memref<40x50xi32>
+  return
+}
