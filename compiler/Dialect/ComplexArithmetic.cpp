@@ -22,15 +22,12 @@ Value ScalarBuilder::eachPart(Value x, Value y, llvm::function_ref<Value(Value, 
   return join(function(real(x), real(y)), function(imag(x), imag(y)));
 }
 
-static ComplexTerm termsOf(ScalarBuilder &s, Value z) { return {{&s, s.real(z)}, {&s, s.imag(z)}}; }
-static Value join(const ComplexTerm &z) { return z.re.s->join(z.re, z.im); }
-
 Value ScalarBuilder::conjugate(Value z) { return isComplex(z) ? join(real(z), negate(imag(z))) : z; }
 
 Value ScalarBuilder::multiplyComplex(Value x, Value y) {
   auto [a, b] = termsOf(*this, x);
   auto [c, d] = termsOf(*this, y);
-  return ::join({a * c - b * d, a * d + b * c});
+  return joined({a * c - b * d, a * d + b * c});
 }
 
 /// Smith's method: the quotient of the divisor's parts keeps squares from overflowing.
@@ -44,7 +41,7 @@ Value ScalarBuilder::divide(Value x, Value y) {
   Term ratio = small / large, scale = one / (large + small * ratio);
   Term re = realFirst.choose(a + b * ratio, a * ratio + b) * scale;
   Term im = realFirst.choose(b - a * ratio, b * ratio - a) * scale;
-  return ::join({zero.choose(a / c.abs(), re), zero.choose(b / c.abs(), im)});
+  return joined({zero.choose(a / c.abs(), re), zero.choose(b / c.abs(), im)});
 }
 
 Value ScalarBuilder::reciprocal(Value z) {
@@ -60,7 +57,7 @@ Value ScalarBuilder::reciprocal(Value z) {
   Term one = c.like(1), realFirst = d.abs() <= c.abs();
   Term large = realFirst.choose(c, d), small = realFirst.choose(d, c);
   Term ratio = small / large, divisor = large + small * ratio;
-  return ::join({realFirst.choose(one, ratio) / divisor, realFirst.choose(-ratio, one.like(-1)) / divisor});
+  return joined({realFirst.choose(one, ratio) / divisor, realFirst.choose(-ratio, one.like(-1)) / divisor});
 }
 
 /// |z| as NumPy's vector loop computes it, by the quotient of the parts.
@@ -85,7 +82,7 @@ Value ScalarBuilder::signComplex(Value z) {
     (void)other;
     return length.isInf().choose(infinite, length.isNan().choose(length, finite));
   };
-  return ::join({part(a, b), part(b, a)});
+  return joined({part(a, b), part(b, a)});
 }
 
 /// By the real parts, then by the imaginary ones. Where one is NaN, all orders but `ne` are false.

@@ -6,17 +6,6 @@
 using namespace mlir;
 using namespace quernel;
 
-static ComplexTerm termsOf(ScalarBuilder &s, Value z) { return {{&s, s.real(z)}, {&s, s.imag(z)}}; }
-static Value join(const ComplexTerm &z) { return z.re.s->join(z.re, z.im); }
-
-/// The function in double precision, where single would lose too much.
-static Value inDouble(ScalarBuilder &s, Value z, llvm::function_ref<Value(Value)> function) {
-  Type type = z.getType(), part = cast<ComplexType>(type).getElementType();
-  if (part.isF64())
-    return function(z);
-  return s.cast(function(s.cast(z, ComplexType::get(s.builder.getF64Type()))), type);
-}
-
 /// exp(x) overflows beyond this, even where its product with a cosine doesn't.
 static double largestExponent(Term x) { return x.value.getType().isF64() ? 709 : 88; }
 
@@ -34,7 +23,7 @@ Value quernel::complexExp(ScalarBuilder &s, Value z) {
   Term wild = !y.isFinite(), up = wild & (x == INFINITY), down = wild & (x == -INFINITY);
   re = up.choose(x, down.choose(x.like(0), re));
   im = down.choose(x.like(0).withSign(y), im);
-  return join({re, im});
+  return joined({re, im});
 }
 
 Value quernel::complexExp2(ScalarBuilder &s, Value z) {
@@ -45,7 +34,7 @@ Value quernel::complexExpm1(ScalarBuilder &s, Value z) {
   auto [x, y] = termsOf(s, z);
   Term half = (y * 0.5).apply<math::SinOp>();
   Term re = x.apply<math::ExpM1Op>() * y.apply<math::CosOp>() - half * 2 * half;
-  return join({re, x.exp() * y.apply<math::SinOp>()});
+  return joined({re, x.exp() * y.apply<math::SinOp>()});
 }
 
 namespace {
@@ -85,7 +74,7 @@ static Term logOfLength(Term x, Term y) {
 Value quernel::complexLog(ScalarBuilder &s, Value z) {
   return inDouble(s, z, [&](Value w) {
     auto [x, y] = termsOf(s, w);
-    return join({logOfLength(x, y), y.apply<math::Atan2Op>(x)});
+    return joined({logOfLength(x, y), y.apply<math::Atan2Op>(x)});
   });
 }
 
@@ -99,7 +88,7 @@ Value quernel::complexLog10(ScalarBuilder &s, Value z) { return scaledLog(s, z, 
 Value quernel::complexLog1p(ScalarBuilder &s, Value z) {
   auto [x, y] = termsOf(s, z);
   Term more = x + 1, length{&s, s.hypot(more, y)};
-  return join({length.apply<math::LogOp>(), y.apply<math::Atan2Op>(more)});
+  return joined({length.apply<math::LogOp>(), y.apply<math::Atan2Op>(more)});
 }
 
 /// sqrt((|z| + |x|) / 2) is one part, and half of y divided by it the other; scaled where |z| would leave the range.
@@ -117,7 +106,7 @@ Value quernel::complexSqrt(ScalarBuilder &s, Value z) {
     other = (main == 0).choose(main, other) * back;
     main = main * back;
     Term right = x >= 0, re = right.choose(main, other), im = right.choose(other, main);
-    return join({y.isInf().choose(b, re), y.isInf().choose(y, im.withSign(y))});
+    return joined({y.isInf().choose(b, re), y.isInf().choose(y, im.withSign(y))});
   });
 }
 

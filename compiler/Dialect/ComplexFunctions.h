@@ -20,6 +20,12 @@ mlir::Value complexTan(ScalarBuilder &s, mlir::Value z);
 mlir::Value complexSinh(ScalarBuilder &s, mlir::Value z);
 mlir::Value complexCosh(ScalarBuilder &s, mlir::Value z);
 mlir::Value complexTanh(ScalarBuilder &s, mlir::Value z);
+mlir::Value complexArcsin(ScalarBuilder &s, mlir::Value z);
+mlir::Value complexArccos(ScalarBuilder &s, mlir::Value z);
+mlir::Value complexArctan(ScalarBuilder &s, mlir::Value z);
+mlir::Value complexArcsinh(ScalarBuilder &s, mlir::Value z);
+mlir::Value complexArccosh(ScalarBuilder &s, mlir::Value z);
+mlir::Value complexArctanh(ScalarBuilder &s, mlir::Value z);
 /// Whole exponents below 100 multiply, as in NumPy.
 mlir::Value complexPower(ScalarBuilder &s, mlir::Value x, mlir::Value y);
 

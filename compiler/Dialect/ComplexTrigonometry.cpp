@@ -6,9 +6,6 @@
 using namespace mlir;
 using namespace quernel;
 
-static ComplexTerm termsOf(ScalarBuilder &s, Value z) { return {{&s, s.real(z)}, {&s, s.imag(z)}}; }
-static Value join(const ComplexTerm &z) { return z.re.s->join(z.re, z.im); }
-
 namespace {
 /// cosh and sinh, which are to be multiplied by `scale` as well where they alone would overflow.
 struct Hyperbolic {
@@ -57,17 +54,17 @@ static ComplexTerm tangent(Term x, Term y) {
 
 Value quernel::complexSin(ScalarBuilder &s, Value z) {
   auto [x, y] = termsOf(s, z);
-  return join(sine(x, y));
+  return joined(sine(x, y));
 }
 
 Value quernel::complexCos(ScalarBuilder &s, Value z) {
   auto [x, y] = termsOf(s, z);
-  return join(cosine(x, y));
+  return joined(cosine(x, y));
 }
 
 Value quernel::complexTan(ScalarBuilder &s, Value z) {
   auto [x, y] = termsOf(s, z);
-  return join(tangent(x, y));
+  return joined(tangent(x, y));
 }
 
 // The hyperbolic ones are the circular ones turned by i: sinh z = -i sin iz.
@@ -75,16 +72,16 @@ Value quernel::complexTan(ScalarBuilder &s, Value z) {
 Value quernel::complexSinh(ScalarBuilder &s, Value z) {
   auto [x, y] = termsOf(s, z);
   auto [re, im] = sine(y, x);
-  return join({im, re});
+  return joined({im, re});
 }
 
 Value quernel::complexCosh(ScalarBuilder &s, Value z) {
   auto [x, y] = termsOf(s, z);
-  return join(cosine(-y, x));
+  return joined(cosine(-y, x));
 }
 
 Value quernel::complexTanh(ScalarBuilder &s, Value z) {
   auto [x, y] = termsOf(s, z);
   auto [re, im] = tangent(y, x);
-  return join({im, re});
+  return joined({im, re});
 }

@@ -54,6 +54,17 @@ struct ComplexTerm {
   Term re, im;
 };
 
+inline ComplexTerm termsOf(ScalarBuilder &s, mlir::Value z) { return {{&s, s.real(z)}, {&s, s.imag(z)}}; }
+inline mlir::Value joined(const ComplexTerm &z) { return z.re.s->join(z.re, z.im); }
+
+/// A function of a complex number in double precision, where single would lose too much.
+inline mlir::Value inDouble(ScalarBuilder &s, mlir::Value z, llvm::function_ref<mlir::Value(mlir::Value)> function) {
+  mlir::Type type = z.getType(), part = llvm::cast<mlir::ComplexType>(type).getElementType();
+  if (part.isF64())
+    return function(z);
+  return s.cast(function(s.cast(z, mlir::ComplexType::get(s.builder.getF64Type()))), type);
+}
+
 } // namespace quernel
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef QUERNEL_DIALECT_QUERNEL_H
 #define QUERNEL_DIALECT_QUERNEL_H
 
-#include "compiler/Dialect/ComplexFunctions.h"
 #include "compiler/Dialect/ScalarBuilder.h"
 #include "compiler/Dialect/ShapeRules.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"

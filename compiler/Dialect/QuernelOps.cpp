@@ -1,4 +1,5 @@
 // Shape and type rules of the operations that aren't ufuncs.
+#include "compiler/Dialect/ComplexFunctions.h"
 #include "compiler/Dialect/Quernel.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"

@@ -11,7 +11,10 @@ from support import COMPLEX, assert_same, check, sample
 import quernel as qn
 
 PARTS = (0.0, -0.0, 1.0, -1.0, 2.5, 1e300, -1e-300, np.inf, -np.inf, np.nan)
-FUNCTIONS = "exp sqrt log sin cos tan sinh cosh tanh exp2 log2 log10 log1p expm1".split()
+FUNCTIONS = (
+    "exp sqrt log sin cos tan sinh cosh tanh exp2 log2 log10 log1p expm1 "
+    "arcsin arccos arctan arcsinh arccosh arctanh"
+).split()
 
 
 def special(dtype: str) -> np.ndarray:
