@@ -224,6 +224,34 @@ def is_bound_in_some_turns(x):
     return big
 
 
+@case(np.zeros(30), np.random.default_rng(0).normal(size=30))
+def shortens_arrays_together(z, c):
+    n, k = np.zeros(z.shape[0], dtype=np.int64), np.arange(z.shape[0])
+    for i in range(20):
+        if not len(z):
+            break
+        z = z * z + c
+        m = np.abs(z) > 2
+        n[k[m]] = i + 1
+        z, c, k = z[~m], c[~m], k[~m]
+    return n, z
+
+
+@case(X)
+def shortens_while_it_is_long(x):
+    while len(x) > 2:
+        x = x[x > x.mean()]
+    return x
+
+
+@case(np.arange(12.0))
+def sets_shapes(x):
+    y = x + 1
+    y.shape = 3, -1
+    y[0] = 0
+    return y
+
+
 @case(X)
 def unrolls_shapes(x):
     parts = []

@@ -121,10 +121,19 @@ class TracedArray:
 
     @shape.setter
     def shape(self, value: Any) -> None:
-        tracer = self.tracer
-        if tracer.depth or not self.contiguous:
-            tracer.fail("assigning to the array attribute `.shape` here", "use x = x.reshape(...)")
+        tracer, frozen = self.tracer, self.storage.frozen
+        if tracer.depth:
+            tracer.fail(
+                "assigning to `.shape` inside of a loop or branch", "use x = x.reshape(...)"
+            )
         other = self.reshape(value)
+        if other.storage is not self.storage:
+            raise AttributeError(
+                "Incompatible shape for in-place modification. Use `.reshape()` to make a copy "
+                "with the desired shape."
+            )
+        if self.storage.frozen != frozen:
+            tracer.fail("assigning to `.shape` of a view", "use x = x.reshape(...)")
         self.views, self._shape, self._version = other.views, other._shape, -1
 
     @property

@@ -49,7 +49,11 @@ _HARMLESS = (
 
 def is_harmless(node: ast.AST) -> bool:
     """Whether an expression can be evaluated also where Python wouldn't."""
-    return all(isinstance(part, _HARMLESS) for part in ast.walk(node))
+    return all(isinstance(part, _HARMLESS) or _is_length(part) for part in ast.walk(node))
+
+
+def _is_length(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
 
 
 class Expressions:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .expressions import is_harmless
 from .iterables import Grid, Range, turns_of
 from .numbers import SymbolicSize, origins
 from .rolling import Rolled
@@ -37,12 +38,12 @@ class Loops:
         """One loop over something."""
         turns = turns_of(self.tracer, iterable) if self.tracer.rolls else None
 
-        def work(item: Any) -> None:
+        def work(item: Any, body: list[ast.stmt] = node.body) -> None:
             self.assign(node.target, item)
-            self.block(node.body)
+            self.block(body)
 
         with _Path(self, ("for", id(node))):
-            self._loop(node, iterable, turns, work)
+            self._loop(node, iterable, turns, work, leading_test(node))
 
     def _nested(self, node: ast.For, grid: Grid, place: tuple) -> None:
         """A loop over the positions on several axes."""
@@ -54,14 +55,16 @@ class Loops:
         with _Path(self, ("for", id(node), len(place))):
             self._loop(node, along, along, lambda k: self._nested(node, grid, (*place, k)))
 
-    def _loop(self, node: ast.For, iterable: Any, turns: Any, work: Callable) -> None:
+    def _loop(
+        self, node: ast.For, iterable: Any, turns: Any, work: Callable, stop: Any = None
+    ) -> None:
         def unrolled() -> None:
             self._turns(node, iter(iterable), 0, work)
 
         if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
             unrolled()
         else:
-            self._rolled(node, lambda: _RolledFor(self, node, turns, work).run(), unrolled)
+            self._rolled(node, lambda: _RolledFor(self, node, turns, work, stop).run(), unrolled)
 
     def _exec_while(self, node: ast.While) -> None:
         def unrolled() -> None:
@@ -189,9 +192,11 @@ class _Path:
 class _RolledFor(Rolled):
     """A `for` as a loop of the program: by a counter, or by a condition where it may be left."""
 
-    def __init__(self, frame: Any, node: ast.For, turns: Any, work: Callable) -> None:
+    def __init__(
+        self, frame: Any, node: ast.For, turns: Any, work: Callable, stop: ast.expr | None
+    ) -> None:
         super().__init__(frame, node, [node.target, *node.body])
-        self.turns, self.work = turns, work
+        self.turns, self.work, self.stop = turns, work, stop
 
     def run(self) -> None:
         """Capture the loop.
@@ -237,13 +242,34 @@ class _RolledFor(Rolled):
             self.begin_while()
             marker = self.graph.enter(start)
             self.enter()
-            goes_on = self.while_no_jump(tracer.op("less", [marker, upper]))
-            self.body(goes_on)
-            origin = frozenset([("loop", self.key)])
-            k = tracer.symbol_of(marker, 0, count - 1, "k", origin)
-            self.work(self.turns.item(k))
+            goes_on = tracer.op("less", [marker, upper])
+            if self.stop is not None:
+                self.frame.assign(self.node.target, self.turns.item(self._counter(marker, count)))
+                goes_on = self.and_not(goes_on, self.stop)
+            self.body(self.while_no_jump(goes_on))
+            item = self.turns.item(self._counter(marker, count))
+            if self.stop is None:
+                self.work(item)
+            else:
+                self.work(item, self.node.body[1:])
             self.extra.append((marker, tracer.op("add", [marker, one])))
             self.end(self.graph.end_while)
+
+    def _counter(self, marker: Any, count: Any) -> Any:
+        origin = frozenset([("loop", self.key)])
+        return self.tracer.symbol_of(marker, 0, count - 1, "k", origin)
+
+
+def leading_test(node: Any) -> ast.expr | None:
+    """The test of an ``if …: break`` that a loop's turns begin with and that can't go wrong.
+
+    It becomes a part of the loop's condition; a loop with `else` has to know how it ended.
+    """
+    first = node.body[0]
+    if node.orelse or not isinstance(first, ast.If) or first.orelse:
+        return None
+    only_breaks = len(first.body) == 1 and isinstance(first.body[0], ast.Break)
+    return first.test if only_breaks and is_harmless(first.test) else None
 
 
 class _RolledWhile(Rolled):
@@ -265,11 +291,14 @@ class _RolledWhile(Rolled):
             self.begin_while()
             self.enter()
             condition = frame.truth(self.node.test)
-            endless = condition is True
+            stop = leading_test(self.node) if self.jumps() else None
+            endless = condition is True and stop is None
             if isinstance(condition, bool):
                 condition = tracer.constant(np.bool_(condition))
+            if stop is not None:
+                condition = self.and_not(condition, stop)
             self.body(self.while_no_jump(condition))
-            frame.block(self.node.body)
+            frame.block(self.node.body if stop is None else self.node.body[1:])
             self.end(self.graph.end_while)
         if endless and len(self.jumps()) == 1:  # there is no other way out
             frame.environment.values[self.jumps()[0]] = True

@@ -6,16 +6,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from .array import TracedArray, fresh
+from .bounds import integer, is_nonnegative
 from .environment import UNBOUND, Maybe
-from .numbers import SymbolicSize
+from .numbers import DATA, SymbolicSize, is_dynamic
 from .pieces import Piece, Pieces
 from .scalars import joined, number_of, number_type, same_type, sources_of, value_of
 from .scopes import assigned
 from .state import Retype, Slot, State
 from .statements import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
 from .tracer import Restart
-from .views import graph_dim, same_dims
+from .views import SliceView, graph_dim, same_dims
 
 _JUMPS = (BROKE, RETURNED)
 
@@ -169,6 +172,29 @@ class Rolled:
             obj = self._entered(piece, key)
             if obj is not UNBOUND:
                 slot.put(obj)
+        self._enter_counts()
+        self._enter_shrinking()
+
+    def _enter_counts(self) -> None:
+        """How many entries the arrays have that get shorter from turn to turn."""
+        self.counts: dict[int, tuple[Any, Any]] = {}
+        for path, group in self.facts.shrinks.items():
+            if group not in self.counts:
+                size = self.begun[path].obj.shape[0]
+                self.counts[group] = self.graph.enter(integer(self.tracer, size)), size
+
+    def _enter_shrinking(self) -> None:
+        """Such an array is the beginning of one that has the size from before the loop."""
+        for path, group in self.facts.shrinks.items():
+            entry = self.entered[path]
+            entry.obj = self._shortened(entry.marker, *self.counts[group])
+            self.slots[path].put(entry.obj)
+
+    def _shortened(self, buffer: Any, count: Any, most: Any) -> TracedArray:
+        tracer = self.tracer
+        size = tracer.symbol_of(count, 0, most, "count", frozenset([DATA]))
+        rest = tracer.shape(buffer)[1:]
+        return fresh(tracer, _beginning(size, rest).read(tracer, buffer))
 
     def _entered(self, piece: Piece, path: tuple) -> Any:
         if piece.kind == "sequence":
@@ -201,6 +227,13 @@ class Rolled:
 
     # Conditions of while loops
 
+    def and_not(self, condition: Any, stop: Any) -> Any:
+        """The condition, and that the test of an expression fails."""
+        stops = self.frame.truth(stop)
+        if isinstance(stops, bool):
+            stops = self.tracer.constant(np.bool_(stops))
+        return self.tracer.op("logical_and", [condition, self.frame.negated(stops)])
+
     def while_no_jump(self, condition: Any) -> Any:
         """The condition, and that no turn has left the loop."""
         for entry in self.entered.values():
@@ -219,6 +252,7 @@ class Rolled:
         self.graph.while_condition(condition)
         tracer.close_regions(tracer.depth - 1)
         tracer.open_region()
+        self._enter_shrinking()
         for name in _JUMPS:
             self.frame.environment.values.pop(name, None)
 
@@ -231,8 +265,10 @@ class Rolled:
         self._check_jumps(values)
         if self.head.changed_containers():
             raise Restart(unroll=[self.key])
+        self._find_shrinking()
         written = self._written()
         self.carried = [(self.markers[storage], storage.value) for storage in written]
+        self.counted: dict[int, tuple[str, int]] = {}
         makers = {slot.key: (slot, self._carried(slot)) for slot in self._changed()}
         self.joined_from = len(self.carried)
         self.carried += [(self.graph.enter(first), now) for first, now in self.pieces.pairs]
@@ -345,6 +381,8 @@ class Rolled:
 
     def _array(self, entry: Entered, now: TracedArray) -> Any:
         head, old = entry.obj, entry.before.obj
+        if entry.path in self.facts.shrinks:
+            return self._shrunk(entry, now)
         if now.same_place(head) and now.storage.value is entry.marker:
             return lambda results: old
         if now.dtype != head.dtype or not same_dims(now.shape, head.shape) or now.is_scalar:
@@ -355,6 +393,35 @@ class Rolled:
         kept = [old] if self._is_shared(old) else []
         kept += [now] if now.storage in self.head.storages else []
         return lambda results: self.pieces.chosen(results[index], *kept)
+
+    def _find_shrinking(self) -> None:
+        """Note the arrays that a turn makes shorter; those that it cuts alike share a count."""
+        groups: dict[tuple[str, str], int] = {}
+        for slot in self.head.changed_slots():
+            begun, now = self.begun.get(slot.key), slot.get()
+            if begun is None or slot.key in self.facts.shrinks or not _is_cut(begun.obj, now):
+                continue
+            if not is_nonnegative(self.tracer, begun.obj.shape[0] - now.shape[0]):
+                continue
+            sizes = str(graph_dim(begun.obj.shape[0])), str(graph_dim(now.shape[0]))
+            self.facts.shrinks[slot.key] = groups.setdefault(sizes, len(groups))
+            self.facts.detached.add(slot.key)
+        if groups:
+            raise Retype
+
+    def _shrunk(self, entry: Entered, now: TracedArray) -> Any:
+        """An array that gets shorter: its entries go to the beginning of the longer one."""
+        tracer, group = self.tracer, self.facts.shrinks[entry.path]
+        text = str(graph_dim(now.shape[0]))
+        count, most = self.counts[group]
+        if group not in self.counted:
+            self.counted[group] = text, self._carry(count, integer(tracer, now.shape[0]))
+        if self.counted[group][0] != text or now.dtype != entry.before.obj.dtype:
+            raise Restart(unroll=[self.key])
+        view = _beginning(now.shape[0], now.shape[1:])
+        index = self._carry(entry.marker, view.write(tracer, entry.marker, now.value))
+        size = self.counted[group][1]
+        return lambda results: self._shortened(results[index], results[size], most)
 
     def _last_view(self, now: Piece, slot: Slot) -> Any:
         """A name that the last turn binds to a part of an older array."""
@@ -403,6 +470,20 @@ class Rolled:
                 slot.clear()
             elif obj is not UNBOUND:
                 slot.put(obj)
+
+
+def _is_cut(before: Any, now: Any) -> bool:
+    """Whether an array is like another one but for a first axis whose size depends on data."""
+    if type(before) is not TracedArray or type(now) is not TracedArray or not now.ndim:
+        return False
+    if before.ndim != now.ndim or before.dtype != now.dtype:
+        return False
+    return is_dynamic(now.shape[0]) and same_dims(before.shape[1:], now.shape[1:])
+
+
+def _beginning(size: Any, rest: tuple) -> SliceView:
+    sizes = [size, *rest]
+    return SliceView([0] * len(sizes), sizes, [1] * len(sizes))
 
 
 def _alike(before: Piece, now: Piece) -> bool:

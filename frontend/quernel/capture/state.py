@@ -181,6 +181,8 @@ class Facts:
         The piece, by slot key, of what is unbound before a loop.
     detached : set
         Paths of arrays that a loop carries by value.
+    shrinks : dict
+        Of paths of arrays that get shorter from turn to turn: which of them keep one length.
     extra : set
         Keys of slots of other functions that change.
     flags : set
@@ -192,5 +194,6 @@ class Facts:
         self.types: dict[Any, Any] = {}
         self.fills: dict[Any, Any] = {}
         self.detached: set[Any] = set()
+        self.shrinks: dict[Any, int] = {}
         self.extra: set[Any] = set()
         self.flags: set[tuple] = set()
