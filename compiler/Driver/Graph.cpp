@@ -115,7 +115,8 @@ GraphDim quernel::combineDims(char operation, const GraphDim &a, const GraphDim 
     return {nullptr, apply(a.value, b.value, [](int64_t x, int64_t y) { return llvm::divideFloorSigned(x, y); }),
             nullptr};
   Dim joined = apply(owner->dim(a), owner->dim(b), [](Dim x, Dim y) { return x.floorDiv(y); });
-  return owner->toGraph(joined, owner);
+  // Equal sizes are equal expressions: n - (n - i) is i.
+  return owner->toGraph(simplifyAffineExpr(joined, 0, owner->symbolValues.size()), owner);
 }
 
 Graph::Graph(const std::string &name) : shared(std::make_shared<GraphState>(name)) {}
