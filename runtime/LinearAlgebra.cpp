@@ -175,6 +175,11 @@ int32_t quernel::runtime::solveBy(const Lapack *lapack, int32_t routine, int32_t
                                   const int64_t *strides, int64_t batch, int64_t m, int64_t n, int64_t k) {
   if (!lapack)
     return QN_NO_LAPACK;
+  // No memory holds a square matrix of that size, and its bytes might not fit an integer.
+  constexpr int64_t most = 1 << 28;
+  const bool makesSquares = routine == QN_QR_COMPLETE || routine == QN_SVD_FULL;
+  if ((makesSquares ? std::max(m, n) : std::min(m, n)) > most)
+    return QN_OUT_OF_MEMORY;
   if (lapack->wide)
     return solveTyped<int64_t>(*lapack, routine, type, operands, strides, batch, m, n, k);
   if (std::max({m, n, k}) > INT32_MAX)

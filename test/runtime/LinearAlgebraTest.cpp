@@ -73,6 +73,13 @@ TEST(LinearAlgebra, SaysThatMemoryIsOut) {
           << routine;
 }
 
+TEST(LinearAlgebra, MakesNoSquareThatNoMemoryHolds) {
+  void *operands[4] = {};
+  const int64_t size = int64_t(1) << 30;
+  for (int32_t routine : {QN_QR_COMPLETE, QN_SVD_FULL})
+    EXPECT_EQ(solveBy(&narrowLapack(), routine, QN_F64, operands, strides, 1, size, 1, 0), QN_OUT_OF_MEMORY);
+}
+
 TEST(LinearAlgebra, TellsWhatFailed) {
   const size_t used = Pool::shared().statistics().usedBytes;
   std::vector<double> memory(4 * 64 * 64 * 2);
