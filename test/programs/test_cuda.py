@@ -69,6 +69,16 @@ def integers(i, b):
     )
 
 
+def complexes(z, w):
+    return (
+        [z * w, z / w, abs(z), np.exp(z), np.sqrt(z), np.log(z), z**w, np.tan(z), z.conj()],
+        (z * w).sum(axis=1),
+        z.max(),
+        z.argmin(axis=1),
+        np.where(z == w, z, 1j),
+    )
+
+
 def views(x):
     return (
         np.concatenate([x[::-1], x.T.reshape(x.shape) * 2]),
@@ -89,6 +99,11 @@ CALLS = [
     (functions, (X.astype(np.float32), Y.astype(np.float32))),
     (integers, (N, B)),
     (integers, (N.astype(np.int32), B)),
+    (integers, (N.astype(np.int8), B)),
+    (integers, (N.astype(np.uint16), B)),
+    (integers, (N.astype(np.uint64), B)),
+    (complexes, (X + 1j * Y, Y - 2j * X)),
+    (complexes, ((X + 1j * Y).astype(np.complex64), X.astype(np.complex64))),
     (views, (X,)),
 ]
 
