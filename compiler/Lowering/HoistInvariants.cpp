@@ -1,5 +1,6 @@
 // Moves what doesn't depend on a loop out of it, loads and whole reductions included.
 #include "compiler/Lowering/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -15,7 +16,14 @@ namespace {
 
 llvm::DenseSet<Value> storedBuffers(Region &region) {
   llvm::DenseSet<Value> buffers;
-  region.walk([&](memref::StoreOp store) { buffers.insert(store.getMemRef()); });
+  region.walk([&](Operation *op) {
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      buffers.insert(store.getMemRef());
+    else if (auto store = dyn_cast<vector::StoreOp>(op))
+      buffers.insert(store.getBase());
+    else if (auto scatter = dyn_cast<vector::ScatterOp>(op))
+      buffers.insert(scatter.getBase());
+  });
   return buffers;
 }
 

@@ -99,3 +99,20 @@ func.func @maybe_empty(%x: memref<?xf64>, %out: memref<?xf64>, %i: index, %n: in
   }
   return
 }
+
+// What a vector is stored to is read again in every turn.
+// CHECK-LABEL: @stores_vectors(
+// CHECK: scf.for
+// CHECK: memref.load
+// CHECK: vector.store
+func.func @stores_vectors(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %x[%c0] : memref<?xf64>
+    memref.store %v, %out[%i] : memref<?xf64>
+    %w = vector.load %out[%c0] : memref<?xf64>, vector<8xf64>
+    vector.store %w, %x[%c0] : memref<?xf64>, vector<8xf64>
+  }
+  return
+}
