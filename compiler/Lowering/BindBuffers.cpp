@@ -295,12 +295,33 @@ void Binder::finish() {
   function->setAttr("quernel.program", builder.getUnitAttr());
 }
 
+/// A kernel that reads the array it was given to write to gets a new one: bufferisation would do so too, but finds a
+/// conflict in some loops.
+void separateReads(func::FuncOp function) {
+  function.walk([](linalg::GenericOp kernel) {
+    if (kernel.getLibraryCallAttr())
+      return;
+    llvm::SmallSetVector<Value, 4> read;
+    kernel.getRegion().walk([&](tensor::ExtractOp extract) { read.set_union(originsOf(extract.getTensor())); });
+    OpBuilder builder(kernel);
+    for (OpOperand &init : kernel.getDpsInitsMutable()) {
+      bool isRead = llvm::any_of(originsOf(init.get()), [&](Value origin) { return read.contains(origin); });
+      if (!isRead || kernel.payloadUsesValueFromOperand(&init))
+        continue;
+      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, kernel.getLoc(), init.get());
+      Type element = getElementTypeOrSelf(init.get());
+      init.set(tensor::EmptyOp::create(builder, kernel.getLoc(), sizes, element));
+    }
+  });
+}
+
 struct BindBuffers : quernel::impl::BindBuffersBase<BindBuffers> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
     if (failed(verifyArgumentShapes(getOperation())))
       return signalPassFailure();
+    separateReads(getOperation());
     Binder(getOperation()).run();
   }
 };

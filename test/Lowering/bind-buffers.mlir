@@ -70,3 +70,50 @@ func.func @updates(%x: tensor<4x3xf64> {quernel.name = "x"}, %v: tensor<2x3xf64>
 func.func @scalar_update(%x: tensor<f64> {quernel.name = "x"}, %v: tensor<1xf64> {quernel.name = "v"}) -> tensor<1xf64> attributes {quernel.updates = array<i64: 0>} {
   return %v : tensor<1xf64>
 }
+
+// A kernel that reads what it writes to elsewhere gets an array of its own.
+// CHECK-LABEL: @reads_its_target(
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (tensor<8xf64>) {
+// CHECK: %[[NEW:.*]] = tensor.empty() : tensor<8xf64>
+// CHECK-NEXT: linalg.generic {{.*}} outs(%[[NEW]] : tensor<8xf64>)
+func.func @reads_its_target(%x: tensor<8xf64> {quernel.name = "x"}) -> tensor<8xf64> attributes {quernel.updates = array<i64: 0>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %r = scf.for %i = %c0 to %c7 step %c1 iter_args(%a = %x) -> (tensor<8xf64>) {
+    %g = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%a : tensor<8xf64>) {
+    ^bb0(%out: f64):
+      %k = linalg.index 0 : index
+      %m = arith.subi %c7, %k : index
+      %v = tensor.extract %a[%m] : tensor<8xf64>
+      linalg.yield %v : f64
+    } -> tensor<8xf64>
+    %kept = bufferization.materialize_in_destination %g in %a : (tensor<8xf64>, tensor<8xf64>) -> tensor<8xf64>
+    scf.yield %kept : tensor<8xf64>
+  }
+  return %r : tensor<8xf64>
+}
+
+// Results that are numbers are stored; a loop's result begins in the output.
+// CHECK-LABEL: @loop_results(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x", quernel.readonly}, %[[OUT0:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out0"}, %[[OUT1:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out1"}, %[[OUT2:[a-z0-9]+]]: memref<?xi64> {quernel.name = "out2"})
+// CHECK: %[[IN:.*]] = bufferization.to_tensor
+// CHECK: %[[TARGET:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK: %[[COPY:.*]] = bufferization.materialize_in_destination %[[IN]] in %[[TARGET]]
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]], %[[S:.*]] = %{{.*}}) -> (tensor<8xf64>, f64) {
+// CHECK: memref.store %{{.*}}#1, %[[OUT1]][%c0{{.*}}] : memref<?xf64>
+// CHECK: %[[NUMBER:.*]] = arith.index_cast %{{.*}} : index to i64
+// CHECK: memref.store %[[NUMBER]], %[[OUT2]]
+func.func @loop_results(%x: tensor<8xf64> {quernel.name = "x"}) -> (tensor<8xf64>, f64, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %zero = arith.constant 0.0 : f64
+  %r:2 = scf.for %i = %c0 to %c7 step %c1 iter_args(%a = %x, %s = %zero) -> (tensor<8xf64>, f64) {
+    %v = tensor.extract %a[%i] : tensor<8xf64>
+    %t = arith.addf %v, %s : f64
+    %u = tensor.insert %t into %a[%i] : tensor<8xf64>
+    scf.yield %u, %t : tensor<8xf64>, f64
+  }
+  return %r#0, %r#1, %c7 : tensor<8xf64>, f64, index
+}
