@@ -40,20 +40,27 @@ static bool swapsLastAxes(TransposeOp transpose) {
   return llvm::equal(swapped, transpose.getPermutation());
 }
 
+/// What is computed before a loop and read by a product inside is stored once.
+static bool isStoredBefore(Value array, Operation *loop) {
+  Operation *op = array.getDefiningOp();
+  return op && isa<ScalarOpInterface>(op) && !loop->isAncestor(op);
+}
+
 MatmulOperand::MatmulOperand(Value operand) : source(operand) {
   if (auto transpose = source.getDefiningOp<TransposeOp>(); transpose && swapsLastAxes(transpose)) {
     transposed = true;
     source = transpose.getX();
   }
   // A slice of an array in memory, inside of a loop: copying it in every turn would cost as much as the product.
-  if (!isa<scf::ForOp, scf::WhileOp>(operand.getParentBlock()->getParentOp()))
+  Operation *loop = operand.getParentBlock()->getParentOp();
+  if (!isa<scf::ForOp, scf::WhileOp>(loop))
     return;
   Value whole = source;
   auto reshape = whole.getDefiningOp<ReshapeOp>();
   if (reshape)
     whole = reshape.getX();
   auto cut = whole.getDefiningOp<SliceOp>();
-  if (!cut || !isInMemory(cut.getX()))
+  if (!cut || !(isInMemory(cut.getX()) || isStoredBefore(cut.getX(), loop)))
     return;
   auto isUnit = [](Dim size) { return constantDim(size) == 1; };
   auto strides = cut.getStrides().getResults(), sizes = cut.getSizes().getResults();
