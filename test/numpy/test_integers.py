@@ -152,6 +152,30 @@ def test_integers_out_of_range_are_refused(dtype: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
+def test_integers_that_differ_from_call_to_call(dtype: str) -> None:
+    def compute(x, n):
+        return x + n, n * x, x // n, np.maximum(x, n), x << n
+
+    def order(x, n):
+        return x < n, n <= x, x == n, n != x, x > n, n >= x
+
+    x = edges(dtype)
+    compiled, ordered = qn.compile(compute, fullgraph=True), qn.compile(order, fullgraph=True)
+    for n in (3, 5, 100):
+        with np.errstate(all="ignore"):
+            assert_same(compiled(x, n), compute(x, n))
+    for n in (3, -1, 300, -(2**40), 2**62):
+        assert_same(ordered(x, n), order(x, n))
+    assert compiled.stats()["compiles"] == ordered.stats()["compiles"] == 1
+    limits = np.iinfo(dtype)
+    for n in (limits.max + 1, limits.min - 1):
+        if not -(2**63) <= n < 2**63:
+            continue
+        with pytest.raises(OverflowError, match=f"Python integer {n} out of bounds for {dtype}"):
+            compiled(x, n)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
 def test_powers_of_arrays(dtype: str) -> None:
     x = edges(dtype)
     exponents = np.arange(len(x)).astype(dtype) % 70

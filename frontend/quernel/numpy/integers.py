@@ -19,18 +19,10 @@ def fit_integers(
 ) -> None:
     """Make sure that Python integers fit the loop's dtype, as NumPy demands."""
     for item, obj, name in zip(items, inputs, names, strict=False):
-        if item.type is not int or name == "int64" or np.dtype(name).kind not in "iub":
+        if item.type is not int or name == "int64" or np.dtype(name).kind not in "iu":
             continue
-        if not isinstance_symbolic(obj):
-            continue
-        if not obj.dynamic:
-            obj.known()
-        if ufunc.__name__ in COMPARISONS or name == "bool":
-            tracer.fail(
-                f"np.{ufunc.__name__} of {name} arrays and an integer that changes within a call",
-                "cast the array: x.astype(np.int64)",
-            )
-        _check_range(tracer, item.value, name)
+        if isinstance_symbolic(obj) and ufunc.__name__ not in COMPARISONS:
+            _check_range(tracer, item.value, name)
 
 
 def _check_range(tracer: Tracer, value: Any, dtype: str) -> None:
@@ -52,6 +44,8 @@ def compare(tracer: Tracer, ufunc: np.ufunc, items: list[Operand], types: list[s
     for item, other, name in zip(items, reversed(items), types, strict=False):
         if item.value is None and item.type is int and not _fits(item.number, name):
             return _beyond(tracer, ufunc, items, other)
+        if item.value is not None and item.type is int and np.dtype(name).kind in "iu":
+            return _compare_any(tracer, ufunc.__name__, items)
     if types[0] == types[1]:
         return None
     values = [item.as_dtype(tracer, name) for item, name in zip(items, types, strict=False)]
@@ -72,6 +66,13 @@ def _beyond(tracer: Tracer, ufunc: np.ufunc, items: list[Operand], array: Operan
     shape = list(array.value.shape)
     value = tracer.constant(np.bool_(truth))
     return tracer.op("full", [value], shape=shape) if shape else value
+
+
+def _compare_any(tracer: Tracer, name: str, items: list[Operand]) -> Any:
+    """A comparison with an integer that may be out of the array's range."""
+    widths = ["uint64" if item.type == np.uint64 else "int64" for item in items]
+    values = [item.as_dtype(tracer, width) for item, width in zip(items, widths, strict=True)]
+    return tracer.op(name, values) if "uint64" not in widths else _mixed(tracer, name, values)
 
 
 def _mixed(tracer: Tracer, name: str, values: list[Any]) -> Any:
