@@ -40,6 +40,9 @@ _COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
     ast.In: lambda a, b: a in b,
     ast.NotIn: lambda a, b: a not in b,
 }
+_METHODS = {
+    kind: f"_eval_{kind.__name__.lower()}" for kind in vars(ast).values() if isinstance(kind, type)
+}
 _HARMLESS = (
     ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Attribute,
     ast.expr_context, ast.cmpop, ast.boolop, ast.unaryop,
@@ -61,7 +64,7 @@ class Expressions:
 
     def evaluate(self, node: Any) -> Any:
         """The value of an expression."""
-        method = getattr(self, f"_eval_{type(node).__name__.lower()}", None)
+        method = getattr(self, _METHODS[type(node)], None)
         if method is None:
             self.at(node)
             self.tracer.fail(*_REFUSED.get(type(node), (f"a {type(node).__name__} expression",)))

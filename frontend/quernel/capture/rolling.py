@@ -60,7 +60,9 @@ class Rolled:
         self.tracer, self.graph = frame.tracer, frame.graph
         self.facts = frame.interpreter.facts()
         self.key = frame.loop_key()
-        self.assigned = assigned(parts) & frame.environment.scope.own
+        if not hasattr(node, "assigned"):
+            node.assigned = assigned(parts)
+        self.assigned = node.assigned & frame.environment.scope.own
         self.never_skipped = False
         self.extra: list[tuple[Any, Any]] = []
 
