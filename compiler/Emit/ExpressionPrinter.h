@@ -134,6 +134,7 @@ private:
   Expression extract(mlir::vector::ExtractOp op);
   Expression insert(mlir::vector::InsertOp op);
   Expression shuffle(mlir::vector::ShuffleOp op);
+  Expression interleave(mlir::vector::InterleaveOp op);
   Expression fromElements(mlir::vector::FromElementsOp op);
 
 protected:

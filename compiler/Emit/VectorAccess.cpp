@@ -34,6 +34,8 @@ std::optional<Expression> ExpressionPrinter::vectorOp(Operation *op) {
     return insert(lane);
   if (auto permutation = dyn_cast<vector::ShuffleOp>(op))
     return shuffle(permutation);
+  if (auto pairs = dyn_cast<vector::InterleaveOp>(op))
+    return interleave(pairs);
   if (auto elements = dyn_cast<vector::FromElementsOp>(op))
     return fromElements(elements);
   return std::nullopt;
@@ -157,6 +159,16 @@ Expression ExpressionPrinter::shuffle(vector::ShuffleOp op) {
   std::string text = "__builtin_shufflevector(" + source(op.getV1()) + ", " + source(op.getV2());
   for (int64_t lane : op.getMask())
     text += ", " + std::to_string(lane);
+  return {text + ")"};
+}
+
+Expression ExpressionPrinter::interleave(vector::InterleaveOp op) {
+  if (isMask(op.getType()))
+    return unsupported(op, "interleaves booleans");
+  int64_t lanes = op.getLhs().getType().getNumElements();
+  std::string text = "__builtin_shufflevector(" + argument(op.getLhs()) + ", " + argument(op.getRhs());
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    text += ", " + std::to_string(lane) + ", " + std::to_string(lanes + lane);
   return {text + ")"};
 }
 

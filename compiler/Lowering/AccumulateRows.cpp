@@ -3,6 +3,7 @@
 //   for j: s = 0; for i: s += x[i, j]     →     for j: out[j] = 0
 //          out[j] = s                           for i: for j: out[j] += x[i, j]
 #include "compiler/Lowering/LoopWork.h"
+#include "compiler/Lowering/PairedAccess.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -91,9 +92,10 @@ private:
   bool jumps() {
     return rows
         .walk([&](memref::LoadOp load) {
-          auto along = coefficientOf(load.getIndices()[0], columns.getInductionVar());
           auto down = coefficientOf(load.getIndices()[0], rows.getInductionVar());
-          return along == 1 && down != 0 && down != 1 ? WalkResult::interrupt() : WalkResult::advance();
+          bool isAlong = runsAlong(load, columns.getInductionVar());
+          return isAlong && down != 0 && !runsAlong(load, rows.getInductionVar()) ? WalkResult::interrupt()
+                                                                                  : WalkResult::advance();
         })
         .wasInterrupted();
   }
@@ -102,7 +104,7 @@ private:
   void overColumns(OpBuilder &builder, function_ref<void(OpBuilder &, IRMapping &)> body) {
     auto loop = scf::ForOp::create(builder, columns.getLoc(), columns.getLowerBound(), columns.getUpperBound(),
                                    columns.getStep());
-    loop->setAttr("quernel.parallel", builder.getUnitAttr());
+    loop->setAttrs(columns->getAttrs());
     OpBuilder inner(loop.getBody()->getTerminator());
     IRMapping mapping;
     mapping.map(columns.getInductionVar(), loop.getInductionVar());

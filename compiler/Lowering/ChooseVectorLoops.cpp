@@ -1,5 +1,6 @@
 // Marks the loops that become vectors.
 #include "compiler/Lowering/LoopWork.h"
+#include "compiler/Lowering/PairedAccess.h"
 #include "compiler/Lowering/Passes.h"
 #include "compiler/Lowering/Widener.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -31,13 +32,13 @@ struct AccessCount {
   AccessCount() = default;
   /// The loads in a loop.
   AccessCount(Operation *loop, Value variable) {
-    loop->walk([&](memref::LoadOp load) { add(load.getIndices()[0], variable); });
+    loop->walk([&](memref::LoadOp load) { add(load, load.getIndices()[0], variable); });
   }
 
-  void add(Value index, Value variable) {
-    auto coefficient = coefficientOf(index, variable);
-    along += coefficient == 1;
-    jumping += coefficient != 1 && coefficient != 0;
+  void add(Operation *access, Value index, Value variable) {
+    bool isAlong = runsAlong(access, variable);
+    along += isAlong;
+    jumping += !isAlong && coefficientOf(index, variable) != 0;
   }
 };
 
@@ -116,9 +117,9 @@ private:
       auto loop = access->getParentOfType<scf::ForOp>();
       hasInner |= access != op && access->hasAttr("quernel.parallel");
       if (Value position = positionOf(access)) {
-        own.add(position, variable);
+        own.add(access, position, variable);
         if (loop && op->isProperAncestor(loop))
-          inside.add(position, loop.getInductionVar());
+          inside.add(access, position, loop.getInductionVar());
       }
     });
     return hasInner && own.jumping < inside.jumping && own.along > inside.along &&

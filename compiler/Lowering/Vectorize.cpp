@@ -1,6 +1,7 @@
 // Widens the marked loops of a kernel to vectors.
 #include "compiler/Lowering/CompensatedSum.h"
 #include "compiler/Lowering/LoopWork.h"
+#include "compiler/Lowering/PairedAccess.h"
 #include "compiler/Lowering/Passes.h"
 #include "compiler/Lowering/Widener.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -41,10 +42,10 @@ bool readsColumns(Operation *loop, Value variable) {
       ->walk([&](memref::LoadOp load) {
         auto inner = load->getParentOfType<scf::ForOp>();
         Value index = load.getIndices()[0];
-        if (!inner || inner == loop || coefficientOf(index, variable) != 1)
+        if (!inner || inner == loop || !runsAlong(load, variable))
           return WalkResult::advance();
-        auto jump = coefficientOf(index, inner.getInductionVar());
-        return jump == 0 || jump == 1 ? WalkResult::advance() : WalkResult::interrupt();
+        bool jumps = coefficientOf(index, inner.getInductionVar()) != 0 && !runsAlong(load, inner.getInductionVar());
+        return jumps ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -1,5 +1,6 @@
 #include "compiler/Lowering/Widener.h"
 #include "compiler/Lowering/LoopWork.h"
+#include "compiler/Lowering/PairedAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -193,8 +194,46 @@ Value Widener::vectorOf(Value old) {
   return arith::AddIOp::create(builder, loc, splat, offsets);
 }
 
+/// Real and imaginary parts are loaded together and parted in registers.
+bool Widener::widenPairOfLoads(Operation *op) {
+  auto load = cast<memref::LoadOp>(op);
+  Value index = load.getIndices()[0];
+  auto step = linear.find(index);
+  bool isEverySecond = step != linear.end() && getConstantIntValue(step->second) == 2;
+  Operation *second = isEverySecond ? secondOfPair(op) : nullptr;
+  if (!second)
+    return false;
+  Location loc = op->getLoc();
+  auto type = VectorType::get({2 * lanes}, load.getType());
+  Value both = vector::LoadOp::create(builder, loc, type, scalarOf(load.getMemRef()), scalarOf(index));
+  for (auto [part, result] : {std::pair(0, op->getResult(0)), std::pair(1, second->getResult(0))}) {
+    auto every = llvm::map_to_vector(llvm::seq<int64_t>(0, lanes), [&](int64_t lane) { return 2 * lane + part; });
+    varying[result] = vector::ShuffleOp::create(builder, result.getLoc(), both, both, every);
+  }
+  return true;
+}
+
+/// Real and imaginary parts are joined in registers and stored together, where the second one stands.
+bool Widener::widenPairOfStores(Operation *op) {
+  if (Operation *first = firstOf.lookup(op)) {
+    auto store = cast<memref::StoreOp>(first);
+    Value re = vectorOf(store.getValueToStore()), im = vectorOf(op->getOperand(0));
+    Value both = vector::InterleaveOp::create(builder, op->getLoc(), re, im);
+    vector::StoreOp::create(builder, op->getLoc(), both, scalarOf(store.getMemRef()), scalarOf(store.getIndices()[0]));
+    return true;
+  }
+  auto step = linear.find(cast<memref::StoreOp>(op).getIndices()[0]);
+  bool isEverySecond = step != linear.end() && getConstantIntValue(step->second) == 2;
+  Operation *second = isEverySecond ? secondOfPair(op) : nullptr;
+  if (second)
+    firstOf[second] = op;
+  return second;
+}
+
 void Widener::widenLoad(Operation *op) {
   auto load = cast<memref::LoadOp>(op);
+  if (varying.contains(load.getResult()) || widenPairOfLoads(op))
+    return;
   Location loc = op->getLoc();
   VectorType type = vectorType(load.getType());
   Value index = load.getIndices()[0], pointer = scalarOf(load.getMemRef());
@@ -213,6 +252,8 @@ void Widener::widenLoad(Operation *op) {
 
 void Widener::widenStore(Operation *op) {
   auto store = cast<memref::StoreOp>(op);
+  if (widenPairOfStores(op))
+    return;
   Location loc = op->getLoc();
   Value index = store.getIndices()[0], pointer = scalarOf(store.getMemRef()), value = vectorOf(store.getValueToStore());
   auto step = linear.find(index);

@@ -38,6 +38,8 @@ private:
   void widenLoop(mlir::scf::ForOp loop);
   void widenLoad(mlir::Operation *op);
   void widenStore(mlir::Operation *op);
+  bool widenPairOfLoads(mlir::Operation *op);
+  bool widenPairOfStores(mlir::Operation *op);
   mlir::Value laneOffsets(mlir::Location loc, mlir::OpFoldResult step);
   mlir::Value constantIndex(mlir::Location loc, int64_t value);
   mlir::Value allLanes(mlir::Location loc);
@@ -47,6 +49,7 @@ private:
   mlir::IRMapping mapping;                                // uniform values, and the first lane of linear ones
   llvm::DenseMap<mlir::Value, mlir::OpFoldResult> linear; // the step from lane to lane
   llvm::DenseMap<mlir::Value, mlir::Value> varying;
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> firstOf; // of a pair of stores, by the second
 };
 
 } // namespace quernel

@@ -125,6 +125,9 @@ func.func private @masks(%x: memref<?xi1>, %f: memref<?xf64>) attributes {querne
   // expected-error@+1 {{'vector.from_elements' op is made of booleans}}
   %g = vector.from_elements %b, %b : vector<2xi1>
   vector.store %g, %x[%c0] : memref<?xi1>, vector<2xi1>
+  // expected-error@+1 {{'vector.interleave' op interleaves booleans}}
+  %j = vector.interleave %a, %a : vector<4xi1> -> vector<8xi1>
+  vector.store %j, %x[%c0] : memref<?xi1>, vector<8xi1>
   %at = vector.step : vector<4xindex>
   // expected-error@+1 {{'vector.gather' op gathers booleans}}
   %h = vector.gather %x[%c0] [%at], %a, %a : memref<?xi1>, vector<4xindex>, vector<4xi1>, vector<4xi1> into vector<4xi1>

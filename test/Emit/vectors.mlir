@@ -150,6 +150,12 @@ func.func private @lanes(%a: memref<?xf64> {quernel.name = "a"}, %scale: f64 {qu
   %two = arith.constant 2.0 : f64
   %f = vector.from_elements %scale, %e3, %scale, %two : vector<4xf64>
   vector.store %f, %a[%c4] : memref<?xf64>, vector<4xf64>
+  // CHECK: store(a + 12, __builtin_shufflevector(load<f64x4>(a), load<f64x4>(a + 4), 0, 4, 1, 5, 2, 6, 3, 7));
+  %c12 = arith.constant 12 : index
+  %first = vector.load %a[%c0] : memref<?xf64>, vector<4xf64>
+  %second = vector.load %a[%c4] : memref<?xf64>, vector<4xf64>
+  %pairs = vector.interleave %first, %second : vector<4xf64> -> vector<8xf64>
+  vector.store %pairs, %a[%c12] : memref<?xf64>, vector<8xf64>
   return
 }
 
