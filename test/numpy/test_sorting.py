@@ -51,6 +51,10 @@ CASES = {
         np.percentile(x, 90, axis=1),
         np.percentile(n, [10, 50]),
         np.quantile(x, 0.5, keepdims=True),
+        np.quantile(x.astype("f4"), 0.3),
+        np.quantile(x.astype("f4"), [0.3, 0.8], axis=1),
+        np.percentile(x.astype("f4"), 55),
+        np.quantile(x, x[0, 0] ** 2 / 99),
     ),
     "unique": lambda x, t, n: (
         np.unique(n),
@@ -69,7 +73,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_sorting(name: str) -> None:
-    check(CASES[name], X, T, N, scale=1e-15)
+    check(CASES[name], X, T, N, ulp=1, scale=1e-15)
 
 
 @settings(max_examples=15, deadline=None)
@@ -98,3 +102,15 @@ def test_symbolic_size() -> None:
         x = sample("float64", (size,), size)
         assert_same(compiled(x), (np.sort(x), np.argsort(x)))
     assert compiled.stats()["compiles"] == 1
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: np.quantile(x, 1.5), lambda x: np.percentile(x, x[0] * 1000 - 5000)],
+)
+def test_quantiles_outside(function: object) -> None:
+    with pytest.raises(ValueError, match="must be in the range") as want:
+        function(X)
+    with pytest.raises(ValueError, match="must be in the range") as got:
+        qn.compile(function, fullgraph=True)(X)
+    assert str(got.value) == str(want.value)

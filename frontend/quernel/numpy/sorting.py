@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
+from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
 from .accumulation import cumsum, diff, neighbours
 from .creation import empty, full
@@ -17,10 +18,11 @@ from .logic import stored, where
 from .merging import sort_rows, sort_rows_with_places
 from .operands import lift
 from .reductions import MISSING, any_
-from .registry import implements
+from .registry import implements, is_traced
 from .selection import compressed, gathered, nonzero, scattered
 from .sequences import iota
 from .shapes import broadcast_to, moveaxis, product, ravel
+from .sizes import require_all
 from .statistics import mean
 from .ufuncs import apply
 
@@ -140,13 +142,10 @@ def _define_quantile(function: Any, scale: float) -> None:
         tracer = current()
         if method != "linear" or weights is not None:
             tracer.fail(f"np.{function.__name__} with method= or weights=", "interpolate yourself")
-        points = lift(q)
-        if points.dtype.kind != "f":
-            points = points.astype(np.float64)
-        if scale != 1:
-            points = apply(np.true_divide, points, scale)
+        weak = type(q) in (int, float) or isinstance_symbolic(q)
+        points = _points(q, scale)
         a, lines, shape = _lines(a, axis, keepdims)
-        parts = [_quantile(lines, points)] if not points.ndim else _each(lines, points)
+        parts = [_quantile(lines, points, weak)] if not points.ndim else _each(lines, points)
         shaped = [_shaped(part, shape) for part in parts]
         if not points.ndim:
             return stored(shaped[0], out)
@@ -157,13 +156,32 @@ def _define_quantile(function: Any, scale: float) -> None:
     implements(function)(implementation)
 
 
+def _points(q: Any, scale: float) -> TracedArray:
+    """The quantiles as parts of one, all of them between 0 and 1."""
+    points = lift(q)
+    if points.dtype.kind != "f":
+        points = points.astype(np.float64)
+    if scale != 1:
+        points = apply(np.true_divide, points, scale)
+    what = "Quantiles" if scale == 1 else "Percentiles"
+    message = f"{what} must be in the range [0, {int(scale)}]"
+    if not is_traced(q):
+        inside = np.all((np.asarray(q) >= 0) & (np.asarray(q) <= scale))
+        if not inside:
+            raise ValueError(message)
+        return points
+    low, high = apply(np.greater_equal, points, 0), apply(np.less_equal, points, 1)
+    require_all(points.tracer, apply(np.logical_and, low, high), "ValueError", message)
+    return points
+
+
 def _each(lines: TracedArray, points: TracedArray) -> list:
     if points.ndim != 1:
         points.tracer.fail("quantiles in an array of several axes", "ravel them")
-    return [_quantile(lines, points[k]) for k in range(operator.index(points.shape[0]))]
+    return [_quantile(lines, points[k], False) for k in range(operator.index(points.shape[0]))]
 
 
-def _quantile(lines: TracedArray, point: TracedArray) -> Any:
+def _quantile(lines: TracedArray, point: TracedArray, weak: bool) -> Any:
     """NumPy's linear interpolation between the neighbours of a place in the sorted lines."""
     count = lines.shape[-1]
     place = apply(np.multiply, point, count - 1)
@@ -173,10 +191,14 @@ def _quantile(lines: TracedArray, point: TracedArray) -> Any:
     second = apply(np.minimum, apply(np.add, first, 1), count - 1)
     axis = lines.ndim - 1
     low, high = (gathered(lines, [lift(k)], [axis]) for k in (first, second))
+    near = apply(np.greater_equal, share, 0.5)
+    rest = apply(np.subtract, 1, share)
+    if weak and lines.dtype.kind == "f":  # a Python number, which leaves the dtype alone
+        share, rest = share.astype(lines.dtype), rest.astype(lines.dtype)
     distance = apply(np.subtract, high, low)
     up = apply(np.add, low, apply(np.multiply, distance, share))
-    down = apply(np.multiply, distance, apply(np.subtract, 1, share))
-    answer = where(apply(np.greater_equal, share, 0.5), apply(np.subtract, high, down), up)
+    down = apply(np.multiply, distance, rest)
+    answer = where(near, apply(np.subtract, high, down), up)
     return _unless_nan(fresh(lines.tracer, answer.value, not answer.ndim), lines)
 
 
