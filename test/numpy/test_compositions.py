@@ -43,7 +43,15 @@ CASES = {
         np.isclose((x * 9).astype(int), 3),
     ),
     "nan_to_num": lambda x: (np.nan_to_num(x / 0), np.nan_to_num(x * np.nan, nan=7.0)),
-    "round": lambda x: (np.round(x), np.round(x, 2), np.round(x * 100, -1), x.round(1), np.fix(x)),
+    "round": lambda x: (
+        np.round(x),
+        np.round(x, 2),
+        np.round(x * 100, -1),
+        x.round(1),
+        np.fix(x),
+        np.round((x * 100).astype(int), -1),
+        np.round(np.abs(x * 100).astype("u2"), 1),
+    ),
     "norms": lambda x: (
         np.linalg.norm(x),
         np.linalg.norm(x, axis=1),

@@ -51,9 +51,7 @@ def imag(val: Any) -> Any:
 def angle(z: Any, deg: bool = False) -> Any:
     """`np.angle`."""
     z = lift(z)
-    if z.dtype.kind not in "fc":
-        z = z.astype(np.float64)
-    sides = (part(z, "imag"), part(z, "real")) if z.dtype.kind == "c" else (z.dtype.type(0), z)
+    sides = (part(z, "imag"), part(z, "real")) if z.dtype.kind == "c" else (0, z)
     turned = apply(np.arctan2, *sides)
     return apply(np.multiply, turned, 180 / np.pi) if deg else turned
 

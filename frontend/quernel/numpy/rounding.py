@@ -20,15 +20,17 @@ def round_(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     """`np.round`: scale, round to even, scale back."""
     a = lift(a)
     decimals = operator.index(decimals)
-    if a.dtype.kind in "bi":
-        if decimals < 0 or a.dtype == bool:
-            a.tracer.fail("np.round of integers to tens", "round floats")
+    whole = a.dtype.kind in "biu"
+    if a.dtype == bool:
+        a.tracer.fail("np.round of booleans, which gives float16", "cast with .astype")
+    if whole and decimals >= 0:
         return stored(fresh(a.tracer, a.value, a.is_scalar), out)
     if decimals == 0:
         return stored(apply(np.rint, a), out)
     forth, back = (np.multiply, np.divide) if decimals > 0 else (np.divide, np.multiply)
     scale = float(10 ** abs(decimals))
-    return stored(apply(back, apply(np.rint, apply(forth, a, scale)), scale), out)
+    rounded = apply(back, apply(np.rint, apply(forth, a, scale)), scale)
+    return stored(rounded.astype(a.dtype, copy=False) if whole else rounded, out)
 
 
 @implements(np.fix)
