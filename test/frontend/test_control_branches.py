@@ -138,6 +138,34 @@ def roots(x):
     return math.sqrt(x[1])
 
 
+def multiplies(x):
+    f = 1
+    for i in range(1, 6 + int(x[3]) * 10):
+        f = f * i
+    return f
+
+
+def adds(x):
+    a, b = 0, int(x[0])
+    for _ in range(99):
+        a, b = b, a + b
+    return a
+
+
+def shifts(x):
+    n = int(x[0])
+    for _ in range(70):
+        n <<= 1
+    return n
+
+
+@pytest.mark.parametrize("function", [multiplies, adds, shifts], ids=name_of)
+def test_integers_beyond_64_bits_stop_the_program(function) -> None:
+    with pytest.raises(OverflowError, match="more than 64 bits"):
+        qn.compile(function, fullgraph=True)(X)
+    assert qn.compile(function, fullgraph=True)(X * 0) == function(X * 0)
+
+
 def refuses(x):
     if x[0] < 5:
         raise ValueError("less than {5}")

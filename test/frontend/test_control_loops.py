@@ -330,6 +330,24 @@ def test_loops_are_pythons(function, args) -> None:
     check_program(function, args)
 
 
+SUMS = np.zeros(3)
+
+
+def writes_a_global(x):
+    for k in range(3):
+        if x[k] > 0:
+            SUMS[k] += x[k]
+    return SUMS.sum()
+
+
+def test_a_global_that_a_loop_is_the_first_to_read() -> None:
+    compiled = qn.compile(writes_a_global, fullgraph=True)
+    assert compiled(X) == 5.0
+    np.testing.assert_array_equal(SUMS, [3.0, 0.0, 2.0])
+    assert compiled(X) == 10.0
+    SUMS[...] = 0
+
+
 def test_a_loop_stays_a_loop() -> None:
     compiled = qn.compile(triangles, fullgraph=True)
     for size in (20, 300):

@@ -65,6 +65,7 @@ class Storage:
         leaf = self.leaf
         if leaf is not None:
             _check_writable(tracer, leaf)
+            tracer.check_early(self, leaf)
         if self.frozen[0]:
             tracer.fail(*self.frozen)
         self.put(tracer, value)

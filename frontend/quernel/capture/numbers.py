@@ -221,7 +221,63 @@ def compute(op: str, left: Any, right: Any) -> Any:
         kind = float if op == "divide" and kind is int else kind
         if op != "divide" and not is_dynamic(left, right):
             _need(left, right)
-    return derived(op, kind, left, right)
+    made = derived(op, kind, left, right)
+    if kind is int and op in _GROWING:
+        _check_overflow(op, left, right, made)
+    return made
+
+
+_GROWING = ("add", "subtract", "multiply", "left_shift")
+_WIDE = (-(2**62), 2**62)  # more than sizes, and counters that get there, ever are
+_SMALL = 2**31
+_INT64 = range(-(2**63), 2**63)
+
+
+def _check_overflow(op: str, left: Any, right: Any, made: SymbolicNumber) -> None:
+    """Python's integers have no bounds: the program stops where ours would be exceeded."""
+    pairs = [_bounds_of(number) for number in (left, right)]
+    if None not in pairs and op != "left_shift":
+        ends = [_PYTHON[op](a, b) for a in pairs[0] for b in pairs[1]]
+        if min(ends) in _INT64 and max(ends) in _INT64:
+            made.bounds = (min(ends), max(ends))
+            return
+    if op in ("add", "subtract") and any(type(x) is int and abs(x) < _SMALL for x in (left, right)):
+        return  # no program counts that far in steps of this size
+    tracer = made.tracer
+    values = [as_kind(tracer, number, int) for number in (left, right)]
+    tracer.check(
+        _fits(tracer, op, *values, made.value),
+        "OverflowError",
+        "a Python integer of more than 64 bits in compiled code",
+    )
+
+
+def _bounds_of(number: Any) -> tuple[int, int] | None:
+    if type(number) in (int, bool):
+        return number, number
+    return _WIDE if type(number) is SymbolicSize else number.bounds
+
+
+def _fits(tracer: Any, op: str, left: Any, right: Any, made: Any) -> Any:
+    """Whether an int64 result is what it would be without bounds."""
+    import numpy as np
+
+    def apply(name: str, *values: Any) -> Any:
+        return tracer.op(name, list(values))
+
+    zero = tracer.constant(np.int64(0))
+    if op == "add":
+        signs = apply("bitwise_and", *(apply("bitwise_xor", x, made) for x in (left, right)))
+        return apply("greater_equal", signs, zero)
+    if op == "subtract":
+        signs = apply("bitwise_and", *(apply("bitwise_xor", left, x) for x in (right, made)))
+        return apply("greater_equal", signs, zero)
+    if op == "multiply":
+        product = apply("multiply", *(tracer.cast(x, "float64") for x in (left, right)))
+        return apply("less", apply("absolute", product), tracer.constant(np.float64(2.0**63)))
+    back = apply("equal", apply("right_shift", made, right), left)
+    few = apply("less", right, tracer.constant(np.int64(63)))
+    return apply("logical_and", back, few)
 
 
 def derived(op: str, kind: type, *operands: Any, result: type | None = None) -> SymbolicNumber:

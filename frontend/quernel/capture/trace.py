@@ -131,6 +131,8 @@ def _attempt(
     with Tracer(function, compiler, options, choices, symbolic) as tracer:
         rebuilder = Rebuilder(tracer, lambda leaf: wrap(tracer, rebuilder, leaf))
         rebuilt = rebuilder.function(function, ())
+        for name in choices.early:
+            rebuilder.namespace(function, ())[name]
         arguments = [wrap(tracer, rebuilder, leaf) for leaf in call.parameters]
         named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
         returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
@@ -217,6 +219,8 @@ def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:
     tracer.inputs.append(leaf)
     storage = Storage(value, leaf, contiguous=leaf.layout == "C")
     tracer.storages.append(storage)
+    if tracer.depth:
+        tracer.late.add(storage)
     return TracedArray(tracer, storage)
 
 

@@ -130,6 +130,7 @@ class Tracer:
         self.storages: list[Any] = []  # of arguments
         self.live: Any = weakref.WeakValueDictionary()  # every storage, in the order of creation
         self.environments: Any = weakref.WeakValueDictionary()
+        self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
         self.inputs: list[Leaf] = []
         self.symbols: dict[int, tuple[int, Any]] = {}
         self.symbol_dims: list[set[tuple[str, int]]] = []
@@ -255,6 +256,17 @@ class Tracer:
             value = self.graph.constant(data, array.dtype.name, list(array.shape))
             known = self._made[-1][key] = (value, ())
         return known[0]
+
+    def check_early(self, storage: Any, leaf: Leaf) -> None:
+        """See that an array that is written is known since before the loops and branches around."""
+        if storage not in self.late:
+            return
+        if leaf.path in self.choices.early or not leaf.path.isidentifier():
+            self.fail(
+                f"writing to `{leaf.path}` inside of a loop or branch that is the first to read it",
+                "pass it as an argument",
+            )
+        raise Restart(early=[leaf.path])
 
     def open_region(self) -> None:
         """Forget, when the region closes, what is made from here on."""
