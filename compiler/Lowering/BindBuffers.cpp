@@ -98,6 +98,10 @@ SmallVector<OpFoldResult> Binder::outputSizes(Value result) {
     builder.setInsertionPoint(empty);
     return empty.getMixedSizes();
   }
+  if (auto made = root.getDefiningOp<bufferization::AllocTensorOp>(); made && !made.getCopy()) {
+    builder.setInsertionPoint(made);
+    return getMixedValues(made.getType().getShape(), made.getDynamicSizes(), builder);
+  }
   builder.setInsertionPointAfterValue(root);
   return tensor::getMixedSizes(builder, root.getLoc(), root);
 }
@@ -295,8 +299,17 @@ void Binder::finish() {
   function->setAttr("quernel.program", builder.getUnitAttr());
 }
 
+/// True if a loop or branch hands on the array or an update of it.
+bool isHandedOn(Value array) {
+  return llvm::any_of(array.getUsers(), [&](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>() || llvm::any_of(user->getResults(), [&](Value result) {
+             return previousVersion(result) == array && isHandedOn(result);
+           });
+  });
+}
+
 /// A kernel that reads the array it was given to write to gets a new one: bufferisation would do so too, but finds a
-/// conflict in some loops.
+/// conflict in some loops. What a loop or branch hands on stays in its place.
 void separateReads(func::FuncOp function) {
   function.walk([](linalg::GenericOp kernel) {
     if (kernel.getLibraryCallAttr())
@@ -309,8 +322,13 @@ void separateReads(func::FuncOp function) {
       if (!isRead || kernel.payloadUsesValueFromOperand(&init))
         continue;
       SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, kernel.getLoc(), init.get());
-      Type element = getElementTypeOrSelf(init.get());
-      init.set(tensor::EmptyOp::create(builder, kernel.getLoc(), sizes, element));
+      Value target = init.get(), result = kernel.getTiedOpResult(&init);
+      init.set(tensor::EmptyOp::create(builder, kernel.getLoc(), sizes, getElementTypeOrSelf(target)));
+      if (!isHandedOn(result))
+        continue;
+      OpBuilder after(kernel->getNextNode());
+      auto kept = bufferization::MaterializeInDestinationOp::create(after, kernel.getLoc(), result, target);
+      result.replaceAllUsesExcept(kept.getResult(), kept);
     }
   });
 }

@@ -8,7 +8,7 @@
 // Bufferisation then finds one buffer for all turns of a loop, and one for both sides of a branch.
 #include "compiler/Lowering/Passes.h"
 #include "compiler/Lowering/TensorVersions.h"
-#include "mlir/Transforms/RegionUtils.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 namespace quernel {
 #define GEN_PASS_DEF_CARRYINPLACE
@@ -207,11 +207,17 @@ private:
     return version && version.getType() == value.getType() ? version : Value();
   }
 
+  /// An array that no other place is ever put for.
   Value fresh(Value left, Value right) {
     auto type = cast<RankedTensorType>(left.getType());
     for (Value side : {left, right})
-      if (auto sizes = sizesBefore(builder, side, branch))
-        return tensor::EmptyOp::create(builder, side.getLoc(), *sizes, type.getElementType());
+      if (auto sizes = sizesBefore(builder, side, branch)) {
+        SmallVector<Value> dynamic;
+        for (auto [extent, size] : llvm::zip_equal(type.getShape(), *sizes))
+          if (ShapedType::isDynamic(extent))
+            dynamic.push_back(getValueOrCreateConstantIndexOp(builder, side.getLoc(), size));
+        return bufferization::AllocTensorOp::create(builder, side.getLoc(), type, dynamic);
+      }
     return {};
   }
 
@@ -219,6 +225,25 @@ private:
   OpBuilder builder;
   llvm::SmallDenseSet<Value> taken;
 };
+
+/// A choice between arrays is a branch.
+void expandChoices(func::FuncOp function) {
+  SmallVector<arith::SelectOp> choices;
+  function.walk([&](arith::SelectOp choice) {
+    if (isa<RankedTensorType>(choice.getType()) && choice.getCondition().getType().isInteger(1))
+      choices.push_back(choice);
+  });
+  for (arith::SelectOp choice : choices) {
+    OpBuilder builder(choice);
+    auto yield = [](Value value) {
+      return [value](OpBuilder &inner, Location loc) { scf::YieldOp::create(inner, loc, value); };
+    };
+    auto branch = scf::IfOp::create(builder, choice.getLoc(), choice.getCondition(), yield(choice.getTrueValue()),
+                                    yield(choice.getFalseValue()));
+    choice.replaceAllUsesWith(branch.getResult(0));
+    choice.erase();
+  }
+}
 
 /// Arrays in which nothing is set yet are no common subexpressions: each is filled with something else.
 void separateEmptyArrays(func::FuncOp function) {
@@ -251,6 +276,7 @@ void separateFills(func::FuncOp function) {
 
 struct CarryInPlace : quernel::impl::CarryInPlaceBase<CarryInPlace> {
   void runOnOperation() override {
+    expandChoices(getOperation());
     separateFills(getOperation());
     separateEmptyArrays(getOperation());
     SmallVector<Operation *> structures;

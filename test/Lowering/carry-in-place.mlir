@@ -135,7 +135,7 @@ func.func @sometimes(%n: index, %x: tensor<?xf64>, %yes: i1) -> tensor<?xf64> at
 // Where the old one is read afterwards, both sides fill a new array; its size is computed before the branch.
 // CHECK-LABEL: @either(
 // CHECK: %[[SIZE:.*]] = arith.addi
-// CHECK-NEXT: %[[EMPTY:.*]] = tensor.empty(%[[SIZE]])
+// CHECK-NEXT: %[[EMPTY:.*]] = bufferization.alloc_tensor(%[[SIZE]])
 // CHECK-NEXT: scf.if
 // CHECK: bufferization.materialize_in_destination %{{.*}} in %[[EMPTY]]
 // CHECK: } else {
@@ -216,4 +216,16 @@ func.func @borders(%x: tensor<4x4xf64>) -> tensor<4x4xf64> attributes {quernel.u
   %u = tensor.insert_slice %ones into %x[0, 0] [1, 4] [1, 1] : tensor<4xf64> into tensor<4x4xf64>
   %v = tensor.insert_slice %ones into %u[3, 0] [1, 4] [1, 1] : tensor<4xf64> into tensor<4x4xf64>
   return %v : tensor<4x4xf64>
+}
+
+// A choice between arrays is a branch.
+// CHECK-LABEL: @choice(
+// CHECK: %[[NEW:.*]] = bufferization.alloc_tensor() : tensor<4xf64>
+// CHECK: scf.if
+// CHECK: bufferization.materialize_in_destination %{{.*}} in %[[NEW]]
+// CHECK: } else {
+// CHECK: bufferization.materialize_in_destination %{{.*}} in %[[NEW]]
+func.func @choice(%yes: i1, %x: tensor<4xf64>, %y: tensor<4xf64>) -> tensor<4xf64> {
+  %r = arith.select %yes, %x, %y : tensor<4xf64>
+  return %r : tensor<4xf64>
 }
