@@ -18,7 +18,7 @@ using namespace quernel;
 namespace {
 
 // A loop that runs again and again pays for its threads each time, and keeps the loop around it out of one kernel.
-constexpr int64_t workToLeaveNest = 4 * workForTwoThreads;
+constexpr int64_t workToLeaveNest = 16 * workForTwoThreads;
 
 bool isParallel(Operation *op) { return isa<scf::ParallelOp>(op) || op->hasAttr("quernel.parallel"); }
 

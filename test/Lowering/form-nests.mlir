@@ -10,10 +10,10 @@ func.func @time(%x: memref<?xf64>) attributes {quernel.program} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c100 = arith.constant 100 : index
-  %c900000 = arith.constant 900000 : index
+  %c9000000 = arith.constant 9000000 : index
   %k = arith.constant 2.0 : f64
   scf.for %t = %c0 to %c100 step %c1 {
-    scf.parallel (%i) = (%c0) to (%c900000) step (%c1) {
+    scf.parallel (%i) = (%c0) to (%c9000000) step (%c1) {
       memref.store %k, %x[%i] : memref<?xf64>
       scf.reduce
     }
