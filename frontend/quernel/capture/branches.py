@@ -11,7 +11,7 @@ from ..errors import UnsupportedError
 from .environment import UNBOUND
 from .numbers import DATA
 from .pieces import Piece, Pieces
-from .scalars import joined, number_of, number_type, sources_of, value_of
+from .scalars import joined, number_of, number_type, sources_of, truth, value_of
 from .state import Facts, Retype, Slot, State
 from .statements import FLAGS, RESULT
 
@@ -78,6 +78,47 @@ class Branches:
             self.liveness.passed.get(last),
         )
         return takes_rest
+
+    def _exec_match(self, node: ast.Match) -> None:
+        self._cases(node, node.cases, self.evaluate(node.subject))
+
+    def _cases(self, node: ast.Match, cases: list[ast.match_case], subject: Any) -> None:
+        if not cases:
+            return
+        case, *others = cases
+        condition = self._matches(case.pattern, subject)
+        if condition is True and case.guard is not None:
+            condition = self.truth(case.guard)
+        elif condition is not False and case.guard is not None:
+            self.tracer.fail("a guard of a case that depends on data", "use if and elif")
+        if condition is True:
+            self.block(case.body)
+        elif condition is False:
+            self._cases(node, others, subject)
+        else:
+            self.either(
+                ("case", id(case)),
+                condition,
+                lambda: self.block(case.body),
+                lambda: self._cases(node, others, subject),
+                self.liveness.passed.get(node),
+            )
+
+    def _matches(self, pattern: ast.pattern, subject: Any) -> Any:
+        """Whether a pattern fits: a bool, or a zero-dimensional graph value."""
+        if isinstance(pattern, ast.MatchValue):
+            return truth(self.tracer, subject == self.evaluate(pattern.value))
+        if isinstance(pattern, ast.MatchSingleton):
+            return subject is pattern.value
+        if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
+            if pattern.name is not None:
+                self.store(pattern.name, subject)
+            return True
+        if isinstance(pattern, ast.MatchOr):
+            conditions = [self._matches(part, subject) for part in pattern.patterns]
+            if all(isinstance(part, bool) for part in conditions):
+                return any(conditions)
+        self.tracer.fail("a pattern of this kind", "use if and elif")
 
     def unless(self, jumped: Any, rest: list[ast.stmt]) -> None:
         """Carry statements out where no jump is under way."""

@@ -144,9 +144,11 @@ def _truncated(tracer: Tracer, number: SymbolicNumber, op: str) -> SymbolicNumbe
 def _comparisons(tracer: Tracer) -> dict[Any, Any]:
     def extreme(python: Any, op: str) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
-            items = list(args[0]) if len(args) == 1 and not _is_array(args) else args
+            if _is_array(args) and not kwargs and args[0].dtype.kind in "biu":
+                return (np.min if python is min else np.max)(args[0])
+            items = list(args[0]) if len(args) == 1 else args
             if kwargs or not any(map(is_of_program, items)):
-                return _of_array(python, items) if _is_array(args) else python(*args, **kwargs)
+                return python(*args, **kwargs)
             best = items[0]
             for item in items[1:]:
                 best = _better(tracer, best, item, op)
@@ -183,14 +185,7 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
 
 
 def _is_array(args: tuple) -> bool:
-    return len(args) == 1 and type(args[0]) is TracedArray
-
-
-def _of_array(python: Any, items: Any) -> Any:
-    array = items[0]
-    if array.ndim == 1 and array.dtype.kind in "biu":
-        return (np.min if python is min else np.max)(array)
-    return python(array)
+    return len(args) == 1 and type(args[0]) is TracedArray and args[0].ndim == 1
 
 
 def _better(tracer: Tracer, best: Any, item: Any, op: str) -> Any:
