@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .environment import Environment
-from .scalars import bool_of, truth
+from .scalars import bool_of, either_of, truth
 from .scopes import scope_of
 from .source import inner_definition
+from .standins import is_of_program
 
 _BINARY = {
     ast.Add: operator.add,
@@ -159,7 +160,7 @@ class Expressions:
         (op, right_node), *others = rest
         right = self.evaluate(right_node)
         self.at(node)
-        first = _COMPARISONS[type(op)](left, right)
+        first = self._compared(op, left, right)
         if not others:
             return first
         condition = truth(self.tracer, first)
@@ -167,6 +168,14 @@ class Expressions:
         return self._shortcut(
             condition, first, True, harmless, lambda: self._chain(node, right, others), node
         )
+
+    def _compared(self, op: ast.cmpop, left: Any, right: Any) -> Any:
+        listed = isinstance(op, (ast.In, ast.NotIn)) and type(right) in (tuple, list)
+        if listed and is_of_program(left):
+            conditions = [truth(self.tracer, left == item) for item in right]
+            found = either_of(self.tracer, conditions)
+            return bool_of(self.tracer, found if isinstance(op, ast.In) else self.negated(found))
+        return _COMPARISONS[type(op)](left, right)
 
     def _eval_boolop(self, node: ast.BoolOp) -> Any:
         return self._connected(node, node.values)

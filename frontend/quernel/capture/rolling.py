@@ -268,6 +268,7 @@ class Rolled:
         if self.head.changed_containers():
             raise Restart(unroll=[self.key])
         self._find_shrinking()
+        self._find_rebound()
         written = self._written()
         self.carried = [(self.markers[storage], storage.value) for storage in written]
         self.counted: dict[int, tuple[str, int]] = {}
@@ -411,6 +412,19 @@ class Rolled:
         if groups:
             raise Retype
 
+    def _find_rebound(self) -> None:
+        """Note, all at once since they may change places, the names that a turn binds to arrays."""
+        found = False
+        for slot in self.head.changed_slots():
+            begun, now = self.begun.get(slot.key), slot.get()
+            if begun is None or begun.kind != "object" or type(begun.obj) is not TracedArray:
+                continue
+            if type(now) is TracedArray and not now.same_place(begun.obj):
+                self.facts.detached.add(slot.key)
+                found = True
+        if found:
+            raise Retype
+
     def _shrunk(self, entry: Entered, now: TracedArray) -> Any:
         """An array that gets shorter: its entries go to the beginning of the longer one."""
         tracer, group = self.tracer, self.facts.shrinks[entry.path]
@@ -445,7 +459,7 @@ class Rolled:
         if type(begun.obj) is TracedArray and type(now) is TracedArray and begun.kind == "object":
             if now.same_place(begun.obj):
                 return lambda results: begun.obj
-            self.facts.detached.add(path)
+            self.facts.detached.add(path)  # in a sequence
             raise Retype
         if begun.obj is UNBOUND and path not in self.facts.fills:
             piece = self.pieces.of(now, path)

@@ -100,6 +100,19 @@ def _not_zero(tracer: Tracer, value: Any) -> Any:
     return tracer.op("not_equal", [value, zero])
 
 
+def either_of(tracer: Tracer, conditions: list[Any]) -> Any:
+    """Whether one of some conditions holds."""
+    unknown = [condition for condition in conditions if not isinstance(condition, bool)]
+    if True in [condition for condition in conditions if isinstance(condition, bool)]:
+        return True
+    if not unknown:
+        return False
+    answer = unknown[0]
+    for condition in unknown[1:]:
+        answer = tracer.op("logical_or", [answer, condition])
+    return answer
+
+
 def bool_of(tracer: Tracer, condition: Any) -> Any:
     """A condition as a Python bool: known, or of the program."""
     if isinstance(condition, bool):

@@ -324,11 +324,14 @@ class Tracer:
         """Remember that a graph value counts some of as many things as a size says."""
         self._counts[id(value)] = (value, 0, most)
 
-    def most(self, size: Any) -> int | None:
-        """A number that a size never exceeds, or None."""
+    def most(self, size: Any) -> Any:
+        """A size, the same for the whole call, that another one never exceeds, or None."""
         if type(size) is int:
             return size
         text = str(size.dim)
+        bound = self._most.get(text)
+        if type(bound) is SymbolicSize and not bound.dynamic:
+            return bound
         values = {name: self._most_of(name) for name in symbols_of(text)}
         if not is_plain(text) or not all(type(value) is int for value in values.values()):
             return None
