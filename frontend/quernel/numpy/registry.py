@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from types import FunctionType
@@ -143,6 +144,7 @@ def _own_source(function: Any) -> Callable[..., Any] | None:
     return current().rebuilder.function(source, None)
 
 
+@functools.cache
 def _load() -> None:
     for name in _MODULES:
         importlib.import_module(f".{name}", __package__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -145,10 +146,8 @@ def loop_types(
     casting: str = "same_kind",
 ) -> list[str]:
     """Names of the dtypes of the loop that NumPy takes: its inputs', then its result's."""
-    kinds = _kinds(tracer, items)
-    fixed = {} if dtype is None else {"signature": (*(None,) * ufunc.nin, np.dtype(dtype))}
-    loop = ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout), casting=casting, **fixed)
-    names = [part.name for part in loop]
+    result = None if dtype is None else np.dtype(dtype)
+    names = list(_resolved(ufunc, tuple(_kinds(tracer, items)), result, casting))
     for name in names:
         if name not in NAMES:
             tracer.fail(
@@ -156,6 +155,16 @@ def loop_types(
             )
     integers.fit_integers(tracer, ufunc, items, inputs, names)
     return names
+
+
+@functools.lru_cache(maxsize=4096)
+def _resolved(
+    ufunc: np.ufunc, kinds: tuple, dtype: np.dtype | None, casting: str
+) -> tuple[str, ...]:
+    """NumPy's own choice of a loop, by the names of its dtypes."""
+    fixed = {} if dtype is None else {"signature": (*(None,) * ufunc.nin, dtype)}
+    loop = ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout), casting=casting, **fixed)
+    return tuple(part.name for part in loop)
 
 
 def _kinds(tracer: Tracer, items: list[Operand]) -> list[Any]:
