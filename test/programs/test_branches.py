@@ -131,6 +131,23 @@ def early_return(x):
     return y.prod()
 
 
+@program(vector)
+def return_in_loop(x):
+    for i in range(len(x)):
+        if x[i] > 0.5:
+            return i
+    return -1
+
+
+@program(lambda n, rng: (rng.normal(size=(n, n)),), either=True)
+def return_in_nested_loops(a):
+    for i in range(a.shape[0]):
+        for j in range(i):
+            if a[i, j] > 1.0:
+                return a[i, j] + i * j
+    return 0.0
+
+
 # while
 
 

@@ -153,9 +153,16 @@ def runs_text(x):
     return x
 
 
+def makes_a_class(x):
+    class Local:
+        value = x.sum()
+
+    return Local().value
+
+
 @pytest.mark.parametrize(
     "function",
-    [endless_recursion, generator, inner_generator, runs_text],
+    [endless_recursion, generator, inner_generator, runs_text, makes_a_class],
 )
 def test_clear_refusals(function) -> None:
     started = time.monotonic()
@@ -166,7 +173,7 @@ def test_clear_refusals(function) -> None:
     assert len(caught.value.reason) < 200
 
 
-@pytest.mark.parametrize("function", [inner_generator, runs_text])
+@pytest.mark.parametrize("function", [inner_generator, runs_text, makes_a_class])
 def test_refused_functions_still_run(function) -> None:
     compiled = qn.compile(function)
     with pytest.warns(qn.errors.FallbackWarning):

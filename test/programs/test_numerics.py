@@ -179,6 +179,20 @@ def iterated_solution(a, b):
     return x
 
 
+@program(lambda n, rng: (rng.normal(size=(n, n)), rng.normal(size=n)))
+def power_iteration(a, x):
+    spd = a @ a.T
+    value = 0.0
+    for _ in range(200):
+        y = spd @ x
+        new = np.linalg.norm(y)
+        x = y / new
+        if abs(new - value) < 1e-3 * new:
+            break
+        value = new
+    return new
+
+
 @program(lambda n, rng: (rng.normal(size=(n, 3)), rng.normal(size=(n, 3)), 0.01, 5), scale=1e-10)
 def particles(position, velocity, dt, steps):
     for _ in range(steps):

@@ -44,6 +44,12 @@ def masked_write(x):
     x[(x > 0.2) & (x < 0.4)] *= 2
 
 
+@program(vector)
+def masked_write_of_values(x):
+    big = x > 0
+    x[big] = x[big] ** 2 + np.arange(big.sum())
+
+
 @program(lambda n, rng: (rng.normal(size=(n, 3)),))
 def masked_rows(a):
     keep = a[:, 0] > 0
@@ -72,6 +78,15 @@ def masks_in_a_loop(x):
 @program(vector)
 def mean_of_nothing(x):
     return x[x > 1e9].mean(), x[x > 1e9].sum(), x[x > 1e9].shape
+
+
+@program(vector)
+def compaction_in_a_loop(x):
+    rounds = 0
+    while x.size > 0 and rounds < 20:
+        x = x[np.abs(x) > 0.3] * 0.7
+        rounds += 1
+    return x, rounds
 
 
 @program(vector)

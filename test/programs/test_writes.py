@@ -97,6 +97,15 @@ def reshaped_view(x):
     return y.sum()
 
 
+@program(matrix)
+def ravelled(a):
+    flat = a.ravel()
+    flat[::2] = 0
+    other = a.T.ravel()
+    other[:] = 9
+    return a.sum(), other[0]
+
+
 @program(vector)
 def copy_is_apart(x):
     y = x.copy()
