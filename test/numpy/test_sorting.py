@@ -44,6 +44,10 @@ CASES = {
         np.median(n),
         np.median(x.astype("f4")),
         np.median(np.where(x > 1, np.nan, x), axis=1),
+        np.nanmedian(np.where(x > 0, np.nan, x), axis=0),
+        np.nanmedian(np.where(x > 0, x, np.nan)),
+        np.nanmedian(x * np.nan),
+        np.nanmedian(n),
     ),
     "quantiles": lambda x, t, n: (
         np.quantile(x, 0.3),
@@ -71,6 +75,7 @@ CASES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:All-NaN")
 @pytest.mark.parametrize("name", CASES)
 def test_sorting(name: str) -> None:
     check(CASES[name], X, T, N, ulp=1, scale=1e-15)

@@ -190,9 +190,3 @@ def _multiplied(
     b = transpose(b, order).reshaped(shape, certain=True)
     a = a.reshaped((*a.shape, *(1,) * (len(labels) - len(left))), certain=True)
     return _summed(apply(np.multiply, a, b), labels, needed)
-
-
-@implements(np.einsum_path)
-def einsum_path(*operands: Any, **kwargs: Any) -> Any:
-    """`np.einsum_path` isn't a computation."""
-    current().fail("np.einsum_path of an array of the compiled function", "call it outside")

@@ -41,6 +41,7 @@ _MODULES = (
     "searching",
     "selection",
     "sequences",
+    "sets",
     "shapes",
     "sorting",
     "special",

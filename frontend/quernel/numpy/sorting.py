@@ -11,17 +11,15 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..capture.array import TracedArray, fresh
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
-from .accumulation import cumsum, diff, neighbours
-from .creation import empty, full
-from .joining import concatenate
+from .creation import empty
 from .logic import stored, where
 from .merging import sort_rows, sort_rows_with_places
 from .operands import lift
-from .reductions import MISSING, any_
+from .reductions import MISSING, sum_
 from .registry import implements, is_traced
-from .selection import compressed, gathered, nonzero, scattered
+from .selection import gathered, take_along_axis
 from .sequences import iota
-from .shapes import broadcast_to, moveaxis, product, ravel
+from .shapes import moveaxis, product, ravel
 from .sizes import require_all
 from .statistics import mean
 from .ufuncs import apply
@@ -29,7 +27,7 @@ from .ufuncs import apply
 _KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
 
 
-def _sorted_rows(a: TracedArray, axis: int, with_places: bool) -> tuple[TracedArray, Any]:
+def sorted_lines(a: TracedArray, axis: int, with_places: bool) -> tuple[TracedArray, Any]:
     """The elements in order along the last axis, and their places before; `axis` was theirs."""
     tracer = a.tracer
     if a.dtype.kind == "c":
@@ -68,7 +66,7 @@ def sort(
     """`np.sort`."""
     _check(kind, order)
     a, axis = _line(a, axis)
-    values = moveaxis(_sorted_rows(a, axis, False)[0], -1, axis)
+    values = moveaxis(sorted_lines(a, axis, False)[0], -1, axis)
     return fresh(a.tracer, values.value)
 
 
@@ -79,7 +77,7 @@ def argsort(
     """`np.argsort`; elements that are equal stay in order."""
     _check(kind, order)
     a, axis = _line(a, axis)
-    places = moveaxis(_sorted_rows(a, axis, True)[1], -1, axis)
+    places = moveaxis(sorted_lines(a, axis, True)[1], -1, axis)
     return fresh(a.tracer, places.value)
 
 
@@ -111,7 +109,29 @@ def _lines(a: Any, axis: Any, keepdims: Any) -> tuple[TracedArray, TracedArray, 
         own = None if axis is None else normalize_axis_index(axis, a.ndim)
         kept = tuple(1 if own in (None, k) else size for k, size in enumerate(a.shape))
     line, axis = _line(a, axis)
-    return a, _sorted_rows(line, axis, False)[0], kept
+    return a, sorted_lines(line, axis, False)[0], kept
+
+
+@implements(np.nanmedian)
+def nanmedian(
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    keepdims: Any = False,
+) -> Any:
+    """`np.nanmedian` along one axis, or of all elements."""
+    a, lines, shape = _lines(a, axis, keepdims)
+    if lines.dtype.kind != "f":
+        return median(a, axis, out, overwrite_input, keepdims)
+    present = apply(np.logical_not, apply(np.isnan, lines))
+    count = sum_(present, axis=-1, keepdims=True)
+    first = apply(np.maximum, apply(np.floor_divide, apply(np.subtract, count, 1), 2), 0)
+    second = apply(np.minimum, apply(np.floor_divide, count, 2), lines.shape[-1] - 1)
+    low, high = (take_along_axis(lines, lift(k), -1) for k in (first, second))
+    middle = apply(np.divide, apply(np.add, low, high), 2)
+    answer = where(apply(np.equal, apply(np.remainder, count, 2), 1), low, middle)[..., 0]
+    return stored(_shaped(fresh(a.tracer, answer.value, not answer.ndim), shape), out)
 
 
 def _unless_nan(answer: Any, lines: TracedArray) -> Any:
@@ -204,76 +224,3 @@ def _quantile(lines: TracedArray, point: TracedArray, weak: bool) -> Any:
 
 _define_quantile(np.quantile, 1)
 _define_quantile(np.percentile, 100)
-
-
-# Sets
-
-
-def _changes(values: TracedArray) -> TracedArray:
-    """Whether each of some sorted elements differs from the one before; NaN equals NaN."""
-    sooner, later = neighbours(values, 0)
-    differs = apply(np.not_equal, later, sooner)
-    if values.dtype.kind == "f":
-        differs = apply(np.logical_and, differs, apply(np.logical_not, apply(np.isnan, sooner)))
-    return concatenate([full((1,), True), differs], 0)
-
-
-@implements(np.unique)
-def unique(
-    ar: Any,
-    return_index: bool = False,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    axis: Any = None,
-    *,
-    equal_nan: bool = True,
-    sorted: bool = True,
-) -> Any:
-    """`np.unique` of all elements."""
-    a = lift(ar)
-    if axis is not None or not equal_nan:
-        a.tracer.fail("np.unique with axis= or equal_nan=False", "use np.unique(x)")
-    flat = ravel(a)
-    if not operator.index(flat.size):
-        a.tracer.fail("np.unique of nothing", "test the size first")
-    values, places = _sorted_rows(flat, 0, return_index or return_inverse)
-    mask = _changes(values)
-    starts = nonzero(mask)[0]
-    answers = [compressed(values, mask, starts.shape[0])]
-    if return_index:
-        answers.append(compressed(places, mask, starts.shape[0]))
-    if return_inverse:
-        inverse = empty(flat.shape, np.int64)
-        number = apply(np.subtract, cumsum(mask), 1)
-        scattered(inverse, [fresh(a.tracer, places.value)], [0], number, "set")
-        answers.append(inverse.reshaped(a.shape, certain=True))
-    if return_counts:
-        answers.append(diff(starts, append=flat.size))
-    return answers[0] if len(answers) == 1 else tuple(answers)
-
-
-@implements(np.union1d)
-def union1d(ar1: Any, ar2: Any) -> TracedArray:
-    """`np.union1d`."""
-    return unique(concatenate([ravel(ar1), ravel(ar2)], 0))
-
-
-@implements(np.intersect1d)
-def intersect1d(
-    ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
-) -> TracedArray:
-    """`np.intersect1d`."""
-    if return_indices:
-        current().fail("np.intersect1d(return_indices=True)", "search the elements")
-    first, second = (ravel(a) if assume_unique else unique(a) for a in (ar1, ar2))
-    both = sort(concatenate([first, second], 0))
-    sooner, later = neighbours(both, 0)
-    return compressed(sooner, apply(np.equal, later, sooner))
-
-
-@implements(np.setdiff1d)
-def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> TracedArray:
-    """`np.setdiff1d`."""
-    first, second = (ravel(ar1) if assume_unique else unique(ar1)), ravel(ar2)
-    found = any_(apply(np.equal, first[:, None], broadcast_to(second, (1, second.size))), axis=1)
-    return compressed(first, apply(np.logical_not, found))
