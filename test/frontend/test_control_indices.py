@@ -74,6 +74,16 @@ def writes_by_indices(i, x):
     return y, b
 
 
+@case(X)
+def reads_constants(x):
+    starts, columns = np.array([0, 2, 3, 5]), np.array([0, 3, 1, 2, 4])
+    y = np.zeros(3)
+    for i in range(3):
+        for k in range(starts[i], starts[i + 1]):
+            y[i] += x[columns[k]]
+    return y
+
+
 @case(I, X)
 def the_last_duplicate_wins(i, x):
     y = np.zeros(3)

@@ -388,3 +388,17 @@ def test_too_many_turns_one_by_one() -> None:
     with pytest.raises(qn.errors.UnsupportedError, match="more than 1000 turns") as caught:
         qn.compile(f, fullgraph=True)(X)
     assert "for i in range(5000)" in str(caught.value)
+
+
+def doubles(n):
+    return 1 if n == 0 else doubles(n - 1) + doubles(n - 1)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: x + doubles(20), lambda x: x * sum([k % 3 for k in range(10**9)])],
+    ids=["calls", "turns"],
+)
+def test_capturing_ends(function) -> None:
+    with pytest.raises(qn.errors.UnsupportedError, match="captured one by one"):
+        qn.compile(function, fullgraph=True)(X)

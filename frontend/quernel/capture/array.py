@@ -183,7 +183,9 @@ class TracedArray:
     def known(self) -> np.ndarray | None:
         """The elements, where the program spells them out and hasn't changed them."""
         known = self.storage.known
-        return None if known is None else Replay([view.form() for view in self.views])(known)
+        if known is None or any(_is_symbolic(view) for view in self.views):
+            return None
+        return Replay([view.form() for view in self.views])(known)
 
     # Views and writes
 
@@ -304,6 +306,11 @@ class TracedArray:
         if hasattr(np.ndarray, name):
             self.tracer.fail(f"the array attribute `.{name}` is not supported yet")
         raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
+
+
+def _is_symbolic(view: Any) -> bool:
+    sizes = (*view.shape(), *getattr(view, "offsets", ()))
+    return any(type(size) is not int for size in sizes)
 
 
 def _same_view(first: Any, second: Any) -> bool:

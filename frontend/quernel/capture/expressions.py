@@ -299,6 +299,7 @@ class Expressions:
         part, *others = generators
         self.at(element)
         for item in items:
+            self.interpreter.step()
             self.assign(part.target, item)
             if not all(self._passes(test) for test in part.ifs):
                 continue

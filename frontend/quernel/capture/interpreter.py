@@ -20,6 +20,7 @@ from .tracer import Tracer
 
 _DEPTH_LIMIT = 200
 _STACK_LIMIT = 20_000
+_STEP_LIMIT = 20_000
 _REPLACED_KINDS = (type, types.BuiltinFunctionType)
 
 
@@ -39,8 +40,18 @@ class Interpreter:
         self.path: list[Any] = []
         self.depth = 0
         self._facts: dict[tuple, Facts] = {}
+        self._steps = 0
         self._raised: Any = None
         self._stand_ins = {**constructors(), **stand_ins(tracer)}
+
+    def step(self) -> None:
+        """Count a call or a turn: capturing a function ends, whatever its loops do."""
+        self._steps += 1
+        if self._steps > _STEP_LIMIT:
+            self.tracer.fail(
+                f"more than {_STEP_LIMIT} calls and turns that are captured one by one",
+                "compute what doesn't depend on arrays outside, or use loops over ranges",
+            )
 
     def stand_in(self, function: Any) -> Any:
         """What is called in place of a function that can't take numbers of the program."""
@@ -93,6 +104,7 @@ class Interpreter:
                 f"a recursion of more than {_DEPTH_LIMIT} calls of {definition.name}()",
                 "end it by a condition on shapes or numbers, or write a loop",
             )
+        self.step()
         self.depth += 1
         self.path.append(("call", id(definition.node), place and place[1]))
         try:

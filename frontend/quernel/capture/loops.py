@@ -168,8 +168,9 @@ class Loops:
         self.either(("turns", count), self.negated(left), go_on, lambda: None, None)
 
     def _check_turns(self, node: Any, count: int) -> None:
+        self.at(node)
+        self.interpreter.step()
         if count == _UNROLL_LIMIT:
-            self.at(node)
             self.tracer.fail(
                 f"a loop of more than {_UNROLL_LIMIT} turns that can't be compiled as a loop",
                 "use array operations, and the loop's counter in indices only",

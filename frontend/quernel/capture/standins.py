@@ -148,7 +148,7 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
                 return (np.min if python is min else np.max)(args[0])
             items = list(args[0]) if len(args) == 1 else args
             if kwargs or not any(map(is_of_program, items)):
-                return python(*args, **kwargs)
+                return python(items, **kwargs) if len(args) == 1 else python(*args, **kwargs)
             best = items[0]
             for item in items[1:]:
                 best = _better(tracer, best, item, op)
