@@ -11,7 +11,7 @@ from ..errors import UnsupportedError
 from .environment import UNBOUND
 from .numbers import DATA
 from .pieces import Piece, Pieces
-from .scalars import joined, number_of, number_type, sources_of, truth, value_of
+from .scalars import either_of, joined, number_of, number_type, sources_of, truth, value_of
 from .state import Facts, Retype, Slot, State
 from .statements import FLAGS, RESULT
 
@@ -116,8 +116,7 @@ class Branches:
             return True
         if isinstance(pattern, ast.MatchOr):
             conditions = [self._matches(part, subject) for part in pattern.patterns]
-            if all(isinstance(part, bool) for part in conditions):
-                return any(conditions)
+            return either_of(self.tracer, conditions)
         self.tracer.fail("a pattern of this kind", "use if and elif")
 
     def unless(self, jumped: Any, rest: list[ast.stmt]) -> None:
