@@ -142,3 +142,23 @@ def test_reshapes_that_numpy_copies_and_those_that_it_does_not() -> None:
         return turned, cut, widened, unit, strided, y
 
     check(compute, np.arange(24.0).reshape(2, 3, 4))
+
+
+def test_what_is_copied_into_another_order() -> None:
+    def compute(x):
+        y = x.copy()
+        arrays = (
+            np.ascontiguousarray(y),
+            np.ascontiguousarray(y.T),
+            np.ascontiguousarray(y[:1]),
+            np.ascontiguousarray(y[:, :2]),
+            np.asarray(y, order="F"),
+            np.asarray(y[:, 0], order="F"),
+            np.asfortranarray(y.T),
+            np.array(y, ndmin=3),
+            np.array(y, copy=None, ndmin=3),
+        )
+        y[0] = 9.0
+        return *(a * 1 for a in arrays), y
+
+    check(compute, np.arange(12.0).reshape(3, 4))

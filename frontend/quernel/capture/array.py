@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import Leaf
 from ..replay import Replay
-from .memory import shares
+from .memory import lies_in_order, shares
 from .tracer import Restart, Tracer, current
 from .views import ReshapeView
 
@@ -204,6 +204,15 @@ class TracedArray:
         if shared is None:
             self.storage.frozen = _RESHAPED
         return self.view(view)
+
+    def lies_in(self, order: str) -> bool | None:
+        """Whether the elements are contiguous in C or Fortran order; None where that's unsaid."""
+        if order == "C" and self.contiguous:
+            return True
+        if not self.storage.contiguous:
+            return None
+        base = tuple(self.storage.value.shape)
+        return lies_in_order(base, [view.form() for view in self.views], order)
 
     def _shares(self, shape: tuple) -> bool | None:
         """Whether NumPy's reshape would be a view; None where only the call can tell."""

@@ -13,8 +13,6 @@ _KINDS = ("slice", "transpose", "reshape")
 def shares(base: tuple, forms: list[list], shape: tuple) -> bool | None:
     """Whether a reshape of views of a C-contiguous array is a view; None where that can't be said.
 
-    NumPy itself decides, on an array of those strides whose memory is never touched.
-
     Parameters
     ----------
     base : tuple
@@ -22,22 +20,35 @@ def shares(base: tuple, forms: list[list], shape: tuple) -> bool | None:
     forms : list
         The JSON forms of the views.
     """
-    sizes = [*base, *shape, *(item for _, *parts in forms for part in parts for item in part)]
-    if not all(type(size) is int for size in sizes):
+    array = _lying(base, forms) if all(type(size) is int for size in shape) else None
+    if array is None:
+        return None
+    try:
+        _reshaped(array, shape)
+    except AttributeError:
+        return False
+    return True
+
+
+def lies_in_order(base: tuple, forms: list[list], order: str) -> bool | None:
+    """Whether views of a C-contiguous array are contiguous in an order, ``"C"`` or ``"F"``."""
+    array = _lying(base, forms)
+    return None if array is None else array.flags[f"{order}_CONTIGUOUS"]
+
+
+def _lying(base: tuple, forms: list[list]) -> np.ndarray | None:
+    """An array of the strides of the views, whose memory is never touched: NumPy judges by it."""
+    sizes = [*base, *(item for _, *parts in forms for part in parts for item in part)]
+    known = all(type(size) is int for size in sizes)
+    if not known or any(form[0] not in _KINDS for form in forms):
         return None
     strides = [1]
     for size in reversed(base[1:]):
         strides.insert(0, strides[0] * max(size, 1))
     array = np.lib.stride_tricks.as_strided(_NOTHING, base, strides[: len(base)])
     for form in forms:
-        if form[0] not in _KINDS:
-            return None
         array = _seen(array, *form)
-    try:
-        _reshaped(array, shape)
-    except AttributeError:
-        return False
-    return True
+    return array
 
 
 def _seen(array: np.ndarray, kind: str, *parts: Any) -> np.ndarray:

@@ -14,6 +14,11 @@ from .operands import array_value, as_array, default_float, dtype_of, operand, s
 from .registry import constructs, implements, is_traced
 from .sizes import check, integer, is_nonnegative
 
+_EITHER = (
+    "writing to an array of which NumPy may have made a copy in another order",
+    "copy it: x.copy()",
+)
+
 
 def shape_of(shape: Any) -> tuple:
     """A shape argument as a tuple of sizes."""
@@ -163,10 +168,32 @@ def array(
     return _converted(obj, dtype, copy is True, ndmin)
 
 
-@implements(np.asarray, np.asanyarray, np.ascontiguousarray, creation=True)
+@implements(np.asarray, np.asanyarray, creation=True)
 def asarray(obj: Any, dtype: Any = None, order: Any = None, **kwargs: Any) -> TracedArray:
     """`np.asarray` and its kin."""
-    return _converted(obj, dtype, kwargs.get("copy") is True, 0)
+    return _ordered(_converted(obj, dtype, kwargs.get("copy") is True, 0), order)
+
+
+@implements(np.ascontiguousarray, creation=True)
+def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> TracedArray:
+    """`np.ascontiguousarray`."""
+    return _ordered(_converted(a, dtype, False, 1), "C")
+
+
+@implements(np.asfortranarray, creation=True)
+def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> TracedArray:
+    """`np.asfortranarray`: the elements; results are in C order all the same."""
+    return _ordered(_converted(a, dtype, False, 1), "F")
+
+
+def _ordered(made: TracedArray, order: Any) -> TracedArray:
+    """The array itself where it lies in the order that is asked for, else a copy."""
+    if order not in ("C", "F"):
+        return made
+    lies = made.lies_in(order)
+    if lies is None:
+        made.storage.frozen = _EITHER
+    return made.copy() if lies is False else made
 
 
 def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int) -> TracedArray:
@@ -184,7 +211,8 @@ def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int) -> TracedArray:
             made = made.astype(kind)
     if made.ndim < ndmin:
         made = made.reshaped((*(1,) * (ndmin - made.ndim), *made.shape), certain=True)
-    return made.copy() if copy and made is obj else made
+    shared = type(obj) is TracedArray and made.storage is obj.storage
+    return made.copy() if copy and shared else made
 
 
 @implements(np.copy)
