@@ -41,7 +41,7 @@ KMEANS = ["--arg", "float64[1000,2]", "--arg", "int64[2,2]"]
 @pytest.mark.parametrize(
     ("stage", "text"),
     [
-        ("cpp", "omp"),
+        ("cpp", "parallel_for("),
         ("quernel", "quernel."),
         ("kernels", "linalg.generic"),
         ("cuda", "__global__"),
