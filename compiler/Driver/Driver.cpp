@@ -5,6 +5,8 @@
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Toolchain/Clang.h"
 #include "compiler/Toolchain/Nvrtc.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -56,13 +58,13 @@ private:
   ScopedDiagnosticHandler diagnostics;
 };
 
-bool report(llvm::Error failure, std::string &error) {
-  error = llvm::toString(std::move(failure));
+bool report(llvm::Error failure, DriverError &error) {
+  error.message = llvm::toString(std::move(failure));
   return false;
 }
 
-bool report(Lowering &lowering, std::string &error) {
-  error = "the compiler failed: " + lowering.messages;
+bool report(Lowering &lowering, DriverError &error) {
+  error.message = "the compiler failed: " + lowering.messages;
   return false;
 }
 
@@ -72,7 +74,7 @@ struct SourceText {
   std::string source;
 };
 
-bool emitCppSource(const Graph &graph, const Target &target, SourceText &result, std::string &error) {
+bool emitCppSource(const Graph &graph, const Target &target, SourceText &result, DriverError &error) {
   result.lowering = std::make_unique<Lowering>(graph, false, target.vectorBytes);
   if (!result.lowering->to(Stage::loops))
     return report(*result.lowering, error);
@@ -81,25 +83,27 @@ bool emitCppSource(const Graph &graph, const Target &target, SourceText &result,
   return result.lowering->emit(false, options, result.source) || report(*result.lowering, error);
 }
 
-/// A GPU's grid runs kernels; what a program does between them has to be nothing but calls.
-bool checkRunsOnGrid(ModuleOp module, std::string &error) {
-  for (auto program : module.getOps<func::FuncOp>()) {
-    if (!program->hasAttr("quernel.program"))
-      continue;
-    WalkResult walk = program.walk([&](Operation *op) {
-      bool isControl = op != program && (op->getNumRegions() != 0 || isa<CheckOp>(op));
-      return isControl || isa<memref::LoadOp, memref::StoreOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+/// A GPU's grid runs kernels; what a program does between them has to be nothing but calls. A kernel may neither fail
+/// nor run a loop of the program's, which one thread would have to itself.
+bool checkRunsOnGrid(ModuleOp module, DriverError &error) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    bool isProgram = function->hasAttr("quernel.program");
+    WalkResult walk = function.walk([&](Operation *op) {
+      bool isControl = isProgram && op != function && op->getNumRegions() != 0;
+      bool isAccess = isProgram && isa<memref::LoadOp, memref::StoreOp>(op);
+      bool refused = isControl || isAccess || isa<CheckOp, scf::WhileOp>(op) || op->hasAttr("quernel.turns");
+      return refused ? WalkResult::interrupt() : WalkResult::advance();
     });
-    if (walk.wasInterrupted()) {
-      error =
-          "`" + program.getName().str() + "` has loops, branches or checks of its own, which CUDA targets don't have";
-      return false;
-    }
+    if (!walk.wasInterrupted())
+      continue;
+    error.isUnsupported = true;
+    error.message = "the program has loops, branches or checks of its own, which CUDA targets don't have";
+    return false;
   }
   return true;
 }
 
-bool emitCudaSource(const Graph &graph, SourceText &result, std::string &error) {
+bool emitCudaSource(const Graph &graph, SourceText &result, DriverError &error) {
   result.lowering = std::make_unique<Lowering>(graph, true, 16);
   if (!result.lowering->to(Stage::loops))
     return report(*result.lowering, error);
@@ -108,16 +112,16 @@ bool emitCudaSource(const Graph &graph, SourceText &result, std::string &error) 
   return result.lowering->emit(true, {}, result.source) || report(*result.lowering, error);
 }
 
-bool checkFinished(const Graph &graph, std::string &error) {
+bool checkFinished(const Graph &graph, DriverError &error) {
   if (!graph.state().finished)
-    error = "the graph isn't finished";
+    error.message = "the graph isn't finished";
   return graph.state().finished;
 }
 
 } // namespace
 
 bool quernel::compileGraph(const Graph &graph, const std::string &targetName, const DriverOptions &options,
-                           Compiled &result, std::string &error) {
+                           Compiled &result, DriverError &error) {
   SourceText text;
   if (!checkFinished(graph, error))
     return false;
@@ -148,7 +152,7 @@ bool quernel::compileGraph(const Graph &graph, const std::string &targetName, co
 }
 
 bool quernel::lowerGraph(const Graph &graph, const std::string &stage, const std::string &targetName,
-                         const DriverOptions &options, std::string &text, std::string &error) {
+                         const DriverOptions &options, std::string &text, DriverError &error) {
   if (!checkFinished(graph, error))
     return false;
   if (stage == "cuda" || stage == "ptx") {
@@ -187,7 +191,7 @@ bool quernel::lowerGraph(const Graph &graph, const std::string &stage, const std
                   .Case("loops", Stage::loops)
                   .Default(std::nullopt);
   if (!last) {
-    error = "unknown stage '" + stage + "'; the stages are quernel kernels loops cpp cuda asm ptx";
+    error.message = "unknown stage '" + stage + "'; the stages are quernel kernels loops cpp cuda asm ptx";
     return false;
   }
   Lowering lowering(graph, isCuda(targetName), target->vectorBytes);
@@ -212,7 +216,7 @@ std::string quernel::targetKey(const std::string &name, std::string &error) {
   auto target = Target::parse(name);
   if (target)
     return target->key();
-  report(target.takeError(), error);
+  error = llvm::toString(target.takeError());
   return "";
 }
 

@@ -20,14 +20,21 @@ struct Compiled {
   std::string manifest; // JSON; docs/architecture.md describes it
 };
 
+/// Why there is no result.
+struct DriverError {
+  std::string message;
+  /// The target can't run such a program; nothing went wrong.
+  bool isUnsupported = false;
+};
+
 /// Compiles a finished graph for a target: `host`, a level such as `x86-64-v3`, or `sm_90`. False, with `error` set,
 /// where it can't.
 bool compileGraph(const Graph &graph, const std::string &target, const DriverOptions &options, Compiled &result,
-                  std::string &error);
+                  DriverError &error);
 
 /// The text of a stage: quernel kernels loops cpp cuda asm ptx.
 bool lowerGraph(const Graph &graph, const std::string &stage, const std::string &target, const DriverOptions &options,
-                std::string &text, std::string &error);
+                std::string &text, DriverError &error);
 
 /// Names of the targets, the widest CPU level last.
 std::vector<std::string> targetNames();

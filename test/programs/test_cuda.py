@@ -122,3 +122,23 @@ def test_nvrtc_compiles_every_kernel(function, args, dynamic) -> None:
         cubin = compiler().compile(lowered._graph(), architecture, options).object
         assert cubin[:4] == b"\x7fELF"
         assert all(name.encode() in cubin for name in names)
+
+
+def time_loop(x, n):
+    for _ in range(n):
+        x[1:-1] = 0.5 * (x[:-2] + x[2:])
+
+
+def picked(x, i):
+    return x[i]
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [(time_loop, (np.ones(100), 1000)), (picked, (np.ones(100), np.arange(20)))],
+)
+def test_programs_with_control_flow_are_refused(function, args) -> None:
+    lowered = qn.compile(function).lower(*args)
+    assert "context->" in lowered.text("cpp")
+    with pytest.raises(qn.errors.UnsupportedError, match="loops, branches or checks of its own"):
+        lowered.text("cuda")

@@ -197,20 +197,25 @@ py::object compiledToPython(const Compiled &compiled) {
   return result;
 }
 
+[[noreturn]] void raise(const DriverError &error) {
+  PyErr_SetString(error.isUnsupported ? PyExc_NotImplementedError : PyExc_RuntimeError, error.message.c_str());
+  throw py::error_already_set();
+}
+
 void bindDriver(py::module_ &module) {
   module.def(
       "compile",
       [](const Graph &graph, const std::string &target, const py::dict &options) {
         DriverOptions driver = toOptions(options);
         Compiled compiled;
-        std::string error;
+        DriverError error;
         bool done;
         {
           py::gil_scoped_release released;
           done = compileGraph(graph, target, driver, compiled, error);
         }
         if (!done)
-          throw std::runtime_error(error);
+          raise(error);
         return compiledToPython(compiled);
       },
       py::arg("graph"), py::arg("target") = "host", py::arg("options") = py::dict(),
@@ -218,9 +223,10 @@ void bindDriver(py::module_ &module) {
   module.def(
       "lower",
       [](const Graph &graph, const std::string &stage, const std::string &target, const py::dict &options) {
-        std::string text, error;
+        std::string text;
+        DriverError error;
         if (!lowerGraph(graph, stage, target, toOptions(options), text, error))
-          throw std::runtime_error(error);
+          raise(error);
         return py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(text.data(), text.size(), "replace"));
       },
       py::arg("graph"), py::arg("stage"), py::arg("target") = "host", py::arg("options") = py::dict(),

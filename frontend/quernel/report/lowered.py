@@ -35,6 +35,8 @@ class Lowered:
         ------
         ValueError
             For a stage that doesn't exist.
+        UnsupportedError
+            Where the target can't run the program.
         """
         from ..build import compiler
 
@@ -43,7 +45,12 @@ class Lowered:
         if target is None:
             target = _DEVICE if stage in _DEVICE_STAGES else host_target()
         options = self._dispatcher.options.compiler()
-        return compiler().lower(self._graph(), stage, target, options)
+        try:
+            return compiler().lower(self._graph(), stage, target, options)
+        except NotImplementedError as error:
+            raise UnsupportedError(
+                str(error), "run it on the CPU, or write the loop as array operations"
+            ) from None
 
     def compile(self) -> Any:
         """Make the program ready and return the function."""
