@@ -21,6 +21,8 @@ public:
         .Case<memref::CastOp>([&](auto view) { return resolve(view.getSource()); })
         .Case<memref::ReinterpretCastOp>([&](auto view) {
           BufferView result = resolve(view.getSource());
+          if (!result.pointer)
+            return result;
           result.offset = add(result.offset, view.getMixedOffsets()[0]);
           result.sizes = view.getMixedSizes();
           result.strides = view.getMixedStrides();
@@ -82,6 +84,8 @@ private:
 
   BufferView subview(memref::SubViewOp op) {
     BufferView source = resolve(op.getSource());
+    if (!source.pointer)
+      return source;
     BufferView result{source.pointer, source.offset, {}, {}};
     auto dropped = op.getDroppedDims();
     for (auto [axis, offset, size, stride] :
@@ -97,6 +101,8 @@ private:
 
   BufferView collapse(memref::CollapseShapeOp op) {
     BufferView source = resolve(op.getSrc());
+    if (!source.pointer)
+      return source;
     BufferView result{source.pointer, source.offset, {}, {}};
     for (const auto &group : op.getReassociationIndices()) {
       OpFoldResult size = constant(1);
@@ -110,6 +116,8 @@ private:
 
   BufferView expand(memref::ExpandShapeOp op) {
     BufferView source = resolve(op.getSrc());
+    if (!source.pointer)
+      return source;
     BufferView result{source.pointer, source.offset, op.getMixedOutputShape(), {}};
     result.strides.resize(result.sizes.size());
     for (auto [from, group] : llvm::enumerate(op.getReassociationIndices())) {
