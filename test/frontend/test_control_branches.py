@@ -35,6 +35,18 @@ def joins_numbers_and_arrays(x):
 
 @case(X)
 @case(-X)
+def rebinds_on_one_side_and_writes_on_the_other(x):
+    y = x.copy()
+    if x[0] > 1:
+        y[0] = 7
+        y = x * 0.5 + y
+    else:
+        y[5] = 2.5
+    return y.max(), y
+
+
+@case(X)
+@case(-X)
 def joins_tuples(x):
     t = (x, 1) if x.sum() > 1 else (-x, 2)
     return t[0] * t[1]

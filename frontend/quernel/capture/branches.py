@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..errors import UnsupportedError
+from .array import TracedArray
 from .environment import UNBOUND
 from .numbers import DATA
 from .pieces import Piece, Pieces
@@ -289,6 +290,15 @@ class _Branch:
                 side.storages[storage] = storage.value
             if storage.frozen[0]:
                 side.frozen[storage] = storage.frozen
+        self._note_written(side)
+
+    def _note_written(self, side: Side) -> None:
+        """The arrays that keep their names and have new elements: the other side may rebind them."""
+        for slot in self.head.slots():
+            obj = slot.get()
+            written = type(obj) is TracedArray and obj.storage in side.storages
+            if written and slot.key not in side.pieces and self._is_live(slot):
+                side.pieces[slot.key] = self._piece(slot, obj)
 
     def _piece(self, slot: Slot, obj: Any) -> Piece:
         return self.pieces.of(False if slot.name in FLAGS and obj is UNBOUND else obj, slot.key)
