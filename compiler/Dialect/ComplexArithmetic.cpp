@@ -24,10 +24,16 @@ Value ScalarBuilder::eachPart(Value x, Value y, llvm::function_ref<Value(Value, 
 
 Value ScalarBuilder::conjugate(Value z) { return isComplex(z) ? join(real(z), negate(imag(z))) : z; }
 
+Value ScalarBuilder::multiplyAdd(Value x, Value y, Value z) {
+  constexpr auto fused = arith::FastMathFlags::contract;
+  Value product = arith::MulFOp::create(builder, loc, x, y, fused);
+  return arith::AddFOp::create(builder, loc, product, z, fused);
+}
+
 Value ScalarBuilder::multiplyComplex(Value x, Value y) {
   auto [a, b] = termsOf(*this, x);
   auto [c, d] = termsOf(*this, y);
-  return joined({a * c - b * d, a * d + b * c});
+  return join(multiplyAdd(a, c, -(b * d)), multiplyAdd(a, d, b * c));
 }
 
 /// Smith's method: the quotient of the divisor's parts keeps squares from overflowing.
@@ -65,7 +71,7 @@ Value ScalarBuilder::lengthOf(Value z) {
   auto [re, im] = termsOf(*this, z);
   Term a = re.abs(), b = im.abs(), swapped = a < b;
   Term large = swapped.choose(b, a), small = swapped.choose(a, b), ratio = small / large;
-  Term length = large * (ratio * ratio + 1).sqrt();
+  Term length = large * Term{this, multiplyAdd(ratio, ratio, ratio.like(1))}.sqrt();
   Term infinite = re.isInf() | im.isInf();
   return infinite.choose(a.like(INFINITY), (large == 0).choose(large + small, length));
 }

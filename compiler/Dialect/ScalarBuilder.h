@@ -42,6 +42,8 @@ public:
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value sub(mlir::Value x, mlir::Value y);
   mlir::Value mul(mlir::Value x, mlir::Value y);
+  /// x * y + z of floats, rounded once where the processor can, as NumPy's vector loops do.
+  mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value z);
   /// Of floats and complex numbers.
   mlir::Value divide(mlir::Value x, mlir::Value y);
   mlir::Value negate(mlir::Value x);

@@ -21,7 +21,9 @@ class Lowering {
 public:
   Lowering(const Graph &graph, bool gpu, int64_t vectorBytes)
       : state(graph.state()), module(cast<ModuleOp>(state.module->getOperation()->clone())),
-        options{.gpu = gpu, .vectorBytes = vectorBytes}, diagnostics(&state.context, [this](Diagnostic &diagnostic) {
+        // Every level of x86-64 with vectors of 32 bytes has fused multiply-add.
+        options{.gpu = gpu, .vectorBytes = vectorBytes, .fma = !gpu && vectorBytes > 16},
+        diagnostics(&state.context, [this](Diagnostic &diagnostic) {
           messages += diagnostic.str() + "\n";
           return success();
         }) {}

@@ -105,6 +105,14 @@ def SplitComplex : Pass<"quernel-split-complex", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def FuseMultiplications : Pass<"quernel-fuse-multiplications", "::mlir::func::FuncOp"> {
+  let summary = "products and sums that may be rounded once become `math.fma`";
+  let description = [{
+    NumPy's vector loops fuse the products of complex numbers on processors that can. `fastmath<contract>` on both operations says where.
+  }];
+  let dependentDialects = ["::mlir::math::MathDialect"];
+}
+
 def ScheduleCpu : Pass<"quernel-schedule-cpu", "::mlir::func::FuncOp"> {
   let summary = "one parallel axis for threads, the others are loops inside; says from what size on threads pay";
   let dependentDialects = ["::mlir::scf::SCFDialect"];

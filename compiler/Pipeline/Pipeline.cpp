@@ -66,6 +66,8 @@ static void buildBuffers(OpPassManager &passes) {
 static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &options) {
   buildBuffers(passes);
   OpPassManager &functions = passes.nest<func::FuncOp>();
+  if (options.fma)
+    functions.addPass(createFuseMultiplications());
   functions.addPass(options.gpu ? createScheduleGpu() : createScheduleCpu());
   cleanUp(functions);
   functions.addPass(createHoistInvariants());

@@ -9,6 +9,8 @@ namespace quernel {
 struct PipelineOptions {
   bool gpu = false;
   int64_t vectorBytes = 64;
+  /// Whether the processor multiplies and adds with one rounding.
+  bool fma = false;
 };
 
 /// A named point between passes, at which the program can be looked at.

@@ -29,9 +29,10 @@ func.func @least(%x: tensor<40xui16>) -> tensor<ui16> {
 // CHECK-DAG: %[[B:.*]] = complex.im %[[Z]] : complex<f64>
 // CHECK-DAG: %[[C:.*]] = complex.re %[[W:.*]] : complex<f64>
 // CHECK-DAG: %[[D:.*]] = complex.im %[[W]] : complex<f64>
-// CHECK-DAG: %[[AC:.*]] = arith.mulf %[[A]], %[[C]]
-// CHECK-DAG: %[[BD:.*]] = arith.mulf %[[B]], %[[D]]
-// CHECK-DAG: %[[RE:.*]] = arith.subf %[[AC]], %[[BD]]
+// CHECK-DAG: %[[AC:.*]] = arith.mulf %[[A]], %[[C]] fastmath<contract>
+// CHECK-DAG: %[[BD:.*]] = arith.mulf %[[B]], %[[D]] : f64
+// CHECK-DAG: %[[MINUS:.*]] = arith.negf %[[BD]]
+// CHECK-DAG: %[[RE:.*]] = arith.addf %[[AC]], %[[MINUS]] fastmath<contract>
 // CHECK: complex.create %[[RE]], %{{.*}} : complex<f64>
 func.func @product(%z: tensor<4xcomplex<f64>>, %w: tensor<4xcomplex<f64>>) -> tensor<4xcomplex<f64>> {
   %product = quernel.multiply %z, %w : (tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>) -> tensor<4xcomplex<f64>>
