@@ -118,6 +118,9 @@ void FusionPlan::requireWhole(Operation *op) {
   if (isa<MatmulOp, LinalgOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op))
     for (Value result : op->getResults())
       require(result, true);
+  // The mask is asked for once to count and again to select.
+  if (auto compress = dyn_cast<CompressOp>(op); compress && recomputeCost(compress.getMask()) > cheapInLoops)
+    require(compress.getMask(), false);
   if (isa<MatmulOp>(op))
     for (Value operand : op->getOperands())
       require(MatmulOperand(operand).source, true);
@@ -316,8 +319,9 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
         for (auto [axis, dim] : llvm::enumerate(shapes.shape(user->getResult(0))))
           if (constantDim(dim) != 1)
             targets.push_back(axis);
+        // A position in other axes can't be hoisted any more.
         if (static_cast<int64_t>(targets.size()) != present)
-          return isReduction;
+          return isReduction || present > static_cast<int64_t>(step.axes.size());
         for (int64_t axis : step.axes) {
           int64_t order = 0;
           for (int64_t before = 0; before < axis; ++before)
