@@ -81,14 +81,13 @@ Value ScalarBuilder::signComplex(Value z) {
   auto [a, b] = termsOf(*this, z);
   Term length{this, hypot(a, b)}, zero = a.like(0), one = a.like(1);
   Term both = a.isInf() & b.isInf();
-  auto part = [&](Term own, Term other) {
+  auto part = [&](Term own) {
     Term direction = own.isInf().choose(one.withSign(own), zero);
     Term infinite = both.choose(own.like(NAN), direction);
     Term finite = (length == 0).choose(zero, own / length);
-    (void)other;
     return length.isInf().choose(infinite, length.isNan().choose(length, finite));
   };
-  return joined({part(a, b), part(b, a)});
+  return joined({part(a), part(b)});
 }
 
 /// By the real parts, then by the imaginary ones. Where one is NaN, all orders but `ne` are false.
