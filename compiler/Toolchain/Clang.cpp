@@ -29,7 +29,7 @@ static std::vector<std::string> arguments(const Target &target, const CompileOpt
                                           const std::string &path) {
   std::vector<std::string> result = {
       "-triple", llvm::sys::getDefaultTargetTriple(), "-target-cpu", target.cpu, "-O3", "-std=c++17", "-x", "c++",
-      "-fopenmp", "-vectorize-loops", "-vectorize-slp", "-mrelocation-model", "pic", "-pic-level", "2",
+      "-vectorize-loops", "-vectorize-slp", "-mrelocation-model", "pic", "-pic-level", "2",
       "-mframe-pointer=none", "-nobuiltininc", "-nostdsysteminc", "-w", "-disable-llvm-verifier",
       "-discard-value-names",
       // Some processors prefer half of their width; the text was vectorised for all of it.
