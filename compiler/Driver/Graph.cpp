@@ -42,6 +42,14 @@ Dim GraphState::addSymbol(const std::string &name, int64_t value, SymbolBounds b
   return builder.getAffineSymbolExpr(symbolValues.size() - 1);
 }
 
+GraphError GraphState::refuse(const GraphValue &value) const {
+  if (value.id < 0 || value.id >= static_cast<int>(values.size()))
+    return {GraphError::usage, "operand belongs to no graph"};
+  if (!values[value.id])
+    return {GraphError::usage, "operand belongs to a loop or branch that was forgotten"};
+  return {};
+}
+
 Location GraphState::location(const std::string &file, int line) {
   return file.empty() ? Location(builder.getUnknownLoc())
                       : Location(FileLineColLoc::get(&context, file, std::max(line, 0), 0));
@@ -259,8 +267,8 @@ GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &ope
   SmallVector<ArrayInfo> inputs;
   SmallVector<Value> values;
   for (const GraphValue &operand : operands) {
-    if (operand.id < 0 || operand.id >= static_cast<int>(g.values.size()))
-      return {GraphError::usage, "operand belongs to no graph"};
+    if (GraphError error = g.refuse(operand))
+      return error;
     values.push_back(g.visible(g.values[operand.id]));
     inputs.push_back({g.shapes[operand.id], getElementTypeOrSelf(values.back())});
   }
@@ -298,6 +306,9 @@ GraphError Graph::finish(const std::vector<GraphValue> &results,
   if (g.finished || !g.open.empty())
     return {GraphError::usage, g.finished ? "the graph is finished" : "a loop or branch isn't ended"};
   SmallVector<Value> returned;
+  for (const GraphValue &result : results)
+    if (GraphError error = g.refuse(result))
+      return error;
   for (const GraphValue &result : results)
     returned.push_back(g.visible(g.values[result.id]));
   SmallVector<int64_t> targets;

@@ -16,6 +16,8 @@ static GraphError noRegion() { return {GraphError::usage, "no such loop or branc
 static GraphError truth(GraphState &g, const GraphValue &condition, Value &result) {
   if (condition.dtype != "bool" || !condition.shape.empty())
     return {GraphError::usage, "a condition must be a bool without axes"};
+  if (GraphError error = g.refuse(condition))
+    return error;
   result = tensor::ExtractOp::create(g.builder, g.builder.getUnknownLoc(), g.visible(g.values[condition.id]));
   return {};
 }
@@ -114,6 +116,8 @@ GraphError Graph::enter(const GraphValue &value, GraphValue &marker) {
   GraphState &g = *shared;
   if (g.open.empty())
     return noRegion();
+  if (GraphError error = g.refuse(value))
+    return error;
   Value entered = g.visible(g.values[value.id]);
   Shape shape = g.shapes[value.id];
   OpBuilder::InsertionGuard guard(g.builder);
@@ -236,6 +240,9 @@ private:
 } // namespace
 
 static GraphError checkPair(GraphState &g, const GraphValue &first, const GraphValue &second, const char *what) {
+  for (const GraphValue *value : {&first, &second})
+    if (GraphError error = g.refuse(*value))
+      return error;
   if (first.dtype != second.dtype)
     return {GraphError::usage, std::string(what) + " changes its dtype from " + first.dtype + " to " + second.dtype};
   if (g.shapes[first.id] != g.shapes[second.id])
@@ -305,6 +312,9 @@ GraphError Graph::discard() {
     return noRegion();
   Operation *op = g.open.back().op;
   g.builder.setInsertionPointAfter(op);
+  for (Value &value : g.values)
+    if (value && op->isAncestor(value.getParentBlock()->getParentOp()))
+      value = Value();
   op->dropAllReferences(); // its regions may use each other's values
   op->dropAllUses();
   op->erase();
@@ -317,6 +327,8 @@ GraphError Graph::symbolOf(const GraphValue &value, const std::optional<GraphDim
   GraphState &g = *shared;
   if (value.dtype != "int64" || !value.shape.empty())
     return {GraphError::usage, "a symbol must be an int64 without axes"};
+  if (GraphError error = g.refuse(value))
+    return error;
   SymbolBounds bounds{lower ? g.dim(*lower) : Dim(), upper ? g.dim(*upper) : Dim()};
   Dim made = g.addSymbol(name, lower ? lower->value : 0, bounds);
   declareSymbol(g, g.visible(g.values[value.id]), made);
@@ -333,10 +345,14 @@ GraphError Graph::check(const GraphValue &condition, const std::string &exceptio
   GraphState &g = *shared;
   if (condition.dtype != "bool" || !condition.shape.empty())
     return {GraphError::usage, "a condition must be a bool without axes"};
+  if (GraphError error = g.refuse(condition))
+    return error;
   SmallVector<Value> shown;
   for (const GraphValue &value : values) {
     if (value.dtype != "int64" || !value.shape.empty())
       return {GraphError::usage, "a value in a message must be an int64 without axes"};
+    if (GraphError error = g.refuse(value))
+      return error;
     shown.push_back(g.visible(g.values[value.id]));
   }
   CheckOp::create(g.builder, g.location(file, line), g.visible(g.values[condition.id]), shown, exception, message);

@@ -41,6 +41,8 @@ struct GraphState {
   mlir::Type type(const std::string &dtype);
   /// A new symbol, with the value that its expressions are evaluated with.
   Dim addSymbol(const std::string &name, int64_t value, SymbolBounds bounds);
+  /// Says what is wrong with a value that belongs to no graph, or to a loop or branch that was forgotten.
+  GraphError refuse(const GraphValue &value) const;
   /// The operand at the insertion point: where its own place isn't seen from there, it is computed again.
   mlir::Value visible(mlir::Value value);
   mlir::Location location(const std::string &file, int line);

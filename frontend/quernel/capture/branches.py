@@ -226,8 +226,10 @@ class _Branch:
                 self.graph.begin_else()
                 second = self._side(otherwise, False)
                 if second.error is None:
+                    self.tracer.open_region()  # what joins them is made inside of the second side
                     makers, written = self._joined(first, second)
                     values = self.graph.end_if(self.pieces.pairs)
+                    self.tracer.close_region()
         except BaseException:
             self._abandon(depth)
             raise

@@ -1,0 +1,93 @@
+"""The graph builder's own refusals of loops and branches that aren't well formed."""
+
+from __future__ import annotations
+
+import pytest
+
+from quernel import _compiler
+
+ONE = (1).to_bytes(8, "little")
+
+
+@pytest.fixture
+def graph():
+    return _compiler.Graph("f")
+
+
+def number(graph):
+    return graph.constant(ONE, "int64", [])
+
+
+def test_a_value_of_a_forgotten_loop_is_refused(graph):
+    graph.begin_for(0, 3)
+    inside = number(graph)
+    graph.discard()
+    for use in (
+        lambda: graph.op("negative", [inside]),
+        lambda: graph.symbol_of(inside, None, None, "n"),
+        lambda: graph.finish([inside]),
+    ):
+        with pytest.raises(TypeError, match="a loop or branch that was forgotten"):
+            use()
+
+
+def test_ends_need_beginnings(graph):
+    for use in (
+        graph.discard,
+        graph.begin_else,
+        graph.end_for,
+        graph.end_if,
+        lambda: graph.enter(number(graph)),
+    ):
+        with pytest.raises(TypeError, match="no such loop or branch is open"):
+            use()
+
+
+def test_a_loop_carries_what_was_entered_with_one_type(graph):
+    outside = number(graph)
+    graph.begin_for(0, 3)
+    inside = graph.enter(outside)
+    with pytest.raises(TypeError, match="only what was entered"):
+        graph.end_for([(outside, inside)])
+    wide = graph.op("cast", [inside], {"dtype": "float64"})[0]
+    with pytest.raises(TypeError, match="changes its dtype from int64 to float64"):
+        graph.end_for([(inside, wide)])
+    longer = graph.op("full", [inside], {"shape": [2]})[0]
+    with pytest.raises(_compiler.ShapeError, match="changes its shape"):
+        graph.end_for([(inside, longer)])
+
+
+def test_a_while_loop_needs_a_condition(graph):
+    graph.begin_while()
+    with pytest.raises(TypeError, match="the loop has no condition yet"):
+        graph.end_while()
+    with pytest.raises(TypeError, match="a condition must be a bool without axes"):
+        graph.while_condition(number(graph))
+
+
+def test_steps_symbols_and_messages(graph):
+    with pytest.raises(TypeError, match="a loop needs a positive step"):
+        graph.begin_for(0, 3, 0)
+    real = graph.op("cast", [number(graph)], {"dtype": "float64"})[0]
+    with pytest.raises(TypeError, match="a symbol must be an int64 without axes"):
+        graph.symbol_of(real, None, None, "n")
+    certain = graph.op("equal", [number(graph), number(graph)])[0]
+    with pytest.raises(TypeError, match="a value in a message must be an int64 without axes"):
+        graph.check(certain, "ValueError", "{0}", [real])
+
+
+def test_an_open_loop_cannot_be_finished(graph):
+    graph.begin_for(0, 3)
+    with pytest.raises(TypeError, match="a loop or branch isn't ended"):
+        graph.finish([])
+
+
+def test_sizes_are_proven_from_bounds(graph):
+    n = graph.symbol("n", 10)
+    i = graph.begin_for(1, n)
+    j = graph.begin_for(0, i)
+    assert graph.nonnegative(n - i - 1)
+    assert graph.nonnegative(i - j - 1)
+    assert graph.nonnegative((n + 1) // 2 - 1)
+    assert not graph.nonnegative(j - 1)
+    assert not graph.nonnegative(n - i - 2)
