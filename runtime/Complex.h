@@ -28,8 +28,12 @@ template <typename T> struct Complex {
 template <typename T> inline constexpr bool isComplex = false;
 template <typename T> inline constexpr bool isComplex<Complex<T>> = true;
 
-template <typename T> struct RealOfType { using Type = T; };
-template <typename T> struct RealOfType<Complex<T>> { using Type = T; };
+template <typename T> struct RealOfType {
+  using Type = T;
+};
+template <typename T> struct RealOfType<Complex<T>> {
+  using Type = T;
+};
 /// The type of the parts; of a real type itself.
 template <typename T> using RealOf = typename RealOfType<T>::Type;
 

@@ -17,8 +17,7 @@ namespace {
 
 /// Runs a lambda that takes a part's number.
 template <typename Body> void run(Team &team, int32_t parts, Body body) {
-  team.run(
-      parts, [](void *data, int32_t part) { (*static_cast<Body *>(data))(part); }, &body);
+  team.run(parts, [](void *data, int32_t part) { (*static_cast<Body *>(data))(part); }, &body);
 }
 
 /// Whether every part is computed once, `turns` times in a row.

@@ -295,7 +295,7 @@ class _Branch:
         self._note_written(side)
 
     def _note_written(self, side: Side) -> None:
-        """The arrays that keep their names and have new elements: the other side may rebind them."""
+        """The arrays that have new elements under an old name, which the other side may rebind."""
         for slot in self.head.slots():
             obj = slot.get()
             written = type(obj) is TracedArray and obj.storage in side.storages
