@@ -308,8 +308,23 @@ bool isHandedOn(Value array) {
   });
 }
 
-/// A kernel that reads the array it was given to write to gets a new one: bufferisation would do so too, but finds a
-/// conflict in some loops. What a loop or branch hands on stays in its place.
+/// True if something reads the array, or the array that it is a part of, after the kernel. Putting something into it is
+/// no read.
+bool isReadLater(Value array, linalg::GenericOp kernel) {
+  if (auto slice = array.getDefiningOp<tensor::ExtractSliceOp>())
+    array = slice.getSource();
+  return llvm::any_of(array.getUses(), [&](OpOperand &use) {
+    auto put = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+    auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+    bool isTarget = (put && put.isDpsInit(&use)) || (insert && insert.getDest() == array) ||
+                    isa<tensor::ExtractSliceOp>(use.getOwner());
+    Operation *sibling = kernel->getBlock()->findAncestorOpInBlock(*use.getOwner());
+    return !isTarget && sibling && kernel->isBeforeInBlock(sibling);
+  });
+}
+
+/// A kernel that reads the array it was given to write to, or before somebody else does, gets a new one: bufferisation
+/// would do so too, but finds a conflict in some loops. What a loop or branch hands on stays in its place.
 void separateReads(func::FuncOp function) {
   function.walk([](linalg::GenericOp kernel) {
     if (kernel.getLibraryCallAttr())
@@ -319,12 +334,13 @@ void separateReads(func::FuncOp function) {
     OpBuilder builder(kernel);
     for (OpOperand &init : kernel.getDpsInitsMutable()) {
       bool isRead = llvm::any_of(originsOf(init.get()), [&](Value origin) { return read.contains(origin); });
-      if (!isRead || kernel.payloadUsesValueFromOperand(&init))
+      bool isHanded = isHandedOn(kernel.getTiedOpResult(&init));
+      if ((!isRead && (isHanded || !isReadLater(init.get(), kernel))) || kernel.payloadUsesValueFromOperand(&init))
         continue;
       SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, kernel.getLoc(), init.get());
       Value target = init.get(), result = kernel.getTiedOpResult(&init);
       init.set(tensor::EmptyOp::create(builder, kernel.getLoc(), sizes, getElementTypeOrSelf(target)));
-      if (!isHandedOn(result))
+      if (!isHanded)
         continue;
       OpBuilder after(kernel->getNextNode());
       auto kept = bufferization::MaterializeInDestinationOp::create(after, kernel.getLoc(), result, target);

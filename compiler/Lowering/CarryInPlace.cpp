@@ -204,7 +204,9 @@ private:
     Value version = value;
     while (version && !isOutside(version))
       version = previousVersion(version);
-    return version && version.getType() == value.getType() ? version : Value();
+    // Any other place may be put for an array that nothing is set in yet, for one side alone even.
+    bool fits = version && version.getType() == value.getType() && !version.getDefiningOp<tensor::EmptyOp>();
+    return fits ? version : Value();
   }
 
   /// An array that no other place is ever put for.
@@ -252,7 +254,7 @@ void separateEmptyArrays(func::FuncOp function) {
   for (tensor::EmptyOp empty : arrays)
     for (OpOperand &use : llvm::make_early_inc_range(empty->getUses()))
       if (!empty->hasOneUse())
-        use.set(OpBuilder(empty).clone(*empty)->getResult(0));
+        use.set(OpBuilder(use.getOwner()).clone(*empty)->getResult(0));
 }
 
 /// True for an array of one value that isn't read from anywhere.

@@ -117,3 +117,33 @@ func.func @loop_results(%x: tensor<8xf64> {quernel.name = "x"}) -> (tensor<8xf64
   }
   return %r#0, %r#1, %c7 : tensor<8xf64>, f64, index
 }
+
+// So does one that writes where somebody reads the old elements later.
+// CHECK-LABEL: @read_later(
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (tensor<8xf64>) {
+// CHECK: %[[NEW:.*]] = tensor.empty() : tensor<8xf64>
+// CHECK-NEXT: linalg.generic {{.*}} outs(%[[NEW]] : tensor<8xf64>)
+func.func @read_later(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<8xf64> {quernel.name = "y"}) -> tensor<8xf64> attributes {quernel.updates = array<i64: 0>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %zero = arith.constant 0.0 : f64
+  %r = scf.for %i = %c0 to %c7 step %c1 iter_args(%a = %x) -> (tensor<8xf64>) {
+    %g = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%a : tensor<8xf64>) {
+    ^bb0(%out: f64):
+      %k = linalg.index 0 : index
+      %v = tensor.extract %y[%k] : tensor<8xf64>
+      linalg.yield %v : f64
+    } -> tensor<8xf64>
+    %s = tensor.extract %g[%i] : tensor<8xf64>
+    %yes = arith.cmpf ogt, %s, %zero : f64
+    %b = scf.if %yes -> (tensor<8xf64>) {
+      %kept = bufferization.materialize_in_destination %g in %a : (tensor<8xf64>, tensor<8xf64>) -> tensor<8xf64>
+      scf.yield %kept : tensor<8xf64>
+    } else {
+      scf.yield %a : tensor<8xf64>
+    }
+    scf.yield %b : tensor<8xf64>
+  }
+  return %r : tensor<8xf64>
+}

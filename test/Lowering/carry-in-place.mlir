@@ -229,3 +229,21 @@ func.func @choice(%yes: i1, %x: tensor<4xf64>, %y: tensor<4xf64>) -> tensor<4xf6
   %r = arith.select %yes, %x, %y : tensor<4xf64>
   return %r : tensor<4xf64>
 }
+
+// An array that nothing is set in yet is no target for both sides.
+// CHECK-LABEL: @empty_outside(
+// CHECK: %[[NEW:.*]] = bufferization.alloc_tensor() : tensor<4xf64>
+// CHECK: scf.if
+// CHECK: bufferization.materialize_in_destination %{{.*}} in %[[NEW]]
+// CHECK: } else {
+// CHECK: bufferization.materialize_in_destination %{{.*}} in %[[NEW]]
+func.func @empty_outside(%yes: i1, %x: tensor<4xf64>, %s: f64) -> tensor<4xf64> {
+  %e = tensor.empty() : tensor<4xf64>
+  %r = scf.if %yes -> (tensor<4xf64>) {
+    %new = linalg.fill ins(%s : f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+    scf.yield %new : tensor<4xf64>
+  } else {
+    scf.yield %x : tensor<4xf64>
+  }
+  return %r : tensor<4xf64>
+}
