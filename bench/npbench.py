@@ -20,8 +20,6 @@ from suites import command
 # or sizes of a shorter run that can still be compared.
 ILL_CONDITIONED: dict[str, tuple[float, dict[str, int], str]] = {
     "durbin": (1e3, {}, "ill-conditioned: tolerance 1e-6"),
-    "mandelbrot1": (1e6, {}, "chaotic: tolerance 1e-3, counts exactly"),
-    "mandelbrot2": (1e6, {}, "chaotic: tolerance 1e-3, counts exactly"),
     "nbody": (1.0, {"Nt": 20}, "chaotic: values compared after 20 steps"),
 }
 SUFFIXES = {
