@@ -112,6 +112,13 @@ GraphError Graph::beginElse() {
   return {};
 }
 
+/// Puts a value in a marker's place, also where inner markers, gone by now, stood for it.
+static void replaceMarker(GraphState &g, EnterOp marker, Value value) {
+  std::replace(g.values.begin(), g.values.end(), Value(marker.getResult()), value);
+  marker.replaceAllUsesWith(value);
+  marker.erase();
+}
+
 GraphError Graph::enter(const GraphValue &value, GraphValue &marker) {
   GraphState &g = *shared;
   if (g.open.empty())
@@ -149,11 +156,8 @@ public:
   SmallVector<Value> run() {
     Operation *made = region.kind == OpenRegion::loop ? rebuildFor() : rebuildWhile();
     for (unsigned id : region.markers)
-      if (auto marker = g.values[id].getDefiningOp<EnterOp>()) {
-        g.values[id] = marker.getX();
-        marker.replaceAllUsesWith(marker.getX());
-        marker.erase();
-      }
+      if (auto marker = g.values[id].getDefiningOp<EnterOp>())
+        replaceMarker(g, marker, marker.getX());
     g.builder.setInsertionPointAfter(made);
     SmallVector<Value> results;
     for (auto [id, result] : llvm::zip_equal(markers, made->getResults()))
@@ -174,10 +178,8 @@ private:
       Value seen = withShape(g, argument, g.shapes[id]);
       marker.getResult().replaceUsesWithIf(
           seen, [&](OpOperand &use) { return within->isAncestor(use.getOwner()->getParentRegion()); });
-      if (last) {
-        g.values[id] = seen;
-        marker.erase();
-      }
+      if (last)
+        replaceMarker(g, marker, seen);
     }
   }
 
@@ -294,9 +296,7 @@ GraphError Graph::endIf(const std::vector<std::pair<GraphValue, GraphValue>> &pa
   made.elseYield()->setOperands(yields[1]);
   for (unsigned id : region.markers) {
     auto marker = g.values[id].getDefiningOp<EnterOp>();
-    g.values[id] = marker.getX();
-    marker.replaceAllUsesWith(marker.getX());
-    marker.erase();
+    replaceMarker(g, marker, marker.getX());
   }
   old.erase();
   g.open.pop_back();
