@@ -309,6 +309,19 @@ def escape_time(radius, points):
     return counts
 
 
+@program(lambda n, rng: (rng.integers(0, 6, n),))
+def pass_and_nothing(x):
+    for _ in range(3):
+        pass
+    count = 0
+    for i in range(len(x)):
+        if x[i] == 2:
+            pass
+        elif x[i] in (1, 3):
+            count += 1
+    return count
+
+
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_branches(case: Program) -> None:
     case.check()
