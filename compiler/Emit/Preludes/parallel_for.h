@@ -17,7 +17,7 @@ inline void parallel_for(int64_t begin, int64_t end, int64_t step, int64_t grain
       loop.body(first, next < loop.end ? next : loop.end);
     }
   } loop = {begin, end, step, steps, most < context->threads ? most : context->threads, body};
-#ifdef _OPENMP // for text that is compiled by hand; the runtime's own threads start faster
+#if defined(_OPENMP) && !defined(QUERNEL_RUNTIME) // compiled by hand; the runtime's own threads start faster
 #pragma omp parallel for num_threads(loop.parts) schedule(static)
   for (int64_t part = 0; part < loop.parts; ++part)
     Loop::run(&loop, (int32_t)part);

@@ -107,7 +107,9 @@ def run(
         for worker in workers:
             worker.join()
 
-    def lapack(routine, kind, operands, strides, batch, m, n, k) -> int:  # inv of one float64 matrix
+    def lapack(
+        routine, kind, operands, strides, batch, m, n, k
+    ) -> int:  # inv of one float64 matrix
         a, out = (
             np.lib.stride_tricks.as_strided(
                 np.frombuffer((ctypes.c_double * (m * n)).from_address(operands[place])),
