@@ -175,9 +175,7 @@ private:
   LogicalResult split(Operation *op) {
     builder.setInsertionPoint(op);
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case([&](complex::CreateOp create) {
-          return become(create, {create.getReal(), create.getImaginary()});
-        })
+        .Case([&](complex::CreateOp create) { return become(create, {create.getReal(), create.getImaginary()}); })
         .Case([&](complex::ReOp part) { return become(part, parts.lookup(part.getComplex()).re); })
         .Case([&](complex::ImOp part) { return become(part, parts.lookup(part.getComplex()).im); })
         .Case([&](complex::ConstantOp constant) { return splitConstant(constant); })
