@@ -224,6 +224,14 @@ void Binder::bindOutputs() {
   }
 }
 
+/// True if the operation, or a later one, reads the array as it is before.
+static bool isReadFrom(Value array, Operation *op) {
+  return llvm::any_of(array.getUsers(), [&](Operation *user) {
+    Operation *sibling = op->getBlock()->findAncestorOpInBlock(*user);
+    return sibling && (sibling == op || op->isBeforeInBlock(sibling));
+  });
+}
+
 /// Lets the array that a chain of updates begins with be the result's buffer, unless an older version of it is read
 /// after it was updated. What begins with an array of its own is copied into the result's buffer first.
 void Binder::claim(Value result, Value tensor) {
@@ -237,9 +245,14 @@ void Binder::claim(Value result, Value tensor) {
     if (version == tensor)
       return;
     if (auto made = version.getDefiningOp<bufferization::AllocTensorOp>();
-        version.getDefiningOp<tensor::EmptyOp>() || (made && !made.getCopy()))
-      return begin(update, operands, tensor);
+        version.getDefiningOp<tensor::EmptyOp>() || (made && !made.getCopy())) {
+      if (!isa<scf::IfOp>(update) || !isReadFrom(tensor, update))
+        begin(update, operands, tensor);
+      return;
+    }
     if (version.getDefiningOp<bufferization::ToTensorOp>() || matchPattern(version, m_Constant())) {
+      if (isReadFrom(tensor, update))
+        return;
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPoint(update);
       auto copy = bufferization::MaterializeInDestinationOp::create(builder, version.getLoc(), version, tensor);

@@ -147,3 +147,27 @@ func.func @read_later(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<8xf64> 
   }
   return %r : tensor<8xf64>
 }
+
+// A branch doesn't write to an argument whose old elements are read later.
+// CHECK-LABEL: @old_argument(
+// CHECK: %[[X:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK: %[[NEW:.*]] = bufferization.alloc_tensor() : tensor<4xf64>
+// CHECK: %[[R:.*]] = scf.if
+// CHECK: bufferization.materialize_in_destination %{{.*}} in %[[NEW]]
+// CHECK: bufferization.materialize_in_destination %{{.*}} in %[[NEW]]
+// CHECK: tensor.extract %[[X]]
+// CHECK: bufferization.materialize_in_destination %[[R]] in %[[X]]
+func.func @old_argument(%x: tensor<4xf64> {quernel.name = "x"}, %y: tensor<4xf64> {quernel.name = "y"}, %yes: tensor<i1> {quernel.name = "yes", quernel.scalar}) -> (f64, tensor<4xf64>) attributes {quernel.updates = array<i64: 0>} {
+  %c0 = arith.constant 0 : index
+  %new = bufferization.alloc_tensor() : tensor<4xf64>
+  %c = tensor.extract %yes[] : tensor<i1>
+  %r = scf.if %c -> (tensor<4xf64>) {
+    %a = bufferization.materialize_in_destination %y in %new : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+    scf.yield %a : tensor<4xf64>
+  } else {
+    %b = bufferization.materialize_in_destination %x in %new : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+    scf.yield %b : tensor<4xf64>
+  }
+  %s = tensor.extract %x[%c0] : tensor<4xf64>
+  return %s, %r : f64, tensor<4xf64>
+}
