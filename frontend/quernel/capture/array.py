@@ -28,6 +28,8 @@ class Storage:
         Its elements, where the program itself spells them out.
     frozen : (str, str)
         Why it can't be written, and what to do instead; empty texts where it can.
+    is_argument : bool
+        Whether it may be an argument's memory: data decide.
     """
 
     __slots__ = (
@@ -39,6 +41,7 @@ class Storage:
         "initial",
         "contiguous",
         "written",
+        "is_argument",
         "__weakref__",
     )
 
@@ -53,6 +56,7 @@ class Storage:
         self.frozen = ("", "")
         self.contiguous = contiguous
         self.written = False
+        self.is_argument = False
         tracer.live[self.version] = self
 
     def put(self, tracer: Tracer, value: Any) -> None:

@@ -181,13 +181,32 @@ class Pieces:
             return _conflict("has one shape on one path and another on the other")
         index = self.pair(first.value, second.value)
         old = [array for array in (a, b) if array.storage in self.head.storages]
-        return lambda values: self.chosen(values[index], *old)
+        frozen = [array.storage.frozen for array in (a, b) if array.storage.frozen[0]]
+        may_be = any(is_argument(array) for array in (a, b))
 
-    def chosen(self, value: Any, *old: TracedArray) -> TracedArray:
-        """A new array that may be one of some arrays that stay: writes to any are refused."""
+        def make(values: list[Any]) -> TracedArray:
+            return self.chosen(values[index], *old, frozen=frozen, is_argument=may_be)
+
+        return make
+
+    def chosen(
+        self, value: Any, *old: TracedArray, frozen: list = (), is_argument: bool = False
+    ) -> TracedArray:
+        """A new array that may be one of some arrays that stay: writes to any are refused.
+
+        Parameters
+        ----------
+        frozen : list
+            Why an array that it is made of can't be written.
+        is_argument : bool
+            Whether it may be an array of the caller's.
+        """
         answer = fresh(self.tracer, value)
+        for reason in frozen:
+            answer.storage.frozen = reason
         for array in old:
             array.storage.frozen = answer.storage.frozen = _EITHER
+        answer.storage.is_argument = is_argument
         return answer
 
     def _sequence(self, first: Piece, second: Piece, path: tuple) -> Maker:
@@ -205,6 +224,11 @@ class Pieces:
         if type(a) is type(b) and type(a) in (str, bytes, int) and a == b:
             return lambda values: a
         return _conflict("is another object on one path than on the other")
+
+
+def is_argument(array: TracedArray) -> bool:
+    """Whether an array is, or may be, memory of the caller's."""
+    return array.storage.leaf is not None or array.storage.is_argument
 
 
 def _conflict(reason: str) -> Maker:

@@ -94,7 +94,8 @@ class ResultTree:
         """Refuse an array that shares memory with another object that Python sees."""
         others = [other for other in self._arrays.values() if other is not array]
         shared = any(other.storage is array.storage for other in others)
-        if shared or array.storage.leaf is not None:
+        either = array.storage.frozen[0] or array.storage.is_argument
+        if shared or either or array.storage.leaf is not None:
             self.tracer.fail("going on in Python with arrays that share memory")
 
     def _store(self, array: TracedArray) -> int:

@@ -12,7 +12,7 @@ from .array import TracedArray, fresh
 from .bounds import integer, is_nonnegative
 from .environment import UNBOUND, Maybe
 from .numbers import DATA, SymbolicSize, is_dynamic
-from .pieces import Piece, Pieces
+from .pieces import Piece, Pieces, is_argument
 from .scalars import joined, number_of, number_type, same_type, sources_of, value_of
 from .scopes import assigned
 from .state import Retype, Slot, State
@@ -214,6 +214,8 @@ class Rolled:
             entry.obj = fresh(self.tracer, entry.marker)
             if self._is_shared(piece.obj) or ("view", path) in self.facts.flags:
                 entry.obj.storage.frozen = _SHARED
+            flagged = ("argument", path) in self.facts.flags
+            entry.obj.storage.is_argument = flagged or is_argument(piece.obj)
         else:
             sources = sources_of(piece.obj) | {("loop", self.key)}
             entry.obj = number_of(self.tracer, entry.marker, piece.type, sources)
@@ -392,10 +394,20 @@ class Rolled:
             raise Restart(unroll=[self.key])
         if now.storage in self.head.storages:
             self._check_view(entry.path, now)
+        frozen = [now.storage.frozen] if now.storage.frozen[0] else []
+        if frozen and ("view", entry.path) not in self.facts.flags:
+            self.facts.flags.add(("view", entry.path))  # in the next turn it may be an older array
+            raise Retype
         index = self._carry(entry.marker, now.value)
         kept = [old] if self._is_shared(old) else []
         kept += [now] if now.storage in self.head.storages else []
-        return lambda results: self.pieces.chosen(results[index], *kept)
+        may_be = is_argument(old) or is_argument(now)
+        if may_be and not is_argument(head):
+            self.facts.flags.add(("argument", entry.path))
+            raise Retype
+        return lambda results: self.pieces.chosen(
+            results[index], *kept, frozen=frozen, is_argument=may_be
+        )
 
     def _find_shrinking(self) -> None:
         """Note the arrays that a turn makes shorter; those that it cuts alike share a count."""
@@ -444,7 +456,8 @@ class Rolled:
         array = now.obj
         self._check_view(slot.key, array)
         index = self._carry(self.graph.enter(self.pieces.filled(now).value), now.value)
-        return lambda results: self.pieces.chosen(results[index], array)
+        may_be = is_argument(array)
+        return lambda results: self.pieces.chosen(results[index], array, is_argument=may_be)
 
     def _check_view(self, path: tuple, now: TracedArray) -> None:
         """A name bound to a part of an older array: right as a copy while nobody writes there."""
