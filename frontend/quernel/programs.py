@@ -13,8 +13,7 @@ import numpy as np
 from . import _runtime
 from .arguments import Call
 from .libraries import preload
-from .patterns import Mismatch, Pattern, guard
-from .replay import Replay
+from .patterns import Mismatch, guard
 
 
 class Bound:
@@ -91,7 +90,7 @@ def specialization(
         extras=bound.extras,
         symbols=entry["symbols"],
         outputs=[(dtype, tuple(shape)) for dtype, shape in entry["outputs"]],
-        result=result_tree(entry["result"]),
+        result=entry["result"],
         errors=[error_form(error, function) for error in described.get("errors", ())],
         loops=described.get("loops", False),
         threads=threads or 0,
@@ -140,15 +139,3 @@ def _namespace(holder: Any, kind: str, name: str) -> tuple[Any, Any, Any]:
         return cell, None, cell.cell_contents
     except (KeyError, AttributeError, ValueError, TypeError, IndexError):
         raise Mismatch from None
-
-
-def result_tree(tree: Pattern) -> tuple:
-    """The runtime's form of a JSON result tree."""
-    kind = tree[0]
-    if kind in ("tuple", "list"):
-        return (kind, [result_tree(item) for item in tree[1]])
-    if kind == "dict":
-        return (kind, tree[1], [result_tree(item) for item in tree[2]])
-    if kind == "view":
-        return (kind, tree[1], Replay(tree[2], tree[3]))
-    return tuple(tree)

@@ -1,47 +1,40 @@
-"""Views that captured code described, made again on real arrays."""
+"""Views that captured code described, made again on real arrays while a function is captured."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .expressions import evaluate
 
-
-class Replay:
-    """Makes views on a real array.
+def replayed(array: np.ndarray, forms: list[list]) -> np.ndarray:
+    """The view of an array.
 
     Parameters
     ----------
     forms : list
-        The JSON forms of the views.
-    axes : dict
-        Which axis of the array gives each symbol that the forms use.
+        The JSON forms of the views; they have no symbols.
     """
-
-    def __init__(self, forms: list[list], axes: dict[str, int] | None = None) -> None:
-        self.forms = forms
-        self.axes = axes or {}
-
-    def __call__(self, array: np.ndarray) -> np.ndarray:
-        """The view of an array."""
-        sizes = {name: array.shape[axis] for name, axis in self.axes.items()}
-        for kind, *details in self.forms:
-            parts = [[_known(item, sizes) for item in part] for part in details]
-            if kind == "slice":
-                array = array[tuple(map(_slice, *parts))]
-            elif kind == "transpose":
-                array = array.transpose(parts[0])
-            elif kind == "reshape":
-                array = array.reshape(parts[0])
-            elif kind in ("real", "imag"):
-                array = getattr(array, kind)
-            else:
-                array = np.broadcast_to(array, parts[0])
-        return array
+    for kind, *parts in forms:
+        if kind == "slice":
+            array = array[tuple(map(_slice, *parts))]
+        elif kind == "transpose":
+            array = array.transpose(parts[0])
+        elif kind == "axes":
+            array = replaced_axes(array, parts[0])
+        elif kind == "reshape":
+            array = array.reshape(parts[0])
+        elif kind in ("real", "imag"):
+            array = getattr(array, kind)
+        else:
+            array = np.broadcast_to(array, parts[0])
+    return array
 
 
-def _known(item: int | str, sizes: dict[str, int]) -> int:
-    return item if isinstance(item, int) else evaluate(item, sizes)
+def replaced_axes(array: np.ndarray, axes: list[int]) -> np.ndarray:
+    """The array with these of its axes, and -1 for a new one; what is left out has one element."""
+    gone = tuple(axis for axis in range(array.ndim) if axis not in axes)
+    kept = sorted(axis for axis in axes if axis >= 0)
+    array = array.squeeze(gone).transpose([kept.index(axis) for axis in axes if axis >= 0])
+    return array[tuple(None if axis < 0 else slice(None) for axis in axes)]
 
 
 def _slice(offset: int, size: int, stride: int) -> slice:

@@ -16,19 +16,21 @@ namespace quernel::binding {
 struct FrameLayout {
   size_t inputs = 0;
   size_t outputs = 0;
-  size_t sizes = 0; ///< symbols and strides
-  size_t dims = 0;  ///< dimensions of all outputs, where the program computes them
+  size_t sizes = 0;  ///< symbols and strides
+  size_t dims = 0;   ///< dimensions of all outputs, where the program computes them
+  size_t shared = 0; ///< objects that the result has more than once
 
   size_t buffers() const { return inputs + outputs; }
   /// A slot is two words, as it may hold a complex128.
   size_t slots() const { return 2 * buffers(); }
-  size_t words() const { return slots() + 2 * buffers() + sizes + dims; }
+  size_t objects() const { return buffers() + shared; }
+  size_t words() const { return slots() + objects() + buffers() + sizes + dims; }
 };
 
 /// The storage of a call, all zero at first. It owns the objects it is given.
 class Frame {
 public:
-  explicit Frame(const FrameLayout &layout) : count(layout.buffers()) {
+  explicit Frame(const FrameLayout &layout) : count(layout.objects()) {
     uint64_t *word = own;
     if (layout.words() > ownWords) {
       allocated = std::make_unique<uint64_t[]>(layout.words());
@@ -38,7 +40,7 @@ public:
     }
     slots = word;
     objects = reinterpret_cast<PyObject **>(word += layout.slots());
-    buffers = reinterpret_cast<void **>(word += layout.buffers());
+    buffers = reinterpret_cast<void **>(word += layout.objects());
     sizes = reinterpret_cast<int64_t *>(word += layout.buffers());
     dims = reinterpret_cast<int64_t *>(word += layout.sizes);
   }
@@ -54,7 +56,7 @@ public:
   /// The slot of an input, or of an output, which count on from there.
   uint64_t *slot(size_t buffer) { return slots + 2 * buffer; }
 
-  PyObject **objects; ///< array inputs by number, then outputs; the rest null
+  PyObject **objects; ///< array inputs by number, then outputs; then what the result shares; the rest null
   void **buffers;     ///< as the kernel ABI has them
   uint64_t *slots;    ///< scalars, two words for each input and output, at a 16-byte boundary
   int64_t *sizes;     ///< as the kernel ABI has them; a symbol that isn't bound yet is 0

@@ -2,6 +2,7 @@
 
 #include "forms.h"
 #include "numpy_api.h"
+#include "views.h"
 
 #include <algorithm>
 #include <cstring>
@@ -86,23 +87,60 @@ private:
   size_t count;
 };
 
-/// What a callable makes of an input.
+/// A view of an array that another node gives.
 class ViewResult final : public Result {
 public:
-  ViewResult(size_t input, py::object callable) : input(input), callable(std::move(callable)) {}
+  ViewResult(std::unique_ptr<Result> source, ViewSteps steps) : source(std::move(source)), steps(std::move(steps)) {}
 
   PyObject *build(const Frame &frame) const override {
-    return PyObject_CallOneArg(callable.ptr(), frame.objects[input]);
+    auto array = py::reinterpret_steal<py::object>(source->build(frame));
+    return array ? steps.apply(array.ptr(), frame) : nullptr;
+  }
+
+  int traverse(visitproc visit, void *arg) const override { return source->traverse(visit, arg); }
+
+private:
+  std::unique_ptr<Result> source;
+  ViewSteps steps;
+};
+
+/// The first result where a bool output holds, else the second. Only that one is built.
+class EitherResult final : public Result {
+public:
+  EitherResult(size_t condition, std::unique_ptr<Result> first, std::unique_ptr<Result> second)
+      : condition(condition), first(std::move(first)), second(std::move(second)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    const bool holds = *static_cast<const uint8_t *>(frame.buffers[condition]) != 0;
+    return (holds ? first : second)->build(frame);
   }
 
   int traverse(visitproc visit, void *arg) const override {
-    Py_VISIT(callable.ptr());
-    return 0;
+    const int stop = first->traverse(visit, arg);
+    return stop ? stop : second->traverse(visit, arg);
   }
 
 private:
-  size_t input;
-  py::object callable;
+  size_t condition;
+  std::unique_ptr<Result> first, second;
+};
+
+/// One object of a call, however many nodes give it: the first of them builds it. The definition outlives the node.
+class SharedResult final : public Result {
+public:
+  SharedResult(size_t place, const Result &definition) : place(place), definition(definition) {}
+
+  PyObject *build(const Frame &frame) const override {
+    PyObject *&object = frame.objects[place];
+    if (!object)
+      object = definition.build(frame);
+    Py_XINCREF(object);
+    return object;
+  }
+
+private:
+  size_t place;
+  const Result &definition;
 };
 
 class ConstantResult final : public Result {
@@ -196,9 +234,29 @@ private:
   Results items;
 };
 
+/// A result, and the objects of which it has more than one part.
+class LetResult final : public Result {
+public:
+  LetResult(Results definitions, std::unique_ptr<Result> body)
+      : definitions(std::move(definitions)), body(std::move(body)) {}
+
+  PyObject *build(const Frame &frame) const override { return body->build(frame); }
+
+  int traverse(visitproc visit, void *arg) const override {
+    const int stop = traverseAll(definitions, visit, arg);
+    return stop ? stop : body->traverse(visit, arg);
+  }
+
+private:
+  Results definitions;
+  std::unique_ptr<Result> body;
+};
+
 class ResultMaker {
 public:
   ResultMaker(const Inputs &inputs, Outputs &outputs) : inputs(inputs), outputs(outputs), uses(outputs.size()) {}
+
+  size_t sharedCount() const { return shared.size(); }
 
   std::unique_ptr<Result> make(py::handle form, const std::string &where) {
     std::string kind;
@@ -211,6 +269,16 @@ public:
       return makeDict(items, where);
     if (kind == "view")
       return makeView(items, where);
+    if (kind == "either")
+      return makeEither(items, where);
+    if (kind == "let")
+      return makeLet(items, where);
+    if (kind == "ref") {
+      expectItems(items, 2, "\"ref\", number", where);
+      const int64_t number =
+          integerOf(items[1], "a definition's number", 0, static_cast<int64_t>(shared.size()), where);
+      return std::make_unique<SharedResult>(inputs.byNumber.size() + outputs.size() + number, *shared[number]);
+    }
     if (kind == "input") {
       expectItems(items, 2, "\"input\", number", where);
       return std::make_unique<FrameResult>(arrayInput(items[1], where));
@@ -264,21 +332,68 @@ private:
 
   std::unique_ptr<Result> makePrefix(const py::tuple &items, const std::string &where) {
     expectItems(items, 3, "\"prefix\", number, number of the count", where);
-    const size_t count = useOutput(items[2], "a count", where);
+    const size_t count = countOutput(items[2], where);
+    const size_t counted = count - inputs.byNumber.size();
+    const size_t output = useOutput(items[1], "cut to output " + std::to_string(counted), where);
+    if (outputs[output].shape.empty())
+      throw py::value_error(where + ": output " + std::to_string(output) + " has no dimensions");
+    return std::make_unique<PrefixResult>(inputs.byNumber.size() + output, count);
+  }
+
+  /// The place of an output that holds how many, or where: one int64.
+  size_t countOutput(py::handle number, const std::string &where) {
+    const size_t count = useOutput(number, "a count", where);
     if (outputs[count].typeNumber != NPY_INT64 || !outputs[count].shape.empty())
       throw py::value_error(where + ": output " + std::to_string(count) + " isn't one int64, so it's no count");
     outputs.makeNumber(count);
-    const size_t output = useOutput(items[1], "cut to output " + std::to_string(count), where);
-    if (outputs[output].shape.empty())
-      throw py::value_error(where + ": output " + std::to_string(output) + " has no dimensions");
-    return std::make_unique<PrefixResult>(inputs.byNumber.size() + output, inputs.byNumber.size() + count);
+    return inputs.byNumber.size() + count;
   }
 
   std::unique_ptr<Result> makeView(const py::tuple &items, const std::string &where) {
-    expectItems(items, 3, "\"view\", number, callable", where);
-    if (!PyCallable_Check(py::object(items[2]).ptr()))
-      throw py::type_error(where + ": a view needs a callable");
-    return std::make_unique<ViewResult>(arrayInput(items[1], where), items[2]);
+    expectItems(items, 4, "\"view\", result, views, names", where);
+    std::string kind;
+    kindAndItems(items[1], kind, where);
+    if (kind != "input" && kind != "output" && kind != "prefix")
+      throw py::value_error(where + ": there are views of inputs, outputs and prefixes, not of '" + kind + "'");
+    std::unique_ptr<Result> source = make(items[1], where);
+    if (!PyDict_Check(py::object(items[3]).ptr()))
+      throw py::type_error(where + ": the names of a view must be a dict");
+    const auto names = py::reinterpret_borrow<py::dict>(items[3]);
+    const auto resolve = [&](const std::string &name) -> SizeExpression::Name {
+      if (!names.contains(name))
+        throw py::value_error(where + ": nothing is called '" + name + "'");
+      std::string use;
+      const py::tuple named = kindAndItems(names[name.c_str()], use, where);
+      expectItems(named, 2, "\"symbol\" or \"output\", number", where);
+      if (use == "output")
+        return {true, countOutput(named[1], where)};
+      if (use != "symbol")
+        throw py::value_error(where + ": no name is of the kind '" + use + "'");
+      const auto symbols = static_cast<int64_t>(inputs.bound.size());
+      return {false, static_cast<size_t>(integerOf(named[1], "a symbol's number", 0, symbols, where))};
+    };
+    return std::make_unique<ViewResult>(std::move(source), ViewSteps(items[2], resolve, where));
+  }
+
+  std::unique_ptr<Result> makeEither(const py::tuple &items, const std::string &where) {
+    expectItems(items, 4, "\"either\", number of the condition, result, result", where);
+    const size_t condition = useOutput(items[1], "a condition", where);
+    if (outputs[condition].typeNumber != NPY_BOOL || !outputs[condition].shape.empty())
+      throw py::value_error(where + ": output " + std::to_string(condition) + " isn't one bool, so it's no condition");
+    outputs.makeNumber(condition);
+    auto first = make(items[2], itemName(where, 0));
+    auto second = make(items[3], itemName(where, 1));
+    return std::make_unique<EitherResult>(inputs.byNumber.size() + condition, std::move(first), std::move(second));
+  }
+
+  std::unique_ptr<Result> makeLet(const py::tuple &items, const std::string &where) {
+    expectItems(items, 3, "\"let\", definitions, result", where);
+    Results definitions;
+    for (py::handle form : itemsOf(items[1], where)) {
+      definitions.push_back(make(form, itemName(where + ".definitions", definitions.size())));
+      shared.push_back(definitions.back().get());
+    }
+    return std::make_unique<LetResult>(std::move(definitions), make(items[2], where));
   }
 
   std::unique_ptr<Result> makeDict(const py::tuple &items, const std::string &where) {
@@ -303,12 +418,16 @@ private:
   const Inputs &inputs;
   Outputs &outputs;
   std::vector<std::optional<std::string>> uses;
+  std::vector<const Result *> shared; ///< by number; what owns them is part of the result
 };
 
 } // namespace
 
-std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs) {
-  return ResultMaker(inputs, outputs).make(form, "result");
+std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs, size_t &sharedCount) {
+  ResultMaker maker(inputs, outputs);
+  auto result = maker.make(form, "result");
+  sharedCount = maker.sharedCount();
+  return result;
 }
 
 } // namespace quernel::binding

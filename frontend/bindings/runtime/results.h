@@ -23,9 +23,9 @@ public:
   virtual int traverse(visitproc visit, void *argument) const { return 0; }
 };
 
-/// Compiles a result tree and marks the outputs that it has as scalars. Throws a TypeError or ValueError with what is
-/// wrong with it.
-std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs);
+/// Compiles a result tree and marks the outputs that it has as numbers. Throws a TypeError or ValueError with what is
+/// wrong with it. `sharedCount` is how many objects a frame needs room for, besides inputs and outputs.
+std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs, size_t &sharedCount);
 
 } // namespace quernel::binding
 

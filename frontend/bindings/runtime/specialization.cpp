@@ -41,7 +41,7 @@ Specialization::Specialization(py::object programObject, const runtime::Program 
     if (array && array->written)
       written.push_back(k);
   }
-  result = makeResult(forms.result, inputs, outputs);
+  result = makeResult(forms.result, inputs, outputs, layout.shared);
   dynamic = outputs.hasDynamic();
   if (dynamic && !shapes)
     throw py::value_error("outputs: there are dynamic dimensions, but the program has no function of shapes");

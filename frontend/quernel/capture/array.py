@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Leaf
-from ..replay import Replay
+from ..replay import replayed
 from .memory import lies_in_order, shares
 from .tracer import Restart, Tracer, current
 from .views import ReshapeView
@@ -93,9 +93,25 @@ def _check_writable(tracer: Tracer, leaf: Leaf) -> None:
 
 
 class TracedArray:
-    """An array, or a NumPy scalar, of a function that is being captured."""
+    """An array, or a NumPy scalar, of a function that is being captured.
 
-    __slots__ = ("tracer", "storage", "views", "_shape", "is_scalar", "_value", "_version")
+    Attributes
+    ----------
+    is_view : bool
+        Whether it is an object of its own beside the one that owns the memory, even where it has
+        no views: ``x[:]``.
+    """
+
+    __slots__ = (
+        "tracer",
+        "storage",
+        "views",
+        "_shape",
+        "is_scalar",
+        "is_view",
+        "_value",
+        "_version",
+    )
     __array_priority__ = 1e9
 
     def __init__(
@@ -111,6 +127,7 @@ class TracedArray:
         self.views = views
         self._shape = tracer.shape(storage.value) if shape is None else shape
         self.is_scalar = is_scalar
+        self.is_view = bool(views)
         self._version = -1
 
     # What the array is
@@ -131,6 +148,8 @@ class TracedArray:
             tracer.fail(
                 "assigning to `.shape` inside of a loop or branch", "use x = x.reshape(...)"
             )
+        if self.storage.leaf is not None and not self.is_view:
+            tracer.fail("assigning to `.shape` of an argument", "use x = x.reshape(...)")
         other = self.reshape(value)
         if other.storage is not self.storage:
             raise AttributeError(
@@ -189,13 +208,19 @@ class TracedArray:
         known = self.storage.known
         if known is None or any(_is_symbolic(view) for view in self.views):
             return None
-        return Replay([view.form() for view in self.views])(known)
+        return replayed(known, [view.form() for view in self.views])
 
     # Views and writes
 
     def view(self, view: Any, is_scalar: bool = False) -> TracedArray:
         """The array seen through one more view."""
         return TracedArray(self.tracer, self.storage, (*self.views, view), view.shape(), is_scalar)
+
+    def again(self) -> TracedArray:
+        """Another array of the same elements in memory."""
+        made = TracedArray(self.tracer, self.storage, self.views, self.shape, self.is_scalar)
+        made.is_view = True
+        return made
 
     def reshaped(self, shape: tuple, certain: bool = False) -> TracedArray:
         """The same elements in another shape, sharing memory where NumPy would."""

@@ -47,6 +47,24 @@ class Conflict:
         self.reason = reason
 
 
+class Either:
+    """A value that is one of two, as data decide, and that couldn't be joined into one.
+
+    Attributes
+    ----------
+    condition : graph value
+        Zero-dimensional, bool: the value is `first` where it holds, else `second`.
+    first, second : object
+        Whatever a function can return. Their graph values are defined on both paths; those of the
+        path that isn't taken may be anything.
+    """
+
+    __slots__ = ("condition", "first", "second")
+
+    def __init__(self, condition: Any, first: Any, second: Any) -> None:
+        self.condition, self.first, self.second = condition, first, second
+
+
 class Environment:
     """Names and their values, inside the environment of the function around.
 

@@ -10,7 +10,7 @@ from .array import TracedArray, constant, fresh
 from .bounds import is_scalar_index, position, slice_bounds
 from .numbers import isinstance_symbolic
 from .tracer import Tracer
-from .views import SliceView, graph_dims, same_dims
+from .views import ReshapeView, SliceView, graph_dims, same_dims
 
 
 def get(array: TracedArray, key: Any) -> TracedArray:
@@ -84,17 +84,22 @@ def is_array_index(item: Any) -> bool:
 def view_of(array: TracedArray, key: tuple) -> TracedArray:
     """The view that a basic index selects, also where NumPy would make a scalar of it."""
     items = _expanded(array, key)
-    offsets, sizes, strides, shape = [], [], [], []
+    if array.is_scalar:
+        array = fresh(array.tracer, array.value)
+    whole = array
+    offsets, sizes, strides, shape, axes = [], [], [], [], []
     axis = 0
     for item in items:
         if item is None:
             shape.append(1)
+            axes.append(-1)
             continue
         size = array.shape[axis]
         axis += 1
         if type(item) is slice:
             offset, count, stride = slice_bounds(array.tracer, item, size)
             shape.append(count)
+            axes.append(axis - 1)
         else:
             offset, count, stride = _place(array, item, size, axis - 1), 1, 1
         offsets.append(offset)
@@ -102,11 +107,9 @@ def view_of(array: TracedArray, key: tuple) -> TracedArray:
         strides.append(stride)
     if not _is_whole(offsets, sizes, strides, array.shape):
         array = array.view(SliceView(offsets, sizes, strides))
-    if not same_dims(array.shape, shape):
-        array = array.reshaped(tuple(shape), certain=True)
-    elif array.is_scalar:
-        array = fresh(array.tracer, array.value)
-    return array if array.views else TracedArray(array.tracer, array.storage, (), array.shape)
+    if axes != list(range(array.ndim)):
+        return array.view(ReshapeView(array.shape, tuple(shape), axes))
+    return whole.again() if array is whole else array
 
 
 def _is_whole(offsets: list, sizes: list, strides: list, shape: tuple) -> bool:

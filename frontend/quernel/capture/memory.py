@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..replay import replaced_axes
+
 _NOTHING = np.zeros(1, np.int8)
-_KINDS = ("slice", "transpose", "reshape")
+_KINDS = ("slice", "transpose", "reshape", "axes")
 
 
 def shares(base: tuple, forms: list[list], shape: tuple) -> bool | None:
@@ -20,7 +22,7 @@ def shares(base: tuple, forms: list[list], shape: tuple) -> bool | None:
     forms : list
         The JSON forms of the views.
     """
-    array = _lying(base, forms) if all(type(size) is int for size in shape) else None
+    array = lying(base, forms) if all(type(size) is int for size in shape) else None
     if array is None:
         return None
     try:
@@ -32,12 +34,15 @@ def shares(base: tuple, forms: list[list], shape: tuple) -> bool | None:
 
 def lies_in_order(base: tuple, forms: list[list], order: str) -> bool | None:
     """Whether views of a C-contiguous array are contiguous in an order, ``"C"`` or ``"F"``."""
-    array = _lying(base, forms)
+    array = lying(base, forms)
     return None if array is None else array.flags[f"{order}_CONTIGUOUS"]
 
 
-def _lying(base: tuple, forms: list[list]) -> np.ndarray | None:
-    """An array of the strides of the views, whose memory is never touched: NumPy judges by it."""
+def lying(base: tuple, forms: list[list]) -> np.ndarray | None:
+    """An array of the strides of the views of a C-contiguous array; None where they aren't known.
+
+    Its elements are of one byte. Its memory is never touched: NumPy judges by it.
+    """
     sizes = [*base, *(item for _, *parts in forms for part in parts for item in part)]
     known = all(type(size) is int for size in sizes)
     if not known or any(form[0] not in _KINDS for form in forms):
@@ -58,6 +63,8 @@ def _seen(array: np.ndarray, kind: str, *parts: Any) -> np.ndarray:
         return np.lib.stride_tricks.as_strided(array, parts[1], strides)
     if kind == "transpose":
         return array.transpose(parts[0])
+    if kind == "axes":
+        return replaced_axes(array, parts[0])
     return _reshaped(array, tuple(parts[0]))
 
 

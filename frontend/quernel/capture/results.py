@@ -1,22 +1,48 @@
-"""What a function returns, as a tree that the runtime builds the result from."""
+"""What a function returns, as a tree that the runtime builds the result from.
+
+A node of the tree is a list; its first item is its kind:
+
+- ``input`` k, ``output`` k: that array; ``scalar`` k, ``number`` k: the number in output k, one of
+  NumPy's or of Python's; ``prefix`` k c: output k, of which output c says how many entries there are.
+- ``view`` array forms names: a view of an ``input``, ``output`` or ``prefix``. The names say which
+  symbol of the program, or which output, each name in the forms is.
+- ``tuple``, ``list``, ``dict``, ``const``: Python's objects.
+- ``either`` k first second: the first where output k holds, a bool, else the second.
+- ``let`` definitions tree, ``ref`` k: objects that the result has in more than one place.
+
+There is one output for each memory, and arrays that share it are views of that output.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, NoReturn
 
 import numpy as np
 
-from ..expressions import symbols_of
+from ..expressions import is_plain, symbols_of
 from .array import TracedArray, constant
+from .environment import Either
+from .memory import lying
 from .numbers import as_kind, is_dynamic, isinstance_symbolic
 from .tracer import Tracer
-from .views import SliceView, graph_dims
+from .views import SliceView, graph_dims, size_forms
 
 _CONSTANTS = (type(None), bool, int, float, str)
+# Where a node of a kind has other nodes; lists of nodes apart.
+_CHILDREN = {"view": (1,), "either": (2, 3)}
+_LISTS = {"tuple": 1, "list": 1, "dict": 2}
+# Kinds whose object is built once, or where nobody sees whether it is.
+_UNSHARED = ("input", "output", "scalar", "prefix", "const")
 
 
 class ResultTree:
     """Collects the outputs while the tree is made.
+
+    Parameters
+    ----------
+    exact : bool
+        Whether Python goes on with the result: no array in it may be a copy where NumPy's is not.
 
     Attributes
     ----------
@@ -31,33 +57,63 @@ class ResultTree:
         self.values: list[Any] = []
         self.aliases: set[int] = set()
         self.exact = exact
-        self._arrays: dict[int, TracedArray] = {}
-        self._counts: dict[int, int] = {}
+        self._nodes: dict[int, tuple[Any, list]] = {}  # by identity of the object, which is kept
+        self._uses: dict[int, int] = {}  # by identity of the node
+        self._arrays: list[tuple[TracedArray, list]] = []
+        self._numbers: dict[tuple[str, int], int] = {}
+        self._definitions: list[list] = []
+        self._references: dict[int, list] = {}
 
     def of(self, obj: Any) -> list:
-        """The tree of a returned object."""
+        """The tree of a returned object. To be called once."""
+        node = self._node(obj)
+        storages: dict[int, list[tuple[TracedArray, list]]] = {}
+        for array, place in self._arrays:
+            storages.setdefault(id(array.storage), []).append((array, place))
+        for users in storages.values():
+            self._settle(users)
+        tree = self._written(node)
+        return ["let", self._definitions, tree] if self._definitions else tree
+
+    # Objects
+
+    def _node(self, obj: Any) -> list:
+        """The node of an object: one for each object. Those of arrays are filled in later."""
+        while type(obj) is Either and isinstance(obj.condition, bool):
+            obj = obj.first if obj.condition else obj.second
+        known = self._nodes.get(id(obj))
+        if known is not None:
+            self._uses[id(known[1])] += 1
+            return known[1]
+        node: list = []
+        self._nodes[id(obj)] = (obj, node)
+        self._uses[id(node)] = 1
+        node += self._made(obj, node)
+        return node
+
+    def _made(self, obj: Any, node: list) -> list:
         if type(obj) is TracedArray:
-            return self._array(obj)
+            return self._array(obj, node)
         if isinstance_symbolic(obj):
             return self._number(obj)
+        if type(obj) is Either:
+            return self._either(obj.condition, obj.first, obj.second)
         if self.exact and type(obj) in (np.ndarray, list, dict):
             self.tracer.fail(f"going on in Python with a {type(obj).__name__} from outside")
         if type(obj) is np.ndarray:
-            return self._array(constant(self.tracer, obj))
+            return self._array(constant(self.tracer, obj), node)
         if type(obj) in (tuple, list):
-            return [type(obj).__name__, [self.of(item) for item in obj]]
+            return [type(obj).__name__, [self._node(item) for item in obj]]
         if type(obj) is dict:
             if not all(type(key) in (str, int) for key in obj):
                 self.tracer.fail("returning a dict with keys that aren't strings or integers")
-            return ["dict", list(obj), [self.of(item) for item in obj.values()]]
+            return ["dict", list(obj), [self._node(item) for item in obj.values()]]
         if type(obj) in _CONSTANTS:
             return ["const", obj]
         if type(obj) is complex:  # JSON has none
-            self.values.append(self.tracer.constant(np.complex128(obj)))
-            return ["number", len(self.values) - 1]
+            return ["number", self._output("number", self.tracer.constant(np.complex128(obj)))]
         if isinstance(obj, np.generic):
-            storage = constant(self.tracer, np.array(obj)).storage
-            return self._array(TracedArray(self.tracer, storage, is_scalar=True))
+            return ["scalar", self._output("scalar", self.tracer.constant(np.array(obj)))]
         self.tracer.fail(
             f"returning an object of type {type(obj).__name__}",
             "return arrays, numbers, and tuples, lists or dicts of them",
@@ -67,66 +123,154 @@ class ResultTree:
         """A Python number; one that differs from call to call only becomes part of the program."""
         if not number.dynamic:
             number.known()
-        self.values.append(as_kind(self.tracer, number, number.kind))
-        return ["number", len(self.values) - 1]
+        value = as_kind(self.tracer, number, number.kind)
+        return ["number", self._output("number", value)]
 
-    def _array(self, array: TracedArray) -> list:
-        leaf = array.storage.leaf
-        sizes = [
-            part for view in array.views for part in (*view.shape(), *getattr(view, "offsets", ()))
-        ]
-        if leaf is not None and not array.is_scalar and not is_dynamic(*sizes):
-            index = next(k for k, other in enumerate(self.tracer.inputs) if other is leaf)
-            self.aliases.add(index)
-            if not array.views:
-                return ["input", index]
-            return ["view", index, [view.form() for view in array.views], _axes(array)]
-        if self.exact and not array.is_scalar:
-            self._check_alone(array)
-        index = next((k for k, other in self._arrays.items() if other is array), None)
+    def _either(self, condition: Any, first: Any, second: Any) -> list:
+        """The result that a bool of the program chooses."""
+        index = self._output("condition", condition)
+        return ["either", index, self._node(first), self._node(second)]
+
+    def _array(self, array: TracedArray, node: list) -> list:
+        if array.is_scalar:
+            return ["scalar", self._output("scalar", array.value)]
+        storage = array.storage
+        condition = getattr(storage, "condition", None)
+        if condition is not None:
+            sides = (_seen_through(array, side) for side in (storage.first, storage.second))
+            return self._either(condition, *sides)
+        self._arrays.append((array, node))
+        return []
+
+    def _output(self, use: str, value: Any) -> int:
+        """The index of the output that a number is: one for each use of a graph value."""
+        index = self._numbers.get((use, id(value)))
         if index is None:
-            index = self._store(array)
-        if index in self._counts:
-            return ["prefix", index, self._counts[index]]
-        return ["scalar" if array.is_scalar else "output", index]
-
-    def _check_alone(self, array: TracedArray) -> None:
-        """Refuse an array that shares memory with another object that Python sees."""
-        others = [other for other in self._arrays.values() if other is not array]
-        shared = any(other.storage is array.storage for other in others)
-        either = array.storage.frozen[0] or array.storage.is_argument
-        if shared or either or array.storage.leaf is not None:
-            self.tracer.fail("going on in Python with arrays that share memory")
-
-    def _store(self, array: TracedArray) -> int:
-        """The number of the output that an array becomes."""
-        tracer, index, value = self.tracer, len(self.values), array.value
-        if array.ndim and is_dynamic(array.shape[0]):
-            capacity = tracer.most(array.shape[0])
-            if capacity is None or is_dynamic(*array.shape[1:]):
-                tracer.fail(
-                    "returning an array whose size only the data say", "return what it is made of"
-                )
-            whole = (capacity, *array.shape[1:])
-            room = tracer.op("empty", [], shape=graph_dims(whole), dtype=array.dtype.name)
-            view = SliceView([0] * array.ndim, list(array.shape), [1] * array.ndim)
-            value = view.write(tracer, room, value)
-            self._counts[index] = index + 1
-        elif is_dynamic(*array.shape):
-            tracer.fail("returning an array of which an inner size depends on data", "transpose it")
-        self._arrays[index] = array
-        self.values.append(value)
-        if index in self._counts:
-            self.values.append(as_kind(tracer, array.shape[0], int))
+            index = self._numbers[use, id(value)] = self._append(value)
         return index
 
+    def _append(self, value: Any) -> int:
+        self.values.append(value)
+        return len(self.values) - 1
 
-def _axes(array: TracedArray) -> dict[str, int]:
-    """Which axis of the argument gives each symbol of a view's sizes."""
-    sizes = array.tracer.shape(array.storage.value)
-    axes = {str(s.dim): k for k, s in enumerate(sizes) if isinstance_symbolic(s)}
+    # Arrays of one memory
+
+    def _settle(self, users: list[tuple[TracedArray, list]]) -> None:
+        """Fill in the nodes of all the arrays of one memory."""
+        tracer, storage, first = self.tracer, users[0][0].storage, []
+        if storage.leaf is not None:
+            index = next(k for k, leaf in enumerate(tracer.inputs) if leaf is storage.leaf)
+            self.aliases.add(index)
+            base = ["input", index]
+        else:
+            if self.exact and (storage.frozen[0] or storage.is_argument):
+                tracer.fail("going on in Python with arrays that may share memory")
+            if len(users) == 1 and self._stands_alone(users[0][0]):
+                array, node = users[0]
+                node.extend(["view", self._stored(array.value), [], {}])
+                return
+            owner = next((array for array, _ in users if not array.is_view), None)
+            base = self._stored(storage.value if owner is None else owner.value)
+            if owner is not None and owner.views:  # its shape was assigned to
+                first = [["reshape", size_forms(tracer.shape(storage.value))]]
+        for array, node in users:
+            if array.is_view:
+                forms = [*first, *(view.form() for view in array.views)]
+                node.extend(["view", base, forms, self._names(array, forms)])
+            else:
+                node.extend(base)
+
+    def _stands_alone(self, array: TracedArray) -> bool:
+        """Whether the one array of a memory can be stored without the elements it doesn't show.
+
+        It is a view in any case, and its strides are those that it would have in the whole.
+        """
+        if not array.is_view:
+            return False
+        whole = array.storage.value.shape
+        if is_dynamic(*self.tracer.shape(array.storage.value)[1:]):
+            return True  # nothing else can be done
+        found = lying(tuple(whole), [view.form() for view in array.views])
+        if found is None or not 0 < found.size < math.prod(whole):
+            return False
+        return found.strides == _c_strides(found.shape)
+
+    def _names(self, array: TracedArray, forms: list[list]) -> dict[str, list]:
+        """What the names in the forms of views are: symbols of the program, or outputs."""
+        tracer = self.tracer
+        texts = [x for _, *parts in forms for part in parts for x in part if type(x) is str]
+        if not all(map(is_plain, texts)):
+            tracer.fail("returning a view whose place the program doesn't know", "copy it")
+        names: dict[str, list] = {}
+        symbols = {str(dim): number for number, dim in tracer.symbols.values()}
+        for name in {name for text in texts for name in symbols_of(text)}:
+            value = tracer.value_of_symbol(name)
+            if name in symbols:
+                names[name] = ["symbol", symbols[name]]
+            elif value is not None:
+                names[name] = ["output", self._output("count", value)]
+            else:
+                _know(array, name)
+        return names
+
+    def _stored(self, value: Any) -> list:
+        """The node of an output that owns its memory."""
+        tracer = self.tracer
+        shape = tracer.shape(value)
+        if is_dynamic(*shape[1:]):
+            tracer.fail("returning an array of which an inner size depends on data", "transpose it")
+        if not is_dynamic(*shape[:1]):
+            return ["output", self._append(value)]
+        capacity = tracer.most(shape[0])
+        if capacity is None:
+            tracer.fail(
+                "returning an array whose size only the data say", "return what it is made of"
+            )
+        whole = (capacity, *shape[1:])
+        room = tracer.op("empty", [], shape=graph_dims(whole), dtype=value.dtype)
+        view = SliceView([0] * len(shape), list(shape), [1] * len(shape))
+        index = self._append(view.write(tracer, room, value))
+        return ["prefix", index, self._output("count", as_kind(tracer, shape[0], int))]
+
+    # Objects in more than one place
+
+    def _written(self, node: list) -> list:
+        """The tree below a node, with references to what is there more than once."""
+        if id(node) in self._references:
+            return self._references[id(node)]
+        kind = node[0]
+        made = list(node)
+        for place in _CHILDREN.get(kind, ()):
+            made[place] = self._written(node[place])
+        if kind in _LISTS:
+            made[_LISTS[kind]] = [self._written(item) for item in node[_LISTS[kind]]]
+        if self._uses.get(id(node), 0) < 2 or kind in _UNSHARED:
+            return made
+        self._definitions.append(made)
+        self._references[id(node)] = ["ref", len(self._definitions) - 1]
+        return self._references[id(node)]
+
+
+def _seen_through(array: TracedArray, place: TracedArray) -> TracedArray:
+    """One of the places that an array may be, with the array's own views on top."""
+    made = place
+    for view in array.views:
+        made = made.view(view)
+    return made.again() if made is place and array.is_view else made
+
+
+def _know(array: TracedArray, name: str) -> NoReturn:
+    """Begin anew with a symbol known that an array's views need; refuse where that can't be."""
     for view in array.views:
         for size in (*view.shape(), *getattr(view, "offsets", ())):
-            if isinstance_symbolic(size) and not axes.keys() >= set(symbols_of(str(size.dim))):
+            if isinstance_symbolic(size) and name in symbols_of(str(size.dim)):
                 size.known()
-    return axes
+    array.tracer.fail("returning a view whose place is known in a loop or branch only", "copy it")
+
+
+def _c_strides(shape: tuple) -> tuple:
+    """The strides of a contiguous array of one-byte elements."""
+    strides = [1]
+    for size in reversed(shape[1:]):
+        strides.insert(0, strides[0] * size)
+    return tuple(strides[: len(shape)])

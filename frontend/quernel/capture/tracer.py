@@ -320,6 +320,14 @@ class Tracer:
             self._most[str(known[0])] = upper
         return SymbolicSize(self, known[0])
 
+    def value_of_symbol(self, name: str) -> Any:
+        """The graph value that a symbol of data is, where it can be used here; else None."""
+        for made in self._made:
+            for key, known in made.items():
+                if key[0] == "symbol" and str(known[0]) == name:
+                    return known[1]
+        return None
+
     def note_count(self, value: Any, most: Any) -> None:
         """Remember that a graph value counts some of as many things as a size says."""
         self._counts[id(value)] = (value, 0, most)

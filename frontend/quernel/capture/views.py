@@ -91,12 +91,19 @@ class TransposeView:
 
 
 class ReshapeView:
-    """The base with another shape."""
+    """The base with another shape.
+
+    Parameters
+    ----------
+    axes : list of int, optional
+        Where axes of one element are left out or put in: the base's axes that stay, and -1 for a
+        new one. NumPy gives those another stride than a reshape does.
+    """
 
     kind = "reshape"
 
-    def __init__(self, old: tuple, new: tuple) -> None:
-        self.old, self.new = old, new
+    def __init__(self, old: tuple, new: tuple, axes: list[int] | None = None) -> None:
+        self.old, self.new, self.axes = old, new, axes
 
     def shape(self) -> tuple:
         """The shape of the view."""
@@ -112,6 +119,8 @@ class ReshapeView:
 
     def form(self) -> list:
         """The JSON form."""
+        if self.axes is not None:
+            return ["axes", self.axes]
         return ["reshape", size_forms(self.new)]
 
 

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray
 from ..capture.numbers import isinstance_symbolic
-from ..capture.views import BroadcastView, SliceView, TransposeView
+from ..capture.views import BroadcastView, ReshapeView, SliceView, TransposeView
 from .creation import shape_of
 from .operands import lift
 from .registry import implements
@@ -101,7 +101,7 @@ def transpose(a: Any, axes: Any = None) -> Any:
         if sorted(order) != list(range(a.ndim)):
             raise ValueError("axes don't match array")
     if order == sorted(order):
-        return TracedArray(a.tracer, a.storage, a.views, a.shape, a.is_scalar)
+        return a.again()
     return a.view(TransposeView(order, a.shape))
 
 
@@ -166,8 +166,9 @@ def squeeze(a: Any, axis: Any = None) -> Any:
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
         units = list(chosen)
     if not units:
-        return TracedArray(a.tracer, a.storage, a.views, a.shape, a.is_scalar)
-    return a.reshaped(tuple(s for k, s in enumerate(a.shape) if k not in units), certain=True)
+        return a
+    axes = [k for k in range(a.ndim) if k not in units]
+    return a.view(ReshapeView(a.shape, tuple(a.shape[k] for k in axes), axes))
 
 
 @implements(np.broadcast_to)
@@ -223,7 +224,8 @@ def _raised(a: TracedArray, rank: int) -> TracedArray:
         return expand_dims(a, 2)
     if rank == 3 and a.ndim == 1:
         return expand_dims(a, (0, 2))
-    return a.reshaped((*(1,) * (rank - a.ndim), *a.shape), certain=True)
+    axes = [*[-1] * (rank - a.ndim), *range(a.ndim)]
+    return a.view(ReshapeView(a.shape, (*(1,) * (rank - a.ndim), *a.shape), axes))
 
 
 atleast_1d = implements(np.atleast_1d)(_at_least(1))

@@ -1,0 +1,191 @@
+#include "views.h"
+
+#include "forms.h"
+#include "numpy_api.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace quernel::binding {
+
+namespace {
+
+using Numbers = std::vector<SizeExpression>;
+
+/// An array that is described but not made yet, on top of one that is.
+class Cursor {
+public:
+  explicit Cursor(PyObject *array) { stand(py::reinterpret_borrow<py::object>(array)); }
+
+  bool slice(const Numbers &offsets, const Numbers &sizes, const Numbers &steps, const Frame &frame) {
+    if (!hasRank(offsets.size()) || !hasRank(sizes.size()) || !hasRank(steps.size()))
+      return false;
+    isMade = false;
+    for (int axis = 0; axis < rank; ++axis) {
+      const int64_t offset = offsets[axis].value(frame);
+      const int64_t size = sizes[axis].value(frame);
+      const int64_t step = steps[axis].value(frame);
+      int64_t last = 0;
+      if (size < 0 || __builtin_mul_overflow(size - 1, step, &last) || __builtin_add_overflow(last, offset, &last))
+        return leaves();
+      if (size > 0 && (offset < 0 || offset >= dims[axis] || last < 0 || last >= dims[axis]))
+        return leaves();
+      if (offset >= 0 && offset <= dims[axis]) // else it is empty
+        data += offset * strides[axis];
+      dims[axis] = size;
+      strides[axis] *= step;
+    }
+    return true;
+  }
+
+  /// Whether each axis is there once or, where it has one element, not at all.
+  bool axes(const Numbers &kept, const Frame &frame) {
+    if (kept.size() > NPY_MAXDIMS)
+      return leaves();
+    isMade = false;
+    std::array<bool, NPY_MAXDIMS> used = {};
+    std::array<npy_intp, NPY_MAXDIMS> newDims, newStrides;
+    for (size_t k = 0; k < kept.size(); ++k) {
+      const int64_t axis = kept[k].value(frame);
+      if (axis < -1 || axis >= rank || (axis >= 0 && std::exchange(used[axis], true)))
+        return leaves();
+      newDims[k] = axis < 0 ? 1 : dims[axis];
+      newStrides[k] = axis < 0 ? 0 : strides[axis];
+    }
+    for (int axis = 0; axis < rank; ++axis)
+      if (!used[axis] && dims[axis] != 1)
+        return leaves();
+    rank = static_cast<int>(kept.size());
+    std::copy_n(newDims.begin(), rank, dims.begin());
+    std::copy_n(newStrides.begin(), rank, strides.begin());
+    return true;
+  }
+
+  bool reshape(const Numbers &sizes, const Frame &frame) {
+    std::array<npy_intp, NPY_MAXDIMS> shape;
+    if (sizes.size() > NPY_MAXDIMS)
+      return leaves();
+    for (size_t k = 0; k < sizes.size(); ++k)
+      if ((shape[k] = sizes[k].value(frame)) < 0) // NumPy would choose the size
+        return leaves();
+    py::object base = array();
+    PyArray_Dims wanted = {shape.data(), static_cast<int>(sizes.size())};
+    return base && stand(PyArray_Newshape(reinterpret_cast<PyArrayObject *>(base.ptr()), &wanted, NPY_CORDER));
+  }
+
+  bool broadcast(const Numbers &sizes, const Frame &frame) {
+    py::object base = array();
+    auto shape = py::reinterpret_steal<py::object>(PyTuple_New(static_cast<Py_ssize_t>(sizes.size())));
+    for (size_t k = 0; shape && k < sizes.size(); ++k) {
+      PyObject *size = PyLong_FromLongLong(sizes[k].value(frame));
+      if (!size)
+        return false;
+      PyTuple_SET_ITEM(shape.ptr(), static_cast<Py_ssize_t>(k), size);
+    }
+    auto numpy = py::reinterpret_steal<py::object>(PyImport_ImportModule("numpy"));
+    return base && shape && numpy &&
+           stand(PyObject_CallMethod(numpy.ptr(), "broadcast_to", "OO", base.ptr(), shape.ptr()));
+  }
+
+  bool part(const char *name) {
+    py::object base = array();
+    return base && stand(PyObject_GetAttrString(base.ptr(), name));
+  }
+
+  bool hasRank(size_t count) const { return count == static_cast<size_t>(rank) || leaves(); }
+
+  /// The array as it is described, made where it isn't yet; null with a Python error set.
+  py::object array() {
+    if (isMade)
+      return made;
+    auto *base = reinterpret_cast<PyArrayObject *>(made.ptr());
+    PyArray_Descr *descr = PyArray_DESCR(base);
+    Py_INCREF(descr); // NumPy takes this reference, and that of the base
+    const int flags = PyArray_FLAGS(base) & NPY_ARRAY_WRITEABLE;
+    auto view = py::reinterpret_steal<py::object>(
+        PyArray_NewFromDescr(&PyArray_Type, descr, rank, dims.data(), strides.data(), data, flags, nullptr));
+    if (!view || PyArray_SetBaseObject(reinterpret_cast<PyArrayObject *>(view.ptr()), made.inc_ref().ptr()) < 0)
+      return {};
+    stand(std::move(view));
+    return made;
+  }
+
+  /// From now on another array than `source` has to be made.
+  void differFrom(PyObject *source) { isMade = isMade && made.ptr() != source; }
+
+private:
+  bool stand(PyObject *fresh) { return fresh && stand(py::reinterpret_steal<py::object>(fresh)); }
+
+  bool stand(py::object object) {
+    made = std::move(object);
+    auto *base = reinterpret_cast<PyArrayObject *>(made.ptr());
+    isMade = true;
+    rank = PyArray_NDIM(base);
+    std::copy_n(PyArray_DIMS(base), rank, dims.begin());
+    std::copy_n(PyArray_STRIDES(base), rank, strides.begin());
+    data = PyArray_BYTES(base);
+    return true;
+  }
+
+  static bool leaves() {
+    PyErr_SetString(PyExc_SystemError, "a program has given a view that leaves its array");
+    return false;
+  }
+
+  py::object made;     ///< an ndarray
+  bool isMade = false; ///< `made` is what is described, and no part of it
+  int rank = 0;
+  char *data = nullptr;
+  std::array<npy_intp, NPY_MAXDIMS> dims, strides;
+};
+
+} // namespace
+
+ViewSteps::ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, const std::string &where) {
+  constexpr std::pair<const char *, std::pair<Kind, size_t>> kinds[] = {{"slice", {Kind::Slice, 3}},
+                                                                        {"axes", {Kind::Axes, 1}},
+                                                                        {"transpose", {Kind::Transpose, 1}},
+                                                                        {"reshape", {Kind::Reshape, 1}},
+                                                                        {"broadcast_to", {Kind::Broadcast, 1}},
+                                                                        {"real", {Kind::Real, 0}},
+                                                                        {"imag", {Kind::Imag, 0}}};
+  for (py::handle form : itemsOf(forms, where)) {
+    std::string name;
+    const py::tuple items = kindAndItems(form, name, where);
+    const auto *found = std::ranges::find_if(kinds, [&](const auto &kind) { return name == kind.first; });
+    if (found == std::end(kinds))
+      throw py::value_error(where + ": no view is of the kind '" + name + "'");
+    const auto [kind, count] = found->second;
+    if (items.size() != count + 1)
+      throw py::value_error(where + ": the view '" + name + "' takes " + std::to_string(count) + " lists, not " +
+                            std::to_string(items.size() - 1));
+    Step step{kind, {}};
+    for (size_t k = 1; k <= count; ++k) {
+      Numbers numbers;
+      for (py::handle number : itemsOf(items[k], where))
+        numbers.emplace_back(number, resolve, where);
+      step.parts.push_back(std::move(numbers));
+    }
+    steps.push_back(std::move(step));
+  }
+}
+
+PyObject *ViewSteps::apply(PyObject *array, const Frame &frame) const {
+  Cursor cursor(array);
+  for (const Step &step : steps) {
+    const auto &parts = step.parts;
+    const bool done = step.kind == Kind::Slice       ? cursor.slice(parts[0], parts[1], parts[2], frame)
+                      : step.kind == Kind::Axes      ? cursor.axes(parts[0], frame)
+                      : step.kind == Kind::Transpose ? cursor.hasRank(parts[0].size()) && cursor.axes(parts[0], frame)
+                      : step.kind == Kind::Reshape   ? cursor.reshape(parts[0], frame)
+                      : step.kind == Kind::Broadcast ? cursor.broadcast(parts[0], frame)
+                                                     : cursor.part(step.kind == Kind::Real ? "real" : "imag");
+    if (!done)
+      return nullptr;
+  }
+  cursor.differFrom(array);
+  return cursor.array().release().ptr();
+}
+
+} // namespace quernel::binding

@@ -1,0 +1,38 @@
+/// \file
+/// Views of arrays, from the forms in which capture has described them.
+
+#ifndef QUERNEL_BINDINGS_RUNTIME_VIEWS_H
+#define QUERNEL_BINDINGS_RUNTIME_VIEWS_H
+
+#include "size_expression.h"
+
+namespace quernel::binding {
+
+/// One view after the other, as NumPy would make them: the array they give has NumPy's strides, flags and base.
+class ViewSteps {
+public:
+  /// From a list of
+  ///   ("slice", offsets, sizes, strides)  one number for each axis;
+  ///   ("axes", axes)                      the axes that stay, in order, and -1 for a new one; what is left out has
+  ///   size 1;
+  ///   ("transpose", axes), ("reshape", sizes), ("broadcast_to", sizes), ("real",), ("imag",).
+  /// Throws a TypeError or ValueError with what is wrong with it.
+  ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, const std::string &where);
+
+  /// A new reference to a new array that shares memory with `array`, an ndarray; null with a Python error set, a
+  /// SystemError where the view would leave the array.
+  PyObject *apply(PyObject *array, const Frame &frame) const;
+
+private:
+  enum class Kind { Slice, Axes, Transpose, Reshape, Broadcast, Real, Imag };
+  struct Step {
+    Kind kind;
+    std::vector<std::vector<SizeExpression>> parts;
+  };
+
+  std::vector<Step> steps;
+};
+
+} // namespace quernel::binding
+
+#endif // QUERNEL_BINDINGS_RUNTIME_VIEWS_H
