@@ -31,9 +31,10 @@ public:
         return leaves();
       if (size > 0 && (offset < 0 || offset >= dims[axis] || last < 0 || last >= dims[axis]))
         return leaves();
-      if (offset >= 0 && offset <= dims[axis]) // else it is empty
-        data += offset * strides[axis];
       dims[axis] = size;
+      if (size == 0) // NumPy lets it begin where the axis does
+        continue;
+      data += offset * strides[axis];
       strides[axis] *= step;
     }
     return true;
@@ -62,8 +63,27 @@ public:
     return true;
   }
 
+  /// The diagonal of the last two axes, as the last axis.
+  bool diagonal(const Numbers &offsets, const Frame &frame) {
+    if (offsets.size() != 1 || rank < 2)
+      return leaves();
+    const int64_t offset = offsets[0].value(frame);
+    npy_intp &rows = dims[rank - 2];
+    const npy_intp columns = dims[rank - 1];
+    if (offset <= -std::max<npy_intp>(rows, 1) || offset >= std::max<npy_intp>(columns, 1)) {
+      rows = 0;
+    } else {
+      data += offset < 0 ? -offset * strides[rank - 2] : offset * strides[rank - 1];
+      rows = std::min(rows + std::min<npy_intp>(offset, 0), columns - std::max<npy_intp>(offset, 0));
+    }
+    strides[rank - 2] += strides[rank - 1];
+    --rank;
+    isMade = false;
+    return true;
+  }
+
   bool reshape(const Numbers &sizes, const Frame &frame) {
-    std::array<npy_intp, NPY_MAXDIMS> shape;
+    std::array<npy_intp, NPY_MAXDIMS> shape = {};
     if (sizes.size() > NPY_MAXDIMS)
       return leaves();
     for (size_t k = 0; k < sizes.size(); ++k)
@@ -72,6 +92,12 @@ public:
     py::object base = array();
     PyArray_Dims wanted = {shape.data(), static_cast<int>(sizes.size())};
     return base && stand(PyArray_Newshape(reinterpret_cast<PyArrayObject *>(base.ptr()), &wanted, NPY_CORDER));
+  }
+
+  /// NumPy's own, which owns its memory where it has to copy.
+  bool ravel() {
+    py::object base = array();
+    return base && stand(PyArray_Ravel(reinterpret_cast<PyArrayObject *>(base.ptr()), NPY_CORDER));
   }
 
   bool broadcast(const Numbers &sizes, const Frame &frame) {
@@ -147,6 +173,8 @@ ViewSteps::ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, c
                                                                         {"axes", {Kind::Axes, 1}},
                                                                         {"transpose", {Kind::Transpose, 1}},
                                                                         {"reshape", {Kind::Reshape, 1}},
+                                                                        {"ravel", {Kind::Ravel, 1}},
+                                                                        {"diagonal", {Kind::Diagonal, 1}},
                                                                         {"broadcast_to", {Kind::Broadcast, 1}},
                                                                         {"real", {Kind::Real, 0}},
                                                                         {"imag", {Kind::Imag, 0}}};
@@ -179,6 +207,8 @@ PyObject *ViewSteps::apply(PyObject *array, const Frame &frame) const {
                       : step.kind == Kind::Axes      ? cursor.axes(parts[0], frame)
                       : step.kind == Kind::Transpose ? cursor.hasRank(parts[0].size()) && cursor.axes(parts[0], frame)
                       : step.kind == Kind::Reshape   ? cursor.reshape(parts[0], frame)
+                      : step.kind == Kind::Ravel     ? cursor.ravel()
+                      : step.kind == Kind::Diagonal  ? cursor.diagonal(parts[0], frame)
                       : step.kind == Kind::Broadcast ? cursor.broadcast(parts[0], frame)
                                                      : cursor.part(step.kind == Kind::Real ? "real" : "imag");
     if (!done)

@@ -15,6 +15,8 @@ public:
   ///   ("slice", offsets, sizes, strides)  one number for each axis;
   ///   ("axes", axes)                      the axes that stay, in order, and -1 for a new one; what is left out has
   ///   size 1;
+  ///   ("diagonal", [offset])              of the last two axes, as the last axis;
+  ///   ("ravel", [size])                   which is a copy where NumPy's is;
   ///   ("transpose", axes), ("reshape", sizes), ("broadcast_to", sizes), ("real",), ("imag",).
   /// Throws a TypeError or ValueError with what is wrong with it.
   ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, const std::string &where);
@@ -24,7 +26,7 @@ public:
   PyObject *apply(PyObject *array, const Frame &frame) const;
 
 private:
-  enum class Kind { Slice, Axes, Transpose, Reshape, Broadcast, Real, Imag };
+  enum class Kind { Slice, Axes, Transpose, Reshape, Ravel, Diagonal, Broadcast, Real, Imag };
   struct Step {
     Kind kind;
     std::vector<std::vector<SizeExpression>> parts;

@@ -3,7 +3,7 @@
 A node of the tree is a list; its first item is its kind:
 
 - ``input`` k, ``output`` k: that array; ``scalar`` k, ``number`` k: the number in output k, one of
-  NumPy's or of Python's; ``prefix`` k c: output k, of which output c says how many entries there are.
+  NumPy's or of Python's; ``prefix`` k c: as many entries of output k as output c says.
 - ``view`` array forms names: a view of an ``input``, ``output`` or ``prefix``. The names say which
   symbol of the program, or which output, each name in the forms is.
 - ``tuple``, ``list``, ``dict``, ``const``: Python's objects.

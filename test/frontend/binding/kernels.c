@@ -74,6 +74,10 @@ ENTRY(tell2) {
   *(int64_t *)buffers[1] = 2;
   return 0;
 }
+ENTRY(tell_bool) { // after an array and a number
+  *(uint8_t *)buffers[2] = *(int64_t *)buffers[1] != 0;
+  return 0;
+}
 ENTRY(out_of_memory) { return 1; }
 ENTRY(code_of) { return *(int32_t *)buffers[0]; }
 ENTRY(bad_index) { // a check of an index against n0, with a temporary to give back

@@ -49,6 +49,12 @@ def test_malformed_guards(make, guard, error, text):
     assert text in str(raised.value)
 
 
+def view_of_output(views, names=None):
+    """The details of a program that gives a view of its first output."""
+    tree = ("view", ("output", 0), views, {} if names is None else names)
+    return {"result": tree, "outputs": [("bool", (3,)), ("int32", ())]}
+
+
 @pytest.mark.parametrize(
     ("details", "error", "text"),
     [
@@ -80,9 +86,47 @@ def test_malformed_guards(make, guard, error, text):
         ({"result": ("output",)}, ValueError, "result: expected (kind, number)"),
         ({"result": ("input", 1)}, ValueError, "an input's number is out of range: 1"),
         ({"result": ("input", 0)}, ValueError, "result: input 0 isn't an array"),
-        ({"result": ("view", 0)}, ValueError, 'expected ("view", number, callable)'),
-        ({"result": ("view", 0, 3)}, TypeError, "a view needs a callable"),
-        ({"result": ("view", 0, len)}, ValueError, "result: input 0 isn't an array"),
+        ({"result": ("view", 0)}, ValueError, 'expected ("view", result, views, names)'),
+        (
+            {"result": ("view", ("const", 1), [], {})},
+            ValueError,
+            "views of inputs, outputs and prefixes, not of 'const'",
+        ),
+        ({"result": ("view", ("input", 0), [], {})}, ValueError, "input 0 isn't an array"),
+        (view_of_output([], names=3), TypeError, "the names of a view must be a dict"),
+        (view_of_output([("turn",)]), ValueError, "no view is of the kind 'turn'"),
+        (view_of_output([("slice", [0])]), ValueError, "'slice' takes 3 lists, not 1"),
+        (view_of_output([("axes", ["s0"])]), ValueError, "nothing is called 's0'"),
+        (view_of_output([("axes", [1.5])]), TypeError, "a size must be an int, not float"),
+        *(
+            (view_of_output([("axes", [text])]), ValueError, f"'{text}' is no size")
+            for text in ("", "s", "1 +", "1 2", "(1", "x", "9" * 19, "(" * 40, "1 + (" * 33)
+        ),
+        (view_of_output([("axes", ["s0"])], {"s0": ("symbol", 0)}), ValueError, "out of range: 0"),
+        (view_of_output([("axes", ["s0"])], {"s0": ("input", 0)}), ValueError, "kind 'input'"),
+        (
+            view_of_output([("axes", ["s0"])], {"s0": ("output", 1)}),
+            ValueError,
+            "output 1 isn't one int64, so it's no count",
+        ),
+        (
+            {"result": ("either", 0, ("const", 1))},
+            ValueError,
+            'expected ("either", number of the condition, result, result)',
+        ),
+        (
+            {"result": ("either", 0, ("const", 1), ("const", 2)), "outputs": [("int64", ())]},
+            ValueError,
+            "output 0 isn't one bool, so it's no condition",
+        ),
+        (
+            {"result": ("either", 0, ("const", 1), ("x",)), "outputs": [("bool", ())]},
+            ValueError,
+            "result[1]: no result is of the kind 'x'",
+        ),
+        ({"result": ("ref", 0)}, ValueError, "a definition's number is out of range: 0"),
+        ({"result": ("let", [("ref", 0)], ("const", 1))}, ValueError, "out of range: 0"),
+        ({"result": ("let", ("const", 1))}, ValueError, 'expected ("let", definitions, result)'),
         ({"result": ("const",)}, ValueError, 'expected ("const", object)'),
         ({"result": ("tuple", [("x",)])}, ValueError, "result[0]: no result is of the kind 'x'"),
         ({"result": ("list",)}, ValueError, "result: expected (kind, results)"),

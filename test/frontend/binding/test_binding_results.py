@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from binding_support import array, function
+from binding_support import array, function, sym
 
 from quernel import _runtime
 
@@ -69,12 +69,13 @@ def test_scalars_of_the_result(make):
 def test_result_trees(make):
     x = np.arange(6.0).reshape(2, 3)
     marker = object()
+    row = [("slice", [1, 0], [1, 3], [1, 1]), ("axes", [1])]
     tree = (
         "dict",
         ["a", 2],
         [
             ("list", [("output", 0), ("output", 0), ("const", marker)]),
-            ("tuple", [("input", 0), ("view", 0, lambda obj: obj[1]), ("tuple", [])]),
+            ("tuple", [("input", 0), ("view", ("input", 0), row, {}), ("tuple", [])]),
         ],
     )
     compiled = function(
@@ -90,11 +91,132 @@ def test_result_trees(make):
     assert compiled(x)["a"][0] is not answer["a"][0]
 
 
-def test_errors_of_views_are_raised(make):
-    tree = ("list", [("const", 1), ("dict", [0], [("view", 0, lambda obj: obj[5])])])
+@pytest.mark.parametrize(
+    "views",
+    [
+        [("slice", [0], [4], [1])],
+        [("slice", [1], [3], [1])],
+        [("slice", [-1], [1], [1])],
+        [("slice", [2], [4], [-1])],
+        [("slice", [0], [-1], [1])],
+        [("slice", [0], [2], [2**62])],
+        [("slice", [0, 0], [1, 1], [1, 1])],
+        [("slice", ["2 * 1 - 3"], [2], [1])],
+        [("axes", [])],
+        [("axes", [0, 0])],
+        [("axes", [1])],
+        [("axes", [-2, 0])],
+        [("transpose", [])],
+        [("reshape", [-1])],
+    ],
+)
+def test_views_that_leave_their_array(make, views):
+    tree = ("list", [("const", 1), ("dict", [0], [("view", ("input", 0), views, {})])])
     compiled = function(make("nothing", [array(0, (3,))], result=tree))
-    with pytest.raises(IndexError, match="out of bounds"):
+    with pytest.raises(SystemError, match="leaves its array"):
         compiled(np.zeros(3))
+
+
+@pytest.mark.parametrize(
+    "views", [[("reshape", [4])], [("broadcast_to", [4])], [("reshape", [1] * 70)]]
+)
+def test_errors_of_views_are_raised(make, views):
+    compiled = function(make("nothing", [array(0, (3,))], result=("view", ("input", 0), views, {})))
+    with pytest.raises((ValueError, SystemError)):
+        compiled(np.zeros(3))
+
+
+@pytest.mark.parametrize(
+    ("views", "numpys"),
+    [
+        ([], lambda x: x[:]),
+        ([("slice", [3, 0], [4, 2], [-1, 3])], lambda x: x[3::-1, :6:3]),
+        ([("slice", [4, 1], [0, 2], [1, 1])], lambda x: x[4:, 1:3]),
+        ([("axes", [-1, 1, 0, -1])], lambda x: x.T[None, ..., None]),
+        ([("transpose", [1, 0]), ("slice", [1, 2], [2, 2], [1, 1])], lambda x: x.T[1:3, 2:]),
+        ([("reshape", [3, 8])], lambda x: x.reshape(3, 8)),
+        ([("slice", [1, 0], [1, 6], [1, 1]), ("axes", [1])], lambda x: x[1]),
+        ([("slice", [0, 1], [4, 1], [1, 1]), ("reshape", [2, 2])], lambda x: x[:, 1].reshape(2, 2)),
+        ([("broadcast_to", [3, 4, 6])], lambda x: np.broadcast_to(x, (3, 4, 6))),
+        ([("slice", ["(7 - 3) floordiv 3", 0], [1, "-1 * -6"], [1, 1])], lambda x: x[1:2]),
+    ],
+)
+@pytest.mark.parametrize("writeable", [True, False])
+def test_views_are_as_numpys(make, views, numpys, writeable):
+    compiled = function(
+        make("nothing", [array(0, (4, 6))], result=("view", ("input", 0), views, {}))
+    )
+    x = np.arange(24.0).reshape(4, 6).copy()
+    x.flags.writeable = writeable
+    count = sys.getrefcount(x)
+    for _ in range(3):
+        got, expected = compiled(x), numpys(x)
+        np.testing.assert_array_equal(got, expected)
+        assert got is not x
+        assert (got.strides, str(got.flags)) == (expected.strides, str(expected.flags))
+        assert got.base is expected.base is x
+        assert got.ctypes.data == expected.ctypes.data
+    del got, expected
+    assert sys.getrefcount(x) == count
+
+
+def test_views_with_parts_of_complex_numbers(make):
+    x = np.arange(3) * (1 + 2j)
+    trees = [("view", ("input", 0), [(name,)], {}) for name in ("real", "imag")]
+    compiled = function(make("nothing", [array(0, (3,), "complex128")], result=("list", trees)))
+    for got, expected in zip(compiled(x), (x.real, x.imag), strict=True):
+        np.testing.assert_array_equal(got, expected)
+        assert (got.strides, got.base is x) == (expected.strides, True)
+
+
+def test_views_with_numbers_of_the_program(make):
+    # The program gives 1; the symbol is the size.
+    views = [("slice", ["s7"], ["s0 - s7"], [1])]
+    names = {"s0": ("symbol", 0), "s7": ("output", 0)}
+    compiled = function(
+        make(
+            "tell1",
+            [array(0, (sym(0),))],
+            symbols=1,
+            outputs=[("int64", ())],
+            result=("view", ("input", 0), views, names),
+        )
+    )
+    for size in (2, 5, 9):
+        x = np.arange(float(size))
+        np.testing.assert_array_equal(compiled(x), x[1:])
+        assert compiled(x).base is x
+
+
+def test_one_object_in_several_places(make):
+    inner = ("list", [("view", ("output", 0), [], {}), ("output", 0)])
+    tree = ("let", [inner, ("dict", ["a"], [("ref", 0)])], ("tuple", [("ref", 1), ("ref", 0)]))
+    compiled = function(make("nothing", [], outputs=[("float64", (3,))], result=tree))
+    named, items = compiled()
+    assert named["a"] is items
+    assert items[0].base is items[1]
+    assert compiled()[1] is not items
+    assert sys.getrefcount(items) == 3
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_either(make, value):
+    """Only the side that is taken is built."""
+    wrong = ("view", ("input", 0), [("slice", [0], [9], [1])], {})
+    right = ("tuple", [("input", 0), ("number", 1)])
+    tree = ("either", 0, *((right, wrong) if value else (wrong, right)))
+    compiled = function(
+        make(
+            "tell_bool",
+            [array(0, (3,)), ("scalar", 1, "int")],
+            outputs=[("bool", ()), ("int64", ())],
+            result=tree,
+        )
+    )
+    x = np.zeros(3)
+    assert compiled(x, int(value))[0] is x
+    with pytest.raises(SystemError):
+        compiled(x, int(not value))
 
 
 def test_memory_is_out(make):
