@@ -20,7 +20,11 @@ def replayed(array: np.ndarray, forms: list[list]) -> np.ndarray:
             array = array.transpose(parts[0])
         elif kind == "axes":
             array = replaced_axes(array, parts[0])
-        elif kind == "reshape":
+        elif kind == "diagonal":
+            array = array.diagonal(parts[0][0], -2, -1)
+        elif kind in ("contiguous", "fortran"):
+            pass
+        elif kind in ("reshape", "ravel"):
             array = array.reshape(parts[0])
         elif kind in ("real", "imag"):
             array = getattr(array, kind)

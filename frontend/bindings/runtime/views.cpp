@@ -9,8 +9,6 @@
 
 namespace quernel::binding {
 
-namespace {
-
 using Numbers = std::vector<SizeExpression>;
 
 /// An array that is described but not made yet, on top of one that is.
@@ -100,6 +98,18 @@ public:
     return base && stand(PyArray_Ravel(reinterpret_cast<PyArrayObject *>(base.ptr()), NPY_CORDER));
   }
 
+  /// The array itself where it lies in an order in memory, else a copy.
+  bool inOrder(int flag) {
+    py::object base = array();
+    if (!base)
+      return false;
+    auto *given = reinterpret_cast<PyArrayObject *>(base.ptr());
+    if (!PyArray_CHKFLAGS(given, flag))
+      return stand(PyArray_NewCopy(given, flag == NPY_ARRAY_C_CONTIGUOUS ? NPY_CORDER : NPY_FORTRANORDER));
+    mayBeSource = true;
+    return true;
+  }
+
   bool broadcast(const Numbers &sizes, const Frame &frame) {
     py::object base = array();
     auto shape = py::reinterpret_steal<py::object>(PyTuple_New(static_cast<Py_ssize_t>(sizes.size())));
@@ -138,7 +148,7 @@ public:
   }
 
   /// From now on another array than `source` has to be made.
-  void differFrom(PyObject *source) { isMade = isMade && made.ptr() != source; }
+  void differFrom(PyObject *source) { isMade = isMade && (mayBeSource || made.ptr() != source); }
 
 private:
   bool stand(PyObject *fresh) { return fresh && stand(py::reinterpret_steal<py::object>(fresh)); }
@@ -159,14 +169,13 @@ private:
     return false;
   }
 
-  py::object made;     ///< an ndarray
-  bool isMade = false; ///< `made` is what is described, and no part of it
+  py::object made;          ///< an ndarray
+  bool mayBeSource = false; ///< the last view has given its array back
+  bool isMade = false;      ///< `made` is what is described, and no part of it
   int rank = 0;
   char *data = nullptr;
   std::array<npy_intp, NPY_MAXDIMS> dims, strides;
 };
-
-} // namespace
 
 ViewSteps::ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, const std::string &where) {
   constexpr std::pair<const char *, std::pair<Kind, size_t>> kinds[] = {{"slice", {Kind::Slice, 3}},
@@ -176,6 +185,8 @@ ViewSteps::ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, c
                                                                         {"ravel", {Kind::Ravel, 1}},
                                                                         {"diagonal", {Kind::Diagonal, 1}},
                                                                         {"broadcast_to", {Kind::Broadcast, 1}},
+                                                                        {"contiguous", {Kind::Contiguous, 0}},
+                                                                        {"fortran", {Kind::Fortran, 0}},
                                                                         {"real", {Kind::Real, 0}},
                                                                         {"imag", {Kind::Imag, 0}}};
   for (py::handle form : itemsOf(forms, where)) {
@@ -199,21 +210,40 @@ ViewSteps::ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, c
   }
 }
 
+bool ViewSteps::applyStep(const Step &step, Cursor &cursor, const Frame &frame) {
+  const auto &parts = step.parts;
+  switch (step.kind) {
+  case Kind::Slice:
+    return cursor.slice(parts[0], parts[1], parts[2], frame);
+  case Kind::Axes:
+    return cursor.axes(parts[0], frame);
+  case Kind::Transpose:
+    return cursor.hasRank(parts[0].size()) && cursor.axes(parts[0], frame);
+  case Kind::Reshape:
+    return cursor.reshape(parts[0], frame);
+  case Kind::Ravel:
+    return cursor.ravel();
+  case Kind::Diagonal:
+    return cursor.diagonal(parts[0], frame);
+  case Kind::Contiguous:
+    return cursor.inOrder(NPY_ARRAY_C_CONTIGUOUS);
+  case Kind::Fortran:
+    return cursor.inOrder(NPY_ARRAY_F_CONTIGUOUS);
+  case Kind::Broadcast:
+    return cursor.broadcast(parts[0], frame);
+  case Kind::Real:
+    return cursor.part("real");
+  case Kind::Imag:
+    return cursor.part("imag");
+  }
+  return false;
+}
+
 PyObject *ViewSteps::apply(PyObject *array, const Frame &frame) const {
   Cursor cursor(array);
-  for (const Step &step : steps) {
-    const auto &parts = step.parts;
-    const bool done = step.kind == Kind::Slice       ? cursor.slice(parts[0], parts[1], parts[2], frame)
-                      : step.kind == Kind::Axes      ? cursor.axes(parts[0], frame)
-                      : step.kind == Kind::Transpose ? cursor.hasRank(parts[0].size()) && cursor.axes(parts[0], frame)
-                      : step.kind == Kind::Reshape   ? cursor.reshape(parts[0], frame)
-                      : step.kind == Kind::Ravel     ? cursor.ravel()
-                      : step.kind == Kind::Diagonal  ? cursor.diagonal(parts[0], frame)
-                      : step.kind == Kind::Broadcast ? cursor.broadcast(parts[0], frame)
-                                                     : cursor.part(step.kind == Kind::Real ? "real" : "imag");
-    if (!done)
+  for (const Step &step : steps)
+    if (!applyStep(step, cursor, frame))
       return nullptr;
-  }
   cursor.differFrom(array);
   return cursor.array().release().ptr();
 }

@@ -8,6 +8,8 @@
 
 namespace quernel::binding {
 
+class Cursor;
+
 /// One view after the other, as NumPy would make them: the array they give has NumPy's strides, flags and base.
 class ViewSteps {
 public:
@@ -17,20 +19,24 @@ public:
   ///   size 1;
   ///   ("diagonal", [offset])              of the last two axes, as the last axis;
   ///   ("ravel", [size])                   which is a copy where NumPy's is;
-  ///   ("transpose", axes), ("reshape", sizes), ("broadcast_to", sizes), ("real",), ("imag",).
+  ///   ("transpose", axes), ("reshape", sizes), ("broadcast_to", sizes), ("real",), ("imag",);
+  ///   ("contiguous",), ("fortran",)       the array itself where it lies in C or Fortran order, else a copy.
   /// Throws a TypeError or ValueError with what is wrong with it.
   ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, const std::string &where);
 
-  /// A new reference to a new array that shares memory with `array`, an ndarray; null with a Python error set, a
+  /// A new reference to an array that NumPy would make of `array`, an ndarray; null with a Python error set, a
   /// SystemError where the view would leave the array.
   PyObject *apply(PyObject *array, const Frame &frame) const;
 
 private:
-  enum class Kind { Slice, Axes, Transpose, Reshape, Ravel, Diagonal, Broadcast, Real, Imag };
+  enum class Kind { Slice, Axes, Transpose, Reshape, Ravel, Diagonal, Contiguous, Fortran, Broadcast, Real, Imag };
   struct Step {
     Kind kind;
     std::vector<std::vector<SizeExpression>> parts;
   };
+
+  /// False: a Python error is set.
+  static bool applyStep(const Step &step, Cursor &cursor, const Frame &frame);
 
   std::vector<Step> steps;
 };

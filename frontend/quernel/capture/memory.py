@@ -9,7 +9,7 @@ import numpy as np
 from ..replay import replaced_axes
 
 _NOTHING = np.zeros(1, np.int8)
-_KINDS = ("slice", "transpose", "reshape", "axes")
+_KINDS = ("slice", "transpose", "reshape", "ravel", "axes", "diagonal")
 
 
 def shares(base: tuple, forms: list[list], shape: tuple) -> bool | None:
@@ -63,6 +63,8 @@ def _seen(array: np.ndarray, kind: str, *parts: Any) -> np.ndarray:
         return np.lib.stride_tricks.as_strided(array, parts[1], strides)
     if kind == "transpose":
         return array.transpose(parts[0])
+    if kind == "diagonal":
+        return array.diagonal(parts[0][0], -2, -1)
     if kind == "axes":
         return replaced_axes(array, parts[0])
     return _reshaped(array, tuple(parts[0]))

@@ -98,12 +98,18 @@ class ReshapeView:
     axes : list of int, optional
         Where axes of one element are left out or put in: the base's axes that stay, and -1 for a
         new one. NumPy gives those another stride than a reshape does.
+
+    Attributes
+    ----------
+    is_ravel : bool
+        Whether it is NumPy's `ravel`, which owns its memory where it has to copy.
     """
 
     kind = "reshape"
 
     def __init__(self, old: tuple, new: tuple, axes: list[int] | None = None) -> None:
         self.old, self.new, self.axes = old, new, axes
+        self.is_ravel = False
 
     def shape(self) -> tuple:
         """The shape of the view."""
@@ -121,7 +127,72 @@ class ReshapeView:
         """The JSON form."""
         if self.axes is not None:
             return ["axes", self.axes]
-        return ["reshape", size_forms(self.new)]
+        return ["ravel" if self.is_ravel else "reshape", size_forms(self.new)]
+
+
+class DiagonalView:
+    """The diagonal of the last two axes, of sizes that are known, as the last axis.
+
+    Parameters
+    ----------
+    shape : tuple
+        Of the base.
+    start, count : int
+        Where the diagonal begins in the two axes as one, and how long it is.
+    """
+
+    kind = "diagonal"
+
+    def __init__(self, shape: tuple, offset: int, start: int, count: int) -> None:
+        outer, (rows, columns) = shape[:-2], shape[-2:]
+        zeros, ones = [0] * len(outer), [1] * len(outer)
+        self.offset = offset
+        self._flat = ReshapeView(shape, (*outer, rows * columns))
+        self._line = SliceView(
+            [*zeros, start if count else 0], [*outer, count], [*ones, columns + 1]
+        )
+
+    def shape(self) -> tuple:
+        """The shape of the view."""
+        return self._line.shape()
+
+    def read(self, tracer: Any, base: Any) -> Any:
+        """The view's value."""
+        return self._line.read(tracer, self._flat.read(tracer, base))
+
+    def write(self, tracer: Any, base: Any, new: Any) -> Any:
+        """The base's value after the view has become `new`."""
+        flat = self._line.write(tracer, self._flat.read(tracer, base), new)
+        return self._flat.write(tracer, base, flat)
+
+    def form(self) -> list:
+        """The JSON form."""
+        return ["diagonal", [self.offset]]
+
+
+class OrderView:
+    """The base itself where it lies in an order in memory, ``"C"`` or ``"F"``, else a copy."""
+
+    kind = "order"
+
+    def __init__(self, shape: tuple, order: str) -> None:
+        self._shape, self.order = shape, order
+
+    def shape(self) -> tuple:
+        """The shape of the view."""
+        return self._shape
+
+    def read(self, tracer: Any, base: Any) -> Any:
+        """The view's value."""
+        return base
+
+    def write(self, tracer: Any, base: Any, new: Any) -> Any:
+        """Not to be called: whoever makes such a view freezes its memory."""
+        tracer.fail("writing to an array that is perhaps a copy", "copy it")
+
+    def form(self) -> list:
+        """The JSON form."""
+        return ["contiguous" if self.order == "C" else "fortran"]
 
 
 class BroadcastView:

@@ -9,7 +9,7 @@ import numpy as np
 from ..capture.array import TracedArray, fresh
 from ..capture.iterables import as_size
 from ..capture.tracer import Tracer, current
-from ..capture.views import graph_dims
+from ..capture.views import OrderView, graph_dims
 from .operands import array_value, as_array, default_float, dtype_of, operand, strong_type
 from .registry import constructs, implements, is_traced
 from .sizes import check, integer, is_nonnegative
@@ -193,6 +193,8 @@ def _ordered(made: TracedArray, order: Any) -> TracedArray:
     lies = made.lies_in(order)
     if lies is None:
         made.storage.frozen = _EITHER
+        if made.storage.leaf is not None:
+            return made.view(OrderView(made.shape, order))
     return made.copy() if lies is False else made
 
 

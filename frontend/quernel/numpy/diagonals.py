@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray
 from ..capture.tracer import Tracer, current
-from ..capture.views import BroadcastView
+from ..capture.views import BroadcastView, DiagonalView
 from .creation import shape_of, zeros
 from .logic import where
 from .operands import default_float, dtype_of, lift
@@ -98,11 +98,11 @@ def diagonal_view(a: TracedArray, offset: int, axis1: int, axis2: int) -> Traced
     if not (type(rows) is int and type(columns) is int) and (offset or rows != columns):
         a.tracer.fail("a diagonal of a matrix whose sizes the program doesn't know")
     start, count = _extent(rows, columns, offset)
-    flat = a.reshaped((*a.shape[:-2], rows * columns), certain=True)
     if type(rows) is int:
-        return flat[..., start : start + count * (columns + 1) : columns + 1][..., :count]
+        return a.view(DiagonalView(a.shape, offset, start, count))
     from .selection import taken
 
+    flat = a.reshaped((*a.shape[:-2], rows * columns), certain=True)
     places = apply(np.multiply, iota(a.tracer, (rows,), 0, "int64"), columns + 1)
     return taken(flat, places, flat.ndim - 1)
 

@@ -33,7 +33,8 @@ def reshape(a: Any, /, shape: Any = None, order: str = "C", *, copy: Any = None,
         raise ValueError(f"cannot reshape array into shape {tuple(sizes)}")
     if copy:
         a = a.copy()
-    return a.reshaped(tuple(sizes))
+    made = a.reshaped(tuple(sizes))
+    return made if made.storage is a.storage else made.again()  # a view of the copy
 
 
 def _reversed(shape: Any) -> tuple:
@@ -87,7 +88,10 @@ def ravel(a: Any, order: str = "C") -> Any:
         a = transpose(a)
     elif order != "C" and not a.contiguous:
         a.tracer.fail(f"ravel with order={order!r}", "transpose, then ravel in C order")
-    return a.reshaped((a.size,))
+    made = a.reshaped((a.size,))
+    if made.storage is a.storage:
+        made.views[-1].is_ravel = True
+    return made
 
 
 @implements(np.transpose, np.permute_dims)
@@ -220,12 +224,13 @@ def _at_least(rank: int) -> Any:
 def _raised(a: TracedArray, rank: int) -> TracedArray:
     if a.ndim >= rank:
         return a
-    if rank == 3 and a.ndim == 2:
-        return expand_dims(a, 2)
-    if rank == 3 and a.ndim == 1:
-        return expand_dims(a, (0, 2))
-    axes = [*[-1] * (rank - a.ndim), *range(a.ndim)]
-    return a.view(ReshapeView(a.shape, (*(1,) * (rank - a.ndim), *a.shape), axes))
+    if not a.ndim:
+        return a.reshaped((1,) * rank, certain=True)
+    axes = [*range(a.ndim)]
+    if a.ndim < 2:
+        axes.insert(0, -1)
+    axes += [-1] * (rank - len(axes))
+    return a.view(ReshapeView(a.shape, tuple(1 if k < 0 else a.shape[k] for k in axes), axes))
 
 
 atleast_1d = implements(np.atleast_1d)(_at_least(1))
