@@ -188,7 +188,7 @@ class ResultTree:
         if not array.is_view:
             return False
         whole = array.storage.value.shape
-        if is_dynamic(*self.tracer.shape(array.storage.value)[1:]):
+        if self._refusal(self.tracer.shape(array.storage.value)) is not None:
             return True  # nothing else can be done
         found = lying(tuple(whole), [view.form() for view in array.views])
         if found is None or not 0 < found.size < math.prod(whole):
@@ -217,20 +217,24 @@ class ResultTree:
         """The node of an output that owns its memory."""
         tracer = self.tracer
         shape = tracer.shape(value)
-        if is_dynamic(*shape[1:]):
-            tracer.fail("returning an array of which an inner size depends on data", "transpose it")
+        refusal = self._refusal(shape)
+        if refusal is not None:
+            tracer.fail(*refusal)
         if not is_dynamic(*shape[:1]):
             return ["output", self._append(value)]
-        capacity = tracer.most(shape[0])
-        if capacity is None:
-            tracer.fail(
-                "returning an array whose size only the data say", "return what it is made of"
-            )
-        whole = (capacity, *shape[1:])
+        whole = (tracer.most(shape[0]), *shape[1:])
         room = tracer.op("empty", [], shape=graph_dims(whole), dtype=value.dtype)
         view = SliceView([0] * len(shape), list(shape), [1] * len(shape))
         index = self._append(view.write(tracer, room, value))
         return ["prefix", index, self._output("count", as_kind(tracer, shape[0], int))]
+
+    def _refusal(self, shape: tuple) -> tuple[str, str] | None:
+        """Why an array of a shape can't be an output, and what to do instead."""
+        if is_dynamic(*shape[1:]):
+            return "returning an array of which an inner size depends on data", "transpose it"
+        if is_dynamic(*shape[:1]) and self.tracer.most(shape[0]) is None:
+            return "returning an array whose size only the data say", "return what it is made of"
+        return None
 
     # Objects in more than one place
 
