@@ -21,6 +21,7 @@ from .describe import digest
 from .target import host_target
 
 VERSION = "0.1.0"
+_ENTRY_FORM = "2"  # another one where entries of before can't be read any more
 _ENTRY_LIMIT = 64
 _opened: dict[str, Any] = {}
 
@@ -54,7 +55,7 @@ def base_key(target: str | None = None) -> str:
 
 def index_key(function_digest: str, signature: tuple, options: str) -> str:
     """The key of the index file of a function and a kind of call."""
-    return digest(base_key(), function_digest, repr(signature), options)
+    return digest(base_key(), _ENTRY_FORM, function_digest, repr(signature), options)
 
 
 def object_key(index: str, parameters: Any, reads: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ class Verifier:
         VerificationError
             Where NumPy's answer, or its effect on an argument, is another one.
         """
-        plain_args, plain_kwargs = copied(args), copied(kwargs)
+        plain_args, plain_kwargs = copied((args, kwargs))
         expected = self.compiled.__wrapped__(*plain_args, **plain_kwargs)
         answer = self.compiled(*args, **kwargs)
         compare(answer, expected, "the result")
@@ -36,13 +37,56 @@ class Verifier:
 
 
 def copied(obj: Any) -> Any:
-    """A copy of nested containers with their arrays."""
+    """A copy of nested containers with their arrays, which share memory where those do."""
+    roots: dict[int, list[np.ndarray]] = {}
+    for array in _arrays(obj):
+        roots.setdefault(id(_root(array)), []).append(array)
+    copies: dict[int, np.ndarray] = {}
+    for arrays in roots.values():
+        root = _root(arrays[0])
+        if len(arrays) == 1 or not root.flags.forc:
+            copies.update((id(array), array.copy(order="K")) for array in arrays)
+            continue
+        copy = root.copy(order="K")
+        flat = copy.ravel(order="K")
+        for array in arrays:
+            offset = _address(array) - _address(root)
+            made = np.ndarray(array.shape, array.dtype, flat, offset, array.strides)
+            copies[id(array)] = copy if array is root else made
+    for array in _arrays(obj):
+        copies[id(array)].flags.writeable = array.flags.writeable
+    return _rebuilt(obj, copies)
+
+
+def _arrays(obj: Any) -> Iterator[np.ndarray]:
     if isinstance(obj, np.ndarray):
-        return obj.copy(order="K")
+        yield obj
+    elif type(obj) in (tuple, list):
+        for item in obj:
+            yield from _arrays(item)
+    elif type(obj) is dict:
+        for item in obj.values():
+            yield from _arrays(item)
+
+
+def _root(array: np.ndarray) -> np.ndarray:
+    """The array that owns an array's memory, as far as NumPy knows it."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _rebuilt(obj: Any, copies: dict[int, np.ndarray]) -> Any:
+    if isinstance(obj, np.ndarray):
+        return copies[id(obj)]
     if type(obj) in (tuple, list):
-        return type(obj)(copied(item) for item in obj)
+        return type(obj)(_rebuilt(item, copies) for item in obj)
     if type(obj) is dict:
-        return {key: copied(item) for key, item in obj.items()}
+        return {key: _rebuilt(item, copies) for key, item in obj.items()}
     return obj
 
 
@@ -67,8 +111,10 @@ def compare(answer: Any, expected: Any, where: str) -> None:
             raise VerificationError(f"{where}: other keys")
         for key in answer:
             compare(answer[key], expected[key], f"{where}[{key!r}]")
-    elif isinstance(answer, np.ndarray | np.generic):
+    elif isinstance(answer, np.ndarray | np.generic | bool | float | complex):
         _compare_arrays(np.asarray(answer), np.asarray(expected), where)
+    elif type(answer) in (int, str) and answer != expected:
+        raise VerificationError(f"{where}: {answer!r} instead of {expected!r}")
 
 
 def _compare_arrays(answer: np.ndarray, expected: np.ndarray, where: str) -> None:

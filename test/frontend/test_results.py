@@ -7,7 +7,8 @@ import quernel as qn
 from quernel.capture import trace
 from quernel.capture.array import TracedArray
 from quernel.capture.environment import Either
-from quernel.errors import UnsupportedError
+from quernel.errors import UnsupportedError, VerificationError
+from quernel.verify import compare, copied
 
 
 def parts(result):
@@ -449,3 +450,41 @@ def test_memory_that_data_choose(monkeypatch, views):
             assert (got[0] is x) == (sign > 0)
         else:
             assert found == wanted
+
+
+# With NumPy's answer beside it
+
+
+def test_verified_calls_see_the_same_memory():
+    def adding(a, b):
+        c = a + b[0]
+        return a[1:], c, c[::-1], b
+
+    compiled = qn.compile(adding, fullgraph=True, verify=True)
+    x = np.arange(6.0)
+    view, _, _, same = compiled(x, x)
+    assert view.base is same is x
+    compiled(x[:3], x[2:5])
+    compiled(np.asfortranarray(WHOLE), np.asfortranarray(WHOLE)[1:3].T[:4, :1])
+
+
+def test_copies_share_memory_where_the_arguments_do():
+    x = np.asfortranarray(WHOLE)
+    given = (x, [x[1:, ::2], x], {"k": READ_ONLY, "v": WHOLE[1:]})
+    copies = copied(given)
+    same_text(copies, given)
+    assert copies[0] is copies[1][1] is not x
+    assert np.shares_memory(copies[0], copies[1][0])
+    assert not np.shares_memory(copies[0], x)
+    assert copies[1][0].strides == given[1][0].strides
+    assert not copies[2]["k"].flags.writeable
+    copies[1][0][...] = 0
+    assert not copies[0][1:, ::2].any()
+    assert x[1:, ::2].all()
+
+
+@pytest.mark.parametrize("pair", [(1, 2), (1.0, 1.1), (True, False), ("a", "b"), (1j, 2j)])
+def test_numbers_are_compared(pair):
+    compare([pair[0]], [pair[0]], "x")
+    with pytest.raises(VerificationError):
+        compare(*([item] for item in pair), "x")

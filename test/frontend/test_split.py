@@ -93,6 +93,17 @@ def test_views_of_results_stay_views():
     check(changed_through_a_view, np.arange(4.0), compiles=2)
 
 
+def same_memory(x):
+    y = x + 1
+    view, same = y[::-2], y
+    struct.pack_into("d", y, 8, 9.0)
+    return view * 2 + y[0], same * 3
+
+
+def test_results_that_share_memory_are_handed_on():
+    check(same_memory, np.arange(6.0)[:5], compiles=2)
+
+
 def changed_argument(x):
     y, view = x, x[1:]
     view *= 2

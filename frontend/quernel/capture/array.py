@@ -30,6 +30,8 @@ class Storage:
         Why it can't be written, and what to do instead; empty texts where it can.
     is_argument : bool
         Whether it may be an argument's memory: data decide.
+    born : int
+        The tracer's tick when it was made.
     """
 
     __slots__ = (
@@ -42,6 +44,7 @@ class Storage:
         "contiguous",
         "written",
         "is_argument",
+        "born",
         "__weakref__",
     )
 
@@ -50,7 +53,7 @@ class Storage:
     ) -> None:
         tracer = current()
         self.value = self.initial = value
-        self.version = tracer.tick()
+        self.version = self.born = tracer.tick()
         self.leaf = leaf
         self.known = known
         self.frozen = ("", "")

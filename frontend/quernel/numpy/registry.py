@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, constant
+from ..capture.array import TracedArray, constant, fresh
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
 from ..dtypes import NAMES, TEXT
@@ -109,12 +109,37 @@ def _constructor(kind: type, implementation: Callable[..., Any]) -> Callable[...
 
 def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """The captured form of ``function(*args, **kwargs)``."""
-    implementation = implementation_of(function) or _own_source(function)
+    implementation = implementation_of(function)
+    if implementation is not None:
+        start = current().tick()
+        return owned(implementation(*args, **kwargs), start)
+    implementation = _own_source(function)
     if implementation is None:
         name = getattr(function, "__name__", str(function))
         owner = (getattr(function, "__module__", None) or "numpy").replace("numpy", "np", 1)
         current().fail(f"{owner}.{name} is not supported yet", _HINTS.get(name, ""))
     return implementation(*args, **kwargs)
+
+
+def owned(answer: Any, start: int) -> Any:
+    """The answer of a function; a view of memory that was made on the way owns its elements.
+
+    NumPy's functions copy where ours turn or cut what they have computed. What can't be written
+    stays a view.
+    """
+    if type(answer) is TracedArray:
+        views = answer.views
+        if getattr(answer.storage, "born", 0) < start or not views or answer.is_scalar:
+            return answer
+        if any(view.kind == "broadcast_to" for view in views):
+            return answer
+        return fresh(answer.tracer, answer.value, contiguous=answer.storage.contiguous)
+    if isinstance(answer, tuple | list):
+        items = [owned(item, start) for item in answer]
+        if all(a is b for a, b in zip(items, answer, strict=True)):
+            return answer
+        return type(answer)(*items) if hasattr(answer, "_fields") else type(answer)(items)
+    return answer
 
 
 def implementation_of(function: Any) -> Callable[..., Any] | None:

@@ -13,7 +13,7 @@ from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES
 from . import integers
 from .operands import Operand, operand
-from .registry import is_traced
+from .registry import is_traced, owned
 
 # What NumPy's loops for booleans do.
 _BOOL_LOOPS = {
@@ -36,11 +36,12 @@ _LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 def dispatch(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
     """A call of a ufunc, or of one of its methods, on traced arrays."""
     tracer = current()
+    start = tracer.tick()
     if method == "__call__":
-        return _call(tracer, ufunc, inputs, **kwargs)
+        return owned(_call(tracer, ufunc, inputs, **kwargs), start)
     from . import ufunc_methods
 
-    return ufunc_methods.method(ufunc, method, inputs, kwargs)
+    return owned(ufunc_methods.method(ufunc, method, inputs, kwargs), start)
 
 
 def apply(ufunc: np.ufunc, *inputs: Any) -> Any:
