@@ -95,7 +95,7 @@ def _check_writable(tracer: Tracer, leaf: Leaf) -> None:
 class TracedArray:
     """An array, or a NumPy scalar, of a function that is being captured."""
 
-    __slots__ = ("tracer", "storage", "views", "_shape", "is_scalar", "_value", "_version")
+    __slots__ = ("tracer", "storage", "views", "_shape", "is_scalar", "open", "_value", "_version")
     __array_priority__ = 1e9
 
     def __init__(
@@ -111,6 +111,7 @@ class TracedArray:
         self.views = views
         self._shape = tracer.shape(storage.value) if shape is None else shape
         self.is_scalar = is_scalar
+        self.open = None  # or the types of a number, where data decide which one it has
         self._version = -1
 
     # What the array is

@@ -151,13 +151,15 @@ class Branches:
         if harmless:
             first, second = then(), otherwise()
             self.at(node)
-            if number_type(first) is not None and number_type(second) is not None:
-                return self._selected(condition, first, second)
+            kinds = number_type(first), number_type(second)
+            if all(kind is not None for kind in kinds):
+                kind = joined(*kinds, first, second)
+                if kind is not None:
+                    return self._selected(condition, first, second, kind)
         return self.either(("choose", id(node)), condition, then, otherwise, None)
 
-    def _selected(self, condition: Any, first: Any, second: Any) -> Any:
+    def _selected(self, condition: Any, first: Any, second: Any, kind: Any) -> Any:
         tracer = self.tracer
-        kind = joined(number_type(first), number_type(second))
         values = [value_of(tracer, item, kind) for item in (first, second)]
         value = tracer.op("where", [condition, *values])
         self._combine_claims(value, condition, values)

@@ -8,6 +8,7 @@ becomes part of the program, a loop is unrolled, and what comes from data is ref
 from __future__ import annotations
 
 import operator
+from itertools import product
 from typing import Any, NoReturn
 
 from ..expressions import evaluate, is_plain, symbols_of
@@ -19,7 +20,7 @@ RANK = {bool: 0, int: 1, float: 2, complex: 3}
 class Symbolic:
     """What symbolic numbers and symbolic sizes have in common."""
 
-    __slots__ = ("tracer", "hint", "bounds")
+    __slots__ = ("tracer", "hint", "bounds", "open")
 
     def known(self) -> NoReturn:
         """Restart the capture with the number known."""
@@ -74,6 +75,11 @@ class SymbolicNumber(Symbolic):
         and ``("data",)``.
     bounds : (int, int), optional
         What it lies between.
+
+    Attributes
+    ----------
+    open : Open or None
+        Its types, where data decide which one it has.
     """
 
     __slots__ = ("value", "origins")
@@ -86,6 +92,7 @@ class SymbolicNumber(Symbolic):
         self.hint = hint
         self.origins = frozenset(origins)
         self.bounds = bounds
+        self.open = None
 
     @property
     def kind(self) -> type:
@@ -112,6 +119,7 @@ class SymbolicSize(Symbolic):
         self.dim = dim
         self.hint = dim.hint
         self.bounds = None
+        self.open = None
 
     @property
     def kind(self) -> type:
@@ -206,6 +214,28 @@ def is_dynamic(*numbers: Any) -> bool:
 
 def compute(op: str, left: Any, right: Any) -> Any:
     """``left op right`` of Python numbers, at least one of them symbolic."""
+    answer = _computed(op, left, right)
+    if type(answer) is SymbolicNumber:
+        _open_result(answer, _PYTHON[op], left, right)
+    return answer
+
+
+def _open_result(answer: SymbolicNumber, python: Any, *operands: Any) -> None:
+    """Note the types that a result may have where data decide the operands'."""
+    if all(getattr(operand, "open", None) is None for operand in operands):
+        return
+    from .open_types import Open, kinds_of, open_type
+
+    choices = [kinds_of(getattr(x, "open", None) or kind_of(x)) for x in operands]
+    try:
+        found = [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
+    except TypeError:
+        answer.tracer.fail("an operation on a number that is a float or not, as data decide")
+    kind = open_type(found, answer.kind)
+    answer.open = kind if type(kind) is Open else None
+
+
+def _computed(op: str, left: Any, right: Any) -> Any:
     kinds = kind_of(left), kind_of(right)
     kind = max(*kinds, key=RANK.__getitem__)
     if kind in (bool, int) and not is_dynamic(left, right) and op != "divide":
@@ -369,7 +399,9 @@ def _unary(op: str) -> Any:
         if kind is int and not self.dynamic:
             self.known()
         result = float if op == "absolute" and kind is complex else kind
-        return derived(op, kind, self, result=result)
+        answer = derived(op, kind, self, result=result)
+        _open_result(answer, operator.neg if op == "negative" else abs, self)
+        return answer
 
     return method
 
@@ -395,6 +427,8 @@ def _power(self: Any, exponent: Any) -> Any:
         if self.kind in (bool, int) and 0 <= exponent <= 64:
             return _product(self, exponent)
     kinds = {self.kind, kind_of(exponent)}
+    if getattr(self, "open", None) or getattr(exponent, "open", None):
+        _tracer(self, exponent).fail("a power of a number whose type data decide", "use float(x)")
     if is_dynamic(self, exponent) and kinds <= {int, float} and float in kinds:
         return derived("power", float, self, exponent)
     _need(self, exponent)

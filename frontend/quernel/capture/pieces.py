@@ -147,8 +147,10 @@ class Pieces:
         return lambda values: Maybe(values[index], make(values))
 
     def _number(self, first: Piece, second: Piece, path: tuple) -> Maker:
-        kind = joined(first.type, second.type)
         a, b = first.obj, second.obj
+        kind = joined(first.type, second.type, a, b)
+        if kind is None:
+            return _conflict("is a number of types that no dtype holds both of")
         if type(a) is type(b) and type(a) in (bool, int, float) and repr(a) == repr(b):
             return lambda values: a
         index = self.pair(self._cast(first, kind, path), value_of(self.tracer, b, kind))

@@ -9,6 +9,7 @@ import numpy as np
 from ..expressions import symbols_of
 from .array import TracedArray, constant
 from .numbers import as_kind, is_dynamic, isinstance_symbolic
+from .open_types import refuse_open_result
 from .tracer import Tracer
 from .views import SliceView, graph_dims
 
@@ -36,6 +37,7 @@ class ResultTree:
 
     def of(self, obj: Any) -> list:
         """The tree of a returned object."""
+        refuse_open_result(self.tracer, obj)
         if type(obj) is TracedArray:
             return self._array(obj)
         if isinstance_symbolic(obj):

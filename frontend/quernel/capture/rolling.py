@@ -376,7 +376,9 @@ class Rolled:
         return lambda results: Maybe(results[index], make(results))
 
     def _number(self, entry: Entered, now: Any) -> Any:
-        kind = joined(entry.before.type, number_type(now))
+        kind = joined(entry.before.type, number_type(now), entry.before.obj, now)
+        if kind is None:
+            raise Restart(unroll=[self.key])
         if not same_type(kind, entry.before.type):
             self.facts.types[entry.path] = kind
             raise Retype

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import functools
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from .array import TracedArray
 from .iterables import looping_functions
 from .numbers import DATA, SymbolicNumber, isinstance_symbolic
+from .open_types import base_of
 from .scalars import (
     bool_of,
     joined,
@@ -97,7 +99,7 @@ def _guarded(python: Any, traced: Callable[..., Any]) -> Callable[..., Any]:
 
 def _conversions(tracer: Tracer) -> dict[Any, Any]:
     def to_int(obj: Any) -> Any:
-        kind = number_type(obj[()] if type(obj) is TracedArray else obj)
+        kind = base_of(number_type(obj[()] if type(obj) is TracedArray else obj))
         if _is_float(kind):
             return _truncated(tracer, as_number(tracer, obj, float), "trunc")
         return as_number(tracer, obj, int)
@@ -142,7 +144,7 @@ def _truncated(tracer: Tracer, number: SymbolicNumber, op: str) -> SymbolicNumbe
 
 
 def _comparisons(tracer: Tracer) -> dict[Any, Any]:
-    def extreme(python: Any, op: str) -> Callable[..., Any]:
+    def extreme(python: Any, op: Any) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
             if _is_array(args) and not kwargs and args[0].dtype.kind in "biu":
                 return (np.min if python is min else np.max)(args[0])
@@ -174,8 +176,8 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         return base**exponent if modulus is None else base**exponent % modulus
 
     return {
-        min: extreme(min, "less"),
-        max: extreme(max, "greater"),
+        min: extreme(min, operator.lt),
+        max: extreme(max, operator.gt),
         any: connected(any, "logical_or"),
         all: connected(all, "logical_and"),
         divmod: _guarded(divmod, lambda a, b: (a // b, a % b)),
@@ -188,14 +190,18 @@ def _is_array(args: tuple) -> bool:
     return len(args) == 1 and type(args[0]) is TracedArray and args[0].ndim == 1
 
 
-def _better(tracer: Tracer, best: Any, item: Any, op: str) -> Any:
+def _better(tracer: Tracer, best: Any, item: Any, op: Any) -> Any:
     """The number that Python's min or max keeps of two: the first, unless the second is better."""
     kinds = number_type(best), number_type(item)
     if any(kind is None for kind in kinds):  # a float64 dtype equals None
         tracer.fail("min() or max() of this", "use np.minimum and np.maximum")
-    kind = joined(*kinds)
+    kind = joined(*kinds, best, item)
+    if kind is None:
+        tracer.fail(f"min() or max() of {kinds[0]} and {kinds[1]}", "use np.minimum or np.maximum")
+    condition = truth(tracer, op(item, best))
+    if isinstance(condition, bool):
+        return item if condition else best
     values = [value_of(tracer, obj, kind) for obj in (best, item)]
-    condition = tracer.op(op, [values[1], values[0]])
     value = tracer.op("where", [condition, values[1], values[0]])
     return number_of(tracer, value, kind, sources_of(best) | sources_of(item) | {DATA})
 
@@ -246,7 +252,7 @@ def _test(tracer: Tracer, op: str) -> Callable[..., Any]:
 
 def _rounding(tracer: Tracer, op: str) -> Callable[..., Any]:
     def call(obj: Any) -> Any:
-        if number_type(obj) in (int, bool):
+        if base_of(number_type(obj)) in (int, bool):
             return as_number(tracer, obj, int)
         return _truncated(tracer, as_number(tracer, obj, float), op)
 

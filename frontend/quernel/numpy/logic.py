@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
 import numpy as np
 
 from ..capture.array import TracedArray, fresh
-from ..capture.tracer import current
-from .operands import as_array, default_float, lift, operand, python_number
+from ..capture.tracer import Tracer, current
+from .operands import as_array, default_float, lift, operand, python_number, refuse_open
 from .registry import by_source, implements
 from .ufuncs import apply
 
@@ -27,20 +28,23 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     test = as_array(tracer, condition)
     mask = test.value if test.dtype == bool else apply(np.not_equal, test, 0).value
     items = [operand(tracer, x), operand(tracer, y)]
-    kinds = [item.type for item in items]
-    if all(isinstance(kind, type) for kind in kinds):
-        kinds = [as_array(tracer, x).dtype, as_array(tracer, y).dtype]
-    target = np.result_type(*(_weak(kind) for kind in kinds))
-    doubles = [kind for kind in kinds if isinstance(kind, np.dtype) and kind == np.float64]
-    if target == np.float64 and not doubles:
-        target = default_float(tracer)
+    targets = [_chosen(tracer, kinds) for kinds in itertools.product(*(x.kinds for x in items))]
+    if any(target != targets[0] for target in targets):
+        refuse_open(next(item.kinds for item in items if len(item.kinds) > 1))
+    target = targets[0]
     values = [item.as_dtype(tracer, target.name) for item in items]
     answer = tracer.op("where", [mask, *values])
     return fresh(tracer, answer, False)
 
 
-def _weak(kind: Any) -> Any:
-    return kind(0) if isinstance(kind, type) else kind
+def _chosen(tracer: Tracer, kinds: tuple) -> np.dtype:
+    """The dtype of a choice between two operands of some types."""
+    if all(isinstance(kind, type) for kind in kinds):
+        kinds = tuple(default_float(tracer) if kind is float else np.dtype(kind) for kind in kinds)
+    weak = [kind(0) if isinstance(kind, type) else kind for kind in kinds]
+    target = np.result_type(*weak)
+    doubles = [kind for kind in kinds if isinstance(kind, np.dtype) and kind == np.float64]
+    return default_float(tracer) if target == np.float64 and not doubles else target
 
 
 @implements(np.clip)
