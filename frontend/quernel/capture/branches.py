@@ -11,8 +11,9 @@ from ..errors import UnsupportedError
 from .array import TracedArray
 from .environment import UNBOUND
 from .numbers import DATA
+from .open_types import joined
 from .pieces import Piece, Pieces
-from .scalars import either_of, joined, number_of, number_type, sources_of, truth, value_of
+from .scalars import either_of, number_of, number_type, sources_of, truth, value_of
 from .state import Facts, Retype, Slot, State
 from .statements import FLAGS, RESULT
 

@@ -33,7 +33,7 @@ def get(array: TracedArray, key: Any) -> TracedArray:
 
 def put(array: TracedArray, key: Any, value: Any) -> None:
     """``array[key] = value``."""
-    from ..numpy.operands import array_value
+    from ..numpy.assignment import assigned
 
     if array.is_scalar:
         raise TypeError(f"'{array.dtype.type.__name__}' object does not support item assignment")
@@ -46,7 +46,7 @@ def put(array: TracedArray, key: Any, value: Any) -> None:
     view = view_of(array, key)
     if view.same_place(value):
         return  # the second half of `x[...] += y`
-    new = array_value(array.tracer, value, view.dtype)
+    new = assigned(array.tracer, value, view.dtype)
     view.write(assigned_value(array.tracer, new, view.shape))
 
 

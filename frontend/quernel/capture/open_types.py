@@ -73,7 +73,7 @@ def open_type(kinds: list[Any], base: Any) -> Any:
     return _kind(names[0]) if names == (_name(base),) else Open(names, _name(base))
 
 
-def join_types(first: Any, second: Any, *numbers: Any) -> Any:
+def joined(first: Any, second: Any, *numbers: Any) -> Any:
     """The type of a number that may have either of two types; None where no dtype holds both.
 
     Parameters
@@ -113,7 +113,7 @@ def _holds(dtype: np.dtype, number: Any) -> bool:
         return limits.min <= number <= limits.max
     with np.errstate(all="ignore"):
         held = dtype.type(number).item()
-    return held == number or number != number
+    return held == number or np.isnan(number)
 
 
 def refuse_open_result(tracer: Any, obj: Any) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 from .array import TracedArray, constant, fresh
 from .environment import UNBOUND, Conflict, Maybe
 from .numbers import DATA, RANK, SymbolicNumber
-from .scalars import joined, number_of, number_type, same_type, sources_of, value_of
+from .open_types import joined, same_type
+from .scalars import number_of, number_type, sources_of, value_of
 from .state import Facts, Retype, State
 from .tracer import Tracer
 from .views import same_dims

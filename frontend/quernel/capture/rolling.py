@@ -12,8 +12,9 @@ from .array import TracedArray, fresh
 from .bounds import integer, is_nonnegative
 from .environment import UNBOUND, Maybe
 from .numbers import DATA, SymbolicSize, is_dynamic
+from .open_types import joined, same_type
 from .pieces import Piece, Pieces, is_argument
-from .scalars import joined, number_of, number_type, same_type, sources_of, value_of
+from .scalars import number_of, number_type, sources_of, value_of
 from .scopes import assigned
 from .state import Retype, Slot, State
 from .statements import BROKE, CONTINUED, FLAGS, RESULT, RETURNED

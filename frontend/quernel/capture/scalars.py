@@ -8,10 +8,8 @@ import numpy as np
 
 from .array import TracedArray, fresh
 from .numbers import DATA, RANK, SymbolicNumber, as_kind, isinstance_symbolic, origins
-from .open_types import Open, base_of, join_types
+from .open_types import Open, base_of
 from .tracer import Tracer
-
-joined = join_types
 
 _DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 _INT64 = range(-(2**63), 2**63)

@@ -14,10 +14,9 @@ import numpy as np
 from .array import TracedArray
 from .iterables import looping_functions
 from .numbers import DATA, SymbolicNumber, isinstance_symbolic
-from .open_types import base_of
+from .open_types import base_of, joined
 from .scalars import (
     bool_of,
-    joined,
     number_of,
     number_type,
     sources_of,
@@ -132,11 +131,9 @@ def _is_float(kind: Any) -> bool:
 
 def _truncated(tracer: Tracer, number: SymbolicNumber, op: str) -> SymbolicNumber:
     """A float as an integer; what isn't finite, or is too large, raises."""
-    value = tracer.op(op, [number.value])
-    limit = tracer.constant(np.float64(2.0**63))
-    size = tracer.op("absolute", [value])
-    fits = tracer.op("less", [size, limit])
-    tracer.check(fits, "OverflowError", "cannot convert float infinity to integer")
+    from ..numpy.assignment import integer_part
+
+    value = integer_part(tracer, number.value, op)
     return SymbolicNumber(tracer, tracer.cast(value, "int64"), 1, number.origins)
 
 

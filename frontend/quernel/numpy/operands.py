@@ -60,6 +60,7 @@ class Operand:
 
     @property
     def type(self) -> Any:
+        """The one type; refused where data decide it."""
         if len(self.kinds) > 1:
             refuse_open(self.kinds)
         return self.kinds[0]
