@@ -9,6 +9,7 @@ import numpy as np
 from .array import TracedArray, constant, fresh
 from .bounds import is_scalar_index, position, slice_bounds
 from .numbers import isinstance_symbolic
+from .open_types import refuse_open_index
 from .tracer import Tracer
 from .views import SliceView, graph_dims, same_dims
 
@@ -16,6 +17,7 @@ from .views import SliceView, graph_dims, same_dims
 def get(array: TracedArray, key: Any) -> TracedArray:
     """``array[key]``."""
     key = _tuple(key)
+    refuse_open_index(array.tracer, key)
     if _is_advanced(key):
         from .selecting import select
 
@@ -38,6 +40,7 @@ def put(array: TracedArray, key: Any, value: Any) -> None:
     if array.is_scalar:
         raise TypeError(f"'{array.dtype.type.__name__}' object does not support item assignment")
     key = _tuple(key)
+    refuse_open_index(array.tracer, key)
     if _is_advanced(key):
         from .selecting import store
 

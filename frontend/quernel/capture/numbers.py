@@ -11,6 +11,8 @@ import operator
 from itertools import product
 from typing import Any, NoReturn
 
+import numpy as np
+
 from ..expressions import evaluate, is_plain, symbols_of
 
 DATA = ("data",)
@@ -154,8 +156,6 @@ def kind_of(number: Any) -> type:
 
 def as_kind(tracer: Any, number: Any, kind: type) -> Any:
     """The graph value of a Python or symbolic number as the value of another Python type."""
-    import numpy as np
-
     dtype = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}[kind]
     if type(number) is SymbolicSize:
         return tracer.cast(tracer.op("dim", [], dim=number.dim), dtype)
@@ -192,6 +192,7 @@ _LOGICAL = {
 _ZERO = {
     ("divide", int): "division by zero",
     ("divide", float): "float division by zero",
+    ("divide", complex): "complex division by zero",
     ("floor_divide", int): "integer division or modulo by zero",
     ("floor_divide", float): "float floor division by zero",
     ("remainder", int): "integer modulo by zero",
@@ -252,15 +253,34 @@ def _computed(op: str, left: Any, right: Any) -> Any:
         if op != "divide" and not is_dynamic(left, right):
             _need(left, right)
     made = derived(op, kind, left, right)
+    if op == "floor_divide" and kind is int:
+        _check_least(left, right)
     if kind is int and op in _GROWING:
         _check_overflow(op, left, right, made)
     return made
+
+
+def _check_least(left: Any, right: Any) -> None:
+    """The least int64 divided by -1 is no int64."""
+    pairs = [_bounds_of(number) for number in (left, right)]
+    pairs = [(_INT64.start, _INT64.stop) if pair is None else pair for pair in pairs]
+    if pairs[0][0] > _INT64.start or not pairs[1][0] <= -1 <= pairs[1][1]:
+        return
+    tracer = _tracer(left, right)
+    least, minus = (tracer.constant(np.int64(n)) for n in (_INT64.start, -1))
+    others = [
+        tracer.op("not_equal", [as_kind(tracer, left, int), least]),
+        tracer.op("not_equal", [as_kind(tracer, right, int), minus]),
+    ]
+    tracer.check(tracer.op("logical_or", others), "OverflowError", _TOO_WIDE)
 
 
 _GROWING = ("add", "subtract", "multiply", "left_shift")
 _WIDE = (-(2**62), 2**62)  # more than sizes, and counters that get there, ever are
 _SMALL = 2**31
 _INT64 = range(-(2**63), 2**63)
+_NEGATABLE = range(1 - 2**63, 2**63)
+_TOO_WIDE = "a Python integer of more than 64 bits in compiled code"
 
 
 def _check_overflow(op: str, left: Any, right: Any, made: SymbolicNumber) -> None:
@@ -271,15 +291,18 @@ def _check_overflow(op: str, left: Any, right: Any, made: SymbolicNumber) -> Non
         if min(ends) in _INT64 and max(ends) in _INT64:
             made.bounds = (min(ends), max(ends))
             return
-    if op in ("add", "subtract") and any(type(x) is int and abs(x) < _SMALL for x in (left, right)):
+    some = None in pairs and op in ("add", "subtract")
+    if some and any(type(x) is int and abs(x) < _SMALL for x in (left, right)):
         return  # no program counts that far in steps of this size
     tracer = made.tracer
     values = [as_kind(tracer, number, int) for number in (left, right)]
     tracer.check(
         _fits(tracer, op, *values, made.value),
         "OverflowError",
-        "a Python integer of more than 64 bits in compiled code",
+        _TOO_WIDE,
     )
+    if None not in pairs:
+        made.bounds = _INT64.start, _INT64.stop - 1
 
 
 def _bounds_of(number: Any) -> tuple[int, int] | None:
@@ -290,7 +313,6 @@ def _bounds_of(number: Any) -> tuple[int, int] | None:
 
 def _fits(tracer: Any, op: str, left: Any, right: Any, made: Any) -> Any:
     """Whether an int64 result is what it would be without bounds."""
-    import numpy as np
 
     def apply(name: str, *values: Any) -> Any:
         return tracer.op(name, list(values))
@@ -399,6 +421,10 @@ def _unary(op: str) -> Any:
         if kind is int and not self.dynamic:
             self.known()
         result = float if op == "absolute" and kind is complex else kind
+        if kind is int and (_bounds_of(self) is None or min(_bounds_of(self)) not in _NEGATABLE):
+            least = self.tracer.constant(np.int64(-(2**63)))
+            fits = self.tracer.op("not_equal", [as_kind(self.tracer, self, int), least])
+            self.tracer.check(fits, "OverflowError", _TOO_WIDE)
         answer = derived(op, kind, self, result=result)
         _open_result(answer, operator.neg if op == "negative" else abs, self)
         return answer
@@ -412,6 +438,8 @@ SymbolicNumber.__pos__ = lambda self: self + 0 if self.kind is bool else self
 
 
 def _invert(self: Symbolic) -> Any:
+    if self.kind in (float, complex):
+        raise TypeError(f"bad operand type for unary ~: '{self.kind.__name__}'")
     return -1 - self
 
 

@@ -116,11 +116,29 @@ def _holds(dtype: np.dtype, number: Any) -> bool:
     return held == number or np.isnan(number)
 
 
+def open_types_of(obj: Any) -> list[type]:
+    """The types that a number may have of which data decide, as Python's classes; else none."""
+    kind = getattr(obj, "open", None) if type(obj).__name__ in _NUMBERS else None
+    kinds = [] if kind is None else kind.kinds
+    return [part if isinstance(part, type) else part.type for part in kinds]
+
+
+def refuse_open_index(tracer: Any, key: tuple) -> None:
+    """Refuse an index that is an integer on some paths only."""
+    for item in key:
+        parts = (item.start, item.stop, item.step) if type(item) is slice else (item,)
+        for part in parts:
+            found = {issubclass(kind, (int, np.integer)) for kind in open_types_of(part)}
+            boolean = any(kind in (bool, np.bool_) for kind in open_types_of(part))
+            if len(found) > 1 or (boolean and len(open_types_of(part)) > 1):
+                text = part.open.text()
+                tracer.fail(f"an index that is {text}, as data decide", "convert it: int(x)")
+
+
 def refuse_open_result(tracer: Any, obj: Any) -> None:
     """Refuse a number as a result that is held in a dtype that is none of its types."""
-    kind = getattr(obj, "open", None) if type(obj).__name__ in _NUMBERS else None
-    if kind is not None and kind.base not in kind.names:
+    if open_types_of(obj) and obj.open.base not in obj.open.names:
         tracer.fail(
-            f"returning a number that is {kind.text()}, as data decide",
+            f"returning a number that is {obj.open.text()}, as data decide",
             "convert it, such as float(x) or np.int64(x)",
         )

@@ -14,7 +14,7 @@ from .environment import UNBOUND, Maybe
 from .numbers import DATA, SymbolicSize, is_dynamic
 from .open_types import joined, same_type
 from .pieces import Piece, Pieces, is_argument
-from .scalars import number_of, number_type, sources_of, value_of
+from .scalars import dtype_name, number_of, number_type, sources_of, value_of
 from .scopes import assigned
 from .state import Retype, Slot, State
 from .statements import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
@@ -385,7 +385,10 @@ class Rolled:
             raise Retype
         index = self._carry(entry.marker, value_of(self.tracer, now, kind))
         sources = sources_of(now) | sources_of(entry.before.obj) | {("loop", self.key)}
-        return lambda results: number_of(self.tracer, results[index], kind, sources)
+        last = number_type(now) if self.never_skipped else kind
+        return lambda results: number_of(
+            self.tracer, self.tracer.cast(results[index], dtype_name(last)), last, sources
+        )
 
     def _array(self, entry: Entered, now: TracedArray) -> Any:
         head, old = entry.obj, entry.before.obj

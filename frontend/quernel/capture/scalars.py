@@ -34,6 +34,14 @@ def dtype_name(kind: Any) -> str:
     return _DTYPES[kind] if isinstance(kind, type) else kind.name
 
 
+def integer_bounds(dtype: np.dtype) -> tuple[int, int]:
+    """What the integers of a dtype lie between, as far as an int64 goes."""
+    if dtype.kind == "b":
+        return 0, 1
+    limits = np.iinfo(dtype)
+    return int(limits.min), min(int(limits.max), _INT64.stop - 1)
+
+
 def value_of(tracer: Tracer, obj: Any, kind: Any) -> Any:
     """The graph value of a number as one of another type."""
     kind = base_of(kind)

@@ -14,9 +14,10 @@ import numpy as np
 from .array import TracedArray
 from .iterables import looping_functions
 from .numbers import DATA, SymbolicNumber, isinstance_symbolic
-from .open_types import base_of, joined
+from .open_types import base_of, joined, kinds_of
 from .scalars import (
     bool_of,
+    integer_bounds,
     number_of,
     number_type,
     sources_of,
@@ -56,6 +57,8 @@ _UFUNCS = {
 }
 _TESTS = {"isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite"}
 _ROUNDINGS = {"floor": "floor", "ceil": "ceil", "trunc": "trunc"}
+_REAL = "{}() argument must be a {} number, not 'complex'"
+_WIDE = "a Python integer of more than 64 bits in compiled code"
 _COMPLEX = ("sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh")
 
 
@@ -76,10 +79,39 @@ def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
 
 
 def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:
-    """A number of the program as one of a Python type."""
-    if type(obj) is TracedArray and obj.ndim == 0 and not obj.is_scalar:
-        obj = obj[()]
-    return number_of(tracer, value_of(tracer, obj, kind), kind, sources_of(obj))
+    """A number of the program as one of a Python type.
+
+    Raises
+    ------
+    TypeError
+        For a Python complex number as a real one.
+    """
+    obj = _scalar(obj)
+    own = number_type(obj)
+    if own is complex and kind is not complex:
+        raise TypeError("must be real number, not complex")
+    if kind is int and base_of(own) == np.uint64:
+        limit = tracer.constant(np.uint64(2**63 - 1))
+        tracer.check(tracer.op("less_equal", [obj.value, limit]), "OverflowError", _WIDE)
+    number = number_of(tracer, value_of(tracer, obj, kind), kind, sources_of(obj))
+    dtype = base_of(own)
+    if kind is int and isinstance(dtype, np.dtype) and dtype.kind in "biu":
+        number.bounds = integer_bounds(dtype)
+    return number
+
+
+def _scalar(obj: Any) -> Any:
+    """The element of an array without axes; other objects as they are."""
+    is_array = type(obj) is TracedArray and obj.ndim == 0 and not obj.is_scalar
+    return obj[()] if is_array else obj
+
+
+def _require(obj: Any, method: str, text: str) -> None:
+    """Python's error where a number's type lacks a method."""
+    for kind in kinds_of(number_type(_scalar(obj))):
+        python = kind if isinstance(kind, type) else kind.type
+        if not hasattr(python, method):
+            raise TypeError(text.format(f"numpy.{kind}" if python is not kind else kind.__name__))
 
 
 def _guarded(python: Any, traced: Callable[..., Any]) -> Callable[..., Any]:
@@ -98,20 +130,27 @@ def _guarded(python: Any, traced: Callable[..., Any]) -> Callable[..., Any]:
 
 def _conversions(tracer: Tracer) -> dict[Any, Any]:
     def to_int(obj: Any) -> Any:
-        kind = base_of(number_type(obj[()] if type(obj) is TracedArray else obj))
+        kind = base_of(number_type(_scalar(obj)))
+        if kind is complex:
+            raise TypeError(_REAL.format("int", "string, a bytes-like object or a real"))
         if _is_float(kind):
             return _truncated(tracer, as_number(tracer, obj, float), "trunc")
         return as_number(tracer, obj, int)
 
     def to_round(obj: Any, ndigits: Any = None) -> Any:
-        if ndigits is None:
+        _require(obj, "__round__", "type {} doesn't define __round__ method")
+        if ndigits is None and _is_float(base_of(number_type(_scalar(obj)))):
             return _truncated(tracer, as_number(tracer, obj, float), "rint")
+        if ndigits is None:
+            return as_number(tracer, obj, int)
         tracer.fail("round() to digits of a number of the program", "use np.round")
 
     def to_float(obj: Any = 0.0) -> Any:
-        if isinstance_symbolic(obj) or is_of_program(obj):
-            return as_number(tracer, obj, float)
-        return float(obj)
+        if not (isinstance_symbolic(obj) or is_of_program(obj)):
+            return float(obj)
+        if number_type(obj) is complex:
+            raise TypeError(_REAL.format("float", "string or a real"))
+        return as_number(tracer, obj, float)
 
     def to_complex(real: Any, imag: Any = 0) -> Any:
         return as_number(tracer, real, complex) + as_number(tracer, imag, complex) * 1j
@@ -134,7 +173,8 @@ def _truncated(tracer: Tracer, number: SymbolicNumber, op: str) -> SymbolicNumbe
     from ..numpy.assignment import integer_part
 
     value = integer_part(tracer, number.value, op)
-    return SymbolicNumber(tracer, tracer.cast(value, "int64"), 1, number.origins)
+    value = tracer.cast(value, "int64")
+    return SymbolicNumber(tracer, value, 1, number.origins, integer_bounds(np.dtype(np.int64)))
 
 
 # min, max, sum, any, all, divmod, pow
@@ -249,7 +289,10 @@ def _test(tracer: Tracer, op: str) -> Callable[..., Any]:
 
 def _rounding(tracer: Tracer, op: str) -> Callable[..., Any]:
     def call(obj: Any) -> Any:
-        if base_of(number_type(obj)) in (int, bool):
+        if op == "trunc":
+            _require(obj, "__trunc__", "type {} doesn't define __trunc__ method")
+        kind = base_of(number_type(_scalar(obj)))
+        if isinstance(kind, type) and kind in (int, bool):  # NumPy's go through float
             return as_number(tracer, obj, int)
         return _truncated(tracer, as_number(tracer, obj, float), op)
 

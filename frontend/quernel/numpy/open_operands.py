@@ -110,10 +110,10 @@ def _chosen(tracer: Tracer, item: Operand, base: Any) -> Operand:
         return item
     weak = [kind for kind in item.kinds if isinstance(kind, type)]
     dtype = np.dtype(base)
-    if int in weak and dtype.kind in "iu" and dtype != np.uint64:
-        return Operand(int, None, tracer.cast(item.value, "int64"))
     if any(not isinstance(kind, type) and kind == dtype for kind in item.kinds):
         return Operand(dtype, None, tracer.cast(item.value, dtype.name))
+    if int in weak and dtype.kind in "iu" and dtype != np.uint64:
+        return Operand(int, None, tracer.cast(item.value, "int64"))
     if not weak:
         return _refuse([item])
     widest = max(weak, key=RANK.__getitem__)

@@ -9,6 +9,7 @@ import numpy as np
 from ..capture.array import TracedArray, constant, fresh
 from ..capture.numbers import DATA, SymbolicNumber, SymbolicSize
 from ..capture.open_types import Open
+from ..capture.scalars import integer_bounds
 from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES, TEXT
 
@@ -166,7 +167,8 @@ def python_number(array: TracedArray, kind: type) -> SymbolicNumber:
     """The Python number that a zero-dimensional array holds."""
     dtype = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}[kind]
     value = array.tracer.cast(array.value, dtype)
-    return SymbolicNumber(array.tracer, value, kind(1), frozenset([DATA]))
+    bounds = integer_bounds(array.dtype) if kind is int and array.dtype.kind in "biu" else None
+    return SymbolicNumber(array.tracer, value, kind(1), frozenset([DATA]), bounds)
 
 
 def lift(obj: Any) -> TracedArray:

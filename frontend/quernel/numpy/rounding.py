@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
+from ..capture.array import TracedArray, fresh, result
 from .integers import fit_integers
 from .logic import stored
 from .operands import lift, operand
@@ -24,7 +24,7 @@ def round_(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     if a.dtype == bool:
         a.tracer.fail("np.round of booleans, which gives float16", "cast with .astype")
     if whole and decimals >= 0:
-        return stored(fresh(a.tracer, a.value, a.is_scalar), out)
+        return stored(result(a.tracer, a.value), out)
     if decimals == 0:
         return stored(apply(np.rint, a), out)
     forth, back = (np.multiply, np.divide) if decimals > 0 else (np.divide, np.multiply)

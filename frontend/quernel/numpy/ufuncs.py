@@ -70,7 +70,7 @@ def _call(
         return answer if where is True else _somewhere(answer, where)
     targets, answers = _listed(out), _listed(answer)
     stored = [
-        part if target is None else _store(tracer, ufunc, target, part, where, casting)
+        part if target is None else store(tracer, ufunc, target, part, where, casting)
         for target, part in zip(targets, answers, strict=True)
     ]
     return tuple(stored) if len(stored) > 1 else stored[0]
@@ -89,9 +89,10 @@ def _listed(obj: Any) -> list:
     return list(obj) if type(obj) is tuple else [obj]
 
 
-def _store(
+def store(
     tracer: Tracer, ufunc: np.ufunc, target: Any, answer: Any, where: Any, casting: str
 ) -> TracedArray:
+    """`answer`, cast and repeated to an array that ``out=`` names."""
     if type(target) is not TracedArray:
         tracer.fail("out= with something else than an array of the compiled function")
     if not np.can_cast(answer.dtype, target.dtype, casting):
@@ -104,7 +105,10 @@ def _store(
     if where is not True:
         answer = select(where, answer.astype(target.dtype, copy=False), target)
     if answer.ndim > target.ndim:
-        raise ValueError("non-broadcastable output operand")
+        raise ValueError(
+            f"non-broadcastable output operand with shape {target.shape} doesn't match the "
+            f"broadcast shape {answer.shape}"
+        )
     target[...] = answer
     return target
 
