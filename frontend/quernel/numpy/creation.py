@@ -9,6 +9,7 @@ import numpy as np
 from ..capture.array import TracedArray, fresh
 from ..capture.iterables import as_size
 from ..capture.numbers import isinstance_symbolic
+from ..capture.open_types import open_types_of
 from ..capture.tracer import Tracer, current
 from ..capture.views import graph_dims
 from .assignment import assigned
@@ -249,7 +250,7 @@ def number(kind: type, obj: Any = 0) -> Any:
     if not is_traced(obj):
         return NotImplemented
     tracer = current()
-    if isinstance_symbolic(obj):
+    if isinstance_symbolic(obj) or open_types_of(obj):
         made = fresh(tracer, assigned(tracer, obj, dtype_of(tracer, kind)))
     else:
         made = as_array(tracer, obj).astype(kind)

@@ -80,12 +80,21 @@ def open_operands(
     held = [_chosen(tracer, item, base) for item, base in zip(items, bases, strict=True)]
     own = resolve([item.type for item in held])
     is_scalar = all(item.value is None or not item.value.shape for item in items)
-    if any(loop != own for loop in loops):
-        widest = np.result_type(*(np.dtype(loop[-1]) for loop in loops))
-        alike = name in _EXACT or compares
-        if not (is_scalar and alike and own[-1] == widest.name and {*sum(loops, ())} <= _WIDE):
-            return _refuse(items)
+    exact = is_scalar and _is_exact(name, own, loops)
+    if not exact and any(loop != own for loop in loops):
+        return _refuse(items)
     return held, _results(name, items, choices, loops)
+
+
+def _is_exact(name: str, own: tuple[str, ...], loops: list[tuple[str, ...]]) -> bool:
+    """Whether a loop gives the numbers that each of some loops gives."""
+    names = {part for loop in loops for part in loop}
+    if name in _COMPARISONS:
+        return own[0] == "float64" and all(
+            part == "float64" or np.dtype(part).kind in "biu" for part in names
+        )
+    widest = np.result_type(*(np.dtype(loop[-1]) for loop in loops))
+    return name in _EXACT and own[-1] == widest.name and names <= _WIDE
 
 
 def _refuse(items: list[Operand]) -> Any:
