@@ -79,13 +79,23 @@ std::string ExpressionPrinter::splatted(Value value) {
   return expression(value).text;
 }
 
+bool ExpressionPrinter::isBareInteger(Value value) {
+  Operation *op = names.contains(value) ? nullptr : value.getDefiningOp();
+  if (!op || !value.getType().isIntOrIndex())
+    return false;
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    return elementBits(op->getOperand(0).getType()) == elementBits(value.getType()) && isBareInteger(op->getOperand(0));
+  return isa<arith::ConstantOp>(op);
+}
+
+Expression ExpressionPrinter::typed(Value value) {
+  if (isBareInteger(value))
+    return {"(" + typeName(value.getType()) + ")" + operand(value, Precedence::Unary), Precedence::Unary};
+  return expression(value);
+}
+
 std::string ExpressionPrinter::argument(Value value) {
-  Operation *op = value.getDefiningOp();
-  bool isLiteral = op && isa<arith::ConstantOp>(op) && value.getType().isIntOrIndex();
-  // A bare literal would be an `int`.
-  if (isLiteral)
-    return "(" + typeName(value.getType()) + ")" + operand(value, Precedence::Unary);
-  return splatted(value);
+  return isBareInteger(value) ? typed(value).text : splatted(value);
 }
 
 /// Both operands' texts. One that repeats a scalar may stand as the scalar, as long as the other one shows the type.
@@ -124,6 +134,9 @@ Expression ExpressionPrinter::infix(Operation *op, StringRef symbol, Precedence 
   if (isBitwise(precedence) || precedence == Precedence::Shift)
     left = right = Precedence::Unary;
   auto [lhs, rhs] = infixOperands(op, left, right);
+  // What is shifted gives the result its type, so that no scalar may stand for it there.
+  if (precedence == Precedence::Shift)
+    lhs = parenthesize(typed(op->getOperand(0)), left);
   return ownType(op, {lhs + " " + symbol.str() + " " + rhs, precedence});
 }
 
@@ -292,10 +305,14 @@ Expression ExpressionPrinter::select(arith::SelectOp op) {
     return {parenthesize(chooser, Precedence::LogicalOr) + " ? " + typed(first) + " : " + typed(second),
             Precedence::Conditional};
   }
-  if (!isMask(condition.getType()))
-    return ownType(op, {operand(condition, Precedence::LogicalOr) + " ? " + operand(yes, Precedence::LogicalOr) +
-                            " : " + operand(no, Precedence::LogicalOr),
-                        Precedence::Conditional});
+  if (!isMask(condition.getType())) {
+    // Of two literals one has to show the type.
+    bool bare = isBareInteger(yes) && isBareInteger(no) && elementBits(op.getType()) == 64;
+    std::string first = parenthesize(bare ? typed(yes) : expression(yes), Precedence::LogicalOr);
+    return ownType(
+        op, {operand(condition, Precedence::LogicalOr) + " ? " + first + " : " + operand(no, Precedence::LogicalOr),
+             Precedence::Conditional});
+  }
   Type element = getElementTypeOrSelf(op.getType());
   unsigned bits = elementBits(element);
   std::string first = operand(yes, Precedence::LogicalOr), second = operand(no, Precedence::LogicalOr);

@@ -63,6 +63,10 @@ protected:
   std::string operand(mlir::Value value, Precedence least);
   /// The value as an argument of a helper, in its full type.
   std::string argument(mlir::Value value);
+  /// Whether the value is printed as a bare integer, which is an `int` in C++ whatever its type in MLIR is.
+  bool isBareInteger(mlir::Value value);
+  /// The value's expression, which has the value's type in C++ too, with a cast where it is a bare integer.
+  Expression typed(mlir::Value value);
   /// A scalar that the compiler spreads over the lanes of the other operand, or the value itself.
   std::string laneOrOperand(mlir::Value value, Precedence least);
   /// The mask as a vector of integers with so many bits each.

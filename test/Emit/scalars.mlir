@@ -97,3 +97,24 @@ func.func private @integers(%a: memref<?xi64> {quernel.name = "a"}, %n: index {q
   memref.store %or, %a[%last] : memref<?xi64>
   return
 }
+
+// A bare integer is an `int` in C++: one of two that a choice is made of, and what is shifted, show their type.
+// CHECK-LABEL: void typed_literals(
+func.func private @typed_literals(%k: memref<?xi1> {quernel.name = "k", quernel.readonly}, %whole: memref<?xi64> {quernel.name = "whole"}) attributes {quernel.kernel} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i64
+  %minus = arith.constant -1 : i64
+  %b = memref.load %k[%c0] : memref<?xi1> loc("b")
+  %x = memref.load %whole[%c0] : memref<?xi64> loc("x")
+  %choice = arith.select %b, %one, %minus : i64
+  %doubled = arith.muli %choice, %x : i64
+  // CHECK: whole[0] = wrap_mul(b ? (int64_t)1 : -1, x);
+  memref.store %doubled, %whole[%c0] : memref<?xi64>
+  %other = arith.select %b, %one, %x : i64
+  // CHECK: whole[0] = b ? 1 : x;
+  memref.store %other, %whole[%c0] : memref<?xi64>
+  %shifted = arith.shrsi %one, %x : i64
+  // CHECK: whole[0] = (int64_t)1 >> x;
+  memref.store %shifted, %whole[%c0] : memref<?xi64>
+  return
+}

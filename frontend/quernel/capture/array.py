@@ -103,6 +103,8 @@ class TracedArray:
     is_view : bool
         Whether it is an object of its own beside the one that owns the memory, even where it has
         no views: ``x[:]``.
+    open : Open or None
+        The types of a number, where data decide which one it has.
     """
 
     __slots__ = (
@@ -112,6 +114,7 @@ class TracedArray:
         "_shape",
         "is_scalar",
         "is_view",
+        "open",
         "_value",
         "_version",
     )
@@ -131,6 +134,7 @@ class TracedArray:
         self._shape = tracer.shape(storage.value) if shape is None else shape
         self.is_scalar = is_scalar
         self.is_view = bool(views)
+        self.open: Any = None
         self._version = -1
 
     # What the array is

@@ -11,8 +11,9 @@ from ..errors import UnsupportedError
 from .array import TracedArray
 from .environment import UNBOUND
 from .numbers import DATA
+from .open_types import joined
 from .pieces import Piece, Pieces
-from .scalars import either_of, joined, number_of, number_type, sources_of, truth, value_of
+from .scalars import either_of, number_of, number_type, sources_of, truth, value_of
 from .state import Facts, Retype, Slot, State
 from .statements import FLAGS, RESULT
 
@@ -151,13 +152,15 @@ class Branches:
         if harmless:
             first, second = then(), otherwise()
             self.at(node)
-            if number_type(first) is not None and number_type(second) is not None:
-                return self._selected(condition, first, second)
+            kinds = number_type(first), number_type(second)
+            if all(kind is not None for kind in kinds):
+                kind = joined(*kinds, first, second)
+                if kind is not None:
+                    return self._selected(condition, first, second, kind)
         return self.either(("choose", id(node)), condition, then, otherwise, None)
 
-    def _selected(self, condition: Any, first: Any, second: Any) -> Any:
+    def _selected(self, condition: Any, first: Any, second: Any, kind: Any) -> Any:
         tracer = self.tracer
-        kind = joined(number_type(first), number_type(second))
         values = [value_of(tracer, item, kind) for item in (first, second)]
         value = tracer.op("where", [condition, *values])
         self._combine_claims(value, condition, values)

@@ -9,6 +9,7 @@ import numpy as np
 
 from .array import TracedArray
 from .iterables import Range
+from .open_types import open_types_of
 from .tracer import Tracer
 
 _REFUSED = {
@@ -34,7 +35,8 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
     for name, hint in _REFUSED.items():
         names[name] = _refused(tracer, name, hint)
     names["len"] = _length
-    names["type"] = _type
+    names["type"] = _type(tracer)
+    names["isinstance"] = _isinstance(tracer)
     names["__import__"] = _importer(rebuilder)
     return names
 
@@ -55,9 +57,24 @@ def _length(obj: Any) -> Any:
     return len(obj)
 
 
-def _type(*args: Any) -> Any:
-    """`type`; of a traced object it is the type that the user's code would see."""
-    return args[0].__class__ if len(args) == 1 else type(*args)
+def _type(tracer: Tracer) -> Any:
+    def call(*args: Any) -> Any:
+        """`type`; of a traced object it is the type that the user's code would see."""
+        if len(args) == 1 and open_types_of(args[0]):
+            tracer.fail(f"the type of a number, which data decide: {args[0].open.text()}")
+        return args[0].__class__ if len(args) == 1 else type(*args)
+
+    return call
+
+
+def _isinstance(tracer: Tracer) -> Any:
+    def call(obj: Any, classes: Any) -> bool:
+        answers = {issubclass(kind, classes) for kind in open_types_of(obj)}
+        if len(answers) > 1:
+            tracer.fail(f"the type of a number, which data decide: {obj.open.text()}")
+        return answers.pop() if answers else isinstance(obj, classes)
+
+    return call
 
 
 def _importer(rebuilder: Any) -> Any:

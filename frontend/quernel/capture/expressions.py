@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .environment import Environment
+from .open_types import open_types_of
 from .scalars import bool_of, either_of, truth
 from .scopes import scope_of
 from .source import inner_definition
@@ -100,7 +101,15 @@ class Expressions:
     def _eval_attribute(self, node: ast.Attribute) -> Any:
         owner = self.evaluate(node.value)
         self.at(node)
+        if open_types_of(owner):
+            self._require_attribute(owner, node.attr)
         return getattr(owner, node.attr)
+
+    def _require_attribute(self, number: Any, name: str) -> None:
+        """Refuse an attribute that only some of the types have that a number may have."""
+        if len({hasattr(kind, name) for kind in open_types_of(number)}) > 1:
+            text = number.open.text()
+            self.tracer.fail(f"`.{name}` of a number that is {text}, as data decide", "convert it")
 
     def _eval_tuple(self, node: ast.Tuple) -> tuple:
         return tuple(self._items(node.elts))

@@ -9,6 +9,7 @@ import numpy as np
 from .array import TracedArray, constant, fresh
 from .bounds import is_scalar_index, position, slice_bounds
 from .numbers import isinstance_symbolic
+from .open_types import refuse_open_index
 from .tracer import Tracer
 from .views import ReshapeView, SliceView, graph_dims, same_dims
 
@@ -16,6 +17,7 @@ from .views import ReshapeView, SliceView, graph_dims, same_dims
 def get(array: TracedArray, key: Any) -> TracedArray:
     """``array[key]``."""
     key = _tuple(key)
+    refuse_open_index(array.tracer, key)
     if _is_advanced(key):
         from .selecting import select
 
@@ -33,11 +35,12 @@ def get(array: TracedArray, key: Any) -> TracedArray:
 
 def put(array: TracedArray, key: Any, value: Any) -> None:
     """``array[key] = value``."""
-    from ..numpy.operands import array_value
+    from ..numpy.assignment import assigned
 
     if array.is_scalar:
         raise TypeError(f"'{array.dtype.type.__name__}' object does not support item assignment")
     key = _tuple(key)
+    refuse_open_index(array.tracer, key)
     if _is_advanced(key):
         from .selecting import store
 
@@ -46,7 +49,7 @@ def put(array: TracedArray, key: Any, value: Any) -> None:
     view = view_of(array, key)
     if view.same_place(value):
         return  # the second half of `x[...] += y`
-    new = array_value(array.tracer, value, view.dtype)
+    new = assigned(array.tracer, value, view.dtype)
     view.write(assigned_value(array.tracer, new, view.shape))
 
 

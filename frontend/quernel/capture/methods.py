@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from . import indexing
 from .array import TracedArray, fresh
+from .numbers import SymbolicNumber
 
 _BINARY = {
     "add": np.add,
@@ -55,13 +57,22 @@ def _function(function: Any, *args: Any, **kwargs: Any) -> Any:
     return call(function, args, kwargs)
 
 
+def _is_complex(obj: Any) -> bool:
+    """Whether an object is a Python complex number."""
+    return type(obj) is complex or (type(obj) is SymbolicNumber and obj.kind is complex)
+
+
 def _define_binary(name: str, ufunc: np.ufunc) -> None:
+    python = getattr(operator, f"__{name}__")
+
     def forward(self: TracedArray, other: Any) -> Any:
         if other is None or isinstance(other, str | dict):
             return NotImplemented
         return _ufunc(ufunc, self, other)
 
     def backward(self: TracedArray, other: Any) -> Any:
+        if self.is_scalar and self.dtype == np.float64 and _is_complex(other):
+            return python(other, _number(self))  # to Python's complex it is a float
         return _ufunc(ufunc, other, self)
 
     def in_place(self: TracedArray, other: Any) -> Any:

@@ -8,7 +8,10 @@ becomes part of the program, a loop is unrolled, and what comes from data is ref
 from __future__ import annotations
 
 import operator
+from itertools import product
 from typing import Any, NoReturn
+
+import numpy as np
 
 from ..expressions import evaluate, is_plain, symbols_of
 
@@ -19,7 +22,7 @@ RANK = {bool: 0, int: 1, float: 2, complex: 3}
 class Symbolic:
     """What symbolic numbers and symbolic sizes have in common."""
 
-    __slots__ = ("tracer", "hint", "bounds")
+    __slots__ = ("tracer", "hint", "bounds", "open")
 
     def known(self) -> NoReturn:
         """Restart the capture with the number known."""
@@ -74,6 +77,11 @@ class SymbolicNumber(Symbolic):
         and ``("data",)``.
     bounds : (int, int), optional
         What it lies between.
+
+    Attributes
+    ----------
+    open : Open or None
+        Its types, where data decide which one it has.
     """
 
     __slots__ = ("value", "origins")
@@ -86,6 +94,7 @@ class SymbolicNumber(Symbolic):
         self.hint = hint
         self.origins = frozenset(origins)
         self.bounds = bounds
+        self.open = None
 
     @property
     def kind(self) -> type:
@@ -112,6 +121,7 @@ class SymbolicSize(Symbolic):
         self.dim = dim
         self.hint = dim.hint
         self.bounds = None
+        self.open = None
 
     @property
     def kind(self) -> type:
@@ -146,8 +156,6 @@ def kind_of(number: Any) -> type:
 
 def as_kind(tracer: Any, number: Any, kind: type) -> Any:
     """The graph value of a Python or symbolic number as the value of another Python type."""
-    import numpy as np
-
     dtype = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}[kind]
     if type(number) is SymbolicSize:
         return tracer.cast(tracer.op("dim", [], dim=number.dim), dtype)
@@ -184,6 +192,7 @@ _LOGICAL = {
 _ZERO = {
     ("divide", int): "division by zero",
     ("divide", float): "float division by zero",
+    ("divide", complex): "complex division by zero",
     ("floor_divide", int): "integer division or modulo by zero",
     ("floor_divide", float): "float floor division by zero",
     ("remainder", int): "integer modulo by zero",
@@ -206,6 +215,28 @@ def is_dynamic(*numbers: Any) -> bool:
 
 def compute(op: str, left: Any, right: Any) -> Any:
     """``left op right`` of Python numbers, at least one of them symbolic."""
+    answer = _computed(op, left, right)
+    if type(answer) is SymbolicNumber:
+        _open_result(answer, _PYTHON[op], left, right)
+    return answer
+
+
+def _open_result(answer: SymbolicNumber, python: Any, *operands: Any) -> None:
+    """Note the types that a result may have where data decide the operands'."""
+    if all(getattr(operand, "open", None) is None for operand in operands):
+        return
+    from .open_types import Open, kinds_of, open_type
+
+    choices = [kinds_of(getattr(x, "open", None) or kind_of(x)) for x in operands]
+    try:
+        found = [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
+    except TypeError:
+        answer.tracer.fail("an operation on a number that is a float or not, as data decide")
+    kind = open_type(found, answer.kind)
+    answer.open = kind if type(kind) is Open else None
+
+
+def _computed(op: str, left: Any, right: Any) -> Any:
     kinds = kind_of(left), kind_of(right)
     kind = max(*kinds, key=RANK.__getitem__)
     if kind in (bool, int) and not is_dynamic(left, right) and op != "divide":
@@ -222,15 +253,34 @@ def compute(op: str, left: Any, right: Any) -> Any:
         if op != "divide" and not is_dynamic(left, right):
             _need(left, right)
     made = derived(op, kind, left, right)
+    if op == "floor_divide" and kind is int:
+        _check_least(left, right)
     if kind is int and op in _GROWING:
         _check_overflow(op, left, right, made)
     return made
+
+
+def _check_least(left: Any, right: Any) -> None:
+    """The least int64 divided by -1 is no int64."""
+    pairs = [_bounds_of(number) for number in (left, right)]
+    pairs = [(_INT64.start, _INT64.stop) if pair is None else pair for pair in pairs]
+    if pairs[0][0] > _INT64.start or not pairs[1][0] <= -1 <= pairs[1][1]:
+        return
+    tracer = _tracer(left, right)
+    least, minus = (tracer.constant(np.int64(n)) for n in (_INT64.start, -1))
+    others = [
+        tracer.op("not_equal", [as_kind(tracer, left, int), least]),
+        tracer.op("not_equal", [as_kind(tracer, right, int), minus]),
+    ]
+    tracer.check(tracer.op("logical_or", others), "OverflowError", _TOO_WIDE)
 
 
 _GROWING = ("add", "subtract", "multiply", "left_shift")
 _WIDE = (-(2**62), 2**62)  # more than sizes, and counters that get there, ever are
 _SMALL = 2**31
 _INT64 = range(-(2**63), 2**63)
+_NEGATABLE = range(1 - 2**63, 2**63)
+_TOO_WIDE = "a Python integer of more than 64 bits in compiled code"
 
 
 def _check_overflow(op: str, left: Any, right: Any, made: SymbolicNumber) -> None:
@@ -241,15 +291,18 @@ def _check_overflow(op: str, left: Any, right: Any, made: SymbolicNumber) -> Non
         if min(ends) in _INT64 and max(ends) in _INT64:
             made.bounds = (min(ends), max(ends))
             return
-    if op in ("add", "subtract") and any(type(x) is int and abs(x) < _SMALL for x in (left, right)):
+    some = None in pairs and op in ("add", "subtract")
+    if some and any(type(x) is int and abs(x) < _SMALL for x in (left, right)):
         return  # no program counts that far in steps of this size
     tracer = made.tracer
     values = [as_kind(tracer, number, int) for number in (left, right)]
     tracer.check(
         _fits(tracer, op, *values, made.value),
         "OverflowError",
-        "a Python integer of more than 64 bits in compiled code",
+        _TOO_WIDE,
     )
+    if None not in pairs:
+        made.bounds = _INT64.start, _INT64.stop - 1
 
 
 def _bounds_of(number: Any) -> tuple[int, int] | None:
@@ -260,7 +313,6 @@ def _bounds_of(number: Any) -> tuple[int, int] | None:
 
 def _fits(tracer: Any, op: str, left: Any, right: Any, made: Any) -> Any:
     """Whether an int64 result is what it would be without bounds."""
-    import numpy as np
 
     def apply(name: str, *values: Any) -> Any:
         return tracer.op(name, list(values))
@@ -369,7 +421,13 @@ def _unary(op: str) -> Any:
         if kind is int and not self.dynamic:
             self.known()
         result = float if op == "absolute" and kind is complex else kind
-        return derived(op, kind, self, result=result)
+        if kind is int and (_bounds_of(self) is None or min(_bounds_of(self)) not in _NEGATABLE):
+            least = self.tracer.constant(np.int64(-(2**63)))
+            fits = self.tracer.op("not_equal", [as_kind(self.tracer, self, int), least])
+            self.tracer.check(fits, "OverflowError", _TOO_WIDE)
+        answer = derived(op, kind, self, result=result)
+        _open_result(answer, operator.neg if op == "negative" else abs, self)
+        return answer
 
     return method
 
@@ -380,6 +438,8 @@ SymbolicNumber.__pos__ = lambda self: self + 0 if self.kind is bool else self
 
 
 def _invert(self: Symbolic) -> Any:
+    if self.kind in (float, complex):
+        raise TypeError(f"bad operand type for unary ~: '{self.kind.__name__}'")
     return -1 - self
 
 
@@ -395,6 +455,8 @@ def _power(self: Any, exponent: Any) -> Any:
         if self.kind in (bool, int) and 0 <= exponent <= 64:
             return _product(self, exponent)
     kinds = {self.kind, kind_of(exponent)}
+    if getattr(self, "open", None) or getattr(exponent, "open", None):
+        _tracer(self, exponent).fail("a power of a number whose type data decide", "use float(x)")
     if is_dynamic(self, exponent) and kinds <= {int, float} and float in kinds:
         return derived("power", float, self, exponent)
     _need(self, exponent)

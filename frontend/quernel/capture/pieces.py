@@ -10,7 +10,8 @@ import numpy as np
 from .array import TracedArray, constant, fresh
 from .environment import UNBOUND, Conflict, Maybe
 from .numbers import DATA, RANK, SymbolicNumber
-from .scalars import joined, number_of, number_type, same_type, sources_of, value_of
+from .open_types import joined, same_type
+from .scalars import number_of, number_type, sources_of, value_of
 from .state import Facts, Retype, State
 from .tracer import Tracer
 from .views import same_dims
@@ -147,8 +148,10 @@ class Pieces:
         return lambda values: Maybe(values[index], make(values))
 
     def _number(self, first: Piece, second: Piece, path: tuple) -> Maker:
-        kind = joined(first.type, second.type)
         a, b = first.obj, second.obj
+        kind = joined(first.type, second.type, a, b)
+        if kind is None:
+            return _conflict("is a number of types that no dtype holds both of")
         if type(a) is type(b) and type(a) in (bool, int, float) and repr(a) == repr(b):
             return lambda values: a
         index = self.pair(self._cast(first, kind, path), value_of(self.tracer, b, kind))

@@ -25,6 +25,7 @@ from .array import TracedArray, constant
 from .environment import Either
 from .memory import lying
 from .numbers import as_kind, is_dynamic, isinstance_symbolic
+from .open_types import refuse_open_result
 from .tracer import Tracer
 from .views import SliceView, graph_dims, size_forms
 
@@ -92,6 +93,7 @@ class ResultTree:
         return node
 
     def _made(self, obj: Any, node: list) -> list:
+        refuse_open_result(self.tracer, obj)
         if type(obj) is TracedArray:
             return self._array(obj, node)
         if isinstance_symbolic(obj):

@@ -12,8 +12,9 @@ from .array import TracedArray, fresh
 from .bounds import integer, is_nonnegative
 from .environment import UNBOUND, Maybe
 from .numbers import DATA, SymbolicSize, is_dynamic
+from .open_types import joined, same_type
 from .pieces import Piece, Pieces, is_argument
-from .scalars import joined, number_of, number_type, same_type, sources_of, value_of
+from .scalars import dtype_name, number_of, number_type, sources_of, value_of
 from .scopes import assigned
 from .state import Retype, Slot, State
 from .statements import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
@@ -376,13 +377,18 @@ class Rolled:
         return lambda results: Maybe(results[index], make(results))
 
     def _number(self, entry: Entered, now: Any) -> Any:
-        kind = joined(entry.before.type, number_type(now))
+        kind = joined(entry.before.type, number_type(now), entry.before.obj, now)
+        if kind is None:
+            raise Restart(unroll=[self.key])
         if not same_type(kind, entry.before.type):
             self.facts.types[entry.path] = kind
             raise Retype
         index = self._carry(entry.marker, value_of(self.tracer, now, kind))
         sources = sources_of(now) | sources_of(entry.before.obj) | {("loop", self.key)}
-        return lambda results: number_of(self.tracer, results[index], kind, sources)
+        last = number_type(now) if self.never_skipped else kind
+        return lambda results: number_of(
+            self.tracer, self.tracer.cast(results[index], dtype_name(last)), last, sources
+        )
 
     def _array(self, entry: Entered, now: TracedArray) -> Any:
         head, old = entry.obj, entry.before.obj

@@ -8,6 +8,7 @@ import numpy as np
 
 from .array import TracedArray, fresh
 from .numbers import DATA, RANK, SymbolicNumber, as_kind, isinstance_symbolic, origins
+from .open_types import Open, base_of
 from .tracer import Tracer
 
 _DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
@@ -15,13 +16,13 @@ _INT64 = range(-(2**63), 2**63)
 
 
 def number_type(obj: Any) -> Any:
-    """A Python type or a NumPy dtype; None for what isn't a number."""
+    """A Python type, a NumPy dtype, or `Open`; None for what isn't a number."""
     if isinstance_symbolic(obj):
-        return obj.kind
+        return obj.open or obj.kind
     if type(obj) in RANK:
         return type(obj) if type(obj) is not int or obj in _INT64 else None
     if type(obj) is TracedArray:
-        return obj.dtype if obj.is_scalar else None
+        return (obj.open or obj.dtype) if obj.is_scalar else None
     if isinstance(obj, np.generic) and obj.dtype.kind in "biufc":
         return obj.dtype
     return None
@@ -29,42 +30,40 @@ def number_type(obj: Any) -> Any:
 
 def dtype_name(kind: Any) -> str:
     """The name of the dtype that holds numbers of a type."""
+    kind = base_of(kind)
     return _DTYPES[kind] if isinstance(kind, type) else kind.name
 
 
-def same_type(first: Any, second: Any) -> bool:
-    """Whether two types of numbers are one; a dtype equals the Python type that it is made of."""
-    return type(first) is type(second) and first == second
-
-
-def joined(first: Any, second: Any) -> Any:
-    """The type of a number that may have either of two types."""
-    if same_type(first, second):
-        return first
-    if isinstance(first, type) and isinstance(second, type):
-        return max(first, second, key=RANK.__getitem__)
-    return np.result_type(
-        *(kind(0) if isinstance(kind, type) else kind for kind in (first, second))
-    )
+def integer_bounds(dtype: np.dtype) -> tuple[int, int]:
+    """What the integers of a dtype lie between, as far as an int64 goes."""
+    if dtype.kind == "b":
+        return 0, 1
+    limits = np.iinfo(dtype)
+    return int(limits.min), min(int(limits.max), _INT64.stop - 1)
 
 
 def value_of(tracer: Tracer, obj: Any, kind: Any) -> Any:
     """The graph value of a number as one of another type."""
+    kind = base_of(kind)
     if type(obj) is TracedArray:
         return tracer.cast(obj.value, dtype_name(kind))
     if isinstance(obj, np.generic):
         return tracer.constant(obj.astype(dtype_name(kind)))
     if isinstance(kind, type):
         return as_kind(tracer, obj, kind)
-    own = number_type(obj)
+    own = base_of(number_type(obj))
     return tracer.cast(as_kind(tracer, obj, own), kind.name)
 
 
 def number_of(tracer: Tracer, value: Any, kind: Any, sources: Any = (DATA,)) -> Any:
     """The number of a type that a graph value is."""
-    if isinstance(kind, type):
-        return SymbolicNumber(tracer, value, kind(1), sources)
-    return fresh(tracer, value, is_scalar=True)
+    base = base_of(kind)
+    if isinstance(base, type):
+        number: Any = SymbolicNumber(tracer, value, base(1), sources)
+    else:
+        number = fresh(tracer, value, is_scalar=True)
+    number.open = kind if type(kind) is Open else None
+    return number
 
 
 def sources_of(obj: Any) -> frozenset:

@@ -94,13 +94,13 @@ def select(array: TracedArray, key: tuple) -> TracedArray:
 
 def store(array: TracedArray, key: tuple, value: Any) -> None:
     """Write to the elements."""
-    from ..numpy.operands import array_value
+    from ..numpy.assignment import assigned
 
     tracer = array.tracer
     if len(key) == 1 and _is_mask(key[0]) and _store_masked(array, _mask(array, key[0]), value):
         return
     made = Selection(array, _masks_traced(array, key))
-    new = assigned_value(tracer, array_value(tracer, value, array.dtype), made.shape())
+    new = assigned_value(tracer, assigned(tracer, value, array.dtype, alone=False), made.shape())
     order = made.order()
     if order != sorted(order):
         inverse = sorted(range(len(order)), key=order.__getitem__)
@@ -111,7 +111,7 @@ def store(array: TracedArray, key: tuple, value: Any) -> None:
 
 def _store_masked(array: TracedArray, mask: TracedArray, value: Any) -> bool:
     """Write where a mask is true what is the same for every such place; whether that is so."""
-    from ..numpy.operands import array_value
+    from ..numpy.assignment import assigned
 
     tracer = array.tracer
     missing = array.ndim - mask.ndim
@@ -121,7 +121,7 @@ def _store_masked(array: TracedArray, mask: TracedArray, value: Any) -> bool:
             f"but {mask.ndim} were indexed"
         )
     _check_masks(array, [mask, *[slice(None)] * missing])
-    new = array_value(tracer, value, array.dtype)
+    new = assigned(tracer, value, array.dtype, alone=False)
     if len(new.shape) > missing:
         return False
     chosen = mask.value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import functools
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -13,9 +14,10 @@ import numpy as np
 from .array import TracedArray
 from .iterables import looping_functions
 from .numbers import DATA, SymbolicNumber, isinstance_symbolic
+from .open_types import base_of, joined, kinds_of
 from .scalars import (
     bool_of,
-    joined,
+    integer_bounds,
     number_of,
     number_type,
     sources_of,
@@ -55,6 +57,8 @@ _UFUNCS = {
 }
 _TESTS = {"isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite"}
 _ROUNDINGS = {"floor": "floor", "ceil": "ceil", "trunc": "trunc"}
+_REAL = "{}() argument must be a {} number, not 'complex'"
+_WIDE = "a Python integer of more than 64 bits in compiled code"
 _COMPLEX = ("sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh")
 
 
@@ -75,10 +79,39 @@ def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
 
 
 def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:
-    """A number of the program as one of a Python type."""
-    if type(obj) is TracedArray and obj.ndim == 0 and not obj.is_scalar:
-        obj = obj[()]
-    return number_of(tracer, value_of(tracer, obj, kind), kind, sources_of(obj))
+    """A number of the program as one of a Python type.
+
+    Raises
+    ------
+    TypeError
+        For a Python complex number as a real one.
+    """
+    obj = _scalar(obj)
+    own = number_type(obj)
+    if own is complex and kind is not complex:
+        raise TypeError("must be real number, not complex")
+    if kind is int and base_of(own) == np.uint64:
+        limit = tracer.constant(np.uint64(2**63 - 1))
+        tracer.check(tracer.op("less_equal", [obj.value, limit]), "OverflowError", _WIDE)
+    number = number_of(tracer, value_of(tracer, obj, kind), kind, sources_of(obj))
+    dtype = base_of(own)
+    if kind is int and isinstance(dtype, np.dtype) and dtype.kind in "biu":
+        number.bounds = integer_bounds(dtype)
+    return number
+
+
+def _scalar(obj: Any) -> Any:
+    """The element of an array without axes; other objects as they are."""
+    is_array = type(obj) is TracedArray and obj.ndim == 0 and not obj.is_scalar
+    return obj[()] if is_array else obj
+
+
+def _require(obj: Any, method: str, text: str) -> None:
+    """Python's error where a number's type lacks a method."""
+    for kind in kinds_of(number_type(_scalar(obj))):
+        python = kind if isinstance(kind, type) else kind.type
+        if not hasattr(python, method):
+            raise TypeError(text.format(f"numpy.{kind}" if python is not kind else kind.__name__))
 
 
 def _guarded(python: Any, traced: Callable[..., Any]) -> Callable[..., Any]:
@@ -97,20 +130,27 @@ def _guarded(python: Any, traced: Callable[..., Any]) -> Callable[..., Any]:
 
 def _conversions(tracer: Tracer) -> dict[Any, Any]:
     def to_int(obj: Any) -> Any:
-        kind = number_type(obj[()] if type(obj) is TracedArray else obj)
+        kind = base_of(number_type(_scalar(obj)))
+        if kind is complex:
+            raise TypeError(_REAL.format("int", "string, a bytes-like object or a real"))
         if _is_float(kind):
             return _truncated(tracer, as_number(tracer, obj, float), "trunc")
         return as_number(tracer, obj, int)
 
     def to_round(obj: Any, ndigits: Any = None) -> Any:
-        if ndigits is None:
+        _require(obj, "__round__", "type {} doesn't define __round__ method")
+        if ndigits is None and _is_float(base_of(number_type(_scalar(obj)))):
             return _truncated(tracer, as_number(tracer, obj, float), "rint")
+        if ndigits is None:
+            return as_number(tracer, obj, int)
         tracer.fail("round() to digits of a number of the program", "use np.round")
 
     def to_float(obj: Any = 0.0) -> Any:
-        if isinstance_symbolic(obj) or is_of_program(obj):
-            return as_number(tracer, obj, float)
-        return float(obj)
+        if not (isinstance_symbolic(obj) or is_of_program(obj)):
+            return float(obj)
+        if number_type(obj) is complex:
+            raise TypeError(_REAL.format("float", "string or a real"))
+        return as_number(tracer, obj, float)
 
     def to_complex(real: Any, imag: Any = 0) -> Any:
         return as_number(tracer, real, complex) + as_number(tracer, imag, complex) * 1j
@@ -130,19 +170,18 @@ def _is_float(kind: Any) -> bool:
 
 def _truncated(tracer: Tracer, number: SymbolicNumber, op: str) -> SymbolicNumber:
     """A float as an integer; what isn't finite, or is too large, raises."""
-    value = tracer.op(op, [number.value])
-    limit = tracer.constant(np.float64(2.0**63))
-    size = tracer.op("absolute", [value])
-    fits = tracer.op("less", [size, limit])
-    tracer.check(fits, "OverflowError", "cannot convert float infinity to integer")
-    return SymbolicNumber(tracer, tracer.cast(value, "int64"), 1, number.origins)
+    from ..numpy.assignment import integer_part
+
+    value = integer_part(tracer, number.value, op)
+    value = tracer.cast(value, "int64")
+    return SymbolicNumber(tracer, value, 1, number.origins, integer_bounds(np.dtype(np.int64)))
 
 
 # min, max, sum, any, all, divmod, pow
 
 
 def _comparisons(tracer: Tracer) -> dict[Any, Any]:
-    def extreme(python: Any, op: str) -> Callable[..., Any]:
+    def extreme(python: Any, op: Any) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
             if _is_array(args) and not kwargs and args[0].dtype.kind in "biu":
                 return (np.min if python is min else np.max)(args[0])
@@ -174,8 +213,8 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         return base**exponent if modulus is None else base**exponent % modulus
 
     return {
-        min: extreme(min, "less"),
-        max: extreme(max, "greater"),
+        min: extreme(min, operator.lt),
+        max: extreme(max, operator.gt),
         any: connected(any, "logical_or"),
         all: connected(all, "logical_and"),
         divmod: _guarded(divmod, lambda a, b: (a // b, a % b)),
@@ -188,14 +227,18 @@ def _is_array(args: tuple) -> bool:
     return len(args) == 1 and type(args[0]) is TracedArray and args[0].ndim == 1
 
 
-def _better(tracer: Tracer, best: Any, item: Any, op: str) -> Any:
+def _better(tracer: Tracer, best: Any, item: Any, op: Any) -> Any:
     """The number that Python's min or max keeps of two: the first, unless the second is better."""
     kinds = number_type(best), number_type(item)
     if any(kind is None for kind in kinds):  # a float64 dtype equals None
         tracer.fail("min() or max() of this", "use np.minimum and np.maximum")
-    kind = joined(*kinds)
+    kind = joined(*kinds, best, item)
+    if kind is None:
+        tracer.fail(f"min() or max() of {kinds[0]} and {kinds[1]}", "use np.minimum or np.maximum")
+    condition = truth(tracer, op(item, best))
+    if isinstance(condition, bool):
+        return item if condition else best
     values = [value_of(tracer, obj, kind) for obj in (best, item)]
-    condition = tracer.op(op, [values[1], values[0]])
     value = tracer.op("where", [condition, values[1], values[0]])
     return number_of(tracer, value, kind, sources_of(best) | sources_of(item) | {DATA})
 
@@ -246,7 +289,10 @@ def _test(tracer: Tracer, op: str) -> Callable[..., Any]:
 
 def _rounding(tracer: Tracer, op: str) -> Callable[..., Any]:
     def call(obj: Any) -> Any:
-        if number_type(obj) in (int, bool):
+        if op == "trunc":
+            _require(obj, "__trunc__", "type {} doesn't define __trunc__ method")
+        kind = base_of(number_type(_scalar(obj)))
+        if isinstance(kind, type) and kind in (int, bool):  # NumPy's go through float
             return as_number(tracer, obj, int)
         return _truncated(tracer, as_number(tracer, obj, float), op)
 

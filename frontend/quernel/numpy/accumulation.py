@@ -54,6 +54,8 @@ def _define(function: Any, ufunc: np.ufunc) -> Any:
         axis = given.pop("axis", None)
         if axis is None:
             array, axis = array.reshaped((array.size,)), 0
+        elif not array.ndim:
+            array = array.reshaped((1,), certain=True)
         return ufunc_accumulate(ufunc, array, axis, **given)
 
     implementation.__name__ = function.__name__

@@ -18,7 +18,7 @@ def _cast(ufunc: np.ufunc, *inputs: Any) -> list[TracedArray]:
     """The inputs in the dtypes of the loop that a ufunc takes for them."""
     tracer = current()
     items = [operand(tracer, obj) for obj in inputs]
-    types = loop_types(tracer, ufunc, items, inputs)
+    types = loop_types(tracer, ufunc, items)
     values = [item.as_dtype(tracer, name) for item, name in zip(items, types, strict=False)]
     return [result(tracer, value) for value in values]
 

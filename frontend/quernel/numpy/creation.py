@@ -8,8 +8,11 @@ import numpy as np
 
 from ..capture.array import TracedArray, fresh
 from ..capture.iterables import as_size
+from ..capture.numbers import isinstance_symbolic
+from ..capture.open_types import open_types_of
 from ..capture.tracer import Tracer, current
 from ..capture.views import OrderView, graph_dims
+from .assignment import assigned
 from .operands import array_value, as_array, default_float, dtype_of, operand, strong_type
 from .registry import constructs, implements, is_traced
 from .sizes import check, integer, is_nonnegative
@@ -248,5 +251,9 @@ def number(kind: type, obj: Any = 0) -> Any:
     """``np.float64(x)`` and its like: a scalar of that type, or an array cast to it."""
     if not is_traced(obj):
         return NotImplemented
-    made = as_array(current(), obj).astype(kind)
+    tracer = current()
+    if isinstance_symbolic(obj) or open_types_of(obj):
+        made = fresh(tracer, assigned(tracer, obj, dtype_of(tracer, kind)))
+    else:
+        made = as_array(tracer, obj).astype(kind)
     return made if made.ndim else fresh(made.tracer, made.value, True)

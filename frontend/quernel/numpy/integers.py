@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import Tracer
 from .operands import Operand
 
@@ -14,14 +13,12 @@ COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_e
 _NEGATIVE_POWER = "Integers to negative integer powers are not allowed."
 
 
-def fit_integers(
-    tracer: Tracer, ufunc: np.ufunc, items: list[Operand], inputs: tuple, names: list[str]
-) -> None:
+def fit_integers(tracer: Tracer, ufunc: np.ufunc, items: list[Operand], names: list[str]) -> None:
     """Make sure that Python integers fit the loop's dtype, as NumPy demands."""
-    for item, obj, name in zip(items, inputs, names, strict=False):
+    for item, name in zip(items, names, strict=False):
         if item.type is not int or name == "int64" or np.dtype(name).kind not in "iu":
             continue
-        if isinstance_symbolic(obj) and ufunc.__name__ not in COMPARISONS:
+        if item.value is not None and ufunc.__name__ not in COMPARISONS:
             _check_range(tracer, item.value, name)
 
 

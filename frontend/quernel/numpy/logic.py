@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.tracer import current
-from .operands import as_array, default_float, lift, operand, python_number
+from ..capture.array import TracedArray, fresh, result
+from ..capture.numbers import SymbolicNumber
+from ..capture.tracer import Tracer, current
+from .operands import (
+    array_value,
+    as_array,
+    default_float,
+    lift,
+    operand,
+    python_number,
+    refuse_open,
+)
 from .registry import by_source, implements
-from .ufuncs import apply
+from .ufuncs import apply, loop_types, store
 
 
 @implements(np.where)
@@ -27,20 +37,23 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     test = as_array(tracer, condition)
     mask = test.value if test.dtype == bool else apply(np.not_equal, test, 0).value
     items = [operand(tracer, x), operand(tracer, y)]
-    kinds = [item.type for item in items]
-    if all(isinstance(kind, type) for kind in kinds):
-        kinds = [as_array(tracer, x).dtype, as_array(tracer, y).dtype]
-    target = np.result_type(*(_weak(kind) for kind in kinds))
-    doubles = [kind for kind in kinds if isinstance(kind, np.dtype) and kind == np.float64]
-    if target == np.float64 and not doubles:
-        target = default_float(tracer)
+    targets = [_chosen(tracer, kinds) for kinds in itertools.product(*(x.kinds for x in items))]
+    if any(target != targets[0] for target in targets):
+        refuse_open(next(item.kinds for item in items if len(item.kinds) > 1))
+    target = targets[0]
     values = [item.as_dtype(tracer, target.name) for item in items]
     answer = tracer.op("where", [mask, *values])
     return fresh(tracer, answer, False)
 
 
-def _weak(kind: Any) -> Any:
-    return kind(0) if isinstance(kind, type) else kind
+def _chosen(tracer: Tracer, kinds: tuple) -> np.dtype:
+    """The dtype of a choice between two operands of some types."""
+    if all(isinstance(kind, type) for kind in kinds):
+        kinds = tuple(default_float(tracer) if kind is float else np.dtype(kind) for kind in kinds)
+    weak = [kind(0) if isinstance(kind, type) else kind for kind in kinds]
+    target = np.result_type(*weak)
+    doubles = [kind for kind in kinds if isinstance(kind, np.dtype) and kind == np.float64]
+    return default_float(tracer) if target == np.float64 and not doubles else target
 
 
 @implements(np.clip)
@@ -55,17 +68,44 @@ def clip(
     **kwargs: Any,
 ) -> Any:
     """`np.clip`: the upper bound wins over the lower one."""
+    tracer = current()
+    if kwargs:
+        tracer.fail(f"np.clip with {next(iter(kwargs))}=", "use np.minimum and np.maximum")
     low = a_min if a_min is not None else min
     high = a_max if a_max is not None else max
-    a = as_array(current(), a)
-    answer: Any = a
+    a = as_array(tracer, a)
+    if a.dtype.kind in "iu":
+        low, high = _reachable(a.dtype, low, high)
+    ufunc, *parts = _bounded(a, low, high)
+    types = loop_types(tracer, ufunc, [operand(tracer, part) for part in parts])
+    dtype = np.dtype(types[0])
+    answer, *rest = [result(tracer, array_value(tracer, part, dtype)) for part in parts]
     if low is not None:
-        answer = apply(np.maximum, answer, low)
+        answer = apply(np.maximum, answer, rest.pop(0))
     if high is not None:
-        answer = apply(np.minimum, answer, high)
+        answer = apply(np.minimum, answer, rest.pop(0))
     if low is None and high is None:
         answer = apply(np.positive, a)
-    return stored(answer, out)
+    return answer if out is None else store(tracer, ufunc, out, answer, True, "same_kind")
+
+
+def _reachable(dtype: np.dtype, low: Any, high: Any) -> tuple[Any, Any]:
+    """Bounds without those Python integers that no element of a dtype goes beyond."""
+    for bound in (low, high):
+        if type(bound) is SymbolicNumber and bound.kind is int and dtype != np.int64:
+            bound.tracer.fail("np.clip of narrow integers to a number of the program", "cast it")
+    limits = np.iinfo(dtype)
+    low = None if type(low) is int and low <= limits.min else low
+    return low, None if type(high) is int and high >= limits.max else high
+
+
+def _bounded(a: TracedArray, low: Any, high: Any) -> tuple:
+    """The ufunc that `np.clip` takes, and its operands."""
+    if low is None and high is None:
+        return np.positive, a
+    if low is None:
+        return np.minimum, a, high
+    return (np.maximum, a, low) if high is None else (np._core.umath.clip, a, low, high)
 
 
 def stored(answer: Any, out: Any) -> Any:
@@ -160,16 +200,23 @@ def array_equiv(a1: Any, a2: Any) -> Any:
     return python_number(_all(same), bool)
 
 
+def _as_ufunc(answer: Any, out: Any) -> Any:
+    """`answer`, repeated to ``out=`` where that is given."""
+    if out is None:
+        return answer
+    return store(current(), np.logical_and, out, answer, True, "same_kind")
+
+
 @implements(np.isneginf)
 def isneginf(x: Any, out: Any = None) -> Any:
     """`np.isneginf`."""
-    return stored(apply(np.equal, x, -math.inf), out)
+    return _as_ufunc(apply(np.equal, x, -math.inf), out)
 
 
 @implements(np.isposinf)
 def isposinf(x: Any, out: Any = None) -> Any:
     """`np.isposinf`."""
-    return stored(apply(np.equal, x, math.inf), out)
+    return _as_ufunc(apply(np.equal, x, math.inf), out)
 
 
 @implements(np.real_if_close)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..capture.array import TracedArray, constant, fresh
 from ..capture.numbers import DATA, SymbolicNumber, SymbolicSize
+from ..capture.open_types import Open
+from ..capture.scalars import integer_bounds
 from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES, TEXT
 
@@ -40,19 +42,29 @@ class Operand:
     ----------
     type : np.dtype or type
         Its dtype; for a Python number the type, such as ``int``, which is all that counts.
+        Of a number whose type data decide it can't be asked.
+    kinds : list
+        All the types that it may have.
     number : int, float, complex or None
         The Python number, where it is known.
     value : graph value or None
         Where it isn't.
     """
 
-    __slots__ = ("type", "number", "value", "contiguous", "is_sizeable")
+    __slots__ = ("kinds", "number", "value", "contiguous")
 
     def __init__(self, type_: Any, number: Any, value: Any, contiguous: bool = True) -> None:
-        self.type = type_
+        self.kinds = type_.kinds if type(type_) is Open else [type_]
         self.number = number
         self.value = value
         self.contiguous = contiguous
+
+    @property
+    def type(self) -> Any:
+        """The one type; refused where data decide it."""
+        if len(self.kinds) > 1:
+            refuse_open(self.kinds)
+        return self.kinds[0]
 
     def as_dtype(self, tracer: Tracer, dtype: str) -> Any:
         """The graph value in a dtype."""
@@ -60,14 +72,25 @@ class Operand:
             # NumPy's own check: a Python integer that doesn't fit is an OverflowError.
             return tracer.constant(np.dtype(dtype).type(self.number))
         value = self.value
-        if self.type is int and np.dtype(dtype).kind in "fc":
+        if self.kinds == [int] and np.dtype(dtype).kind in "fc":
             value = tracer.cast(value, "float64")  # as NumPy reads a Python integer
         return tracer.cast(value, dtype)
+
+
+def refuse_open(kinds: Any) -> NoReturn:
+    """Refuse what comes out in another dtype for each of the types that a number may have."""
+    names = " or ".join(kind.__name__ if isinstance(kind, type) else kind.name for kind in kinds)
+    current().fail(
+        f"a dtype that depends on whether a number is {names}, which data decide",
+        "convert the number where it is made, such as np.float64(x)",
+    )
 
 
 def operand(tracer: Tracer, obj: Any) -> Operand:
     """The operand that a Python object is, by NumPy's rules (NEP 50)."""
     kind = type(obj)
+    if getattr(obj, "open", None) is not None and kind in (TracedArray, SymbolicNumber):
+        return Operand(obj.open, None, obj.value)
     if kind is TracedArray:
         return Operand(obj.dtype, None, obj.value, obj.contiguous)
     if kind is SymbolicNumber:
@@ -89,15 +112,16 @@ def operand(tracer: Tracer, obj: Any) -> Operand:
 
 def strong_type(tracer: Tracer, item: Operand) -> np.dtype:
     """The dtype of the array that NumPy makes of an operand."""
-    if item.type is float:
-        return default_float(tracer)
-    return np.dtype(item.type) if isinstance(item.type, type) else item.type
+    found = [default_float(tracer) if kind is float else np.dtype(kind) for kind in item.kinds]
+    if any(dtype != found[0] for dtype in found):
+        refuse_open(item.kinds)
+    return found[0]
 
 
 def array_value(tracer: Tracer, obj: Any, dtype: np.dtype) -> Any:
     """The graph value of any array-like in a dtype, cast as assignment casts."""
     item = operand(tracer, obj)
-    if item.value is None and item.type is float and dtype.kind in "iub":
+    if item.value is None and item.kinds == [float] and dtype.kind in "iub":
         return tracer.constant(np.array(item.number).astype(dtype)[()])
     return item.as_dtype(tracer, dtype.name)
 
@@ -105,6 +129,8 @@ def array_value(tracer: Tracer, obj: Any, dtype: np.dtype) -> Any:
 def as_array(tracer: Tracer, obj: Any) -> TracedArray:
     """The traced array of any array-like; a traced array itself as it is."""
     if type(obj) is TracedArray:
+        if obj.open is not None:
+            strong_type(tracer, operand(tracer, obj))
         return obj
     if type(obj) in (list, tuple):
         return _from_sequence(tracer, obj)
@@ -141,7 +167,8 @@ def python_number(array: TracedArray, kind: type) -> SymbolicNumber:
     """The Python number that a zero-dimensional array holds."""
     dtype = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}[kind]
     value = array.tracer.cast(array.value, dtype)
-    return SymbolicNumber(array.tracer, value, kind(1), frozenset([DATA]))
+    bounds = integer_bounds(array.dtype) if kind is int and array.dtype.kind in "biu" else None
+    return SymbolicNumber(array.tracer, value, kind(1), frozenset([DATA]), bounds)
 
 
 def lift(obj: Any) -> TracedArray:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import fresh
-from ..capture.numbers import isinstance_symbolic
+from ..capture.array import TracedArray, fresh, result
+from .integers import fit_integers
 from .logic import stored
-from .operands import lift
+from .operands import lift, operand
 from .registry import implements
 from .ufuncs import apply
 
@@ -24,7 +24,7 @@ def round_(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     if a.dtype == bool:
         a.tracer.fail("np.round of booleans, which gives float16", "cast with .astype")
     if whole and decimals >= 0:
-        return stored(fresh(a.tracer, a.value, a.is_scalar), out)
+        return stored(result(a.tracer, a.value), out)
     if decimals == 0:
         return stored(apply(np.rint, a), out)
     forth, back = (np.multiply, np.divide) if decimals > 0 else (np.divide, np.multiply)
@@ -55,16 +55,29 @@ def sinc(x: Any) -> Any:
 @implements(np.copyto)
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """`np.copyto`."""
-    source = lift(src)
-    plain = type(src) in (int, float) or isinstance_symbolic(src)
-    if not plain and not np.can_cast(source.dtype, dst.dtype, casting):
-        raise TypeError(
-            f"Cannot cast array data from {source.dtype!r} to {dst.dtype!r} according to the rule "
-            f"'{casting}'"
-        )
+    source = _source(dst, src, casting)
     if where is True:
-        dst[...] = src
+        dst[...] = source
         return
     from .logic import where as select
 
-    dst[...] = select(where, source.astype(dst.dtype, copy=False), dst)
+    dst[...] = select(where, source, dst)
+
+
+def _source(dst: TracedArray, src: Any, casting: str) -> TracedArray:
+    """What is copied, in the dtype of the array that it is copied to."""
+    tracer = dst.tracer
+    item = operand(tracer, src)
+    if isinstance(item.type, type):  # a Python number
+        own = np.result_type(dst.dtype, item.type(0))
+        fit_integers(tracer, np.copyto, [item], [own.name])
+        source = fresh(tracer, item.as_dtype(tracer, own.name))
+    else:
+        source = lift(src)
+    if not np.can_cast(source.dtype, dst.dtype, casting):
+        what = "array data" if source.ndim else "scalar"
+        raise TypeError(
+            f"Cannot cast {what} from {source.dtype!r} to {dst.dtype!r} according to the rule "
+            f"'{casting}'"
+        )
+    return fresh(tracer, tracer.cast(source.value, dst.dtype.name))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..capture.array import TracedArray, result
 from ..capture.numbers import SymbolicNumber
+from ..capture.open_types import Open, open_type
 from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES
 from . import integers
@@ -70,7 +71,7 @@ def _call(
         return answer if where is True else _somewhere(answer, where)
     targets, answers = _listed(out), _listed(answer)
     stored = [
-        part if target is None else _store(tracer, ufunc, target, part, where, casting)
+        part if target is None else store(tracer, ufunc, target, part, where, casting)
         for target, part in zip(targets, answers, strict=True)
     ]
     return tuple(stored) if len(stored) > 1 else stored[0]
@@ -89,9 +90,10 @@ def _listed(obj: Any) -> list:
     return list(obj) if type(obj) is tuple else [obj]
 
 
-def _store(
+def store(
     tracer: Tracer, ufunc: np.ufunc, target: Any, answer: Any, where: Any, casting: str
 ) -> TracedArray:
+    """`answer`, cast and repeated to an array that ``out=`` names."""
     if type(target) is not TracedArray:
         tracer.fail("out= with something else than an array of the compiled function")
     if not np.can_cast(answer.dtype, target.dtype, casting):
@@ -104,7 +106,10 @@ def _store(
     if where is not True:
         answer = select(where, answer.astype(target.dtype, copy=False), target)
     if answer.ndim > target.ndim:
-        raise ValueError("non-broadcastable output operand")
+        raise ValueError(
+            f"non-broadcastable output operand with shape {target.shape} doesn't match the "
+            f"broadcast shape {answer.shape}"
+        )
     target[...] = answer
     return target
 
@@ -129,37 +134,58 @@ def compute(
     items = [operand(tracer, obj) for obj in inputs]
     if len(items) != ufunc.nin:
         raise TypeError(f"{ufunc.__name__}() takes {ufunc.nin} positional arguments")
-    types = loop_types(tracer, ufunc, items, inputs, dtype, casting)
+    kinds = None
+    if any(len(item.kinds) > 1 for item in items):
+        items, kinds = _open_operands(tracer, ufunc, items, inputs, dtype, casting)
+    types = loop_types(tracer, ufunc, items, dtype, casting)
     if name == "power" and np.dtype(types[-1]).kind in "iu":
         value = integers.power(tracer, items, types[-1])
     else:
         value = integers.compare(tracer, ufunc, items, types)
         value = _emit(tracer, name, items, types) if value is None else value
-    return result(tracer, value, all(item.contiguous for item in items))
+    answer = result(tracer, value, all(item.contiguous for item in items))
+    if kinds is not None and answer.is_scalar:
+        kind = open_type(kinds, answer.dtype)
+        answer.open = kind if type(kind) is Open else None
+    return answer
+
+
+def _open_operands(
+    tracer: Tracer, ufunc: np.ufunc, items: list[Operand], inputs: tuple, dtype: Any, casting: str
+) -> tuple[list[Operand], list[Any]]:
+    """Operands whose types data decide as ones of one type each."""
+    from .open_operands import open_operands
+
+    fixed = None if dtype is None else np.dtype(dtype)
+
+    def resolve(kinds: list[Any]) -> tuple[str, ...]:
+        return resolved(ufunc, _kinds(tracer, kinds), fixed, casting)
+
+    return open_operands(tracer, ufunc, items, inputs, resolve)
 
 
 def loop_types(
     tracer: Tracer,
     ufunc: np.ufunc,
     items: list[Operand],
-    inputs: tuple,
     dtype: Any = None,
     casting: str = "same_kind",
 ) -> list[str]:
     """Names of the dtypes of the loop that NumPy takes: its inputs', then its result's."""
+    kinds = _kinds(tracer, [item.type for item in items])
     result = None if dtype is None else np.dtype(dtype)
-    names = list(_resolved(ufunc, tuple(_kinds(tracer, items)), result, casting))
+    names = list(resolved(ufunc, kinds, result, casting))
     for name in names:
         if name not in NAMES:
             tracer.fail(
                 f"np.{ufunc.__name__} computes in {name} here", "cast the operands with .astype"
             )
-    integers.fit_integers(tracer, ufunc, items, inputs, names)
+    integers.fit_integers(tracer, ufunc, items, names)
     return names
 
 
 @functools.lru_cache(maxsize=4096)
-def _resolved(
+def resolved(
     ufunc: np.ufunc, kinds: tuple, dtype: np.dtype | None, casting: str
 ) -> tuple[str, ...]:
     """NumPy's own choice of a loop, by the names of its dtypes."""
@@ -168,16 +194,13 @@ def _resolved(
     return tuple(part.name for part in loop)
 
 
-def _kinds(tracer: Tracer, items: list[Operand]) -> list[Any]:
+def _kinds(tracer: Tracer, kinds: list[Any]) -> tuple:
     """The dtypes, and kinds of Python numbers, by which NumPy picks the loop."""
-    kinds = [item.type for item in items]
     strong = [kind for kind in kinds if not isinstance(kind, type)]
     narrow = tracer.options.default_float == "float32" and any(kind is float for kind in kinds)
     if narrow and all(kind.kind in "biu" for kind in strong):
-        return [np.dtype(np.float32)] * len(kinds)
-    if strong:
-        return kinds
-    return [np.dtype(kind) for kind in kinds]
+        return (np.dtype(np.float32),) * len(kinds)
+    return tuple(kinds if strong else [np.dtype(kind) for kind in kinds])
 
 
 def _emit(tracer: Tracer, name: str, items: list[Operand], types: list[str]) -> Any:

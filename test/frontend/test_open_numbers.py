@@ -1,0 +1,154 @@
+"""Numbers that are Python's on one path and NumPy's on another, as data decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from control import Cases, check_program, name_of
+
+import quernel as qn
+from quernel.errors import UnsupportedError
+
+E = np.array([4, 2, 9], "uint8")
+W = np.array([4, 2, 9], "uint64")
+A = np.array([0.5, -2.0, 3.25])
+
+case = Cases()
+
+
+@case(E)
+def greatest_of_unsigned_and_negative(e):
+    return np.float64(max(e[0], -1)), np.float64(min(e[0], -1)), float(max(-300, e[1]))
+
+
+@case(E, A)
+def branch_that_keeps_a_negative(e, a):
+    i = -1
+    if a[0] > 100:
+        i = e[0]
+    return np.float64(i * 2.0)
+
+
+@case(E, A)
+def branch_that_takes_the_element(e, a):
+    i = -1
+    if a[0] < 100:
+        i = e[0]
+    return np.float64(i * 2.0)
+
+
+@case(E, A)
+def choice_of_two(e, a):
+    i = e[0] if a[0] > 100 else -1
+    return a * i, i < e, bool(i == -1)
+
+
+@case(A)
+def sum_from_zero(a):
+    total = 0
+    for x in a:
+        total += x
+    return a * total, total
+
+
+@case(E)
+def sum_of_narrow_integers(e):
+    total = 0
+    for x in e:
+        total += x
+    return e + total, total
+
+
+@case(E)
+def greatest_from_infinity(e):
+    best = -np.inf
+    for x in e:
+        best = max(best, x)
+    return np.float64(best)
+
+
+@case(A.astype("float32"))
+def narrow_floats(a):
+    least = max(a[0], 0.1)
+    return a + least, np.float64(max(a[1], 0.1))
+
+
+@case(A)
+def dtype_that_is_one_all_the_same(a):
+    s = 0
+    if a[0] > 100:
+        s = 0.5
+    return a * s, np.where(a > 0, a, s), a + max(99.0, a[0])
+
+
+@case(A)
+def assigned_to_elements(a):
+    b = np.zeros(2, np.int64)
+    b[0] = max(7.5, a[0])
+    return b
+
+
+@pytest.mark.parametrize(("function", "args"), case.rows, ids=name_of)
+def test_program(function: Any, args: tuple) -> None:
+    check_program(function, args)
+
+
+refused = Cases()
+
+
+@refused(np.array([4, 2], "int32"))
+def dtype_that_follows(e):
+    return e * max(e[0], -99.5)
+
+
+@refused(E)
+def sum_that_wraps_or_not(e):
+    return np.float64(max(e[0], -1) + 1)
+
+
+@refused(W)
+def no_dtype_for_both(w):
+    return float(max(w[0], -1))
+
+
+@refused(E)
+def type_that_is_returned(e):
+    return max(e[0], -1)
+
+
+@refused(A)
+def method_of_one_of_two(a):
+    return max(0, a[0]).astype(np.int64)
+
+
+@refused(A)
+def index_of_one_of_two(a):
+    i = 1
+    if a[0] > 100:
+        i = a[0]
+    return a[i]
+
+
+@refused(A)
+def type_that_is_asked(a):
+    return isinstance(max(0, a[0]), int)
+
+
+@pytest.mark.parametrize(("function", "args"), refused.rows, ids=name_of)
+def test_refused_aloud(function: Any, args: tuple) -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        qn.compile(function, fullgraph=True)(*args)
+    assert "please report" not in str(caught.value)
+
+
+def test_python_number_that_is_out_of_bounds_in_the_first_turn() -> None:
+    def compute(e):
+        count = -2
+        for _ in range(3):
+            count += e.max()
+        return count
+
+    with pytest.raises(OverflowError, match="Python integer -2 out of bounds for uint8"):
+        qn.compile(compute, fullgraph=True)(E)
