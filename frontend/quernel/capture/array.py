@@ -67,14 +67,37 @@ class Storage:
         self.value = value
         self.version = tracer.tick()
 
-    def write(self, tracer: Tracer, value: Any) -> None:
-        """Replace the elements."""
-        leaf = self.leaf
+    @property
+    def dtype(self) -> str:
+        """The name of the elements' dtype."""
+        return self.value.dtype
+
+    @property
+    def shape(self) -> tuple:
+        """The sizes of the memory."""
+        return current().shape(self.value)
+
+    def seen(self, views: tuple) -> Any:
+        """The elements through some views."""
+        tracer, value = current(), self.value
+        for view in views:
+            value = view.read(tracer, value)
+        return value
+
+    def write(self, views: tuple, value: Any) -> None:
+        """Replace the elements that some views show."""
+        tracer, leaf = current(), self.leaf
         if leaf is not None:
             _check_writable(tracer, leaf)
             tracer.check_early(self, leaf)
         if self.frozen[0]:
             tracer.fail(*self.frozen)
+        tracer.check_watched(self)
+        bases = [self.value]
+        for view in views[:-1]:
+            bases.append(view.read(tracer, bases[-1]))
+        for view, base in zip(reversed(views), reversed(bases), strict=False):
+            value = view.write(tracer, base, value)
         self.put(tracer, value)
         self.written = True
         self.known = None
@@ -131,7 +154,7 @@ class TracedArray:
         self.tracer = tracer
         self.storage = storage
         self.views = views
-        self._shape = tracer.shape(storage.value) if shape is None else shape
+        self._shape = storage.shape if shape is None else shape
         self.is_scalar = is_scalar
         self.is_view = bool(views)
         self.open: Any = None
@@ -170,7 +193,7 @@ class TracedArray:
     @property
     def dtype(self) -> np.dtype:
         """The dtype, as NumPy's object."""
-        dtype = np.dtype(self.storage.value.dtype)
+        dtype = np.dtype(self.storage.dtype)
         if dtype.kind == "c" and any(view.kind in ("real", "imag") for view in self.views):
             return dtype.type(0).real.dtype
         return dtype
@@ -179,10 +202,7 @@ class TracedArray:
     def value(self) -> Any:
         """The graph value of the elements as they are now."""
         if self._version != self.storage.version:
-            value = self.storage.value
-            for view in self.views:
-                value = view.read(self.tracer, value)
-            self._value, self._version = value, self.storage.version
+            self._value, self._version = self.storage.seen(self.views), self.storage.version
         return self._value
 
     @property
@@ -259,18 +279,13 @@ class TracedArray:
 
     def write(self, value: Any) -> None:
         """Replace the elements by those of a graph value of the same shape and dtype."""
-        bases = [self.storage.value]
-        for view in self.views[:-1]:
-            bases.append(view.read(self.tracer, bases[-1]))
-        for view, base in zip(reversed(self.views), reversed(bases), strict=False):
-            value = view.write(self.tracer, base, value)
-        self.storage.write(self.tracer, value)
+        self.storage.write(self.views, value)
 
     def same_place(self, other: Any) -> bool:
         """Whether `other` is an array of exactly the same elements in memory."""
         return (
             type(other) is TracedArray
-            and other.storage is self.storage
+            and _same_memory(self.storage, other.storage)
             and len(other.views) == len(self.views)
             and all(_same_view(a, b) for a, b in zip(self.views, other.views, strict=True))
         )
@@ -356,6 +371,18 @@ class TracedArray:
 def _is_symbolic(view: Any) -> bool:
     sizes = (*view.shape(), *getattr(view, "offsets", ()))
     return any(type(size) is not int for size in sizes)
+
+
+def _same_memory(first: Any, second: Any) -> bool:
+    if first is second:
+        return True
+    chooses = getattr(first, "condition", None)
+    return (
+        chooses is not None
+        and chooses is getattr(second, "condition", None)
+        and first.first.same_place(second.first)
+        and first.second.same_place(second.second)
+    )
 
 
 def _same_view(first: Any, second: Any) -> bool:

@@ -12,12 +12,17 @@ from .array import TracedArray
 from .environment import UNBOUND
 from .numbers import DATA
 from .open_types import joined
-from .pieces import Piece, Pieces
+from .pieces import Piece, Pieces, References, references_in
 from .scalars import either_of, number_of, number_type, sources_of, truth, value_of
 from .state import Facts, Retype, Slot, State
 from .statements import FLAGS, RESULT
 
 _ATTEMPTS = 32
+# What operations on arrays and numbers, and names, raise as in NumPy and Python.
+_OF_OPERATIONS = (
+    IndexError, KeyError, NameError, OverflowError, UnboundLocalError, ValueError,
+    ZeroDivisionError,
+)  # fmt: skip
 _JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 HIDDEN = (*FLAGS, RESULT)
 
@@ -43,6 +48,8 @@ class Side:
         By slot key, of the variables that it changed.
     storages : dict
         The values of the storages that it wrote.
+    references : dict
+        Which paths lead to each memory at its end.
     """
 
     def __init__(self) -> None:
@@ -52,6 +59,7 @@ class Side:
         self.pieces: dict[Any, Piece] = {}
         self.storages: dict[Any, Any] = {}
         self.frozen: dict[Any, Any] = {}
+        self.references: References = {}
 
 
 class Branches:
@@ -196,9 +204,11 @@ class Branches:
             facts = self.interpreter.facts()
             for _ in range(_ATTEMPTS):
                 try:
-                    return _Branch(self, condition, facts, live).run(then, otherwise)
-                except Retype:
-                    pass
+                    return _Branch(self, condition, facts, live, key).run(then, otherwise)
+                except Retype as retype:
+                    if not retype.concerns(facts):
+                        raise
+                    self.interpreter.forget_targets()
             self.tracer.fail("a branch whose sides can't be made to agree")
         finally:
             self.interpreter.path.pop()
@@ -207,12 +217,16 @@ class Branches:
 class _Branch:
     """One attempt at a branch."""
 
-    def __init__(self, frame: Any, condition: Any, facts: Facts, live: Any) -> None:
+    def __init__(self, frame: Any, condition: Any, facts: Facts, live: Any, key: tuple) -> None:
         self.frame, self.condition = frame, condition
         self.tracer, self.graph = frame.tracer, frame.tracer.graph
         self.head = State(self.tracer)
         self.live = None if live is None else {*live, *HIDDEN}
         self.pieces = Pieces(self.tracer, facts, self.head)
+        self.pieces.condition = lambda values: condition
+        is_statement = key[0] != "choose"
+        own = {slot.key for slot in self.head.slots() if slot.environment is frame.environment}
+        self.pieces.may_move = lambda path: is_statement and path[:2] in own
 
     def run(self, then: Callable, otherwise: Callable) -> Any:
         """Capture both sides and what follows from them.
@@ -240,10 +254,45 @@ class _Branch:
             return self._bind(makers, written, values, {**first.frozen, **second.frozen})
         self._abandon(depth)
         if first.error is not None:
-            self._refuse(self.frame.negated(self.condition), first.error)
+            self._raise(self.condition, first, then)
             return otherwise()
-        self._refuse(self.condition, second.error)
+        self._raise(self.frame.negated(self.condition), second, otherwise)
         return then()
+
+    def _raise(self, condition: Any, side: Side, work: Callable) -> None:
+        """Stop the program where a side that has raised is taken, after what it wrote before."""
+        if not any(storage.leaf is not None for storage in side.storages):
+            self._refuse(self.frame.negated(condition), side.error)
+            return
+        depth, bits = self.tracer.depth, self.pieces.bits
+        self.graph.begin_if(condition)
+        self.tracer.open_region()
+        try:
+            self._until_error(work)
+            written = [s for s, (old, *_) in self.head.storages.items() if s.value is not old]
+            self._refuse(bits[0], side.error)
+            pairs = [(storage.value, self.head.storages[storage][0]) for storage in written]
+            self.head.restore()
+            self.graph.begin_else()
+            values = self.graph.end_if(pairs)
+        except BaseException:
+            self._abandon(depth)
+            raise
+        self.tracer.close_regions(depth)
+        self.head.retire()
+        for storage, value in zip(written, values, strict=True):
+            storage.put(self.tracer, value)
+            storage.known, storage.written = None, True
+
+    def _until_error(self, work: Callable) -> None:
+        """Carry out a side that raises, as it did before."""
+        try:
+            work()
+        except UnsupportedError:
+            raise
+        except Exception:
+            return
+        self.tracer.fail("an exception that is raised in one attempt to capture it only")
 
     def _abandon(self, depth: int) -> None:
         self.tracer.close_regions(depth)
@@ -268,9 +317,10 @@ class _Branch:
         except UnsupportedError:
             raise
         except Exception as error:
-            if not self.frame.interpreter.has_raised(error):
+            if not (self.frame.interpreter.has_raised(error) or type(error) in _OF_OPERATIONS):
                 raise
             side.error = error.with_traceback(None)
+            self._note_storages(side)
         else:
             self._note(side, result)
         finally:
@@ -290,12 +340,19 @@ class _Branch:
             side.slots[slot.key] = slot
             if self._is_live(slot):
                 side.pieces[slot.key] = self._piece(slot, slot.get())
+        self._note_storages(side)
+        self._note_written(side)
+        seen = [(slot.key, slot.get()) for slot in self.head.slots() if self._is_live(slot)]
+        held = enumerate(self.frame.interpreter.held)
+        seen += [(("held", k), obj) for k, obj in held]
+        side.references = references_in([*seen, (("result",), result)])
+
+    def _note_storages(self, side: Side) -> None:
         for storage, (value, *_) in self.head.storages.items():
             if storage.value is not value:
                 side.storages[storage] = storage.value
             if storage.frozen[0]:
                 side.frozen[storage] = storage.frozen
-        self._note_written(side)
 
     def _note_written(self, side: Side) -> None:
         """The arrays that have new elements under an old name, which the other side may rebind."""
@@ -315,6 +372,7 @@ class _Branch:
     def _joined(self, first: Side, second: Side) -> tuple[dict, list]:
         """Makers of what is bound afterwards, by slot, and the storages that were written."""
         makers: dict[Any, Any] = {}
+        self.pieces.references = first.references, second.references
         for key, slot in {**first.slots, **second.slots}.items():
             makers[key] = (slot, None)
             if self._is_live(slot):

@@ -57,12 +57,19 @@ class Either:
     first, second : object
         Whatever a function can return. Their graph values are defined on both paths; those of the
         path that isn't taken may be anything.
+    reason : str
+        Why the two can't be joined.
+    place : object
+        Where the two paths can be captured apart from each other, or None.
     """
 
-    __slots__ = ("condition", "first", "second")
+    __slots__ = ("condition", "first", "second", "reason", "place")
 
-    def __init__(self, condition: Any, first: Any, second: Any) -> None:
+    def __init__(
+        self, condition: Any, first: Any, second: Any, reason: str = "", place: Any = None
+    ) -> None:
         self.condition, self.first, self.second = condition, first, second
+        self.reason, self.place = reason, place
 
 
 class Environment:

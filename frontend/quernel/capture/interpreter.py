@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import sys
 import types
-from typing import Any
+from typing import Any, NoReturn
 
 from .branches import Branches
-from .environment import UNBOUND, Conflict, Environment, Maybe
+from .environment import UNBOUND, Conflict, Either, Environment, Maybe
 from .expressions import Expressions
 from .loops import Loops
 from .scopes import Liveness
@@ -39,6 +39,7 @@ class Interpreter:
         self.tracer, self.rebuilder = tracer, rebuilder
         self.path: list[Any] = []
         self.depth = 0
+        self.held: list[Any] = []  # what the loops that are captured run over
         self._facts: dict[tuple, Facts] = {}
         self._steps = 0
         self._raised: Any = None
@@ -63,6 +64,13 @@ class Interpreter:
         """What is known about the loop or branch at the current path."""
         return self._facts.setdefault(tuple(self.path), Facts())
 
+    def forget_targets(self) -> None:
+        """Forget what was made within the current path, which is captured again."""
+        place = tuple(self.path)
+        for path, facts in self._facts.items():
+            if len(path) > len(place) and path[: len(place)] == place:
+                facts.targets.clear()
+
     def raising(self, error: Any) -> Any:
         """Remember an exception that the user's own code raises."""
         self._raised = error
@@ -72,6 +80,10 @@ class Interpreter:
         """Whether the user's own code has raised an exception, not a function that it calls."""
         raised = self._raised
         return raised is error or (isinstance(raised, type) and type(error) is raised)
+
+    def apart(self, value: Either, name: str) -> NoReturn:
+        """Read a value that data choose and that isn't one value."""
+        self.tracer.fail(f"{name} {value.reason}", "bind it to values of one kind only")
 
     def function(
         self,
@@ -174,6 +186,8 @@ class Frame(Expressions, Statements, Branches, Loops):
             value = owner.values[name] = value.value
         if type(value) is Conflict:
             self.tracer.fail(f"`{name}` {value.reason}", "bind it to arrays of one kind only")
+        if type(value) is Either:
+            self.interpreter.apart(value, f"`{name}`")
         if value is not UNBOUND:
             return value
         if owner is self.environment:

@@ -13,6 +13,7 @@ from .iterables import Grid, Range, turns_of
 from .numbers import SymbolicSize, origins
 from .rolling import Rolled
 from .scalars import truth
+from .scopes import stored
 from .state import Retype
 from .statements import BROKE, CONTINUED, RETURNED
 from .tracer import Restart
@@ -28,10 +29,14 @@ class Loops:
     def _exec_for(self, node: ast.For) -> None:
         iterable = self.evaluate(node.iter)
         self.at(node)
-        if isinstance(iterable, Grid) and self.tracer.rolls:
-            self._nested(node, iterable, ())
-        else:
-            self._one(node, iterable)
+        self.interpreter.held.append(iterable)
+        try:
+            if isinstance(iterable, Grid) and self.tracer.rolls:
+                self._nested(node, iterable, ())
+            else:
+                self._one(node, iterable)
+        finally:
+            self.interpreter.held.pop()
         self._after(node)
 
     def _one(self, node: ast.For, iterable: Any) -> None:
@@ -43,7 +48,13 @@ class Loops:
             self.block(body)
 
         with _Path(self, ("for", id(node))):
-            self._loop(node, iterable, turns, work, leading_test(node))
+            self._loop(node, iterable, turns, work, self._leading_test(node))
+
+    def _leading_test(self, node: ast.For) -> ast.expr | None:
+        """The leading test of a loop whose target nobody reads after it."""
+        after = self.liveness.after.get(node, frozenset())
+        needed = self.liveness.head.get(node, frozenset())
+        return None if stored(node.target) & (after | needed) else leading_test(node)
 
     def _nested(self, node: ast.For, grid: Grid, place: tuple) -> None:
         """A loop over the positions on several axes."""
@@ -88,8 +99,10 @@ class Loops:
             try:
                 rolled()
                 return
-            except Retype:
-                pass
+            except Retype as retype:
+                if not retype.concerns(self.interpreter.facts()):
+                    raise
+                self.interpreter.forget_targets()
             except Restart as restart:
                 if key not in restart.unroll:
                     raise

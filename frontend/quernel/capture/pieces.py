@@ -7,21 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray, constant, fresh
-from .environment import UNBOUND, Conflict, Maybe
+from .array import Storage, TracedArray, constant, fresh
+from .environment import UNBOUND, Conflict, Either, Maybe
 from .numbers import DATA, RANK, SymbolicNumber
 from .open_types import joined, same_type
+from .places import arrays_in, chosen, storages_of, through
 from .scalars import number_of, number_type, sources_of, value_of
 from .state import Facts, Retype, State
 from .tracer import Tracer
 from .views import same_dims
 
 Maker = Callable[[list[Any]], Any]
+References = dict[Any, set[tuple]]
 _SEQUENCES = (tuple, list)
-_EITHER = (
-    "writing to an array that a name is bound to in some turns or on one side of a branch only",
-    "copy the array where the name is bound: y = x.copy()",
-)
 
 
 class Piece:
@@ -53,11 +51,28 @@ class Pieces:
         Which types the numbers must have; joining adds to them.
     head : State
         What there was before.
+
+    Attributes
+    ----------
+    condition : function of the joined values
+        The graph value that says whether it was the first of the two places.
+    references : two dicts
+        At the end of each place, which paths lead to each memory.
+    may_move : function of a path
+        Whether nothing but names leads to memory from before that a path has.
+    place : object
+        Where the two could be captured apart from each other.
     """
 
     def __init__(self, tracer: Tracer, facts: Facts, head: State) -> None:
         self.tracer, self.facts, self.head = tracer, facts, head
         self.pairs: list[tuple[Any, Any]] = []
+        self.condition: Callable[[list[Any]], Any] = lambda values: None
+        self.references: tuple[References, References] = ({}, {})
+        self.may_move: Callable[[tuple], bool] = lambda path: False
+        self.place: Any = None
+        self._kept: dict[Any, int] = {}
+        self._made: dict[Any, Storage] = {}
         self.bits = [tracer.constant(np.bool_(bit)) for bit in (False, True)]
 
     def of(self, obj: Any, path: tuple) -> Piece:
@@ -128,7 +143,9 @@ class Pieces:
         if {first.kind, second.kind} & {"absent", "maybe"}:
             return self._maybe(self.may_be(first), self.may_be(second), path, bound)
         if first.kind != second.kind:
-            return _conflict("is of one kind on one path and of another on the other")
+            return self._apart(
+                first, second, "is of one kind on one path and of another on the other"
+            )
         return getattr(self, f"_{first.kind}")(first, second, path)
 
     def pair(self, first: Any, second: Any) -> int:
@@ -151,7 +168,7 @@ class Pieces:
         a, b = first.obj, second.obj
         kind = joined(first.type, second.type, a, b)
         if kind is None:
-            return _conflict("is a number of types that no dtype holds both of")
+            return self._apart(first, second, "is a number of types that no dtype holds both of")
         if type(a) is type(b) and type(a) in (bool, int, float) and repr(a) == repr(b):
             return lambda values: a
         index = self.pair(self._cast(first, kind, path), value_of(self.tracer, b, kind))
@@ -179,43 +196,115 @@ class Pieces:
         if a.same_place(b):
             return lambda values: a
         if a.dtype != b.dtype:
-            return _conflict(f"has dtype {a.dtype} on one path and {b.dtype} on the other")
+            return self._apart(
+                first, second, f"has dtype {a.dtype} on one path and {b.dtype} on the other"
+            )
         if not same_dims(a.shape, b.shape):
-            return _conflict("has one shape on one path and another on the other")
+            return self._apart(first, second, "has one shape on one path and another on the other")
         index = self.pair(first.value, second.value)
-        old = [array for array in (a, b) if array.storage in self.head.storages]
-        frozen = [array.storage.frozen for array in (a, b) if array.storage.frozen[0]]
-        may_be = any(is_argument(array) for array in (a, b))
+        contiguous = a.storage.contiguous and b.storage.contiguous
+        if self._moves(a, b, path):
+            return lambda values: fresh(self.tracer, values[index], contiguous=contiguous)
+        left, right = self._kept_array(0, a), self._kept_array(1, b)
+        if left is None or right is None:
+            return _conflict("is a part of an array whose place is only known inside")
+        return lambda values: chosen(
+            self.tracer, self.condition(values), left(values), right(values), values[index]
+        )
+
+    def _moves(self, a: TracedArray, b: TracedArray, path: tuple) -> bool:
+        """Whether nobody but one name sees either memory: then one memory can stand for both."""
+        plain = all(type(x.storage) is Storage and not x.is_view for x in (a, b))
+        if not plain or any(x.storage.leaf is not None for x in (a, b)):
+            return False
+        old = any(x.storage in self.head.storages for x in (a, b))
+        if old and not self.may_move(path):
+            return False
+        own, (left, right) = {plain_path(path)}, self.references
+        return (
+            left.get(a.storage) == own
+            and right.get(b.storage) == own
+            and a.storage not in right
+            and b.storage not in left
+        )
+
+    # What stays of one side
+
+    def kept(self, side: int, piece: Piece) -> Maker | None:
+        """A function of the joined values that makes what one side has bound; None if it can't."""
+        if piece.kind == "array":
+            return self._kept_array(side, piece.obj)
+        if piece.kind == "number":
+            index = self._kept_value(side, piece.value)
+            sources = sources_of(piece.obj) | {DATA}
+            return lambda values: number_of(self.tracer, values[index], piece.type, sources)
+        if piece.kind == "sequence":
+            items = [self.kept(side, item) for item in piece.items]
+            if any(item is None for item in items):
+                return None
+            return lambda values: type(piece.obj)(item(values) for item in items)
+        return (lambda values: piece.obj) if piece.kind == "object" else None
+
+    def _kept_value(self, side: int, value: Any) -> int:
+        """The position of a value that is anything on the other side."""
+        tracer = self.tracer
+        zero = tracer.constant(np.dtype(value.dtype).type(0))
+        other = tracer.op("full", [zero], shape=list(value.shape)) if value.shape else zero
+        return self.pair(*((value, other) if side == 0 else (other, value)))
+
+    def _kept_array(self, side: int, array: TracedArray) -> Maker | None:
+        storage = array.storage
+        if not self.is_visible(array):
+            return None
+        if storage in self.head.storages or getattr(storage, "born", 0) < self.head.tick:
+            return lambda values: array
+        if type(storage) is not Storage:
+            return self._kept_choice(side, array)
+        if not self.head.knows(storage.shape):
+            return None
+        if storage not in self._kept:
+            self._kept[storage] = self._kept_value(side, storage.value)
+        index = self._kept[storage]
 
         def make(values: list[Any]) -> TracedArray:
-            return self.chosen(values[index], *old, frozen=frozen, is_argument=may_be)
+            key = id(values), storage
+            if key not in self._made:
+                self._made[key] = Storage(values[index], contiguous=storage.contiguous)
+            made = TracedArray(self.tracer, self._made[key], array.views, array.shape)
+            made.is_view = array.is_view
+            return made
 
         return make
 
-    def chosen(
-        self, value: Any, *old: TracedArray, frozen: list = (), is_argument: bool = False
-    ) -> TracedArray:
-        """A new array that may be one of some arrays that stay: writes to any are refused.
+    def _kept_choice(self, side: int, array: TracedArray) -> Maker | None:
+        storage = array.storage
+        index = self._kept_value(side, storage.condition)
+        parts = self._kept_array(side, storage.first), self._kept_array(side, storage.second)
+        if None in parts:
+            return None
+        return lambda values: through(
+            chosen(self.tracer, values[index], *(part(values) for part in parts)), array.views
+        )
 
-        Parameters
-        ----------
-        frozen : list
-            Why an array that it is made of can't be written.
-        is_argument : bool
-            Whether it may be an array of the caller's.
-        """
-        answer = fresh(self.tracer, value)
-        for reason in frozen:
-            answer.storage.frozen = reason
-        for array in old:
-            array.storage.frozen = answer.storage.frozen = _EITHER
-        answer.storage.is_argument = is_argument
-        return answer
+    def is_visible(self, array: TracedArray) -> bool:
+        """Whether the sizes and the place of an array are known outside."""
+        parts = [part for view in array.views for part in _numbers(view)]
+        return self.head.knows((*array.shape, *parts))
+
+    def _apart(self, first: Piece, second: Piece, reason: str) -> Maker:
+        """What can't be joined: both stay, and can be returned; reading it has to choose."""
+        makers = self.kept(0, first), self.kept(1, second)
+        if None in makers:
+            return _conflict(reason)
+        left, right = makers
+        return lambda values: Either(
+            self.condition(values), left(values), right(values), reason, self.place
+        )
 
     def _sequence(self, first: Piece, second: Piece, path: tuple) -> Maker:
         kind = type(first.obj)
         if kind is not type(second.obj) or len(first.items) != len(second.items):
-            return _conflict("is a sequence of another length on one path")
+            return self._apart(first, second, "is a sequence of another length on one path")
         makers = [
             self.joined(a, b, (*path, k))
             for k, (a, b) in enumerate(zip(first.items, second.items, strict=True))
@@ -226,12 +315,27 @@ class Pieces:
         a, b = first.obj, second.obj
         if type(a) is type(b) and type(a) in (str, bytes, int) and a == b:
             return lambda values: a
-        return _conflict("is another object on one path than on the other")
+        return self._apart(first, second, "is another object on one path than on the other")
 
 
-def is_argument(array: TracedArray) -> bool:
-    """Whether an array is, or may be, memory of the caller's."""
-    return array.storage.leaf is not None or array.storage.is_argument
+def plain_path(path: tuple) -> tuple:
+    """A path without the steps into what may be unbound."""
+    return tuple(step for step in path if step != "value")
+
+
+def references_in(objects: Any) -> References:
+    """Which paths lead to each memory, from some paths and their objects."""
+    found: References = {}
+    for path, obj in objects:
+        for at, array in arrays_in(obj, path):
+            for storage in storages_of(array):
+                found.setdefault(storage, set()).add(plain_path(at))
+    return found
+
+
+def _numbers(view: Any) -> tuple:
+    """The sizes of a view and where it begins."""
+    return (*view.shape(), *getattr(view, "offsets", ()))
 
 
 def _conflict(reason: str) -> Maker:

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray, fresh
+from .array import Storage, TracedArray, fresh
 from .bounds import integer, is_nonnegative
 from .environment import UNBOUND, Maybe
 from .numbers import DATA, SymbolicSize, is_dynamic
 from .open_types import joined, same_type
-from .pieces import Piece, Pieces, is_argument
+from .pieces import Piece, Pieces, References, plain_path, references_in
+from .places import chosen, storages_of, through
 from .scalars import dtype_name, number_of, number_type, sources_of, value_of
 from .scopes import assigned
 from .state import Retype, Slot, State
@@ -22,6 +23,7 @@ from .tracer import Restart
 from .views import SliceView, graph_dim, same_dims
 
 _JUMPS = (BROKE, RETURNED)
+HIDDEN = (*FLAGS, RESULT)
 
 
 class Entered:
@@ -37,14 +39,24 @@ class Entered:
         It at the head of a turn.
     obj : object
         It at the head of a turn, as the user's code sees it.
+    own : TracedArray or None
+        Of an array: memory of the loop's own, which the turns that compute a new array hand on.
+    which : graph value or None
+        Of an array that others may see: 0 where it is the one from before the loop, 1 where it is
+        in the loop's own memory, else the number of a target.
+    targets : list of TracedArray
+        What `which` counts.
     """
 
-    __slots__ = ("path", "before", "marker", "obj")
+    __slots__ = ("path", "before", "marker", "obj", "own", "which", "targets")
 
     def __init__(self, path: tuple, before: Piece) -> None:
         self.path, self.before = path, before
         self.marker: Any = None
         self.obj: Any = None
+        self.own: Any = None
+        self.which: Any = None
+        self.targets: list[Any] = []
 
 
 class Rolled:
@@ -80,6 +92,10 @@ class Rolled:
         self.head = State(self.tracer)
         self.pieces = Pieces(self.tracer, self.facts, self.head)
         own = self.frame.environment
+        places = {slot.key for slot in self.head.slots() if slot.environment is own}
+        self.pieces.may_move = lambda path: path[:2] in places
+        self.before = self._references()
+        self.watched: dict[Any, list[tuple]] = {}
         slots = [self.head.find(own, name) for name in sorted(self.assigned & self.needed)]
         slots += [slot for slot in self.head.slots() if slot.key in self.facts.extra]
         slots += [self.head.find(own, name) for name in self.jumps()]
@@ -138,6 +154,7 @@ class Rolled:
         """What is built inside belongs to the loop; it is forgotten where it fails."""
         depth = self.tracer.depth
         self._opened = False
+        self.tracer.watched.append({})
         try:
             yield
         except BaseException:
@@ -147,6 +164,8 @@ class Rolled:
             self.head.restore()
             self.head.retire()
             raise
+        finally:
+            self.tracer.watched.pop()
         self.tracer.close_regions(depth)
 
     def begin_for(self, lower: Any, upper: Any, name: str) -> Any:
@@ -212,23 +231,68 @@ class Rolled:
         if piece.kind == "maybe":
             entry.obj = Maybe(entry.marker, self._entered(piece.items[0], (*path, "value")))
         elif piece.kind == "array":
-            entry.obj = fresh(self.tracer, entry.marker)
-            if self._is_shared(piece.obj) or ("view", path) in self.facts.flags:
-                entry.obj.storage.frozen = _SHARED
-            flagged = ("argument", path) in self.facts.flags
-            entry.obj.storage.is_argument = flagged or is_argument(piece.obj)
+            self._enter_array(entry)
         else:
             sources = sources_of(piece.obj) | {("loop", self.key)}
             entry.obj = number_of(self.tracer, entry.marker, piece.type, sources)
         return entry.obj
 
-    def _is_shared(self, array: TracedArray) -> bool:
+    def _enter_array(self, entry: Entered) -> None:
+        """A name that the turns rebind: memory of the loop's own stands for the array before.
+
+        Where others may see that array, the loop is told when either of the two is written; the
+        name is then captured again as a reference, to one of several arrays.
+        """
+        tracer, path, old = self.tracer, entry.path, entry.before.obj
+        entry.own = entry.obj = fresh(tracer, entry.marker, contiguous=False)
+        if ("view", path) in self.facts.flags or ("alias", path) in self.facts.flags:
+            entry.own.storage.frozen = _SHARED
+        if not self._is_shared(old, path):
+            return
+        entry.which = self.graph.enter(tracer.constant(np.int64(0)))
+        entry.targets = [old, entry.own, *self.facts.targets.get(path, ())]
+        if ("refer", path) in self.facts.flags:
+            entry.obj = self._referred(entry.which, entry.targets)
+            return
+        for storage in (entry.own.storage, *storages_of(old)):
+            self._watch(storage, path)
+
+    def _watch(self, storage: Any, path: tuple) -> None:
+        """Capture the loop again, with a reference, where memory is written."""
+        paths = self.watched.setdefault(storage, [])
+        paths.append(path)
+
+        def written() -> None:
+            self.facts.flags |= {("refer", path) for path in paths}
+            raise Retype(self.facts)
+
+        self.tracer.watched[-1][storage] = written
+
+    def _referred(self, which: Any, targets: list[TracedArray], joint: Any = None) -> TracedArray:
+        """The array of a number among some."""
+        tracer, made = self.tracer, targets[-1]
+        for k in reversed(range(len(targets) - 1)):
+            condition = tracer.op("equal", [which, tracer.constant(np.int64(k))])
+            made = chosen(tracer, condition, targets[k], made, joint if k == 0 else None)
+        return made
+
+    def _references(self) -> References:
+        """Which paths lead to each memory, of those that a turn or what follows may read."""
+        own, live = self.frame.environment, {*self.needed, *self.left, *HIDDEN}
+        seen = [
+            (slot.key, slot.get())
+            for slot in self.head.slots()
+            if slot.environment is not own or slot.name in live
+        ]
+        held = enumerate(self.frame.interpreter.held)
+        return references_in([*seen, *((("held", k), obj) for k, obj in held)])
+
+    def _is_shared(self, array: TracedArray, path: tuple) -> bool:
         """Whether something else than one name may see what is written to an array."""
         storage = array.storage
-        if storage.leaf is not None or array.views:
+        if type(storage) is not Storage or storage.leaf is not None or array.is_view:
             return True
-        count = sum(_holds(self.head.before(slot), storage) for slot in self.head.slots())
-        return count + sum(_holds(content, storage) for _, content in self.head.containers) > 1
+        return self.before.get(storage) != {plain_path(path)} or not self.pieces.may_move(path)
 
     # Conditions of while loops
 
@@ -275,6 +339,10 @@ class Rolled:
         written = self._written()
         self.carried = [(self.markers[storage], storage.value) for storage in written]
         self.counted: dict[int, tuple[str, int]] = {}
+        self.now = self._references()
+        self.pieces.references = self.before, self.now
+        self.pieces.condition = self._no_turn
+        self._none: int | None = None
         makers = {slot.key: (slot, self._carried(slot)) for slot in self._changed()}
         self.joined_from = len(self.carried)
         self.carried += [(self.graph.enter(first), now) for first, now in self.pieces.pairs]
@@ -329,24 +397,67 @@ class Rolled:
             return self._handed(self.begun[slot.key], slot.get(), slot.key, slot)
         return self._last(slot)
 
+    def _no_turn(self, results: list[Any]) -> Any:
+        """Whether the loop had no turn."""
+        return results[self._none]
+
     def _last(self, slot: Slot) -> Any:
         """The same for a name that no turn reads before it binds it: the last turn's value."""
         now = self.pieces.of(slot.get(), slot.key)
         before = self.late.get(slot.key, Piece("absent", UNBOUND))
-        if now.kind == "array" and not self.head.knows(now.obj.shape):
-            raise Restart(unroll=[self.key])
-        if now.kind == "array" and now.obj.storage in self.head.storages:
-            return self._last_view(now, slot)
-        if self.never_skipped:
-            before = self.pieces.filled(now)
-        elif not _alike(before, now):
-            before = Piece("absent", UNBOUND)
-        make = self.pieces.joined(before, now, slot.key, slot.name == RESULT)
-        return lambda results: make(results[self.joined_from :])
+        freeze = []
+        if now.kind == "array" and not self.pieces.is_visible(now.obj):
+            if not self.head.knows(now.obj.shape):
+                raise Restart(unroll=[self.key])
+            now, freeze = self._copied(now, slot)
+        elif now.kind == "array":
+            freeze = self._shared_with(now.obj, slot.key)
+        if self._none is None:
+            self._none = self.pieces.pair(self.pieces.bits[1], self.pieces.bits[0])
+        make = self.pieces.kept(1, now) if self.never_skipped and now.kind == "array" else None
+        if make is None:
+            before = self.pieces.filled(now) if self.never_skipped else before
+            make = self.pieces.joined(before, now, slot.key, slot.name == RESULT)
+
+        def made(results: list[Any]) -> Any:
+            obj = make(results[self.joined_from :])
+            return self._frozen(obj, freeze) if freeze else obj
+
+        return made
+
+    def _shared_with(self, array: TracedArray, path: tuple) -> list[None]:
+        """One entry where an array lies in memory that a carried name has, too: both are copies."""
+        carried = {plain_path(path): path for path in self.entered}
+        others = {
+            carried[other]
+            for storage in storages_of(array)
+            if storage not in self.head.storages
+            for other in self.now.get(storage, ())
+            if other in carried and other != plain_path(path)
+        }
+        if not others:
+            return []
+        news = {("alias", other) for other in others} - self.facts.flags
+        if news:
+            self.facts.flags |= news
+            raise Retype(self.facts)
+        return [None]
+
+    def _copied(self, now: Piece, slot: Slot) -> tuple[Piece, list[Any]]:
+        """A name bound to a part of an array whose place only the turn knows: a copy of it.
+
+        The copy is right as long as nobody writes to either; such writes are refused.
+        """
+        for storage in storages_of(now.obj):
+            if storage.value is not self.markers.get(storage, storage.value):
+                raise Restart(unroll=[self.key])
+        copied = fresh(self.tracer, now.value)
+        self.now.setdefault(copied.storage, set()).add(slot.key)
+        return self.pieces.of(copied, slot.key), storages_of(now.obj)
 
     def _handed(self, begun: Piece, now: Any, path: tuple, slot: Slot) -> Any:
         entry = self.entered.get(path)
-        if entry is not None and now is entry.obj:
+        if entry is not None and now is entry.obj and begun.kind != "array":
             return lambda results: begun.obj
         if entry is None and now is begun.obj:
             return lambda results: now
@@ -394,26 +505,97 @@ class Rolled:
         head, old = entry.obj, entry.before.obj
         if entry.path in self.facts.shrinks:
             return self._shrunk(entry, now)
-        if now.same_place(head) and now.storage.value is entry.marker:
+        if now.same_place(head) and entry.own.storage.value is entry.marker:
             return lambda results: old
         if now.dtype != head.dtype or not same_dims(now.shape, head.shape) or now.is_scalar:
             raise Restart(unroll=[self.key])
-        if now.storage in self.head.storages:
-            self._check_view(entry.path, now)
-        frozen = [now.storage.frozen] if now.storage.frozen[0] else []
-        if frozen and ("view", entry.path) not in self.facts.flags:
-            self.facts.flags.add(("view", entry.path))  # in the next turn it may be an older array
-            raise Retype
-        index = self._carry(entry.marker, now.value)
-        kept = [old] if self._is_shared(old) else []
-        kept += [now] if now.storage in self.head.storages else []
-        may_be = is_argument(old) or is_argument(now)
-        if may_be and not is_argument(head):
-            self.facts.flags.add(("argument", entry.path))
-            raise Retype
-        return lambda results: self.pieces.chosen(
-            results[index], *kept, frozen=frozen, is_argument=may_be
-        )
+        self._freeze: list[Any] = []
+        which, value = self._outcome(entry, now)
+        freeze = self._freeze if ("alias", entry.path) not in self.facts.flags else [None]
+        own = self._carry(entry.marker, entry.own.storage.value if value is None else value)
+        if entry.which is None:
+            return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
+        if self.never_skipped and which == 1:
+            return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
+        numbers = (which, self.tracer.constant(np.int64(which))) if type(which) is int else (which,)
+        index = self._carry(entry.which, numbers[-1])
+        refers = ("refer", entry.path) in self.facts.flags
+
+        def make(results: list[Any]) -> TracedArray:
+            made = fresh(self.tracer, results[own])
+            targets = [old, made, *entry.targets[2:]]
+            joint = None if refers else results[own]
+            return self._frozen(self._referred(results[index], targets, joint), freeze)
+
+        return make
+
+    def _frozen(self, array: TracedArray, storages: list[Any]) -> TracedArray:
+        """An array that is a copy of a part of others, which can't be written any more."""
+        for storage in storages:
+            array.storage.frozen = _SHARED
+            if storage is not None:
+                storage.frozen = _SHARED
+        return array
+
+    def _outcome(self, entry: Entered, now: TracedArray) -> tuple[Any, Any]:
+        """Which of its targets a name refers to after a turn, and the elements in own memory."""
+        own = entry.own
+        if now.same_place(entry.obj):
+            return (1 if entry.which is None else entry.which), own.storage.value
+        storage = now.storage
+        if type(storage) is not Storage:
+            sides = [
+                self._outcome(entry, through(side, now.views))
+                for side in (storage.first, storage.second)
+            ]
+            return self._either_outcome(storage.condition, *sides)
+        if now.same_place(own):
+            return 1, own.storage.value
+        refers = ("refer", entry.path) in self.facts.flags
+        for k, target in enumerate(entry.targets):
+            if k != 1 and now.same_place(target):
+                return k, (None if refers else now.value)
+        if storage not in self.head.storages:
+            if self.now.get(storage) != {plain_path(entry.path)}:
+                self._check_alias(entry, storage)
+            return 1, now.value
+        return self._old_place(entry, now)
+
+    def _either_outcome(self, condition: Any, first: tuple, second: tuple) -> tuple[Any, Any]:
+        tracer = self.tracer
+
+        def merged(a: Any, b: Any) -> Any:
+            if a is None or b is None or a is b:
+                return b if a is None else a
+            values = [tracer.constant(np.int64(x)) if type(x) is int else x for x in (a, b)]
+            return tracer.op("where", [condition, *values])
+
+        same = type(first[0]) is int and first[0] == second[0]
+        which = first[0] if same else merged(first[0], second[0])
+        return which, merged(first[1], second[1])
+
+    def _old_place(self, entry: Entered, now: TracedArray) -> tuple[Any, Any]:
+        """A turn binds a name to an array from before the loop, or to a part of one."""
+        path = entry.path
+        if self.pieces.is_visible(now):
+            self.facts.flags.add(("refer", path))
+            self.facts.targets.setdefault(path, []).append(now)
+            raise Retype(self.facts)
+        if now.storage.value is not self.markers[now.storage]:
+            raise Restart(unroll=[self.key])
+        if ("view", path) not in self.facts.flags:
+            self.facts.flags.add(("view", path))
+            raise Retype(self.facts)
+        self._freeze.append(now.storage)
+        return 1, now.value
+
+    def _check_alias(self, entry: Entered, storage: Any) -> None:
+        """Several names have one memory after a turn: copies are right if nobody writes to them."""
+        others = {path for path in self.entered if plain_path(path) in self.now[storage]}
+        news = {("alias", path) for path in (entry.path, *others)} - self.facts.flags
+        if news:
+            self.facts.flags |= news
+            raise Retype(self.facts)
 
     def _find_shrinking(self) -> None:
         """Note the arrays that a turn makes shorter; those that it cuts alike share a count."""
@@ -456,22 +638,6 @@ class Rolled:
         index = self._carry(entry.marker, view.write(tracer, entry.marker, now.value))
         size = self.counted[group][1]
         return lambda results: self._shortened(results[index], results[size], most)
-
-    def _last_view(self, now: Piece, slot: Slot) -> Any:
-        """A name that the last turn binds to a part of an older array."""
-        array = now.obj
-        self._check_view(slot.key, array)
-        index = self._carry(self.graph.enter(self.pieces.filled(now).value), now.value)
-        may_be = is_argument(array)
-        return lambda results: self.pieces.chosen(results[index], array, is_argument=may_be)
-
-    def _check_view(self, path: tuple, now: TracedArray) -> None:
-        """A name bound to a part of an older array: right as a copy while nobody writes there."""
-        if now.storage.value is not self.markers[now.storage]:
-            raise Restart(unroll=[self.key])
-        if ("view", path) not in self.facts.flags:
-            self.facts.flags.add(("view", path))
-            raise Retype
 
     def _other(self, begun: Piece, now: Any, path: tuple, slot: Slot) -> Any:
         """What is no number, or was none before."""
@@ -521,29 +687,11 @@ def _beginning(size: Any, rest: tuple) -> SliceView:
     return SliceView([0] * len(sizes), sizes, [1] * len(sizes))
 
 
-def _alike(before: Piece, now: Piece) -> bool:
-    """Whether the value after no turn can be of the same kind as after the last one."""
-    if before.kind != now.kind:
-        return "maybe" in (before.kind, now.kind)
-    if now.kind == "array":
-        a, b = before.obj, now.obj
-        return a.dtype == b.dtype and same_dims(a.shape, b.shape)
-    return True
-
-
 def _is_like(now: Any, begun: Piece) -> bool:
     return type(now) is type(begun.obj) and len(now) == len(begun.items)
 
 
-def _holds(obj: Any, storage: Any) -> int:
-    if type(obj) is TracedArray:
-        return int(obj.storage is storage)
-    if type(obj) in (tuple, list):
-        return sum(_holds(item, storage) for item in obj)
-    return 0
-
-
 _SHARED = (
-    "writing to an array that a name is bound to in the first turn of a loop only",
-    "copy the array before the loop: y = x.copy()",
+    "writing to an array that several names share in some turns of a loop only",
+    "copy the array where the name is bound: y = x.copy()",
 )

@@ -167,7 +167,21 @@ def _refill(obj: Any, content: list[Any]) -> None:
 
 
 class Retype(BaseException):
-    """A loop or a branch has to be captured again: a fact has been found out about it."""
+    """A loop or a branch has to be captured again: a fact has been found out about it.
+
+    Parameters
+    ----------
+    facts : Facts, optional
+        Those of the loop or branch, where it isn't the innermost one.
+    """
+
+    def __init__(self, facts: Facts | None = None) -> None:
+        super().__init__()
+        self.facts = facts
+
+    def concerns(self, facts: Facts) -> bool:
+        """Whether the loop or branch with these facts is the one to be captured again."""
+        return self.facts is None or self.facts is facts
 
 
 class Facts:
@@ -187,7 +201,10 @@ class Facts:
         Keys of slots of other functions that change.
     flags : set
         Others: ``("jump", name)`` for what leaves the loop, ``("forget", position)`` for a storage
-        whose elements aren't known, ``("view", path)`` for a name bound to a part of an array.
+        whose elements aren't known, ``("view", path)`` for a name bound to a part of an array,
+        ``("refer", path)`` for a name that refers to one of several arrays.
+    targets : dict
+        By path: the arrays from before the loop that a turn binds a name to.
     """
 
     def __init__(self) -> None:
@@ -197,3 +214,4 @@ class Facts:
         self.shrinks: dict[Any, int] = {}
         self.extra: set[Any] = set()
         self.flags: set[tuple] = set()
+        self.targets: dict[Any, list[Any]] = {}

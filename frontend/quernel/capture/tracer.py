@@ -145,6 +145,7 @@ class Tracer:
         self.assumed: list[Any] = []  # dimensions that the conditions around say are not negative
         self._claims: dict[int, tuple[Any, list, list]] = {}
         self._made: list[dict[tuple, Any]] = [{}]  # by region
+        self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
         self._ticks = 0
 
     def __enter__(self) -> Tracer:
@@ -268,6 +269,12 @@ class Tracer:
             )
         raise Restart(early=[leaf.path])
 
+    def check_watched(self, storage: Any) -> None:
+        """Tell the loops around that memory is written which they have taken for another's."""
+        for watched in reversed(self.watched):
+            if storage in watched:
+                watched[storage]()
+
     def open_region(self) -> None:
         """Forget, when the region closes, what is made from here on."""
         self._made.append({})
@@ -288,7 +295,7 @@ class Tracer:
     def name(self, obj: Any, name: str) -> None:
         """Give the graph the user's name of an array, for readable code."""
         storage = getattr(obj, "storage", None)
-        if storage is None or storage.leaf is not None:
+        if storage is None or storage.leaf is not None or hasattr(storage, "condition"):
             return
         if not obj.views:
             self.graph.name(storage.value, name)
