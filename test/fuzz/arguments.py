@@ -1,11 +1,11 @@
 """The arguments of a call: values, layouts, overlaps, and guard bytes around each buffer.
 
-Every array is a view of a buffer of bytes of its own. What of the buffer isn't an element, the bytes
-before, behind and between, holds a pattern that nobody may change.
+Every array is a view of a buffer of bytes of its own. What of the buffer isn't an element, the
+bytes before, behind and between, holds a pattern that nobody may change.
 
 `overlap` of a call is a list of [name, other, how]; the argument `name` then lies in the memory of
-`other`: "same" is the same object, "view" a second object, "reversed" the flipped one, "shifted" one
-element further (both are then parts of one longer array).
+`other`: "same" is the same object, "view" a second object, "reversed" the flipped one, "shifted"
+one element further (both are then parts of one longer array).
 """
 
 from __future__ import annotations

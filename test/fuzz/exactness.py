@@ -1,6 +1,6 @@
 """Which programs have exact float results, and whether a program's results are stable where not.
 
-`+ - * /`, comparisons, rounding and selections of real numbers are exact: both sides round each
+`+ - * / sqrt`, comparisons, rounding and selections of real numbers are exact: both sides round each
 result once. Sums, products, powers, functions, and complex products are not.
 """
 
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 INEXACT = frozenset(
-    "sum mean std var prod dot matmul vdot inner outer cumsum cumprod average norm einsum trace sin "
-    "cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p sqrt cbrt hypot power pow arctan "
-    "arctan2 arcsin arccos logaddexp convolve interp linspace reduce accumulate at add_at".split()
+    "sum mean std var prod dot matmul vdot inner outer cumsum cumprod average norm einsum "
+    "trace sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p cbrt hypot power pow "
+    "arctan arctan2 arcsin arccos logaddexp convolve interp linspace reduce accumulate at add_at".split()
 )
 
 
@@ -49,7 +49,7 @@ class _Disturb(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> ast.AST:
         node = self.generic_visit(node)
         is_product = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div))
-        if isinstance(node, ast.expr) and (is_inexact(node) or is_product and self.with_products):
+        if isinstance(node, ast.expr) and (is_inexact(node) or (is_product and self.with_products)):
             return ast.Call(ast.Name("_disturbed", ast.Load()), [node], [])
         return node
 

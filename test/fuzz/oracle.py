@@ -42,7 +42,7 @@ class Difference:
 
 
 def observe(function: Callable[..., Any], arguments: Arguments) -> Observed:
-    """Call a function. What Quernel itself raises is passed on, and so is the end of the process."""
+    """Call a function; what Quernel itself raises is passed on."""
     from quernel.errors import QuernelError
 
     result, error = None, None
@@ -126,7 +126,7 @@ def tree_differences(want: Any, got: Any, bound: float) -> list[tuple[str, str]]
 
 
 def value_differences(want: Any, got: Any, bound: float) -> list[tuple[str, str]]:
-    """Differences of two arrays or numbers: "wrong", or "type" where only a number's type differs."""
+    """Differences of two arrays or numbers: "wrong", or "type" for a number's type alone."""
     text = f"{describe(want)} in NumPy, {describe(got)} compiled"
     if isinstance(want, np.ndarray) or isinstance(got, np.ndarray):
         if type(want) is not type(got) or want.dtype != got.dtype or want.shape != got.shape:
@@ -181,7 +181,8 @@ def describe(value: Any) -> str:
 def memory_differences(want: list[Any], got: list[Any], results: int) -> list[tuple[str, str]]:
     """Whether the first `results` values are the objects, and the memory, that they should be.
 
-    Strides and flags are compared of views alone: where NumPy lays out a new array is its own affair.
+    Strides and flags are compared of views of arguments alone: how a new array lies is NumPy's
+    own affair.
     """
     found = []
     for i in range(results):

@@ -2,14 +2,13 @@
 
 The text is a file by itself. Its SPEC is a plain dictionary:
 
-    arguments   [name, dtype, shape, role] each. A shape is a list of `n`, `m` and numbers; a dtype of
-                "int", "float", "bool" or "complex" without a shape is a Python number. The role
-                "index" makes integers from -n to n - 1.
+    arguments   [name, dtype, shape, role] each. A shape is a list of `n`, `m` and numbers; "int",
+                "float", "bool" or "complex" without a shape is a Python number. The role "index"
+                makes integers from -n to n - 1.
     calls       dictionaries: `n`, `m`, the `seed` of the values, a layout for each argument,
                 `special` (NaN, infinities and extremes among the values), and optionally
                 `numbers` (given values of Python numbers) and `overlap` (see `arguments`).
     dynamic     the option of `quernel.compile`.
-    shared      unused; kept for older files.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Makes a program smaller while its outcome stays what it is.
 
-Tried are, until nothing more helps: fewer calls; fewer, plainer and smaller arguments; fewer statements
-(from halves of a block down to single ones); a compound statement's body in its place; and an expression's
-part, or a plain constant, for the whole of it.
+Tried are, until nothing more helps: fewer calls; fewer, plainer and smaller arguments; fewer
+statements (from halves of a block down to single ones); a compound statement's body in its place;
+and an expression's part, or a plain constant, for the whole of it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Run = Callable[[Program], Outcome]
 def shrink(program: Program, run: Run, limit: int = 3000) -> tuple[Outcome, Program]:
     """The outcome of a program, and a smaller one with the same kind of outcome and reason."""
     outcome = run(program)
-    if outcome.kind in ("pass", "invalid", "unstable"):
+    if outcome.kind in ("pass", "unstable"):
         return outcome, program
-    # Reasons tell kinds of refusals and internal errors apart; of values they only say what differs.
+    # Reasons tell kinds of refusals and internal errors apart; of values they say little.
     by_reason = outcome.kind in ("refused", "internal", "exception")
 
     def is_same(candidate: Program) -> bool:

@@ -1,7 +1,7 @@
 """A process that runs programs: reads one a line, as JSON, and answers with its outcome.
 
-Each request is answered in a process forked for it, so that no program depends on those before it and
-a crash ends nothing else. Whoever asks watches the time.
+Each request is answered in a process forked for it, so that no program depends on those before it
+and a crash ends nothing else. A hang is ended by the alarm of that process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main() -> None:
     import quernel as qn
     import quernel.build
     import quernel.capture.trace
-    import quernel.split  # noqa: F401
+    import quernel.split
 
     with tempfile.TemporaryDirectory() as folder:
         os.environ["QUERNEL_CACHE_DIR"] = str(Path(folder, "cache"))

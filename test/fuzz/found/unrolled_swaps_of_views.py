@@ -11,6 +11,6 @@ def compute(a, d):
 
 SPEC = {
     "arguments": [["a", "float64", ["n"], ""], ["d", "float64", ["n"], ""]],
-    "calls": [{"n": 60, "m": 60, "seed": 1, "layouts": ["C", "C"], "special": False}],
+    "calls": [{"n": 90, "m": 90, "seed": 1, "layouts": ["C", "C"], "special": False}],
     "dynamic": None,
 }

@@ -239,7 +239,7 @@ class Control(Statements):
         """One of the idioms."""
         vectors = [x for x in self.arrays(1, "iuf") if x.shape == ("n",)]
         floats = [x for x in vectors if x.kind == "f" and x.text.isidentifier()]
-        matrices = [x for x in self.arrays(2, "if")]
+        matrices = self.arrays(2, "if")
         if not floats:
             return self.new_array()
         text = self.rng.choice(MATRICES if matrices and self.chance(0.35) else IDIOMS)
@@ -282,7 +282,8 @@ class Control(Statements):
         if choice < 0.24:
             return self.pick(view, f"{x.text}, {view}", f"{x.text}, {x.text}")
         if choice < 0.3:
-            return f"{x.text} if {self.condition(1)} else {self.pick(y.text, f'-{y.text}' if y.kind != 'b' else y.text)}"
+            test, negative = self.condition(1), y.text if y.kind == "b" else f"-{y.text}"
+            return f"{x.text} if {test} else {self.pick(y.text, negative)}"
         if choice < 0.38:
             return self.number().text
         if choice < 0.46:

@@ -1,8 +1,9 @@
 """What people write every day, with holes for names.
 
-`{x}`, `{y}`: arrays of n elements, `{f}` of floats; `{b}`: a matrix of m × n; `{c}`: positions; `{L}` a
-number. A capital letter and a digit is a new name: `{I1}` a Python integer, `{F1}` a float, `{V1}` an
-array of n like `{x}`, `{W1}` one of floats, `{T1}` anything that isn't used afterwards.
+`{x}`, `{y}`: arrays of n elements, `{f}` of floats; `{b}`: a matrix; `{c}`: positions; `{L}` a
+number, `{S}` a comparison. A capital letter and a digit is a new name: `{I1}` a Python integer,
+`{F1}` a float, `{V1}` an array of n like `{x}`, `{W1}` one of floats, `{T1}` anything that isn't
+used afterwards, `{V9}` a row's sum.
 """
 
 IDIOMS = (

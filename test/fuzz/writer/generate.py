@@ -10,29 +10,39 @@ from typing import Any
 import numpy as np
 
 from ..arguments import NUMBERS
-from ..judge import is_valid
+from ..judge import TooLongError, errors_in_numpy
 from ..program import Program
 from .control import Control, indented
 from .scope import ARRAY_DTYPES, Value
 
 SIZES = (0, 1, 2, 7, 7, 7, 33, 33)
+MOST_LINES = 8000  # of a call, which keeps programs fast in NumPy
 FIRST_SIZES = (7, 7, 7, 33, 2, 1)
 COMMON = {"everyday": 30, "write": 8, "in_place": 8, "bind_number": 8, "new_array": 6, "leave": 2}
+
+
+def weights(text: str) -> dict[str, int]:
+    """Weights of statements, from `name:weight` each."""
+    return {name: int(weight) for name, weight in (pair.split(":") for pair in text.split())}
+
+
 # How often each kind of statement comes; `everyday` is about a third of what a program does.
 KINDS: dict[str, dict[str, int]] = {
-    "aliases": {"alias": 14, "rebind": 12, "listed": 6, "swap_parts": 4, "loop": 8, "branch": 6,
-                "either": 6, "helper": 4},
-    "branches": {"branch": 22, "either": 10, "rebind": 5, "alias": 4, "loop": 5, "jump": 4, "leave": 6},
-    "expressions": {"new_array": 30, "bind_number": 14, "compressed": 5, "out": 5, "branch": 2},
-    "indexing": {"scattered": 14, "masked": 12, "compressed": 8, "swap_parts": 6, "loop": 6,
-                 "failing": 3, "branch": 3, "method": 3},
-    "loops": {"loop": 24, "search": 10, "jump": 8, "branch": 6, "rebind": 4, "alias": 3, "swap_parts": 3},
-    "mixed": {"loop": 10, "branch": 8, "search": 4, "alias": 6, "rebind": 5, "out": 4, "masked": 4,
-              "scattered": 4, "helper": 6, "listed": 3, "either": 4, "swap_parts": 4, "jump": 4,
-              "method": 2, "failing": 2, "compressed": 3, "leave": 4},
-    "views": {"alias": 18, "write": 16, "in_place": 12, "out": 6, "swap_parts": 6, "loop": 6, "rebind": 4,
-              "branch": 3},
-}  # fmt: skip
+    "aliases": weights(
+        "alias:14 rebind:12 listed:6 swap_parts:4 loop:8 branch:6 either:6 helper:4"
+    ),
+    "branches": weights("branch:22 either:10 rebind:5 alias:4 loop:5 jump:4 leave:6"),
+    "expressions": weights("new_array:30 bind_number:14 compressed:5 out:5 branch:2"),
+    "indexing": weights(
+        "scattered:14 masked:12 compressed:8 swap_parts:6 loop:6 failing:3 branch:3 method:3"
+    ),
+    "loops": weights("loop:24 search:10 jump:8 branch:6 rebind:4 alias:3 swap_parts:3"),
+    "mixed": weights(
+        "loop:10 branch:8 search:4 alias:6 rebind:5 out:4 masked:4 scattered:4 helper:6 listed:3 "
+        "either:4 swap_parts:4 jump:4 method:2 failing:2 compressed:3 leave:4"
+    ),
+    "views": weights("alias:18 write:16 in_place:12 out:6 swap_parts:6 loop:6 rebind:4 branch:3"),
+}
 
 
 def program(kind: str, seed: int) -> Program:
@@ -50,8 +60,8 @@ def program(kind: str, seed: int) -> Program:
             ast.parse(made.text)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                _, errors = is_valid(made)
-        except (SyntaxError, RecursionError, MemoryError):
+                errors = errors_in_numpy(made, MOST_LINES)
+        except (SyntaxError, RecursionError, MemoryError, TooLongError):
             continue
         if errors[0] == "no exception" or errors_welcome:
             return made
@@ -59,10 +69,10 @@ def program(kind: str, seed: int) -> Program:
 
 def candidate(kind: str, seed: int, rng: random.Random) -> Program:
     """A program that NumPy may refuse."""
-    weights = dict(COMMON)
+    chosen = dict(COMMON)
     for name, weight in KINDS[kind].items():
-        weights[name] = weights.get(name, 0) + weight
-    writer = Control(rng, weights)
+        chosen[name] = chosen.get(name, 0) + weight
+    writer = Control(rng, chosen)
     arguments = arguments_of(kind, rng)
     for name, dtype, shape, _ in arguments:
         writer.names.append(Value(name, dtype_of(dtype), tuple(shape)))
@@ -78,9 +88,9 @@ def candidate(kind: str, seed: int, rng: random.Random) -> Program:
     if rng.random() < 0.5:
         sizes.append("count = 0")
         writer.bind("count", int)
-    writer.left = rng.randint(4, 12)
+    writer.left = rng.randint(4, 16)
     body = []
-    for _ in range(rng.randint(2, 5)):
+    for _ in range(rng.randint(2, 7)):
         body += writer.statement()
     body += [] if rng.random() < 0.05 else [f"return {writer.returned()}"]
     names = ", ".join(name for name, *_ in arguments)

@@ -13,7 +13,8 @@ T = TypeVar("T")
 Dtype = Any  # np.dtype, or int, float, bool, complex for Python's numbers
 
 ARRAY_DTYPES = tuple(
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 "
+    "complex128".split()
 )
 PYTHON_KINDS = {bool: "b", int: "i", float: "f", complex: "c"}
 UNKNOWN = ("?",)

@@ -85,9 +85,8 @@ class Statements(Expressions):
             return [f"np.copyto({x.text}, {self.fitting(x, ())}, where={mask})"]
         if self.chance(0.2):
             return [f"np.putmask({x.text}, {mask}, {self.fitting(x)})"]
-        return [
-            f"{x.text}[{mask}] {self.pick('', '', '', '+') if x.kind in 'ifc' else ''}= {self.fitting(x, ())}"
-        ]
+        sign = self.pick("", "", "", "+") if x.kind in "ifc" else ""
+        return [f"{x.text}[{mask}] {sign}= {self.fitting(x, ())}"]
 
     def out(self) -> Lines:
         """A function with `out=`, often one of its own operands."""
@@ -98,9 +97,8 @@ class Statements(Expressions):
         other = self.pick(operand.text, x.text, self.fitting(x, ()))
         name = self.pick("add", "multiply", "maximum", "subtract") if x.kind != "c" else "add"
         if self.chance(0.2):
-            return [
-                f"np.{self.pick('negative', 'abs') if x.kind in 'if' else 'square'}({operand.text}, out={x.text})"
-            ]
+            name = self.pick("negative", "abs") if x.kind in "if" else "square"
+            return [f"np.{name}({operand.text}, out={x.text})"]
         return [f"np.{name}({operand.text}, {other}, out={x.text})"]
 
     def scattered(self) -> Lines:
@@ -223,10 +221,8 @@ class Statements(Expressions):
         if choice < 0.55:
             suffix = "[::-1]" if len(x.shape) == 1 else self.pick("[::-1]", "[:, ::-1]")
             return [f"{x.text} = {x.text}{suffix}"]
-        if choice < 0.75:
-            value = self.binary(x, self.number(2)) or x
-        else:
-            value = self.array(x.shape)
+        is_near = choice < 0.75
+        value = (self.binary(x, self.number(2)) or x) if is_near else self.array(x.shape)
         self.rebound(x, value.dtype)
         return [f"{x.text} = {value.text}"]
 
