@@ -24,7 +24,7 @@ FOUND = sorted((Path(__file__).parent / "found").glob("*.py"))
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[Worker]:
-    started = Worker(timeout=60)
+    started = Worker(timeout=30)
     yield started
     started.stop()
 
