@@ -1,0 +1,78 @@
+"""Which programs have exact float results, and whether a program's results are stable where not.
+
+`+ - * / sqrt`, comparisons, rounding and selections of real numbers are exact: both sides round
+each result once. Sums, products, powers, functions, and complex products are not.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+INEXACT = frozenset(
+    "sum mean std var prod dot matmul vdot inner outer cumsum cumprod average norm einsum "
+    "trace sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p cbrt hypot power pow "
+    "arctan arctan2 arcsin arccos logaddexp convolve interp linspace reduce at".split()
+)
+
+
+def is_inexact(node: ast.AST) -> bool:
+    """Whether a node's own result may be rounded otherwise."""
+    if isinstance(node, ast.Call):
+        return getattr(node.func, "attr", getattr(node.func, "id", "")) in INEXACT
+    return isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(
+        node.op, (ast.Pow, ast.MatMult)
+    )
+
+
+def is_exact(text: str, spec: dict[str, Any]) -> bool:
+    """Whether every float result of a program is determined to the bit."""
+    return not has_complex(text, spec) and not any(map(is_inexact, ast.walk(ast.parse(text))))
+
+
+def has_complex(text: str, spec: dict[str, Any]) -> bool:
+    """Whether a program has complex numbers."""
+    if any("complex" in dtype for _, dtype, *_ in spec["arguments"]):
+        return True
+    constants = (n.value for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant))
+    return "complex" in text or any(isinstance(value, complex) for value in constants)
+
+
+class _Disturb(ast.NodeTransformer):
+    def __init__(self, with_products: bool) -> None:
+        self.with_products = with_products
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        node = self.generic_visit(node)
+        is_product = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div))
+        if isinstance(node, ast.expr) and (is_inexact(node) or (is_product and self.with_products)):
+            return ast.Call(ast.Name("_disturbed", ast.Load()), [node], [])
+        return node
+
+
+def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
+    """The function of a text, whose inexact operations give results a little beside the right ones.
+
+    Where such a function gives other results, or takes another way, Quernel's may be either.
+    """
+    rng = random.Random(seed)
+
+    def near(value: Any) -> Any:
+        if isinstance(value, (float, complex)) and not isinstance(value, np.generic):
+            return value * (1 + rng.uniform(-4, 4) * 2.0**-52)
+        if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "fc":
+            eps = np.finfo(value.dtype).eps
+            with np.errstate(all="ignore"):
+                factors = [1 + rng.uniform(-4, 4) * eps for _ in range(max(value.size, 1))]
+                moved = value * np.reshape(factors[: value.size], value.shape).astype(value.dtype)
+                return moved if isinstance(value, np.ndarray) else value.dtype.type(moved)
+        return value
+
+    tree = ast.fix_missing_locations(_Disturb(has_complex(text, spec)).visit(ast.parse(text)))
+    names: dict[str, Any] = {"_disturbed": near}
+    exec(compile(tree, "<disturbed>", "exec"), names)
+    return names["compute"]

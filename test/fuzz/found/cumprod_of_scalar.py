@@ -1,0 +1,12 @@
+import numpy as np
+
+
+def compute(a):
+    return np.cumprod(a[1], axis=0)
+
+
+SPEC = {
+    "arguments": [["a", "float64", ["n"], ""]],
+    "calls": [{"n": 7, "m": 7, "seed": 1, "layouts": ["C"], "special": False}],
+    "dynamic": None,
+}

@@ -1,0 +1,145 @@
+"""What becomes of a program: its calls in NumPy and compiled, and the worst that happens."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .arguments import make
+from .exactness import disturbed, is_exact
+from .oracle import Difference, differences, error_text, observe
+from .program import Program
+
+# Outcomes of a run, as the table has them. "crash" and "hang" are seen from outside the process.
+OUTCOMES = tuple(
+    "pass unstable refused wrong exception lost alias type warning crash hang internal".split()
+)
+FAILURES = OUTCOMES[3:]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An outcome of OUTCOMES, what it is a case of (for histograms), and what happened."""
+
+    kind: str
+    reason: str = ""
+    detail: str = ""
+
+    @property
+    def is_failure(self) -> bool:
+        return self.kind in FAILURES
+
+    def as_dict(self) -> dict[str, str]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class How:
+    """How programs are run: with or without parts in NumPy, and whether warnings are compared."""
+
+    fullgraph: bool = True
+    warnings: bool = False
+
+
+def judge(program: Program, how: How, folder: Path) -> Outcome:
+    """Run the calls of a program one after the other, up to the first that goes wrong."""
+    import quernel as qn
+
+    function = function_of(program.text, folder / "program.py")
+    compiled = qn.compile(function, fullgraph=how.fullgraph, dynamic=program.spec["dynamic"])
+    bound = 0.0 if is_exact(program.text, program.spec) else 1.0
+    for place, call in enumerate(program.spec["calls"]):
+        want = observe(function, make(program.spec, call))
+        try:
+            got = observe(compiled, make(program.spec, call))
+        except qn.errors.QuernelError as error:
+            return refusal(error, place)
+        found = differences(want, got, bound, how.warnings)
+        if found and bound and is_unstable(program, call, want, found[0]):
+            return Outcome("unstable", "", f"call {place}: {found[0].text}")
+        if found:
+            reason = general(found[0].text)
+            return Outcome(found[0].kind, reason, f"call {place}: {found[0].text}")
+    return Outcome("pass")
+
+
+def function_of(text: str, path: Path) -> Callable[..., Any]:
+    """The function that a text defines; its file is there to be read."""
+    path.write_text(text)
+    linecache.checkcache(str(path))
+    names: dict[str, Any] = {"__name__": "program"}
+    exec(compile(text, str(path), "exec"), names)
+    return names["compute"]
+
+
+def refusal(error: Any, place: int) -> Outcome:
+    """A construct that isn't supported, or the compiler's own failure."""
+    reason = getattr(error, "reason", str(error))
+    is_own_fault = getattr(error, "hint", "please report this") == "please report this"
+    return Outcome(
+        "internal" if is_own_fault else "refused", general(reason), f"call {place}: {error}"
+    )
+
+
+def general(text: str) -> str:
+    """A reason without the names and numbers of its program, so that like reasons are one."""
+    text = " ".join(text.split())
+    text = re.sub(r"\(among [^)]*\)", "(among …)", text)
+    text = re.sub(r"\b(u?int|float|complex)\d+\b|\bbool\b", "dtype", text)
+    text = re.sub(r"`[^`]*`|'[^']*'", lambda m: m[0] if "." in m[0] else "`…`", text)
+    text = re.sub(r"\b(\w+)\[[\d, ]*\] \[.*", r"\1[…]", text.split(" compiled")[0])
+    return re.sub(r"-?\d+(\.\d+)?", "#", text)[:110]
+
+
+def is_unstable(program: Program, call: dict, want: Any, difference: Difference) -> bool:
+    """Whether NumPy itself does otherwise once inexact operations are a little off."""
+    if difference.kind in ("alias", "type"):
+        return False
+    for seed in range(4):
+        moved = observe(disturbed(program.text, program.spec, seed), make(program.spec, call))
+        for found in differences(want, moved, 1.0, False):
+            if found.kind in ("wrong", "exception", "lost"):
+                return True
+    return False
+
+
+class TooLongError(BaseException):
+    """A program runs through too many lines; nothing of the program's own catches this."""
+
+
+def errors_in_numpy(program: Program, most_lines: int) -> list[str]:
+    """The exceptions that end the calls of a program in NumPy, or "no exception".
+
+    Raises
+    ------
+    TooLongError
+        Where a call runs through more lines; the same on any machine, as no clock would be.
+    """
+    names: dict[str, Any] = {}
+    exec(compile(program.text, "<program>", "exec"), names)
+    errors = []
+    for call in program.spec["calls"]:
+        left = most_lines
+
+        def count(frame: Any, event: str, _: Any) -> Any:
+            nonlocal left
+            if frame.f_code.co_filename != "<program>":
+                return None
+            left -= event == "line"
+            if left < 0:
+                raise TooLongError
+            return count
+
+        arguments, before = make(program.spec, call), sys.gettrace()
+        sys.settrace(count)
+        try:
+            seen = observe(names["compute"], arguments)
+        finally:
+            sys.settrace(before)
+        errors.append(error_text(seen.error))
+    return errors

@@ -1,0 +1,1 @@
+"""Writes random programs: `generate.program(kind, seed)`."""
