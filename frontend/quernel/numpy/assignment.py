@@ -47,6 +47,9 @@ def assigned(tracer: Tracer, obj: Any, dtype: np.dtype, alone: bool = True) -> A
         return array_value(tracer, obj, dtype)
     if type(kind) is Open:
         kind = _one_of(kind, dtype, alone)
+    bounds = getattr(obj, "bounds", None)
+    if bounds is not None and kind in (bool, int) and _within(bounds, dtype):
+        return array_value(tracer, obj, dtype)
     if isinstance(kind, type):
         return _of_python(tracer, _value(tracer, obj), kind, dtype)
     if alone and dtype.kind == "i" and kind.kind != "b" and not np.can_cast(kind, dtype):
@@ -86,6 +89,11 @@ def _one_of(kind: Open, dtype: np.dtype, alone: bool) -> Any:
         if base != np.uint64 and "c" not in [part.kind for part in scalars]:
             return float if any(floats) else int
     refuse_open(kinds)
+
+
+def _within(bounds: tuple[int, int], dtype: np.dtype) -> bool:
+    limits = np.iinfo(dtype)
+    return limits.min <= bounds[0] and bounds[1] <= limits.max
 
 
 def _value(tracer: Tracer, obj: Any) -> Any:

@@ -12,6 +12,7 @@ from ..capture.array import TracedArray, fresh, result
 from ..capture.numbers import SymbolicNumber
 from ..capture.tracer import Tracer, current
 from .operands import (
+    Operand,
     array_value,
     as_array,
     default_float,
@@ -41,9 +42,17 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if any(target != targets[0] for target in targets):
         refuse_open(next(item.kinds for item in items if len(item.kinds) > 1))
     target = targets[0]
-    values = [item.as_dtype(tracer, target.name) for item in items]
+    values = [_cast(tracer, item, target) for item in items]
     answer = tracer.op("where", [mask, *values])
     return fresh(tracer, answer, False)
+
+
+def _cast(tracer: Tracer, item: Operand, dtype: np.dtype) -> Any:
+    """An operand as an array cast to a dtype: Python integers wrap around."""
+    if item.value is None:
+        with np.errstate(all="ignore"):
+            return tracer.constant(np.array(item.number).astype(dtype)[()])
+    return item.as_dtype(tracer, dtype.name)
 
 
 def _chosen(tracer: Tracer, kinds: tuple) -> np.dtype:

@@ -195,6 +195,12 @@ def _define_position(function: Any) -> Any:
         if flat:
             array = array.reshaped((array.size,), certain=True)
         axis = 0 if flat else normalize_axis_index(axis, array.ndim)
+        if out is not None and not np.can_cast(out.dtype, np.intp, "safe"):
+            what = "array data" if out.ndim else "scalar"
+            raise TypeError(
+                f"Cannot cast {what} from {out.dtype!r} to {np.dtype(np.intp)!r} according to the "
+                "rule 'safe'"
+            )
         others = [size for k, size in enumerate(array.shape) if k != axis]
         message = f"attempt to get {kind} of an empty sequence"
         require_elements(array.tracer, [array.shape[axis]], others, message)

@@ -54,7 +54,8 @@ def _added(tracer: Tracer, ufunc: np.ufunc, a: TracedArray, b: Any) -> TracedArr
             f"Cannot cast ufunc '{ufunc.__name__}' output from {types[-1]!r} to {a.dtype!r} "
             "with casting rule 'same_kind'"
         )
-    if types[-1] != a.dtype:
+    whole = types[-1].kind in "iu" and a.dtype.kind in "iu"  # sums wrap around alike
+    if types[-1] != a.dtype and not whole:
         tracer.fail(f"np.{ufunc.__name__}.at that computes in {types[-1]}", "cast with .astype")
     value = fresh(tracer, array_value(tracer, b, a.dtype))
     return value if ufunc is np.add else apply(np.negative, value)
