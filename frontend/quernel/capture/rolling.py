@@ -247,11 +247,12 @@ class Rolled:
         entry.own = entry.obj = fresh(tracer, entry.marker, contiguous=False)
         if ("view", path) in self.facts.flags or ("alias", path) in self.facts.flags:
             entry.own.storage.frozen = _SHARED
-        if not self._is_shared(old, path):
+        refers = ("refer", path) in self.facts.flags
+        if not refers and not self._is_shared(old, path):
             return
         entry.which = self.graph.enter(tracer.constant(np.int64(0)))
         entry.targets = [old, entry.own, *self.facts.targets.get(path, ())]
-        if ("refer", path) in self.facts.flags:
+        if refers:
             entry.obj = self._referred(entry.which, entry.targets)
             return
         for storage in (entry.own.storage, *storages_of(old)):
@@ -515,10 +516,10 @@ class Rolled:
         own = self._carry(entry.marker, entry.own.storage.value if value is None else value)
         if entry.which is None:
             return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
-        if self.never_skipped and which == 1:
-            return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
         numbers = (which, self.tracer.constant(np.int64(which))) if type(which) is int else (which,)
         index = self._carry(entry.which, numbers[-1])
+        if self.never_skipped and type(which) is int and which == 1:
+            return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
         refers = ("refer", entry.path) in self.facts.flags
 
         def make(results: list[Any]) -> TracedArray:
