@@ -1,0 +1,257 @@
+/// \file
+/// The nodes of a result tree. Each assumes that its numbers have been checked, and that the program has returned.
+
+#ifndef QUERNEL_BINDINGS_RUNTIME_RESULT_NODES_H
+#define QUERNEL_BINDINGS_RUNTIME_RESULT_NODES_H
+
+#include "numpy_api.h"
+#include "results.h"
+#include "views.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace quernel::binding {
+
+using Results = std::vector<std::unique_ptr<Result>>;
+
+/// An object of the frame: an output, or an array input.
+class FrameResult final : public Result {
+public:
+  explicit FrameResult(size_t place) : place(place) {}
+
+  PyObject *build(const Frame &frame) const override {
+    Py_INCREF(frame.objects[place]);
+    return frame.objects[place];
+  }
+
+private:
+  size_t place;
+};
+
+/// The Python number that a scalar output holds.
+class NumberResult final : public Result {
+public:
+  explicit NumberResult(size_t place) : place(place) {}
+
+  PyObject *build(const Frame &frame) const override {
+    return PyObject_CallMethod(frame.objects[place], "item", nullptr);
+  }
+
+private:
+  size_t place;
+};
+
+/// The first entries of an output, as many as another output says. It is cut in place, so that the result owns its
+/// memory and is as NumPy would have made it.
+class PrefixResult final : public Result {
+public:
+  PrefixResult(size_t place, size_t count) : place(place), count(count) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto *array = reinterpret_cast<PyArrayObject *>(frame.objects[place]);
+    int64_t entries = 0;
+    std::memcpy(&entries, frame.buffers[count], sizeof(entries));
+    if (entries < 0 || entries > PyArray_DIM(array, 0)) {
+      PyErr_Format(PyExc_SystemError, "a program has put %lld entries into an array of %lld",
+                   static_cast<long long>(entries), static_cast<long long>(PyArray_DIM(array, 0)));
+      return nullptr;
+    }
+    if (entries < PyArray_DIM(array, 0) && !cut(frame.objects[place], entries))
+      return nullptr;
+    Py_INCREF(frame.objects[place]);
+    return frame.objects[place];
+  }
+
+private:
+  /// No one else has seen the array yet.
+  static bool cut(PyObject *&object, npy_intp entries) {
+    auto *array = reinterpret_cast<PyArrayObject *>(object);
+    npy_intp sizes[NPY_MAXDIMS];
+    std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), sizes);
+    sizes[0] = entries;
+    if (entries == 0) { // a resized one would keep its strides, where NumPy's have none
+      PyObject *empty = PyArray_SimpleNew(PyArray_NDIM(array), sizes, PyArray_TYPE(array));
+      if (empty)
+        Py_SETREF(object, empty);
+      return empty;
+    }
+    PyArray_Dims shape = {sizes, PyArray_NDIM(array)};
+    constexpr int checkReferences = 0;
+    auto none = py::reinterpret_steal<py::object>(PyArray_Resize(array, &shape, checkReferences, NPY_CORDER));
+    return bool(none);
+  }
+
+  size_t place;
+  size_t count;
+};
+
+/// A view of an array that another node gives.
+class ViewResult final : public Result {
+public:
+  ViewResult(std::unique_ptr<Result> source, ViewSteps steps) : source(std::move(source)), steps(std::move(steps)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto array = py::reinterpret_steal<py::object>(source->build(frame));
+    return array ? steps.apply(array.ptr(), frame) : nullptr;
+  }
+
+  int traverse(visitproc visit, void *arg) const override { return source->traverse(visit, arg); }
+
+private:
+  std::unique_ptr<Result> source;
+  ViewSteps steps;
+};
+
+/// The first result where a bool output holds, else the second. Only that one is built.
+class EitherResult final : public Result {
+public:
+  EitherResult(size_t condition, std::unique_ptr<Result> first, std::unique_ptr<Result> second)
+      : condition(condition), first(std::move(first)), second(std::move(second)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    const bool holds = *static_cast<const uint8_t *>(frame.buffers[condition]) != 0;
+    return (holds ? first : second)->build(frame);
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    const int stop = first->traverse(visit, arg);
+    return stop ? stop : second->traverse(visit, arg);
+  }
+
+private:
+  size_t condition;
+  std::unique_ptr<Result> first, second;
+};
+
+/// One object of a call, however many nodes give it: the first of them builds it. The definition outlives the node.
+class SharedResult final : public Result {
+public:
+  SharedResult(size_t place, const Result &definition) : place(place), definition(definition) {}
+
+  PyObject *build(const Frame &frame) const override {
+    PyObject *&object = frame.objects[place];
+    if (!object)
+      object = definition.build(frame);
+    Py_XINCREF(object);
+    return object;
+  }
+
+private:
+  size_t place;
+  const Result &definition;
+};
+
+class ConstantResult final : public Result {
+public:
+  explicit ConstantResult(py::object value) : value(std::move(value)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    Py_INCREF(value.ptr());
+    return value.ptr();
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(value.ptr());
+    return 0;
+  }
+
+private:
+  py::object value;
+};
+
+inline int traverseAll(const Results &items, visitproc visit, void *arg) {
+  for (const auto &item : items)
+    if (int stop = item->traverse(visit, arg))
+      return stop;
+  return 0;
+}
+
+class TupleResult final : public Result {
+public:
+  explicit TupleResult(Results items) : items(std::move(items)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto tuple = py::reinterpret_steal<py::object>(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
+    for (size_t k = 0; tuple && k < items.size(); ++k) {
+      PyObject *item = items[k]->build(frame);
+      if (!item)
+        return nullptr;
+      PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), item);
+    }
+    return tuple.release().ptr();
+  }
+
+  int traverse(visitproc visit, void *arg) const override { return traverseAll(items, visit, arg); }
+
+private:
+  Results items;
+};
+
+class ListResult final : public Result {
+public:
+  explicit ListResult(Results items) : items(std::move(items)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto list = py::reinterpret_steal<py::object>(PyList_New(static_cast<Py_ssize_t>(items.size())));
+    for (size_t k = 0; list && k < items.size(); ++k) {
+      PyObject *item = items[k]->build(frame);
+      if (!item)
+        return nullptr;
+      PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(k), item);
+    }
+    return list.release().ptr();
+  }
+
+  int traverse(visitproc visit, void *arg) const override { return traverseAll(items, visit, arg); }
+
+private:
+  Results items;
+};
+
+class DictResult final : public Result {
+public:
+  DictResult(py::tuple keys, Results items) : keys(std::move(keys)), items(std::move(items)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto dict = py::reinterpret_steal<py::object>(PyDict_New());
+    for (size_t k = 0; dict && k < items.size(); ++k) {
+      auto item = py::reinterpret_steal<py::object>(items[k]->build(frame));
+      if (!item || PyDict_SetItem(dict.ptr(), PyTuple_GET_ITEM(keys.ptr(), k), item.ptr()) < 0)
+        return nullptr;
+    }
+    return dict.release().ptr();
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(keys.ptr());
+    return traverseAll(items, visit, arg);
+  }
+
+private:
+  py::tuple keys;
+  Results items;
+};
+
+/// A result, and the objects of which it has more than one part.
+class LetResult final : public Result {
+public:
+  LetResult(Results definitions, std::unique_ptr<Result> body)
+      : definitions(std::move(definitions)), body(std::move(body)) {}
+
+  PyObject *build(const Frame &frame) const override { return body->build(frame); }
+
+  int traverse(visitproc visit, void *arg) const override {
+    const int stop = traverseAll(definitions, visit, arg);
+    return stop ? stop : body->traverse(visit, arg);
+  }
+
+private:
+  Results definitions;
+  std::unique_ptr<Result> body;
+};
+
+} // namespace quernel::binding
+
+#endif // QUERNEL_BINDINGS_RUNTIME_RESULT_NODES_H
