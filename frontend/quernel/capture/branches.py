@@ -14,7 +14,7 @@ from .numbers import DATA
 from .open_types import joined
 from .pieces import Piece, Pieces, References, references_in
 from .scalars import either_of, number_of, number_type, sources_of, truth, value_of
-from .state import Facts, Retype, Slot, State
+from .state import Facts, Fork, Retype, Slot, State
 from .statements import FLAGS, RESULT
 
 _ATTEMPTS = 32
@@ -184,6 +184,25 @@ class Branches:
             neither = [*claimed(condition, False), *claimed(sides[1], False)]
             self.tracer.claim(answer, [], neither)
 
+    def fork(self, point: Fork, body: list[ast.stmt]) -> None:
+        """Carry out statements once for each side of a branch that is within the first one."""
+
+        def side(holds: bool) -> Callable[[], None]:
+            def work() -> None:
+                interpreter = self.interpreter
+                interpreter.path.append(("fork", id(body[0]), holds))
+                interpreter.decisions[point.path] = holds
+                try:
+                    self.block(body)
+                finally:
+                    del interpreter.decisions[point.path]
+                    interpreter.path.pop()
+
+            return work
+
+        live = self.liveness.passed.get(body[-1])
+        self.either(("split", id(body[0])), point.condition, side(True), side(False), live)
+
     def either(
         self,
         key: Any,
@@ -201,8 +220,12 @@ class Branches:
         """
         self.interpreter.path.append(key)
         try:
+            decided = self.interpreter.decided(condition)
+            if decided is not None:
+                return then() if decided else otherwise()
             facts = self.interpreter.facts()
             for _ in range(_ATTEMPTS):
+                self.interpreter.forget_calls()
                 try:
                     return _Branch(self, condition, facts, live, key).run(then, otherwise)
                 except Retype as retype:
@@ -224,6 +247,7 @@ class _Branch:
         self.live = None if live is None else {*live, *HIDDEN}
         self.pieces = Pieces(self.tracer, facts, self.head)
         self.pieces.condition = lambda values: condition
+        self.pieces.places = frame.interpreter.fork_places()
         is_statement = key[0] != "choose"
         own = {slot.key for slot in self.head.slots() if slot.environment is frame.environment}
         self.pieces.may_move = lambda path: is_statement and path[:2] in own

@@ -59,17 +59,17 @@ class Either:
         path that isn't taken may be anything.
     reason : str
         Why the two can't be joined.
-    place : object
-        Where the two paths can be captured apart from each other, or None.
+    places : list
+        Where the two paths can be captured apart from each other.
     """
 
-    __slots__ = ("condition", "first", "second", "reason", "place")
+    __slots__ = ("condition", "first", "second", "reason", "places")
 
     def __init__(
-        self, condition: Any, first: Any, second: Any, reason: str = "", place: Any = None
+        self, condition: Any, first: Any, second: Any, reason: str = "", places: Any = ()
     ) -> None:
         self.condition, self.first, self.second = condition, first, second
-        self.reason, self.place = reason, place
+        self.reason, self.places = reason, places
 
 
 class Environment:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .environment import Environment
+from .environment import Conflict, Either, Environment, Maybe
 from .open_types import open_types_of
 from .scalars import bool_of, either_of, truth
 from .scopes import scope_of
@@ -65,7 +65,16 @@ class Expressions:
     """The part of a frame that evaluates expressions."""
 
     def evaluate(self, node: Any) -> Any:
-        """The value of an expression."""
+        """The value of an expression, to be read."""
+        value = self.evaluated(node)
+        if type(value) in (Either, Conflict, Maybe):
+            self.at(node)
+            name = f"`{node.id}`" if isinstance(node, ast.Name) else "a value"
+            return self.settled(value, name)
+        return value
+
+    def evaluated(self, node: Any) -> Any:
+        """The value of an expression, to be bound or returned: perhaps one of two."""
         method = getattr(self, _METHODS[type(node)], None)
         if method is None:
             self.at(node)
@@ -135,7 +144,7 @@ class Expressions:
             if isinstance(node, ast.Starred):
                 yield from self.evaluate(node.value)
             else:
-                yield self.evaluate(node)
+                yield self.evaluated(node)
 
     def _eval_joinedstr(self, node: ast.JoinedStr) -> str:
         return "".join(str(self.evaluate(part)) for part in node.values)
@@ -215,12 +224,12 @@ class Expressions:
     def _eval_ifexp(self, node: ast.IfExp) -> Any:
         condition = self.truth(node.test)
         if isinstance(condition, bool):
-            return self.evaluate(node.body if condition else node.orelse)
+            return self.evaluated(node.body if condition else node.orelse)
         harmless = is_harmless(node.body) and is_harmless(node.orelse)
         return self.choose(
             condition,
-            lambda: self.evaluate(node.body),
-            lambda: self.evaluate(node.orelse),
+            lambda: self.evaluated(node.body),
+            lambda: self.evaluated(node.orelse),
             harmless,
             node,
         )
@@ -245,6 +254,7 @@ class Expressions:
             else:
                 kwargs[keyword.arg] = value
         self.at(node)
+        self.settle_parts([*args, *kwargs.values()])
         return self.interpreter.stand_in(function)(*args, **kwargs)
 
     def _eval_lambda(self, node: ast.Lambda) -> Any:

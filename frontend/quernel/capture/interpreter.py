@@ -14,11 +14,13 @@ from .loops import Loops
 from .scopes import Liveness
 from .source import Definition
 from .standins import stand_ins
-from .state import Facts
+from .state import Facts, Fork
 from .statements import Statements
-from .tracer import Tracer
+from .tracer import Restart, Tracer
 
 _DEPTH_LIMIT = 200
+_FORK_LIMIT = 12
+_PARTS_LIMIT = 10_000
 _STACK_LIMIT = 20_000
 _STEP_LIMIT = 20_000
 _REPLACED_KINDS = (type, types.BuiltinFunctionType)
@@ -40,6 +42,9 @@ class Interpreter:
         self.path: list[Any] = []
         self.depth = 0
         self.held: list[Any] = []  # what the loops that are captured run over
+        self.statements: list[tuple[int, tuple]] = []  # under way: depth of region, and key
+        self.decisions: dict[tuple, bool] = {}  # by path of a branch: the side that is captured
+        self._calls: dict[tuple, int] = {}
         self._facts: dict[tuple, Facts] = {}
         self._steps = 0
         self._raised: Any = None
@@ -81,9 +86,71 @@ class Interpreter:
         raised = self._raised
         return raised is error or (isinstance(raised, type) and type(error) is raised)
 
+    # Capturing the sides of a branch apart
+
+    def plain_path(self) -> tuple:
+        """The path of the current branch, without the steps into forks around it."""
+        *around, last = self.path
+        return (*(step for step in around if step[0] not in ("fork", "split")), last)
+
+    def fork_places(self) -> list[tuple]:
+        """The statements from which on the sides of the current branch can be captured apart.
+
+        Each with the branch's path, the innermost one first: those under way that aren't outside
+        of a loop or branch of the program that the branch is in.
+        """
+        path, depth = self.plain_path(), self.tracer.depth
+        return [(key, path) for level, key in reversed(self.statements) if level == depth]
+
     def apart(self, value: Either, name: str) -> NoReturn:
-        """Read a value that data choose and that isn't one value."""
+        """Read a value that data choose and that isn't one value: capture both ways.
+
+        Raises
+        ------
+        Restart
+        """
+        forks = self.tracer.choices.forks
+        blocks = {key[0] for _, key in self.statements}
+        place = next((place for place in value.places if place[0][0] in blocks), None)
+        if place is not None and place not in forks and len(forks) < _FORK_LIMIT:
+            raise Restart(forks=[place])
         self.tracer.fail(f"{name} {value.reason}", "bind it to values of one kind only")
+
+    def forks_at(self, key: tuple) -> bool:
+        """Whether the sides of some branch within a statement have to be captured apart."""
+        forks = self.tracer.choices.forks
+        return any(where == key and path not in self.decisions for where, path in forks)
+
+    def decided(self, condition: Any) -> bool | None:
+        """The side of the branch at the current path that is captured; None where both are.
+
+        Raises
+        ------
+        Fork
+            Where the statement around has to be captured once for each side.
+        """
+        if not self.tracer.choices.forks:
+            return None
+        path = self.plain_path()
+        if path in self.decisions:
+            return self.decisions[path]
+        forks = self.tracer.choices.forks
+        place = next((place for place in self.fork_places() if place in forks), None)
+        if place is not None:
+            raise Fork(place[0], path, condition)
+        return None
+
+    def forget_calls(self) -> None:
+        """Number the calls within the current path anew."""
+        place = tuple(self.path)
+        within = [path for path in self._calls if path[: len(place)] == place]
+        for path in within:
+            del self._calls[path]
+
+    def _call_number(self, definition: Definition) -> int:
+        place = (*self.path, id(definition.node))
+        self._calls[place] = self._calls.get(place, 0) + 1
+        return self._calls[place]
 
     def function(
         self,
@@ -118,7 +185,7 @@ class Interpreter:
             )
         self.step()
         self.depth += 1
-        self.path.append(("call", id(definition.node), place and place[1]))
+        self.path.append(("call", id(definition.node), self._call_number(definition)))
         try:
             return Frame(self, definition, namespace, outer, values).run()
         finally:
@@ -182,12 +249,7 @@ class Frame(Expressions, Statements, Branches, Loops):
             return self._global(name)
         value = owner.values.get(name, UNBOUND)
         if type(value) is Maybe:
-            self.tracer.check(value.bound, "UnboundLocalError", _unbound(name))
-            value = owner.values[name] = value.value
-        if type(value) is Conflict:
-            self.tracer.fail(f"`{name}` {value.reason}", "bind it to arrays of one kind only")
-        if type(value) is Either:
-            self.interpreter.apart(value, f"`{name}`")
+            value = owner.values[name] = self._bound(value, name)
         if value is not UNBOUND:
             return value
         if owner is self.environment:
@@ -196,6 +258,27 @@ class Frame(Expressions, Statements, Branches, Loops):
             f"cannot access free variable '{name}' where it is not associated with a value in "
             "enclosing scope"
         )
+
+    def _bound(self, value: Maybe, name: str) -> Any:
+        self.tracer.check(value.bound, "UnboundLocalError", _unbound(name))
+        return value.value
+
+    def settled(self, value: Any, name: str = "a value") -> Any:
+        """A value that is about to be read: one that exists, and is one."""
+        if type(value) is Conflict:
+            self.tracer.fail(f"{name} {value.reason}", "bind it to arrays of one kind only")
+        if type(value) is Either:
+            self.interpreter.apart(value, name)
+        return self._bound(value, name) if type(value) is Maybe else value
+
+    def settle_parts(self, parts: Any) -> None:
+        """See that a function that isn't interpreted gets no value that isn't one."""
+        pending = list(parts)
+        for part in pending:
+            if type(part) in (tuple, list) and len(pending) < _PARTS_LIMIT:
+                pending += part
+            elif type(part) in (Either, Conflict, Maybe):
+                self.settled(part, "a part of an argument")
 
     def _global(self, name: str) -> Any:
         try:

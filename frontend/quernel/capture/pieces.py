@@ -27,7 +27,7 @@ class Piece:
 
     Attributes
     ----------
-    kind : {"number", "array", "sequence", "maybe", "absent", "object"}
+    kind : {"number", "array", "sequence", "maybe", "either", "absent", "object"}
     type : Python type or dtype, of a number
     value : graph value
         Of a number or an array; of what may be unbound, whether it is bound.
@@ -60,7 +60,7 @@ class Pieces:
         At the end of each place, which paths lead to each memory.
     may_move : function of a path
         Whether nothing but names leads to memory from before that a path has.
-    place : object
+    places : list
         Where the two could be captured apart from each other.
     """
 
@@ -70,7 +70,7 @@ class Pieces:
         self.condition: Callable[[list[Any]], Any] = lambda values: None
         self.references: tuple[References, References] = ({}, {})
         self.may_move: Callable[[tuple], bool] = lambda path: False
-        self.place: Any = None
+        self.places: list[tuple] = []
         self._kept: dict[Any, int] = {}
         self._made: dict[Any, Storage] = {}
         self.bits = [tracer.constant(np.bool_(bit)) for bit in (False, True)]
@@ -84,6 +84,10 @@ class Pieces:
         if type(obj) is Maybe:
             piece = Piece("maybe", obj, None, obj.bound)
             piece.items = [self.of(obj.value, (*path, "value"))]
+            return piece
+        if type(obj) is Either:
+            piece = Piece("either", obj, None, obj.condition)
+            piece.items = [self.of(obj.first, (*path, 0)), self.of(obj.second, (*path, 1))]
             return piece
         if isinstance(obj, np.ndarray) and type(obj) is not TracedArray:
             obj = constant(self.tracer, obj)
@@ -100,6 +104,8 @@ class Pieces:
         tracer = self.tracer
         if piece.kind in ("object", "absent"):
             return piece
+        if piece.kind == "either":
+            return Piece("object", None)
         if piece.kind == "sequence":
             items = [self.filled(item) for item in piece.items]
             made = Piece("sequence", type(piece.obj)(item.obj for item in items))
@@ -243,7 +249,24 @@ class Pieces:
             if any(item is None for item in items):
                 return None
             return lambda values: type(piece.obj)(item(values) for item in items)
+        if piece.kind in ("maybe", "either"):
+            return self._kept_with_condition(side, piece)
         return (lambda values: piece.obj) if piece.kind == "object" else None
+
+    def _kept_with_condition(self, side: int, piece: Piece) -> Maker | None:
+        """What may be unbound, or is one of two values."""
+        index = self._kept_value(side, piece.value)
+        items = [self.kept(side, item) for item in piece.items]
+        if None in items:
+            return None
+        if piece.kind == "maybe":
+            return lambda values: Maybe(values[index], items[0](values))
+        return lambda values: Either(
+            values[index], *(item(values) for item in items), piece.obj.reason, self.places
+        )
+
+    def _either(self, first: Piece, second: Piece, path: tuple) -> Maker:
+        return self._apart(first, second, first.obj.reason)
 
     def _kept_value(self, side: int, value: Any) -> int:
         """The position of a value that is anything on the other side."""
@@ -298,7 +321,7 @@ class Pieces:
             return _conflict(reason)
         left, right = makers
         return lambda values: Either(
-            self.condition(values), left(values), right(values), reason, self.place
+            self.condition(values), left(values), right(values), reason, self.places
         )
 
     def _sequence(self, first: Piece, second: Piece, path: tuple) -> Maker:

@@ -247,16 +247,17 @@ class Rolled:
         entry.own = entry.obj = fresh(tracer, entry.marker, contiguous=False)
         if ("view", path) in self.facts.flags or ("alias", path) in self.facts.flags:
             entry.own.storage.frozen = _SHARED
-        refers = ("refer", path) in self.facts.flags
-        if not refers and not self._is_shared(old, path):
+        refers, follows = (("refer", path) in self.facts.flags, ("which", path) in self.facts.flags)
+        if not (refers or follows or self._is_shared(old, path)):
             return
         entry.which = self.graph.enter(tracer.constant(np.int64(0)))
         entry.targets = [old, entry.own, *self.facts.targets.get(path, ())]
         if refers:
             entry.obj = self._referred(entry.which, entry.targets)
             return
-        for storage in (entry.own.storage, *storages_of(old)):
-            self._watch(storage, path)
+        for target in entry.targets:
+            for storage in storages_of(target):
+                self._watch(storage, path)
 
     def _watch(self, storage: Any, path: tuple) -> None:
         """Capture the loop again, with a reference, where memory is written."""
@@ -552,15 +553,43 @@ class Rolled:
             return self._either_outcome(storage.condition, *sides)
         if now.same_place(own):
             return 1, own.storage.value
-        refers = ("refer", entry.path) in self.facts.flags
         for k, target in enumerate(entry.targets):
             if k != 1 and now.same_place(target):
+                refers = ("refer", entry.path) in self.facts.flags
                 return k, (None if refers else now.value)
+        other = next((x for x in self.entered.values() if now.same_place(x.own)), None)
+        if other is not None and other.which is not None:
+            return self._outcome_of(entry, other)
         if storage not in self.head.storages:
             if self.now.get(storage) != {plain_path(entry.path)}:
                 self._check_alias(entry, storage)
             return 1, now.value
         return self._old_place(entry, now)
+
+    def _outcome_of(self, entry: Entered, other: Entered) -> tuple[Any, Any]:
+        """A name refers to what another one referred to at the head of the turn."""
+        tracer = self.tracer
+        numbers = [
+            self._number_of(entry, target) if k != 1 else 1
+            for k, target in enumerate(other.targets)
+        ]
+        which = tracer.constant(np.int64(1))
+        for k, number in enumerate(numbers):
+            if k != 1:
+                same = tracer.op("equal", [other.which, tracer.constant(np.int64(k))])
+                which = tracer.op("where", [same, tracer.constant(np.int64(number)), which])
+        return which, other.own.storage.value
+
+    def _number_of(self, entry: Entered, target: TracedArray) -> int:
+        """The number of a target of a name; a new one has the loop captured again."""
+        for k, known in enumerate(entry.targets):
+            if k != 1 and known.same_place(target):
+                return k
+        known = self.facts.targets.setdefault(entry.path, [])
+        if not (entry.targets == [] and entry.before.obj.same_place(target)):
+            known.append(target)
+        self.facts.flags.add(("which", entry.path))
+        raise Retype(self.facts)
 
     def _either_outcome(self, condition: Any, first: tuple, second: tuple) -> tuple[Any, Any]:
         tracer = self.tracer
@@ -579,9 +608,7 @@ class Rolled:
         """A turn binds a name to an array from before the loop, or to a part of one."""
         path = entry.path
         if self.pieces.is_visible(now):
-            self.facts.flags.add(("refer", path))
-            self.facts.targets.setdefault(path, []).append(now)
-            raise Retype(self.facts)
+            return self._number_of(entry, now), now.value
         if now.storage.value is not self.markers[now.storage]:
             raise Restart(unroll=[self.key])
         if ("view", path) not in self.facts.flags:

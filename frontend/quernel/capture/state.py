@@ -184,6 +184,23 @@ class Retype(BaseException):
         return self.facts is None or self.facts is facts
 
 
+class Fork(BaseException):
+    """The sides of a branch have to be captured apart from each other, from a statement on.
+
+    Parameters
+    ----------
+    key : tuple
+        The path of the statement's block, and the identity of its node.
+    path : tuple
+        The path of the branch, without steps into forks.
+    condition : graph value
+    """
+
+    def __init__(self, key: tuple, path: tuple, condition: Any) -> None:
+        super().__init__()
+        self.key, self.path, self.condition = key, path, condition
+
+
 class Facts:
     """What earlier attempts at one loop or branch have found out.
 

@@ -8,6 +8,8 @@ import sys
 from typing import Any
 
 from ..errors import UnsupportedError
+from .environment import Either, Maybe
+from .state import Fork, State
 
 _IN_PLACE = {
     ast.Add: operator.iadd,
@@ -35,17 +37,37 @@ class Statements:
         """Carry out statements until one of them jumps."""
         for index, node in enumerate(body):
             rest = body[index + 1 :]
-            if isinstance(node, ast.If):
-                if self.branch(node, rest):
-                    return
-            else:
-                self.execute(node)
+            if self._statement(node, rest):
+                return
             jumped = self.jumped()
             if jumped is True:
                 return
             if jumped is not False:
                 self.unless(jumped, rest)
                 return
+
+    def _statement(self, node: ast.stmt, rest: list[ast.stmt]) -> bool:
+        """Carry out a statement; whether the rest of its block was carried out too."""
+        interpreter = self.interpreter
+        interpreter.forget_calls()
+        key = (tuple(interpreter.path), id(node))
+        interpreter.statements.append((self.tracer.depth, key))
+        head = State(self.tracer) if interpreter.forks_at(key) else None
+        try:
+            if isinstance(node, ast.If):
+                return self.branch(node, rest)
+            self.execute(node)
+            return False
+        except Fork as fork:
+            if fork.key != key or head is None:
+                raise
+            point = fork
+        finally:
+            interpreter.statements.pop()
+        head.restore()
+        head.retire()
+        self.fork(point, [node, *rest])
+        return True
 
     def execute(self, node: ast.stmt) -> None:
         """Carry out a statement."""
@@ -76,14 +98,17 @@ class Statements:
         flag = values.get(RETURNED, False)
         if flag is False or flag is True:
             return values.get(RESULT) if flag else None
-        self.tracer.fail(
-            f"{self.definition.name}() returns nothing where a condition on data doesn't hold",
-            "return a value on every path",
-        )
+        result = values.get(RESULT)
+        if result is None:
+            return None
+        result = result.value if type(result) is Maybe else result  # bound where the flag holds
+        name = self.definition.name
+        reason = f"is nothing where {name}() returns nothing, which data decide"
+        return Either(flag.value, result, None, reason)
 
     def _exec_return(self, node: ast.Return) -> None:
         values = self.environment.values
-        values[RESULT] = None if node.value is None else self.evaluate(node.value)
+        values[RESULT] = None if node.value is None else self.evaluated(node.value)
         values[RETURNED] = True
 
     def _exec_break(self, node: ast.Break) -> None:
@@ -106,7 +131,7 @@ class Statements:
     _exec_nonlocal = _exec_global
 
     def _exec_assign(self, node: ast.Assign) -> None:
-        value = self.evaluate(node.value)
+        value = self.evaluated(node.value)
         for target in node.targets:
             self.assign(target, value)
 
@@ -151,7 +176,7 @@ class Statements:
     def _exec_augassign(self, node: ast.AugAssign) -> None:
         target, apply = node.target, _IN_PLACE[type(node.op)]
         if isinstance(target, ast.Name):
-            old = self.load(target.id)
+            old = self.settled(self.load(target.id), f"`{target.id}`")
             new = self.evaluate(node.value)
             self.at(node)
             self.store(target.id, apply(old, new))

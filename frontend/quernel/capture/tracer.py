@@ -45,6 +45,9 @@ class Restart(BaseException):
         Loops whose turns have to be captured one by one.
     early : set of str
         Globals of the function that have to be read before it runs.
+    forks : set of (Fork, tuple)
+        Statements from which on the two sides of a branch have to be captured apart, and the path
+        of the branch.
     """
 
     def __init__(
@@ -54,10 +57,11 @@ class Restart(BaseException):
         written: Any = (),
         unroll: Any = (),
         early: Any = (),
+        forks: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
-        self.unroll, self.early = set(unroll), set(early)
+        self.unroll, self.early, self.forks = set(unroll), set(early), set(forks)
 
 
 class Choices:
@@ -69,6 +73,7 @@ class Choices:
         self.written: set[str] = set()
         self.unroll: set[tuple] = set()
         self.early: set[str] = set()
+        self.forks: set[tuple] = set()
 
     def learn(self, restart: Restart) -> bool:
         """Take over what a restart says; whether anything of it is new."""
