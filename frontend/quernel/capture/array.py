@@ -12,7 +12,7 @@ from ..arguments import Leaf
 from ..replay import replayed
 from .memory import lies_in_order, shares
 from .tracer import Restart, Tracer, current
-from .views import ReshapeView
+from .views import ReshapeView, composed
 
 _UNROLL_LIMIT = 256
 
@@ -283,12 +283,12 @@ class TracedArray:
 
     def same_place(self, other: Any) -> bool:
         """Whether `other` is an array of exactly the same elements in memory."""
-        return (
-            type(other) is TracedArray
-            and _same_memory(self.storage, other.storage)
-            and len(other.views) == len(self.views)
-            and all(_same_view(a, b) for a, b in zip(self.views, other.views, strict=True))
-        )
+        if type(other) is not TracedArray or not _same_memory(self.storage, other.storage):
+            return False
+        if not self.views and not other.views:
+            return True
+        first, second = (composed(x.views, x.storage.shape) for x in (self, other))
+        return len(first) == len(second) and all(map(_same_view, first, second))
 
     # Python's protocols
 

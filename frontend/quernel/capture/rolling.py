@@ -561,10 +561,19 @@ class Rolled:
         if other is not None and other.which is not None:
             return self._outcome_of(entry, other)
         if storage not in self.head.storages:
+            self._check_part(storage)
             if self.now.get(storage) != {plain_path(entry.path)}:
                 self._check_alias(entry, storage)
             return 1, now.value
         return self._old_place(entry, now)
+
+    def _check_part(self, storage: Storage) -> None:
+        """A part of memory that stands for an array from before the loop is a part of that array."""
+        for other in self.entered.values():
+            stands = other.which is not None and ("refer", other.path) not in self.facts.flags
+            if stands and other.own.storage is storage:
+                self.facts.flags.add(("refer", other.path))
+                raise Retype(self.facts)
 
     def _outcome_of(self, entry: Entered, other: Entered) -> tuple[Any, Any]:
         """A name refers to what another one referred to at the head of the turn."""
@@ -608,7 +617,8 @@ class Rolled:
         """A turn binds a name to an array from before the loop, or to a part of one."""
         path = entry.path
         if self.pieces.is_visible(now):
-            return self._number_of(entry, now), now.value
+            refers = ("refer", path) in self.facts.flags
+            return self._number_of(entry, now), (None if refers else now.value)
         if now.storage.value is not self.markers[now.storage]:
             raise Restart(unroll=[self.key])
         if ("view", path) not in self.facts.flags:

@@ -43,6 +43,12 @@ class SliceView:
         """The shape of the view."""
         return tuple(self.sizes)
 
+    def is_whole(self, shape: tuple) -> bool:
+        """Whether the view of an array of a shape shows all elements where they are."""
+        starts = all(type(offset) is int and offset == 0 for offset in self.offsets)
+        steps = all(stride == 1 for stride in self.strides)
+        return starts and steps and same_dims(self.sizes, shape)
+
     def _attributes(self) -> dict[str, Any]:
         return {
             "offsets": graph_dims(self.offsets),
@@ -61,6 +67,29 @@ class SliceView:
     def form(self) -> list:
         """The JSON form."""
         return ["slice", size_forms(self.offsets), size_forms(self.sizes), self.strides]
+
+
+def composed(views: tuple, shape: tuple) -> tuple:
+    """Views of an array of a shape with slices of slices as one, and without those of everything."""
+    made: list[Any] = []
+    shapes = [shape]
+    for view in views:
+        if type(view) is SliceView and made and type(made[-1]) is SliceView:
+            first = made.pop()
+            shapes.pop()
+            offsets = [
+                start + offset * step
+                for start, step, offset in zip(
+                    first.offsets, first.strides, view.offsets, strict=True
+                )
+            ]
+            strides = [a * b for a, b in zip(first.strides, view.strides, strict=True)]
+            view = SliceView(offsets, view.sizes, strides)
+        if type(view) is SliceView and view.is_whole(shapes[-1]):
+            continue
+        made.append(view)
+        shapes.append(view.shape())
+    return tuple(made)
 
 
 class TransposeView:
