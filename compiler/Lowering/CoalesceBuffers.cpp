@@ -42,6 +42,18 @@ void expandChoices(func::FuncOp function) {
   }
 }
 
+/// Tables stand before all kernels that read them.
+void hoistTables(func::FuncOp function) {
+  SmallVector<arith::ConstantOp> tables;
+  function.walk([&](arith::ConstantOp constant) {
+    if (isa<RankedTensorType>(constant.getType()))
+      tables.push_back(constant);
+  });
+  Block &body = function.getBody().front();
+  for (arith::ConstantOp table : tables)
+    table->moveBefore(&body, body.begin());
+}
+
 /// True for an array of one value that isn't read from anywhere.
 bool isFill(linalg::GenericOp generic) {
   return generic && generic->getNumResults() == 1 && generic.getNumDpsInputs() == 0 && !generic.getLibraryCallAttr() &&
@@ -92,6 +104,7 @@ struct CoalesceBuffers : quernel::impl::CoalesceBuffersBase<CoalesceBuffers> {
 
   LogicalResult run(func::FuncOp function) {
     expandChoices(function);
+    hoistTables(function);
     markTurns(function);
     SmallVector<tensor::InsertSliceOp> inserts;
     function.walk([&](tensor::InsertSliceOp insert) { inserts.push_back(insert); });
