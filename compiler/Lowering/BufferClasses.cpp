@@ -66,11 +66,11 @@ SmallVector<BufferClasses::Affinity> BufferClasses::affinities() const {
       if (definition.source < 0 || definition.source == static_cast<int>(i))
         continue;
       Operation *op = definition.op, *owner = op->getParentOp();
-      unsigned kind = isa<bufferization::MaterializeInDestinationOp>(op)              ? 3
-                 : definition.kind == Definition::update                         ? 2
-                 : isa<scf::YieldOp>(op) && isa<scf::IfOp>(owner)                ? 1
-                 : isa<bufferization::AllocTensorOp>(op)                         ? 2
-                                                                                 : 0;
+      unsigned kind = isa<bufferization::MaterializeInDestinationOp>(op) ? 3
+                      : definition.kind == Definition::update            ? 2
+                      : isa<scf::YieldOp>(op) && isa<scf::IfOp>(owner)   ? 1
+                      : isa<bufferization::AllocTensorOp>(op)            ? 2
+                                                                         : 0;
       wishes.push_back({static_cast<unsigned>(i), static_cast<unsigned>(definition.source), loopDepth(op), kind});
     }
   llvm::sort(wishes, [](const Affinity &x, const Affinity &y) {
@@ -146,10 +146,10 @@ bool BufferClasses::mayPlace(tensor::InsertSliceOp insert, const BufferClass &pa
   Point own = live.readPoint(insert), from = live.readPoint(beginning);
   if (whole.memory && whole.memory.getDefiningOp() && live.readPoint(whole.memory.getDefiningOp()) >= from)
     return false;
-  bool isDisturbed = llvm::any_of(whole.writes, [&](Point point) {
-                       return point >= from && point <= part.last && point != own + 1;
-                     }) ||
-                     llvm::any_of(whole.reads, [&](Point point) { return point >= from && point < own; });
+  bool isDisturbed =
+      llvm::any_of(whole.writes,
+                   [&](Point point) { return point >= from && point <= part.last && point != own + 1; }) ||
+      llvm::any_of(whole.reads, [&](Point point) { return point >= from && point < own; });
   if (isDisturbed)
     return false;
   OpBuilder builder(beginning);
@@ -164,8 +164,8 @@ bool BufferClasses::mayPlace(tensor::InsertSliceOp insert, const BufferClass &pa
 void BufferClasses::place(tensor::InsertSliceOp insert) {
   int part = classOf(insert.getSource()), whole = classOf(insert);
   bool isInPlace = live.isUndefined(insert.getDest()) || classOf(insert.getDest()) == whole;
-  if (isTensorView(insert.getSource().getDefiningOp()) || isTensorView(insert.getDest().getDefiningOp()) ||
-      part < 0 || whole < 0 || part == whole || !isInPlace || !mayPlace(insert, all[part], all[whole]))
+  if (isTensorView(insert.getSource().getDefiningOp()) || isTensorView(insert.getDest().getDefiningOp()) || part < 0 ||
+      whole < 0 || part == whole || !isInPlace || !mayPlace(insert, all[part], all[whole]))
     return;
   BufferClass &inner = all[part], &outer = all[whole];
   inner.whole = whole;

@@ -77,8 +77,8 @@ Value BufferRewriter::allocate(const BufferClass &group, Operation *before) {
 
 static Value subview(OpBuilder &builder, Location loc, Value whole, ArrayRef<int64_t> shape,
                      ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
-  auto type = memref::SubViewOp::inferRankReducedResultType(shape, cast<MemRefType>(whole.getType()), offsets, sizes,
-                                                            strides);
+  auto type =
+      memref::SubViewOp::inferRankReducedResultType(shape, cast<MemRefType>(whole.getType()), offsets, sizes, strides);
   return memref::SubViewOp::create(builder, loc, type, whole, offsets, sizes, strides);
 }
 
@@ -260,8 +260,7 @@ void BufferRewriter::rewriteView(Operation *op) {
 
 void BufferRewriter::replaceExtract(tensor::ExtractOp extract) {
   builder.setInsertionPoint(extract);
-  Value loaded =
-      memref::LoadOp::create(builder, extract.getLoc(), bufferOf(extract.getTensor()), extract.getIndices());
+  Value loaded = memref::LoadOp::create(builder, extract.getLoc(), bufferOf(extract.getTensor()), extract.getIndices());
   extract.replaceAllUsesWith(loaded);
   dead.push_back(extract);
 }

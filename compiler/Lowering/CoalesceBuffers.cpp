@@ -6,9 +6,10 @@
 //   }                                               %new = memref.alloc; linalg.generic outs(%new) …; copy %new to %m
 //                                                 }
 //
-// To begin with, every array has a buffer of its own, and whatever a loop carries, a branch joins, an update starts from
-// or the caller gets is a copy from one buffer to another. That is right as it stands. Arrays that copies relate then
-// share a buffer where they don't interfere, as variables do when a compiler leaves SSA form, and those copies vanish.
+// To begin with, every array has a buffer of its own, and whatever a loop carries, a branch joins, an update starts
+// from or the caller gets is a copy from one buffer to another. That is right as it stands. Arrays that copies relate
+// then share a buffer where they don't interfere, as variables do when a compiler leaves SSA form, and those copies
+// vanish.
 #include "compiler/Lowering/BufferRewriter.h"
 #include "compiler/Lowering/Passes.h"
 #include "compiler/Lowering/TensorSizes.h"
@@ -62,12 +63,31 @@ bool isFill(linalg::GenericOp generic) {
          });
 }
 
-/// Fills each place of its own, instead of one array that is copied to all of them.
+/// Fills each place by itself just before it is needed, instead of one array that is copied to all of them.
 void separateFills(ArrayRef<tensor::InsertSliceOp> inserts) {
   for (tensor::InsertSliceOp insert : inserts) {
     auto fill = insert.getSource().getDefiningOp<linalg::GenericOp>();
-    if (isFill(fill) && !fill->getResult(0).hasOneUse())
-      insert.getSourceMutable().assign(OpBuilder(insert).clone(*fill)->getResult(0));
+    if (!isFill(fill))
+      continue;
+    insert.getSourceMutable().assign(OpBuilder(insert).clone(*fill)->getResult(0));
+    if (fill.use_empty())
+      fill.erase();
+  }
+}
+
+/// An update of all elements needs nothing of the old array.
+void forgetOverwritten(ArrayRef<tensor::InsertSliceOp> inserts) {
+  auto areAll = [](ArrayRef<OpFoldResult> values, int64_t number) {
+    return llvm::all_of(values, [&](OpFoldResult value) { return getConstantIntValue(value) == number; });
+  };
+  for (tensor::InsertSliceOp insert : inserts) {
+    RankedTensorType type = insert.getDestType();
+    if (!type.hasStaticShape() || insert.getStaticSizes() != type.getShape() || !areAll(insert.getMixedOffsets(), 0) ||
+        !areAll(insert.getMixedStrides(), 1))
+      continue;
+    OpBuilder builder(insert);
+    insert.getDestMutable().assign(
+        tensor::EmptyOp::create(builder, insert.getLoc(), type.getShape(), type.getElementType()));
   }
 }
 
@@ -81,8 +101,7 @@ void copyBeforeKernels(ArrayRef<tensor::InsertSliceOp> inserts) {
         isa_and_nonnull<tensor::EmptyOp>(old.getDefiningOp()))
       continue;
     OpBuilder builder(kernel);
-    auto copy =
-        bufferization::AllocTensorOp::create(builder, old.getLoc(), insert.getDestType(), ValueRange(), old);
+    auto copy = bufferization::AllocTensorOp::create(builder, old.getLoc(), insert.getDestType(), ValueRange(), old);
     insert.getDestMutable().assign(copy);
   }
 }
@@ -109,6 +128,7 @@ struct CoalesceBuffers : quernel::impl::CoalesceBuffersBase<CoalesceBuffers> {
     SmallVector<tensor::InsertSliceOp> inserts;
     function.walk([&](tensor::InsertSliceOp insert) { inserts.push_back(insert); });
     separateFills(inserts);
+    forgetOverwritten(inserts);
     copyBeforeKernels(inserts);
     BufferClasses classes(function);
     return BufferRewriter(function, classes).run();

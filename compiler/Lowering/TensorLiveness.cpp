@@ -204,15 +204,15 @@ void TensorLiveness::connectKernel(linalg::LinalgOp kernel) {
 void TensorLiveness::connect(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case<scf::ForOp>([&](auto loop) {
-        for (auto [argument, init, yielded] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getInitArgsMutable(),
-                                                              *loop.getYieldedValuesMutable())) {
+        for (auto [argument, init, yielded] :
+             llvm::zip_equal(loop.getRegionIterArgs(), loop.getInitArgsMutable(), *loop.getYieldedValuesMutable())) {
           define(argument, init, Definition::copy);
           define(argument, yielded, Definition::copy);
         }
       })
       .Case<scf::WhileOp>([&](auto loop) {
-        for (auto [argument, init, yielded] : llvm::zip_equal(loop.getBeforeArguments(), loop.getInitsMutable(),
-                                                              loop.getYieldOp()->getOpOperands())) {
+        for (auto [argument, init, yielded] :
+             llvm::zip_equal(loop.getBeforeArguments(), loop.getInitsMutable(), loop.getYieldOp()->getOpOperands())) {
           define(argument, init, Definition::copy);
           define(argument, yielded, Definition::copy);
         }
