@@ -46,6 +46,10 @@ private:
   void bindInputs();
   void bindScalar(BlockArgument argument, Value scalar);
   void bindOutputs();
+  void bindChecks(ArrayRef<int64_t> updates);
+  const Bound &boundTo(BlockArgument argument) const {
+    return *llvm::find_if(written, [&](const Bound &entry) { return entry.argument == argument; });
+  }
   void store(Location loc, Value result, Bound target);
   void storeScalar(Location loc, Value scalar, Value buffer);
   void finish();
@@ -185,10 +189,18 @@ void Binder::bindInputs() {
   afterInputs = &*builder.getInsertionPoint();
 }
 
+/// What a check leaves behind in written arguments goes to their memory.
+void Binder::bindChecks(ArrayRef<int64_t> updates) {
+  auto buffers = llvm::map_to_vector(updates, [&](int64_t number) { return boundTo(old[number]).buffer; });
+  function.walk([&](CheckOp check) { check.getMemoryMutable().assign(buffers); });
+}
+
 void Binder::bindOutputs() {
   Operation *terminator = body.getTerminator();
   DenseI64ArrayAttr updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
   size_t updateCount = updates ? updates.size() : 0;
+  if (updates)
+    bindChecks(updates);
   size_t outputCount = terminator->getNumOperands() - updateCount;
   builder.setInsertionPoint(terminator);
   for (auto [i, result] : llvm::enumerate(llvm::to_vector(terminator->getOperands()))) {
@@ -196,7 +208,7 @@ void Binder::bindOutputs() {
     auto type = dyn_cast<RankedTensorType>(result.getType());
     Bound target;
     if (i >= outputCount) {
-      target = *llvm::find_if(written, [&](Bound &entry) { return entry.argument == old[updates[i - outputCount]]; });
+      target = boundTo(old[updates[i - outputCount]]);
     } else {
       Parameter parameter;
       Type element = result.getType().isIndex() ? builder.getI64Type() : getElementTypeOrSelf(result);

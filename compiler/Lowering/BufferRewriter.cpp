@@ -207,6 +207,7 @@ void BufferRewriter::rewrite(Operation *op) {
       .Case<scf::WhileOp>([&](auto loop) { rewriteWhile(loop); })
       .Case<scf::IfOp>([&](auto branch) { rewriteIf(branch); })
       .Case<scf::YieldOp, scf::ConditionOp>([&](auto terminator) { rewriteTerminator(terminator); })
+      .Case<CheckOp>([&](auto check) { rewriteCheck(check); })
       .Case<tensor::ExtractOp>([&](auto extract) { replaceExtract(extract); })
       .Case<tensor::DimOp>([&](auto dim) { rewriteDim(dim); })
       .Case<tensor::InsertOp>([&](auto insert) {
@@ -306,6 +307,32 @@ void BufferRewriter::rewriteDim(tensor::DimOp dim) {
   builder.setInsertionPoint(dim);
   dim.replaceAllUsesWith(getValueOrCreateConstantIndexOp(builder, dim.getLoc(), (*sizes)[*dim.getConstantIndex()]));
   dead.push_back(dim);
+}
+
+/// Where a check fails, written arguments get what they hold by then. Nothing else is needed any more there, so that
+/// these copies are in nobody's way; most of them go from a buffer to itself.
+void BufferRewriter::rewriteCheck(CheckOp check) {
+  Location loc = check.getLoc();
+  SmallVector<Move> moves;
+  SmallVector<std::pair<Value, Value>> numbers;
+  for (auto [value, memory] : llvm::zip_equal(check.getState(), check.getMemory())) {
+    if (!isTensor(value))
+      numbers.push_back({value, memory});
+    else
+      addMove(moves, value, classes.classInMemory(memory));
+  }
+  check.getStateMutable().clear();
+  check.getMemoryMutable().clear();
+  if (moves.empty() && numbers.empty())
+    return;
+  builder.setInsertionPoint(check);
+  Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  Value fails = arith::XOrIOp::create(builder, loc, check.getOk(), yes);
+  auto branch = scf::IfOp::create(builder, loc, fails);
+  builder.setInsertionPoint(branch.thenYield());
+  makeMoves(loc, moves);
+  for (auto [number, memory] : numbers)
+    memref::StoreOp::create(builder, loc, number, memory);
 }
 
 // Loops and branches

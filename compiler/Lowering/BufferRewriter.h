@@ -2,6 +2,7 @@
 #ifndef QUERNEL_LOWERING_BUFFERREWRITER_H
 #define QUERNEL_LOWERING_BUFFERREWRITER_H
 
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/BufferClasses.h"
 
 namespace quernel {
@@ -42,6 +43,7 @@ private:
   void rewriteFor(mlir::scf::ForOp loop);
   void rewriteWhile(mlir::scf::WhileOp loop);
   void rewriteIf(mlir::scf::IfOp branch);
+  void rewriteCheck(CheckOp check);
   void rewriteTerminator(mlir::Operation *op);
   void rewriteDim(mlir::tensor::DimOp dim);
   void replaceExtract(mlir::tensor::ExtractOp extract);

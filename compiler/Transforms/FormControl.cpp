@@ -172,7 +172,9 @@ void KernelFormer::declareSymbol(SymbolOp op) {
 }
 
 void KernelFormer::formCheck(CheckOp op) {
-  auto made = CheckOp::create(builder, op.getLoc(), handedOver(op.getOk())[0], handedOver(op.getValues()),
-                              op.getException(), op.getMessage());
+  Value ok = handedOver(op.getOk())[0];
+  Values values = handedOver(op.getValues()), state = handedOver(op.getState());
+  auto made =
+      CheckOp::create(builder, op.getLoc(), ok, values, state, ValueRange(), op.getException(), op.getMessage());
   written.insert(made);
 }
