@@ -28,7 +28,7 @@ def CoalesceBuffers : Pass<"quernel-coalesce-buffers", "::mlir::ModuleOp"> {
 def WriteInPlace : Pass<"quernel-write-in-place", "::mlir::func::FuncOp"> {
   let summary = "an update that never reads what it has written needs no temporary";
   let description = [{
-    `A[1:] *= 2` reads and writes the same elements. Bufferisation gives such a kernel a temporary and copies it, because it
+    `A[1:] *= 2` reads and writes the same elements. CoalesceBuffers gives such a kernel a temporary and copies it, because it
     sees that the kernel reads `A` but not where. The kernel stores into `A` itself where every load from `A` is at the index being stored
     or from elements that aren't stored; where it reads elements that are stored later in ascending or descending order, it becomes a loop in
     that order. A row or a column that every turn reads is copied before.
