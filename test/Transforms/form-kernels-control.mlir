@@ -144,3 +144,14 @@ func.func @handed_over_and_stored(%x: tensor<3xi1>) -> (tensor<i1>, tensor<3xi1>
   %new = quernel.update_slice %x, %part {offsets = affine_map<() -> (1)>, sizes = affine_map<() -> (1)>, strides = affine_map<() -> (1)>} : (tensor<3xi1>, tensor<1xi1>) -> tensor<3xi1>
   return %r, %new : tensor<i1>, tensor<3xi1>
 }
+
+// An array whose shape has another name is stored like any other: the loop that carried it is gone.
+// CHECK-LABEL: func.func @renamed(
+// CHECK:         %[[NEW:.*]] = linalg.generic
+// CHECK:         return %[[NEW]]
+func.func @renamed(%n0: index, %x: tensor<?xf64> {quernel.shape = affine_map<()[s0] -> (s0)>}, %ok: tensor<i1> {quernel.scalar}) -> tensor<?xf64> {
+  quernel.check %ok {exception = "ValueError", message = "no"} : tensor<i1>
+  %two = quernel.add %x, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %same = quernel.assume_shape %two {shape = affine_map<()[s0] -> (s0)>} : (tensor<?xf64>) -> tensor<?xf64>
+  return %same : tensor<?xf64>
+}

@@ -1,8 +1,7 @@
-"""Which arrays share memory: loops, branches and updates in any order, and what arguments hold after an exception."""
+"""Which arrays share memory, in any order of loops, branches and updates; arguments after exceptions."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from whole import Program
 
@@ -147,6 +146,24 @@ def raised_after_an_exchange(x, y):
         x[:] = y
         y[:] = old
         x[i] += 1
+
+
+@program(two)
+def counter_of_an_ended_loop(x, y):
+    for i in range(len(x)):  # noqa: B007
+        pass
+    y, x = x + 0, y
+    x = y
+    if i:
+        x = x.copy()
+    return x
+
+
+@program(lambda n, rng: (rng.normal(size=n) > 0,))
+def one_constant_in_a_loop_and_behind_it(flags):
+    for _ in flags:
+        break
+    flags[1] = True
 
 
 @pytest.mark.parametrize("it", PROGRAMS, ids=lambda it: it.name)
