@@ -1,4 +1,4 @@
-"""Which arrays share memory, in any order of loops, branches and updates; arguments after exceptions."""
+"""Which arrays share memory, in any order of loops and updates; arguments after exceptions."""
 
 from __future__ import annotations
 
