@@ -30,6 +30,8 @@ LogicalResult CheckOp::verify() {
   for (Value value : getValues())
     if (!isScalarOf(value.getType(), [](Type type) { return type.isIndex() || type.isInteger(64); }))
       return emitOpError("takes int64 scalars as values, not ") << value.getType();
+  if (!getMemory().empty() && getMemory().size() != getState().size())
+    return emitOpError("has ") << getState().size() << " arrays for " << getMemory().size() << " places";
   return success();
 }
 

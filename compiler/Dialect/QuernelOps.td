@@ -173,11 +173,18 @@ def CopyOp : Quernel_ViewOp<"copy", "the same elements as an array of its own"> 
   let hasFolder = 1;
 }
 
-def CheckOp : Quernel_Op<"check"> {
+def CheckOp : Quernel_Op<"check", [AttrSizedOperandSegments]> {
   let summary = "ends the program with an exception where the condition is false";
-  let description = [{ `{0}`, `{1}` in the message stand for the values. }];
-  let arguments = (ins AnyType:$ok, Variadic<AnyType>:$values, StrAttr:$exception, StrAttr:$message);
-  let assemblyFormat = "operands attr-dict `:` type(operands)";
+  let description = [{
+    `{0}`, `{1}` in the message stand for the values. `state` is what the function's written arguments hold by then, in the order of
+    `quernel.updates` (while the function is built: pairs of an argument and what it holds); `memory` is the caller's memory of each.
+  }];
+  let arguments = (ins AnyType:$ok, Variadic<AnyType>:$values, Variadic<AnyType>:$state, Variadic<AnyMemRef>:$memory, StrAttr:$exception,
+                       StrAttr:$message);
+  let assemblyFormat = [{
+    $ok (`,` $values^)? (`state` $state^)? (`in` $memory^)? attr-dict `:`
+    type($ok) (`,` type($values)^)? (`state` type($state)^)? (`in` type($memory)^)?
+  }];
   let hasVerifier = 1;
 }
 

@@ -300,6 +300,21 @@ void Graph::source(const std::string &file, int line, const std::string &text) {
   module->setAttr("quernel.source_lines", lines.getDictionary(&g.context));
 }
 
+/// Leaves of a check's pairs the values of the arguments that the function writes, in the order of its updates. What
+/// the check knows nothing of holds what it held at the beginning.
+static void keepState(CheckOp check, ArrayRef<int64_t> updates) {
+  SmallVector<Value> held(check.getState()), state;
+  auto function = check->getParentOfType<func::FuncOp>();
+  for (int64_t number : updates) {
+    Value value = function.getArgument(number);
+    for (size_t i = 0; i < held.size(); i += 2)
+      if (held[i] == function.getArgument(number))
+        value = held[i + 1];
+    state.push_back(value);
+  }
+  check.getStateMutable().assign(state);
+}
+
 GraphError Graph::finish(const std::vector<GraphValue> &results,
                          const std::vector<std::pair<GraphValue, GraphValue>> &updates) {
   GraphState &g = *shared;
@@ -320,6 +335,7 @@ GraphError Graph::finish(const std::vector<GraphValue> &results,
     returned.push_back(g.visible(g.values[value.id]));
   }
   func::ReturnOp::create(g.builder, g.builder.getUnknownLoc(), returned);
+  g.function.walk([&](CheckOp check) { keepState(check, targets); });
   g.function.setType(
       g.builder.getFunctionType(g.function.getBody().front().getArgumentTypes(), ValueRange(returned).getTypes()));
   if (!targets.empty())

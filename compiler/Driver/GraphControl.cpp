@@ -341,7 +341,9 @@ bool Graph::isNonNegative(const GraphDim &dim) const {
 }
 
 GraphError Graph::check(const GraphValue &condition, const std::string &exception, const std::string &message,
-                        const std::vector<GraphValue> &values, const std::string &file, int line) {
+                        const std::vector<GraphValue> &values,
+                        const std::vector<std::pair<GraphValue, GraphValue>> &state, const std::string &file,
+                        int line) {
   GraphState &g = *shared;
   if (condition.dtype != "bool" || !condition.shape.empty())
     return {GraphError::usage, "a condition must be a bool without axes"};
@@ -355,6 +357,13 @@ GraphError Graph::check(const GraphValue &condition, const std::string &exceptio
       return error;
     shown.push_back(g.visible(g.values[value.id]));
   }
-  CheckOp::create(g.builder, g.location(file, line), g.visible(g.values[condition.id]), shown, exception, message);
+  SmallVector<Value> held;
+  for (const auto &[argument, value] : state) {
+    if (GraphError error = checkPair(g, argument, value, "a written argument"))
+      return error;
+    held.append({g.values[argument.id], g.visible(g.values[value.id])});
+  }
+  CheckOp::create(g.builder, g.location(file, line), g.visible(g.values[condition.id]), shown, held, ValueRange(),
+                  exception, message);
   return {};
 }

@@ -4,7 +4,7 @@
 //   func @f(%n0: index, %X: memref<?xf64>, %out: memref<?xf64>)
 #include "compiler/Dialect/ShapeRules.h"
 #include "compiler/Lowering/Passes.h"
-#include "compiler/Lowering/TensorVersions.h"
+#include "compiler/Lowering/TensorSizes.h"
 #include "compiler/Transforms/IndexFunction.h"
 
 namespace quernel {
@@ -35,18 +35,21 @@ private:
     SmallVector<OpFoldResult> sizes, strides;
   };
 
-  /// A buffer of the caller's and the tensor that stands for it.
+  /// A buffer of the caller's and the type of the array in it.
   struct Bound {
     BlockArgument argument;
-    Value buffer, tensor;
+    Value buffer;
+    Type type;
   };
 
   void recordShapes();
   void bindInputs();
   void bindScalar(BlockArgument argument, Value scalar);
   void bindOutputs();
-  void claim(Value result, Value tensor);
-  void begin(Operation *update, ArrayRef<OpOperand *> operands, Value array);
+  void bindChecks(ArrayRef<int64_t> updates);
+  const Bound &boundTo(BlockArgument argument) const {
+    return *llvm::find_if(written, [&](const Bound &entry) { return entry.argument == argument; });
+  }
   void store(Location loc, Value result, Bound target);
   void storeScalar(Location loc, Value scalar, Value buffer);
   void finish();
@@ -63,6 +66,7 @@ private:
   SmallVector<BlockArgument> old;
   SmallVector<DictionaryAttr> attributes; // of the new arguments, symbols first
   SmallVector<Bound> written;
+  Operation *afterInputs = nullptr;
 };
 
 void Binder::recordShapes() {
@@ -88,22 +92,16 @@ OpFoldResult Binder::fold(Dim dim) {
   return sizes.value(builder, function.getLoc(), dim);
 }
 
-/// The sizes of a result; moves the builder to where it begins to exist, so that the output's view can be written into
-/// from there.
+/// The sizes of a result. Moves the builder to where they are known, so that the view of the output stands as early as
+/// it can: behind those of the inputs, or else where the result begins to exist.
 SmallVector<OpFoldResult> Binder::outputSizes(Value result) {
-  Value root = result;
-  while (Value before = previousVersion(root))
-    root = before;
-  if (auto empty = root.getDefiningOp<tensor::EmptyOp>()) {
-    builder.setInsertionPoint(empty);
-    return empty.getMixedSizes();
+  if (auto known = sizesBefore(builder, result, afterInputs)) {
+    builder.setInsertionPoint(afterInputs);
+    return *known;
   }
-  if (auto made = root.getDefiningOp<bufferization::AllocTensorOp>(); made && !made.getCopy()) {
-    builder.setInsertionPoint(made);
-    return getMixedValues(made.getType().getShape(), made.getDynamicSizes(), builder);
-  }
-  builder.setInsertionPointAfterValue(root);
-  return tensor::getMixedSizes(builder, root.getLoc(), root);
+  builder.setInsertionPointAfterValue(result);
+  auto known = sizesBefore(builder, result, &*builder.getInsertionPoint());
+  return known ? *known : tensor::getMixedSizes(builder, result.getLoc(), result);
 }
 
 /// The ranked view of a pointer; the type forgets strides that follow from the sizes.
@@ -184,16 +182,25 @@ void Binder::bindInputs() {
       parameter.pointer = addArgument(pointer, loc, named);
       Value buffer = view(parameter, loc, type.getElementType());
       tensor = bufferization::ToTensorOp::create(builder, loc, type, buffer, /*restrict=*/true, isWritten);
-      written.push_back({argument, buffer, tensor});
+      written.push_back({argument, buffer, type});
     }
     argument.replaceAllUsesWith(tensor);
   }
+  afterInputs = &*builder.getInsertionPoint();
+}
+
+/// What a check leaves behind in written arguments goes to their memory.
+void Binder::bindChecks(ArrayRef<int64_t> updates) {
+  auto buffers = llvm::map_to_vector(updates, [&](int64_t number) { return boundTo(old[number]).buffer; });
+  function.walk([&](CheckOp check) { check.getMemoryMutable().assign(buffers); });
 }
 
 void Binder::bindOutputs() {
   Operation *terminator = body.getTerminator();
   DenseI64ArrayAttr updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
   size_t updateCount = updates ? updates.size() : 0;
+  if (updates)
+    bindChecks(updates);
   size_t outputCount = terminator->getNumOperands() - updateCount;
   builder.setInsertionPoint(terminator);
   for (auto [i, result] : llvm::enumerate(llvm::to_vector(terminator->getOperands()))) {
@@ -201,7 +208,7 @@ void Binder::bindOutputs() {
     auto type = dyn_cast<RankedTensorType>(result.getType());
     Bound target;
     if (i >= outputCount) {
-      target = *llvm::find_if(written, [&](Bound &entry) { return entry.argument == old[updates[i - outputCount]]; });
+      target = boundTo(old[updates[i - outputCount]]);
     } else {
       Parameter parameter;
       Type element = result.getType().isIndex() ? builder.getI64Type() : getElementTypeOrSelf(result);
@@ -209,87 +216,28 @@ void Binder::bindOutputs() {
       auto name = builder.getStringAttr(outputCount == 1 ? "out" : "out" + std::to_string(i));
       parameter.pointer = addArgument(pointer, loc, builder.getNamedAttr("quernel.name", name));
       target.buffer = parameter.pointer;
+      target.type = type;
       if (type) {
-        // The view stands where the result begins, so that everything that may write into it can see it.
         OpBuilder::InsertionGuard guard(builder);
         parameter.sizes = outputSizes(result);
         target.buffer = view(parameter, loc, element);
-        target.tensor = bufferization::ToTensorOp::create(builder, loc, type, target.buffer, /*restrict=*/true,
-                                                          /*writable=*/true);
       }
     }
-    if (type)
-      claim(result, target.tensor);
     store(loc, result, target);
   }
 }
 
-/// True if the operation, or a later one, reads the array as it is before.
-static bool isReadFrom(Value array, Operation *op) {
-  return llvm::any_of(array.getUsers(), [&](Operation *user) {
-    Operation *sibling = op->getBlock()->findAncestorOpInBlock(*user);
-    return sibling && (sibling == op || op->isBeforeInBlock(sibling));
-  });
-}
-
-/// Lets the array that a chain of updates begins with be the result's buffer, unless an older version of it is read
-/// after it was updated. What begins with an array of its own is copied into the result's buffer first.
-void Binder::claim(Value result, Value tensor) {
-  Value version = result;
-  while (version.getType() == tensor.getType()) {
-    SmallVector<OpOperand *> operands = updatedOperands(version);
-    if (operands.empty())
-      return;
-    Operation *update = version.getDefiningOp();
-    version = operands.front()->get();
-    if (version == tensor)
-      return;
-    if (auto made = version.getDefiningOp<bufferization::AllocTensorOp>();
-        version.getDefiningOp<tensor::EmptyOp>() || (made && !made.getCopy())) {
-      if (!isa<scf::IfOp>(update) || !isReadFrom(tensor, update))
-        begin(update, operands, tensor);
-      return;
-    }
-    if (version.getDefiningOp<bufferization::ToTensorOp>() || matchPattern(version, m_Constant())) {
-      if (isReadFrom(tensor, update))
-        return;
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPoint(update);
-      auto copy = bufferization::MaterializeInDestinationOp::create(builder, version.getLoc(), version, tensor);
-      return begin(update, operands, copy.getResult());
-    }
-    if (isReadAfterUpdate(version, update))
-      return;
-  }
-}
-
-/// Makes a chain of updates begin with this array.
-void Binder::begin(Operation *update, ArrayRef<OpOperand *> operands, Value array) {
-  Value old = operands.front()->get();
-  if (old.getType() != array.getType())
-    return;
-  for (OpOperand *operand : operands)
-    operand->set(array);
-  // What a side of a branch computes into the array that both sides write to.
-  if (isa<scf::IfOp>(update))
-    old.replaceUsesWithIf(array, [&](OpOperand &use) { return update->isProperAncestor(use.getOwner()); });
-}
-
-/// Puts a result into a buffer. The buffer is one tensor from its beginning on: bufferisation takes two tensors of it
-/// for two arrays.
+/// Puts a result into the caller's memory.
 void Binder::store(Location loc, Value result, Bound target) {
   if (!isa<RankedTensorType>(result.getType()))
     return storeScalar(loc, result, target.buffer);
-  if (target.tensor.getType() == result.getType()) {
-    result = bufferization::MaterializeInDestinationOp::create(builder, loc, result, target.tensor).getResult();
-  } else { // a written scalar: a stored one has an axis
+  bool isOnlyView = target.type == result.getType();
+  if (!isOnlyView) { // a written scalar: a stored one has an axis
     Parameter parameter{target.buffer.getDefiningOp()->getOperand(0), {builder.getIndexAttr(1)}, {}};
     target.buffer = view(parameter, loc, getElementTypeOrSelf(result));
-    result = bufferization::AllocTensorOp::create(builder, loc, cast<RankedTensorType>(result.getType()), ValueRange(),
-                                                  result);
   }
-  bufferization::MaterializeInDestinationOp::create(builder, loc, Type(), result, target.buffer, /*restrict=*/false,
-                                                    /*writable=*/true);
+  bufferization::MaterializeInDestinationOp::create(builder, loc, Type(), result, target.buffer,
+                                                    /*restrict=*/isOnlyView, /*writable=*/true);
 }
 
 void Binder::storeScalar(Location loc, Value scalar, Value buffer) {
@@ -312,63 +260,12 @@ void Binder::finish() {
   function->setAttr("quernel.program", builder.getUnitAttr());
 }
 
-/// True if a loop or branch hands on the array or an update of it.
-bool isHandedOn(Value array) {
-  return llvm::any_of(array.getUsers(), [&](Operation *user) {
-    return user->hasTrait<OpTrait::IsTerminator>() || llvm::any_of(user->getResults(), [&](Value result) {
-             return previousVersion(result) == array && isHandedOn(result);
-           });
-  });
-}
-
-/// True if something reads the array, or the array that it is a part of, after the kernel. Putting something into it is
-/// no read.
-bool isReadLater(Value array, linalg::GenericOp kernel) {
-  if (auto slice = array.getDefiningOp<tensor::ExtractSliceOp>())
-    array = slice.getSource();
-  return llvm::any_of(array.getUses(), [&](OpOperand &use) {
-    auto put = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
-    auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
-    bool isTarget = (put && put.isDpsInit(&use)) || (insert && insert.getDest() == array) ||
-                    isa<tensor::ExtractSliceOp>(use.getOwner());
-    Operation *sibling = kernel->getBlock()->findAncestorOpInBlock(*use.getOwner());
-    return !isTarget && sibling && kernel->isBeforeInBlock(sibling);
-  });
-}
-
-/// A kernel that reads the array it was given to write to, or before somebody else does, gets a new one: bufferisation
-/// would do so too, but finds a conflict in some loops. What a loop or branch hands on stays in its place.
-void separateReads(func::FuncOp function) {
-  function.walk([](linalg::GenericOp kernel) {
-    if (kernel.getLibraryCallAttr())
-      return;
-    llvm::SmallSetVector<Value, 4> read;
-    kernel.getRegion().walk([&](tensor::ExtractOp extract) { read.set_union(originsOf(extract.getTensor())); });
-    OpBuilder builder(kernel);
-    for (OpOperand &init : kernel.getDpsInitsMutable()) {
-      bool isRead = llvm::any_of(originsOf(init.get()), [&](Value origin) { return read.contains(origin); });
-      bool isHanded = isHandedOn(kernel.getTiedOpResult(&init));
-      if ((!isRead && (isHanded || !isReadLater(init.get(), kernel))) || kernel.payloadUsesValueFromOperand(&init))
-        continue;
-      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, kernel.getLoc(), init.get());
-      Value target = init.get(), result = kernel.getTiedOpResult(&init);
-      init.set(tensor::EmptyOp::create(builder, kernel.getLoc(), sizes, getElementTypeOrSelf(target)));
-      if (!isHanded)
-        continue;
-      OpBuilder after(kernel->getNextNode());
-      auto kept = bufferization::MaterializeInDestinationOp::create(after, kernel.getLoc(), result, target);
-      result.replaceAllUsesExcept(kept.getResult(), kept);
-    }
-  });
-}
-
 struct BindBuffers : quernel::impl::BindBuffersBase<BindBuffers> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
     if (failed(verifyArgumentShapes(getOperation())))
       return signalPassFailure();
-    separateReads(getOperation());
     Binder(getOperation()).run();
   }
 };

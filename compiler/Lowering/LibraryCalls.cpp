@@ -196,7 +196,7 @@ private:
   SmallVector<StringRef> roles;
 };
 
-/// What bufferisation did in place it still copies onto itself.
+/// What is in its place already needs no copy.
 bool isSelfCopy(const BufferView &from, const BufferView &to) {
   return from.pointer && from.pointer == to.pointer && isEqualConstantIntOrValue(from.offset, to.offset) &&
          isEqualConstantIntOrValueArray(from.sizes, to.sizes) &&

@@ -3,29 +3,32 @@
 
 include "mlir/Pass/PassBase.td"
 
-def CarryInPlace : Pass<"quernel-carry-in-place", "::mlir::func::FuncOp"> {
-  let summary = "loops and branches hand their arrays over in place";
-  let description = [{
-    The arrays that a loop carries are materialised in its iteration arguments, all at once; both sides of a branch write to one array: the one
-    that they update where nothing reads its old version any more, or a new one.
-  }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
-}
-
 def BindBuffers : Pass<"quernel-bind-buffers", "::mlir::func::FuncOp"> {
   let summary = "gives a program the kernel ABI: symbols, strides, pointers to inputs and outputs";
   let description = [{
     Tensor arguments become pointers with their sizes and strides spelled out; results are materialised in pointers that the caller
-    hands in; the new value of an argument that is written goes back into that argument.
+    hands in; the new value of an argument that is written goes back into that argument. Afterwards the function returns nothing, and every
+    `bufferization.to_tensor` and `bufferization.materialize_in_destination` is about the caller's memory.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
+def CoalesceBuffers : Pass<"quernel-coalesce-buffers", "::mlir::ModuleOp"> {
+  let summary = "arrays become buffers; those that are copies of each other share one where they may";
+  let description = [{
+    Assumes programs that BindBuffers has made. Every array is a buffer of its own to begin with; what loops carry, branches join, updates start from
+    and the caller gets are copies. Arrays share a buffer where none gets new elements while another one is needed. What is computed only to be put
+    into another array is computed there. No tensor is left: loops and branches hand over numbers alone.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def WriteInPlace : Pass<"quernel-write-in-place", "::mlir::func::FuncOp"> {
   let summary = "an update that never reads what it has written needs no temporary";
   let description = [{
-    `A[1:] *= 2` reads and writes the same elements. Bufferisation gives such a kernel a temporary and copies it, because it
+    `A[1:] *= 2` reads and writes the same elements. CoalesceBuffers gives such a kernel a temporary and copies it, because it
     sees that the kernel reads `A` but not where. The kernel stores into `A` itself where every load from `A` is at the index being stored
     or from elements that aren't stored; where it reads elements that are stored later in ascending or descending order, it becomes a loop in
     that order. A row or a column that every turn reads is copied before.

@@ -5,7 +5,7 @@
 //   T[i, j] = A[i, j] + A[i, k]; copy T to A            →     C[i] = A[i, k] for all i; A[i, j] = A[i, j] + C[i] for
 //   all i, j
 //
-// Bufferisation can't see that, since it knows which arrays a kernel reads but not where.
+// CoalesceBuffers can't see that, since it knows which arrays a kernel reads but, but for its own index, not where.
 #include "compiler/Lowering/Dependence.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/IR/IRMapping.h"

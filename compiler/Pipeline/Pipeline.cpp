@@ -2,19 +2,10 @@
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/Passes.h"
 #include "compiler/Transforms/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/Linalg/Transforms/AllInterfaces.h"
-#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Linalg/Transforms/SubsetInsertionOpInterfaceImpl.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Tensor/Transforms/SubsetInsertionOpInterfaceImpl.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -42,11 +33,8 @@ static void buildKernelsStage(OpPassManager &passes) {
 
 /// Buffers in place, one function per kernel.
 static void buildBuffers(OpPassManager &passes) {
-  passes.nest<func::FuncOp>().addPass(createCarryInPlace());
-  passes.addPass(bufferization::createEmptyTensorEliminationPass());
   passes.nest<func::FuncOp>().addPass(createBindBuffers());
-  bufferization::OneShotBufferizePassOptions options;
-  passes.addPass(bufferization::createOneShotBufferizePass(options));
+  passes.addPass(createCoalesceBuffers());
   passes.nest<func::FuncOp>().addPass(createCanonicalizerPass());
   passes.nest<func::FuncOp>().addPass(createWriteInPlace());
   passes.addPass(createLibraryCalls());
@@ -101,14 +89,6 @@ void quernel::registerPipelineDialects(DialectRegistry &registry) {
   registry.insert<QuernelDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect, tensor::TensorDialect,
                   linalg::LinalgDialect, scf::SCFDialect, memref::MemRefDialect, bufferization::BufferizationDialect,
                   vector::VectorDialect, affine::AffineDialect, complex::ComplexDialect>();
-  arith::registerBufferizableOpInterfaceExternalModels(registry);
-  linalg::registerBufferizableOpInterfaceExternalModels(registry);
-  linalg::registerSubsetOpInterfaceExternalModels(registry);
-  linalg::registerAllDialectInterfaceImplementations(registry);
-  scf::registerBufferizableOpInterfaceExternalModels(registry);
-  tensor::registerBufferizableOpInterfaceExternalModels(registry);
-  tensor::registerSubsetOpInterfaceExternalModels(registry);
-  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
 void quernel::registerQuernelPasses() {

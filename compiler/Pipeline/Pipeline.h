@@ -19,7 +19,7 @@ enum class Stage { quernel, kernels, loops };
 /// Adds the passes that lead from the stage before to `stage`.
 void buildStage(mlir::OpPassManager &passes, Stage stage, const PipelineOptions &options);
 
-/// Registers what the pipeline's dialects need to be bufferised.
+/// Registers the pipeline's dialects.
 void registerPipelineDialects(mlir::DialectRegistry &registry);
 
 /// Registers all passes and the stages as pipelines for quernel-opt.

@@ -1,6 +1,7 @@
 // Loops and branches, made anew around kernels. What has no axes is a scalar in them.
 #include "compiler/Transforms/KernelFormer.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace quernel;
@@ -115,6 +116,8 @@ void KernelFormer::formRegion(Block &from, Block *to) {
   if (!to->empty())
     to->getTerminator()->erase();
   builder.setInsertionPointToEnd(to);
+  // What the end of the region hands over is made inside, too: nothing outside may see it.
+  llvm::SaveAndRestore within(forming, &from);
   formBlock(from);
   Operation *terminator = from.getTerminator();
   if (auto condition = dyn_cast<scf::ConditionOp>(terminator)) {
@@ -172,7 +175,9 @@ void KernelFormer::declareSymbol(SymbolOp op) {
 }
 
 void KernelFormer::formCheck(CheckOp op) {
-  auto made = CheckOp::create(builder, op.getLoc(), handedOver(op.getOk())[0], handedOver(op.getValues()),
-                              op.getException(), op.getMessage());
+  Value ok = handedOver(op.getOk())[0];
+  Values values = handedOver(op.getValues()), state = handedOver(op.getState());
+  auto made =
+      CheckOp::create(builder, op.getLoc(), ok, values, state, ValueRange(), op.getException(), op.getMessage());
   written.insert(made);
 }

@@ -131,7 +131,7 @@ void FusionPlan::requireWhole(Operation *op) {
     require(op->getOperand(0), true);
   else if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp, arith::SelectOp>(op))
     requireHandedOver(op->getOperands());
-  else if (isa<tensor::ExtractOp, SymbolOp, CheckOp>(op))
+  else if (isa<tensor::ExtractOp, SymbolOp, CheckOp, AssumeShapeOp>(op)) // folds may put any value behind a shape
     requireHandedOver(op->getOperands());
   auto isOne = [](Dim dim) { return constantDim(dim) == 1; };
   if (auto update = dyn_cast<UpdateSliceOp>(op);

@@ -121,3 +121,37 @@ func.func @solved(%a: tensor<3x3xf64>, %b: tensor<3x1xf64>) -> tensor<3x1xf64> {
   %r = quernel.linalg %a, %b {kind = "solve"} : (tensor<3x3xf64>, tensor<3x1xf64>) -> tensor<3x1xf64>
   return %r : tensor<3x1xf64>
 }
+
+// What a loop hands over and what follows it both need is made for each of them.
+// CHECK-LABEL: func.func @handed_over_and_stored(
+// CHECK:         scf.while
+// CHECK:           %[[INSIDE:.*]] = arith.constant true
+// CHECK:           scf.yield %[[INSIDE]]
+// CHECK:         %[[AFTER:.*]] = arith.constant true
+// CHECK:         tensor.insert %[[AFTER]] into %arg0
+func.func @handed_over_and_stored(%x: tensor<3xi1>) -> (tensor<i1>, tensor<3xi1>) {
+  %no = quernel.constant {value = dense<false> : tensor<i1>} : () -> tensor<i1>
+  %yes = quernel.constant {value = dense<true> : tensor<i1>} : () -> tensor<i1>
+  %r = scf.while (%s = %no) : (tensor<i1>) -> tensor<i1> {
+    %more = quernel.logical_not %s : (tensor<i1>) -> tensor<i1>
+    %go = tensor.extract %more[] : tensor<i1>
+    scf.condition(%go) %s : tensor<i1>
+  } do {
+  ^bb0(%s: tensor<i1>):
+    scf.yield %yes : tensor<i1>
+  }
+  %part = quernel.reshape %yes {shape = affine_map<() -> (1)>} : (tensor<i1>) -> tensor<1xi1>
+  %new = quernel.update_slice %x, %part {offsets = affine_map<() -> (1)>, sizes = affine_map<() -> (1)>, strides = affine_map<() -> (1)>} : (tensor<3xi1>, tensor<1xi1>) -> tensor<3xi1>
+  return %r, %new : tensor<i1>, tensor<3xi1>
+}
+
+// An array whose shape has another name is stored like any other: the loop that carried it is gone.
+// CHECK-LABEL: func.func @renamed(
+// CHECK:         %[[NEW:.*]] = linalg.generic
+// CHECK:         return %[[NEW]]
+func.func @renamed(%n0: index, %x: tensor<?xf64> {quernel.shape = affine_map<()[s0] -> (s0)>}, %ok: tensor<i1> {quernel.scalar}) -> tensor<?xf64> {
+  quernel.check %ok {exception = "ValueError", message = "no"} : tensor<i1>
+  %two = quernel.add %x, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %same = quernel.assume_shape %two {shape = affine_map<()[s0] -> (s0)>} : (tensor<?xf64>) -> tensor<?xf64>
+  return %same : tensor<?xf64>
+}

@@ -1,6 +1,5 @@
 // Runs passes on text.
 #include "compiler/Pipeline/Pipeline.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -10,7 +9,6 @@ int main(int argc, char **argv) {
   quernel::registerPipelineDialects(registry);
   quernel::registerQuernelPasses();
   mlir::registerTransformsPasses();
-  mlir::bufferization::registerBufferizationPasses();
   mlir::registerLinalgPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Quernel's optimizer\n", registry));
 }

@@ -165,10 +165,12 @@ void bindGraph(py::module_ &module) {
       .def(
           "check",
           [](Graph &self, const GraphValue &condition, const std::string &exception, const std::string &message,
-             const std::vector<GraphValue> &values, const std::string &file,
-             int line) { check(self.check(condition, exception, message, values, file, line)); },
+             const std::vector<GraphValue> &values, const std::vector<std::pair<GraphValue, GraphValue>> &state,
+             const std::string &file,
+             int line) { check(self.check(condition, exception, message, values, state, file, line)); },
           py::arg("condition"), py::arg("exception"), py::arg("message"), py::arg("values") = std::vector<GraphValue>(),
-          py::arg("file") = "", py::arg("line") = 0)
+          py::arg("state") = std::vector<std::pair<GraphValue, GraphValue>>(), py::arg("file") = "",
+          py::arg("line") = 0)
       .def("source", &Graph::source, py::arg("file"), py::arg("line"), py::arg("text"))
       .def(
           "finish",

@@ -241,12 +241,17 @@ class Tracer:
         return next((made[key] for made in self._made if key in made), None)
 
     def check(self, condition: Any, exception: str, message: str, values: Any = ()) -> None:
-        """Stop the program with an exception where a 0-d boolean graph value is false."""
+        """Stop the program with an exception where a 0-d boolean graph value is false.
+
+        The arguments that it writes then hold what has been written by now.
+        """
         self.checks += 1
+        written = [s for s in self.storages if s.leaf.path in self.choices.written]
+        state = [(storage.initial, storage.value) for storage in written]
         file, line, _ = self.place()
         self.lines.add((file, line))
         name = os.path.basename(file)
-        self.graph.check(condition, exception, message, list(values), name, line)
+        self.graph.check(condition, exception, message, list(values), state, name, line)
 
     def cast(self, value: Any, dtype: str) -> Any:
         """`value` with another dtype."""
