@@ -67,7 +67,7 @@ def test_more_than_there_is(function, sizes, dynamic):
 
 
 def test_error_names_the_line():
-    with pytest.raises(MemoryError, match="Unable to allocate 16.0 PiB for an array") as raised:
+    with pytest.raises(MemoryError, match=r"Unable to allocate 16\.0 PiB for an array") as raised:
         qn.compile(zeros, fullgraph=True, dynamic=True)(2**31, 2**20)
     last = traceback.extract_tb(raised.value.__traceback__)[-1]
     assert (last.filename, last.name) == (__file__, "zeros")
@@ -89,11 +89,9 @@ def test_sum_of_a_virtual_row():
     def first(x, y):
         return (x[:, None] + y).cumsum(1)[0, 0]
 
-    compiled = qn.compile(first, fullgraph=True)
-    try:
-        assert compiled(np.arange(5.0), VIRTUAL) == 1.0
-    except MemoryError as error:
-        assert "(5, 4294967296) and data type float64" in str(error)
+    got, _ = outcome(qn.compile(first, fullgraph=True), (np.arange(5.0), VIRTUAL))
+    shape = "(5, 4294967296) and data type float64"
+    assert got == "np.float64(1.0)" or (got.startswith("MemoryError: Unable") and shape in got)
 
 
 def test_repeat_too_often():
@@ -102,7 +100,7 @@ def test_repeat_too_often():
         t[0] = 1
         return t[3]
 
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="too big|negative dimensions"):
         qn.compile(repeat, fullgraph=True, dynamic=True)(np.arange(5.0), 2**61)
 
 
@@ -151,7 +149,7 @@ def assigned(a, d, k, step):
 
 
 def product(a, d, k, step):
-    s, i = 0.0, 0
+    s, i = a[0] - a[0], 0
     while i < k:
         i += 1
         s += (a[:i] * d[len(d) - step * i :]).sum()

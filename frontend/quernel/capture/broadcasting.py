@@ -150,9 +150,10 @@ def _agree(shapes: list) -> bool:
         for axis, size in enumerate(shape, rank - len(shape)):
             if _is_one(common[axis]):
                 common[axis] = size
-            elif not _is_one(size) and not _same(size, common[axis]):
-                if type(size) is SymbolicSize or type(common[axis]) is SymbolicSize:
-                    return False
+            elif _is_one(size) or _same(size, common[axis]):
+                continue
+            elif SymbolicSize in (type(size), type(common[axis])):
+                return False
     return True
 
 
