@@ -93,7 +93,7 @@ asan: packages ## the runtime's tests under the sanitizers
 
 tsan: packages ## the runtime's tests under the thread sanitizer
 	@cmake --preset tsan && cmake --build build/tsan --parallel $(JOBS)
-	@ctest --test-dir build/tsan --output-on-failure --no-tests=error
+	@TSAN_OPTIONS=die_after_fork=0 ctest --test-dir build/tsan --output-on-failure --no-tests=error
 
 clean: ## remove what was built
 	rm -rf build dist demo-output
