@@ -22,7 +22,7 @@ configure_stamp := $(BUILD)/.configured-$(call digest,CMakePresets.json)
 with_nvrtc = LD_LIBRARY_PATH=$(abspath $(firstword $(wildcard $(VENV)/lib/python3*/site-packages/nvidia/cu13/lib)))
 
 .PHONY: help packages setup build demo test test-cxx test-lit test-python lint tidy format docs \
-        bench bench-peers wheel asan clean distclean
+        bench bench-peers wheel asan tsan clean distclean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -90,6 +90,11 @@ wheel: setup ## a wheel in dist/
 asan: packages ## the runtime's tests under the sanitizers
 	@cmake --preset asan && cmake --build build/asan --parallel $(JOBS)
 	@ctest --test-dir build/asan --output-on-failure --no-tests=error
+
+tsan: packages ## the runtime's tests under the thread sanitizer
+	@cmake --preset tsan && cmake --build build/tsan --parallel $(JOBS)
+	@# The sanitizer has no threads for a child that is forked while others run a job.
+	@TSAN_OPTIONS=die_after_fork=0 ctest --test-dir build/tsan -E SurvivesAForkAmidAJob --output-on-failure --no-tests=error
 
 clean: ## remove what was built
 	rm -rf build dist demo-output

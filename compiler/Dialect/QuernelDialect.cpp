@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Quernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace quernel;
@@ -11,6 +12,11 @@ void QuernelDialect::initialize() {
 #define GET_OP_LIST
 #include "compiler/Dialect/QuernelOps.cpp.inc"
       >();
+}
+
+/// Sizes are the only constants that folds make.
+Operation *QuernelDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return type.isIndex() ? arith::ConstantOp::materialize(builder, value, type, loc) : nullptr;
 }
 
 ArrayRef<UfuncInfo> quernel::ufuncTable() {

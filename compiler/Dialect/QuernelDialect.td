@@ -6,6 +6,8 @@ include "mlir/IR/OpBase.td"
 def Quernel_Dialect : Dialect {
   let name = "quernel";
   let cppNamespace = "::quernel";
+  let hasConstantMaterializer = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
   let summary = "NumPy's array primitives on tensors";
   let description = [{
     One operation per NumPy primitive, in value semantics. Operands already have the dtypes of the NumPy loop that runs

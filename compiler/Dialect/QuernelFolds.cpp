@@ -1,6 +1,7 @@
 // Folders and canonicalisation: views of views become one view, views that change nothing disappear.
 #include "compiler/Dialect/Quernel.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace quernel;
@@ -12,6 +13,20 @@ static OpFoldResult foldSameStaticType(Value x, Value result) {
 }
 
 OpFoldResult CastOp::fold(FoldAdaptor) { return getX().getType() == getType() ? getX() : OpFoldResult(); }
+
+OpFoldResult CountOp::fold(FoldAdaptor adaptor) {
+  if (getSizes().size() == 1)
+    return getSizes().front();
+  int64_t product = 1;
+  for (Attribute size : adaptor.getSizes()) {
+    auto known = dyn_cast_or_null<IntegerAttr>(size);
+    if (!known)
+      return {};
+    if (llvm::MulOverflow(product, known.getInt(), product))
+      product = std::numeric_limits<int64_t>::max();
+  }
+  return IntegerAttr::get(getType(), product);
+}
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor) { return foldSameStaticType(getX(), getResult()); }
 

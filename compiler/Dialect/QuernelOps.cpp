@@ -118,7 +118,7 @@ static Dim elementCount(MLIRContext *context, ArrayRef<Dim> shape) {
       return dim;
     count = count * dim;
   }
-  return count;
+  return canonicalDim(count);
 }
 
 /// Drops the sizes that both shapes have, since a product of two symbols isn't affine.

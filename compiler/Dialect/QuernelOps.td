@@ -188,6 +188,25 @@ def CheckOp : Quernel_Op<"check", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def CountOp : Quernel_Op<"count", [Pure]> {
+  let summary = "the product of sizes, or the greatest index where it doesn't fit";
+  let description = [{ Sizes that are negative count as they are. Memory is never asked for by a product that has wrapped. }];
+  let arguments = (ins Variadic<Index>:$sizes);
+  let results = (outs Index:$result);
+  let assemblyFormat = "`(` $sizes `)` attr-dict";
+  let hasFolder = 1;
+}
+
+def AllocatedOp : Quernel_Op<"allocated"> {
+  let summary = "ends the program with NumPy's MemoryError or ValueError where an allocation has no memory";
+  let description = [{
+    Stands in the block of the allocation, before anything reads or writes it. The shape and the dtype are those of the array that the
+    user would have been told of.
+  }];
+  let arguments = (ins AnyMemRef:$memory, Variadic<Index>:$shape, StrAttr:$dtype);
+  let assemblyFormat = "$memory `(` $shape `)` attr-dict `:` type($memory)";
+}
+
 // Library calls and stores
 
 def LinalgOp : Quernel_ShapedOp<"linalg"> {

@@ -300,6 +300,7 @@ void ShapeAnalysis::visit(Operation *op) {
     results = llvm::map_to_vector(op->getResults(), [](OpResult result) {
       return isa<RankedTensorType>(result.getType()) ? infoOfType(result) : ArrayInfo{{}, result.getType()};
     });
+  canonicalize(results);
   for (auto [result, info] : llvm::zip_equal(op->getResults(), results))
     shapes[result.getAsOpaquePointer()] = info.shape;
 }

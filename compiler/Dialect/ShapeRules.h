@@ -22,6 +22,13 @@ struct ArrayInfo {
   mlir::Type element;
 };
 
+/// The one form of a size: a sum of products of symbols and rounded quotients, in one order. Sizes that are equal for
+/// all values of their symbols, as far as sums, products and exact quotients say, are one expression after it.
+Dim canonicalDim(Dim dim);
+
+/// The same for what a rule has inferred; whoever asks a rule does it, so that rules compute as they like.
+void canonicalize(llvm::MutableArrayRef<ArrayInfo> arrays);
+
 /// What a rule sees: the operands, the attributes, and where to write what is wrong.
 struct InferInput {
   mlir::MLIRContext *context;

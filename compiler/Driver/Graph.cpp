@@ -124,7 +124,7 @@ GraphDim quernel::combineDims(char operation, const GraphDim &a, const GraphDim 
             nullptr};
   Dim joined = apply(owner->dim(a), owner->dim(b), [](Dim x, Dim y) { return x.floorDiv(y); });
   // Equal sizes are equal expressions: n - (n - i) is i.
-  return owner->toGraph(simplifyAffineExpr(joined, 0, owner->symbolValues.size()), owner);
+  return owner->toGraph(canonicalDim(joined), owner);
 }
 
 Graph::Graph(const std::string &name) : shared(std::make_shared<GraphState>(name)) {}
@@ -277,6 +277,7 @@ GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &ope
   auto *rule = info->getInterface<ShapeRuleOpInterface>();
   if (failed(rule->inferResults({&g.context, inputs, named.getDictionary(&g.context), &message}, inferred)))
     return {GraphError::shape, message};
+  canonicalize(inferred);
   OperationState state(g.location(file, line), operation, values,
                        llvm::map_to_vector(inferred, [](const ArrayInfo &array) -> Type { return tensorType(array); }),
                        named.getAttrs());

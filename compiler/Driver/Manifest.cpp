@@ -27,6 +27,15 @@ static bool isDynamic(ArrayRef<Dim> shape) {
   return llvm::any_of(shape, [](Dim dim) { return !constantDim(dim); });
 }
 
+/// A size of an output. Where a product doesn't fit, NumPy gets the greatest number to refuse.
+static Value sizeOf(OpBuilder &builder, Location loc, Dim dim, ValueRange symbols) {
+  auto product = dyn_cast<AffineBinaryOpExpr>(dim);
+  if (!product || dim.getKind() != AffineExprKind::Mul)
+    return affine::expandAffineExpr(builder, loc, dim, {}, symbols);
+  Value factors[] = {sizeOf(builder, loc, product.getLHS(), symbols), sizeOf(builder, loc, product.getRHS(), symbols)};
+  return CountOp::create(builder, loc, builder.getIndexType(), factors);
+}
+
 void quernel::addShapesFunction(GraphState &graph, ModuleOp loops) {
   SmallVector<Shape> outputs = outputShapes(graph);
   if (!llvm::any_of(outputs, [](const Shape &shape) { return isDynamic(shape); }))
@@ -48,7 +57,7 @@ void quernel::addShapesFunction(GraphState &graph, ModuleOp loops) {
   SmallVector<Value> symbols(entry->getArguments()), dims;
   for (const Shape &shape : outputs)
     for (Dim dim : shape)
-      dims.push_back(affine::expandAffineExpr(builder, loc, dim, {}, symbols));
+      dims.push_back(sizeOf(builder, loc, dim, symbols));
   func::ReturnOp::create(builder, loc, dims);
 }
 

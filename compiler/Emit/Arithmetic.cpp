@@ -1,4 +1,5 @@
 // arith's constants, operators and selects.
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Emit/ExpressionPrinter.h"
 #include "compiler/Emit/Literals.h"
 
@@ -242,6 +243,8 @@ std::optional<Expression> ExpressionPrinter::integerArithmetic(Operation *op) {
     return unsignedInfix(op, "/");
   if (isa<arith::RemUIOp>(op))
     return unsignedInfix(op, "%");
+  if (isa<CountOp>(op))
+    return helper("count", "element_count", "", op->getOperands());
   if (isa<arith::FloorDivSIOp>(op) && !isa<VectorType>(op->getResult(0).getType()))
     return helper("floor_div", "floor_div", "", op->getOperands());
   if (isa<arith::CeilDivSIOp>(op) && !isa<VectorType>(op->getResult(0).getType()))

@@ -14,9 +14,13 @@ static constexpr unsigned shortTurns = 1024;
 /// Turns that each run a loop.
 static constexpr unsigned longTurns = 16;
 
-ErrorSite errorSite(CheckOp check) {
-  ErrorSite site{check.getException().str(), check.getMessage().str(), "", 0};
-  check.getLoc()->walk([&](Location loc) {
+ErrorSite errorSite(Operation *op) {
+  ErrorSite site;
+  if (auto check = dyn_cast<CheckOp>(op))
+    site = {check.getException().str(), check.getMessage().str(), "", 0};
+  else
+    site = {"_ArrayMemoryError", cast<AllocatedOp>(op).getDtype().str(), "", 0};
+  op->getLoc()->walk([&](Location loc) {
     auto line = dyn_cast<FileLineColLoc>(loc);
     if (!line)
       return WalkResult::advance();
@@ -29,9 +33,10 @@ ErrorSite errorSite(CheckOp check) {
 
 std::vector<ErrorSite> errorSites(ModuleOp module) {
   std::vector<ErrorSite> sites;
-  module.walk([&](CheckOp check) {
-    if (ErrorSite site = errorSite(check); !llvm::is_contained(sites, site))
-      sites.push_back(site);
+  module.walk([&](Operation *op) {
+    if (isa<CheckOp, AllocatedOp>(op))
+      if (ErrorSite site = errorSite(op); !llvm::is_contained(sites, site))
+        sites.push_back(site);
   });
   return sites;
 }

@@ -19,9 +19,11 @@ struct ErrorSite {
   bool operator==(const ErrorSite &) const = default;
 };
 
-ErrorSite errorSite(CheckOp check);
+/// The exception of a check or of memory that can't be had; that one is NumPy's own, whose message is
+/// the dtype and whose numbers are the shape.
+ErrorSite errorSite(mlir::Operation *op);
 
-/// The exceptions of all the module's functions, each once. A check's code is QN_FIRST_ERROR plus its position.
+/// The exceptions of all the module's functions, each once. The code of one is QN_FIRST_ERROR plus its position.
 std::vector<ErrorSite> errorSites(mlir::ModuleOp module);
 
 /// In how many turns of the loop the program asks once whether it has to stop; nothing where it needn't ask.

@@ -42,6 +42,7 @@ private:
   void unpack(mlir::func::FuncOp program);
   void unpackBuffer(mlir::func::FuncOp program, mlir::BlockArgument argument, unsigned index);
   void printAlloc(mlir::memref::AllocOp alloc);
+  void printAllocated(AllocatedOp allocated);
   void printDealloc(mlir::memref::DeallocOp dealloc);
   void printLibraryCall(mlir::func::CallOp call);
   std::string libraryPointer(mlir::func::CallOp call, unsigned k, unsigned pointers, bool isComplex);

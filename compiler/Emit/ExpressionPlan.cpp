@@ -1,5 +1,7 @@
 #include "compiler/Emit/ExpressionPlan.h"
 
+#include "compiler/Dialect/Quernel.h"
+
 #include "compiler/Emit/Progression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,7 +56,7 @@ bool isTransparent(Operation *op) {
 static bool isExpression(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     return false;
-  return isLoad(op) || isMathCall(op) ||
+  return isLoad(op) || isMathCall(op) || isa<CountOp>(op) ||
          isa_and_present<arith::ArithDialect, math::MathDialect, vector::VectorDialect>(op->getDialect()) ||
          isTransparent(op);
 }

@@ -54,6 +54,37 @@ static bool isRemainder(scf::ForOp loop) {
   return false;
 }
 
+/// True if a number is stored that has fewer bits than it may be computed with: 8 and 16 bits are computed as `int`,
+/// and 32 bits may come from 64.
+static bool storesNarrowed(Operation *root) {
+  bool stores = false, cuts = false, stores32 = false;
+  root->walk([&](Operation *op) {
+    if (auto store = dyn_cast<memref::StoreOp>(op)) {
+      auto type = dyn_cast<IntegerType>(store.getValueToStore().getType());
+      stores |= type && type.getWidth() < 32;
+      stores32 |= type && type.getWidth() == 32;
+    } else if (isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
+      cuts |= getElementTypeOrSelf(op->getResult(0)).isInteger(32);
+    } else if (auto call = dyn_cast<func::CallOp>(op); call && !isMathCall(call)) {
+      // Clang may put the kernel's text in the place of the call.
+      Operation *callee = SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr());
+      stores |= callee && callee->hasAttr("quernel.kernel") && storesNarrowed(callee);
+    }
+  });
+  return stores || (stores32 && cuts);
+}
+
+void StatementPrinter::printPragma(Operation *loop) {
+  auto counted = dyn_cast<scf::ForOp>(loop);
+  if (!hasVectors())
+    return;
+  bool rolled = counted && (isRemainder(counted) || counted->hasAttr("quernel.rolled"));
+  if (!rolled && !storesNarrowed(loop))
+    return;
+  prelude.require(rolled ? "rolled" : "scalar_loop");
+  line() << (rolled ? "ROLLED\n" : "SCALAR_LOOP\n");
+}
+
 void StatementPrinter::printFor(scf::ForOp loop) {
   for (auto [argument, init, yielded, result] :
        llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues(), loop.getResults())) {
@@ -75,10 +106,7 @@ void StatementPrinter::printFor(scf::ForOp loop) {
     std::string counter = named.empty() ? identifiers.freshLoop() : identifiers.fresh(named);
     names[loop.getInductionVar()] = counter;
     --depth;
-    if (hasVectors() && (isRemainder(loop) || loop->hasAttr("quernel.rolled"))) {
-      prelude.require("rolled");
-      line() << "ROLLED\n";
-    }
+    printPragma(loop);
     line() << "for (" << typeName(loop.getInductionVar().getType()) << " " << counter << " = " << lower << "; "
            << counter << " < " << upper << "; " << increment(counter, step) << ") {\n";
     ++depth;
@@ -98,6 +126,7 @@ void StatementPrinter::printLoop(scf::ParallelOp loop, StringRef lower, StringRe
     std::string counter = named.empty() ? identifiers.freshLoop() : identifiers.fresh(named);
     names[induction] = counter;
     --depth;
+    printPragma(loop);
     line() << "for (int64_t " << counter << " = " << lower << "; " << counter << " < " << upper << "; "
            << increment(counter, step) << ") {\n";
     ++depth;
@@ -164,6 +193,7 @@ void StatementPrinter::printWhile(scf::WhileOp loop) {
   }
   bool isPlain = forward(loop);
   Value condition = loop.getConditionOp().getCondition();
+  printPragma(loop);
   line() << "while (" << (isPlain ? expression(condition).text : "true") << ") {\n";
   block([&] {
     beginTurn(loop);

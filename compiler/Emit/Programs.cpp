@@ -73,7 +73,16 @@ void CppPrinter::printResource(Operation *op) {
   }
   if (auto alloc = dyn_cast<memref::AllocOp>(op))
     return printAlloc(alloc);
+  if (auto allocated = dyn_cast<AllocatedOp>(op))
+    return printAllocated(allocated);
   printDealloc(cast<memref::DeallocOp>(op));
+}
+
+/// Whether the program looks by itself if the memory is there; where the size is constant, through a cast.
+static bool isChecked(Operation *memory) {
+  return llvm::any_of(memory->getUsers(), [](Operation *user) {
+    return isa<AllocatedOp>(user) || (isa<memref::CastOp>(user) && isChecked(user));
+  });
 }
 
 void CppPrinter::printAlloc(memref::AllocOp alloc) {
@@ -87,8 +96,21 @@ void CppPrinter::printAlloc(memref::AllocOp alloc) {
   prelude.require("temporary");
   std::string name = define(alloc, "temporary");
   line() << "Temporary<" << elementType(type) << "> " << name << "(context, " << count << ");\n";
+  if (isChecked(alloc))
+    return;
   line() << "if (!" << name << ")\n";
   line() << "  return " << QN_OUT_OF_MEMORY << ";\n";
+}
+
+void CppPrinter::printAllocated(AllocatedOp allocated) {
+  auto found = llvm::find(errors, errorSite(allocated));
+  llvm::SmallVector<std::string> arguments{"context", std::to_string(QN_FIRST_ERROR + (found - errors.begin()))};
+  // Of more axes than an error has numbers nothing is told but the last ones.
+  for (Value size : allocated.getShape().take_back(QN_ERROR_VALUES))
+    arguments.push_back(expression(size).text);
+  prelude.require("fail");
+  line() << "if (!" << operand(allocated.getMemory(), Precedence::Unary) << ")\n";
+  line() << "  return fail(" << llvm::join(arguments, ", ") << ");\n";
 }
 
 /// The end of a block releases what it holds.

@@ -9,7 +9,9 @@ using namespace mlir;
 namespace quernel {
 
 /// Helpers and types of the preludes, which no variable may hide.
-static const char *const reservedNames[] = {"SHORT_LOOP",
+static const char *const reservedNames[] = {"ROLLED",
+                                            "SCALAR_LOOP",
+                                            "element_count",
                                             "parallel_for",
                                             "splat",
                                             "load",

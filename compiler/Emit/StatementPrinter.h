@@ -64,6 +64,8 @@ private:
   void nameModule();
   void printStatement(mlir::Operation *op);
   void printVariable(mlir::Operation *op);
+  /// Says before a loop what a compiler may not do to it.
+  void printPragma(mlir::Operation *loop);
   void printFor(mlir::scf::ForOp loop);
   void printIf(mlir::scf::IfOp branch);
   void printWhile(mlir::scf::WhileOp loop);

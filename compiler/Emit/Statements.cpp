@@ -32,7 +32,8 @@ void StatementPrinter::printOp(Operation *op) {
       .Case([&](vector::ScatterOp scatter) { printScatter(scatter); })
       .Case([&](memref::AllocaOp scratch) { printScratch(scratch); })
       .Case([&](func::CallOp call) { isMathCall(call) ? printVariable(call) : printCall(call); })
-      .Case<memref::AllocOp, memref::DeallocOp, CheckOp>([&](Operation *resource) { printResource(resource); })
+      .Case<memref::AllocOp, memref::DeallocOp, AllocatedOp, CheckOp>(
+          [&](Operation *resource) { printResource(resource); })
       .Case<scf::YieldOp, scf::ConditionOp, scf::ReduceOp, func::ReturnOp>([](Operation *) {})
       .Default([&](Operation *other) {
         if (other->getNumResults() == 1 && other->getNumRegions() == 0)

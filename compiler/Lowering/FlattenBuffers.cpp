@@ -1,4 +1,6 @@
 // Views and strides become index arithmetic on plain pointers; allocations are released after their last use.
+#include "compiler/Dialect/ElementTypes.h"
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/BufferViews.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -40,10 +42,12 @@ public:
         return failure();
     eraseViews();
     flattenAllocations();
-    SmallVector<Value> allocations;
+    SmallVector<memref::AllocOp> allocations;
     function.walk([&](memref::AllocOp op) { allocations.push_back(op); });
-    for (Value allocation : allocations)
+    for (memref::AllocOp allocation : allocations) {
+      check(allocation);
       release(allocation);
+    }
     return success();
   }
 
@@ -128,12 +132,7 @@ private:
         replacement = memref::AllocaOp::create(builder, op->getLoc(), type);
         replacement = memref::CastOp::create(builder, op->getLoc(), flatType, replacement);
       } else if (isa<memref::AllocOp>(op)) {
-        BufferView view = resolveBuffer(builder, op->getLoc(), pointer);
-        Value count = arith::ConstantIndexOp::create(builder, op->getLoc(), 1);
-        for (OpFoldResult size : view.sizes)
-          count = builder.createOrFold<arith::MulIOp>(op->getLoc(), count,
-                                                      getValueOrCreateConstantIndexOp(builder, op->getLoc(), size));
-        replacement = memref::AllocOp::create(builder, op->getLoc(), flatType, count);
+        replacement = flattenAllocation(::llvm::cast<memref::AllocOp>(op), flatType);
       } else {
         replacement = flattenConstant(::llvm::cast<memref::GetGlobalOp>(op));
       }
@@ -142,6 +141,29 @@ private:
       bridge->erase();
       op->erase();
     }
+  }
+
+  /// Memory of as many elements, which ends the program where it can't be had.
+  Value flattenAllocation(memref::AllocOp op, MemRefType flatType) {
+    Location loc = op.getLoc();
+    SmallVector<Value> sizes;
+    for (OpFoldResult size : resolveBuffer(builder, loc, op.getResult()).sizes)
+      sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+    Value count = builder.createOrFold<CountOp>(loc, builder.getIndexType(), sizes);
+    Value memory = memref::AllocOp::create(builder, loc, flatType, count);
+    AllocatedOp::create(builder, loc, memory, sizes, dtypeName(flatType.getElementType()));
+    return memory;
+  }
+
+  /// Allocations that were plain pointers already.
+  void check(memref::AllocOp op) {
+    if (llvm::any_of(op->getUsers(), [](Operation *user) { return isa<AllocatedOp>(user); }))
+      return;
+    builder.setInsertionPointAfter(op);
+    SmallVector<Value> sizes;
+    for (OpFoldResult size : op.getMixedSizes())
+      sizes.push_back(getValueOrCreateConstantIndexOp(builder, op.getLoc(), size));
+    AllocatedOp::create(builder, op.getLoc(), op.getResult(), sizes, dtypeName(op.getType().getElementType()));
   }
 
   Value flattenConstant(memref::GetGlobalOp op) {

@@ -1,6 +1,13 @@
 // A loop doesn't take memory in every turn: the same memory serves them all.
 //
-//   for (i) { T = alloc(i * 2); …; dealloc T }   →   T = alloc(max((n - 1) * 2, 0)); for (i) { … }; dealloc T
+//   for (i < n) { T = alloc(i * 2); …; dealloc T }   →   T = alloc(0 < n ? max((n - 1) * 2, 0) : 0); for (i < n) { … };
+//                                                        dealloc T
+//
+// Assumes that an allocation's release stands in its block, and that its `quernel.allocated`, if any, comes right after
+// it. Leaves no allocation that takes more memory than some turn that runs would have taken: nothing leaves a branch or
+// a loop with a condition, but for constant sizes so small that they are always there.
+#include "compiler/Dialect/ElementTypes.h"
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -8,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace quernel {
 #define GEN_PASS_DEF_HOISTALLOCATIONS
@@ -26,6 +34,7 @@ public:
 
   /// Nothing where the size depends on more than counters and what is known outside.
   Value most(Value size) {
+    usesCounter = false;
     Value most = bound(size, /*upper=*/true);
     if (!most || !usesCounter)
       return most;
@@ -33,6 +42,20 @@ public:
     Value zero = arith::ConstantIndexOp::create(builder, size.getLoc(), 0);
     return arith::MaxSIOp::create(builder, size.getLoc(), most, zero);
   }
+
+  /// Whether the inner loop has a turn in some turn of the outer one; nothing where that can't be said before.
+  Value runs(scf::ForOp inner) {
+    usesCounter = false;
+    Value lower = bound(inner.getLowerBound(), /*upper=*/false);
+    bool lowerMoves = std::exchange(usesCounter, false);
+    Value upper = bound(inner.getUpperBound(), /*upper=*/true);
+    if (!lower || !upper || (lowerMoves && usesCounter))
+      return {};
+    return builder.createOrFold<arith::CmpIOp>(inner.getLoc(), arith::CmpIPredicate::slt, lower, upper);
+  }
+
+  Value constant(Location loc, int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+  OpBuilder &at() { return builder; }
 
 private:
   Value bound(Value value, bool upper) {
@@ -101,13 +124,27 @@ private:
   bool usesCounter = false;
 };
 
-/// The loops that the allocation may leave, the innermost first: those whose turns run one after the other. It leaves
-/// branches on the way to a loop.
+/// Memory that is always there, and costs nothing where no turn needs it.
+constexpr int64_t smallBytes = 64 << 10;
+
+bool isSmall(memref::AllocOp allocation) {
+  int64_t count = allocation.getType().hasStaticShape() ? allocation.getType().getNumElements() : 1;
+  for (Value size : allocation.getDynamicSizes()) {
+    auto known = getConstantIntValue(size);
+    if (!known || llvm::MulOverflow(count, *known, count))
+      return false;
+  }
+  return count <= smallBytes / elementBytes(allocation.getType().getElementType());
+}
+
+/// The loops that the allocation may leave, the innermost first: those whose turns run one after the other, and which
+/// are sure to need it if they have a turn. What is small leaves branches and loops with a condition as well.
 SmallVector<Operation *> loopsAround(memref::AllocOp allocation) {
   SmallVector<Operation *> loops;
+  bool small = isSmall(allocation);
   for (Operation *parent = allocation->getParentOp(); isa<scf::ForOp, scf::WhileOp, scf::IfOp>(parent);
        parent = parent->getParentOp()) {
-    if (parent->hasAttr("quernel.parallel"))
+    if (parent->hasAttr("quernel.parallel") || (!small && !isa<scf::ForOp>(parent)))
       break;
     if (!isa<scf::IfOp>(parent))
       loops.push_back(parent);
@@ -122,16 +159,58 @@ memref::DeallocOp releaseOf(memref::AllocOp allocation) {
   return {};
 }
 
+AllocatedOp checkOf(memref::AllocOp allocation) {
+  for (Operation *user : allocation->getUsers())
+    if (auto check = dyn_cast<AllocatedOp>(user))
+      return check;
+  return {};
+}
+
+/// Whether all loops from the allocation to the one that it leaves have a turn; null where they surely have.
+std::optional<Value> runs(memref::AllocOp allocation, Operation *loop, SizeBound &bounds) {
+  Value all;
+  for (Operation *inner = allocation->getParentOp();; inner = inner->getParentOp()) {
+    if (auto counted = dyn_cast<scf::ForOp>(inner)) {
+      Value one = bounds.runs(counted);
+      if (!one)
+        return std::nullopt;
+      if (!matchPattern(one, m_One()))
+        all = all ? arith::AndIOp::create(bounds.at(), loop->getLoc(), all, one).getResult() : one;
+    }
+    if (inner == loop)
+      return all;
+  }
+}
+
+/// Operations that were built before the loop and that nothing uses are left to the passes that follow.
 bool moveOut(memref::AllocOp allocation, memref::DeallocOp release, Operation *loop) {
-  SmallVector<Value> sizes;
-  for (Value size : allocation.getDynamicSizes()) {
-    Value most = SizeBound(loop).most(size);
+  SizeBound bounds(loop);
+  AllocatedOp check = checkOf(allocation);
+  SmallVector<Value> shape;
+  for (Value size : check ? check.getShape() : allocation.getDynamicSizes()) {
+    Value most = bounds.most(size);
     if (!most)
       return false;
-    sizes.push_back(most);
+    shape.push_back(most);
   }
-  allocation->setOperands(sizes);
+  SmallVector<Value> sizes(shape);
+  if (check && !allocation.getDynamicSizes().empty())
+    sizes = {bounds.at().createOrFold<CountOp>(allocation.getLoc(), bounds.at().getIndexType(), shape)};
+  if (!isSmall(allocation)) {
+    std::optional<Value> needed = runs(allocation, loop, bounds);
+    if (!needed)
+      return false;
+    if (*needed)
+      for (Value &size : sizes)
+        size = arith::SelectOp::create(bounds.at(), allocation.getLoc(), *needed, size,
+                                       bounds.constant(allocation.getLoc(), 0));
+  }
+  allocation.getDynamicSizesMutable().assign(sizes);
   allocation->moveBefore(loop);
+  if (check) {
+    check.getShapeMutable().assign(shape);
+    check->moveAfter(allocation);
+  }
   release->moveAfter(loop);
   return true;
 }

@@ -82,7 +82,7 @@ def FlattenBuffers : Pass<"quernel-flatten-buffers", "::mlir::func::FuncOp"> {
     %x = memref.load %p[%i * 2 + %j] : memref<?xf64>
     ```
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
 def HoistAllocations : Pass<"quernel-hoist-allocations", "::mlir::func::FuncOp"> {
@@ -91,7 +91,7 @@ def HoistAllocations : Pass<"quernel-hoist-allocations", "::mlir::func::FuncOp">
     A size that depends on the loop's counter becomes the largest one. Loops marked `quernel.parallel` and `scf.parallel` keep their allocations: their
     turns run at the same time.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::arith::ArithDialect"];
 }
 
 def OutlineKernels : Pass<"quernel-outline-kernels", "::mlir::ModuleOp"> {
@@ -105,7 +105,7 @@ def SplitComplex : Pass<"quernel-split-complex", "::mlir::ModuleOp"> {
     Nothing after this pass sees a complex number. A buffer of n complex numbers is one of 2 n floats, real parts at even positions. A kernel's scalar
     argument becomes two; a program's becomes a pointer to its parts. The sum of complex numbers becomes two sums.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def FuseMultiplications : Pass<"quernel-fuse-multiplications", "::mlir::func::FuncOp"> {

@@ -3,6 +3,7 @@
 //   %z = memref.load %Z[%i] : memref<?xcomplex<f64>>     →     %re = memref.load %Z[%i * 2] : memref<?xf64>
 //   %x = complex.re %z                                         %im = memref.load %Z[%i * 2 + 1] : memref<?xf64>
 #include "compiler/Dialect/ElementTypes.h"
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -270,8 +271,10 @@ private:
     if (!isComplexBuffer(op.getType()))
       return success();
     op.getResult().setType(cast<MemRefType>(withParts(op.getType())));
-    for (OpOperand &size : op.getDynamicSizesMutable())
-      size.set(doubled(op.getLoc(), size.get()));
+    for (OpOperand &size : op.getDynamicSizesMutable()) {
+      Value two = arith::ConstantIndexOp::create(builder, op.getLoc(), 2);
+      size.set(builder.createOrFold<CountOp>(op.getLoc(), builder.getIndexType(), ValueRange{size.get(), two}));
+    }
     return success();
   }
 

@@ -59,6 +59,7 @@ public:
     }
     auto rule = cast<ShapeRuleOpInterface>(op);
     (void)rule.inferResults({op->getContext(), infos, op->getAttrDictionary(), nullptr}, inferred);
+    canonicalize(inferred);
     OperationState state(op->getLoc(), op->getName(), operands, tensorType(inferred[0]), op->getAttrs());
     return builder.create(state)->getResult(0);
   }

@@ -172,6 +172,20 @@ void KernelFormer::declareSymbol(SymbolOp op) {
                     ? scalar(value)
                     : builder.createOrFold<arith::IndexCastOp>(op.getLoc(), builder.getIndexType(), scalarOf(value));
   sizes.define(op.getNumber(), index);
+  checkSizes(op);
+}
+
+void KernelFormer::checkSizes(Operation *place) {
+  for (const SizeCheck &check : sizeChecks.at(place)) {
+    Values factors = llvm::map_to_vector(check.factors, [&](Dim dim) { return sizes.value(builder, check.loc, dim); });
+    auto count = CountOp::create(builder, check.loc, builder.getIndexType(), factors);
+    Value none = arith::ConstantIndexOp::create(builder, check.loc, std::numeric_limits<int64_t>::max());
+    Value fits = arith::CmpIOp::create(builder, check.loc, arith::CmpIPredicate::slt, count, none);
+    written.insert(count);
+    written.insert(
+        CheckOp::create(builder, check.loc, fits, ValueRange(), "ValueError",
+                        "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."));
+  }
 }
 
 void KernelFormer::formCheck(CheckOp op) {

@@ -19,7 +19,7 @@ using namespace quernel;
 
 KernelFormer::KernelFormer(func::FuncOp function)
     : function(function), body(function.getBody().front()), hasControlFlow(quernel::hasControlFlow(function)),
-      shapes(function), sizes(function), builder(body.getTerminator()) {
+      shapes(function), sizes(function), sizeChecks(function, shapes), builder(body.getTerminator()) {
   giveResultsTheirOwnValues();
   plan.emplace(function, shapes);
   flattenArguments();
@@ -61,7 +61,10 @@ void KernelFormer::flattenArguments() {
 void KernelFormer::formBlock(Block &block) {
   Block *outer = std::exchange(forming, &block);
   Values segment;
-  for (Operation *op : llvm::map_to_vector(block, [](Operation &op) { return &op; })) {
+  // Before anything is made: the function's new operations stand in the old block.
+  SmallVector<Operation *> ops = llvm::map_to_vector(block, [](Operation &op) { return &op; });
+  checkSizes(block.getTerminator());
+  for (Operation *op : ops) {
     if (op->hasTrait<OpTrait::IsTerminator>())
       break;
     bool inOrder = !isa<ShapeRuleOpInterface>(op) || isa<UpdateSliceOp, ScatterOp, AssumeShapeOp>(op) ||

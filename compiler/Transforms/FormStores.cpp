@@ -98,6 +98,11 @@ void KernelFormer::storeUpdate(UpdateSliceOp op) {
   bool isSingle = llvm::all_of(op.getSizes().getResults(), [](Dim size) { return constantDim(size) == 1; });
   if (hasControlFlow && isSingle && op.getSizes().getNumResults() > 0)
     return storeElement(op);
+  // Nothing can be written to an array without elements.
+  if (llvm::any_of(shapes.shape(op.getBase()), [](Dim size) { return constantDim(size) == 0; })) {
+    stored[op.getResult()] = {tensorOf(op.getBase())};
+    return;
+  }
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> offsets, extents, strides;
   SmallVector<bool> reversed;
@@ -266,6 +271,8 @@ void KernelFormer::storeLinalg(LinalgOp op) {
       exprs.push_back(builder.getAffineDimExpr(axis));
     for (char role : last)
       exprs.push_back(builder.getAffineDimExpr(batch + (role - 'i')));
+    if (exprs.empty()) // a stored scalar has one axis
+      exprs.push_back(builder.getAffineConstantExpr(0));
     bool hasColumns = op.getArrays().size() > 1;
     return AffineMap::get(batch + 2 + hasColumns, 0, exprs, builder.getContext());
   };

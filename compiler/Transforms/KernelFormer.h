@@ -4,6 +4,7 @@
 
 #include "compiler/Transforms/FusionPlan.h"
 #include "compiler/Transforms/IndexFunction.h"
+#include "compiler/Transforms/SizeChecks.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -51,6 +52,8 @@ private:
   void copyScalarOp(mlir::Operation *op);
   void declareSymbol(SymbolOp op);
   void formCheck(CheckOp op);
+  /// Ends the program where sizes that are known from here on make an array that is too big to be counted.
+  void checkSizes(mlir::Operation *place);
   /// What a loop or branch hands over: a scalar for what has no axes, otherwise the stored array.
   Values handedOver(mlir::ValueRange values);
   /// The scalar of an array without axes, in the block that is being formed.
@@ -93,6 +96,7 @@ private:
   bool hasControlFlow = false;
   ShapeAnalysis shapes;
   SymbolSizes sizes;
+  SizeChecks sizeChecks;
   mlir::OpBuilder builder;
   std::optional<FusionPlan> plan;
   StoredArrays stored;

@@ -106,7 +106,7 @@ def error_form(error: dict[str, Any], function: types.FunctionType) -> tuple:
         Where neither Python nor NumPy has an exception of that name.
     """
     name = error["exception"]
-    places = (builtins, np.linalg, np.exceptions)
+    places = (builtins, np.linalg, np.exceptions, np._core._exceptions)
     exception = next((getattr(p, name) for p in places if hasattr(p, name)), None)
     if not (isinstance(exception, type) and issubclass(exception, BaseException)):
         raise ValueError(f"no exception is called {name!r}")

@@ -25,9 +25,11 @@ func.func @views(%X: memref<?xf64>, %s: index, %i: index) -> (f64, index) {
 // Allocations become plain pointers and are released after their last use.
 // CHECK-LABEL: @allocations(
 // CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:
-// CHECK: %[[V0:[a-z0-9_]+]] = arith.muli %[[A0]], %c3{{[_a-z0-9]*}} : index
+// CHECK: %[[V0:[a-z0-9_]+]] = quernel.count(%[[A0]], %c3{{[_a-z0-9]*}})
 // CHECK-NEXT: %[[V1:[a-z0-9_]+]] = memref.alloc(%[[V0]]) : memref<?xf64>
+// CHECK-NEXT: quernel.allocated %[[V1]](%[[A0]], %c3{{[_a-z0-9]*}}) {dtype = "float64"}
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.alloc(%[[A0]]) : memref<?xf64>
+// CHECK-NEXT: quernel.allocated %[[V2]](%[[A0]]) {dtype = "float64"}
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.load %[[V1]][%[[A1]]] : memref<?xf64>
 // CHECK-NEXT: memref.dealloc %[[V1]] : memref<?xf64>
 // CHECK-NEXT: %[[V4:[a-z0-9_]+]] = memref.load %[[V2]][%[[A1]]] : memref<?xf64>
@@ -48,6 +50,7 @@ func.func private @library(memref<?xf64>, memref<?xf64>)
 // CHECK-LABEL: @two_calls(
 // CHECK: %[[V0:[a-z0-9_]+]] = memref.alloc() : memref<4xf64>
 // CHECK-NEXT: %[[V1:[a-z0-9_]+]] = memref.cast %[[V0]] : memref<4xf64> to memref<?xf64>
+// CHECK-NEXT: quernel.allocated %[[V1]](%c2{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}) {dtype = "float64"}
 // CHECK-NEXT: call @library(%[[V1]], %[[V1]]) : (memref<?xf64>, memref<?xf64>) -> ()
 // CHECK-NEXT: call @library(%[[V1]], %[[V1]]) : (memref<?xf64>, memref<?xf64>) -> ()
 // CHECK-NEXT: memref.dealloc %[[V0]] : memref<4xf64>

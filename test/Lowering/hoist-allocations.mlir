@@ -3,38 +3,76 @@
 
 func.func private @use(memref<?xf64>)
 
-// Through branches and loops, with the largest size.
+// Through counted loops, with the largest size, where all of them have a turn.
 // CHECK-LABEL: @nested(
-// CHECK-SAME: %[[N:.*]]: index, %[[YES:.*]]: i1)
+// CHECK-SAME: %[[N:.*]]: index, %[[K:.*]]: index)
 // CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c1
 // CHECK: %[[TWICE:.*]] = arith.muli %c2{{.*}}, %[[LAST]]
-// CHECK: %[[SIZE:.*]] = arith.maxsi %[[TWICE]], %c0
+// CHECK: %[[MOST:.*]] = arith.maxsi %[[TWICE]], %c0
+// CHECK: %[[COUNT:.*]] = quernel.count(%[[MOST]], %[[K]])
+// CHECK: %[[INNER:.*]] = arith.cmpi sgt, %[[K]], %c0
+// CHECK: %[[OUTER:.*]] = arith.cmpi sgt, %[[N]], %c0
+// CHECK: %[[BOTH:.*]] = arith.andi %[[INNER]], %[[OUTER]]
+// CHECK: %[[SIZE:.*]] = arith.select %[[BOTH]], %[[COUNT]], %c0
 // CHECK: %[[T:.*]] = memref.alloc(%[[SIZE]])
+// CHECK-NEXT: quernel.allocated %[[T]](%[[MOST]], %[[K]])
 // CHECK-NOT: memref.alloc
 // CHECK: scf.for
-// CHECK: scf.while
-// CHECK: scf.if
+// CHECK: scf.for
 // CHECK: func.call @use(%[[T]])
 // CHECK-NOT: memref.dealloc
 // CHECK: quernel.turns
 // CHECK-NEXT: memref.dealloc %[[T]]
-func.func @nested(%n: index, %yes: i1) attributes {quernel.program} {
+func.func @nested(%n: index, %k: index) attributes {quernel.program} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %k step %c1 {
+      %m = arith.muli %i, %c2 : index
+      %count = quernel.count(%m, %k)
+      %t = memref.alloc(%count) : memref<?xf64>
+      quernel.allocated %t(%m, %k) {dtype = "float64"} : memref<?xf64>
+      func.call @use(%t) : (memref<?xf64>) -> ()
+      memref.dealloc %t : memref<?xf64>
+    }
+  } {quernel.turns}
+  return
+}
+
+// A branch, or a loop with a condition, may not need the memory: it is taken inside. What is small is there anyway.
+// CHECK-LABEL: @may_not_need(
+// CHECK: memref.alloc(%c64
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK-NEXT: memref.alloc(%arg0)
+// CHECK: scf.while
+// CHECK: do
+// CHECK-NEXT: memref.alloc(%arg0)
+func.func @may_not_need(%n: index, %yes: i1) attributes {quernel.program} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.if %yes {
+      %t = memref.alloc(%n) : memref<?xf64>
+      func.call @use(%t) : (memref<?xf64>) -> ()
+      memref.dealloc %t : memref<?xf64>
+    }
     scf.while : () -> () {
       scf.condition(%yes)
     } do {
-      scf.if %yes {
-        %m = arith.muli %i, %c2 : index
-        %t = memref.alloc(%m) : memref<?xf64>
-        func.call @use(%t) : (memref<?xf64>) -> ()
-        memref.dealloc %t : memref<?xf64>
-      }
+      %t = memref.alloc(%n) : memref<?xf64>
+      func.call @use(%t) : (memref<?xf64>) -> ()
+      memref.dealloc %t : memref<?xf64>
       scf.yield
     }
-  } {quernel.turns}
+    scf.if %yes {
+      %t = memref.alloc(%c64) : memref<?xf64>
+      func.call @use(%t) : (memref<?xf64>) -> ()
+      memref.dealloc %t : memref<?xf64>
+    }
+  }
   return
 }
 
@@ -42,7 +80,9 @@ func.func @nested(%n: index, %yes: i1) attributes {quernel.program} {
 // CHECK-LABEL: @falling(
 // CHECK-SAME: %[[N:.*]]: index, %[[FIRST:.*]]: index)
 // CHECK: %[[MOST:.*]] = arith.subi %[[N]], %[[FIRST]]
-// CHECK: %[[SIZE:.*]] = arith.maxsi %[[MOST]], %c0
+// CHECK: %[[POSITIVE:.*]] = arith.maxsi %[[MOST]], %c0
+// CHECK: %[[RUNS:.*]] = arith.cmpi slt, %[[FIRST]], %[[N]]
+// CHECK: %[[SIZE:.*]] = arith.select %[[RUNS]], %[[POSITIVE]], %c0
 // CHECK: memref.alloc(%[[SIZE]])
 // CHECK: scf.for
 func.func @falling(%n: index, %first: index) attributes {quernel.program} {

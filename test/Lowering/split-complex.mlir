@@ -79,7 +79,7 @@ func.func private @reduce(%x: memref<?xcomplex<f64>>, %out: memref<?xcomplex<f64
 // CHECK-SAME: %[[N:.*]]: index, %[[Z:.*]]: memref<?xf64> {quernel.name = "z", quernel.readonly}, %[[OUT:.*]]: memref<?xf64>)
 // CHECK-DAG: %[[RE:.*]] = memref.load %[[Z]][%c0]
 // CHECK-DAG: %[[IM:.*]] = memref.load %[[Z]][%c1]
-// CHECK-DAG: %[[SIZE:.*]] = arith.muli %[[N]], %c2
+// CHECK-DAG: %[[SIZE:.*]] = quernel.count(%[[N]], %c2)
 // CHECK: %[[TMP:.*]] = memref.alloc(%[[SIZE]]) : memref<?xf64>
 // CHECK: memref.store %[[RE]], %[[TMP]][%c0]
 // CHECK: memref.store %[[IM]], %[[TMP]][%c1]

@@ -17,6 +17,7 @@ func.func @uniform_value(%n0: index, %A: tensor<?x3xf64> {quernel.written, quern
 
 // CHECK-LABEL: func.func @symbolic_temporary(
 // CHECK: %[[T:.*]] = memref.alloc(%{{.*}}){{.*}} : memref<?xf64>
+// CHECK-NEXT: quernel.allocated %[[T]]
 // CHECK-NEXT: call {{.*}}%[[T]]
 // CHECK-NEXT: call {{.*}}%[[T]]
 // CHECK-NEXT: memref.dealloc %[[T]] : memref<?xf64>

@@ -19,6 +19,7 @@
 // CHECK-NOT: memref.alloc
 // CHECK: %[[T:.*]] = memref.alloc() : memref<98xf64>
 // CHECK-NEXT: %[[P:.*]] = memref.cast %[[T]]
+// CHECK-NEXT: quernel.allocated %[[P]](%c98) {dtype = "float64"}
 // CHECK-NEXT: call @overlapping_add(%[[A]], %[[P]])
 // CHECK-NEXT: call @overlapping_copy(%[[P]], %[[A]])
 // CHECK-NEXT: memref.dealloc %[[T]]

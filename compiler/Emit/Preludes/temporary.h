@@ -4,7 +4,8 @@ template <class T> struct Temporary {
   const qn_context *context;
   T *data;
   Temporary(const qn_context *context, int64_t count)
-      : context(context), data((T *)context->alloc(count * (int64_t)sizeof(T))) {}
+      : context(context),
+        data(count > __INT64_MAX__ / (int64_t)sizeof(T) ? nullptr : (T *)context->alloc(count * (int64_t)sizeof(T))) {}
   Temporary(const Temporary &) = delete;
   ~Temporary() { release(); }
   void release() {

@@ -42,6 +42,23 @@ void addLine(const std::string &file, const std::string &function, int line) {
   PyTraceBack_Here(made);
 }
 
+/// Sets the error that NumPy has for an array that it can't allocate.
+void setNoMemory(const py::object &exception, const std::string &dtype, std::span<const int64_t> shape) {
+  py::tuple sizes(shape.size());
+  const py::object type = py::module_::import("numpy").attr("dtype")(dtype);
+  auto bytes = type.attr("itemsize").cast<int64_t>();
+  bool fits = true;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    sizes[axis] = py::int_(shape[axis]);
+    fits &= !__builtin_mul_overflow(bytes, shape[axis], &bytes);
+  }
+  if (fits)
+    PyErr_SetObject(exception.ptr(), exception(sizes, type).ptr());
+  else
+    PyErr_SetString(PyExc_ValueError, "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
+                                      "possible size.");
+}
+
 py::object exceptionOf(int32_t code) {
   if (code == QN_OUT_OF_MEMORY)
     return py::reinterpret_borrow<py::object>(PyExc_MemoryError);
@@ -62,9 +79,14 @@ Errors::Error Errors::makeError(py::handle form, const std::string &where) {
   expectItems(items, 5, "exception, message, file, function, line", where);
   if (!PyExceptionClass_Check(py::object(items[0]).ptr()))
     throw py::type_error(where + ": expected a class of exceptions");
-  return {items[0], textOf(items[1], "a message", where), textOf(items[2], "a file", where),
+  PyObject *type = py::object(items[0]).ptr();
+  const bool isAllocation = type != PyExc_MemoryError && PyErr_GivenExceptionMatches(type, PyExc_MemoryError);
+  return {items[0],
+          textOf(items[1], "a message", where),
+          textOf(items[2], "a file", where),
           textOf(items[3], "a function", where),
-          static_cast<int>(integerOf(items[4], "a line", 0, std::numeric_limits<int>::max(), where))};
+          static_cast<int>(integerOf(items[4], "a line", 0, std::numeric_limits<int>::max(), where)),
+          isAllocation};
 }
 
 void Errors::raise(int32_t code, std::span<const int64_t> values) const {
@@ -74,7 +96,14 @@ void Errors::raise(int32_t code, std::span<const int64_t> values) const {
   const int64_t position = int64_t(code) - QN_FIRST_ERROR;
   if (position >= 0 && position < static_cast<int64_t>(errors.size())) {
     const Error &error = errors[position];
-    PyErr_SetString(error.exception.ptr(), withNumbers(error.message, values).c_str());
+    if (error.isAllocation)
+      try {
+        setNoMemory(error.exception, error.message, values);
+      } catch (py::error_already_set &raised) {
+        raised.restore();
+      }
+    else
+      PyErr_SetString(error.exception.ptr(), withNumbers(error.message, values).c_str());
     return addLine(error.file, error.function, error.line);
   }
   try {

@@ -38,6 +38,7 @@ private:
     std::string file;
     std::string function;
     int line;
+    bool isAllocation; ///< NumPy's for an array without memory: the message is the dtype, the numbers are the shape
   };
 
   static Error makeError(py::handle form, const std::string &where);

@@ -27,7 +27,7 @@ def is_nonnegative(tracer: Tracer, size: Any) -> bool:
     return any(tracer.graph.nonnegative(size.dim - fact) for fact in tracer.assumed)
 
 
-def _ask(tracer: Tracer, *sizes: Any) -> None:
+def ask(tracer: Tracer, *sizes: Any) -> None:
     """Begin anew with sizes known that don't differ within a call; else the program has to look."""
     known = [size for size in sizes if isinstance_symbolic(size)]
     if not is_dynamic(*known):
@@ -65,7 +65,7 @@ def position(tracer: Tracer, item: Any, size: Any, axis: int) -> Any:
             return index
     elif is_nonnegative(tracer, -1 - index) and is_nonnegative(tracer, size + index):
         return size + index
-    _ask(tracer, index, size)
+    ask(tracer, index, size)
     return _checked(tracer, index, size, axis)
 
 
@@ -136,7 +136,7 @@ def _clipped(tracer: Tracer, bound: Any, size: Any, low: int) -> Any:
             return high
         if below and is_nonnegative(tracer, low - bound):
             return low
-    _ask(tracer, bound, size)
+    ask(tracer, bound, size)
     value = integer(tracer, bound)
     if not sign:
         negative = tracer.op("less", [value, tracer.constant(np.int64(0))])
@@ -159,7 +159,7 @@ def _count(tracer: Tracer, count: Any, size: Any) -> Any:
         return count
     if is_nonnegative(tracer, 0 - count):
         return 0
-    _ask(tracer, count, size)
+    ask(tracer, count, size)
     zero = tracer.constant(np.int64(0))
     value = tracer.op("maximum", [integer(tracer, count), zero])
     return tracer.symbol_of(value, 0, size, "count", origins_of(count, size) | _DATA)

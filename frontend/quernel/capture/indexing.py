@@ -8,6 +8,7 @@ import numpy as np
 
 from .array import TracedArray, constant, fresh
 from .bounds import is_scalar_index, position, slice_bounds
+from .broadcasting import unified_to
 from .numbers import isinstance_symbolic
 from .open_types import refuse_open_index
 from .tracer import Tracer
@@ -61,6 +62,7 @@ def assigned_value(tracer: Tracer, value: Any, shape: tuple) -> Any:
         if any(size != 1 for size in value.shape[:extra]):
             raise ValueError("could not broadcast input array into shape")
         value = tracer.op("reshape", [value], shape=list(value.shape[extra:]))
+    value = unified_to(tracer, value, shape)
     if same_dims(value.shape, dims):
         return value
     return tracer.op("broadcast_to", [value], shape=dims)

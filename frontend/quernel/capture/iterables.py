@@ -25,9 +25,32 @@ def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
         low, high = number.bounds or (None, None)
         return tracer.symbol_of(value, low, high, name, number.origins)
     if tracer.rolls and _is_traced_integer(number):
-        value = tracer.cast(number.value, "int64")
+        value = tracer.cast(_fitting(tracer, number.value, name), "int64")
         return tracer.symbol_of(value, None, None, name, frozenset([DATA]))
     return operator.index(number)
+
+
+_TOO_LARGE = {
+    "i": ("OverflowError", "Python int too large to convert to C long"),
+    "n": ("ValueError", "Maximum allowed dimension exceeded"),
+}
+
+
+def _fitting(tracer: Tracer, value: Any, name: str) -> Any:
+    """An integer that fits into 64 bits with a sign: a slice's bound is cut, all else is an error.
+
+    Raises
+    ------
+    OverflowError, ValueError
+        In the program, as NumPy does for an index, and for a size.
+    """
+    if value.dtype != "uint64":
+        return value
+    most = tracer.constant(np.uint64(2**63 - 1))
+    if name in _TOO_LARGE:
+        tracer.check(tracer.op("less_equal", [value, most]), *_TOO_LARGE[name])
+        return value
+    return tracer.op("minimum", [value, most])
 
 
 def _turns_bound(tracer: Tracer, number: Any) -> Any:

@@ -568,7 +568,7 @@ class Rolled:
         return self._old_place(entry, now)
 
     def _check_part(self, storage: Storage) -> None:
-        """A part of memory that stands for an array from before the loop is a part of that array."""
+        """A part of memory that stands for an older array is a part of that array."""
         for other in self.entered.values():
             stands = other.which is not None and ("refer", other.path) not in self.facts.flags
             if stands and other.own.storage is storage:

@@ -219,6 +219,10 @@ class Tracer:
 
     def op(self, name: str, operands: list[Any], **attributes: Any) -> Any:
         """Add an operation and return its value: the last of its results."""
+        if len(operands) > 1 and (name in self.ufuncs or name == "where"):
+            from .broadcasting import unified
+
+            operands = unified(self, operands)
         self.operations += 1
         if self.operations > _OPERATION_LIMIT:
             self.fail(

@@ -70,10 +70,11 @@ class SliceView:
 
 
 def composed(views: tuple, shape: tuple) -> tuple:
-    """Views of an array of a shape with slices of slices as one, and without those of everything."""
+    """Views of an array: slices of slices as one, and without those that show everything."""
     made: list[Any] = []
     shapes = [shape]
-    for view in views:
+    for item in views:
+        view = item
         if type(view) is SliceView and made and type(made[-1]) is SliceView:
             first = made.pop()
             shapes.pop()

@@ -1,0 +1,178 @@
+"""Shapes that meet: sizes that aren't proven equal are compared when the program runs.
+
+As in NumPy, a size of 1 is repeated, also where only the running program knows that it is 1: such
+an axis is read with a stride of 0 or 1 that the program computes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .bounds import ask, integer, is_nonnegative
+from .numbers import DATA, SymbolicSize
+from .numbers import origins as origins_of
+from .tracer import Tracer
+from .views import graph_dim
+
+_VALUES = 8  # numbers that an error's message can have
+
+
+def unified(tracer: Tracer, values: list[Any]) -> list[Any]:
+    """The operands of an elementwise operation with shapes that broadcast for certain.
+
+    Raises
+    ------
+    ValueError
+        Where two known sizes differ; where only the program knows, it raises.
+    """
+    shapes = [tracer.shape(value) for value in values]
+    if _agree(shapes) or not tracer.rolls:
+        return values
+    text, numbers = _shapes_text(shapes)
+    message = f"operands could not be broadcast together with shapes {text}"
+    return _met(tracer, values, shapes, message, numbers)
+
+
+def unified_to(tracer: Tracer, value: Any, shape: tuple) -> Any:
+    """A value that is assigned to a region of a shape, with sizes that broadcast to it."""
+    own = tracer.shape(value)
+    if len(own) > len(shape) or _agree([own, shape]) or not tracer.rolls:
+        return value
+    (source, target), numbers = _texts([own, shape])
+    message = f"could not broadcast input array from shape {source} into shape {target}"
+    given = list(value.shape)
+    sizes, strides = list(given), [1] * len(given)
+    for k, (size, new) in enumerate(zip(own, shape[len(shape) - len(own) :], strict=True)):
+        if _is_one(size) or _same(size, new):
+            continue
+        one = _compared(tracer, size, new, message, numbers, False)
+        sizes[k] = graph_dim(new)
+        strides[k] = 1 if one is None else _stride(tracer, one, size)
+    return tracer.op("slice", [value], offsets=[0] * len(given), sizes=sizes, strides=strides)
+
+
+def _met(tracer: Tracer, values: list, shapes: list, message: str, numbers: list) -> list:
+    """The operands, their axes read as those of the first that has such an axis."""
+    rank = max(map(len, shapes))
+    common: list[Any] = [1] * rank
+    moves: list[dict[int, tuple]] = [{} for _ in values]
+    for shape in shapes:
+        for axis, size in enumerate(shape, rank - len(shape)):
+            here = common[axis]
+            if _is_one(size) or _same(size, here):
+                continue
+            if _is_one(here):
+                common[axis] = size
+                continue
+            common[axis] = _meet(tracer, here, size, message, numbers)
+    for k, shape in enumerate(shapes):
+        for axis, size in enumerate(shape):
+            new = common[axis + rank - len(shape)]
+            if not _is_one(size) and not _same(size, new):
+                one = _is_one_now(tracer, size) if _may_be_one(tracer, size) else None
+                stride = 1 if one is None else _stride(tracer, one, size)
+                moves[k][axis] = (new, stride)
+    return [_moved(tracer, value, move) for value, move in zip(values, moves, strict=True)]
+
+
+def _moved(tracer: Tracer, value: Any, move: dict[int, tuple]) -> Any:
+    if not move:
+        return value
+    sizes, strides = list(value.shape), [1] * len(value.shape)
+    for axis, (size, stride) in move.items():
+        sizes[axis], strides[axis] = graph_dim(size), stride
+    return tracer.op("slice", [value], offsets=[0] * len(sizes), sizes=sizes, strides=strides)
+
+
+def _meet(tracer: Tracer, a: Any, b: Any, message: str, numbers: list) -> Any:
+    """The size of an axis where two sizes meet that aren't proven equal."""
+    _compared(tracer, b, a, message, numbers, True)
+    if not _may_be_one(tracer, a):
+        return a
+    if not _may_be_one(tracer, b):
+        return b
+    one = _is_one_now(tracer, a)
+    value = tracer.op("where", [one, integer(tracer, b), integer(tracer, a)])
+    return tracer.symbol_of(value, 0, None, "n", origins_of(a, b) | {DATA})
+
+
+def _compared(tracer: Tracer, size: Any, new: Any, message: str, numbers: list, both: bool) -> Any:
+    """Has the program check that a size is another one, or 1; says if it is 1 where it may be.
+
+    `both` lets the other one be 1 as well.
+    """
+    ask(tracer, size, new)
+    if type(size) is int and type(new) is int:
+        raise ValueError(message.format(*numbers))
+    fits = tracer.op("equal", [integer(tracer, size), integer(tracer, new)])
+    one = _is_one_now(tracer, size) if _may_be_one(tracer, size) else None
+    if one is not None:
+        fits = tracer.op("logical_or", [fits, one])
+    if both and _may_be_one(tracer, new):
+        fits = tracer.op("logical_or", [fits, _is_one_now(tracer, new)])
+    tracer.check(fits, "ValueError", message, [integer(tracer, number) for number in numbers])
+    return one
+
+
+def _stride(tracer: Tracer, one: Any, size: Any) -> Any:
+    zero, step = (tracer.constant(np.int64(number)) for number in (0, 1))
+    value = tracer.op("where", [one, zero, step])
+    return graph_dim(tracer.symbol_of(value, 0, 1, "stride", origins_of(size) | {DATA}))
+
+
+def _is_one_now(tracer: Tracer, size: Any) -> Any:
+    return tracer.op("equal", [integer(tracer, size), tracer.constant(np.int64(1))])
+
+
+def _may_be_one(tracer: Tracer, size: Any) -> bool:
+    if type(size) is int:
+        return size == 1
+    return not is_nonnegative(tracer, size - 2)
+
+
+def _is_one(size: Any) -> bool:
+    return type(size) is int and size == 1
+
+
+def _same(a: Any, b: Any) -> bool:
+    if type(a) is int or type(b) is int:
+        return type(a) is type(b) and a == b
+    return str(a.dim) == str(b.dim)
+
+
+def _agree(shapes: list) -> bool:
+    """Whether shapes broadcast for certain, or are known not to."""
+    rank = max(map(len, shapes), default=0)
+    common: list[Any] = [1] * rank
+    for shape in shapes:
+        for axis, size in enumerate(shape, rank - len(shape)):
+            if _is_one(common[axis]):
+                common[axis] = size
+            elif _is_one(size) or _same(size, common[axis]):
+                continue
+            elif SymbolicSize in (type(size), type(common[axis])):
+                return False
+    return True
+
+
+def _shapes_text(shapes: list) -> tuple[str, list]:
+    """Shapes as NumPy lists them in an error, with places for sizes that aren't known."""
+    texts, numbers = _texts(shapes)
+    return "".join(f"{text} " for text in texts), numbers
+
+
+def _texts(shapes: list) -> tuple[list[str], list]:
+    numbers: list[Any] = []
+    texts = []
+    for shape in shapes:
+        items = []
+        for size in shape:
+            if type(size) is int or len(numbers) == _VALUES:
+                items.append(str(size) if type(size) is int else "?")
+                continue
+            items.append(f"{{{len(numbers)}}}")
+            numbers.append(size)
+        texts.append(f"({','.join(items)}{',' if len(shape) == 1 else ''})")
+    return texts, numbers
