@@ -183,7 +183,7 @@ void KernelFormer::checkSizes(Operation *place) {
     Value fits = arith::CmpIOp::create(builder, check.loc, arith::CmpIPredicate::slt, count, none);
     written.insert(count);
     written.insert(
-        CheckOp::create(builder, check.loc, fits, ValueRange(), "ValueError",
+        CheckOp::create(builder, check.loc, fits, ValueRange(), ValueRange(), ValueRange(), "ValueError",
                         "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."));
   }
 }
