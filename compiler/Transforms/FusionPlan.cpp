@@ -184,7 +184,8 @@ static bool runsAfter(Operation *op, Operation *writer) {
   return place == writer ? op != writer : writer->isBeforeInBlock(place);
 }
 
-/// Values that are made of an array's old elements and asked for after it was written.
+/// Values that are made of an array's old elements and asked for after it was written. A matter of cost alone: asking
+/// for the old elements later would keep a copy of the whole array.
 void FusionPlan::pinWhatIsOverwritten(Operation *writer) {
   SmallVector<Value> work;
   if (isa<UpdateSliceOp, ScatterOp>(writer))
