@@ -209,23 +209,6 @@ def changes_a_list(x):
     return parts[-1]
 
 
-def joins_shapes(x):
-    y = x if x[0] > 0 else x[:3]
-    return y.sum()
-
-
-def writes_what_may_be_another(x):
-    y = x + 1
-    z = y if x[0] > 0 else x
-    z[0] = 1
-    return y
-
-
-def returns_nothing_else(x):
-    if x[0] > 0:
-        return x
-
-
 def catches_what_depends_on_data(x):
     try:
         return x[int(x[0])]
@@ -237,9 +220,6 @@ def catches_what_depends_on_data(x):
     ("function", "text"),
     [
         (changes_a_list, "changing a list"),
-        (joins_shapes, "one shape on one path"),
-        (writes_what_may_be_another, "writing to an array"),
-        (returns_nothing_else, "returns nothing where"),
         (catches_what_depends_on_data, "inside of try"),
     ],
     ids=name_of,
