@@ -18,7 +18,7 @@ from .writer.generate import KINDS, program
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; the status is 1 where something failed."""
     options = parsed(arguments)
-    how = How(fullgraph=not options.fallback, warnings=options.warnings)
+    how = How(not options.fallback, options.warnings, options.again)
     jobs = 1 if options.run or options.shrink else options.jobs
     with Pool(jobs, options.timeout) as pool:
         if options.run:
@@ -37,6 +37,7 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--timeout", type=int, default=TIMEOUT, help="seconds a program")
     parser.add_argument("--fallback", action="store_true", help="parts may run in NumPy")
     parser.add_argument("--warnings", action="store_true", help="compare warnings too")
+    parser.add_argument("--again", action="store_true", help="once more from the disk cache")
     parser.add_argument("--keep-refused", action="store_true", help="write refused programs too")
     parser.add_argument("--print", action="store_true", help="print the programs, run none")
     parser.add_argument("--shrink", metavar="KIND-SEED or FILE", help="make a failure smaller")
