@@ -83,6 +83,7 @@ def run_seeds(pool: Pool, options: argparse.Namespace, how: How) -> int:
     text = f"{tabulated(table)}\n{histogram(reasons)}\n{done} programs in {took:.0f} s\n"
     print(text)
     if options.out is not None:
+        options.out.mkdir(parents=True, exist_ok=True)
         (options.out / "summary.txt").write_text(text)
     return int(any(counts[name] for counts in table.values() for name in FAILURES))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .arguments import make
 from .exactness import bound_of, disturbed
-from .oracle import Difference, differences, error_text, observe
+from .oracle import Difference, Observed, differences, error_text, observe
 from .program import Program
 
 # Outcomes of a run, as the table has them. "crash" and "hang" are seen from outside the process.
@@ -69,7 +69,7 @@ def judge_calls(program: Program, function: Callable[..., Any], how: How) -> Out
         except qn.errors.QuernelError as error:
             return refusal(error, place)
         found = differences(want, got, bound, how.warnings)
-        if found and bound and is_unstable(program, call, want, found[0]):
+        if found and bound and is_unstable(program, call, want, found[0], bound):
             return Outcome("unstable", "", f"call {place}: {found[0].text}")
         if found:
             reason = general(found[0].text)
@@ -109,13 +109,15 @@ def general(text: str) -> str:
     return re.sub(r"-?\d+(\.\d+)?", "#", text)[:110]
 
 
-def is_unstable(program: Program, call: dict, want: Any, difference: Difference) -> bool:
+def is_unstable(
+    program: Program, call: dict, want: Observed, difference: Difference, bound: float
+) -> bool:
     """Whether NumPy itself does otherwise once inexact operations are a little off."""
     if difference.kind in ("alias", "type"):
         return False
     for seed in range(4):
         moved = observe(disturbed(program.text, program.spec, seed), make(program.spec, call))
-        for found in differences(want, moved, 1.0, False):
+        for found in differences(want, moved, bound, False):
             if found.kind in ("wrong", "exception", "lost"):
                 return True
     return False

@@ -3,9 +3,9 @@
 Compared are results (type, dtype, shape, value), arguments afterwards, the bytes around them, which
 arrays are the same object or share memory, strides and flags of views, and exceptions. Values of
 integers and bools are equal, those of floats too where the program has exact operations only (see
-`exactness`), NaN where NaN is. Else an element may differ by BOUND of the greatest magnitude in its
-array (at least 1): sums in another order, functions within a few units in the last place. A bound
-of None asks for the sign of zeros too, 0 for equal values, 1 for BOUND.
+`exactness`), NaN where NaN is. Else an element may differ by WIDE, or NARROW, of the greatest
+magnitude in its array (at least 1): sums in another order, functions within a few units in the last
+place of what their operands are, of which some may be of single precision.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from .arguments import Arguments
 
-BOUND = {2: 1e-2, 4: 2e-5, 8: 1e-12, 16: 1e-12}
+WIDE, NARROW = 1e-12, 2e-5
 # What a call may do wrong, the worst first. Those from "exception" on leave all values right.
 DIFFERENCES = ("wrong", "exception", "lost", "alias", "type", "warning")
 
@@ -156,9 +156,10 @@ def is_same_number(want: Any, got: Any, bound: float | None) -> bool:
 
 
 def are_near(want: np.ndarray, got: np.ndarray, bound: float | None) -> bool:
-    """Whether two arrays of one dtype and shape are equal, floats within `bound` of BOUND.
+    """Whether two arrays of one dtype and shape are equal.
 
-    Without a bound zeros have to have the same sign.
+    With a bound of None zeros have to have the same sign; above 0 floats may differ by that much of
+    the greatest.
     """
     if want.dtype.kind not in "fc":
         return bool((want == got).all())
@@ -169,8 +170,9 @@ def are_near(want: np.ndarray, got: np.ndarray, bound: float | None) -> bool:
         if bound is None:
             near &= (want != 0) | (np.signbit(want) == np.signbit(got))
         if bound and want.size:
+            least = WIDE if want.itemsize > 4 else NARROW
             greatest = np.abs(want[np.isfinite(want)]).max(initial=1)
-            near |= np.abs(got - want) <= bound * BOUND[want.itemsize] * greatest
+            near |= np.abs(got - want) <= max(bound, least) * greatest
     return bool(near.all())
 
 
