@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import pkgutil
 import shutil
 import signal
 import sys
@@ -25,8 +26,9 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     # What programs need is imported once, before the forks.
-    for name in ("quernel.build", "quernel.capture.trace", "quernel.split"):
-        importlib.import_module(name)
+    for package in ("quernel", "quernel.capture", "quernel.numpy"):
+        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+            importlib.import_module(f"{package}.{module.name}")
 
     with tempfile.TemporaryDirectory() as folder:
         os.environ["QUERNEL_CACHE_DIR"] = str(Path(folder, "cache"))
