@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -64,6 +65,8 @@ def run_seeds(pool: Pool, options: argparse.Namespace, how: How) -> int:
         for made in programs(options.kinds, options.range):
             print(made.file((made.name,)))
         return 0
+    # Ended from outside, a long run still prints what it has.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     table: dict[str, Counter] = defaultdict(Counter)
     reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
     start, done = time.monotonic(), 0
