@@ -66,7 +66,7 @@ def run_seeds(pool: Pool, options: argparse.Namespace, how: How) -> int:
             print(made.file((made.name,)))
         return 0
     # Ended from outside, a long run still prints what it has.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     table: dict[str, Counter] = defaultdict(Counter)
     reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
     start, done = time.monotonic(), 0
@@ -82,6 +82,8 @@ def run_seeds(pool: Pool, options: argparse.Namespace, how: How) -> int:
                 keep(options.out, made, outcome)
     except KeyboardInterrupt:
         print("interrupted")
+    finally:
+        signal.signal(signal.SIGTERM, before)
     took = time.monotonic() - start
     text = f"{tabulated(table)}\n{histogram(reasons)}\n{done} programs in {took:.0f} s\n"
     print(text)
