@@ -4,8 +4,8 @@ Every array is a view of a buffer of bytes of its own. What of the buffer isn't 
 bytes before, behind and between, holds a pattern that nobody may change.
 
 `overlap` of a call is a list of [name, other, how]; the argument `name` then lies in the memory of
-`other`: "same" is the same object, "view" a second object, "reversed" the flipped one, "shifted"
-one element further (both are then parts of one longer array).
+`other`: "same" is the same object, "view" a second object, "reversed" the flipped one, "bytes" the
+same bytes in another dtype, "shifted" one element further (both are parts of one longer array).
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def make(spec: dict[str, Any], call: dict[str, Any]) -> Arguments:
             continue
         if name in overlap:
             other, how = overlap[name]
-            named[name] = overlapping(named[other], longer.get(other), how)
+            named[name] = overlapping(named[other], longer.get(other), how, np.dtype(dtype))
             continue
         if name in bases:
             values = elements(rng, np.dtype(dtype), (size[0] + 1, *size[1:]), role, call)
@@ -108,8 +108,12 @@ def make(spec: dict[str, Any], call: dict[str, Any]) -> Arguments:
     return made
 
 
-def overlapping(other: np.ndarray, longer: np.ndarray | None, how: str) -> np.ndarray:
+def overlapping(
+    other: np.ndarray, longer: np.ndarray | None, how: str, dtype: np.dtype
+) -> np.ndarray:
     """An array in the memory of another."""
+    if how == "bytes":
+        return other.view(dtype)
     if how == "same":
         return other
     if how == "shifted" and longer is not None:

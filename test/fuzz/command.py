@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from .writer.generate import KINDS, program
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; the status is 1 where something failed."""
     options = parsed(arguments)
-    how = How(fullgraph=not options.fallback, warnings=options.warnings)
+    how = How(not options.fallback, options.warnings, options.again)
     jobs = 1 if options.run or options.shrink else options.jobs
     with Pool(jobs, options.timeout) as pool:
         if options.run:
@@ -37,6 +38,7 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--timeout", type=int, default=TIMEOUT, help="seconds a program")
     parser.add_argument("--fallback", action="store_true", help="parts may run in NumPy")
     parser.add_argument("--warnings", action="store_true", help="compare warnings too")
+    parser.add_argument("--again", action="store_true", help="once more from the disk cache")
     parser.add_argument("--keep-refused", action="store_true", help="write refused programs too")
     parser.add_argument("--print", action="store_true", help="print the programs, run none")
     parser.add_argument("--shrink", metavar="KIND-SEED or FILE", help="make a failure smaller")
@@ -63,6 +65,8 @@ def run_seeds(pool: Pool, options: argparse.Namespace, how: How) -> int:
         for made in programs(options.kinds, options.range):
             print(made.file((made.name,)))
         return 0
+    # Ended from outside, a long run still prints what it has.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     table: dict[str, Counter] = defaultdict(Counter)
     reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
     start, done = time.monotonic(), 0
@@ -78,10 +82,13 @@ def run_seeds(pool: Pool, options: argparse.Namespace, how: How) -> int:
                 keep(options.out, made, outcome)
     except KeyboardInterrupt:
         print("interrupted")
+    finally:
+        signal.signal(signal.SIGTERM, before)
     took = time.monotonic() - start
     text = f"{tabulated(table)}\n{histogram(reasons)}\n{done} programs in {took:.0f} s\n"
     print(text)
     if options.out is not None:
+        options.out.mkdir(parents=True, exist_ok=True)
         (options.out / "summary.txt").write_text(text)
     return int(any(counts[name] for counts in table.values() for name in FAILURES))
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from .oracle import NARROW, WIDE
+
 INEXACT = frozenset(
     "sum mean std var prod dot matmul vdot inner outer cumsum cumprod average norm einsum "
     "trace sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p cbrt hypot power pow "
@@ -27,6 +29,21 @@ def is_inexact(node: ast.AST) -> bool:
     return isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(
         node.op, (ast.Pow, ast.MatMult)
     )
+
+
+# Dtypes of arguments whose functions may be computed in single precision.
+SINGLE = frozenset("int8 uint8 int16 uint16 bool float32 complex64".split())
+# Which zero they give where a positive and a negative one are equal is nobody's promise.
+SIGNLESS = frozenset("max min maximum minimum fmax fmin clip sort accumulate".split())
+
+
+def bound_of(text: str, spec: dict[str, Any]) -> float | None:
+    """How near a program's floats have to be, for `oracle.are_near`."""
+    if not is_exact(text, spec):
+        return NARROW if any(dtype in SINGLE for _, dtype, *_ in spec["arguments"]) else WIDE
+    nodes = ast.walk(ast.parse(text))
+    names = {getattr(node, "attr", getattr(node, "id", "")) for node in nodes}
+    return 0.0 if names & SIGNLESS else None
 
 
 def is_exact(text: str, spec: dict[str, Any]) -> bool:

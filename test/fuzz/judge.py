@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from .arguments import make
-from .exactness import disturbed, is_exact
-from .oracle import Difference, differences, error_text, observe
+from .exactness import bound_of, disturbed
+from .oracle import Difference, Observed, differences, error_text, observe
 from .program import Program
 
 # Outcomes of a run, as the table has them. "crash" and "hang" are seen from outside the process.
@@ -40,19 +40,28 @@ class Outcome:
 
 @dataclass(frozen=True)
 class How:
-    """How programs are run: with or without parts in NumPy, and whether warnings are compared."""
+    """How programs are run: with or without parts in NumPy, whether warnings are compared, and
+    whether each program runs once more from what the disk cache then has.
+    """
 
     fullgraph: bool = True
     warnings: bool = False
+    again: bool = False
 
 
 def judge(program: Program, how: How, folder: Path) -> Outcome:
-    """Run the calls of a program one after the other, up to the first that goes wrong."""
+    """Run a program's calls one after the other, up to the first that goes wrong."""
+    function = function_of(program.text, folder / "program.py")
+    outcome = judge_calls(program, function, how)
+    return judge_calls(program, function, how) if how.again and outcome.kind == "pass" else outcome
+
+
+def judge_calls(program: Program, function: Callable[..., Any], how: How) -> Outcome:
+    """Compile a function, and compare each of its program's calls with NumPy's."""
     import quernel as qn
 
-    function = function_of(program.text, folder / "program.py")
     compiled = qn.compile(function, fullgraph=how.fullgraph, dynamic=program.spec["dynamic"])
-    bound = 0.0 if is_exact(program.text, program.spec) else 1.0
+    bound = bound_of(program.text, program.spec)
     for place, call in enumerate(program.spec["calls"]):
         want = observe(function, make(program.spec, call))
         try:
@@ -60,7 +69,7 @@ def judge(program: Program, how: How, folder: Path) -> Outcome:
         except qn.errors.QuernelError as error:
             return refusal(error, place)
         found = differences(want, got, bound, how.warnings)
-        if found and bound and is_unstable(program, call, want, found[0]):
+        if found and bound and is_unstable(program, call, want, found[0], bound):
             return Outcome("unstable", "", f"call {place}: {found[0].text}")
         if found:
             reason = general(found[0].text)
@@ -89,20 +98,26 @@ def refusal(error: Any, place: int) -> Outcome:
 def general(text: str) -> str:
     """A reason without the names and numbers of its program, so that like reasons are one."""
     text = " ".join(text.split())
+    if values := re.fullmatch(
+        r"((?:result|argument)[^:]*: )(\w+)(\[| ).* in NumPy, (\w+)(\[| ).* compiled", text
+    ):
+        text = f"{values[1]}{values[2]} in NumPy, {values[4]} compiled"
+        return re.sub(r"\[[\d, ]*\]|argument \d+", "[…]", text)
     text = re.sub(r"\(among [^)]*\)", "(among …)", text)
-    text = re.sub(r"\b(u?int|float|complex)\d+\b|\bbool\b", "dtype", text)
+    text = re.sub(r"\b(u?int|float|complex)\d*\b|\bbool\b", "dtype", text)
     text = re.sub(r"`[^`]*`|'[^']*'", lambda m: m[0] if "." in m[0] else "`…`", text)
-    text = re.sub(r"\b(\w+)\[[\d, ]*\] \[.*", r"\1[…]", text.split(" compiled")[0])
     return re.sub(r"-?\d+(\.\d+)?", "#", text)[:110]
 
 
-def is_unstable(program: Program, call: dict, want: Any, difference: Difference) -> bool:
+def is_unstable(
+    program: Program, call: dict, want: Observed, difference: Difference, bound: float
+) -> bool:
     """Whether NumPy itself does otherwise once inexact operations are a little off."""
     if difference.kind in ("alias", "type"):
         return False
     for seed in range(4):
         moved = observe(disturbed(program.text, program.spec, seed), make(program.spec, call))
-        for found in differences(want, moved, 1.0, False):
+        for found in differences(want, moved, bound, False):
             if found.kind in ("wrong", "exception", "lost"):
                 return True
     return False

@@ -3,8 +3,9 @@
 Compared are results (type, dtype, shape, value), arguments afterwards, the bytes around them, which
 arrays are the same object or share memory, strides and flags of views, and exceptions. Values of
 integers and bools are equal, those of floats too where the program has exact operations only (see
-`exactness`), NaN where NaN is. Else an element may differ by BOUND of the greatest magnitude in its
-array (at least 1): sums in another order, functions within a few units in the last place.
+`exactness`), NaN where NaN is. Else an element may differ by WIDE, or NARROW, of the greatest
+magnitude in its array (at least 1): sums in another order, functions within a few units in the last
+place of what their operands are, of which some may be of single precision.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 
 from .arguments import Arguments
 
-BOUND = {2: 1e-2, 4: 2e-5, 8: 1e-12, 16: 1e-12}
+WIDE, NARROW = 1e-12, 2e-5
 # What a call may do wrong, the worst first. Those from "exception" on leave all values right.
 DIFFERENCES = ("wrong", "exception", "lost", "alias", "type", "warning")
 
@@ -59,9 +60,9 @@ def observe(function: Callable[..., Any], arguments: Arguments) -> Observed:
 
 
 def differences(
-    want: Observed, got: Observed, bound: float, with_warnings: bool
+    want: Observed, got: Observed, bound: float | None, with_warnings: bool
 ) -> list[Difference]:
-    """How Quernel's call differs from NumPy's; `bound` scales BOUND, 0 asks for equal bits."""
+    """How Quernel's call differs from NumPy's; `bound` is that of `are_near`."""
     found = []
     if not got.arguments.are_guards_whole():
         found.append(Difference("wrong", "bytes around an argument were written"))
@@ -85,7 +86,7 @@ def error_text(error: Exception | None) -> str:
     return "no exception" if error is None else f"{type(error).__name__}: {error}"
 
 
-def result_differences(want: Observed, got: Observed, bound: float) -> list[tuple[str, str]]:
+def result_differences(want: Observed, got: Observed, bound: float | None) -> list[tuple[str, str]]:
     """Differences of values first; memory is compared where the results have one structure."""
     found = tree_differences(want.result, got.result, bound)
     if any(kind == "wrong" for kind, _ in found):
@@ -107,7 +108,7 @@ def leaves(result: Any) -> list[Any]:
     return [result]
 
 
-def tree_differences(want: Any, got: Any, bound: float) -> list[tuple[str, str]]:
+def tree_differences(want: Any, got: Any, bound: float | None) -> list[tuple[str, str]]:
     """Differences of two results that may be nested."""
     if isinstance(want, (tuple, list, dict)):
         if type(want) is not type(got) or len(want) != len(got):
@@ -125,7 +126,7 @@ def tree_differences(want: Any, got: Any, bound: float) -> list[tuple[str, str]]
     return [(kind, f": {text}") for kind, text in value_differences(want, got, bound)]
 
 
-def value_differences(want: Any, got: Any, bound: float) -> list[tuple[str, str]]:
+def value_differences(want: Any, got: Any, bound: float | None) -> list[tuple[str, str]]:
     """Differences of two arrays or numbers: "wrong", or "type" for a number's type alone."""
     text = f"{describe(want)} in NumPy, {describe(got)} compiled"
     if isinstance(want, np.ndarray) or isinstance(got, np.ndarray):
@@ -143,7 +144,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (bool, int, float, complex, np.generic))
 
 
-def is_same_number(want: Any, got: Any, bound: float) -> bool:
+def is_same_number(want: Any, got: Any, bound: float | None) -> bool:
     """Whether two numbers have one value, whatever their types are."""
     if type(want) is type(got) and isinstance(want, np.generic):
         return are_near(np.asarray(want), np.asarray(got), bound)
@@ -154,17 +155,24 @@ def is_same_number(want: Any, got: Any, bound: float) -> bool:
     return are_near(np.asarray(complex(want)), np.asarray(complex(got)), bound)
 
 
-def are_near(want: np.ndarray, got: np.ndarray, bound: float) -> bool:
-    """Whether two arrays of one dtype and shape are equal, floats within the bound."""
+def are_near(want: np.ndarray, got: np.ndarray, bound: float | None) -> bool:
+    """Whether two arrays of one dtype and shape are equal.
+
+    With a bound of None zeros have to have the same sign; above 0 floats may differ by that much of
+    the greatest.
+    """
     if want.dtype.kind not in "fc":
         return bool((want == got).all())
     if want.dtype.kind == "c":
         return are_near(want.real, got.real, bound) and are_near(want.imag, got.imag, bound)
     with np.errstate(all="ignore"):
         near = (want == got) | (np.isnan(want) & np.isnan(got))
+        if bound is None:
+            near &= (want != 0) | (np.signbit(want) == np.signbit(got))
         if bound and want.size:
+            least = WIDE if want.itemsize > 4 else NARROW
             greatest = np.abs(want[np.isfinite(want)]).max(initial=1)
-            near |= np.abs(got - want) <= bound * BOUND[want.itemsize] * greatest
+            near |= np.abs(got - want) <= max(bound, least) * greatest
     return bool(near.all())
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from .arguments import LAYOUTS, Arguments, make
 from .command import main
-from .exactness import disturbed, is_exact
+from .exactness import bound_of, disturbed, is_exact
 from .judge import How, Outcome
-from .oracle import differences, observe
+from .oracle import WIDE, differences, observe
 from .pool import Worker
 from .program import Program, read
 from .shrink import shrink
@@ -34,7 +34,7 @@ def arguments(layout: str = "C") -> Arguments:
 def kinds_of(theirs: Callable, ours: Callable, layout: str = "C") -> list[str]:
     """The kinds of differences between two functions."""
     pair = (observe(theirs, arguments(layout)), observe(ours, arguments(layout)))
-    return [difference.kind for difference in differences(*pair, 0.0, True)]
+    return [difference.kind for difference in differences(*pair, None, True)]
 
 
 def behind(a: np.ndarray) -> np.ndarray:
@@ -65,6 +65,7 @@ def warning(a: np.ndarray, e: np.ndarray) -> Any:
         (lambda a, e: None, lambda a, e: behind(a).fill(0), "wrong"),
         (lambda a, e: None, lambda a, e: e.fill(3), "wrong"),
         (lambda a, e: a * np.nan, lambda a, e: a * np.inf, "wrong"),
+        (lambda a, e: a * 0.0, lambda a, e: -(a * 0.0), "wrong"),
         (raising(False), lambda a, e: None, "exception"),
         (raising(False), raising(True), "lost"),
         (lambda a, e: a, lambda a, e: a.copy(), "alias"),
@@ -105,12 +106,15 @@ def test_inexact_results_have_a_bound() -> None:
     text = "import numpy as np\ndef compute(a, e):\n    return np.exp(a)\n"
     assert not is_exact(text, SPEC)
     assert is_exact(text.replace("np.exp(a)", "a * 3 / 7"), SPEC)
+    assert bound_of(text, SPEC) == WIDE
+    assert bound_of(text.replace("np.exp(a)", "np.maximum(a, 0)"), SPEC) == 0
+    assert bound_of(text.replace("np.exp(a)", "-a"), SPEC) is None
     pair = (
         observe(lambda a, e: np.exp(a), arguments()),
         observe(disturbed(text, SPEC, 0), arguments()),
     )
     assert differences(*pair, 0.0, False)
-    assert not differences(*pair, 1.0, False)
+    assert not differences(*pair, WIDE, False)
 
 
 @pytest.mark.parametrize("kind", KINDS)

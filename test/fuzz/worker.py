@@ -1,13 +1,17 @@
 """A process that runs programs: reads one a line, as JSON, and answers with its outcome.
 
 Each request is answered in a process forked for it, so that no program depends on those before it
-and a crash ends nothing else. A hang is ended by the alarm of that process.
+and a crash ends nothing else. A hang is ended by the alarm of that process. The disk cache is empty
+before each program.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import pkgutil
+import shutil
 import signal
 import sys
 import tempfile
@@ -22,19 +26,18 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     # What programs need is imported once, before the forks.
-    import quernel as qn
-    import quernel.build
-    import quernel.capture.trace
-    import quernel.split
+    for package in ("quernel", "quernel.capture", "quernel.numpy"):
+        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+            importlib.import_module(f"{package}.{module.name}")
 
     with tempfile.TemporaryDirectory() as folder:
         os.environ["QUERNEL_CACHE_DIR"] = str(Path(folder, "cache"))
         for line in sys.stdin:
             request = json.loads(line)
             outcome = in_fork(request, Path(folder))
+            shutil.rmtree(Path(folder, "cache"), ignore_errors=True)
             answers.write(json.dumps(outcome) + "\n")
             answers.flush()
-    assert qn is not None
 
 
 def in_fork(request: dict, folder: Path) -> dict[str, str]:

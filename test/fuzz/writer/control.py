@@ -251,13 +251,17 @@ class Control(Statements):
             return self.new_array()
         if "{b}" in text:
             names["b"] = (matrix := self.rng.choice(matrices)).text
-        found = dict.fromkeys(re.findall(r"\{([IFVWT]\d)\}", text))
+        found = dict.fromkeys(re.findall(r"\{([IFEVWT]\d)\}", text))
         names |= {hole: self.fresh(hole[0].lower() + "q") for hole in found}
         for hole in found:
             if hole[0] == "I":
                 self.bind(names[hole], int)
             elif hole[0] == "F":
                 self.bind(names[hole], np.dtype(np.float64))
+            elif hole[0] == "E":
+                self.bind(names[hole], x.dtype)
+            elif hole == "W2":
+                self.bind(names[hole], np.dtype(np.float64), matrix.shape[:1])
             elif hole == "V9":
                 self.bind(names[hole], np.result_type(matrix.dtype, np.int64), matrix.shape[1:])
             elif hole[0] == "V":
@@ -267,6 +271,17 @@ class Control(Statements):
         return text.strip("\n").format(**names).split("\n")
 
     # Results
+
+    def result(self) -> str:
+        """What the last return gives back: most of what the program has made, as a rule."""
+        made = [x.text for x in self.names if x.text not in ("n", "m")]
+        if self.chance(0.3) or not made:
+            return self.returned()
+        picked = self.rng.sample(made, min(len(made), self.pick(3, 4, 5, 6)))
+        x = self.array_name()
+        if x is not None and self.chance(0.25):
+            picked.append(self.pick(self.view(x).text, x.text))
+        return ", ".join(picked)
 
     def returned(self) -> str:
         """What a return gives back."""

@@ -2,8 +2,8 @@
 
 `{x}`, `{y}`: arrays of n elements, `{f}` of floats; `{b}`: a matrix; `{c}`: positions; `{L}` a
 number, `{S}` a comparison. A capital letter and a digit is a new name: `{I1}` a Python integer,
-`{F1}` a float, `{V1}` an array of n like `{x}`, `{W1}` one of floats, `{T1}` anything that isn't
-used afterwards, `{V9}` a row's sum.
+`{F1}` a float, `{E1}` an element of `{x}`, `{V1}` an array like `{x}`, `{W1}` one of floats, `{T1}`
+anything that isn't used afterwards; of a matrix `{V9}` is a row, and `{W2}` a column, of sums.
 """
 
 IDIOMS = (
@@ -183,8 +183,116 @@ for {T2} in range(3):
     {T1}.append({f} * {T2})
 {W1} = {T1}[-1]
 """,
+    """
+def {T1}(i, by=2):
+    return {x}[i] * by
+{E1} = {T1}(0)
+{x}[-1] = {T1}(0, 1)
+""",
+    """
+{E1} = sum({x})
+""",
+    """
+{I1} = sum(1 if {T1} {S} {L} else 0 for {T1} in {x})
+""",
+    """
+{T1} = {{"old": {f}, "new": {f} * 2}}
+{T1}["old"][0] = 1
+{W1} = {T1}["new"] - {T1}["old"]
+""",
+    """
+{I1} = 0
+while True:
+    if {I1} >= len({x}) or {x}[{I1}] {S} {L}:
+        break
+    {I1} += 1
+""",
+    """
+{E1} = {x}[0]
+for {T1} in {x}[1:]:
+    if {T1} > {E1}:
+        {E1} = {T1}
+""",
+    """
+{E1} = max({x}[0], {L})
+for {T1} in {y}:
+    {E1} = max({E1}, {T1})
+""",
+    """
+{W1} = {f}
+for {T1} in range(2):
+    {W1} = {W1} * 0.5 + {T1}
+""",
+    """
+{W1} = {f}
+if {W1}[0] {S} {L}:
+    {W1} = {W1}.copy()
+{W1} += 1
+""",
+    """
+{V1} = np.zeros_like({x})
+{V1}[1:] = {x}[:-1]
+{V1}[0] = {x}[-1]
+""",
+    """
+{W1} = np.empty(n)
+{W1}[::2] = 0
+{W1}[1::2] = {f}[1::2]
+""",
+    """
+{W1} = np.full(n, np.inf)
+for {T1} in range(n):
+    {W1}[{T1}] = min({W1}[{T1}], {f}[{T1}] + 1)
+""",
+    """
+{I1}, {I2} = 0, 0
+while {I1} < len({x}) and {I2} < len({y}):
+    if {x}[{I1}] < {y}[{I2}]:
+        {I1} += 1
+    else:
+        {I2} += 1
+""",
+    """
+{f}[:], {x} = {f}[::-1].copy(), {x} + 1
+""",
+    """
+{W1} = np.clip({f}, -1, 1)
+{W1}[{W1} == 1] = 0
+{F1} = float({W1}.sum())
+""",
+    """
+{T1} = {f} > {L}
+{I1} = int({T1}.sum())
+if {T1}.any():
+    {f}[{T1}] -= 1
+""",
+    """
+for {T1} in range(1, n):
+    if {f}[{T1}] < {f}[{T1} - 1]:
+        {f}[{T1} - 1], {f}[{T1}] = {f}[{T1}], {f}[{T1} - 1]
+        continue
+    {f}[{T1}] -= 1
+""",
 )
 MATRICES = (
+    """
+{W2} = {b} @ np.ones({b}.shape[1])
+""",
+    """
+for {T1} in range({b}.shape[0]):
+    for {T2} in range({b}.shape[1]):
+        if {b}[{T1}, {T2}] {S} {L}:
+            break
+    else:
+        continue
+    {b}[{T1}] = 0
+""",
+    """
+{T1} = {b}[0]
+for {T2} in range(1, {b}.shape[0]):
+    {T1} = {T1} + {b}[{T2}]
+{T1}[0] = 1
+""",
     """
 for {T1} in range({b}.shape[0]):
     {b}[{T1}] = {b}[{T1}] * 2

@@ -279,6 +279,8 @@ class Expressions(Scope):
         choice = self.rng.random()
         if depth > 2 or choice < 0.3:
             return self.leaf(shape, kinds)
+        if choice > 0.97 and (made := self.of_other_rank(shape, kinds)) is not None:
+            return made
         x = self.array(shape, depth + 1, kinds)
         if choice < 0.5:
             y = self.array(shape, depth + 1, kinds)
@@ -298,6 +300,32 @@ class Expressions(Scope):
             dtype = loop_dtype(getattr(np, name), x)
             return Value(f"np.{name}({x.text})", dtype, shape) if dtype is not None else x
         return self.rearranged(x)
+
+    def of_other_rank(self, shape: tuple[str, ...], kinds: str) -> Value | None:
+        """A reduction of a matrix along an axis, or a matrix from rows and columns."""
+        if len(shape) == 2:
+            rows = [x for x in self.arrays(1, kinds) if x.shape == shape[1:]]
+            columns = [x for x in self.arrays(1, kinds) if x.shape == shape[:1]]
+            if not rows or not columns:
+                return None
+            column, row = self.rng.choice(columns), self.rng.choice(rows)
+            wide = self.pick("[:, None]", ".reshape(-1, 1)")
+            return self.binary(Value(column.text + wide, column.dtype, shape), row)
+        name = self.pick("sum", "max", "min", "any", "argmax", "cumsum")
+        for x in self.arrays(2, "iuf"):
+            for axis in (0, 1):
+                if x.shape[1 - axis] != shape[0]:
+                    continue
+                if name == "cumsum":
+                    text = f"np.cumsum({x.text}, axis={axis})[{'-1' if axis == 0 else ':, -1'}]"
+                    name = "sum"
+                else:
+                    text = f"{x.text}.{name}(axis={axis})"
+                dtype = {"any": np.dtype(bool), "argmax": INT64}.get(name, x.dtype)
+                if name == "sum" and x.kind in "iu":
+                    dtype = np.dtype(np.int64 if x.kind == "i" else np.uint64)
+                return Value(text, dtype, shape)
+        return None
 
     def unary(self, x: Value) -> Value:
         """A function of one array that is exact."""
@@ -347,6 +375,11 @@ class Expressions(Scope):
             if "cumsum" in name and x.kind in "biu":
                 return x
             return Value(name.format(x=x.text, a=axis), x.dtype, x.shape)
+        if self.chance(0.15):
+            places = [c.text for c in self.counters if c.size == x.shape[0]]
+            k = self.pick("1", "2", "-1", *places)
+            x = x if x.text.isidentifier() else Value(f"({x.text})", x.dtype, x.shape)
+            return Value(f"np.concatenate(({x.text}[{k}:], {x.text}[:{k}]))", x.dtype, x.shape)
         indices = [c for c in self.arrays(1, "i") if c.text == "c"]
         if indices and x.shape == ("n",) and self.chance(0.4):
             return Value(

@@ -92,7 +92,7 @@ def candidate(kind: str, seed: int, rng: random.Random) -> Program:
     body = []
     for _ in range(rng.randint(2, 7)):
         body += writer.statement()
-    body += [] if rng.random() < 0.05 else [f"return {writer.returned()}"]
+    body += [] if rng.random() < 0.05 else [f"return {writer.result()}"]
     names = ", ".join(name for name, *_ in arguments)
     lines = ["import numpy as np", *(h.strip("\n") for h in writer.helpers.values())]
     lines += [f"def compute({names}):", *indented([*used(sizes, body), *body])]
@@ -181,4 +181,6 @@ def overlap_of(arguments: list[list[Any]], rng: random.Random) -> list[list[str]
         for other in arguments[:i]:
             if shape and other[1:] == [dtype, shape, role]:
                 return [[name, other[0], rng.choice(("same", "view", "reversed", "shifted"))]]
+            if {dtype, other[1]} == {"float64", "int64"} and (shape, role) == (other[2], ""):
+                return [[name, other[0], "bytes"]]
     return []

@@ -35,7 +35,7 @@ class Statements(Expressions):
         """Something that may be stored in an array of x's dtype without an undefined cast."""
         shape = x.shape if shape is None else shape
         kinds = {"b": "b", "u": "bu", "i": "biu", "f": "biuf", "c": "biufc"}[x.kind]
-        if self.chance(0.03):
+        if x.kind == "i" and x.dtype.itemsize == 8 and self.chance(0.05):
             kinds = "biuf"
         if shape and self.chance(0.7):
             for _ in range(4):
@@ -247,7 +247,7 @@ class Statements(Expressions):
             lines.append(
                 f"{name}[{index}][{self.index(y.shape[0])}] = {self.fitting(y, y.shape[1:])}"
             )
-        if self.chance(0.25) and picked[place].text:
+        if self.chance(0.25 if open_ == "[" else 0.03) and picked[place].text:
             lines.append(
                 f"{name}[{index}] += {self.fitting(picked[place], ()) if x.kind != 'b' else '1'}"
             )
@@ -294,6 +294,10 @@ class Statements(Expressions):
             text = text.replace("LIMIT", self.pick("0", "1", "2", "-1"))
             self.helpers[name] = text.replace("SIGN", self.pick(">", "<", ">="))
         made = self.fresh("h")
+        if kind == "into":
+            self.bind(made, x.dtype, x.shape)
+            out = self.pick("", f", {x.text}", f", out={x.text}[::-1]")
+            return [f"{made} = {name}({x.text}{out})"]
         if kind in ("bump", "fill"):
             return [f"{name}({x.text}, {self.index(x.shape[0])})"]
         if kind == "either":
@@ -329,6 +333,16 @@ def NAME(x, i):
     for k in range(len(x)):
         if k SIGN i:
             x[k] = k
+""",
+    "into": """
+def NAME(x, out=None):
+    if out is None:
+        out = np.zeros_like(x)
+    out[:] = x + x
+    if x[0] SIGN LIMIT:
+        return out
+    out[0] = x[-1]
+    return out
 """,
     "either": """
 def NAME(x):
