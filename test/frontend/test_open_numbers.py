@@ -96,14 +96,15 @@ def test_program(function: Any, args: tuple) -> None:
 
 
 refused = Cases()
+captured = Cases()
 
 
-@refused(np.array([4, 2], "int32"))
+@captured(np.array([4, 2], "int32"))
 def dtype_that_follows(e):
     return e * max(e[0], -99.5)
 
 
-@refused(E)
+@captured(E)
 def sum_that_wraps_or_not(e):
     return np.float64(max(e[0], -1) + 1)
 
@@ -113,12 +114,12 @@ def no_dtype_for_both(w):
     return float(max(w[0], -1))
 
 
-@refused(E)
+@captured(E)
 def type_that_is_returned(e):
     return max(e[0], -1)
 
 
-@refused(A)
+@captured(A)
 def method_of_one_of_two(a):
     return max(0, a[0]).astype(np.int64)
 
@@ -131,7 +132,7 @@ def index_of_one_of_two(a):
     return a[i]
 
 
-@refused(A)
+@captured(A)
 def type_that_is_asked(a):
     return isinstance(max(0, a[0]), int)
 
@@ -141,6 +142,20 @@ def test_refused_aloud(function: Any, args: tuple) -> None:
     with pytest.raises(UnsupportedError) as caught:
         qn.compile(function, fullgraph=True)(*args)
     assert "please report" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("function", "args"), captured.rows, ids=name_of)
+def test_captured_once_for_each_type(function: Any, args: tuple) -> None:
+    outcomes = []
+    for call in (function, qn.compile(function, fullgraph=True)):
+        try:
+            outcome = call(*args)
+            outcomes.append(
+                (type(outcome), getattr(outcome, "dtype", None), np.asarray(outcome).tolist())
+            )
+        except AttributeError as error:
+            outcomes.append(str(error))
+    assert outcomes[0] == outcomes[1]
 
 
 def test_python_number_that_is_out_of_bounds_in_the_first_turn() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 from ..errors import UnsupportedError
 from .array import TracedArray
-from .environment import UNBOUND
+from .environment import UNBOUND, Either
 from .numbers import DATA
-from .open_types import joined
+from .open_types import Open, joined
 from .pieces import Piece, Pieces, References, references_in
 from .scalars import either_of, number_of, number_type, sources_of, truth, value_of
 from .state import Facts, Fork, Retype, Slot, State
@@ -158,13 +158,20 @@ class Branches:
     ) -> Any:
         """The value of one of two expressions."""
         if harmless:
+            decided, places = self.interpreter.choice(("pick", id(node)), condition)
+            if decided is not None:
+                return then() if decided else otherwise()
             first, second = then(), otherwise()
             self.at(node)
             kinds = number_type(first), number_type(second)
             if all(kind is not None for kind in kinds):
                 kind = joined(*kinds, first, second)
                 if kind is not None:
-                    return self._selected(condition, first, second, kind)
+                    number = self._selected(condition, first, second, kind)
+                    if type(kind) is Open:
+                        either = Either(condition, first, second, f"is {kind.text()}", places)
+                        self.tracer.alternative(number.value, either)
+                    return number
         return self.either(("choose", id(node)), condition, then, otherwise, None)
 
     def _selected(self, condition: Any, first: Any, second: Any, kind: Any) -> Any:
@@ -235,6 +242,13 @@ class Branches:
             self.tracer.fail("a branch whose sides can't be made to agree")
         finally:
             self.interpreter.path.pop()
+
+
+def _is_of_operation(error: Exception) -> bool:
+    """Whether NumPy or Python raises an error for what the user's code does."""
+    if type(error) is AttributeError:
+        return type(getattr(error, "obj", None)) in (bool, int, float, complex, str)
+    return type(error) in _OF_OPERATIONS
 
 
 class _Branch:
@@ -341,7 +355,7 @@ class _Branch:
         except UnsupportedError:
             raise
         except Exception as error:
-            if not (self.frame.interpreter.has_raised(error) or type(error) in _OF_OPERATIONS):
+            if not (self.frame.interpreter.has_raised(error) or _is_of_operation(error)):
                 raise
             side.error = error.with_traceback(None)
             self._note_storages(side)

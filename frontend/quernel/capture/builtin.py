@@ -61,6 +61,7 @@ def _type(tracer: Tracer) -> Any:
     def call(*args: Any) -> Any:
         """`type`; of a traced object it is the type that the user's code would see."""
         if len(args) == 1 and open_types_of(args[0]):
+            tracer.decide(args[0].value, "a number")
             tracer.fail(f"the type of a number, which data decide: {args[0].open.text()}")
         return args[0].__class__ if len(args) == 1 else type(*args)
 
@@ -71,6 +72,7 @@ def _isinstance(tracer: Tracer) -> Any:
     def call(obj: Any, classes: Any) -> bool:
         answers = {issubclass(kind, classes) for kind in open_types_of(obj)}
         if len(answers) > 1:
+            tracer.decide(obj.value, "a number")
             tracer.fail(f"the type of a number, which data decide: {obj.open.text()}")
         return answers.pop() if answers else isinstance(obj, classes)
 

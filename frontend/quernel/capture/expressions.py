@@ -118,6 +118,7 @@ class Expressions:
         """Refuse an attribute that only some of the types have that a number may have."""
         if len({hasattr(kind, name) for kind in open_types_of(number)}) > 1:
             text = number.open.text()
+            self.tracer.decide(number.value, "a number")
             self.tracer.fail(f"`.{name}` of a number that is {text}, as data decide", "convert it")
 
     def _eval_tuple(self, node: ast.Tuple) -> tuple:

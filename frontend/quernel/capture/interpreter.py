@@ -39,6 +39,7 @@ class Interpreter:
         from ..numpy.registry import constructors
 
         self.tracer, self.rebuilder = tracer, rebuilder
+        tracer.interpreter = self
         self.path: list[Any] = []
         self.depth = 0
         self.held: list[Any] = []  # what the loops that are captured run over
@@ -147,8 +148,21 @@ class Interpreter:
         for path in within:
             del self._calls[path]
 
+    def choice(self, key: tuple, condition: Any) -> tuple[bool | None, list[tuple]]:
+        """The side of a choice between two values that is captured, and where it can be forked."""
+        number = self._numbered(key)
+        self.path.append((*key, number))
+        try:
+            return self.decided(condition), self.fork_places()
+        finally:
+            self.path.pop()
+
     def _call_number(self, definition: Definition) -> int:
-        place = (*self.path, id(definition.node))
+        return self._numbered(("call", id(definition.node)))
+
+    def _numbered(self, key: tuple) -> int:
+        """How often something was met within the current path, since its last statement began."""
+        place = (*self.path, key)
         self._calls[place] = self._calls.get(place, 0) + 1
         return self._calls[place]
 

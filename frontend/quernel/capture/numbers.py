@@ -227,6 +227,7 @@ def _open_result(answer: SymbolicNumber, python: Any, *operands: Any) -> None:
         return
     from .open_types import Open, kinds_of, open_type
 
+    answer.tracer.inherit(answer.value, operands)
     choices = [kinds_of(getattr(x, "open", None) or kind_of(x)) for x in operands]
     try:
         found = [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
@@ -234,6 +235,9 @@ def _open_result(answer: SymbolicNumber, python: Any, *operands: Any) -> None:
         answer.tracer.fail("an operation on a number that is a float or not, as data decide")
     kind = open_type(found, answer.kind)
     answer.open = kind if type(kind) is Open else None
+    from .tags import note_result
+
+    note_result(answer.tracer, answer, operands, found)
 
 
 def _computed(op: str, left: Any, right: Any) -> Any:

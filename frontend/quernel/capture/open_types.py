@@ -132,12 +132,13 @@ def refuse_open_index(tracer: Any, key: tuple) -> None:
             boolean = any(kind in (bool, np.bool_) for kind in open_types_of(part))
             if len(found) > 1 or (boolean and len(open_types_of(part)) > 1):
                 text = part.open.text()
+                tracer.decide(part.value, "an index")
                 tracer.fail(f"an index that is {text}, as data decide", "convert it: int(x)")
 
 
 def refuse_open_result(tracer: Any, obj: Any) -> None:
-    """Refuse a number as a result that is held in a dtype that is none of its types."""
-    if open_types_of(obj) and obj.open.base not in obj.open.names:
+    """Refuse a number as a result of which nobody knows which type it has."""
+    if open_types_of(obj):
         tracer.fail(
             f"returning a number that is {obj.open.text()}, as data decide",
             "convert it, such as float(x) or np.int64(x)",

@@ -10,10 +10,11 @@ import numpy as np
 from .array import Storage, TracedArray, constant, fresh
 from .environment import UNBOUND, Conflict, Either, Maybe
 from .numbers import DATA, RANK, SymbolicNumber
-from .open_types import joined, same_type
+from .open_types import Open, joined, same_type
 from .places import arrays_in, chosen, storages_of, through
 from .scalars import number_of, number_type, sources_of, value_of
 from .state import Facts, Retype, State
+from .tags import tag_of
 from .tracer import Tracer
 from .views import same_dims
 
@@ -180,13 +181,27 @@ class Pieces:
         index = self.pair(self._cast(first, kind, path), value_of(self.tracer, b, kind))
         sources = sources_of(a) | sources_of(b) | {DATA}
 
+        keeps = self._alternatives(first, second, kind)
+
         def make(values: list[Any]) -> Any:
             number = number_of(self.tracer, values[index], kind, sources)
+            if keeps is not None:
+                self.tracer.alternative(values[index], keeps(values))
             if kind is int:
                 number.bounds = _bounds(a, b)
             return number
 
         return make
+
+    def _alternatives(self, first: Piece, second: Piece, kind: Any) -> Maker | None:
+        """Of a number whose type data decide: what makes the two numbers that it may be."""
+        if type(kind) is not Open:
+            return None
+        left, right = self.kept(0, first), self.kept(1, second)
+        reason = f"is {kind.text()}"
+        return lambda values: Either(
+            self.condition(values), left(values), right(values), reason, self.places
+        )
 
     def _cast(self, first: Piece, kind: Any, path: tuple) -> Any:
         """The value of the first of two numbers in another type: its region is closed already."""
@@ -243,7 +258,17 @@ class Pieces:
         if piece.kind == "number":
             index = self._kept_value(side, piece.value)
             sources = sources_of(piece.obj) | {DATA}
-            return lambda values: number_of(self.tracer, values[index], piece.type, sources)
+            tag = None
+            if type(piece.type) is Open:
+                tag = tag_of(self.tracer, piece.obj, piece.type.kinds)
+            tag = None if tag is None else self._kept_value(side, tag)
+
+            def make(values: list[Any]) -> Any:
+                if tag is not None:
+                    self.tracer.tag(values[index], values[tag], piece.type.kinds)
+                return number_of(self.tracer, values[index], piece.type, sources)
+
+            return make
         if piece.kind == "sequence":
             items = [self.kept(side, item) for item in piece.items]
             if any(item is None for item in items):

@@ -25,7 +25,8 @@ from .array import TracedArray, constant
 from .environment import Either
 from .memory import lying
 from .numbers import as_kind, is_dynamic, isinstance_symbolic
-from .open_types import refuse_open_result
+from .open_types import open_types_of, refuse_open_result
+from .tags import by_tag
 from .tracer import Tracer
 from .views import SliceView, graph_dims, size_forms
 
@@ -93,6 +94,10 @@ class ResultTree:
         return node
 
     def _made(self, obj: Any, node: list) -> list:
+        if open_types_of(obj):
+            either = self.tracer.alternative_of(obj.value, exact=True) or by_tag(self.tracer, obj)
+            if either is not None:
+                return self._either(either.condition, either.first, either.second)
         refuse_open_result(self.tracer, obj)
         if type(obj) is TracedArray:
             return self._array(obj, node)

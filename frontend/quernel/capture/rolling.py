@@ -12,13 +12,14 @@ from .array import Storage, TracedArray, fresh
 from .bounds import integer, is_nonnegative
 from .environment import UNBOUND, Maybe
 from .numbers import DATA, SymbolicSize, is_dynamic
-from .open_types import joined, same_type
+from .open_types import Open, joined, same_type
 from .pieces import Piece, Pieces, References, plain_path, references_in
 from .places import chosen, storages_of, through
 from .scalars import dtype_name, number_of, number_type, sources_of, value_of
 from .scopes import assigned
 from .state import Retype, Slot, State
 from .statements import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
+from .tags import tag_of
 from .tracer import Restart
 from .views import SliceView, graph_dim, same_dims
 
@@ -42,6 +43,7 @@ class Entered:
     own : TracedArray or None
         Of an array: memory of the loop's own, which the turns that compute a new array hand on.
     which : graph value or None
+        Of a number: its tag, where data decide its type.
         Of an array that others may see: 0 where it is the one from before the loop, 1 where it is
         in the loop's own memory, else the number of a target.
     targets : list of TracedArray
@@ -185,6 +187,7 @@ class Rolled:
         self.markers = {}
         for position, storage in enumerate(self.head.storages):
             marker = self.markers[storage] = self.graph.enter(storage.value)
+            self.tracer.stands_for(marker, storage.value)
             storage.put(self.tracer, marker)
             if ("forget", position) in self.facts.flags:
                 storage.known = None
@@ -235,6 +238,8 @@ class Rolled:
         else:
             sources = sources_of(piece.obj) | {("loop", self.key)}
             entry.obj = number_of(self.tracer, entry.marker, piece.type, sources)
+            if type(piece.type) is Open:
+                self._enter_tag(entry)
         return entry.obj
 
     def _enter_array(self, entry: Entered) -> None:
@@ -258,6 +263,14 @@ class Rolled:
         for target in entry.targets:
             for storage in storages_of(target):
                 self._watch(storage, path)
+
+    def _enter_tag(self, entry: Entered) -> None:
+        """Let the turns hand on which of its types a number has, where that is known before."""
+        kinds = entry.before.type.kinds
+        tag = tag_of(self.tracer, entry.before.obj, kinds)
+        if tag is not None and ("untagged", entry.path) not in self.facts.flags:
+            entry.which = self.graph.enter(tag)
+            self.tracer.tag(entry.marker, entry.which, kinds)
 
     def _watch(self, storage: Any, path: tuple) -> None:
         """Capture the loop again, with a reference, where memory is written."""
@@ -499,6 +512,23 @@ class Rolled:
         index = self._carry(entry.marker, value_of(self.tracer, now, kind))
         sources = sources_of(now) | sources_of(entry.before.obj) | {("loop", self.key)}
         last = number_type(now) if self.never_skipped else kind
+        tag = None
+        if entry.which is not None:
+            found = tag_of(self.tracer, now, kind.kinds)
+            if found is None:
+                self.facts.flags.add(("untagged", entry.path))
+                raise Retype(self.facts)
+            tag = self._carry(entry.which, found)
+        if type(last) is Open and tag is not None:
+
+            def make(results: list[Any]) -> Any:
+                value = self.tracer.cast(results[index], dtype_name(last))
+                place = [_same_kind(part, kind.kinds) for part in last.kinds]
+                if place == list(range(len(kind.kinds))):
+                    self.tracer.tag(value, results[tag], kind.kinds)
+                return number_of(self.tracer, value, last, sources)
+
+            return make
         return lambda results: number_of(
             self.tracer, self.tracer.cast(results[index], dtype_name(last)), last, sources
         )
@@ -571,7 +601,7 @@ class Rolled:
         """A part of memory that stands for an older array is a part of that array."""
         for other in self.entered.values():
             stands = other.which is not None and ("refer", other.path) not in self.facts.flags
-            if stands and other.own.storage is storage:
+            if stands and other.own is not None and other.own.storage is storage:
                 self.facts.flags.add(("refer", other.path))
                 raise Retype(self.facts)
 
@@ -723,6 +753,10 @@ def _is_cut(before: Any, now: Any) -> bool:
 def _beginning(size: Any, rest: tuple) -> SliceView:
     sizes = [size, *rest]
     return SliceView([0] * len(sizes), sizes, [1] * len(sizes))
+
+
+def _same_kind(kind: Any, kinds: list[Any]) -> int | None:
+    return next((k for k, other in enumerate(kinds) if same_type(kind, other)), None)
 
 
 def _is_like(now: Any, begun: Piece) -> bool:

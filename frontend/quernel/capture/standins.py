@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
+from .environment import Either
 from .iterables import looping_functions
 from .numbers import DATA, SymbolicNumber, isinstance_symbolic
-from .open_types import base_of, joined, kinds_of
+from .open_types import Open, base_of, joined, kinds_of
 from .scalars import (
     bool_of,
     integer_bounds,
@@ -238,8 +239,16 @@ def _better(tracer: Tracer, best: Any, item: Any, op: Any) -> Any:
     condition = truth(tracer, op(item, best))
     if isinstance(condition, bool):
         return item if condition else best
+    decided, places = None, []
+    if type(kind) is Open and tracer.interpreter is not None:
+        decided, places = tracer.interpreter.choice(("better",), condition)
+    if decided is not None:
+        return item if decided else best
     values = [value_of(tracer, obj, kind) for obj in (best, item)]
     value = tracer.op("where", [condition, values[1], values[0]])
+    if type(kind) is Open:
+        either = Either(condition, item, best, f"is {kind.text()}", places)
+        tracer.alternative(value, either)
     return number_of(tracer, value, kind, sources_of(best) | sources_of(item) | {DATA})
 
 

@@ -9,7 +9,9 @@ from typing import Any
 
 from ..errors import UnsupportedError
 from .environment import Either, Maybe
+from .open_types import open_types_of
 from .state import Fork, State
+from .tags import tag_of
 
 _IN_PLACE = {
     ast.Add: operator.iadd,
@@ -109,7 +111,18 @@ class Statements:
     def _exec_return(self, node: ast.Return) -> None:
         values = self.environment.values
         values[RESULT] = None if node.value is None else self.evaluated(node.value)
+        if self.interpreter.depth == 1:
+            self._decide_types(values[RESULT])
         values[RETURNED] = True
+
+    def _decide_types(self, result: Any) -> None:
+        """Capture both ways where the type of a number that the program returns isn't known."""
+        pending = [result]
+        for part in pending:
+            if type(part) in (tuple, list):
+                pending += part
+            elif open_types_of(part) and tag_of(self.tracer, part, part.open.kinds) is None:
+                self.tracer.decide(part.value, "a result")
 
     def _exec_break(self, node: ast.Break) -> None:
         self.environment.values[BROKE] = True

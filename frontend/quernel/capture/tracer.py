@@ -150,6 +150,9 @@ class Tracer:
         self.assumed: list[Any] = []  # dimensions that the conditions around say are not negative
         self._claims: dict[int, tuple[Any, list, list]] = {}
         self._made: list[dict[tuple, Any]] = [{}]  # by region
+        self._alternatives: dict[int, tuple[Any, Any, bool]] = {}  # by value of a number
+        self._tags: dict[int, tuple[Any, Any, list[Any]]] = {}  # by value of a number
+        self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
         self._ticks = 0
 
@@ -282,6 +285,53 @@ class Tracer:
                 "pass it as an argument",
             )
         raise Restart(early=[leaf.path])
+
+    def alternative(self, value: Any, either: Any, exact: bool = True) -> None:
+        """Note of a number whose type data decide which numbers it is one of.
+
+        Parameters
+        ----------
+        exact : bool
+            Whether it is one of the two; else it is computed from one of them.
+        """
+        self._alternatives[id(value)] = (value, either, exact)
+
+    def alternative_of(self, value: Any, exact: bool = False) -> Any:
+        """The two numbers that a number is one of, or is computed from; None where nobody knows."""
+        _, either, is_exact = self._alternatives.get(id(value), (None, None, False))
+        return either if is_exact or not exact else None
+
+    def tag(self, value: Any, tag: Any, kinds: list[Any]) -> None:
+        """Note which of some types a number has, as a graph value that counts them."""
+        self._tags[id(value)] = (value, tag, kinds)
+
+    def tag_of(self, value: Any) -> tuple[Any, list[Any]]:
+        """The tag of a number and the types that it counts; None and none where nobody knows."""
+        return self._tags.get(id(value), (None, None, []))[1:]
+
+    def stands_for(self, marker: Any, value: Any) -> None:
+        """Let what is known of a number's types go for another graph value of it, too."""
+        for table in (self._tags, self._alternatives):
+            if id(value) in table and not value.shape:
+                table[id(marker)] = (marker, *table[id(value)][1:])  # type: ignore[index]
+
+    def inherit(self, value: Any, operands: Any) -> None:
+        """Note that a number is computed from others, whose types data may decide."""
+        found = (self.alternative_of(getattr(x, "value", None)) for x in operands)
+        either = next((item for item in found if item is not None), None)
+        if either is not None:
+            self.alternative(value, either, exact=False)
+
+    def decide(self, value: Any, what: str) -> None:
+        """Capture both ways where the type of a number matters, if that can be done.
+
+        Raises
+        ------
+        Restart
+        """
+        either = self.alternative_of(value)
+        if either is not None and either.places and self.interpreter is not None:
+            self.interpreter.apart(either, what)
 
     def check_watched(self, storage: Any) -> None:
         """Tell the loops around that memory is written which they have taken for another's."""

@@ -98,7 +98,8 @@ def _is_exact(name: str, own: tuple[str, ...], loops: list[tuple[str, ...]]) -> 
 
 
 def _refuse(items: list[Operand]) -> Any:
-    refuse_open(next(item.kinds for item in items if len(item.kinds) > 1))
+    found = next(item for item in items if len(item.kinds) > 1)
+    refuse_open(found.kinds, found.value)
 
 
 def _base(item: Operand, obj: Any) -> Any:
@@ -132,12 +133,12 @@ def _chosen(tracer: Tracer, item: Operand, base: Any) -> Operand:
 
 
 def _results(name: str, items: list[Operand], choices: list[tuple], loops: list[tuple]) -> list:
-    """The types that a scalar result may have."""
+    """The type of a scalar result for each choice: Python's where no operand is NumPy's."""
     found: list[Any] = [np.dtype(loop[-1]) for loop in loops]
     python = _OPERATORS.get(name) or _COMPARISONS.get(name)
     if python is None:
         return found
-    for kinds in choices:
+    for k, kinds in enumerate(choices):
         if not all(isinstance(kind, type) for kind in kinds):
             continue
         numbers = [
@@ -147,7 +148,7 @@ def _results(name: str, items: list[Operand], choices: list[tuple], loops: list[
         if name == "power" and numbers[1] < 0:
             _refuse(items)
         try:
-            found.append(type(python(*numbers)))
+            found[k] = type(python(*numbers))
         except TypeError:
             _refuse(items)
     return found

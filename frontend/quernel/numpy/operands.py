@@ -63,7 +63,7 @@ class Operand:
     def type(self) -> Any:
         """The one type; refused where data decide it."""
         if len(self.kinds) > 1:
-            refuse_open(self.kinds)
+            refuse_open(self.kinds, self.value)
         return self.kinds[0]
 
     def as_dtype(self, tracer: Tracer, dtype: str) -> Any:
@@ -77,8 +77,12 @@ class Operand:
         return tracer.cast(value, dtype)
 
 
-def refuse_open(kinds: Any) -> NoReturn:
-    """Refuse what comes out in another dtype for each of the types that a number may have."""
+def refuse_open(kinds: Any, value: Any = None) -> NoReturn:
+    """Refuse what comes out in another dtype for each of the types that a number may have.
+
+    Where the program's sides can be captured apart, the capture begins anew with that.
+    """
+    current().decide(value, "a number")
     names = " or ".join(kind.__name__ if isinstance(kind, type) else kind.name for kind in kinds)
     current().fail(
         f"a dtype that depends on whether a number is {names}, which data decide",

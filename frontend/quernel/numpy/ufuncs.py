@@ -10,6 +10,7 @@ import numpy as np
 from ..capture.array import TracedArray, result
 from ..capture.numbers import SymbolicNumber
 from ..capture.open_types import Open, open_type
+from ..capture.tags import note_result
 from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES
 from . import integers
@@ -147,6 +148,8 @@ def compute(
     if kinds is not None and answer.is_scalar:
         kind = open_type(kinds, answer.dtype)
         answer.open = kind if type(kind) is Open else None
+        tracer.inherit(answer.value, inputs)
+        note_result(tracer, answer, inputs, kinds)
     return answer
 
 
