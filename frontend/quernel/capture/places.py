@@ -119,7 +119,7 @@ def chosen(
     """The array that is `first` where a condition holds, else `second`."""
     if isinstance(condition, bool):
         return first if condition else second
-    if first.same_place(second):
+    if first.same_place(second) and first.is_view == second.is_view:
         return first
     return TracedArray(
         tracer, ChosenStorage(tracer, condition, first, second, joint), shape=first.shape
