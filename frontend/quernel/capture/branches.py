@@ -248,6 +248,8 @@ def _is_of_operation(error: Exception) -> bool:
     """Whether NumPy or Python raises an error for what the user's code does."""
     if type(error) is AttributeError:
         return type(getattr(error, "obj", None)) in (bool, int, float, complex, str)
+    if type(error) is TypeError:
+        return str(error).startswith("numpy boolean")
     return type(error) in _OF_OPERATIONS
 
 
@@ -356,6 +358,8 @@ class _Branch:
             raise
         except Exception as error:
             if not (self.frame.interpreter.has_raised(error) or _is_of_operation(error)):
+                if isinstance(error, TypeError) and type(error) is not TypeError:
+                    tracer.fail(f"an error of NumPy's on a path that data choose: {error}")
                 raise
             side.error = error.with_traceback(None)
             self._note_storages(side)

@@ -220,7 +220,7 @@ class Pieces:
 
     def _array(self, first: Piece, second: Piece, path: tuple) -> Maker:
         a, b = first.obj, second.obj
-        if a.same_place(b):
+        if a.same_place(b) and a.is_view == b.is_view:
             return lambda values: a
         if a.dtype != b.dtype:
             return self._apart(

@@ -48,7 +48,7 @@ class ChosenStorage:
         self.first, self.second = first, second
         self.frozen = ("", "")
         self.born = tracer.tick()
-        self._joint, self._seen = joint, self.version
+        self._joint, self._seen = joint, self._elements()
 
     @property
     def dtype(self) -> Any:
@@ -77,13 +77,21 @@ class ChosenStorage:
 
     def seen(self, views: tuple) -> Any:
         """The elements through some views."""
-        if self._joint is not None and self._seen == self.version:
+        if self._joint is not None and self._is_unchanged():
             value = self._joint
             for view in views:
                 value = view.read(self.tracer, value)
             return value
         sides = [through(side, views).value for side in (self.first, self.second)]
         return self.tracer.op("where", [self.condition, *sides])
+
+    def _elements(self) -> list[Any]:
+        """The graph values that both arrays are made of."""
+        storages = [*storages_of(self.first), *storages_of(self.second)]
+        return [storage.value for storage in storages]
+
+    def _is_unchanged(self) -> bool:
+        return all(a is b for a, b in zip(self._seen, self._elements(), strict=True))
 
     def write(self, views: tuple, value: Any) -> None:
         """Replace the elements that some views show, in the array that the program has chosen.
@@ -111,7 +119,7 @@ def chosen(
     """The array that is `first` where a condition holds, else `second`."""
     if isinstance(condition, bool):
         return first if condition else second
-    if first.same_place(second):
+    if first.same_place(second) and first.is_view == second.is_view:
         return first
     return TracedArray(
         tracer, ChosenStorage(tracer, condition, first, second, joint), shape=first.shape

@@ -8,60 +8,26 @@ from typing import Any
 
 import numpy as np
 
-from .array import Storage, TracedArray, fresh
-from .bounds import integer, is_nonnegative
+from .array import TracedArray, fresh
+from .carried import CarriedArrays, Entered
 from .environment import UNBOUND, Maybe
-from .numbers import DATA, SymbolicSize, is_dynamic
+from .numbers import SymbolicSize
 from .open_types import Open, joined, same_type
-from .pieces import Piece, Pieces, References, plain_path, references_in
-from .places import chosen, storages_of, through
+from .pieces import Piece, Pieces, plain_path
+from .places import storages_of
 from .scalars import dtype_name, number_of, number_type, sources_of, value_of
 from .scopes import assigned
+from .shrinking import ShrinkingArrays
 from .state import Retype, Slot, State
 from .statements import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
 from .tags import tag_of
 from .tracer import Restart
-from .views import SliceView, graph_dim, same_dims
+from .views import graph_dim
 
 _JUMPS = (BROKE, RETURNED)
-HIDDEN = (*FLAGS, RESULT)
 
 
-class Entered:
-    """A number or an array that the turns of a loop hand on.
-
-    Attributes
-    ----------
-    path : tuple
-        Slot key, and the positions in sequences.
-    before : Piece
-        It before the loop.
-    marker : graph value
-        It at the head of a turn.
-    obj : object
-        It at the head of a turn, as the user's code sees it.
-    own : TracedArray or None
-        Of an array: memory of the loop's own, which the turns that compute a new array hand on.
-    which : graph value or None
-        Of a number: its tag, where data decide its type.
-        Of an array that others may see: 0 where it is the one from before the loop, 1 where it is
-        in the loop's own memory, else the number of a target.
-    targets : list of TracedArray
-        What `which` counts.
-    """
-
-    __slots__ = ("path", "before", "marker", "obj", "own", "which", "targets")
-
-    def __init__(self, path: tuple, before: Piece) -> None:
-        self.path, self.before = path, before
-        self.marker: Any = None
-        self.obj: Any = None
-        self.own: Any = None
-        self.which: Any = None
-        self.targets: list[Any] = []
-
-
-class Rolled:
+class Rolled(CarriedArrays, ShrinkingArrays):
     """One attempt at a rolled loop.
 
     Parameters
@@ -200,27 +166,6 @@ class Rolled:
         self._enter_counts()
         self._enter_shrinking()
 
-    def _enter_counts(self) -> None:
-        """How many entries the arrays have that get shorter from turn to turn."""
-        self.counts: dict[int, tuple[Any, Any]] = {}
-        for path, group in self.facts.shrinks.items():
-            if group not in self.counts:
-                size = self.begun[path].obj.shape[0]
-                self.counts[group] = self.graph.enter(integer(self.tracer, size)), size
-
-    def _enter_shrinking(self) -> None:
-        """Such an array is the beginning of one that has the size from before the loop."""
-        for path, group in self.facts.shrinks.items():
-            entry = self.entered[path]
-            entry.obj = self._shortened(entry.marker, *self.counts[group])
-            self.slots[path].put(entry.obj)
-
-    def _shortened(self, buffer: Any, count: Any, most: Any) -> TracedArray:
-        tracer = self.tracer
-        size = tracer.symbol_of(count, 0, most, "count", frozenset([DATA]))
-        rest = tracer.shape(buffer)[1:]
-        return fresh(tracer, _beginning(size, rest).read(tracer, buffer))
-
     def _entered(self, piece: Piece, path: tuple) -> Any:
         if piece.kind == "sequence":
             items = [self._entered(item, (*path, k)) for k, item in enumerate(piece.items)]
@@ -242,28 +187,6 @@ class Rolled:
                 self._enter_tag(entry)
         return entry.obj
 
-    def _enter_array(self, entry: Entered) -> None:
-        """A name that the turns rebind: memory of the loop's own stands for the array before.
-
-        Where others may see that array, the loop is told when either of the two is written; the
-        name is then captured again as a reference, to one of several arrays.
-        """
-        tracer, path, old = self.tracer, entry.path, entry.before.obj
-        entry.own = entry.obj = fresh(tracer, entry.marker, contiguous=False)
-        if ("view", path) in self.facts.flags or ("alias", path) in self.facts.flags:
-            entry.own.storage.frozen = _SHARED
-        refers, follows = (("refer", path) in self.facts.flags, ("which", path) in self.facts.flags)
-        if not (refers or follows or self._is_shared(old, path)):
-            return
-        entry.which = self.graph.enter(tracer.constant(np.int64(0)))
-        entry.targets = [old, entry.own, *self.facts.targets.get(path, ())]
-        if refers:
-            entry.obj = self._referred(entry.which, entry.targets)
-            return
-        for target in entry.targets:
-            for storage in storages_of(target):
-                self._watch(storage, path)
-
     def _enter_tag(self, entry: Entered) -> None:
         """Let the turns hand on which of its types a number has, where that is known before."""
         kinds = entry.before.type.kinds
@@ -271,43 +194,6 @@ class Rolled:
         if tag is not None and ("untagged", entry.path) not in self.facts.flags:
             entry.which = self.graph.enter(tag)
             self.tracer.tag(entry.marker, entry.which, kinds)
-
-    def _watch(self, storage: Any, path: tuple) -> None:
-        """Capture the loop again, with a reference, where memory is written."""
-        paths = self.watched.setdefault(storage, [])
-        paths.append(path)
-
-        def written() -> None:
-            self.facts.flags |= {("refer", path) for path in paths}
-            raise Retype(self.facts)
-
-        self.tracer.watched[-1][storage] = written
-
-    def _referred(self, which: Any, targets: list[TracedArray], joint: Any = None) -> TracedArray:
-        """The array of a number among some."""
-        tracer, made = self.tracer, targets[-1]
-        for k in reversed(range(len(targets) - 1)):
-            condition = tracer.op("equal", [which, tracer.constant(np.int64(k))])
-            made = chosen(tracer, condition, targets[k], made, joint if k == 0 else None)
-        return made
-
-    def _references(self) -> References:
-        """Which paths lead to each memory, of those that a turn or what follows may read."""
-        own, live = self.frame.environment, {*self.needed, *self.left, *HIDDEN}
-        seen = [
-            (slot.key, slot.get())
-            for slot in self.head.slots()
-            if slot.environment is not own or slot.name in live
-        ]
-        held = enumerate(self.frame.interpreter.held)
-        return references_in([*seen, *((("held", k), obj) for k, obj in held)])
-
-    def _is_shared(self, array: TracedArray, path: tuple) -> bool:
-        """Whether something else than one name may see what is written to an array."""
-        storage = array.storage
-        if type(storage) is not Storage or storage.leaf is not None or array.is_view:
-            return True
-        return self.before.get(storage) != {plain_path(path)} or not self.pieces.may_move(path)
 
     # Conditions of while loops
 
@@ -340,37 +226,6 @@ class Rolled:
         self._enter_shrinking()
         for name in _JUMPS:
             self.frame.environment.values.pop(name, None)
-
-    def _enter_references(self) -> None:
-        """Ask again, in the body, which arrays names refer to: the condition's answers end."""
-        for key, piece in self.begun.items():
-            obj = self._asked_again(piece, key)
-            if obj is not None:
-                self.slots[key].put(obj)
-
-    def _asked_again(self, piece: Piece, path: tuple) -> Any:
-        """An object of the head of a turn with new references; None where it has none."""
-        entry = self.entered.get(path)
-        if piece.kind == "sequence":
-            places = range(len(piece.items))
-            items = [self._asked_again(piece.items[k], (*path, k)) for k in places]
-            if all(item is None for item in items):
-                return None
-            olds = self.slots[path[:2]].get()
-            for step in path[2:]:
-                olds = olds[step]
-            return type(olds)(
-                old if item is None else item for old, item in zip(olds, items, strict=True)
-            )
-        if piece.kind == "maybe" and entry is not None:
-            value = self._asked_again(piece.items[0], (*path, "value"))
-            if value is not None:
-                entry.obj = Maybe(entry.marker, value)
-                return entry.obj
-        if piece.kind == "array" and entry is not None and ("refer", path) in self.facts.flags:
-            entry.obj = self._referred(entry.which, entry.targets)
-            return entry.obj
-        return None
 
     # At the end of a turn
 
@@ -565,153 +420,6 @@ class Rolled:
             self.tracer, self.tracer.cast(results[index], dtype_name(last)), last, sources
         )
 
-    def _array(self, entry: Entered, now: TracedArray) -> Any:
-        head, old = entry.obj, entry.before.obj
-        if entry.path in self.facts.shrinks:
-            return self._shrunk(entry, now)
-        if now.same_place(head) and entry.own.storage.value is entry.marker:
-            return lambda results: old
-        if now.dtype != head.dtype or not same_dims(now.shape, head.shape) or now.is_scalar:
-            raise Restart(unroll=[self.key])
-        self._freeze: list[Any] = []
-        which, value = self._outcome(entry, now)
-        freeze = self._freeze if ("alias", entry.path) not in self.facts.flags else [None]
-        own = self._carry(entry.marker, entry.own.storage.value if value is None else value)
-        if entry.which is None:
-            return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
-        numbers = (which, self.tracer.constant(np.int64(which))) if type(which) is int else (which,)
-        index = self._carry(entry.which, numbers[-1])
-        if self.never_skipped and type(which) is int and which == 1:
-            return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
-        refers = ("refer", entry.path) in self.facts.flags
-
-        def make(results: list[Any]) -> TracedArray:
-            made = fresh(self.tracer, results[own])
-            targets = [old, made, *entry.targets[2:]]
-            joint = None if refers else results[own]
-            return self._frozen(self._referred(results[index], targets, joint), freeze)
-
-        return make
-
-    def _frozen(self, array: TracedArray, storages: list[Any]) -> TracedArray:
-        """An array that is a copy of a part of others, which can't be written any more."""
-        for storage in storages:
-            array.storage.frozen = _SHARED
-            if storage is not None:
-                storage.frozen = _SHARED
-        return array
-
-    def _outcome(self, entry: Entered, now: TracedArray) -> tuple[Any, Any]:
-        """Which of its targets a name refers to after a turn, and the elements in own memory."""
-        own = entry.own
-        if now.same_place(entry.obj):
-            return (1 if entry.which is None else entry.which), own.storage.value
-        storage = now.storage
-        if type(storage) is not Storage:
-            sides = [
-                self._outcome(entry, through(side, now.views))
-                for side in (storage.first, storage.second)
-            ]
-            return self._either_outcome(storage.condition, *sides)
-        if now.same_place(own):
-            return 1, own.storage.value
-        for k, target in enumerate(entry.targets):
-            if k != 1 and now.same_place(target):
-                refers = ("refer", entry.path) in self.facts.flags
-                return k, (None if refers else now.value)
-        other = next((x for x in self.entered.values() if now.same_place(x.own)), None)
-        if other is not None and other.which is not None:
-            return self._outcome_of(entry, other)
-        if storage not in self.head.storages:
-            self._check_part(storage)
-            if self.now.get(storage) != {plain_path(entry.path)}:
-                self._check_alias(entry, storage)
-            return 1, now.value
-        return self._old_place(entry, now)
-
-    def _check_part(self, storage: Storage) -> None:
-        """A part of memory that stands for an older array is a part of that array."""
-        for other in self.entered.values():
-            stands = other.which is not None and ("refer", other.path) not in self.facts.flags
-            if stands and other.own is not None and other.own.storage is storage:
-                self.facts.flags.add(("refer", other.path))
-                raise Retype(self.facts)
-
-    def _outcome_of(self, entry: Entered, other: Entered) -> tuple[Any, Any]:
-        """A name refers to what another one referred to at the head of the turn."""
-        tracer = self.tracer
-        numbers = [
-            self._number_of(entry, target) if k != 1 else 1
-            for k, target in enumerate(other.targets)
-        ]
-        which = tracer.constant(np.int64(1))
-        for k, number in enumerate(numbers):
-            if k != 1:
-                same = tracer.op("equal", [other.which, tracer.constant(np.int64(k))])
-                which = tracer.op("where", [same, tracer.constant(np.int64(number)), which])
-        return which, other.own.storage.value
-
-    def _number_of(self, entry: Entered, target: TracedArray) -> int:
-        """The number of a target of a name; a new one has the loop captured again."""
-        for k, known in enumerate(entry.targets):
-            if k != 1 and known.same_place(target):
-                return k
-        known = self.facts.targets.setdefault(entry.path, [])
-        if not (entry.targets == [] and entry.before.obj.same_place(target)):
-            known.append(target)
-        self.facts.flags.add(("which", entry.path))
-        raise Retype(self.facts)
-
-    def _either_outcome(self, condition: Any, first: tuple, second: tuple) -> tuple[Any, Any]:
-        tracer = self.tracer
-
-        def merged(a: Any, b: Any) -> Any:
-            if a is None or b is None or a is b:
-                return b if a is None else a
-            values = [tracer.constant(np.int64(x)) if type(x) is int else x for x in (a, b)]
-            return tracer.op("where", [condition, *values])
-
-        same = type(first[0]) is int and first[0] == second[0]
-        which = first[0] if same else merged(first[0], second[0])
-        return which, merged(first[1], second[1])
-
-    def _old_place(self, entry: Entered, now: TracedArray) -> tuple[Any, Any]:
-        """A turn binds a name to an array from before the loop, or to a part of one."""
-        path = entry.path
-        if self.pieces.is_visible(now):
-            refers = ("refer", path) in self.facts.flags
-            return self._number_of(entry, now), (None if refers else now.value)
-        if now.storage.value is not self.markers[now.storage]:
-            raise Restart(unroll=[self.key])
-        if ("view", path) not in self.facts.flags:
-            self.facts.flags.add(("view", path))
-            raise Retype(self.facts)
-        self._freeze.append(now.storage)
-        return 1, now.value
-
-    def _check_alias(self, entry: Entered, storage: Any) -> None:
-        """Several names have one memory after a turn: copies are right if nobody writes to them."""
-        others = {path for path in self.entered if plain_path(path) in self.now[storage]}
-        news = {("alias", path) for path in (entry.path, *others)} - self.facts.flags
-        if news:
-            self.facts.flags |= news
-            raise Retype(self.facts)
-
-    def _find_shrinking(self) -> None:
-        """Note the arrays that a turn makes shorter; those that it cuts alike share a count."""
-        groups: dict[tuple[str, str], int] = {}
-        for slot in self.head.changed_slots():
-            begun, now = self.begun.get(slot.key), slot.get()
-            if begun is None or slot.key in self.facts.shrinks or not _is_cut(begun.obj, now):
-                continue
-            if not is_nonnegative(self.tracer, begun.obj.shape[0] - now.shape[0]):
-                continue
-            sizes = str(graph_dim(begun.obj.shape[0])), str(graph_dim(now.shape[0]))
-            self.facts.shrinks[slot.key] = groups.setdefault(sizes, len(groups))
-            self.facts.detached.add(slot.key)
-        if groups:
-            raise Retype
-
     def _find_rebound(self) -> None:
         """Note, all at once since they may change places, the names that a turn binds to arrays."""
         found = False
@@ -724,20 +432,6 @@ class Rolled:
                 found = True
         if found:
             raise Retype
-
-    def _shrunk(self, entry: Entered, now: TracedArray) -> Any:
-        """An array that gets shorter: its entries go to the beginning of the longer one."""
-        tracer, group = self.tracer, self.facts.shrinks[entry.path]
-        text = str(graph_dim(now.shape[0]))
-        count, most = self.counts[group]
-        if group not in self.counted:
-            self.counted[group] = text, self._carry(count, integer(tracer, now.shape[0]))
-        if self.counted[group][0] != text or now.dtype != entry.before.obj.dtype:
-            raise Restart(unroll=[self.key])
-        view = _beginning(now.shape[0], now.shape[1:])
-        index = self._carry(entry.marker, view.write(tracer, entry.marker, now.value))
-        size = self.counted[group][1]
-        return lambda results: self._shortened(results[index], results[size], most)
 
     def _other(self, begun: Piece, now: Any, path: tuple, slot: Slot) -> Any:
         """What is no number, or was none before."""
@@ -773,29 +467,9 @@ class Rolled:
                 slot.put(obj)
 
 
-def _is_cut(before: Any, now: Any) -> bool:
-    """Whether an array is like another one but for a first axis whose size depends on data."""
-    if type(before) is not TracedArray or type(now) is not TracedArray or not now.ndim:
-        return False
-    if before.ndim != now.ndim or before.dtype != now.dtype:
-        return False
-    return is_dynamic(now.shape[0]) and same_dims(before.shape[1:], now.shape[1:])
-
-
-def _beginning(size: Any, rest: tuple) -> SliceView:
-    sizes = [size, *rest]
-    return SliceView([0] * len(sizes), sizes, [1] * len(sizes))
-
-
 def _same_kind(kind: Any, kinds: list[Any]) -> int | None:
     return next((k for k, other in enumerate(kinds) if same_type(kind, other)), None)
 
 
 def _is_like(now: Any, begun: Piece) -> bool:
     return type(now) is type(begun.obj) and len(now) == len(begun.items)
-
-
-_SHARED = (
-    "writing to an array that several names share in some turns of a loop only",
-    "copy the array where the name is bound: y = x.copy()",
-)
