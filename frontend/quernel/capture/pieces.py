@@ -32,15 +32,18 @@ class Piece:
     type : Python type or dtype, of a number
     value : graph value
         Of a number or an array; of what may be unbound, whether it is bound.
+    tag : graph value or None
+        Of a number whose type data decide: which type it has, where that is known.
     items : list of Piece
         Of a sequence; of what may be unbound, the value.
     """
 
-    __slots__ = ("kind", "obj", "type", "value", "items")
+    __slots__ = ("kind", "obj", "type", "value", "items", "tag")
 
     def __init__(self, kind: str, obj: Any, type_: Any = None, value: Any = None) -> None:
         self.kind, self.obj, self.type, self.value = kind, obj, type_, value
         self.items: list[Piece] = []
+        self.tag: Any = None
 
 
 class Pieces:
@@ -81,7 +84,10 @@ class Pieces:
         kind = number_type(obj)
         if kind is not None:
             kind = self.facts.types.get(path, kind)
-            return Piece("number", obj, kind, value_of(self.tracer, obj, kind))
+            piece = Piece("number", obj, kind, value_of(self.tracer, obj, kind))
+            if type(kind) is Open:
+                piece.tag = tag_of(self.tracer, obj, kind.kinds)
+            return piece
         if type(obj) is Maybe:
             piece = Piece("maybe", obj, None, obj.bound)
             piece.items = [self.of(obj.value, (*path, "value"))]
@@ -258,10 +264,7 @@ class Pieces:
         if piece.kind == "number":
             index = self._kept_value(side, piece.value)
             sources = sources_of(piece.obj) | {DATA}
-            tag = None
-            if type(piece.type) is Open:
-                tag = tag_of(self.tracer, piece.obj, piece.type.kinds)
-            tag = None if tag is None else self._kept_value(side, tag)
+            tag = None if piece.tag is None else self._kept_value(side, piece.tag)
 
             def make(values: list[Any]) -> Any:
                 if tag is not None:

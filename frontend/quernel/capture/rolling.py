@@ -336,9 +336,41 @@ class Rolled:
         self.graph.while_condition(condition)
         tracer.close_regions(tracer.depth - 1)
         tracer.open_region()
+        self._enter_references()
         self._enter_shrinking()
         for name in _JUMPS:
             self.frame.environment.values.pop(name, None)
+
+    def _enter_references(self) -> None:
+        """Ask again, in the body, which arrays names refer to: the condition's answers end."""
+        for key, piece in self.begun.items():
+            obj = self._asked_again(piece, key)
+            if obj is not None:
+                self.slots[key].put(obj)
+
+    def _asked_again(self, piece: Piece, path: tuple) -> Any:
+        """An object of the head of a turn with new references; None where it has none."""
+        entry = self.entered.get(path)
+        if piece.kind == "sequence":
+            places = range(len(piece.items))
+            items = [self._asked_again(piece.items[k], (*path, k)) for k in places]
+            if all(item is None for item in items):
+                return None
+            olds = self.slots[path[:2]].get()
+            for step in path[2:]:
+                olds = olds[step]
+            return type(olds)(
+                old if item is None else item for old, item in zip(olds, items, strict=True)
+            )
+        if piece.kind == "maybe" and entry is not None:
+            value = self._asked_again(piece.items[0], (*path, "value"))
+            if value is not None:
+                entry.obj = Maybe(entry.marker, value)
+                return entry.obj
+        if piece.kind == "array" and entry is not None and ("refer", path) in self.facts.flags:
+            entry.obj = self._referred(entry.which, entry.targets)
+            return entry.obj
+        return None
 
     # At the end of a turn
 
