@@ -80,7 +80,7 @@ class Dispatcher:
             return self._plainly(args, kwargs, refused)
         if self.options.background:
             return self._meanwhile(call, generic, exact, args, kwargs)
-        if exact in self.programs:  # which hasn't taken the call
+        if self._shared is not None and exact in self._shared.seen:
             answer = self._on_shared(call, exact, args, kwargs)
             if answer is not NotImplemented:
                 return answer
@@ -275,6 +275,7 @@ class Dispatcher:
             from .overlaps import Shared
 
             self._shared = Shared(self.plain, self.options)
+        self._shared.seen.add(exact)
         try:
             bound = self._shared.bound(call)
         except UnsupportedError as error:

@@ -25,11 +25,20 @@ _WHOLE = "_quernel_whole"
 
 
 class Shared:
-    """The programs of one function for arguments that share memory."""
+    """The programs of one function for arguments that share memory.
+
+    Attributes
+    ----------
+    parts : dict
+        The dispatchers of the functions that make the views, by pattern.
+    seen : set
+        The signatures of calls that the program for separate arguments hasn't taken.
+    """
 
     def __init__(self, plain: types.FunctionType, options: Any) -> None:
         self.plain, self.options = plain, options
-        self.parts: dict[tuple, Any] = {}  # dispatchers by pattern
+        self.parts: dict[tuple, Any] = {}
+        self.seen: set[tuple] = set()
 
     def bound(self, call: Call) -> Bound | None:
         """The call as one of a part; None where its arrays don't overlap.
@@ -149,7 +158,7 @@ def _regions(arrays: list[np.ndarray]) -> list[np.ndarray]:
     runs: list[np.ndarray] = []
     owner: Any = arrays[0]
     while owner is not None:
-        if type(owner) is np.ndarray and owner.flags.writeable and owner.flags.forc:
+        if type(owner) is np.ndarray and _is_memory(owner):
             start, end = byte_bounds(owner)
             if start <= low and high <= end:
                 flat = owner.reshape(-1, order="C" if owner.flags.c_contiguous else "F")
@@ -162,9 +171,17 @@ def _regions(arrays: list[np.ndarray]) -> list[np.ndarray]:
     return [*runs, *found]
 
 
+def _is_memory(owner: np.ndarray) -> bool:
+    """Whether an array can be seen as a run of bytes that may be written."""
+    flags = owner.flags
+    return flags.writeable and flags.forc and owner.itemsize > 0 and not owner.dtype.hasobject
+
+
 def _runs(memory: np.ndarray, low: int, high: int, arrays: list[np.ndarray]) -> list[np.ndarray]:
     """The elements between two places of a memory of bytes: as one row, and as the arrays' rows."""
     dtype = arrays[0].dtype
+    if (high - low) % dtype.itemsize:
+        return []
     found = [memory[low:high].view(dtype)]
     steps = {abs(step) for a in arrays for n, step in zip(a.shape, a.strides, strict=True) if n > 1}
     lengths = sorted(steps | {dtype.itemsize}, reverse=True)

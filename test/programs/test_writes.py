@@ -345,6 +345,20 @@ def test_overlapping_arguments_that_fall_back(how) -> None:
     np.testing.assert_array_equal(got[1], want[1])
 
 
+def test_arguments_half_an_element_apart() -> None:
+    import quernel as qn
+
+    def call(f):
+        memory = np.arange(16.0)
+        return f(memory[:8].view(complex), memory[1:9].view(complex)), memory
+
+    with pytest.warns(qn.FallbackWarning, match="aren't slices of one array"):
+        got = call(qn.compile(overlapping))
+    want = call(overlapping)
+    assert got[0] == want[0]
+    np.testing.assert_array_equal(got[1], want[1])
+
+
 def test_many_patterns_of_overlap() -> None:
     import quernel as qn
     from quernel.overlaps import _MOST_PATTERNS
