@@ -55,6 +55,7 @@ class Dispatcher:
         self._generation = 0
         self._pending: set[tuple] = set()
         self.forced: set[tuple[str, int]] | None = None
+        self._shared: Any = None
         self._warned = False
         self.function = self.face = _runtime.Function(plain, self.miss)
         if options.verify:
@@ -79,6 +80,10 @@ class Dispatcher:
             return self._plainly(args, kwargs, refused)
         if self.options.background:
             return self._meanwhile(call, generic, exact, args, kwargs)
+        if self._shared is not None and exact in self._shared.seen:
+            answer = self._on_shared(call, exact, args, kwargs)
+            if answer is not NotImplemented:
+                return answer
         try:
             self.prepare(call, generic)
         except UnsupportedError as error:
@@ -87,6 +92,9 @@ class Dispatcher:
         except Exception as error:
             return self._at_fault(args, kwargs, error)
         answer = self._retry(call)
+        if answer is NotImplemented:
+            exact = call.signature(self._values(generic))
+            answer = self._on_shared(call, exact, args, kwargs)
         if answer is NotImplemented:
             return self._plainly(args, kwargs, self._unanswered(call))
         return answer
@@ -258,6 +266,31 @@ class Dispatcher:
         split = self._splits[place]
         return split.function if split is not None and split.pays else self.plain
 
+    def _on_shared(self, call: Call, exact: tuple, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Answer a call of which written arrays share memory with others; else NotImplemented."""
+        program = self.programs.get(exact)
+        if program is None or not program.entry["aliases"]:
+            return NotImplemented
+        if self._shared is None:
+            from .overlaps import Shared
+
+            self._shared = Shared(self.plain, self.options)
+        self._shared.seen.add(exact)
+        try:
+            bound = self._shared.bound(call)
+        except UnsupportedError as error:
+            return self._plainly(args, kwargs, error)
+        answer = bound.run() if bound is not None else NotImplemented
+        if bound is None or answer is not NotImplemented:
+            return answer
+        try:
+            bound.prepare()
+        except UnsupportedError as error:
+            return self._plainly(args, kwargs, error)
+        except Exception as error:
+            return self._at_fault(args, kwargs, error)
+        return bound.run()
+
     def _unanswered(self, call: Call) -> UnsupportedError:
         """Why the runtime refuses a call although its program is there."""
         program = self.programs.get(call.signature(self._values(call.signature(set(), False))))
@@ -317,7 +350,8 @@ class Dispatcher:
         """Counters of the function: calls, compiles, hits, fallbacks, reasons to compile again."""
         fast = self.function.counters()
         splits = [split for split in self._splits.values() if split is not None]
-        parts = [part.stats() for split in splits for part in split.parts]
+        shared = self._shared.parts.values() if self._shared is not None else ()
+        parts = [part.stats() for part in (*(p for s in splits for p in s.parts), *shared)]
         return {
             "calls": self.face.counters()["calls"],
             "compiles": self.counts["compiles"] + sum(part["compiles"] for part in parts),

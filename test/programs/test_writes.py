@@ -254,19 +254,123 @@ def overlapping(x, y):
     return x.sum()
 
 
-@pytest.mark.parametrize("function", [same_array, overlapping])
-@pytest.mark.parametrize("shift", [0, 1, 3])
-def test_arguments_that_share_memory(function, shift) -> None:
+def returned(x, y):
+    y *= 2
+    x[:1] -= 1
+    return x, [y, x], x is y
+
+
+LAYOUTS = {
+    "same": lambda a: (a, a, a),
+    "another object": lambda a: (a, a, a[:]),
+    "reversed": lambda a: (a, a, a[::-1]),
+    "shifted": lambda a: (a, a[1:], a[:-1]),
+    "shifted by three": lambda a: (a, a[3:], a[:-3]),
+    "every second": lambda a: (a, a[::2], a[1::2]),
+    "interleaved": lambda a: (a, a[1::3], a[2::3]),
+    "one row": lambda a: (a, a.reshape(2, -1)[1], a.reshape(2, -1)[1]),
+    "a matrix and a row": lambda a: (a, a.reshape(2, -1), a.reshape(2, -1)[0]),
+    "rows": lambda a: (a, a.reshape(4, -1)[1:], a.reshape(4, -1)[:-1]),
+    "columns": lambda a: (a, a.reshape(4, -1)[:, 1:], a.reshape(4, -1)[::-1, :-1]),
+    "inner columns": lambda a: (a, a.reshape(-1, 4)[:, 1], a.reshape(-1, 4)[:, 2]),
+    "transposed": lambda a: (a, a[:9].reshape(3, 3), a[:9].reshape(3, 3).T),
+}
+
+
+@pytest.mark.parametrize("function", [same_array, overlapping, returned])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_arguments_that_share_memory(function, layout) -> None:
+    import quernel as qn
+
+    compiled = qn.compile(function, fullgraph=True)
+    for size in (12, 12, 24):
+        want = LAYOUTS[layout](np.arange(float(size)))
+        got = LAYOUTS[layout](np.arange(float(size)))
+        assert _seen(compiled(*got[1:]), got) == _seen(function(*want[1:]), want)
+        np.testing.assert_array_equal(got[0], want[0])
+    assert compiled.stats()["fallbacks"] == 0
+
+
+def _seen(result, arguments):
+    """What a program sees of a result: its values, and which arguments it is or lies in."""
+    if isinstance(result, (tuple, list)):
+        return type(result), [_seen(item, arguments) for item in result]
+    if isinstance(result, np.ndarray):
+        which = [(result is array, np.shares_memory(result, array)) for array in arguments]
+        return which, result.tolist()
+    return type(result), result
+
+
+def test_overlapping_arguments_among_others() -> None:
+    import quernel as qn
+
+    def function(scale, x, *others, y=None):
+        x[1:] *= y * scale
+        if scale > 3:
+            raise ValueError("too much")
+        return others[0], x, [x[::2]]
+
+    compiled = qn.compile(function, fullgraph=True)
+    for scale in (1, 2.0, 2.5):
+        a, b = np.arange(1.0, 7), np.arange(1.0, 7)
+        got = compiled(scale, a, a[1:], y=a[:5])
+        want = function(scale, b, b[1:], y=b[:5])
+        assert _seen(got, [a]) == _seen(want, [b])
+        np.testing.assert_array_equal(a, b)
+    with pytest.raises(ValueError, match="too much"):
+        compiled(5.0, a, a[1:], y=a[:5])
+    np.testing.assert_array_equal(a[1:], b[1:] * b[:5] * 5)
+
+
+@pytest.mark.parametrize("how", ["bytes", "container", "read-only"])
+def test_overlapping_arguments_that_fall_back(how) -> None:
+    import quernel as qn
+
+    def function(x, y):
+        x[1:] = 2
+        return y[0][1]
+
+    def call(f):
+        x = np.arange(8.0).reshape(2, 4)
+        y = {"bytes": x.view(np.int64), "container": [x[0]], "read-only": x[:]}[how]
+        if how == "read-only":
+            y.flags.writeable = False
+        return f(x, y), x
+
+    compiled = qn.compile(function)
+    with pytest.warns(qn.FallbackWarning, match="share memory"):
+        got = call(compiled)
+    want = call(function)
+    assert got[0] == want[0]
+    np.testing.assert_array_equal(got[1], want[1])
+
+
+def test_arguments_half_an_element_apart() -> None:
     import quernel as qn
 
     def call(f):
-        base = np.arange(12.0)
-        result = f(base[shift : 8 + shift], base[:8])
-        return base, result
+        memory = np.arange(16.0)
+        return f(memory[:8].view(complex), memory[1:9].view(complex)), memory
 
-    want = call(function)
-    compiled = qn.compile(function)
-    for _ in range(2):
-        got = call(compiled)
-        np.testing.assert_array_equal(got[0], want[0])
-        assert got[1] == want[1]
+    with pytest.warns(qn.FallbackWarning, match="aren't slices of one array"):
+        got = call(qn.compile(overlapping))
+    want = call(overlapping)
+    assert got[0] == want[0]
+    np.testing.assert_array_equal(got[1], want[1])
+
+
+def test_many_patterns_of_overlap() -> None:
+    import quernel as qn
+    from quernel.overlaps import _MOST_PATTERNS
+
+    def check(start):
+        a, b = np.arange(50.0), np.arange(50.0)
+        assert compiled(a, a[start : start + 1]) == overlapping(b, b[start : start + 1])
+        np.testing.assert_array_equal(a, b)
+
+    compiled = qn.compile(overlapping)
+    for start in range(_MOST_PATTERNS):
+        check(start)
+    assert compiled.stats()["fallbacks"] == 0
+    with pytest.warns(qn.FallbackWarning, match="too many ways"):
+        check(_MOST_PATTERNS)
