@@ -88,8 +88,8 @@ public:
   /// Ends the program with an exception where the condition is false. `state` are pairs of a written argument and its
   /// value by then, which the argument's memory holds after the exception; others hold what they held at the beginning.
   GraphError check(const GraphValue &condition, const std::string &exception, const std::string &message,
-                   const std::vector<GraphValue> &values,
-                   const std::vector<std::pair<GraphValue, GraphValue>> &state, const std::string &file, int line);
+                   const std::vector<GraphValue> &values, const std::vector<std::pair<GraphValue, GraphValue>> &state,
+                   const std::string &file, int line);
 
   /// Ends the function. `updates` are pairs of a written argument and its new value.
   GraphError finish(const std::vector<GraphValue> &results,

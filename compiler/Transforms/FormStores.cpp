@@ -28,7 +28,8 @@ Value KernelFormer::viewOf(const MatmulOperand &operand) {
   };
   for (auto [offset, size, stride] : llvm::zip_equal(slice.getOffsets().getResults(), slice.getSizes().getResults(),
                                                      slice.getStrides().getResults())) {
-    offsets.push_back(fold(offset));
+    // A part without elements begins where there is an element.
+    offsets.push_back(constantDim(size) == 0 ? OpFoldResult(builder.getIndexAttr(0)) : fold(offset));
     extents.push_back(fold(size));
     strides.push_back(fold(stride));
     if (constantDim(size) != 1 || !operand.dropsUnitAxes)
@@ -98,8 +99,9 @@ void KernelFormer::storeUpdate(UpdateSliceOp op) {
   bool isSingle = llvm::all_of(op.getSizes().getResults(), [](Dim size) { return constantDim(size) == 1; });
   if (hasControlFlow && isSingle && op.getSizes().getNumResults() > 0)
     return storeElement(op);
-  // Nothing can be written to an array without elements.
-  if (llvm::any_of(shapes.shape(op.getBase()), [](Dim size) { return constantDim(size) == 0; })) {
+  // Nothing is written where the array or the part has no elements, which may lie behind its end.
+  auto isEmpty = [](Dim size) { return constantDim(size) == 0; };
+  if (llvm::any_of(shapes.shape(op.getBase()), isEmpty) || llvm::any_of(op.getSizes().getResults(), isEmpty)) {
     stored[op.getResult()] = {tensorOf(op.getBase())};
     return;
   }

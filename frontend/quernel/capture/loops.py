@@ -12,7 +12,7 @@ from .expressions import is_harmless
 from .iterables import Grid, Range, turns_of
 from .numbers import SymbolicSize, origins
 from .rolling import Rolled
-from .scalars import truth
+from .scalars import either_of, truth
 from .scopes import stored
 from .state import Retype
 from .statements import BROKE, CONTINUED, RETURNED
@@ -122,18 +122,29 @@ class Loops:
             self.tracer.notes.append(note)
 
     def _after(self, node: Any) -> None:
-        """The `else` of a loop."""
-        broke = self.environment.values.pop(BROKE, False)
-        if not node.orelse or broke is True or self.environment.values.get(RETURNED) is True:
+        """The `else` of a loop: where no turn has left it, by `break` or `return`."""
+        values = self.environment.values
+        broke, returned = values.pop(BROKE, False), values.get(RETURNED, False)
+        if not node.orelse or broke is True or returned is True:
             return
-        if broke is False:
+        left = [truth(self.tracer, flag) for flag in (broke, returned) if flag is not False]
+        if not left:
             self.block(node.orelse)
             return
+
+        def go_on() -> None:
+            values.pop(RETURNED, None)
+            self.block(node.orelse)
+
+        def stay() -> None:
+            if broke is False:
+                values[RETURNED] = True
+
         self.either(
             ("else", id(node)),
-            self.negated(truth(self.tracer, broke)),
-            lambda: self.block(node.orelse),
-            lambda: None,
+            self.negated(either_of(self.tracer, left)),
+            go_on,
+            stay,
             self.liveness.passed.get(node.orelse[-1]),
         )
 

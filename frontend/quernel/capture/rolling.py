@@ -125,12 +125,15 @@ class Rolled(CarriedArrays, ShrinkingArrays):
         self.tracer.watched.append({})
         try:
             yield
-        except BaseException:
+        except BaseException as error:
             self.tracer.close_regions(depth)
             if self._opened:
                 self.graph.discard()
             self.head.restore()
             self.head.retire()
+            is_numpys = isinstance(error, TypeError) and type(error) is not TypeError
+            if is_numpys and not self.never_skipped:
+                self.tracer.fail(f"an error of NumPy's in a turn that there may not be: {error}")
             raise
         finally:
             self.tracer.watched.pop()
