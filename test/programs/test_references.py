@@ -145,6 +145,18 @@ def adds_what_differs(x, y):
     return _key(x) + _key(-x)
 
 
+def decides_each_call_anew(x, y):
+    u = _key(x)
+    v = _key(-x)
+    return u + v
+
+
+def decides_each_maximum_anew(x, y):
+    u = max(2, x[0]) * np.ones(2, np.float32)
+    n = max(2, x[1])
+    return u, n * np.ones(2, np.float32), type(n) is int
+
+
 def begins_with_nothing(x, y):
     best = None
     for e in x:
@@ -172,8 +184,9 @@ PROGRAMS = [
     writes_the_chosen, binds_on_one_side, exchanges, chooses_a_row, keeps_aliases_of_a_side,
     binds_again_in_turns, has_a_third_name, fills_two_buffers, flips, has_no_turn,
     has_a_turn_or_none, searches, remembers_the_best, joins_shapes, joins_dtypes,
-    returns_nothing_else, passes_on_what_differs, adds_what_differs, begins_with_nothing,
-    differs_in_turns, chooses_kinds, chooses_lengths,
+    returns_nothing_else, passes_on_what_differs, adds_what_differs, decides_each_call_anew,
+    decides_each_maximum_anew, begins_with_nothing, differs_in_turns, chooses_kinds,
+    chooses_lengths,
 ]  # fmt: skip
 
 

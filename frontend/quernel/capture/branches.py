@@ -157,8 +157,9 @@ class Branches:
         self, condition: Any, then: Callable, otherwise: Callable, harmless: bool, node: Any
     ) -> Any:
         """The value of one of two expressions."""
+        key = self.interpreter.numbered("choose", id(node))
         if harmless:
-            decided, places = self.interpreter.choice(("pick", id(node)), condition)
+            decided, places = self.interpreter.choice(key, condition)
             if decided is not None:
                 return then() if decided else otherwise()
             first, second = then(), otherwise()
@@ -172,7 +173,7 @@ class Branches:
                         either = Either(condition, first, second, f"is {kind.text()}", places)
                         self.tracer.alternative(number.value, either)
                     return number
-        return self.either(("choose", id(node)), condition, then, otherwise, None)
+        return self.either(key, condition, then, otherwise, None)
 
     def _selected(self, condition: Any, first: Any, second: Any, kind: Any) -> Any:
         tracer = self.tracer
@@ -232,7 +233,6 @@ class Branches:
                 return then() if decided else otherwise()
             facts = self.interpreter.facts()
             for _ in range(_ATTEMPTS):
-                self.interpreter.forget_calls()
                 try:
                     return _Branch(self, condition, facts, live, key).run(then, otherwise)
                 except Retype as retype:
@@ -339,6 +339,7 @@ class _Branch:
         self.graph.discard()
         self.head.restore()
         self.head.retire()
+        self.frame.interpreter.forget_steps()
 
     def _refuse(self, condition: Any, error: Any) -> None:
         """Raise in the program what a side has raised."""

@@ -15,7 +15,7 @@ from .scopes import Liveness
 from .source import Definition
 from .standins import stand_ins
 from .state import Facts, Fork
-from .statements import Statements
+from .statements import Statements, UnderWay
 from .tracer import Restart, Tracer
 
 _DEPTH_LIMIT = 200
@@ -43,9 +43,8 @@ class Interpreter:
         self.path: list[Any] = []
         self.depth = 0
         self.held: list[Any] = []  # what the loops that are captured run over
-        self.statements: list[tuple[int, tuple]] = []  # under way: depth of region, and key
+        self.statements = [UnderWay(0, ((), 0))]  # the last one is carried out, within the others
         self.decisions: dict[tuple, bool] = {}  # by path of a branch: the side that is captured
-        self._calls: dict[tuple, int] = {}
         self._facts: dict[tuple, Facts] = {}
         self._steps = 0
         self._raised: Any = None
@@ -101,7 +100,8 @@ class Interpreter:
         of a loop or branch of the program that the branch is in.
         """
         path, depth = self.plain_path(), self.tracer.depth
-        return [(key, path) for level, key in reversed(self.statements) if level == depth]
+        inwards = reversed(self.statements[1:])
+        return [(item.key, path) for item in inwards if item.depth == depth]
 
     def apart(self, value: Either, name: str) -> NoReturn:
         """Read a value that data choose and that isn't one value: capture both ways.
@@ -111,7 +111,7 @@ class Interpreter:
         Restart
         """
         forks = self.tracer.choices.forks
-        blocks = {key[0] for _, key in self.statements}
+        blocks = {item.key[0] for item in self.statements[1:]}
         place = next((place for place in value.places if place[0][0] in blocks), None)
         if place is not None and place not in forks and len(forks) < _FORK_LIMIT:
             raise Restart(forks=[place])
@@ -141,30 +141,28 @@ class Interpreter:
             raise Fork(place[0], path, condition)
         return None
 
-    def forget_calls(self) -> None:
-        """Number the calls within the current path anew."""
-        place = tuple(self.path)
-        within = [path for path in self._calls if path[: len(place)] == place]
-        for path in within:
-            del self._calls[path]
+    # Steps of the path
+
+    def numbered(self, *key: Any) -> tuple:
+        """A step of the path, another one each time that a statement meets the same key there."""
+        statement = self.statements[-1]
+        place = (*self.path, key)
+        statement.met[place] = statement.met.get(place, 0) + 1
+        return (*key, statement.key[1], statement.met[place])
+
+    def forget_steps(self) -> None:
+        """Number anew what is met within the current path: it is captured once more."""
+        place, met = tuple(self.path), self.statements[-1].met
+        for path in [path for path in met if path[: len(place)] == place]:
+            del met[path]
 
     def choice(self, key: tuple, condition: Any) -> tuple[bool | None, list[tuple]]:
         """The side of a choice between two values that is captured, and where it can be forked."""
-        number = self._numbered(key)
-        self.path.append((*key, number))
+        self.path.append(key)
         try:
             return self.decided(condition), self.fork_places()
         finally:
             self.path.pop()
-
-    def _call_number(self, definition: Definition) -> int:
-        return self._numbered(("call", id(definition.node)))
-
-    def _numbered(self, key: tuple) -> int:
-        """How often something was met within the current path, since its last statement began."""
-        place = (*self.path, key)
-        self._calls[place] = self._calls.get(place, 0) + 1
-        return self._calls[place]
 
     def function(
         self,
@@ -199,7 +197,7 @@ class Interpreter:
             )
         self.step()
         self.depth += 1
-        self.path.append(("call", id(definition.node), self._call_number(definition)))
+        self.path.append(self.numbered("call", id(definition.node)))
         try:
             return Frame(self, definition, namespace, outer, values).run()
         finally:

@@ -96,7 +96,6 @@ class Loops:
                 self._note_unrolled(node)
                 unrolled()
                 return
-            self.interpreter.forget_calls()
             try:
                 rolled()
                 return

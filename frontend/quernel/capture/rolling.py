@@ -131,6 +131,7 @@ class Rolled(CarriedArrays, ShrinkingArrays):
                 self.graph.discard()
             self.head.restore()
             self.head.retire()
+            self.frame.interpreter.forget_steps()
             is_numpys = isinstance(error, TypeError) and type(error) is not TypeError
             if is_numpys and not self.never_skipped:
                 self.tracer.fail(f"an error of NumPy's in a turn that there may not be: {error}")

@@ -241,7 +241,8 @@ def _better(tracer: Tracer, best: Any, item: Any, op: Any) -> Any:
         return item if condition else best
     decided, places = None, []
     if type(kind) is Open and tracer.interpreter is not None:
-        decided, places = tracer.interpreter.choice(("better",), condition)
+        key = tracer.interpreter.numbered("better")
+        decided, places = tracer.interpreter.choice(key, condition)
     if decided is not None:
         return item if decided else best
     values = [value_of(tracer, obj, kind) for obj in (best, item)]

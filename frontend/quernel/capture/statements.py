@@ -32,6 +32,26 @@ RETURNED, BROKE, CONTINUED, RESULT = "%returned", "%broke", "%continued", "%resu
 FLAGS = (RETURNED, BROKE, CONTINUED)
 
 
+class UnderWay:
+    """A statement that is carried out.
+
+    Attributes
+    ----------
+    depth : int
+        How many regions of the program it is in.
+    key : tuple
+        The path of its block, and the identity of its node.
+    met : dict
+        How often calls and choices have been met in it, by path.
+    """
+
+    __slots__ = ("depth", "key", "met")
+
+    def __init__(self, depth: int, key: tuple) -> None:
+        self.depth, self.key = depth, key
+        self.met: dict[tuple, int] = {}
+
+
 class Statements:
     """The part of a frame that carries out statements."""
 
@@ -51,9 +71,8 @@ class Statements:
     def _statement(self, node: ast.stmt, rest: list[ast.stmt]) -> bool:
         """Carry out a statement; whether the rest of its block was carried out too."""
         interpreter = self.interpreter
-        interpreter.forget_calls()
         key = (tuple(interpreter.path), id(node))
-        interpreter.statements.append((self.tracer.depth, key))
+        interpreter.statements.append(UnderWay(self.tracer.depth, key))
         head = State(self.tracer) if interpreter.forks_at(key) else None
         try:
             if isinstance(node, ast.If):
