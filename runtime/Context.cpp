@@ -29,7 +29,8 @@ const qn_context &quernel::runtime::context(int threads) {
                  failQuietly,
                  poll,
                  lapackRoutine,
-                 runParts};
+                 runParts,
+                 pace};
     return made;
   }();
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];

@@ -25,6 +25,7 @@ struct DiskCache::Entry {
 namespace {
 
 constexpr int64_t writersPatience = 3600;
+constexpr int mostAttempts = 4;
 
 bool isKey(std::string_view key) {
   auto allowed = [](char c) {
@@ -127,10 +128,15 @@ CacheLoad DiskCache::load(const std::string &key) const {
   struct stat status;
   if (stat(folder.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR))
     return result;
-  if (!openFolder(root, false, result.reason))
+  const bool isTrusted = bool(openFolder(root, false, result.reason));
+  Descriptor place = isTrusted ? openFolder(folder, true, result.reason) : Descriptor();
+  if (!place) {
+    // Removed in between, as below.
+    if (stat(folder.c_str(), &status) != 0 && errno == ENOENT)
+      result.reason.clear();
     return result;
-  Descriptor place = openFolder(folder, true, result.reason);
-  if (!place || !isThere(place.get(), json))
+  }
+  if (!isThere(place.get(), json))
     return result;
   if (!readPair(place.get(), key, result.manifest, result.reason) &&
       !readPairAgain(place.get(), key, result.manifest, result.reason)) {
@@ -151,6 +157,18 @@ CacheStore DiskCache::store(const std::string &key, std::string_view object, std
     result.reason = "'" + key + "' isn't a key";
     return result;
   }
+  for (int attempt = 0; attempt < mostAttempts; ++attempt) {
+    result = tryToStore(key, object, manifest);
+    // Others may remove the folder at any time.
+    struct stat status;
+    if (result.reason.empty() || stat(shard(key).c_str(), &status) == 0 || errno != ENOENT)
+      break;
+  }
+  return result;
+}
+
+CacheStore DiskCache::tryToStore(const std::string &key, std::string_view object, std::string_view manifest) const {
+  CacheStore result;
   const std::string folder = shard(key);
   if (!makeFolders(folder, result.reason) || !openFolder(root, false, result.reason))
     return result;

@@ -81,6 +81,7 @@ private:
   struct Entry;
 
   std::string shard(const std::string &key) const { return root + "/" + key.substr(0, 2); }
+  CacheStore tryToStore(const std::string &key, std::string_view object, std::string_view manifest) const;
   std::vector<Entry> entries(std::string &reason) const;
   CacheRemoval remove(const std::vector<Entry> &victims, std::string reason) const;
 

@@ -43,4 +43,14 @@ int32_t check() {
 
 void quernel::runtime::setInterruptCheck(InterruptCheck check) { interruptCheck = check; }
 
+int32_t quernel::runtime::pace(int64_t *since, int64_t *piece) {
+  const int64_t now = nanoseconds(CLOCK_MONOTONIC), spent = now - *since;
+  if (*since && spent < millisecond / 2)
+    *piece = std::min(2 * *piece, INT64_MAX / 4);
+  else if (*since && spent > 2 * millisecond)
+    *piece = std::max<int64_t>(1, *piece / 2);
+  *since = now;
+  return now < nextCheck ? int32_t(QN_OK) : check();
+}
+
 int32_t quernel::runtime::poll() { return nanoseconds(cheapClock) < nextCheck ? int32_t(QN_OK) : check(); }

@@ -9,12 +9,15 @@ namespace quernel::runtime {
 /// Looks for an interrupt: QN_INTERRUPTED or QN_OK. It may take its time, e.g. wait for Python's lock.
 using InterruptCheck = int32_t (*)();
 
-/// What `poll` asks from now on; null for nothing. The binding sets it.
+/// What `poll` and `pace` ask from now on; null for nothing. The binding sets it.
 void setInterruptCheck(InterruptCheck check);
 
 /// The function of `qn_context`: looks at a cheap clock, and asks the check every 10 ms; less often where the check
 /// takes long, so that it costs at most a fifth of the time, but at least every 60 ms.
 int32_t poll();
+
+/// The function of `qn_context`: polls between two pieces of a loop, and doubles or halves the turns of a piece.
+int32_t pace(int64_t *since, int64_t *piece);
 
 } // namespace quernel::runtime
 

@@ -1,4 +1,5 @@
 #include "runtime/Loader.h"
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
@@ -70,13 +71,19 @@ int memoryFileOf(std::string_view object) {
   return file;
 }
 
+/// A path of a descriptor that was never used before. The loader knows libraries by the texts of their paths, and
+/// descriptors' numbers are used again; so each path spells the folder in another way.
+std::string newPathOf(int file) {
+  static std::atomic<uint64_t> counter = 0;
+  std::string path = "/proc/self/fd";
+  for (uint64_t rest = counter.fetch_add(1); rest; rest /= 2)
+    path += rest % 2 ? "/." : "/";
+  return path + "/" + std::to_string(file);
+}
+
 } // namespace
 
-Program::Program(const std::string &path, const std::string &entry, const std::string &shapes)
-    : Program(path, -1, entry, shapes) {}
-
-Program::Program(const std::string &path, int file, const std::string &entry, const std::string &shapes)
-    : objectPath(path), memoryFile(file) {
+Program::Program(const std::string &path, const std::string &entry, const std::string &shapes) : objectPath(path) {
   try {
     checkComplete(path);
     handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -92,22 +99,21 @@ Program::Program(const std::string &path, int file, const std::string &entry, co
 }
 
 Program Program::fromBytes(std::string_view object, const std::string &entry, const std::string &shapes) {
-  int file = memoryFileOf(object);
-  if (file < 0)
+  const File file{memoryFileOf(object)};
+  if (file.descriptor < 0)
     throw std::runtime_error(std::string("can't make a memory file for a compiled program: ") + std::strerror(errno));
-  return Program("/proc/self/fd/" + std::to_string(file), file, entry, shapes);
+  return Program(newPathOf(file.descriptor), entry, shapes);
 }
 
 Program::Program(Program &&other) noexcept
-    : objectPath(std::move(other.objectPath)), memoryFile(std::exchange(other.memoryFile, -1)),
-      handle(std::exchange(other.handle, nullptr)), entryFunction(std::exchange(other.entryFunction, nullptr)),
+    : objectPath(std::move(other.objectPath)), handle(std::exchange(other.handle, nullptr)),
+      entryFunction(std::exchange(other.entryFunction, nullptr)),
       shapesFunction(std::exchange(other.shapesFunction, nullptr)) {}
 
 Program &Program::operator=(Program &&other) noexcept {
   if (this != &other) {
     unload();
     objectPath = std::move(other.objectPath);
-    memoryFile = std::exchange(other.memoryFile, -1);
     handle = std::exchange(other.handle, nullptr);
     entryFunction = std::exchange(other.entryFunction, nullptr);
     shapesFunction = std::exchange(other.shapesFunction, nullptr);
@@ -127,14 +133,6 @@ void *Program::symbol(const std::string &name) const {
 void Program::unload() {
   if (handle)
     dlclose(std::exchange(handle, nullptr));
-  if (memoryFile < 0)
-    return;
-  // The loader knows libraries by path: while it knows this one, no other may get the descriptor's number.
-  if (void *still = dlopen(objectPath.c_str(), RTLD_LAZY | RTLD_NOLOAD))
-    dlclose(still);
-  else
-    close(memoryFile);
-  memoryFile = -1;
 }
 
 void quernel::runtime::preload(const std::vector<std::string> &paths) {

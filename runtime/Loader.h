@@ -18,7 +18,7 @@ public:
   ///         library that it needs is missing; or where it lacks a symbol
   Program(const std::string &path, const std::string &entry, const std::string &shapes = "");
 
-  /// Loads an object from memory, for where no folder can be written.
+  /// Loads an object from memory, for where no folder can be written. No descriptor stays open.
   /// @throws std::runtime_error as above, and where no memory file can be made
   static Program fromBytes(std::string_view object, const std::string &entry, const std::string &shapes = "");
 
@@ -30,16 +30,14 @@ public:
   qn_entry entry() const { return entryFunction; }
   /// The companion; null where none was named.
   qn_shapes shapes() const { return shapesFunction; }
-  /// Where the object was loaded from.
+  /// Where the object was loaded from; nothing needs to be there any more.
   const std::string &path() const { return objectPath; }
 
 private:
-  Program(const std::string &path, int file, const std::string &entry, const std::string &shapes);
   void *symbol(const std::string &name) const;
   void unload();
 
   std::string objectPath;
-  int memoryFile = -1;
   void *handle = nullptr;
   qn_entry entryFunction = nullptr;
   qn_shapes shapesFunction = nullptr;

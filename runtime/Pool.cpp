@@ -1,5 +1,6 @@
 #include "runtime/Pool.h"
 #include "runtime/Cgroup.h"
+#include "runtime/Poison.h"
 #include <algorithm>
 #include <cstring>
 #include <pthread.h>
@@ -54,8 +55,18 @@ BlockHeader *mapBlock(size_t capacity, size_t bytes) {
 }
 
 void unmapBlocks(const std::vector<BlockHeader *> &blocks) {
-  for (BlockHeader *block : blocks)
+  for (BlockHeader *block : blocks) {
+    unpoison(block->data(), block->capacity); // what is mapped here later may be touched
     munmap(block, mappedBytes(block->capacity));
+  }
+}
+
+/// The memory of a block for `bytes` bytes; the others stay untouched.
+void *lent(BlockHeader *block, size_t bytes) {
+  char *memory = static_cast<char *>(block->data());
+  unpoison(memory, bytes);
+  poison(memory + bytes, block->capacity - bytes);
+  return memory;
 }
 
 } // namespace
@@ -112,7 +123,7 @@ void *Pool::allocate(size_t bytes) {
   BlockHeader *block = nullptr;
   if (capacity < smallLimit) {
     block = takeSmall(capacity);
-    return block ? block->data() : nullptr;
+    return block ? lent(block, bytes) : nullptr;
   }
   block = takeIdle(capacity);
   if (!block)
@@ -120,7 +131,7 @@ void *Pool::allocate(size_t bytes) {
   if (!block && trim())
     block = mapBlock(capacity, bytes);
   if (block)
-    return block->data();
+    return lent(block, bytes);
   std::lock_guard lock(mutex);
   counts.usedBytes -= capacity;
   return nullptr;
@@ -130,6 +141,7 @@ void Pool::release(void *memory) {
   if (!memory)
     return;
   BlockHeader *block = BlockHeader::of(memory);
+  poison(memory, block->capacity);
   if (block->capacity < smallLimit)
     return returnSmall(block);
   Blocks victims;
@@ -151,9 +163,10 @@ void Pool::release(void *memory) {
 
 void *Pool::reallocate(void *memory, size_t bytes) {
   if (memory && bytes <= capacity(memory) && bytes >= capacity(memory) / 2)
-    return memory;
+    return lent(BlockHeader::of(memory), bytes);
   void *moved = allocate(bytes);
   if (moved && memory) {
+    unpoison(memory, capacity(memory));
     std::memcpy(moved, memory, std::min(bytes, capacity(memory)));
     release(memory);
   }

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 2
+#define QN_ABI_VERSION 3
 
 /** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
 enum {
@@ -100,6 +100,11 @@ typedef struct qn_context {
   /** Calls `body` for the parts 0 to `parts` - 1, at the same time where threads are free, and waits for all of them.
    */
   void (*parallel)(int32_t parts, void (*body)(void *data, int32_t part), void *data);
+  /**
+   * As `poll`, between two pieces of a loop: lets `piece`, the turns of the next one, become so many as take about a
+   * millisecond. `since` is when the piece before began, 0 at first.
+   */
+  int32_t (*pace)(int64_t *since, int64_t *piece);
 } qn_context;
 
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */

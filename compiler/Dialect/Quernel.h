@@ -2,6 +2,7 @@
 #ifndef QUERNEL_DIALECT_QUERNEL_H
 #define QUERNEL_DIALECT_QUERNEL_H
 
+#include "compiler/Dialect/Attributes.h"
 #include "compiler/Dialect/ScalarBuilder.h"
 #include "compiler/Dialect/ShapeRules.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -17,6 +17,9 @@ LogicalResult SymbolOp::verify() {
     return emitOpError("takes an index or an int64 scalar, not ") << getValue().getType();
   if (static_cast<int64_t>(getNumber()) < 0)
     return emitOpError("needs a number that isn't negative");
+  for (std::optional<AffineMap> bound : {getLower(), getUpper()})
+    if (bound && bound->getNumResults() != 1)
+      return emitOpError("needs exactly one size as a bound");
   return success();
 }
 

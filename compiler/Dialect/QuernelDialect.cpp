@@ -8,6 +8,7 @@ using namespace quernel;
 #include "compiler/Dialect/QuernelInterfaces.cpp.inc"
 
 void QuernelDialect::initialize() {
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "compiler/Dialect/QuernelOps.cpp.inc"

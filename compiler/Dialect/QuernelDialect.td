@@ -7,7 +7,12 @@ def Quernel_Dialect : Dialect {
   let name = "quernel";
   let cppNamespace = "::quernel";
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let extraClassDeclaration = [{ void registerAttributes(); }];
   let summary = "NumPy's array primitives on tensors";
   let description = [{
     One operation per NumPy primitive, in value semantics. Operands already have the dtypes of the NumPy loop that runs
@@ -15,7 +20,7 @@ def Quernel_Dialect : Dialect {
     affine expression over the symbols of the enclosing function.
 
     ```mlir
-    func.func @f(%x: tensor<?x2xf64> {quernel.name = "x", quernel.shape = affine_map<()[n0] -> (n0, 2)>}) -> tensor<?xf64> {
+    func.func @f(%x: tensor<?x2xf64> {quernel.argument = #quernel.argument<"x", shape = affine_map<()[n0] -> (n0, 2)>>}) -> tensor<?xf64> {
       %0 = quernel.square %x : (tensor<?x2xf64>) -> tensor<?x2xf64>
       %1 = quernel.reduce %0 {kind = "sum", axes = array<i64: 1>} : (tensor<?x2xf64>) -> tensor<?xf64>
       return %1 : tensor<?xf64>

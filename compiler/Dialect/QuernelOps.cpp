@@ -12,8 +12,8 @@ using namespace quernel;
 
 using Results = SmallVectorImpl<ArrayInfo>;
 
-static Type boolType(MLIRContext *context) { return IntegerType::get(context, 1); }
 static bool isBool(Type type) { return type.isInteger(1); }
+
 static Type dtypeAttr(const InferInput &input) { return input.attributes.getAs<TypeAttr>("dtype").getValue(); }
 
 // Elementwise

@@ -139,7 +139,7 @@ def SymbolOp : Quernel_Op<"symbol"> {
   let summary = "makes an index or an int64 scalar a symbol of the sizes below";
   let description = [{
     Symbols are the variables of affine sizes. The first ones are the function's `index` arguments; loop counters and sizes that depend on data
-    are numbered after them. `lower` and `upper` bound the value, both inclusive.
+    are numbered after them.
 
     ```mlir
     scf.for %i = %c0 to %n step %c1 {
@@ -147,7 +147,7 @@ def SymbolOp : Quernel_Op<"symbol"> {
       %row = quernel.slice %x {offsets = affine_map<()[s0, s1] -> (s1, 0)>, …} : (tensor<?x?xf64>) -> tensor<1x?xf64>
     ```
   }];
-  let arguments = (ins AnyType:$value, I64Attr:$number);
+  let arguments = (ins AnyType:$value, I64Attr:$number, OptionalAttr<AffineMapAttr>:$lower, OptionalAttr<AffineMapAttr>:$upper);
   let assemblyFormat = "$value attr-dict `:` type($value)";
   let hasVerifier = 1;
 }
@@ -220,7 +220,7 @@ def MatmulOp : Quernel_ViewOp<"matmul", "`np.matmul`: matrix product with broadc
 }
 
 def UpdateSliceOp : Quernel_ViewOp<"update_slice", "`base` with one region replaced by `value`"> {
-  let description = [{ The value form of `base[region] = value`. Bufferisation writes in place where the old base isn't read again. }];
+  let description = [{ The value form of `base[region] = value`. CoalesceBuffers writes in place where the old base isn't needed any more. }];
   let arguments = (ins AnyRankedTensor:$base, AnyRankedTensor:$value, AffineMapAttr:$offsets, AffineMapAttr:$sizes, AffineMapAttr:$strides);
 }
 

@@ -3,6 +3,7 @@
 #ifndef QUERNEL_DIALECT_SCALARBUILDER_H
 #define QUERNEL_DIALECT_SCALARBUILDER_H
 
+#include "compiler/Dialect/Attributes.h"
 #include "compiler/Dialect/ElementTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -90,15 +91,16 @@ public:
   /// Conversion to a type of the quernel dialect as `astype` does it: to bool by truth, to integers by truncation.
   mlir::Value cast(mlir::Value x, mlir::Type type);
 
-  /// What a loop calls a reduction of a dtype: signless operands don't tell that `umin` orders them without signs.
-  static std::string loopKind(llvm::StringRef kind, mlir::Type dtype);
+  /// What a loop calls an operation's reduction of a dtype: signless operands don't tell that `umin` orders them
+  /// without signs.
+  static ReductionKind loopKind(llvm::StringRef kind, mlir::Type dtype);
   /// Whether `x` beats `best` in a search (argmin argmax uargmin uargmax); NaN beats all but NaN.
-  mlir::Value beats(llvm::StringRef kind, mlir::Value x, mlir::Value best);
+  mlir::Value beats(ReductionKind kind, mlir::Value x, mlir::Value best);
 
-  /// The value that changes nothing in a reduction of the given kind (sum prod min max any all argmin argmax, umin …).
-  mlir::Value identity(llvm::StringRef kind, mlir::Type type);
+  /// The value that changes nothing in a reduction.
+  mlir::Value identity(ReductionKind kind, mlir::Type type);
   /// One step of a reduction.
-  mlir::Value combine(llvm::StringRef kind, mlir::Value sofar, mlir::Value next);
+  mlir::Value combine(ReductionKind kind, mlir::Value sofar, mlir::Value next);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
@@ -106,7 +108,7 @@ public:
   bool isUnsigned;
 
 private:
-  ScalarBuilder forKind(llvm::StringRef &kind) const;
+  ScalarBuilder forKind(ReductionKind &kind) const;
   mlir::Value multiplyComplex(mlir::Value x, mlir::Value y);
   mlir::Value lengthOf(mlir::Value z);
   mlir::Value signComplex(mlir::Value z);

@@ -5,41 +5,44 @@
 using namespace mlir;
 using namespace quernel;
 
-static bool isOrdered(StringRef kind) { return llvm::is_contained({"min", "max", "argmin", "argmax"}, kind); }
-
-std::string ScalarBuilder::loopKind(StringRef kind, Type dtype) {
-  bool needsMark = isOrdered(kind) && getElementTypeOrSelf(dtype).isUnsignedInteger();
-  return (needsMark ? "u" : "") + kind.str();
+ReductionKind ScalarBuilder::loopKind(StringRef kind, Type dtype) {
+  bool isUnsigned = getElementTypeOrSelf(dtype).isUnsignedInteger();
+  std::optional<ReductionKind> marked = symbolizeReductionKind(isUnsigned ? ("u" + kind).str() : kind.str());
+  return marked ? *marked : *symbolizeReductionKind(kind);
 }
 
 /// A builder for the operands of a loop's reduction; takes the mark of unsigned ones off its kind.
-ScalarBuilder ScalarBuilder::forKind(StringRef &kind) const {
+ScalarBuilder ScalarBuilder::forKind(ReductionKind &kind) const {
   ScalarBuilder result(*this);
-  result.isUnsigned |= kind.consume_front("u");
+  StringRef name = stringifyReductionKind(kind);
+  if (name.consume_front("u")) {
+    result.isUnsigned = true;
+    kind = *symbolizeReductionKind(name);
+  }
   return result;
 }
 
-Value ScalarBuilder::beats(StringRef kind, Value x, Value best) {
+Value ScalarBuilder::beats(ReductionKind kind, Value x, Value best) {
   ScalarBuilder s = forKind(kind);
-  Value better = s.compare(kind == "argmax" ? Order::gt : Order::lt, x, best);
+  Value better = s.compare(kind == ReductionKind::argmax ? Order::gt : Order::lt, x, best);
   if (isInteger(x))
     return better;
   Value firstNan = make<arith::AndIOp>(isnan(x), invert(isnan(best)));
   return make<arith::OrIOp>(better, firstNan);
 }
 
-Value ScalarBuilder::identity(StringRef kind, Type type) {
+Value ScalarBuilder::identity(ReductionKind kind, Type type) {
   Type element = getElementTypeOrSelf(type);
-  if (kind == "sum" || kind == "any") // as NumPy, which gives 0 for a sum of nothing but -0
+  if (kind == ReductionKind::sum || kind == ReductionKind::any) // as NumPy, which gives 0 for a sum of nothing but -0
     return constant(type, 0);
-  if (kind == "prod" || kind == "all")
+  if (kind == ReductionKind::prod || kind == ReductionKind::all)
     return constant(type, 1);
   if (auto complex = dyn_cast<ComplexType>(type)) {
     Value part = identity(kind, complex.getElementType());
     return join(part, part);
   }
   bool withoutSign = forKind(kind).isUnsigned;
-  bool least = kind == "min" || kind == "argmin";
+  bool least = kind == ReductionKind::min || kind == ReductionKind::argmin;
   if (isa<FloatType>(element))
     return constant(type, least ? INFINITY : -INFINITY);
   unsigned width = element.getIntOrFloatBitWidth();
@@ -50,15 +53,15 @@ Value ScalarBuilder::identity(StringRef kind, Type type) {
   return constant(type, builder.getIntegerAttr(element, bound));
 }
 
-Value ScalarBuilder::combine(StringRef kind, Value sofar, Value next) {
+Value ScalarBuilder::combine(ReductionKind kind, Value sofar, Value next) {
   ScalarBuilder s = forKind(kind);
-  if (kind == "sum")
+  if (kind == ReductionKind::sum)
     return add(sofar, next);
-  if (kind == "prod")
+  if (kind == ReductionKind::prod)
     return mul(sofar, next);
-  if (kind == "min")
+  if (kind == ReductionKind::min)
     return s.minimum(sofar, next);
-  if (kind == "max")
+  if (kind == ReductionKind::max)
     return s.maximum(sofar, next);
-  return kind == "any" ? make<arith::OrIOp>(sofar, next) : make<arith::AndIOp>(sofar, next);
+  return kind == ReductionKind::any ? make<arith::OrIOp>(sofar, next) : make<arith::AndIOp>(sofar, next);
 }

@@ -4,6 +4,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -141,12 +142,8 @@ LogicalResult quernel::verifyArgumentShapes(Operation *function) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
       continue;
-    auto map = interface.getArgAttrOfType<AffineMapAttr>(argument.getArgNumber(), "quernel.shape");
-    if (!map && !type.hasStaticShape())
-      return function->emitOpError("argument ") << argument.getArgNumber() << " needs its sizes in 'quernel.shape'";
-    if (map && map.getValue().getNumResults() != static_cast<unsigned>(type.getRank()))
-      return function->emitOpError("argument ")
-             << argument.getArgNumber() << " has another rank than its 'quernel.shape'";
+    if (!argumentOf(interface, argument.getArgNumber()).shape && !type.hasStaticShape())
+      return function->emitOpError("argument ") << argument.getArgNumber() << " needs a shape for its sizes";
   }
   return success();
 }
@@ -154,21 +151,27 @@ LogicalResult quernel::verifyArgumentShapes(Operation *function) {
 /// A size as a sum of integer multiples of symbols and of rounded quotients and remainders.
 using LinearForm = llvm::MapVector<Dim, int64_t>;
 
-static void addTerms(Dim dim, int64_t factor, LinearForm &form, int64_t &constant) {
-  if (auto value = constantDim(dim)) {
-    constant += factor * *value;
-    return;
-  }
+/// Adds a multiple of a size to a form and its constant; false where a number has no 64 bits.
+static bool addTerms(Dim dim, int64_t factor, LinearForm &form, int64_t &constant) {
+  int64_t product;
+  if (auto value = constantDim(dim))
+    return !llvm::MulOverflow(factor, *value, product) && !llvm::AddOverflow(constant, product, constant);
   auto binary = dyn_cast<AffineBinaryOpExpr>(dim);
-  if (binary && dim.getKind() == AffineExprKind::Add) {
-    addTerms(binary.getLHS(), factor, form, constant);
-    addTerms(binary.getRHS(), factor, form, constant);
-  } else if (auto scale =
-                 binary && dim.getKind() == AffineExprKind::Mul ? constantDim(binary.getRHS()) : std::nullopt) {
-    addTerms(binary.getLHS(), factor * *scale, form, constant);
-  } else {
-    form[dim] += factor;
-  }
+  if (binary && dim.getKind() == AffineExprKind::Add)
+    return addTerms(binary.getLHS(), factor, form, constant) && addTerms(binary.getRHS(), factor, form, constant);
+  auto scale = binary && dim.getKind() == AffineExprKind::Mul ? constantDim(binary.getRHS()) : std::nullopt;
+  if (scale)
+    return !llvm::MulOverflow(factor, *scale, product) && addTerms(binary.getLHS(), product, form, constant);
+  return !llvm::AddOverflow(form[dim], factor, form[dim]);
+}
+
+/// Whether products of two such factors have 64 bits.
+static bool isSmall(int64_t factor) { return llvm::AbsoluteValue(factor) < uint64_t(1) << 31; }
+
+/// Whether a product has 64 bits, and also the sum of two such ones.
+static bool isProductSmall(int64_t a, int64_t b) {
+  int64_t product;
+  return !llvm::MulOverflow(a, b, product) && llvm::AbsoluteValue(product) < uint64_t(1) << 62;
 }
 
 /// What `factor * term` is at least, times the returned positive number; null where nothing is known.
@@ -178,11 +181,14 @@ static std::pair<Dim, int64_t> leastMultiple(Dim term, int64_t factor, ArrayRef<
       return {Dim(), 1};
     const SymbolBounds &bound = bounds[symbol.getPosition()];
     Dim extreme = factor > 0 ? bound.lower : bound.upper;
-    return {extreme ? extreme * factor : Dim(), 1};
+    auto known = extreme ? constantDim(extreme) : std::nullopt;
+    if (!extreme || (known && !isProductSmall(*known, factor)))
+      return {Dim(), 1};
+    return {extreme * factor, 1};
   }
   auto binary = dyn_cast<AffineBinaryOpExpr>(term);
   auto divisor = binary ? constantDim(binary.getRHS()) : std::nullopt;
-  if (!divisor || *divisor <= 0)
+  if (!divisor || *divisor <= 0 || !isSmall(*divisor))
     return {Dim(), 1};
   Dim x = binary.getLHS();
   switch (term.getKind()) {
@@ -223,16 +229,18 @@ static std::optional<int64_t> leastConstant(Dim dim, ArrayRef<SymbolBounds> boun
 static Dim withLeastQuotients(Dim dim, ArrayRef<SymbolBounds> bounds) {
   LinearForm form;
   int64_t constant = 0;
-  addTerms(dim, 1, form, constant);
+  if (!addTerms(dim, 1, form, constant))
+    return dim;
   Dim result = getAffineConstantExpr(constant, dim.getContext());
   for (auto &[term, factor] : form) {
-    auto quotient =
-        term.getKind() == AffineExprKind::FloorDiv ? dyn_cast<AffineBinaryOpExpr>(term) : AffineBinaryOpExpr(nullptr);
+    bool isCeil = term.getKind() == AffineExprKind::CeilDiv;
+    auto quotient = isCeil || term.getKind() == AffineExprKind::FloorDiv ? dyn_cast<AffineBinaryOpExpr>(term)
+                                                                         : AffineBinaryOpExpr(nullptr);
     auto divisor = quotient && factor > 0 ? constantDim(quotient.getRHS()) : std::nullopt;
     auto least = divisor && *divisor > 0 ? leastConstant(quotient.getLHS(), bounds) : std::nullopt;
-    result =
-        result +
-        (least ? getAffineConstantExpr(llvm::divideFloorSigned(*least, *divisor), dim.getContext()) : term) * factor;
+    if (least)
+      least = isCeil ? llvm::divideCeilSigned(*least, *divisor) : llvm::divideFloorSigned(*least, *divisor);
+    result = result + (least ? getAffineConstantExpr(*least, dim.getContext()) : term) * factor;
   }
   return result;
 }
@@ -250,14 +258,17 @@ static bool proveByBounds(Dim dim, ArrayRef<SymbolBounds> bounds) {
   for (unsigned step = 0; step < 64; ++step) {
     LinearForm form;
     int64_t constant = 0;
-    addTerms(dim, 1, form, constant);
+    if (!addTerms(dim, 1, form, constant))
+      return false;
     form.remove_if([](auto &entry) { return entry.second == 0; });
     if (form.empty())
       return constant >= 0;
     // What was defined last is replaced by its bounds first.
     auto *chosen = llvm::max_element(form, [](auto &a, auto &b) { return lastSymbol(a.first) < lastSymbol(b.first); });
+    if (!llvm::all_of(form, [](auto &entry) { return isSmall(entry.second); }))
+      return false;
     auto [least, scale] = leastMultiple(chosen->first, chosen->second, bounds);
-    if (!least)
+    if (!least || !isProductSmall(constant, scale))
       return false;
     Dim rest = getAffineConstantExpr(constant, dim.getContext());
     for (auto &[term, factor] : form)
@@ -268,13 +279,13 @@ static bool proveByBounds(Dim dim, ArrayRef<SymbolBounds> bounds) {
   return false;
 }
 
-ShapeAnalysis::ShapeAnalysis(Operation *function) : function(function) {
+ShapeAnalysis::ShapeAnalysis(Operation *function) {
   auto interface = cast<FunctionOpInterface>(function);
   for (BlockArgument argument : interface.getArguments()) {
     if (!isa<RankedTensorType>(argument.getType()))
       continue;
     Shape shape = infoOfType(argument).shape;
-    if (auto map = interface.getArgAttrOfType<AffineMapAttr>(argument.getArgNumber(), "quernel.shape"))
+    if (AffineMapAttr map = argumentOf(interface, argument.getArgNumber()).shape)
       shape.assign(map.getValue().getResults().begin(), map.getValue().getResults().end());
     shapes[argument.getAsOpaquePointer()] = shape;
   }

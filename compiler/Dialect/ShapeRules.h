@@ -24,9 +24,16 @@ struct ArrayInfo {
 
 /// The one form of a size: a sum of products of symbols and rounded quotients, in one order. Sizes that are equal for
 /// all values of their symbols, as far as sums, products and exact quotients say, are one expression after it.
+/// A size with a constant that has no 64 bits stays as it is.
 Dim canonicalDim(Dim dim);
 
-/// The same for what a rule has inferred; whoever asks a rule does it, so that rules compute as they like.
+enum class SizeOperation { add, subtract, multiply, divide };
+
+/// The result of an operation in its one form, where `divide` rounds down; nothing where a constant of the result has
+/// no 64 bits, or the divisor isn't a positive constant.
+std::optional<Dim> combineDims(SizeOperation operation, Dim a, Dim b);
+
+/// Gives what a rule has inferred this form; whoever asks a rule does it, so that rules compute as they like.
 void canonicalize(llvm::MutableArrayRef<ArrayInfo> arrays);
 
 /// What a rule sees: the operands, the attributes, and where to write what is wrong.
@@ -80,7 +87,7 @@ bool isNonNegative(Dim dim, llvm::ArrayRef<SymbolBounds> bounds);
 std::string shapeText(llvm::ArrayRef<Dim> shape);
 
 /// Knows the symbolic shape of every value of a function, by the operations' own rules. Function arguments name theirs
-/// in the attribute `quernel.shape`.
+/// in `quernel.argument`.
 class ShapeAnalysis {
 public:
   explicit ShapeAnalysis(mlir::Operation *function);
@@ -88,12 +95,11 @@ public:
 
 private:
   void visit(mlir::Operation *op);
-  mlir::Operation *function;
   // A map that never moves its entries, since shape() hands out references.
   std::unordered_map<void *, Shape> shapes;
 };
 
-/// Refuses a function whose arguments have sizes that nothing names: no `?` without `quernel.shape`.
+/// Refuses a function whose arguments have sizes that nothing names: no `?` without a shape.
 llvm::LogicalResult verifyArgumentShapes(mlir::Operation *function);
 
 } // namespace quernel

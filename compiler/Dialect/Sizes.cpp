@@ -1,6 +1,7 @@
 // The one form of a size: a sum of products, in one order, so that equal sizes are one expression.
 #include "compiler/Dialect/ShapeRules.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <map>
 
 using namespace mlir;
@@ -40,42 +41,49 @@ struct InOrder {
   }
 };
 
-/// Products of atoms, each with its factor, which isn't 0.
+/// Products of atoms, each with its factor, which isn't 0. Notes whether all factors had 64 bits.
 class Sum {
 public:
   void add(const Atoms &atoms, int64_t factor) {
+    if (factor == 0)
+      return;
     auto [found, isNew] = terms.insert({atoms, factor});
-    if (!isNew && (found->second += factor) == 0)
-      terms.erase(found);
-    else if (factor == 0 && isNew)
+    if (isNew)
+      return;
+    fits &= !llvm::AddOverflow(found->second, factor, found->second);
+    if (found->second == 0)
       terms.erase(found);
   }
 
   void add(const Sum &other, int64_t factor) {
+    fits &= other.fits;
     for (const auto &[atoms, scale] : other.terms)
-      add(atoms, scale * factor);
+      add(atoms, multiplied(scale, factor));
   }
 
   static Sum product(const Sum &a, const Sum &b) {
     Sum result;
+    result.fits = a.fits && b.fits;
     for (const auto &[first, x] : a.terms)
       for (const auto &[second, y] : b.terms) {
         Atoms atoms(first);
         llvm::append_range(atoms, second);
         llvm::sort(atoms, [](Dim left, Dim right) { return compare(left, right) < 0; });
-        result.add(atoms, x * y);
+        result.add(atoms, result.multiplied(x, y));
       }
     return result;
   }
 
-  /// Splits off what the divisor divides: `this = divisor * quotient + rest`.
+  /// Splits off what the divisor divides: `this = divisor * quotient + rest`, where the rest's constant is in [0,
+  /// divisor).
   std::pair<Sum, Sum> divide(int64_t divisor) const {
     Sum quotient, rest;
-    for (const auto &[atoms, factor] : terms)
-      if (factor % divisor == 0)
-        quotient.add(atoms, factor / divisor);
-      else
-        rest.add(atoms, factor);
+    quotient.fits = fits;
+    for (const auto &[atoms, factor] : terms) {
+      int64_t part = atoms.empty() ? llvm::mod(factor, divisor) : factor % divisor == 0 ? 0 : factor;
+      quotient.add(atoms, (factor - part) / divisor);
+      rest.add(atoms, part);
+    }
     return {quotient, rest};
   }
 
@@ -98,7 +106,15 @@ public:
 
   size_t size() const { return terms.size(); }
 
+  bool fits = true;
+
 private:
+  int64_t multiplied(int64_t a, int64_t b) {
+    int64_t result;
+    fits &= !llvm::MulOverflow(a, b, result);
+    return result;
+  }
+
   std::map<Atoms, int64_t, InOrder> terms;
 };
 
@@ -113,25 +129,35 @@ Sum atom(Dim dim) {
   return result;
 }
 
+Sum productOf(const Sum &a, const Sum &b, MLIRContext *context) {
+  if (a.size() * b.size() <= mostTerms)
+    return Sum::product(a, b);
+  Sum result = atom(a.expression(context) * b.expression(context));
+  result.fits = a.fits && b.fits;
+  return result;
+}
+
+Sum quotientOf(const Sum &dividend, int64_t divisor, MLIRContext *context) {
+  auto [exact, rest] = dividend.divide(divisor);
+  if (!rest.constant()) // which is less than the divisor
+    exact.add(atom(rest.expression(context).floorDiv(divisor)), 1);
+  return exact;
+}
+
 Sum sumOfQuotient(AffineBinaryOpExpr quotient) {
   MLIRContext *context = quotient.getContext();
   Sum dividend = sumOf(quotient.getLHS());
   Dim divisor = canonicalDim(quotient.getRHS());
   bool roundsDown = quotient.getKind() == AffineExprKind::FloorDiv;
-  auto known = constantDim(divisor);
-  if (!known || *known <= 0) {
-    Dim whole = dividend.expression(context);
-    return atom(roundsDown ? whole.floorDiv(divisor) : whole.ceilDiv(divisor));
+  if (auto known = constantDim(divisor); known && *known > 0) {
+    if (!roundsDown) // x ceildiv d = (x + d - 1) floordiv d
+      dividend.add(Atoms(), *known - 1);
+    return quotientOf(dividend, *known, context);
   }
-  auto [exact, rest] = dividend.divide(*known);
-  if (auto constant = rest.constant()) {
-    exact.add(Atoms(),
-              roundsDown ? llvm::divideFloorSigned(*constant, *known) : llvm::divideCeilSigned(*constant, *known));
-    return exact;
-  }
-  Dim part = rest.expression(context);
-  exact.add(atom(roundsDown ? part.floorDiv(*known) : part.ceilDiv(*known)), 1);
-  return exact;
+  Dim whole = dividend.expression(context);
+  Sum result = atom(roundsDown ? whole.floorDiv(divisor) : whole.ceilDiv(divisor));
+  result.fits = dividend.fits;
+  return result;
 }
 
 Sum sumOf(Dim dim) {
@@ -148,12 +174,8 @@ Sum sumOf(Dim dim) {
     result.add(sumOf(binary.getLHS()), 1);
     result.add(sumOf(binary.getRHS()), 1);
     return result;
-  case AffineExprKind::Mul: {
-    Sum left = sumOf(binary.getLHS()), right = sumOf(binary.getRHS());
-    if (left.size() * right.size() > mostTerms)
-      return atom(left.expression(dim.getContext()) * right.expression(dim.getContext()));
-    return Sum::product(left, right);
-  }
+  case AffineExprKind::Mul:
+    return productOf(sumOf(binary.getLHS()), sumOf(binary.getRHS()), dim.getContext());
   case AffineExprKind::Mod: { // x mod d = x - d * (x floordiv d)
     Sum quotient = sumOf(binary.getLHS().floorDiv(binary.getRHS()));
     result.add(sumOf(binary.getLHS()), 1);
@@ -167,7 +189,35 @@ Sum sumOf(Dim dim) {
 
 } // namespace
 
-Dim quernel::canonicalDim(Dim dim) { return dim ? sumOf(dim).expression(dim.getContext()) : dim; }
+Dim quernel::canonicalDim(Dim dim) {
+  if (!dim)
+    return dim;
+  Sum sum = sumOf(dim);
+  return sum.fits ? sum.expression(dim.getContext()) : dim;
+}
+
+std::optional<Dim> quernel::combineDims(SizeOperation operation, Dim a, Dim b) {
+  Sum sum = sumOf(a);
+  switch (operation) {
+  case SizeOperation::add:
+    sum.add(sumOf(b), 1);
+    break;
+  case SizeOperation::subtract:
+    sum.add(sumOf(b), -1);
+    break;
+  case SizeOperation::multiply:
+    sum = productOf(sum, sumOf(b), a.getContext());
+    break;
+  case SizeOperation::divide: {
+    auto divisor = constantDim(b);
+    if (!divisor || *divisor <= 0)
+      return std::nullopt;
+    sum = quotientOf(sum, *divisor, a.getContext());
+    break;
+  }
+  }
+  return sum.fits ? std::optional(sum.expression(a.getContext())) : std::nullopt;
+}
 
 void quernel::canonicalize(MutableArrayRef<ArrayInfo> arrays) {
   for (ArrayInfo &array : arrays)

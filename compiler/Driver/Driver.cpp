@@ -108,11 +108,11 @@ bool checksSize(Operation *op) {
 /// nor run a loop of the program's, which one thread would have to itself.
 bool checkRunsOnGrid(ModuleOp module, DriverError &error) {
   for (auto function : module.getOps<func::FuncOp>()) {
-    bool isProgram = function->hasAttr("quernel.program");
+    bool isProgram = hasRole(function, FunctionRole::program);
     WalkResult walk = function.walk([&](Operation *op) {
       bool isControl = isProgram && op != function && op->getNumRegions() != 0;
       bool isAccess = isProgram && isa<memref::LoadOp, memref::StoreOp>(op);
-      bool refused = isControl || isAccess || isa<CheckOp, scf::WhileOp>(op) || op->hasAttr("quernel.turns");
+      bool refused = isControl || isAccess || isa<CheckOp, scf::WhileOp>(op) || scheduleOf(op).polled;
       refused &= !checksSize(op);
       return refused ? WalkResult::interrupt() : WalkResult::advance();
     });
@@ -160,7 +160,7 @@ bool quernel::compileGraph(const Graph &graph, const std::string &targetName, co
       return report(target.takeError(), error);
     if (!emitCppSource(graph, *target, text, error))
       return false;
-    auto object = compileToObject(text.source, *target, {.fastMath = options.fastMath});
+    auto object = compileToObject(text.source, *target, {.fastMath = options.fastMath, .optimize = options.optimize});
     if (!object)
       return report(object.takeError(), error);
     auto shared = linkShared(*object, {.libraries = options.libraries});
@@ -201,7 +201,7 @@ bool quernel::lowerGraph(const Graph &graph, const std::string &stage, const std
     text = source.source;
     if (stage == "cpp")
       return true;
-    auto assembly = compileToAssembly(text, *target, {.fastMath = options.fastMath});
+    auto assembly = compileToAssembly(text, *target, {.fastMath = options.fastMath, .optimize = options.optimize});
     if (!assembly)
       return report(assembly.takeError(), error);
     text = std::move(*assembly);

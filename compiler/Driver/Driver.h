@@ -1,4 +1,4 @@
-// The only door to the compiler: a graph and a target in; source, object and manifest out. No MLIR in this header.
+// The interface of the compiler: a graph and a target in; source, object and manifest out. No MLIR in this header.
 #ifndef QUERNEL_DRIVER_DRIVER_H
 #define QUERNEL_DRIVER_DRIVER_H
 
@@ -8,6 +8,7 @@ namespace quernel {
 
 struct DriverOptions {
   bool fastMath = false;
+  bool optimize = true;
   /// Shared libraries that kernels may need (OpenMP, vector math), by path.
   std::vector<std::string> libraries;
   /// Folders in which NVRTC is looked for first.

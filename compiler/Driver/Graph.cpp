@@ -1,5 +1,7 @@
 #include "compiler/Driver/Graph.h"
+#include "compiler/Dialect/ElementTypes.h"
 #include "compiler/Driver/GraphState.h"
+#include "compiler/Emit/Names.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -24,22 +26,9 @@ GraphState::GraphState(const std::string &name)
   Location loc = builder.getUnknownLoc();
   module = ModuleOp::create(loc);
   builder.setInsertionPointToStart(module->getBody());
-  function = func::FuncOp::create(builder, loc, name, builder.getFunctionType({}, {}));
+  function = func::FuncOp::create(builder, loc, sanitizeName(name), builder.getFunctionType({}, {}));
   function.addEntryBlock();
   builder.setInsertionPointToStart(&function.getBody().front());
-}
-
-Dim GraphState::dim(const GraphDim &dim) {
-  if (dim.expression)
-    return AffineExpr(static_cast<AffineExpr::ImplType *>(const_cast<void *>(dim.expression)));
-  return builder.getAffineConstantExpr(dim.value);
-}
-
-Dim GraphState::addSymbol(const std::string &name, int64_t value, SymbolBounds bounds) {
-  symbolValues.push_back(value);
-  symbolNames.push_back(name);
-  symbolBounds.push_back(bounds);
-  return builder.getAffineSymbolExpr(symbolValues.size() - 1);
 }
 
 GraphError GraphState::refuse(const GraphValue &value) const {
@@ -53,33 +42,6 @@ GraphError GraphState::refuse(const GraphValue &value) const {
 Location GraphState::location(const std::string &file, int line) {
   return file.empty() ? Location(builder.getUnknownLoc())
                       : Location(FileLineColLoc::get(&context, file, std::max(line, 0), 0));
-}
-
-static int64_t evaluate(Dim dim, ArrayRef<int64_t> symbols) {
-  if (auto constant = constantDim(dim))
-    return *constant;
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(dim))
-    return symbols[symbol.getPosition()];
-  auto binary = cast<AffineBinaryOpExpr>(dim);
-  int64_t left = evaluate(binary.getLHS(), symbols), right = evaluate(binary.getRHS(), symbols);
-  switch (dim.getKind()) {
-  case AffineExprKind::Add:
-    return left + right;
-  case AffineExprKind::Mul:
-    return left * right;
-  case AffineExprKind::FloorDiv:
-    return llvm::divideFloorSigned(left, right);
-  case AffineExprKind::CeilDiv:
-    return llvm::divideCeilSigned(left, right);
-  default:
-    return llvm::mod(left, right);
-  }
-}
-
-GraphDim GraphState::toGraph(Dim dim, const std::shared_ptr<GraphState> &self) const {
-  if (auto constant = constantDim(dim))
-    return {nullptr, *constant, nullptr};
-  return {dim.getAsOpaquePointer(), evaluate(dim, symbolValues), self};
 }
 
 AffineMap GraphState::map(ArrayRef<Dim> dims) { return AffineMap::get(0, symbolValues.size(), dims, &context); }
@@ -97,72 +59,27 @@ GraphValue GraphState::add(Value value, Shape shape, const std::shared_ptr<Graph
   return result;
 }
 
-std::string GraphDim::text() const {
-  if (!expression)
-    return std::to_string(value);
-  std::string result;
-  llvm::raw_string_ostream(result) << owner->dim(*this);
-  return result;
-}
-
-GraphDim quernel::combineDims(char operation, const GraphDim &a, const GraphDim &b) {
-  std::shared_ptr<GraphState> owner = a.owner ? a.owner : b.owner;
-  auto apply = [operation](auto x, auto y, auto divide) {
-    switch (operation) {
-    case '+':
-      return x + y;
-    case '-':
-      return x - y;
-    case '*':
-      return x * y;
-    default:
-      return divide(x, y);
-    }
-  };
-  if (!owner)
-    return {nullptr, apply(a.value, b.value, [](int64_t x, int64_t y) { return llvm::divideFloorSigned(x, y); }),
-            nullptr};
-  Dim joined = apply(owner->dim(a), owner->dim(b), [](Dim x, Dim y) { return x.floorDiv(y); });
-  // Equal sizes are equal expressions: n - (n - i) is i.
-  return owner->toGraph(canonicalDim(joined), owner);
-}
-
 Graph::Graph(const std::string &name) : shared(std::make_shared<GraphState>(name)) {}
 
-GraphDim Graph::symbol(const std::string &name, int64_t value) {
-  GraphState &g = *shared;
-  g.function.insertArgument(
-      g.symbolArguments, g.builder.getIndexType(),
-      g.builder.getDictionaryAttr(g.builder.getNamedAttr("quernel.name", g.builder.getStringAttr(name))),
-      g.builder.getUnknownLoc());
-  ++g.symbolArguments;
-  // Sizes of 0 and 1 are no symbols.
-  return g.toGraph(g.addSymbol(name, value, {g.builder.getAffineConstantExpr(2), Dim()}), shared);
-}
-
 static GraphError addArgument(GraphState &g, const std::string &name, const std::string &dtype, Shape shape,
-                              ArrayRef<NamedAttribute> extra) {
+                              Argument argument) {
   Type element = g.type(dtype);
   if (!element)
     return {GraphError::usage, "dtype '" + dtype + "' isn't supported"};
-  SmallVector<NamedAttribute> attributes(extra);
-  attributes.push_back(g.builder.getNamedAttr("quernel.name", g.builder.getStringAttr(name)));
+  argument.name = g.builder.getStringAttr(name);
   unsigned number = g.function.getNumArguments();
-  Location loc = NameLoc::get(g.builder.getStringAttr(name));
-  g.function.insertArgument(number, tensorType({shape, element}), g.builder.getDictionaryAttr(attributes), loc);
+  (void)g.function.insertArgument(number, tensorType({shape, element}), attributesOf(&g.context, argument),
+                                  NameLoc::get(argument.name));
   return {};
 }
 
 GraphError Graph::argument(const std::string &name, const std::string &dtype, const std::vector<GraphDim> &dims,
-                           bool strided, bool written, GraphValue &result) {
+                           bool strided, GraphValue &result) {
   GraphState &g = *shared;
   Shape shape = llvm::map_to_vector<4>(dims, [&](const GraphDim &dim) { return g.dim(dim); });
-  auto named = [&](StringRef key, Attribute value) { return g.builder.getNamedAttr(key, value); };
-  SmallVector<NamedAttribute> attributes{named("quernel.shape", AffineMapAttr::get(g.map(shape))),
-                                         named("quernel.layout", g.builder.getStringAttr(strided ? "strided" : "C"))};
-  if (written)
-    attributes.push_back(named("quernel.written", g.builder.getUnitAttr()));
-  if (GraphError error = addArgument(g, name, dtype, shape, attributes))
+  Argument argument{.layout = strided ? ArrayLayout::strided : ArrayLayout::contiguous,
+                    .shape = AffineMapAttr::get(g.map(shape))};
+  if (GraphError error = addArgument(g, name, dtype, shape, argument))
     return error;
   result = g.add(g.function.getArguments().back(), shape, shared);
   return {};
@@ -170,8 +87,7 @@ GraphError Graph::argument(const std::string &name, const std::string &dtype, co
 
 GraphError Graph::scalar(const std::string &name, const std::string &dtype, GraphValue &result) {
   GraphState &g = *shared;
-  if (GraphError error =
-          addArgument(g, name, dtype, {}, g.builder.getNamedAttr("quernel.scalar", g.builder.getUnitAttr())))
+  if (GraphError error = addArgument(g, name, dtype, {}, {.kind = ArgumentKind::scalar}))
     return error;
   result = g.add(g.function.getArguments().back(), {}, shared);
   return {};
@@ -247,6 +163,15 @@ static GraphError checkAttributes(const std::string &op, const RegisteredOperati
   return {};
 }
 
+/// Whether constant sizes and the size of an element make more bytes than 64 bits count. NumPy takes no notice of sizes
+/// of 0.
+static bool isTooBig(const ArrayInfo &array, int64_t bytes) {
+  return llvm::any_of(array.shape, [&](Dim dim) {
+    auto known = constantDim(dim);
+    return known && *known > 0 && llvm::MulOverflow(bytes, *known, bytes);
+  });
+}
+
 GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &operands,
                      const std::vector<GraphAttribute> &attributes, const std::string &file, int line,
                      std::vector<GraphValue> &results) {
@@ -278,6 +203,12 @@ GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &ope
   if (failed(rule->inferResults({&g.context, inputs, named.getDictionary(&g.context), &message}, inferred)))
     return {GraphError::shape, message};
   canonicalize(inferred);
+  // In a loop, which may have no turn, the program looks by itself; but it can't have so many elements.
+  bool inLoop = llvm::any_of(g.open, [](const OpenRegion &region) { return region.kind != OpenRegion::branch; });
+  if (llvm::any_of(inferred,
+                   [&](const ArrayInfo &array) { return isTooBig(array, inLoop ? 1 : elementBytes(array.element)); }))
+    return {GraphError::size,
+            "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."};
   OperationState state(g.location(file, line), operation, values,
                        llvm::map_to_vector(inferred, [](const ArrayInfo &array) -> Type { return tensorType(array); }),
                        named.getAttrs());
@@ -296,9 +227,9 @@ void Graph::name(const GraphValue &value, const std::string &name) {
 void Graph::source(const std::string &file, int line, const std::string &text) {
   GraphState &g = *shared;
   Operation *module = g.module->getOperation();
-  NamedAttrList lines(module->getAttrOfType<DictionaryAttr>("quernel.source_lines"));
+  NamedAttrList lines(sourceLinesOf(module));
   lines.set(file + ":" + std::to_string(line), g.builder.getStringAttr(text));
-  module->setAttr("quernel.source_lines", lines.getDictionary(&g.context));
+  setSourceLines(module, lines.getDictionary(&g.context));
 }
 
 /// Leaves of a check's pairs the values of the arguments that the function writes, in the order of its updates. What
@@ -340,7 +271,7 @@ GraphError Graph::finish(const std::vector<GraphValue> &results,
   g.function.setType(
       g.builder.getFunctionType(g.function.getBody().front().getArgumentTypes(), ValueRange(returned).getTypes()));
   if (!targets.empty())
-    g.function->setAttr("quernel.updates", g.builder.getDenseI64ArrayAttr(targets));
+    setFunctionAttr(g.function, FunctionAttr::get(&g.context, FunctionRole::graph, targets));
   g.finished = true;
   if (failed(verify(*g.module)))
     return {GraphError::usage, "the graph doesn't verify"};

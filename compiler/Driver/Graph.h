@@ -21,10 +21,16 @@ struct GraphDim {
   int64_t value = 0;
   std::shared_ptr<GraphState> owner; // of the expression
   std::string text() const;
+  /// The numbers of its symbols, each once, in order.
+  std::vector<unsigned> symbols() const;
+  /// Whether the sizes are equal for all values of their symbols: their one form is the same. Constants are never equal
+  /// to expressions.
+  bool operator==(const GraphDim &other) const;
+  size_t hash() const;
 };
 
-/// `+ - * /` on sizes, where `/` rounds down.
-GraphDim combineDims(char operation, const GraphDim &a, const GraphDim &b);
+/// `+ - * /` on sizes, where `/` rounds down; nothing where a constant of the result has no 64 bits.
+std::optional<GraphDim> combineDims(char operation, const GraphDim &a, const GraphDim &b);
 
 struct GraphValue {
   int id = -1;
@@ -37,9 +43,9 @@ struct GraphAttribute {
   std::variant<int64_t, std::string, std::vector<GraphDim>> value;
 };
 
-/// What a rule rejects: the shape is at fault, or the use of the interface.
+/// What a rule rejects: the shape is at fault, or it is too large, or the use of the interface.
 struct GraphError {
-  enum Kind { none, shape, usage } kind = none;
+  enum Kind { none, shape, size, usage } kind = none;
   std::string message;
   explicit operator bool() const { return kind != none; }
 };
@@ -50,7 +56,7 @@ public:
 
   GraphDim symbol(const std::string &name, int64_t value);
   GraphError argument(const std::string &name, const std::string &dtype, const std::vector<GraphDim> &shape,
-                      bool strided, bool written, GraphValue &result);
+                      bool strided, GraphValue &result);
   GraphError scalar(const std::string &name, const std::string &dtype, GraphValue &result);
   GraphError constant(const std::string &bytes, const std::string &dtype, const std::vector<int64_t> &shape,
                       GraphValue &result);
@@ -85,6 +91,10 @@ public:
                       const std::optional<GraphDim> &upper, const std::string &name, GraphDim &symbol);
   /// Whether `dim >= 0` follows from the bounds of its symbols.
   bool isNonNegative(const GraphDim &dim) const;
+  /// Gives a symbol an upper bound that has none; the bound is the caller's promise.
+  void limit(const GraphDim &symbol, const GraphDim &upper);
+  /// A size that `dim` never exceeds, by the upper bounds of symbols that data decide; nothing where they have none.
+  std::optional<GraphDim> most(const GraphDim &dim) const;
   /// Ends the program with an exception where the condition is false. `state` are pairs of a written argument and its
   /// value by then, which the argument's memory holds after the exception; others hold what they held at the beginning.
   GraphError check(const GraphValue &condition, const std::string &exception, const std::string &message,

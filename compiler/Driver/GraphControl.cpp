@@ -34,8 +34,11 @@ static Value sizeOf(GraphState &g, const GraphDim &dim) {
 }
 
 static void declareSymbol(GraphState &g, Value value, Dim symbol) {
-  auto number = g.builder.getI64IntegerAttr(cast<AffineSymbolExpr>(symbol).getPosition());
-  SymbolOp::create(g.builder, g.builder.getUnknownLoc(), value, number);
+  unsigned number = cast<AffineSymbolExpr>(symbol).getPosition();
+  auto bound = [&](Dim dim) { return dim ? AffineMapAttr::get(g.map(dim)) : AffineMapAttr(); };
+  const SymbolBounds &bounds = g.symbolBounds[number];
+  SymbolOp::create(g.builder, g.builder.getUnknownLoc(), value, g.builder.getI64IntegerAttr(number),
+                   bound(bounds.lower), bound(bounds.upper));
 }
 
 Value GraphState::visible(Value value) {
@@ -45,7 +48,7 @@ Value GraphState::visible(Value value) {
   // The two regions of a while loop see one another's markers; they become arguments of both.
   if (home->isAncestor(here) && (home != here || value.getParentBlock() == builder.getInsertionBlock()))
     return value;
-  if (!op || isa<EnterOp>(op) || !isMemoryEffectFree(op) || op->getNumRegions())
+  if (!op || isa<EnterOp>(op) || !(isMemoryEffectFree(op) || isa<EmptyOp>(op)) || op->getNumRegions())
     return value;
   Operation *copy = op->clone();
   for (OpOperand &operand : copy->getOpOperands())
@@ -334,10 +337,6 @@ GraphError Graph::symbolOf(const GraphValue &value, const std::optional<GraphDim
   declareSymbol(g, g.visible(g.values[value.id]), made);
   symbol = g.toGraph(made, shared);
   return {};
-}
-
-bool Graph::isNonNegative(const GraphDim &dim) const {
-  return quernel::isNonNegative(shared->dim(dim), shared->symbolBounds);
 }
 
 GraphError Graph::check(const GraphValue &condition, const std::string &exception, const std::string &message,

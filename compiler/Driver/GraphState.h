@@ -30,6 +30,7 @@ struct GraphState {
   std::vector<Shape> shapes;
   std::vector<int64_t> symbolValues;
   std::vector<SymbolBounds> symbolBounds;
+  std::vector<bool> symbolsOfCall; // the others differ within a call
   std::vector<OpenRegion> open;
   std::vector<std::string> symbolNames;
   unsigned symbolArguments = 0;
@@ -40,7 +41,7 @@ struct GraphState {
   mlir::AffineMap map(llvm::ArrayRef<Dim> dims);
   mlir::Type type(const std::string &dtype);
   /// A new symbol, with the value that its expressions are evaluated with.
-  Dim addSymbol(const std::string &name, int64_t value, SymbolBounds bounds);
+  Dim addSymbol(const std::string &name, int64_t value, SymbolBounds bounds, bool ofCall = false);
   /// Says what is wrong with a value that belongs to no graph, or to a loop or branch that was forgotten.
   GraphError refuse(const GraphValue &value) const;
   /// The operand at the insertion point: where its own place isn't seen from there, it is computed again.

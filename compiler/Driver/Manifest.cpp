@@ -11,8 +11,7 @@ using namespace quernel;
 namespace json = llvm::json;
 
 static size_t outputCount(GraphState &graph) {
-  auto updates = graph.function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
-  return graph.function.getNumResults() - (updates ? updates.size() : 0);
+  return graph.function.getNumResults() - updatesOf(graph.function).size();
 }
 
 static SmallVector<Shape> outputShapes(GraphState &graph) {
@@ -49,9 +48,9 @@ void quernel::addShapesFunction(GraphState &graph, ModuleOp loops) {
   SmallVector<Type> inputs(graph.symbolArguments, index), results(count, index);
   auto function = func::FuncOp::create(builder, loc, (graph.function.getName() + "_shapes").str(),
                                        builder.getFunctionType(inputs, results));
-  function->setAttr("quernel.shapes", builder.getUnitAttr());
+  setFunctionAttr(function, FunctionAttr::get(builder.getContext(), FunctionRole::shapes));
   for (auto [i, name] : llvm::enumerate(ArrayRef(graph.symbolNames).take_front(graph.symbolArguments)))
-    function.setArgAttr(i, "quernel.name", builder.getStringAttr(name));
+    setArgument(function, i, {.name = builder.getStringAttr(name), .kind = ArgumentKind::symbol});
   Block *entry = function.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   SmallVector<Value> symbols(entry->getArguments()), dims;
@@ -80,20 +79,19 @@ static json::Array inputsJson(GraphState &graph) {
   json::Array inputs;
   func::FuncOp function = graph.function;
   ShapeAnalysis shapes(function);
-  auto updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
+  ArrayRef<int64_t> updates = updatesOf(function);
   for (BlockArgument argument : function.getArguments()) {
     if (argument.getType().isIndex())
       continue;
     unsigned number = argument.getArgNumber();
-    auto text = [&](StringRef name) { return function.getArgAttrOfType<StringAttr>(number, name); };
-    bool isScalar = static_cast<bool>(function.getArgAttr(number, "quernel.scalar"));
+    Argument known = argumentOf(function, number);
     inputs.push_back(json::Object{
-        {"name", text("quernel.name").getValue()},
-        {"kind", isScalar ? "scalar" : "array"},
+        {"name", known.name.getValue()},
+        {"kind", stringifyArgumentKind(known.kind)},
         {"dtype", dtypeName(getElementTypeOrSelf(argument))},
         {"shape", shapeJson(graph, shapes.shape(argument))},
-        {"layout", text("quernel.layout") ? text("quernel.layout").getValue() : "C"},
-        {"written", updates && llvm::is_contained(updates.asArrayRef(), static_cast<int64_t>(number))},
+        {"layout", known.layout == ArrayLayout::strided ? "strided" : "C"},
+        {"written", llvm::is_contained(updates, static_cast<int64_t>(number))},
     });
   }
   return inputs;
@@ -108,14 +106,15 @@ static json::Array stringsJson(ArrayAttr attributes) {
 }
 
 static json::Object kernelJson(func::FuncOp kernel) {
-  json::Object result{{"name", kernel.getName()},
-                      {"lines", stringsJson(kernel->getAttrOfType<ArrayAttr>("quernel.lines"))},
-                      {"parallel", !kernel.getOps<scf::ParallelOp>().empty()}};
-  auto about = kernel->getAttrOfType<DictionaryAttr>("quernel.about");
-  result["ops"] = stringsJson(about ? about.getAs<ArrayAttr>("ops") : ArrayAttr());
-  for (StringRef count : {"bytes_read", "bytes_written", "flops"})
-    result[count] = about ? about.getAs<IntegerAttr>(count).getInt() : 0;
-  return result;
+  FunctionAttr known = functionAttrOf(kernel);
+  StatementAttr statement = known.getStatement();
+  return json::Object{{"name", kernel.getName()},
+                      {"lines", stringsJson(known.getLines())},
+                      {"parallel", !kernel.getOps<scf::ParallelOp>().empty()},
+                      {"ops", stringsJson(statement ? statement.getOps() : ArrayAttr())},
+                      {"bytes_read", statement ? statement.getBytesRead() : 0},
+                      {"bytes_written", statement ? statement.getBytesWritten() : 0},
+                      {"flops", statement ? statement.getFlops() : 0}};
 }
 
 static json::Object temporaryJson(memref::AllocOp alloc) {
@@ -146,9 +145,20 @@ static json::Array errorsJson(ModuleOp loops) {
 static bool hasLoops(func::FuncOp function) {
   return function
       .walk([](Operation *op) {
-        return isa<scf::ForOp, scf::WhileOp>(op) && pollInterval(op) ? WalkResult::interrupt() : WalkResult::advance();
+        bool isUsers = isa<scf::WhileOp>(op) || scheduleOf(op).polled;
+        return isUsers && pollInterval(op) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// The outputs whose memory a program looks for. They are its last arguments.
+static llvm::DenseSet<int64_t> checkedOutputs(ModuleOp loops, int64_t count) {
+  llvm::DenseSet<int64_t> found;
+  loops.walk([&](AllocatedOp op) {
+    if (auto pointer = dyn_cast<BlockArgument>(op.getMemory()))
+      found.insert(pointer.getArgNumber() - (pointer.getOwner()->getNumArguments() - count));
+  });
+  return found;
 }
 
 std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
@@ -156,25 +166,28 @@ std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
   bool programLoops = false;
   for (auto function : loops.getOps<func::FuncOp>()) {
     programLoops |= hasLoops(function);
-    if (function->hasAttr("quernel.kernel")) {
-      bool isCopy = !function->hasAttr("quernel.about");
+    if (hasRole(function, FunctionRole::kernel)) {
+      bool isCopy = !functionAttrOf(function).getStatement();
       (isCopy ? copies : kernels).push_back(kernelJson(function));
     }
-    if (!function->hasAttr("quernel.program"))
+    if (!hasRole(function, FunctionRole::program))
       continue;
     function.walk([&](memref::AllocOp alloc) { temporaries.push_back(temporaryJson(alloc)); });
     function.walk([&](func::CallOp call) {
       auto callee = loops.lookupSymbol<func::FuncOp>(call.getCallee());
-      if (callee && callee->hasAttr("quernel.library"))
+      if (callee && hasRole(callee, FunctionRole::library))
         calls.push_back(call.getCallee());
     });
   }
   func::FuncOp function = graph.function;
   bool dynamic = false;
+  auto checked = checkedOutputs(loops, outputShapes(graph).size());
   for (auto [shape, type] : llvm::zip(outputShapes(graph), function.getResultTypes())) {
     dynamic |= isDynamic(shape);
-    outputs.push_back(
-        json::Object{{"dtype", dtypeName(getElementTypeOrSelf(type))}, {"shape", shapeJson(graph, shape)}});
+    json::Object output{{"dtype", dtypeName(getElementTypeOrSelf(type))}, {"shape", shapeJson(graph, shape)}};
+    if (checked.contains(outputs.size()))
+      output["checked"] = true;
+    outputs.push_back(std::move(output));
   }
   for (const std::string &name : ArrayRef(graph.symbolNames).take_front(graph.symbolArguments))
     symbols.push_back(name);

@@ -32,6 +32,15 @@ Expression ExpressionPrinter::castTo(Operation *op, bool unsignedSource, bool un
   return {"__builtin_convertvector(" + from.text + ", " + target + ")"};
 }
 
+/// A float that is out of the integer's range may be converted, and NaN too: a program may do so for a value that
+/// nobody needs then.
+Expression ExpressionPrinter::floatToInteger(Operation *op) {
+  bool isVector = isa<VectorType>(op->getResult(0).getType());
+  std::string name = isVector ? "to_integers" : "to_integer";
+  prelude.require(name);
+  return {name + "<" + typeOf(op->getResult(0)) + ">(" + expression(op->getOperand(0)).text + ")"};
+}
+
 /// A boolean as a number: true is 1, or -1 where its one bit is a sign.
 Expression ExpressionPrinter::fromBoolean(Operation *op, bool isSigned) {
   Value source = op->getOperand(0);
@@ -78,9 +87,10 @@ std::optional<Expression> ExpressionPrinter::cast(Operation *op) {
     return fromBoolean(op, isa<arith::ExtSIOp, arith::SIToFPOp, arith::IndexCastOp>(op));
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) && elementBits(from) == elementBits(to))
     return expression(op->getOperand(0));
-  if (isa<arith::ExtSIOp, arith::ExtFOp, arith::TruncIOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp,
-          arith::IndexCastOp>(op))
+  if (isa<arith::ExtSIOp, arith::ExtFOp, arith::TruncIOp, arith::TruncFOp, arith::SIToFPOp, arith::IndexCastOp>(op))
     return castTo(op);
+  if (isa<arith::FPToSIOp>(op))
+    return floatToInteger(op);
   if (isa<arith::ExtUIOp, arith::UIToFPOp, arith::IndexCastUIOp>(op))
     return castTo(op, /*unsignedSource=*/true);
   if (isa<arith::FPToUIOp>(op))

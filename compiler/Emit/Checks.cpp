@@ -1,7 +1,5 @@
 #include "compiler/Emit/Checks.h"
 
-#include "compiler/Emit/ExpressionPlan.h"
-
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
@@ -42,9 +40,7 @@ std::vector<ErrorSite> errorSites(ModuleOp module) {
 }
 
 static bool hasCalls(Operation *loop) {
-  return loop
-      ->walk([](func::CallOp call) { return isMathCall(call) ? WalkResult::advance() : WalkResult::interrupt(); })
-      .wasInterrupted();
+  return loop->walk([](func::CallOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 static bool hasLoops(Operation *loop) {
@@ -55,12 +51,26 @@ static bool hasLoops(Operation *loop) {
       .wasInterrupted();
 }
 
-/// True for a loop of constant bounds that is over soon.
-static bool isShort(scf::ForOp loop) {
+/// True for a loop of constant bounds with few turns.
+static bool hasFewTurns(scf::ForOp loop) {
   APInt lower, upper;
-  return !hasLoops(loop) && matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
+  return matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
          matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
          upper.getSExtValue() - lower.getSExtValue() <= shortTurns;
+}
+
+/// True for a loop that is over soon.
+static bool isShort(scf::ForOp loop) { return !hasLoops(loop) && hasFewTurns(loop); }
+
+/// True if a loop in it may take long.
+static bool hasLongLoops(Operation *loop) {
+  return loop
+      ->walk([&](Operation *inner) {
+        auto counted = dyn_cast<scf::ForOp>(inner);
+        bool isLong = inner != loop && (counted ? !hasFewTurns(counted) : isa<scf::WhileOp>(inner));
+        return isLong ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 std::optional<unsigned> pollInterval(Operation *loop) {
@@ -73,7 +83,8 @@ std::optional<unsigned> pollInterval(Operation *loop) {
   if (isa<scf::WhileOp>(loop))
     return interval;
   bool isInner = !hasLoops(loop) && (loop->getParentOfType<scf::ForOp>() || loop->getParentOfType<scf::WhileOp>());
-  if (!loop->hasAttr("quernel.turns") || isInner || isShort(cast<scf::ForOp>(loop)))
+  bool isLong = scheduleOf(loop).polled ? !isInner && !isShort(cast<scf::ForOp>(loop)) : hasLongLoops(loop);
+  if (!isLong)
     return std::nullopt;
   return interval;
 }

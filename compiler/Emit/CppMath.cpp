@@ -75,13 +75,18 @@ static std::string sleefSymbol(const MathFunction &function, Type element, Strin
       .str();
 }
 
-/// Where SLEEF's value is not the function's: a remainder by something tiny, or where its squares overflow.
+/// Where SLEEF's value is not the function's: a remainder by something tiny, or where what it computes on the way
+/// overflows.
 static std::string outOfRange(const MathFunction &function, bool single) {
   if (function.name == "fmod")
     return single ? "~((fabs(x) < fabs(y) * 1e9f) & (fabs(y) > 1e-30f))"
                   : "~((fabs(x) < fabs(y) * 1e30) & (fabs(y) > 1e-290))";
   if (function.name == "asinh" || function.name == "acosh")
     return single ? "(x > 1e18f) | (x < -1e18f)" : "(x > 1e150) | (x < -1e150)";
+  if (function.name == "sinh" || function.name == "cosh")
+    return single ? "(x > 88) | (x < -88)" : "(x > 709) | (x < -709)";
+  if (function.name == "log1p")
+    return single ? "x > 1e38f" : "x > 1e307";
   return "";
 }
 

@@ -34,11 +34,11 @@ std::string CppPrinter::specialFloat(const APFloat &value) {
 }
 
 void CppPrinter::printFunction(func::FuncOp function) {
-  if (function->hasAttr("quernel.kernel"))
+  if (hasRole(function, FunctionRole::kernel))
     return printKernel(function);
-  if (function->hasAttr("quernel.program"))
+  if (hasRole(function, FunctionRole::program))
     return printProgram(function);
-  if (function->hasAttr("quernel.shapes"))
+  if (hasRole(function, FunctionRole::shapes))
     return printShapes(function);
   unsupported(function, "is no kernel, no program and no shapes function");
 }
@@ -54,10 +54,7 @@ static std::optional<int64_t> tripCount(scf::ParallelOp loop) {
   return std::max<int64_t>(0, (upper.getSExtValue() - lower.getSExtValue() + width - 1) / width);
 }
 
-static int64_t grainOf(scf::ParallelOp loop) {
-  auto grain = loop->getAttrOfType<IntegerAttr>("quernel.grain");
-  return grain ? grain.getInt() : 1;
-}
+static int64_t grainOf(scf::ParallelOp loop) { return std::max<int64_t>(1, scheduleOf(loop).grain); }
 
 /// True if the loop may be worth a second thread. A parallel loop inside another one runs in its thread.
 static bool isThreaded(scf::ParallelOp loop) {
@@ -71,13 +68,13 @@ static bool isThreaded(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// True if a part of the loop may end at a check. The program's thread alone asks whether it has to stop.
+/// True if a part of the loop may end at a check.
 static bool mayStop(scf::ParallelOp loop) {
   return loop.walk([](CheckOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// True if the kernel starts threads, or ends at a check.
-static bool takesContext(func::FuncOp kernel) { return isThreaded(kernel) || mayStop(kernel); }
+/// True if the kernel may end before its end. It is lent the context then.
+static bool givesCode(func::FuncOp kernel) { return isThreaded(kernel) || mayStop(kernel); }
 
 /// Prints functions that have to stand above the one that is being printed.
 void CppPrinter::outline(llvm::function_ref<void()> print) {
@@ -91,20 +88,20 @@ void CppPrinter::outline(llvm::function_ref<void()> print) {
 void CppPrinter::printKernel(func::FuncOp kernel) {
   printKernelComment(kernel);
   llvm::SmallVector<std::string> arguments = parameters(kernel);
-  if (takesContext(kernel))
+  if (givesCode(kernel))
     arguments.push_back("const qn_context *context");
   if (kernel.getNumResults() != 0 || !kernel.getBody().hasOneBlock()) {
     unsupported(kernel, "is a kernel with results or branches");
     return;
   }
   std::string before = std::exchange(text, "");
-  const char *result = mayStop(kernel) ? "int32_t" : "void";
+  const char *result = givesCode(kernel) ? "int32_t" : "void";
   line() << "static " << result << " " << functionNames[kernel.getName()] << "(" << llvm::join(arguments, ", ")
          << ") {\n";
   block([&] {
     countTurns(kernel);
     printBody(kernel.getBody().front());
-    if (mayStop(kernel))
+    if (givesCode(kernel))
       line() << "return 0;\n";
   });
   line() << "}\n\n";
@@ -139,7 +136,7 @@ std::string CppPrinter::captureParameter(Value value) {
   bool isReadonly = false;
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto kernel = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()))
-      isReadonly = !!kernel.getArgAttr(argument.getArgNumber(), "quernel.readonly");
+      isReadonly = argumentOf(kernel, argument.getArgNumber()).readonly;
   std::string name = names.lookup(value);
   return isa<MemRefType>(value.getType()) ? parameter(value, name, isReadonly) : typeOf(value) + " " + name;
 }
@@ -179,22 +176,13 @@ void CppPrinter::printParallel(scf::ParallelOp loop) {
     line() << "}\n\n";
   });
   prelude.require("parallel_for");
-  std::string error = stops ? identifiers.fresh("error") : "";
-  if (stops)
-    line() << "int32_t " << error << " = 0;\n";
-  line() << "parallel_for(" << lower << ", " << expression(loop.getUpperBound().front()).text << ", " << step << ", "
-         << grainOf(loop) << ", context, [&](int64_t " << begin << ", int64_t " << end << ") {\n";
-  std::string call = part + "(" + arguments + begin + ", " + end + ")";
-  if (!stops) {
-    line() << "  " << call << ";\n";
-    line() << "});\n";
-    return;
-  }
-  line() << "  if (int32_t code = " << call << ")\n";
-  line() << "    __atomic_store_n(&" << error << ", code, __ATOMIC_RELAXED);\n";
-  line() << "});\n";
-  line() << "if (" << error << ")\n";
-  line() << "  return " << error << ";\n";
+  line() << "if (int32_t code = parallel_for(" << lower << ", " << expression(loop.getUpperBound().front()).text << ", "
+         << step << ", " << grainOf(loop) << ", context, [&](int64_t " << begin << ", int64_t " << end << ") {\n";
+  line() << "      " << (stops ? "return " : "") << part << "(" << arguments << begin << ", " << end << ");\n";
+  if (!stops)
+    line() << "      return 0;\n";
+  line() << "    }))\n";
+  line() << "  return code;\n";
 }
 
 /// A call, and the program's end where it gives a code.
@@ -209,24 +197,24 @@ void CppPrinter::printCallOrStop(const std::string &call, bool givesCode) {
 
 void CppPrinter::printCall(func::CallOp call) {
   auto callee = dyn_cast_or_null<func::FuncOp>(SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()));
-  if (!callee || call.getNumResults() != 0 || !call->getParentOfType<func::FuncOp>()->hasAttr("quernel.program")) {
+  if (!callee || call.getNumResults() != 0 || !hasRole(call->getParentOfType<func::FuncOp>(), FunctionRole::program)) {
     unsupported(call, "calls what cannot be called from here");
     return;
   }
-  if (callee->hasAttr("quernel.library")) {
+  if (hasRole(callee, FunctionRole::library)) {
     printLibraryCall(call);
     return;
   }
-  if (!callee->hasAttr("quernel.kernel")) {
+  if (!hasRole(callee, FunctionRole::kernel)) {
     unsupported(call, "calls what is neither a kernel nor in the library");
     return;
   }
   llvm::SmallVector<std::string> arguments;
   for (Value value : call.getOperands())
     arguments.push_back(expression(value).text);
-  if (takesContext(callee))
+  if (givesCode(callee))
     arguments.push_back("context");
-  printCallOrStop(functionNames[callee.getName()] + "(" + llvm::join(arguments, ", ") + ")", mayStop(callee));
+  printCallOrStop(functionNames[callee.getName()] + "(" + llvm::join(arguments, ", ") + ")", givesCode(callee));
 }
 
 } // namespace quernel

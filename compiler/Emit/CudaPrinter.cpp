@@ -33,9 +33,9 @@ static scf::ParallelOp findGridLoop(func::FuncOp kernel) {
 }
 
 void CudaPrinter::printFunction(func::FuncOp function) {
-  if (function->hasAttr("quernel.program") || function->hasAttr("quernel.shapes"))
+  if (hasRole(function, FunctionRole::program) || hasRole(function, FunctionRole::shapes))
     return;
-  if (!function->hasAttr("quernel.kernel") || function.getNumResults() != 0 || !function.getBody().hasOneBlock()) {
+  if (!hasRole(function, FunctionRole::kernel) || function.getNumResults() != 0 || !function.getBody().hasOneBlock()) {
     unsupported(function, "is no kernel");
     return;
   }

@@ -19,21 +19,12 @@ static constexpr unsigned maxCost = 10;
 /// Operators that a loop's bound may repeat at each iteration.
 static constexpr unsigned maxBoundCost = 3;
 
-bool isMathCall(Operation *op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  if (!call)
-    return false;
-  Operation *callee = SymbolTable::lookupNearestSymbolFrom(op, call.getCalleeAttr());
-  return callee && callee->hasAttr("quernel.math");
-}
-
 bool isLoad(Operation *op) { return isa<memref::LoadOp, vector::LoadOp, vector::GatherOp>(op); }
 
 bool mayWrite(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        bool writes = isa<memref::StoreOp, memref::DeallocOp, vector::StoreOp, vector::ScatterOp>(inner) ||
-                      (isa<func::CallOp>(inner) && !isMathCall(inner));
+        bool writes = isa<memref::StoreOp, memref::DeallocOp, vector::StoreOp, vector::ScatterOp, func::CallOp>(inner);
         return writes ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -56,7 +47,7 @@ bool isTransparent(Operation *op) {
 static bool isExpression(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     return false;
-  return isLoad(op) || isMathCall(op) || isa<CountOp>(op) ||
+  return isLoad(op) || isa<CountOp>(op) ||
          isa_and_present<arith::ArithDialect, math::MathDialect, vector::VectorDialect>(op->getDialect()) ||
          isTransparent(op);
 }

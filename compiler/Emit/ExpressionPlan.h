@@ -12,9 +12,6 @@
 
 namespace quernel {
 
-/// True for a call of a math function that has no op, like hypot.
-bool isMathCall(mlir::Operation *op);
-
 /// True for ops whose text is that of an operand or a literal, so that they never deserve a variable.
 bool isTransparent(mlir::Operation *op);
 

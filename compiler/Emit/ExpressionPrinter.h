@@ -121,6 +121,7 @@ private:
 
   // Casts.cpp
   std::optional<Expression> cast(mlir::Operation *op);
+  Expression floatToInteger(mlir::Operation *op);
   Expression castTo(mlir::Operation *op, bool unsignedSource = false, bool unsignedTarget = false);
   Expression fromBoolean(mlir::Operation *op, bool isSigned);
   Expression toBoolean(mlir::Operation *op);

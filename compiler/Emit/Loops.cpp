@@ -65,10 +65,10 @@ static bool storesNarrowed(Operation *root) {
       stores32 |= type && type.getWidth() == 32;
     } else if (isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
       cuts |= getElementTypeOrSelf(op->getResult(0)).isInteger(32);
-    } else if (auto call = dyn_cast<func::CallOp>(op); call && !isMathCall(call)) {
+    } else if (auto call = dyn_cast<func::CallOp>(op); call) {
       // Clang may put the kernel's text in the place of the call.
       Operation *callee = SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr());
-      stores |= callee && callee->hasAttr("quernel.kernel") && storesNarrowed(callee);
+      stores |= callee && hasRole(callee, FunctionRole::kernel) && storesNarrowed(callee);
     }
   });
   return stores || (stores32 && cuts);
@@ -78,7 +78,7 @@ void StatementPrinter::printPragma(Operation *loop) {
   auto counted = dyn_cast<scf::ForOp>(loop);
   if (!hasVectors())
     return;
-  bool rolled = counted && (isRemainder(counted) || counted->hasAttr("quernel.rolled"));
+  bool rolled = counted && (isRemainder(counted) || scheduleOf(counted).rolled);
   if (!rolled && !storesNarrowed(loop))
     return;
   prelude.require(rolled ? "rolled" : "scalar_loop");

@@ -1,7 +1,6 @@
 #include "compiler/Emit/Mathematics.h"
 #include "compiler/Emit/ExpressionPrinter.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -17,8 +16,8 @@ static const MathFunction functions[] = {
     {"sinh", 1, "_u10", ""},  {"cosh", 1, "_u10", ""},   {"tanh", 1, "_u10", ""}, {"asinh", 1, "_u10", ""},
     {"acosh", 1, "_u10", ""}, {"atanh", 1, "_u10", ""},  {"exp", 1, "_u10", ""},  {"exp2", 1, "_u10", ""},
     {"expm1", 1, "_u10", ""}, {"log", 1, "_u10", ""},    {"log2", 1, "_u10", ""}, {"log10", 1, "_u10", ""},
-    {"log1p", 1, "_u10", ""}, {"cbrt", 1, "_u10", ""},   {"pow", 2, "_u10", ""},  {"hypot", 2, "_u05", ""},
-    {"erf", 1, "_u10", ""},   {"erfc", 1, "_u15", ""},   {"fmod", 2, "_", ""},
+    {"log1p", 1, "_u10", ""}, {"cbrt", 1, "_u10", ""},   {"pow", 2, "_u10", ""},  {"erf", 1, "_u10", ""},
+    {"erfc", 1, "_u15", ""},  {"fmod", 2, "_", ""},
 };
 
 llvm::ArrayRef<MathFunction> mathFunctions() { return functions; }
@@ -38,22 +37,10 @@ static StringRef nameInC(StringRef opName) {
       .Default(opName.starts_with("math.") ? opName.drop_front(5) : "");
 }
 
-const MathFunction *mathFunctionOf(Operation *op) {
-  if (!isMathCall(op))
-    return findMathFunction(nameInC(op->getName().getStringRef()));
-  auto call = cast<func::CallOp>(op);
-  Operation *callee = SymbolTable::lookupNearestSymbolFrom(op, call.getCalleeAttr());
-  auto name = callee->getAttrOfType<StringAttr>("quernel.math");
-  return findMathFunction(name ? name.getValue() : call.getCallee());
-}
+const MathFunction *mathFunctionOf(Operation *op) { return findMathFunction(nameInC(op->getName().getStringRef())); }
 
 Expression ExpressionPrinter::mathCall(Operation *op, const MathFunction &function) {
-  if (op->getNumOperands() != function.arity || op->getNumResults() != 1)
-    return unsupported(op, "has not as many operands as " + function.name);
-  Type type = op->getResult(0).getType();
-  if (!isa<FloatType>(getElementTypeOrSelf(type)))
-    return unsupported(op, "is not a function of floating-point numbers");
-  requireMath(function, type);
+  requireMath(function, op->getResult(0).getType());
   std::string text = function.name.str() + "(";
   for (auto [index, value] : llvm::enumerate(op->getOperands()))
     text += (index ? ", " : "") + argument(value);

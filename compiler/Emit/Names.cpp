@@ -1,5 +1,7 @@
 #include "compiler/Emit/Names.h"
 
+#include "compiler/Emit/Mathematics.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
@@ -8,22 +10,36 @@ using namespace mlir;
 
 namespace quernel {
 
-static const llvm::StringSet<> &keywords() {
-  static const llvm::StringSet<> words = {
-      "alignas",     "alignof",  "and",       "and_eq",    "asm",       "auto",         "bitand",
-      "bitor",       "bool",     "break",     "case",      "catch",     "char",         "char16_t",
-      "char32_t",    "char8_t",  "class",     "co_await",  "co_return", "co_yield",     "compl",
-      "concept",     "const",    "consteval", "constexpr", "constinit", "continue",     "const_cast",
-      "decltype",    "default",  "delete",    "do",        "double",    "dynamic_cast", "else",
-      "enum",        "explicit", "export",    "extern",    "false",     "float",        "for",
-      "friend",      "goto",     "if",        "inline",    "int",       "long",         "mutable",
-      "namespace",   "new",      "noexcept",  "not",       "not_eq",    "nullptr",      "operator",
-      "or",          "or_eq",    "private",   "protected", "public",    "register",     "reinterpret_cast",
-      "requires",    "return",   "short",     "signed",    "sizeof",    "static",       "static_assert",
-      "static_cast", "struct",   "switch",    "template",  "this",      "thread_local", "throw",
-      "true",        "try",      "typedef",   "typeid",    "typename",  "union",        "unsigned",
-      "using",       "virtual",  "void",      "volatile",  "wchar_t",   "while",        "xor",
-      "xor_eq",      "typeof",   "main",      "linux",     "unix",      "quernel"};
+/// What no variable, kernel or program may be called: the language's words, macros that compilers or
+/// headers may define, the types and helpers of the preludes, and what the printers write themselves.
+static const llvm::StringSet<> &reserved() {
+  static const llvm::StringSet<> words = [] {
+    llvm::StringSet<> made = {
+        "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
+        "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept",
+        "const", "consteval", "constexpr", "constinit", "continue", "const_cast", "decltype", "default", "delete", "do",
+        "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend",
+        "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
+        "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires",
+        "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template",
+        "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
+        "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "typeof", "quernel", "ROLLED",
+        "SCALAR_LOOP", "element_count", "parallel_for", "splat", "load", "store", "strided", "gather", "scatter",
+        "insert", "lanes", "Lanes", "LanesOf", "every", "part", "max", "min", "maximum", "minimum", "fmax", "fmin",
+        "isnan", "isinf", "isfinite", "unordered", "to_integer", "to_integers", "wrap_add", "wrap_sub", "wrap_mul",
+        "Same", "Unsigned", "absolute", "floor_div", "ceil_div", "load_mask", "store_mask", "store_nontemporal",
+        "store_strided", "gather_where", "scatter_where", "less_or_greater", "Temporary", "fail", "poll", "lapack",
+        "turns", "code", "qn_context", "context", "buffers", "sizes", "int8_t", "int16_t", "int32_t", "int64_t",
+        "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uintptr_t", "size_t", "ptrdiff_t", "low", "high",
+        // Macros: of the preludes, of compilers, and of headers for whoever compiles the text by hand.
+        "QUERNEL_RUNTIME", "linux", "unix", "i386", "NULL", "INFINITY", "NAN", "HUGE_VAL", "EOF", "I", "errno",
+        "assert", "offsetof", "stdin", "stdout", "stderr", "M_E", "M_PI",
+        // What C's library has with C linkage: a program of that name would be another declaration of it.
+        "main", "malloc", "calloc", "realloc", "free", "memcpy", "memmove", "memset", "memcmp", "abort", "exit"};
+    for (const MathFunction &function : mathFunctions())
+      made.insert(function.name);
+    return made;
+  }();
   return words;
 }
 
@@ -50,7 +66,7 @@ std::string sanitizeName(StringRef text) {
   if (name.empty() || llvm::isDigit(name.front()))
     name = "v" + name;
   static const llvm::Regex vectorType("^[fiu][0-9]+x[0-9]+$");
-  if (keywords().contains(name) || vectorType.match(name))
+  if (reserved().contains(name) || vectorType.match(name))
     name += '_';
   return name;
 }

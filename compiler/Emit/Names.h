@@ -13,7 +13,7 @@ namespace quernel {
 /// The name that a location carries, or an empty string.
 llvm::StringRef nameOf(mlir::Location location);
 
-/// A C++ identifier that resembles `text`; never a keyword, never starting with an underscore.
+/// A C++ identifier that resembles `text`; never a reserved word, never starting with an underscore.
 std::string sanitizeName(llvm::StringRef text);
 
 /// Identifiers in use, in nested scopes. A name is free again when its scope ends, as in C++.

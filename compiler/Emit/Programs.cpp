@@ -15,7 +15,7 @@ static bool isOnlyRead(Value buffer) {
     if (!call)
       return isa<memref::CastOp>(use.getOwner()) && isOnlyRead(use.getOwner()->getResult(0));
     auto callee = dyn_cast_or_null<func::FuncOp>(SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()));
-    return callee && callee.getArgAttr(use.getOperandNumber(), "quernel.readonly");
+    return callee && argumentOf(callee, use.getOperandNumber()).readonly;
   });
 }
 
@@ -67,7 +67,7 @@ void CppPrinter::printProgram(func::FuncOp program) {
 void CppPrinter::printResource(Operation *op) {
   if (auto check = dyn_cast<CheckOp>(op))
     return printCheck(check);
-  if (!op->getParentOfType<func::FuncOp>()->hasAttr("quernel.program")) {
+  if (!hasRole(op->getParentOfType<func::FuncOp>(), FunctionRole::program)) {
     unsupported(op, "can stand in a program alone");
     return;
   }

@@ -8,74 +8,8 @@ using namespace mlir;
 
 namespace quernel {
 
-/// Helpers and types of the preludes, which no variable may hide.
-static const char *const reservedNames[] = {"ROLLED",
-                                            "SCALAR_LOOP",
-                                            "element_count",
-                                            "parallel_for",
-                                            "splat",
-                                            "load",
-                                            "store",
-                                            "strided",
-                                            "gather",
-                                            "scatter",
-                                            "insert",
-                                            "lanes",
-                                            "Lanes",
-                                            "LanesOf",
-                                            "every",
-                                            "part",
-                                            "max",
-                                            "min",
-                                            "maximum",
-                                            "minimum",
-                                            "fmax",
-                                            "fmin",
-                                            "isnan",
-                                            "isinf",
-                                            "isfinite",
-                                            "unordered",
-                                            "wrap_add",
-                                            "wrap_sub",
-                                            "wrap_mul",
-                                            "Same",
-                                            "Unsigned",
-                                            "absolute",
-                                            "floor_div",
-                                            "ceil_div",
-                                            "load_mask",
-                                            "store_mask",
-                                            "store_nontemporal",
-                                            "store_strided",
-                                            "gather_where",
-                                            "scatter_where",
-                                            "less_or_greater",
-                                            "Temporary",
-                                            "fail",
-                                            "poll",
-                                            "lapack",
-                                            "turns",
-                                            "code",
-                                            "qn_context",
-                                            "context",
-                                            "buffers",
-                                            "sizes",
-                                            "int8_t",
-                                            "int16_t",
-                                            "int32_t",
-                                            "int64_t",
-                                            "uint8_t",
-                                            "uint16_t",
-                                            "uint32_t",
-                                            "uint64_t"};
-
 StatementPrinter::StatementPrinter(ModuleOp module, const EmitOptions &options, StringRef functionQualifier)
-    : ExpressionPrinter(options, functionQualifier), module(module) {
-  for (const char *name : reservedNames)
-    identifiers.reserve(name);
-  for (const MathFunction &function : mathFunctions())
-    identifiers.reserve(function.name);
-}
+    : ExpressionPrinter(options, functionQualifier), module(module) {}
 
 void StatementPrinter::nameModule() {
   // Programs are called from outside, so their names stay as they are.
@@ -163,8 +97,8 @@ std::string StatementPrinter::commentText(StringRef text) {
 }
 
 void StatementPrinter::printKernelComment(func::FuncOp kernel) {
-  auto lines = kernel->getAttrOfType<ArrayAttr>("quernel.lines");
-  auto source = kernel->getAttrOfType<ArrayAttr>("quernel.source");
+  FunctionAttr known = functionAttrOf(kernel);
+  ArrayAttr lines = known.getLines(), source = known.getSource();
   auto get = [](ArrayAttr array, size_t index) {
     auto text = array && index < array.size() ? dyn_cast<StringAttr>(array[index]) : StringAttr();
     return text ? commentText(text.getValue()) : std::string();
@@ -177,8 +111,7 @@ void StatementPrinter::printKernelComment(func::FuncOp kernel) {
 }
 
 std::string StatementPrinter::nameArgument(func::FuncOp function, BlockArgument argument) {
-  auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "quernel.name");
-  StringRef wish = name ? name.getValue() : nameOf(argument.getLoc());
+  StringRef wish = argumentOf(function, argument.getArgNumber()).nameOr(nameOf(argument.getLoc()));
   if (wish.empty())
     wish = isa<MemRefType>(argument.getType()) ? "array" : argument.getType().isIndex() ? "n" : "x";
   std::string result = identifiers.fresh(wish);
@@ -201,7 +134,7 @@ llvm::SmallVector<std::string> StatementPrinter::parameters(func::FuncOp kernel)
                             : scalarName(argument.getType()).has_value();
     if (!printable)
       unsupported(kernel, "has an argument that is neither a number nor a plain array of rank 1");
-    bool isReadonly = !!kernel.getArgAttr(argument.getArgNumber(), "quernel.readonly");
+    bool isReadonly = argumentOf(kernel, argument.getArgNumber()).readonly;
     result.push_back(parameter(argument, nameArgument(kernel, argument), isReadonly));
   }
   return result;

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_COMPILER_EMIT_STATEMENTPRINTER_H
 #define QUERNEL_COMPILER_EMIT_STATEMENTPRINTER_H
 
+#include "compiler/Dialect/Attributes.h"
 #include "compiler/Emit/ExpressionPrinter.h"
 #include "compiler/Emit/Names.h"
 

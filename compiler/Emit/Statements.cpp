@@ -31,7 +31,7 @@ void StatementPrinter::printOp(Operation *op) {
       .Case([&](vector::StoreOp store) { printVectorStore(store); })
       .Case([&](vector::ScatterOp scatter) { printScatter(scatter); })
       .Case([&](memref::AllocaOp scratch) { printScratch(scratch); })
-      .Case([&](func::CallOp call) { isMathCall(call) ? printVariable(call) : printCall(call); })
+      .Case([&](func::CallOp call) { printCall(call); })
       .Case<memref::AllocOp, memref::DeallocOp, AllocatedOp, CheckOp>(
           [&](Operation *resource) { printResource(resource); })
       .Case<scf::YieldOp, scf::ConditionOp, scf::ReduceOp, func::ReturnOp>([](Operation *) {})

@@ -1,4 +1,4 @@
-// A sum of columns reads whole rows in order and adds them into the result, instead of jumping down each column.
+// Makes sums of columns read whole rows in order and add them into the result, instead of jumping down each column.
 //
 //   for j: s = 0; for i: s += x[i, j]     →     for j: out[j] = 0
 //          out[j] = s                           for i: for j: out[j] += x[i, j]
@@ -26,11 +26,11 @@ public:
   /// Whether the loop over columns holds one reduction that jumps through memory, stores of its results, and index
   /// arithmetic.
   bool applies() {
-    if (!columns->hasAttr("quernel.parallel") || likelyTrips(columns) < longRow)
+    if (!isParallelLoop(columns) || likelyTrips(columns) < longRow)
       return false;
     for (Operation &op : columns.getBody()->without_terminator()) {
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
-        if (rows || !loop->hasAttr("quernel.reduce"))
+        if (rows || !isReductionLoop(loop))
           return false;
         rows = loop;
       } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
@@ -104,7 +104,7 @@ private:
   void overColumns(OpBuilder &builder, function_ref<void(OpBuilder &, IRMapping &)> body) {
     auto loop = scf::ForOp::create(builder, columns.getLoc(), columns.getLowerBound(), columns.getUpperBound(),
                                    columns.getStep());
-    loop->setAttrs(columns->getAttrs());
+    setSchedule(loop, scheduleOf(columns));
     OpBuilder inner(loop.getBody()->getTerminator());
     IRMapping mapping;
     mapping.map(columns.getInductionVar(), loop.getInductionVar());
@@ -125,7 +125,7 @@ private:
 
 struct AccumulateRows : quernel::impl::AccumulateRowsBase<AccumulateRows> {
   void runOnOperation() override {
-    if (!getOperation()->hasAttr("quernel.kernel"))
+    if (!hasRole(getOperation(), FunctionRole::kernel))
       return;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });

@@ -53,7 +53,7 @@ private:
   void store(Location loc, Value result, Bound target);
   void storeScalar(Location loc, Value scalar, Value buffer);
   void finish();
-  BlockArgument addArgument(Type type, Location loc, ArrayRef<NamedAttribute> attributes);
+  BlockArgument addArgument(Type type, Location loc, const Argument &known);
   Value view(Parameter &parameter, Location loc, Type element);
   OpFoldResult fold(Dim dim);
   SmallVector<OpFoldResult> outputSizes(Value result);
@@ -75,14 +75,15 @@ void Binder::recordShapes() {
     old.push_back(argument);
     argumentShapes.push_back(argument.getType().isIndex() ? Shape() : Shape(shapes.shape(argument)));
     if (argument.getType().isIndex()) {
-      function.setArgAttr(argument.getArgNumber(), "quernel.symbol", builder.getUnitAttr());
-      attributes.push_back(function.getArgAttrDict(argument.getArgNumber()));
+      Argument symbol = argumentOf(function, argument.getArgNumber());
+      symbol.kind = ArgumentKind::symbol;
+      attributes.push_back(attributesOf(function.getContext(), symbol));
     }
   }
 }
 
-BlockArgument Binder::addArgument(Type type, Location loc, ArrayRef<NamedAttribute> named) {
-  attributes.push_back(builder.getDictionaryAttr(named));
+BlockArgument Binder::addArgument(Type type, Location loc, const Argument &known) {
+  attributes.push_back(attributesOf(function.getContext(), known));
   return body.addArgument(type, loc);
 }
 
@@ -142,20 +143,17 @@ void Binder::bindScalar(BlockArgument argument, Value scalar) {
 }
 
 void Binder::bindInputs() {
-  DenseI64ArrayAttr updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
   builder.setInsertionPointToStart(&body);
   // Strides come before all pointers.
   SmallVector<Parameter> parameters(old.size());
   for (BlockArgument argument : old) {
     unsigned number = argument.getArgNumber();
-    auto layout = function.getArgAttrOfType<StringAttr>(number, "quernel.layout");
-    auto name = function.getArgAttrOfType<StringAttr>(number, "quernel.name");
-    if (!layout || layout.getValue() == "C")
+    Argument known = argumentOf(function, number);
+    if (known.layout == ArrayLayout::contiguous)
       continue;
     for (size_t axis = 0; axis < argumentShapes[number].size(); ++axis) {
-      auto strideName = builder.getStringAttr((name ? name.getValue() : "arg") + "_stride" + Twine(axis));
-      parameters[number].strides.push_back(
-          addArgument(builder.getIndexType(), argument.getLoc(), builder.getNamedAttr("quernel.name", strideName)));
+      auto name = builder.getStringAttr(known.nameOr("arg") + "_stride" + Twine(axis));
+      parameters[number].strides.push_back(addArgument(builder.getIndexType(), argument.getLoc(), {.name = name}));
     }
   }
   for (BlockArgument argument : old) {
@@ -164,27 +162,21 @@ void Binder::bindInputs() {
     if (!type)
       continue;
     Location loc = argument.getLoc();
-    SmallVector<NamedAttribute> named;
-    if (auto name = function.getArgAttr(number, "quernel.name"))
-      named.push_back(builder.getNamedAttr("quernel.name", name));
-    Value tensor;
-    if (function.getArgAttr(number, "quernel.scalar")) {
-      bindScalar(argument, addArgument(type.getElementType(), loc, named));
+    Argument known = argumentOf(function, number);
+    if (known.kind == ArgumentKind::scalar) {
+      bindScalar(argument, addArgument(type.getElementType(), loc, {.name = known.name}));
       continue;
-    } else {
-      bool isWritten = updates && llvm::is_contained(updates.asArrayRef(), static_cast<int64_t>(number));
-      if (!isWritten)
-        named.push_back(builder.getNamedAttr("quernel.readonly", builder.getUnitAttr()));
-      Parameter &parameter = parameters[number];
-      for (Dim dim : argumentShapes[number])
-        parameter.sizes.push_back(fold(dim));
-      auto pointer = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
-      parameter.pointer = addArgument(pointer, loc, named);
-      Value buffer = view(parameter, loc, type.getElementType());
-      tensor = bufferization::ToTensorOp::create(builder, loc, type, buffer, /*restrict=*/true, isWritten);
-      written.push_back({argument, buffer, type});
     }
-    argument.replaceAllUsesWith(tensor);
+    bool isWritten = llvm::is_contained(updatesOf(function), static_cast<int64_t>(number));
+    Parameter &parameter = parameters[number];
+    for (Dim dim : argumentShapes[number])
+      parameter.sizes.push_back(fold(dim));
+    auto pointer = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
+    parameter.pointer = addArgument(pointer, loc, {.name = known.name, .readonly = !isWritten});
+    Value buffer = view(parameter, loc, type.getElementType());
+    argument.replaceAllUsesWith(
+        bufferization::ToTensorOp::create(builder, loc, type, buffer, /*restrict=*/true, isWritten));
+    written.push_back({argument, buffer, type});
   }
   afterInputs = &*builder.getInsertionPoint();
 }
@@ -200,11 +192,9 @@ void Binder::bindChecks(ArrayRef<int64_t> updates) {
 
 void Binder::bindOutputs() {
   Operation *terminator = body.getTerminator();
-  DenseI64ArrayAttr updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
-  size_t updateCount = updates ? updates.size() : 0;
-  if (updates)
-    bindChecks(updates);
-  size_t outputCount = terminator->getNumOperands() - updateCount;
+  ArrayRef<int64_t> updates = updatesOf(function);
+  bindChecks(updates);
+  size_t outputCount = terminator->getNumOperands() - updates.size();
   builder.setInsertionPoint(terminator);
   for (auto [i, result] : llvm::enumerate(llvm::to_vector(terminator->getOperands()))) {
     Location loc = result.getLoc();
@@ -217,7 +207,8 @@ void Binder::bindOutputs() {
       Type element = result.getType().isIndex() ? builder.getI64Type() : getElementTypeOrSelf(result);
       auto pointer = MemRefType::get({ShapedType::kDynamic}, element);
       auto name = builder.getStringAttr(outputCount == 1 ? "out" : "out" + std::to_string(i));
-      parameter.pointer = addArgument(pointer, loc, builder.getNamedAttr("quernel.name", name));
+      auto shape = type ? builder.getDenseI64ArrayAttr(type.getShape()) : DenseI64ArrayAttr();
+      parameter.pointer = addArgument(pointer, loc, {.name = name, .output = shape});
       target.buffer = parameter.pointer;
       target.type = type;
       if (type) {
@@ -259,8 +250,7 @@ void Binder::finish() {
       body.eraseArgument(argument.getArgNumber());
   function.setType(FunctionType::get(function.getContext(), body.getArgumentTypes(), {}));
   function.setAllArgAttrs(attributes);
-  function->removeAttr("quernel.updates");
-  function->setAttr("quernel.program", builder.getUnitAttr());
+  setFunctionAttr(function, FunctionAttr::get(function.getContext(), FunctionRole::program));
 }
 
 struct BindBuffers : quernel::impl::BindBuffersBase<BindBuffers> {

@@ -28,9 +28,8 @@ constexpr size_t pairwiseWidth = 8; // partial sums that NumPy keeps
 /// The iteration arguments that are float sums.
 SmallVector<bool> floatSums(scf::ForOp loop) {
   SmallVector<bool> result;
-  auto kinds = loop->getAttrOfType<ArrayAttr>("quernel.reduce").getAsValueRange<StringAttr>();
-  for (auto [kind, argument] : llvm::zip_equal(kinds, loop.getRegionIterArgs()))
-    result.push_back(kind == "sum" && isa<FloatType>(argument.getType()));
+  for (auto [kind, argument] : llvm::zip_equal(scheduleOf(loop).reduces, loop.getRegionIterArgs()))
+    result.push_back(kind == ReductionKind::sum && isa<FloatType>(argument.getType()));
   return result;
 }
 
@@ -103,7 +102,7 @@ void block(scf::ForOp loop) {
   end = arith::MinSIOp::create(builder, loc, end, loop.getUpperBound());
   SmallVector<Value> innerInit;
   for (auto [i, isSum] : llvm::enumerate(sums))
-    innerInit.push_back(isSum ? s.identity("sum", init[i].getType()) : Value(outer.getRegionIterArg(i)));
+    innerInit.push_back(isSum ? s.identity(ReductionKind::sum, init[i].getType()) : Value(outer.getRegionIterArg(i)));
   auto inner = scf::ForOp::create(builder, loc, start, end, loop.getStep(), innerInit);
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), inner.getInductionVar());
@@ -137,22 +136,23 @@ void block(scf::ForOp loop) {
 
 struct BlockSums : quernel::impl::BlockSumsBase<BlockSums> {
   void runOnOperation() override {
-    if (!getOperation()->hasAttr("quernel.kernel"))
+    if (!hasRole(getOperation(), FunctionRole::kernel))
       return;
-    SmallVector<scf::ForOp> shortLoops, longLoops;
-    getOperation().walk([&](scf::ForOp loop) {
-      if (!loop->hasAttr("quernel.reduce") || loop->hasAttr("quernel.vector"))
+    // Inner loops first: those around them copy what they hold.
+    SmallVector<std::pair<scf::ForOp, bool>> loops;
+    getOperation().walk<WalkOrder::PostOrder>([&](scf::ForOp loop) {
+      if (!isReductionLoop(loop) || scheduleOf(loop).vector != VectorForm::none)
         return;
       bool isLong = staticTrips(loop).value_or(blockLength + 1) > blockLength;
-      if (isPairwise(loop))
-        shortLoops.push_back(loop);
-      else if (isLong && llvm::is_contained(floatSums(loop), true))
-        longLoops.push_back(loop);
+      bool isShort = isPairwise(loop);
+      if (isShort || (isLong && llvm::is_contained(floatSums(loop), true)))
+        loops.push_back({loop, isShort});
     });
-    for (scf::ForOp loop : shortLoops)
-      unrollPairwise(loop);
-    for (scf::ForOp loop : longLoops)
-      block(loop);
+    for (auto [loop, isShort] : loops)
+      if (isShort)
+        unrollPairwise(loop);
+      else
+        block(loop);
   }
 };
 

@@ -17,6 +17,8 @@ public:
 
   llvm::LogicalResult run();
 
+  static bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
+
 private:
   /// One of the copies that happen at the same time.
   struct Move {

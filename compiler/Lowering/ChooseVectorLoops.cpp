@@ -50,8 +50,6 @@ Value positionOf(Operation *op) {
   return store ? store.getIndices()[0] : Value();
 }
 
-bool isReduction(scf::ForOp loop) { return loop->hasAttr("quernel.reduce"); }
-
 bool isInnermost(Operation *loop) {
   return !loop->walk([&](scf::ForOp inner) { return inner == loop ? WalkResult::advance() : WalkResult::interrupt(); })
               .wasInterrupted();
@@ -63,26 +61,24 @@ public:
 
   void run() {
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isParallel(op) || tripsOf(op) < fewestLanes || !runsAlongMemoryBetterThanInside(op))
+      if (!isParallelLoop(op) || tripsOf(op) < fewestLanes || !runsAlongMemoryBetterThanInside(op))
         return WalkResult::advance();
-      mark(op, "parallel");
+      mark(op, VectorForm::parallel);
       return WalkResult::skip();
     });
     kernel.walk([&](scf::ForOp loop) {
-      if (isReduction(loop) && isInnermost(loop) && !isInMarked(loop) && prefersLanes(loop))
-        mark(loop, "lanes");
+      if (isReductionLoop(loop) && isInnermost(loop) && !isInMarked(loop) && prefersLanes(loop))
+        mark(loop, VectorForm::lanes);
     });
     // The innermost parallel loop that has no lanes inside, and enough iterations.
     kernel.walk([&](Operation *op) {
-      bool mayWiden = isParallel(op) || op->hasAttr("quernel.lanes");
+      bool mayWiden = isParallelLoop(op) || scheduleOf(op).order == TurnOrder::lanes;
       if (mayWiden && tripsOf(op) >= fewestLanes && !hasMarked(op) && !isInMarked(op))
-        mark(op, "parallel");
+        mark(op, VectorForm::parallel);
     });
   }
 
 private:
-  static bool isParallel(Operation *op) { return isa<scf::ParallelOp>(op) || op->hasAttr("quernel.parallel"); }
-
   static int64_t tripsOf(Operation *op) {
     auto parallel = dyn_cast<scf::ParallelOp>(op);
     return parallel ? trips(parallel) : trips(cast<scf::ForOp>(op));
@@ -93,17 +89,19 @@ private:
     return parallel ? parallel.getInductionVars()[0] : cast<scf::ForOp>(op).getInductionVar();
   }
 
+  static bool isMarked(Operation *op) { return scheduleOf(op).vector != VectorForm::none; }
+
   static bool hasMarked(Operation *op) {
     return op
         ->walk([&](Operation *inner) {
-          return inner != op && inner->hasAttr("quernel.vector") ? WalkResult::interrupt() : WalkResult::advance();
+          return inner != op && isMarked(inner) ? WalkResult::interrupt() : WalkResult::advance();
         })
         .wasInterrupted();
   }
 
   static bool isInMarked(Operation *op) {
     for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
-      if (parent->hasAttr("quernel.vector"))
+      if (isMarked(parent))
         return true;
     return false;
   }
@@ -115,7 +113,7 @@ private:
     Value variable = variableOf(op);
     op->walk([&](Operation *access) {
       auto loop = access->getParentOfType<scf::ForOp>();
-      hasInner |= access != op && access->hasAttr("quernel.parallel");
+      hasInner |= access != op && isa<scf::ForOp>(access) && isParallelLoop(access);
       if (Value position = positionOf(access)) {
         own.add(access, position, variable);
         if (loop && op->isProperAncestor(loop))
@@ -126,14 +124,14 @@ private:
            Widener::canWiden(op->getRegion(0).front(), variable);
   }
 
-  static void mark(Operation *op, StringRef how) {
-    op->setAttr("quernel.vector", StringAttr::get(op->getContext(), how));
+  static void mark(Operation *op, VectorForm how) {
+    changeSchedule(op, [&](Schedule &schedule) { schedule.vector = how; });
   }
 
   /// The innermost parallel loop around a reduction that would fill a vector.
   static Operation *parallelAround(scf::ForOp loop) {
     for (Operation *parent = loop->getParentOp(); parent; parent = parent->getParentOp())
-      if (isParallel(parent) && tripsOf(parent) >= fewestLanes)
+      if (isParallelLoop(parent) && tripsOf(parent) >= fewestLanes)
         return parent;
     return nullptr;
   }
@@ -146,7 +144,7 @@ private:
       return true;
     // A loop between the two would be entered with whole vectors: only the nearest parallel axis competes.
     AccessCount own(loop, loop.getInductionVar()), others(loop, variableOf(parallel));
-    bool between = loop->getParentOp() != parallel && isParallel(loop->getParentOp());
+    bool between = loop->getParentOp() != parallel && isParallelLoop(loop->getParentOp());
     if (between)
       return own.along > 0 || own.jumping > 0;
     return own.along > 0 && others.along < own.along + own.jumping && others.jumping > 0;
@@ -157,7 +155,7 @@ private:
 
 struct ChooseVectorLoops : quernel::impl::ChooseVectorLoopsBase<ChooseVectorLoops> {
   void runOnOperation() override {
-    if (getOperation()->hasAttr("quernel.kernel"))
+    if (hasRole(getOperation(), FunctionRole::kernel))
       Chooser(getOperation()).run();
   }
 };

@@ -1,4 +1,4 @@
-// One buffer decision: from tensors to buffers.
+// Decides in which buffer each array lies, and turns tensors into buffers.
 //
 //   %r = scf.for … iter_args(%x = %a) {           %m = memref.alloc
 //     %new = linalg.generic outs(%empty) …        copy %a to %m
@@ -109,8 +109,8 @@ void copyBeforeKernels(ArrayRef<tensor::InsertSliceOp> inserts) {
 /// The loops that may run for long, in which the program looks whether the user wants it to stop.
 void markTurns(func::FuncOp function) {
   function.walk([](scf::ForOp loop) {
-    if (!loop->getParentOfType<linalg::GenericOp>() && !loop->hasAttr("quernel.reduce"))
-      loop->setAttr("quernel.turns", UnitAttr::get(loop->getContext()));
+    if (!loop->getParentOfType<linalg::GenericOp>() && !isReductionLoop(loop))
+      changeSchedule(loop, [](Schedule &schedule) { schedule.polled = true; });
   });
 }
 

@@ -1,5 +1,6 @@
 // Asks a system of inequalities whether two accesses meet: it has a solution where they may.
 #include "compiler/Lowering/Dependence.h"
+#include "compiler/Dialect/Attributes.h"
 #include "mlir/Analysis/Presburger/IntegerRelation.h"
 #include "mlir/Analysis/Presburger/Simplex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -164,7 +165,7 @@ void System::describe(Value value, Turn turn) {
       step(value, loop.getLowerBound()[axis], loop.getStep()[axis], turn);
     }
     if (auto function = dyn_cast<func::FuncOp>(parent);
-        function && function.getArgAttr(argument.getArgNumber(), "quernel.symbol")) {
+        function && argumentOf(function, argument.getArgNumber()).kind == ArgumentKind::symbol) {
       LinearForm size = LinearForm::of(value);
       size.constant -= 2; // sizes of 0 and 1 are constants
       atLeastZero(size, turn);

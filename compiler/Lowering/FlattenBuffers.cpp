@@ -2,6 +2,7 @@
 #include "compiler/Dialect/ElementTypes.h"
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/BufferViews.h"
+#include "compiler/Lowering/OutputChecks.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -30,6 +31,7 @@ public:
   explicit Flattener(func::FuncOp function) : function(function), builder(function.getContext()) {}
 
   LogicalResult run() {
+    checkOutputs(function);
     SmallVector<Operation *> accesses;
     function.walk([&](Operation *op) {
       if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op))

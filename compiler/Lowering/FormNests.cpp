@@ -4,8 +4,10 @@
 //     parallel i: …               parallel i: …        (a kernel each, in threads)
 //     parallel i: …        →      parallel i: …
 //   for i: for j parallel: …    for i: for j: …        (one kernel: the parallel loop is too short for threads)
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/SplitAxes.h"
 
 namespace quernel {
 #define GEN_PASS_DEF_FORMNESTS
@@ -20,13 +22,11 @@ namespace {
 // A loop that runs again and again pays for its threads each time, and keeps the loop around it out of one kernel.
 constexpr int64_t workToLeaveNest = 16 * workForTwoThreads;
 
-bool isParallel(Operation *op) { return isa<scf::ParallelOp>(op) || op->hasAttr("quernel.parallel"); }
-
 /// Whether everything inside can stand in a kernel.
 bool isKernel(Operation *op) {
   return !op->walk([](Operation *inner) {
-              return isa<func::CallOp, memref::AllocOp, memref::DeallocOp>(inner) ? WalkResult::interrupt()
-                                                                                  : WalkResult::advance();
+              return isa<func::CallOp, memref::AllocOp, AllocatedOp, memref::DeallocOp>(inner) ? WalkResult::interrupt()
+                                                                                               : WalkResult::advance();
             }).wasInterrupted();
 }
 
@@ -38,30 +38,10 @@ bool holdsLoop(Operation *op) {
 bool holdsThreads(Operation *op) {
   return op
       ->walk([&](Operation *inner) {
-        bool pays = inner != op && isParallel(inner) && loopWork(inner) >= workToLeaveNest;
+        bool pays = inner != op && isParallelLoop(inner) && loopWork(inner) >= workToLeaveNest;
         return pays ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
-}
-
-/// `scf.parallel` as one `scf.for` an axis.
-void makeSerial(scf::ParallelOp loop) {
-  OpBuilder builder(loop);
-  SmallVector<Value> counters;
-  for (auto [lower, upper, step, counter] :
-       llvm::zip_equal(loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), loop.getInductionVars())) {
-    auto inner = scf::ForOp::create(builder, loop.getLoc(), lower, upper, step);
-    inner->setAttr("quernel.parallel", builder.getUnitAttr());
-    inner.getInductionVar().setLoc(counter.getLoc());
-    counters.push_back(inner.getInductionVar());
-    builder.setInsertionPointToStart(inner.getBody());
-  }
-  for (auto [old, fresh] : llvm::zip_equal(loop.getInductionVars(), counters))
-    old.replaceAllUsesWith(fresh);
-  loop.getBody()->getTerminator()->erase();
-  Block *target = builder.getInsertionBlock();
-  target->getOperations().splice(builder.getInsertionPoint(), loop.getBody()->getOperations());
-  loop.erase();
 }
 
 void makeInnerLoopsSerial(Operation *op) {
@@ -71,7 +51,7 @@ void makeInnerLoopsSerial(Operation *op) {
       loops.push_back(loop);
   });
   for (scf::ParallelOp loop : loops)
-    makeSerial(loop);
+    splitAxes(loop);
 }
 
 void makeThreaded(scf::ForOp loop) {
@@ -80,8 +60,7 @@ void makeThreaded(scf::ForOp loop) {
                                           ValueRange(loop.getUpperBound()), ValueRange(loop.getStep()),
                                           function_ref<void(OpBuilder &, Location, ValueRange)>());
   parallel.getInductionVars()[0].setLoc(loop.getInductionVar().getLoc());
-  if (auto mayBeEmpty = loop->getAttr("quernel.maybe_empty"))
-    parallel->setAttr("quernel.maybe_empty", mayBeEmpty);
+  setSchedule(parallel, {.maybeEmpty = scheduleOf(loop).maybeEmpty});
   loop.getInductionVar().replaceAllUsesWith(parallel.getInductionVars()[0]);
   loop.getBody()->getTerminator()->erase();
   Block *target = parallel.getBody();
@@ -125,11 +104,11 @@ void form(Operation *op) {
   if (!isKernel(op) || holdsThreads(op)) {
     for (Region &region : op->getRegions())
       form(region);
-  } else if (loop && isParallel(loop) && loopWork(loop) >= workForTwoThreads && !loop.getNumResults()) {
+  } else if (loop && isParallelLoop(loop) && loopWork(loop) >= workForTwoThreads && !loop.getNumResults()) {
     makeThreaded(loop);
   } else {
     makeInnerLoopsSerial(op);
-    returnThroughMemory(op)->setAttr("quernel.outline", UnitAttr::get(op->getContext()));
+    changeSchedule(returnThroughMemory(op), [](Schedule &schedule) { schedule.outlined = true; });
   }
 }
 
@@ -141,7 +120,7 @@ void form(Region &region) {
 
 struct FormNests : quernel::impl::FormNestsBase<FormNests> {
   void runOnOperation() override {
-    if (getOperation()->hasAttr("quernel.program"))
+    if (hasRole(getOperation(), FunctionRole::program))
       form(getOperation().getBody());
   }
 };

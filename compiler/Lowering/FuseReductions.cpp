@@ -1,4 +1,4 @@
-// Reductions over the same range, of which none needs the other, run in one loop.
+// Merges the loops of reductions over the same range, of which none needs the other.
 #include "compiler/Lowering/Passes.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -45,9 +45,9 @@ void merge(scf::ForOp first, scf::ForOp second) {
   llvm::append_range(init, second.getInitArgs());
   auto loop =
       scf::ForOp::create(builder, second.getLoc(), first.getLowerBound(), first.getUpperBound(), first.getStep(), init);
-  SmallVector<Attribute> kinds(first->getAttrOfType<ArrayAttr>("quernel.reduce").getValue());
-  llvm::append_range(kinds, second->getAttrOfType<ArrayAttr>("quernel.reduce").getValue());
-  loop->setAttr("quernel.reduce", builder.getArrayAttr(kinds));
+  Schedule both = scheduleOf(first);
+  llvm::append_range(both.reduces, scheduleOf(second).reduces);
+  setSchedule(loop, both);
   builder.setInsertionPointToStart(loop.getBody());
   IRMapping mapping;
   SmallVector<Value> next;
@@ -73,7 +73,7 @@ void merge(scf::ForOp first, scf::ForOp second) {
 bool mergeOne(Block &block) {
   SmallVector<scf::ForOp> loops;
   for (auto loop : block.getOps<scf::ForOp>())
-    if (loop->hasAttr("quernel.reduce"))
+    if (isReductionLoop(loop))
       loops.push_back(loop);
   for (size_t i = 0; i < loops.size(); ++i)
     for (size_t j = i + 1; j < loops.size(); ++j)
@@ -86,7 +86,7 @@ bool mergeOne(Block &block) {
 
 struct FuseReductions : quernel::impl::FuseReductionsBase<FuseReductions> {
   void runOnOperation() override {
-    if (!getOperation()->hasAttr("quernel.kernel"))
+    if (!hasRole(getOperation(), FunctionRole::kernel))
       return;
     // A merge replaces blocks, so the search begins anew after each.
     for (bool changed = true; changed;) {

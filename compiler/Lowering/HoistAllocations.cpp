@@ -1,11 +1,11 @@
-// A loop doesn't take memory in every turn: the same memory serves them all.
+// Takes memory that every turn of a loop takes once before the loop.
 //
 //   for (i < n) { T = alloc(i * 2); …; dealloc T }   →   T = alloc(0 < n ? max((n - 1) * 2, 0) : 0); for (i < n) { … };
 //                                                        dealloc T
 //
 // Assumes that an allocation's release stands in its block, and that its `quernel.allocated`, if any, comes right after
-// it. Leaves no allocation that takes more memory than some turn that runs would have taken: nothing leaves a branch or
-// a loop with a condition, but for constant sizes so small that they are always there.
+// it. Leaves no allocation that takes more memory than some turn that runs would have taken: nothing leaves a branch, a
+// loop with a condition or one with a check, but for constant sizes so small that they are always there.
 #include "compiler/Dialect/ElementTypes.h"
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/Passes.h"
@@ -137,6 +137,11 @@ bool isSmall(memref::AllocOp allocation) {
   return count <= smallBytes / elementBytes(allocation.getType().getElementType());
 }
 
+/// Whether a turn may end the program with another error before it takes memory.
+bool hasCheck(Operation *loop) {
+  return loop->walk([](CheckOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 /// The loops that the allocation may leave, the innermost first: those whose turns run one after the other, and which
 /// are sure to need it if they have a turn. What is small leaves branches and loops with a condition as well.
 SmallVector<Operation *> loopsAround(memref::AllocOp allocation) {
@@ -144,7 +149,7 @@ SmallVector<Operation *> loopsAround(memref::AllocOp allocation) {
   bool small = isSmall(allocation);
   for (Operation *parent = allocation->getParentOp(); isa<scf::ForOp, scf::WhileOp, scf::IfOp>(parent);
        parent = parent->getParentOp()) {
-    if (parent->hasAttr("quernel.parallel") || (!small && !isa<scf::ForOp>(parent)))
+    if (isParallelLoop(parent) || (!small && (!isa<scf::ForOp>(parent) || hasCheck(parent))))
       break;
     if (!isa<scf::IfOp>(parent))
       loops.push_back(parent);
@@ -217,8 +222,9 @@ bool moveOut(memref::AllocOp allocation, memref::DeallocOp release, Operation *l
 
 /// Out of the outermost loop that it can leave.
 void hoist(memref::AllocOp allocation) {
+  SmallVector<Operation *> loops = loopsAround(allocation);
   if (memref::DeallocOp release = releaseOf(allocation))
-    for (Operation *loop : llvm::reverse(loopsAround(allocation)))
+    for (Operation *loop : llvm::reverse(loops))
       if (moveOut(allocation, release, loop))
         return;
 }

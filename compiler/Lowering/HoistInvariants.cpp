@@ -30,19 +30,19 @@ llvm::DenseSet<Value> storedBuffers(Region &region) {
 /// Reads at most, and nothing that the loop stores. Buffers of a kernel never overlap. What a loop that may be empty
 /// reads may lie outside of its buffer.
 bool mayLeave(Operation *op, Operation *loop, const llvm::DenseSet<Value> &stored) {
-  if (loop->hasAttr("quernel.maybe_empty"))
+  if (scheduleOf(loop).maybeEmpty)
     return isMemoryEffectFree(op) && isSpeculatable(op);
   return !op->walk([&](Operation *inner) {
               if (auto load = dyn_cast<memref::LoadOp>(inner))
                 return stored.contains(load.getMemRef()) ? WalkResult::interrupt() : WalkResult::advance();
-              bool harmless = isa<scf::ForOp, scf::YieldOp>(inner) || isMemoryEffectFree(inner);
+              bool harmless = isa<scf::ForOp, scf::IfOp, scf::YieldOp>(inner) || isMemoryEffectFree(inner);
               return harmless ? WalkResult::advance() : WalkResult::interrupt();
             }).wasInterrupted();
 }
 
 struct HoistInvariants : quernel::impl::HoistInvariantsBase<HoistInvariants> {
   void runOnOperation() override {
-    if (!getOperation()->hasAttr("quernel.kernel"))
+    if (!hasRole(getOperation(), FunctionRole::kernel))
       return;
     // Inner loops first, so that what leaves them can go on outwards.
     getOperation().walk([](LoopLikeOpInterface loop) {

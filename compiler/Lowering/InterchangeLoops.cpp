@@ -1,4 +1,4 @@
-// A loop around array statements that each stay with their own elements runs inside of them.
+// Moves a serial loop around array statements inside of them, where each place stays with its own elements.
 //
 //   for k: parallel i: p[i, k] = f(p[i, k - 1])          parallel i: for k: p[i, k] = f(p[i, k - 1])
 //          parallel i: q[i, k] = p[i, k] * q[i, k - 1]  →                   q[i, k] = p[i, k] * q[i, k - 1]
@@ -42,7 +42,7 @@ public:
   explicit Interchange(scf::ForOp loop) : loop(loop) {}
 
   bool applies() {
-    return loop.getNumResults() == 0 && !loop->hasAttr("quernel.parallel") && collectStatements() &&
+    return loop.getNumResults() == 0 && !isParallelLoop(loop) && collectStatements() &&
            succeeded(collectAccesses(loop, accesses)) && loadsStay() && chooseAxes() && pays();
   }
 
@@ -56,9 +56,12 @@ public:
     };
     auto outer = scf::ParallelOp::create(builder, first.op->getLoc(), pick(first.lower), pick(first.upper),
                                          pick(first.step), function_ref<void(OpBuilder &, Location, ValueRange)>());
+    bool mayBeEmpty =
+        llvm::any_of(statements, [](Statement &statement) { return scheduleOf(statement.op).maybeEmpty; });
+    setSchedule(outer, {.maybeEmpty = mayBeEmpty});
     builder.setInsertionPointToStart(outer.getBody());
     auto inner = scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep());
-    inner->setAttrs(loop->getAttrs());
+    setSchedule(inner, scheduleOf(loop));
     inner.getInductionVar().setLoc(loop.getInductionVar().getLoc());
     mapping.map(loop.getInductionVar(), inner.getInductionVar());
     builder.setInsertionPointToStart(inner.getBody());
@@ -78,7 +81,7 @@ private:
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (auto parallel = dyn_cast<scf::ParallelOp>(op))
         statements.emplace_back(parallel);
-      else if (auto other = dyn_cast<scf::ForOp>(op); other && other->hasAttr("quernel.parallel"))
+      else if (auto other = dyn_cast<scf::ForOp>(op); other && isParallelLoop(other))
         statements.emplace_back(other);
       else if (isa<memref::AllocOp>(op)
                    ? !llvm::all_of(op.getOperands(), [&](Value size) { return isOutside(size); })
@@ -249,7 +252,7 @@ struct InterchangeLoops : quernel::impl::InterchangeLoopsBase<InterchangeLoops> 
     getOperation().walk([&](scf::ParallelOp loop) { statements.push_back(loop); });
     llvm::for_each(statements, dropUnitAxes);
     getOperation().walk([&](scf::ForOp loop) {
-      if (!loop->hasAttr("quernel.reduce") && !loop->getParentOfType<scf::ParallelOp>())
+      if (!isReductionLoop(loop) && !loop->getParentOfType<scf::ParallelOp>())
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops)

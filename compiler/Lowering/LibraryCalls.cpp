@@ -69,7 +69,7 @@ public:
     for (Value operand : op->getOperands())
       if (!views.emplace_back(resolveBuffer(builder, loc, operand)).pointer)
         return op->emitOpError("needs operands in arguments or allocations");
-    op->hasAttr("quernel.roles") ? multiply() : callRoutine();
+    !matmulAxesOf(op).empty() ? multiply() : callRoutine();
     op.erase();
     return success();
   }
@@ -77,20 +77,18 @@ public:
 private:
   /// matmul(…, batch, m, n, k, strides of a, strides of b), each stride triple as batch, row, column.
   void multiply() {
-    roles = llvm::map_to_vector(op->getAttrOfType<ArrayAttr>("quernel.roles").getAsValueRange<StringAttr>(),
-                                [](StringRef role) { return role; });
     Value target = op.getDpsInits()[0], temporary;
     if (!isContiguous(views[2])) {
       temporary = allocate(views[2], cast<MemRefType>(target.getType()).getElementType());
       views[2] = resolveBuffer(builder, loc, temporary);
     }
     SmallVector<Value> numbers;
-    for (StringRef role : {"batch", "m", "n", "k"})
-      numbers.push_back(extent(role));
-    for (StringRef role : {"batch", "m", "k"})
-      numbers.push_back(stride(role, 0));
-    for (StringRef role : {"batch", "k", "n"})
-      numbers.push_back(stride(role, 1));
+    for (MatmulAxis axis : {MatmulAxis::batch, MatmulAxis::m, MatmulAxis::n, MatmulAxis::k})
+      numbers.push_back(extent(axis));
+    for (MatmulAxis axis : {MatmulAxis::batch, MatmulAxis::m, MatmulAxis::k})
+      numbers.push_back(stride(axis, 0));
+    for (MatmulAxis axis : {MatmulAxis::batch, MatmulAxis::k, MatmulAxis::n})
+      numbers.push_back(stride(axis, 1));
     call(numbers);
     if (temporary)
       copy(builder, loc, temporary, target);
@@ -146,9 +144,11 @@ private:
     return memref::AllocOp::create(builder, loc, MemRefType::get(shape, element), sizes);
   }
 
-  AffineExpr dim(StringRef role) {
-    auto *found = llvm::find(roles, role);
-    return found == roles.end() ? AffineExpr() : builder.getAffineDimExpr(found - roles.begin());
+  AffineExpr dim(MatmulAxis wanted) {
+    for (auto [position, axis] : llvm::enumerate(matmulAxesOf(op)))
+      if (axis == wanted)
+        return builder.getAffineDimExpr(position);
+    return {};
   }
 
   /// The plain pointer; FlattenBuffers resolves the cast.
@@ -160,8 +160,8 @@ private:
     return UnrealizedConversionCastOp::create(builder, loc, type, view.pointer).getResult(0);
   }
 
-  Value extent(StringRef role) {
-    AffineExpr expr = dim(role);
+  Value extent(MatmulAxis wanted) {
+    AffineExpr expr = dim(wanted);
     for (auto [map, view] : llvm::zip_equal(op.getIndexingMapsArray(), views))
       for (auto [axis, result] : llvm::enumerate(map.getResults()))
         if (expr && result == expr)
@@ -169,8 +169,8 @@ private:
     return index(1);
   }
 
-  Value stride(StringRef role, unsigned operand) {
-    AffineExpr expr = dim(role);
+  Value stride(MatmulAxis wanted, unsigned operand) {
+    AffineExpr expr = dim(wanted);
     for (auto [axis, result] : llvm::enumerate(op.getIndexingMapsArray()[operand].getResults()))
       if (expr && result == expr)
         return value(views[operand].strides[axis]);
@@ -185,7 +185,7 @@ private:
     OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
     auto callee = func::FuncOp::create(top, loc, name, top.getFunctionType(inputs, {}));
     callee.setPrivate();
-    callee->setAttr("quernel.library", top.getUnitAttr());
+    setFunctionAttr(callee, FunctionAttr::get(callee.getContext(), FunctionRole::library));
     return callee;
   }
 
@@ -193,7 +193,6 @@ private:
   OpBuilder builder;
   Location loc;
   SmallVector<BufferView> views;
-  SmallVector<StringRef> roles;
 };
 
 /// What is in its place already needs no copy.

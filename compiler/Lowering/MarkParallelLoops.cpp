@@ -84,7 +84,7 @@ void markEmptiness(scf::ForOp loop) {
   LinearForm last = LinearForm::of(loop.getUpperBound());
   last.constant -= 1;
   if (!isAtMost(LinearForm::of(loop.getLowerBound()), last, loop))
-    loop->setAttr("quernel.maybe_empty", UnitAttr::get(loop.getContext()));
+    changeSchedule(loop, [](Schedule &schedule) { schedule.maybeEmpty = true; });
 }
 
 struct MarkParallelLoops : quernel::impl::MarkParallelLoopsBase<MarkParallelLoops> {
@@ -92,13 +92,13 @@ struct MarkParallelLoops : quernel::impl::MarkParallelLoopsBase<MarkParallelLoop
     SmallVector<scf::ForOp> loops;
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
-      bool isStatement = loop->hasAttr("quernel.parallel") || loop->hasAttr("quernel.lanes");
-      if (isStatement || loop->hasAttr("quernel.reduce") || loop->getParentOfType<scf::ParallelOp>())
+      bool isStatement = scheduleOf(loop).order != TurnOrder::sequential;
+      if (isStatement || isReductionLoop(loop) || loop->getParentOfType<scf::ParallelOp>())
         continue;
       markEmptiness(loop);
       if (!TurnsOf(loop).areIndependent())
         continue;
-      loop->setAttr("quernel.parallel", UnitAttr::get(&getContext()));
+      changeSchedule(loop, [](Schedule &schedule) { schedule.order = TurnOrder::parallel; });
       makePrivate(loop);
     }
   }

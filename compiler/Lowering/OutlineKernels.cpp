@@ -1,4 +1,4 @@
-// Every parallel loop of a program becomes a kernel function, and so does every nest that is marked `quernel.outline`.
+// Every parallel loop of a program becomes a kernel function, and so does every nest that is to be outlined.
 #include "compiler/Lowering/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -15,14 +15,14 @@ using namespace quernel;
 namespace {
 
 /// What FormKernels wrote into the location of an array statement.
-DictionaryAttr aboutStatement(Location loc) {
-  DictionaryAttr about;
+StatementAttr statementAt(Location loc) {
+  StatementAttr statement;
   loc->walk([&](Location inner) {
-    if (auto fused = dyn_cast<FusedLoc>(inner); fused && isa_and_nonnull<DictionaryAttr>(fused.getMetadata()))
-      about = cast<DictionaryAttr>(fused.getMetadata());
-    return about ? WalkResult::interrupt() : WalkResult::advance();
+    if (auto fused = dyn_cast<FusedLoc>(inner))
+      statement = dyn_cast_or_null<StatementAttr>(fused.getMetadata());
+    return statement ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return about;
+  return statement;
 }
 
 /// True for loops that only move elements from one buffer to another.
@@ -41,27 +41,23 @@ bool isCopy(Operation *nest) {
 }
 
 /// What is known about a nest of loops: its own array statement, or all those inside.
-DictionaryAttr aboutNest(Operation *nest, StringRef program) {
-  if (DictionaryAttr about = aboutStatement(nest->getLoc()))
-    return about;
+StatementAttr statementOf(Operation *nest, StringRef program) {
+  if (StatementAttr own = statementAt(nest->getLoc()))
+    return own;
   llvm::SetVector<Attribute> statements, ops;
-  std::map<StringRef, int64_t> counts{{"bytes_read", 0}, {"bytes_written", 0}, {"flops", 0}};
+  int64_t bytesRead = 0, bytesWritten = 0, flops = 0;
   nest->walk([&](Operation *op) {
-    if (DictionaryAttr about = aboutStatement(op->getLoc()); about && statements.insert(about)) {
-      for (Attribute name : about.getAs<ArrayAttr>("ops"))
-        ops.insert(name);
-      for (auto &[key, count] : counts)
-        count += about.getAs<IntegerAttr>(key).getInt();
-    }
+    StatementAttr inner = statementAt(op->getLoc());
+    if (!inner || !statements.insert(inner))
+      return;
+    ops.insert_range(inner.getOps());
+    bytesRead += inner.getBytesRead();
+    bytesWritten += inner.getBytesWritten();
+    flops += inner.getFlops();
   });
   Builder builder(nest->getContext());
-  SmallVector<NamedAttribute> about{
-      builder.getNamedAttr("name", builder.getStringAttr(program + "_loop")),
-      builder.getNamedAttr("ops", builder.getArrayAttr(ops.getArrayRef())),
-  };
-  for (auto &[key, count] : counts)
-    about.push_back(builder.getNamedAttr(key, builder.getI64IntegerAttr(count)));
-  return builder.getDictionaryAttr(about);
+  return StatementAttr::get(nest->getContext(), builder.getStringAttr(program + "_loop"),
+                            builder.getArrayAttr(ops.getArrayRef()), bytesRead, bytesWritten, flops);
 }
 
 /// The user's lines, each once, in order: the nest's own, or also those inside.
@@ -91,7 +87,7 @@ public:
   void run() {
     SmallVector<Operation *> nests;
     program.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isa<scf::ParallelOp>(op) && !op->hasAttr("quernel.outline"))
+      if (!isa<scf::ParallelOp>(op) && !scheduleOf(op).outlined)
         return WalkResult::advance();
       nests.push_back(op);
       return WalkResult::skip();
@@ -106,19 +102,17 @@ private:
     SmallVector<Value> captured = capturedValues(nest);
     OpBuilder builder(program);
     // A copy is no statement of the user's.
-    bool isStatement = !!aboutStatement(loc);
-    DictionaryAttr about = isStatement || !isCopy(nest) ? aboutNest(nest, program.getName()) : DictionaryAttr();
-    std::string name = about ? about.getAs<StringAttr>("name").str() : (program.getName() + "_copy").str();
+    bool isStatement = !!statementAt(loc);
+    StatementAttr statement = isStatement || !isCopy(nest) ? statementOf(nest, program.getName()) : StatementAttr();
+    std::string name = statement ? statement.getName().str() : (program.getName() + "_copy").str();
     auto kernel =
         func::FuncOp::create(builder, loc, name, builder.getFunctionType(ValueRange(captured).getTypes(), {}));
     kernel.setPrivate();
-    kernel->setAttr("quernel.kernel", builder.getUnitAttr());
-    kernel->setAttr("quernel.lines", linesOf(nest, about && !isStatement));
-    if (about)
-      kernel->setAttr("quernel.about", about);
-    addSource(kernel);
+    ArrayAttr lines = linesOf(nest, statement && !isStatement);
+    setFunctionAttr(
+        kernel, FunctionAttr::get(kernel.getContext(), FunctionRole::kernel, {}, lines, sourceOf(lines), statement));
     symbols.insert(kernel, Block::iterator(program));
-    nest->removeAttr("quernel.outline");
+    changeSchedule(nest, [](Schedule &schedule) { schedule.outlined = false; });
     moveBody(nest, kernel, captured);
     describeArguments(kernel, captured);
     builder.setInsertionPoint(nest);
@@ -126,16 +120,15 @@ private:
     nest->erase();
   }
 
-  /// The text of the kernel's lines, where the module has it.
-  void addSource(func::FuncOp kernel) {
-    auto texts = program->getParentOp()->getAttrOfType<DictionaryAttr>("quernel.source_lines");
-    auto lines = kernel->getAttrOfType<ArrayAttr>("quernel.lines");
+  /// The text of a kernel's lines; null where the module doesn't have all of it.
+  ArrayAttr sourceOf(ArrayAttr lines) {
+    DictionaryAttr texts = sourceLinesOf(program->getParentOp());
     SmallVector<Attribute> source;
     for (StringRef line : lines.getAsValueRange<StringAttr>())
       if (Attribute text = texts ? texts.get(line) : Attribute())
         source.push_back(text);
-    if (!source.empty() && source.size() == lines.size())
-      kernel->setAttr("quernel.source", ArrayAttr::get(kernel.getContext(), source));
+    bool isWhole = !source.empty() && source.size() == lines.size();
+    return isWhole ? ArrayAttr::get(lines.getContext(), source) : ArrayAttr();
   }
 
   /// Pointers first, then sizes and scalars; constants are repeated inside instead.
@@ -179,16 +172,14 @@ private:
     Builder builder(kernel.getContext());
     unsigned temporaries = 0;
     for (auto [i, value] : llvm::enumerate(captured)) {
-      Attribute name;
+      Argument known;
       kernel.getArgument(i).setLoc(value.getLoc());
       if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == &program.getBody().front())
-        name = program.getArgAttr(argument.getArgNumber(), "quernel.name");
+        known.name = argumentOf(program, argument.getArgNumber()).name;
       else if (isa<MemRefType>(value.getType()))
-        name = builder.getStringAttr("tmp" + Twine(temporaries++));
-      if (name)
-        kernel.setArgAttr(i, "quernel.name", name);
-      if (isa<MemRefType>(value.getType()) && !isStored(kernel.getArgument(i)))
-        kernel.setArgAttr(i, "quernel.readonly", builder.getUnitAttr());
+        known.name = builder.getStringAttr("tmp" + Twine(temporaries++));
+      known.readonly = isa<MemRefType>(value.getType()) && !isStored(kernel.getArgument(i));
+      setArgument(kernel, i, known);
     }
   }
 
@@ -207,7 +198,7 @@ struct OutlineKernels : quernel::impl::OutlineKernelsBase<OutlineKernels> {
     SymbolTable symbols(getOperation());
     SmallVector<func::FuncOp> programs;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function->hasAttr("quernel.program"))
+      if (hasRole(function, FunctionRole::program))
         programs.push_back(function);
     for (func::FuncOp program : programs)
       Outliner(program, symbols).run();

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_LOWERING_PASSES_H
 #define QUERNEL_LOWERING_PASSES_H
 
+#include "compiler/Dialect/Attributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

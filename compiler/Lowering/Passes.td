@@ -9,6 +9,9 @@ def BindBuffers : Pass<"quernel-bind-buffers", "::mlir::func::FuncOp"> {
     Tensor arguments become pointers with their sizes and strides spelled out; results are materialised in pointers that the caller
     hands in; the new value of an argument that is written goes back into that argument. Afterwards the function returns nothing, and every
     `bufferization.to_tensor` and `bufferization.materialize_in_destination` is about the caller's memory.
+
+    Assumes what FormKernels leaves: a function of the role `graph`, or without one, on tensors and scalars. Guarantees the role `program`, with symbols
+    and strides first, then inputs, then outputs; arguments that aren't written are `readonly`; each check knows the memory of the written arguments.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -19,7 +22,10 @@ def CoalesceBuffers : Pass<"quernel-coalesce-buffers", "::mlir::ModuleOp"> {
   let description = [{
     Assumes programs that BindBuffers has made. Every array is a buffer of its own to begin with; what loops carry, branches join, updates start from
     and the caller gets are copies. Arrays share a buffer where none gets new elements while another one is needed. What is computed only to be put
-    into another array is computed there. No tensor is left: loops and branches hand over numbers alone.
+    into another array is computed there.
+
+    Guarantees that no tensor is left: loops and branches hand over numbers alone. Kernels are `linalg.generic` on buffers, and where data have to
+    move there is a `memref.copy`. Loops of the program are `polled`, unless they are reductions.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect"];
@@ -32,6 +38,9 @@ def WriteInPlace : Pass<"quernel-write-in-place", "::mlir::func::FuncOp"> {
     sees that the kernel reads `A` but not where. The kernel stores into `A` itself where every load from `A` is at the index being stored
     or from elements that aren't stored; where it reads elements that are stored later in ascending or descending order, it becomes a loop in
     that order. A row or a column that every turn reads is copied before.
+
+    Assumes kernels and copies on buffers, and that buffers with different roots don't overlap. Guarantees that every kernel reads an element before it
+    stores another value there; loops that it makes have the order `parallel`, `lanes` or none, as their turns allow.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
@@ -41,16 +50,24 @@ def LibraryCalls : Pass<"quernel-library-calls", "::mlir::ModuleOp"> {
   let description = [{
     A call has the pointers of all operands, then their offsets, then numbers: for `matmul` the sizes batch, m, n, k and the strides of a and b;
     for a routine of LAPACK the strides of all operands, then batch, m, n, k. Strides are those of batch, row, column.
+
+    Assumes that every operand of such an operation is a view of an argument, an allocation or a table; refuses others. Guarantees that no operation with
+    a `library_call` and no `memref.copy` is left; results of products are contiguous in memory when the library writes them; the callees are
+    declarations of the role `library`.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
 def MarkParallelLoops : Pass<"quernel-mark-parallel-loops", "::mlir::func::FuncOp"> {
-  let summary = "marks the loops whose turns don't touch each other's elements";
+  let summary = "says of the user's loops which may run all turns at once, and which may have none";
   let description = [{
-    `for i: for j: A[i, j] -= A[i - 1, j]` may run all `j` at once, but not all `i`. A loop is marked `quernel.parallel` where no element that one
-    turn stores is loaded or stored in another, whatever the sizes are. Small buffers that a turn allocates are its own.
+    `for i: for j: A[i, j] -= A[i - 1, j]` may run all `j` at once, but not all `i`. A loop's order becomes `parallel` where no element that one
+    turn stores is loaded or stored in another, whatever the sizes are.
+
+    Assumes that array statements are `scf.parallel`, or loops with an order, and looks at all other loops but reductions; that buffers with different
+    roots don't overlap. Guarantees that a loop that isn't `maybe_empty` has a turn, or is part of an array statement, or a reduction; that in parallel
+    loops no call stands; and that the buffers which a parallel turn takes are of at most 4 KiB, of constant sizes, and its own (`memref.alloca`).
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
@@ -60,6 +77,9 @@ def InterchangeLoops : Pass<"quernel-interchange-loops", "::mlir::func::FuncOp">
   let description = [{
     `for k: p[:, k] = f(p[:, k - 1])` becomes a parallel loop over the rows, each of which runs along `k`: one start of threads instead of many, and
     memory is read in order. Where several statements stand in the loop, no element that one of them stores may be touched from another row.
+
+    Assumes the schedules of MarkParallelLoops. Guarantees that every element gets the same values in the same order; the outer parallel loop is
+    `maybe_empty` where the statements were.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -67,8 +87,11 @@ def InterchangeLoops : Pass<"quernel-interchange-loops", "::mlir::func::FuncOp">
 def FormNests : Pass<"quernel-form-nests", "::mlir::func::FuncOp"> {
   let summary = "decides which loops of a program run in threads and which become serial kernels";
   let description = [{
-    A parallel loop with enough work becomes an `scf.parallel`. A loop without one inside, and without calls, is marked `quernel.outline` with
-    all that is in it, so that the passes over kernels see it whole.
+    A parallel loop with enough work becomes an `scf.parallel`. A loop, branch or `while` with a loop in it, but without a threaded one and without
+    calls, is `outlined` with all that is in it, so that the passes over kernels see it whole.
+
+    Assumes plain pointers (FlattenBuffers) and the schedules of MarkParallelLoops; functions that aren't programs are left alone. Guarantees that no
+    `scf.parallel` stands in another one, and that what is outlined has no results: numbers that are used afterwards go through memory.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -76,6 +99,9 @@ def FormNests : Pass<"quernel-form-nests", "::mlir::func::FuncOp"> {
 def FlattenBuffers : Pass<"quernel-flatten-buffers", "::mlir::func::FuncOp"> {
   let summary = "views and strides become index arithmetic on plain pointers";
   let description = [{
+    Assumes that every load and store is of a view of an argument, an allocation or a table; refuses others. Guarantees buffers of rank 1 without
+    layouts, no views, a `quernel.allocated` right behind each allocation, and a release in the same block behind its last use.
+
     ```mlir
     %x = memref.load %X[%i, %j] : memref<?x2xf64>
     // becomes
@@ -88,14 +114,22 @@ def FlattenBuffers : Pass<"quernel-flatten-buffers", "::mlir::func::FuncOp"> {
 def HoistAllocations : Pass<"quernel-hoist-allocations", "::mlir::func::FuncOp"> {
   let summary = "memory that every turn of a loop takes is taken once before it";
   let description = [{
-    A size that depends on the loop's counter becomes the largest one. Loops marked `quernel.parallel` and `scf.parallel` keep their allocations: their
-    turns run at the same time.
+    A size that depends on the loop's counter becomes the largest one. Parallel loops keep their allocations: their turns run at the same time.
+
+    Assumes allocations as FlattenBuffers leaves them: the release and the `quernel.allocated` in the allocation's block. Guarantees the same of what has
+    moved, and that no more memory is taken than by some turn that runs: nothing leaves a branch or a loop with a condition, but for at most 64 KiB of a
+    constant size.
   }];
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::arith::ArithDialect"];
 }
 
 def OutlineKernels : Pass<"quernel-outline-kernels", "::mlir::ModuleOp"> {
-  let summary = "every parallel loop of a program becomes a kernel function, and so does every nest marked `quernel.outline`";
+  let summary = "every parallel loop of a program becomes a kernel function, and so does every outlined nest";
+  let description = [{
+    Assumes programs on plain pointers whose nests have no results and call nothing. Guarantees that no `scf.parallel` is left in a program, and that a
+    kernel's arguments are the pointers, then the numbers that the nest took from outside, `readonly` where it stores nothing to them. No two pointers of
+    a kernel overlap. A kernel has the user's lines, and a `statement` unless it only copies.
+  }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
@@ -104,6 +138,9 @@ def SplitComplex : Pass<"quernel-split-complex", "::mlir::ModuleOp"> {
   let description = [{
     Nothing after this pass sees a complex number. A buffer of n complex numbers is one of 2 n floats, real parts at even positions. A kernel's scalar
     argument becomes two; a program's becomes a pointer to its parts. The sum of complex numbers becomes two sums.
+
+    Assumes buffers of rank 1, and that ScalarBuilder has written arithmetic on parts already: what is left of the complex dialect makes, takes apart and
+    moves numbers; anything else is refused. Loops that reduce complex numbers otherwise than by sums are reductions no more.
   }];
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -112,17 +149,24 @@ def FuseMultiplications : Pass<"quernel-fuse-multiplications", "::mlir::func::Fu
   let summary = "products and sums that may be rounded once become `math.fma`";
   let description = [{
     NumPy's vector loops fuse the products of complex numbers on processors that can. `fastmath<contract>` on both operations says where.
+
+    Assumes a target with fused multiply-add. Guarantees that nothing else is rounded once that NumPy rounds twice.
   }];
   let dependentDialects = ["::mlir::math::MathDialect"];
 }
 
 def ScheduleCpu : Pass<"quernel-schedule-cpu", "::mlir::func::FuncOp"> {
   let summary = "one parallel axis for threads, the others are loops inside; says from what size on threads pay";
+  let description = [{
+    Assumes kernels as OutlineKernels makes them. Guarantees that every `scf.parallel` has one axis, no other one inside, and a grain; the other axes are
+    loops of the order `parallel`, in the order of the axes. All of them are `maybe_empty` where the old loop was.
+  }];
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
 def ScheduleGpu : Pass<"quernel-schedule-gpu", "::mlir::func::FuncOp"> {
   let summary = "all parallel axes of a kernel become one, for the grid";
+  let description = [{ Assumes kernels as OutlineKernels makes them. Guarantees that every `scf.parallel` at their top has one axis. }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }
 
@@ -131,11 +175,18 @@ def HoistInvariants : Pass<"quernel-hoist-invariants", "::mlir::func::FuncOp"> {
   let description = [{
     No two buffers of a kernel overlap, so a load may leave a loop that doesn't store to the same buffer. This is what makes a row's maximum
     run once for each row.
+
+    Assumes that what the body of a loop loads can be loaded before it, also where the loop has no turn, unless it is `maybe_empty`. Guarantees that loads
+    leave such a loop never, and branches only as a whole, with their condition.
   }];
 }
 
 def FuseReductions : Pass<"quernel-fuse-reductions", "::mlir::func::FuncOp"> {
   let summary = "reductions over the same range, of which none needs the other, run in one loop";
+  let description = [{
+    Assumes kernels, whose buffers don't overlap. Guarantees the same order of each reduction's steps: where the two are merged, the first one runs as late
+    as the second. The schedule names all that is reduced, the first loop's values first.
+  }];
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
@@ -144,6 +195,9 @@ def AccumulateRows : Pass<"quernel-accumulate-rows", "::mlir::func::FuncOp"> {
   let description = [{
     Going down a column touches another page of memory with every element. Where a loop over columns holds a reduction over rows, the two change
     places, and the result itself is the accumulator. Long columns come here in short pieces, so that plain additions are accurate enough.
+
+    Assumes that a loop of the order `parallel` has independent turns, and that SplitReductions has cut long columns. Guarantees that each column is added in
+    the order of its rows; what was a reduction is a plain loop over rows around loops over columns, which keep their schedule.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -151,9 +205,12 @@ def AccumulateRows : Pass<"quernel-accumulate-rows", "::mlir::func::FuncOp"> {
 def ChooseVectorLoops : Pass<"quernel-choose-vector-loops", "::mlir::func::FuncOp"> {
   let summary = "marks the loops that become vectors: the inner parallel axis, or reductions along memory";
   let description = [{
-    A parallel axis is marked `quernel.vector = "parallel"`: each lane computes another element. A reduction whose loads run along memory while
-    those of the parallel axis would jump is marked `"lanes"`: each lane keeps an accumulator. The choice looks at shapes and layouts alone, never at the
-    machine.
+    A parallel axis gets `vector = parallel`: each lane computes another element. A reduction whose loads run along memory while
+    those of the parallel axis would jump gets `vector = lanes`: each lane keeps an accumulator. The choice looks at shapes and layouts alone, never at
+    the machine.
+
+    Assumes schedules that are true: `parallel`, or `lanes` for a loop whose turns may run side by side. Guarantees that no marked loop stands in another one
+    that is marked. A mark is a choice, not a proof: Vectorize leaves alone what has no wide form.
   }];
 }
 
@@ -163,12 +220,21 @@ def BlockSums : Pass<"quernel-block-sums", "::mlir::func::FuncOp"> {
     A block of elements is added plainly; the blocks' sums are added with compensation (Knuth's two-sum). The error is below that of NumPy's pairwise sum for
     any length, at the price of one compensated addition per block. The block length is fixed, so that the result depends on
     the shape alone. Sums of 8 to 16 elements are unrolled and added in the order of NumPy's pairwise sum, with its bits.
+
+    Assumes that the schedule says truly what a loop reduces; leaves alone the loops that become vectors. Guarantees that of a float sum's elements at most 16 in a row are
+    added without compensation.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def Vectorize : Pass<"quernel-vectorize", "::mlir::func::FuncOp"> {
   let summary = "widens one loop of a kernel to vectors: a parallel axis, or a contiguous reduction";
+  let description = [{
+    Assumes kernels with marked loops, whose buffers don't overlap. Guarantees that no loop is marked any more that has a wide form; elements behind the
+    last whole vector are left to a loop with single ones. No access is masked, and none leaves the elements that the loop would have touched. An
+    `scf.if` is widened where all lanes agree on its condition. The accumulators of a reduction have 128 bytes on every machine, so that its bits are the
+    same.
+  }];
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">
   ];
@@ -178,6 +244,7 @@ def Vectorize : Pass<"quernel-vectorize", "::mlir::func::FuncOp"> {
 
 def ExpandBooleans : Pass<"quernel-expand-booleans", "::mlir::func::FuncOp"> {
   let summary = "comparisons of booleans become logic";
+  let description = [{ Guarantees that no `arith.cmpi` has booleans as operands, which printers have no form for. }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

@@ -1,6 +1,7 @@
 // Which axis of a kernel the threads share, and which axes are loops.
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/SplitAxes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -40,33 +41,6 @@ unsigned threadAxis(scf::ParallelOp loop) {
   return longest;
 }
 
-/// Opens one loop per axis, in order, the thread axis as scf.parallel, and moves the body inside.
-void nest(scf::ParallelOp loop) {
-  OpBuilder builder(loop);
-  unsigned threads = threadAxis(loop);
-  SmallVector<Value> variables;
-  for (unsigned axis = 0; axis < loop.getNumLoops(); ++axis) {
-    Value lower = loop.getLowerBound()[axis], upper = loop.getUpperBound()[axis], step = loop.getStep()[axis];
-    if (axis == threads) {
-      auto parallel = scf::ParallelOp::create(builder, loop.getLoc(), lower, upper, step,
-                                              function_ref<void(OpBuilder &, Location, ValueRange)>());
-      variables.push_back(parallel.getInductionVars()[0]);
-      builder.setInsertionPointToStart(parallel.getBody());
-      continue;
-    }
-    auto inner = scf::ForOp::create(builder, loop.getLoc(), lower, upper, step);
-    inner->setAttr("quernel.parallel", builder.getUnitAttr());
-    variables.push_back(inner.getInductionVar());
-    builder.setInsertionPointToStart(inner.getBody());
-  }
-  for (auto [old, fresh] : llvm::zip_equal(loop.getInductionVars(), variables))
-    old.replaceAllUsesWith(fresh);
-  loop.getBody()->getTerminator()->erase();
-  Block *target = builder.getInsertionBlock();
-  target->getOperations().splice(builder.getInsertionPoint(), loop.getBody()->getOperations());
-  loop.erase();
-}
-
 /// One group that holds every axis.
 std::vector<std::vector<unsigned>> allAxes(scf::ParallelOp loop) {
   std::vector<unsigned> axes(loop.getNumLoops());
@@ -76,22 +50,22 @@ std::vector<std::vector<unsigned>> allAxes(scf::ParallelOp loop) {
 
 struct ScheduleCpu : quernel::impl::ScheduleCpuBase<ScheduleCpu> {
   void runOnOperation() override {
-    if (!getOperation()->hasAttr("quernel.kernel"))
+    if (!hasRole(getOperation(), FunctionRole::kernel))
       return;
     SmallVector<scf::ParallelOp> loops(getOperation().getOps<scf::ParallelOp>());
     for (scf::ParallelOp loop : loops)
-      nest(loop);
+      splitAxes(loop, threadAxis(loop));
     getOperation().walk([](scf::ParallelOp loop) {
       int64_t work = std::max<int64_t>(1, blockWork(*loop.getBody()));
       int64_t grain = llvm::divideCeil(workForTwoThreads, work);
-      loop->setAttr("quernel.grain", Builder(loop.getContext()).getI64IntegerAttr(std::max<int64_t>(2, grain)));
+      changeSchedule(loop, [&](Schedule &schedule) { schedule.grain = std::max<int64_t>(2, grain); });
     });
   }
 };
 
 struct ScheduleGpu : quernel::impl::ScheduleGpuBase<ScheduleGpu> {
   void runOnOperation() override {
-    if (!getOperation()->hasAttr("quernel.kernel"))
+    if (!hasRole(getOperation(), FunctionRole::kernel))
       return;
     SmallVector<scf::ParallelOp> loops(getOperation().getOps<scf::ParallelOp>());
     IRRewriter rewriter(&getContext());

@@ -99,22 +99,23 @@ private:
   /// A kernel gets the parts of a number. A program finds it in memory, where its caller has put it.
   void splitArguments(func::FuncOp function) {
     Block &entry = function.getBody().front();
-    bool isProgram = function->hasAttr("quernel.program");
+    bool isProgram = hasRole(function, FunctionRole::program);
     builder.setInsertionPointToStart(&entry);
     SmallVector<DictionaryAttr> attributes;
     SmallVector<BlockArgument> arguments(entry.getArguments());
     for (auto [number, argument] : llvm::enumerate(arguments)) {
-      DictionaryAttr own = function.getArgAttrDict(number);
+      Argument own = argumentOf(function, number);
       argument.setType(withParts(argument.getType()));
       auto complex = dyn_cast<ComplexType>(argument.getType());
       if (!complex) {
-        attributes.push_back(own);
+        attributes.push_back(attributesOf(module.getContext(), own));
       } else if (isProgram) {
-        attributes.push_back(withAttribute(own, "quernel.readonly", builder.getUnitAttr()));
+        own.readonly = true;
+        attributes.push_back(attributesOf(module.getContext(), own));
         splitScalar(argument, complex.getElementType());
       } else {
         for (StringRef part : {"re", "im"})
-          attributes.push_back(named(own, part));
+          attributes.push_back(attributesOf(module.getContext(), named(own, part)));
         splitBlockArgument(argument);
       }
     }
@@ -132,17 +133,10 @@ private:
     return types;
   }
 
-  DictionaryAttr withAttribute(DictionaryAttr attributes, StringRef name, Attribute value) {
-    NamedAttrList list(attributes);
-    list.set(name, value);
-    return list.getDictionary(module.getContext());
-  }
-
-  DictionaryAttr named(DictionaryAttr attributes, StringRef part) {
-    auto name = attributes ? attributes.getAs<StringAttr>("quernel.name") : StringAttr();
-    if (!name)
-      return attributes;
-    return withAttribute(attributes, "quernel.name", builder.getStringAttr(name.getValue() + "_" + part));
+  Argument named(Argument argument, StringRef part) {
+    if (argument.name)
+      argument.name = builder.getStringAttr(argument.name.getValue() + "_" + part);
+    return argument;
   }
 
   void splitScalar(BlockArgument argument, Type part) {
@@ -342,18 +336,18 @@ private:
 
   /// The sum of complex numbers is two sums. No other reduction keeps the parts apart.
   void splitReductions(Operation *op, Operation *whole) {
-    auto kinds = op->getAttrOfType<ArrayAttr>("quernel.reduce");
-    if (!kinds)
+    if (!isReductionLoop(op))
       return;
-    SmallVector<Attribute> split;
+    Schedule schedule = scheduleOf(op);
+    SmallVector<ReductionKind, 2> kinds = std::exchange(schedule.reduces, {});
+    bool keepsPartsApart = true;
     for (auto [kind, type] : llvm::zip_equal(kinds, op->getResultTypes())) {
-      if (isComplex(type) && cast<StringAttr>(kind).getValue() != "sum") {
-        whole->removeAttr("quernel.reduce");
-        return;
-      }
-      split.append(isComplex(type) ? 2 : 1, kind);
+      keepsPartsApart &= !isComplex(type) || kind == ReductionKind::sum;
+      schedule.reduces.append(isComplex(type) ? 2 : 1, kind);
     }
-    whole->setAttr("quernel.reduce", builder.getArrayAttr(split));
+    if (!keepsPartsApart)
+      schedule.reduces.clear();
+    setSchedule(whole, schedule);
   }
 
   ModuleOp module;

@@ -24,7 +24,8 @@ namespace {
 
 using Sizes = std::optional<SmallVector<OpFoldResult>>;
 
-/// Computes sizes before one operation. What it computes twice is left to common subexpression elimination.
+/// Computes sizes before one operation. What it computes twice is left to common subexpression elimination. A branch or
+/// a loop that has been rewritten has no regions any more, and says nothing.
 class Rebuilder {
 public:
   Rebuilder(OpBuilder &builder, Operation *where) : builder(builder), where(where) {}
@@ -78,8 +79,12 @@ public:
         .Case<tensor::InsertOp, tensor::InsertSliceOp>([&](auto op) { return sizes(op.getDest()); })
         .Case<linalg::LinalgOp>([&](auto op) { return sizes(op.getDpsInits()[number]); })
         .Case<scf::ForOp>([&](auto op) { return sizes(op.getInitArgs()[number]); })
-        .Case<scf::WhileOp>([&](auto op) { return sizes(op.getConditionOp().getArgs()[number]); })
-        .Case<scf::IfOp>([&](auto op) {
+        .Case<scf::WhileOp>([&](auto op) {
+          return op.getBefore().empty() ? std::nullopt : sizes(op.getConditionOp().getArgs()[number]);
+        })
+        .Case<scf::IfOp>([&](auto op) -> Sizes {
+          if (op.getThenRegion().empty())
+            return std::nullopt;
           Sizes first = sizes(op.thenYield().getOperand(number));
           return first ? first : sizes(op.elseYield().getOperand(number));
         })

@@ -102,27 +102,21 @@ private:
     if (isa<scf::ParallelOp>(loop)) {
       wide = scf::ParallelOp::create(builder, loc, lower, end, step,
                                      function_ref<void(OpBuilder &, Location, ValueRange)>());
-      if (auto grain = loop->getAttrOfType<IntegerAttr>("quernel.grain"))
-        wide->setAttr("quernel.grain", builder.getI64IntegerAttr(std::max<int64_t>(2, grain.getInt() / lanes)));
     } else {
       wide = scf::ForOp::create(builder, loc, lower, end, step);
     }
-    keepEmptiness(wide);
+    Schedule old = scheduleOf(loop);
+    setSchedule(wide, {.maybeEmpty = old.maybeEmpty, .grain = old.grain ? std::max<int64_t>(2, old.grain / lanes) : 0});
     Block &body = wide->getRegion(0).front();
     builder.setInsertionPoint(body.getTerminator());
     return body.getArgument(0);
-  }
-
-  void keepEmptiness(Operation *part) {
-    if (Attribute mayBeEmpty = loop->getAttr("quernel.maybe_empty"))
-      part->setAttr("quernel.maybe_empty", mayBeEmpty);
   }
 
   scf::ForOp remainder(Block &body, Value end, Value upper) {
     Location loc = loop->getLoc();
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     auto rest = scf::ForOp::create(builder, loc, end, upper, one);
-    keepEmptiness(rest);
+    setSchedule(rest, {.maybeEmpty = scheduleOf(loop).maybeEmpty});
     IRMapping mapping;
     mapping.map(body.getArgument(0), rest.getInductionVar());
     OpBuilder inner(rest.getBody()->getTerminator());
@@ -141,10 +135,8 @@ private:
 class ReductionVectorizer {
 public:
   ReductionVectorizer(scf::ForOp loop, int64_t lanes)
-      : loop(loop), builder(loop), s(builder, loop.getLoc()), loc(loop.getLoc()), lanes(lanes) {
-    for (StringRef kind : loop->getAttrOfType<ArrayAttr>("quernel.reduce").getAsValueRange<StringAttr>())
-      kinds.push_back(kind);
-  }
+      : loop(loop), builder(loop), s(builder, loop.getLoc()), loc(loop.getLoc()), lanes(lanes),
+        kinds(scheduleOf(loop).reduces) {}
 
   void run() {
     Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
@@ -160,7 +152,9 @@ public:
   }
 
 private:
-  bool isFloatSum(size_t i) { return kinds[i] == "sum" && isa<FloatType>(loop.getInitArgs()[i].getType()); }
+  bool isFloatSum(size_t i) {
+    return kinds[i] == ReductionKind::sum && isa<FloatType>(loop.getInitArgs()[i].getType());
+  }
   bool hasFloatSum() {
     return llvm::any_of(llvm::seq<size_t>(0, kinds.size()), [&](size_t i) { return isFloatSum(i); });
   }
@@ -181,7 +175,7 @@ private:
   SmallVector<Value> startOf(ValueRange state) {
     SmallVector<Value> start;
     for (size_t i = 0; i < kinds.size(); ++i)
-      start.push_back(isFloatSum(i) ? s.identity("sum", state[i].getType()) : state[i]);
+      start.push_back(isFloatSum(i) ? s.identity(ReductionKind::sum, state[i].getType()) : state[i]);
     return start;
   }
 
@@ -207,7 +201,7 @@ private:
       return SmallVector<Value>(state);
     int64_t unit = lanes * stepsPerBlock;
     auto outer = scf::ForOp::create(builder, loc, lower, end, s.index(unit), state);
-    outer->setAttr("quernel.rolled", builder.getUnitAttr());
+    setSchedule(outer, {.rolled = true});
     for (auto [i, carried] : llvm::enumerate(outer.getRegionIterArgs()))
       carried.setLoc(NameLoc::get(builder.getStringAttr(i < kinds.size() ? "total" : "lost"), loc));
     OpBuilder::InsertionGuard guard(builder);
@@ -260,7 +254,7 @@ private:
     for (int64_t width = lanes; width > 1; width /= 2) {
       for (size_t i = 0; i < kinds.size(); ++i) {
         auto [low, high] = halves(vectors[i]);
-        if (i + 1 == kinds.size() || kinds[i + 1] != "index") {
+        if (i + 1 == kinds.size() || kinds[i + 1] != ReductionKind::index) {
           vectors[i] = s.combine(kinds[i], low, high);
           continue;
         }
@@ -273,7 +267,7 @@ private:
   }
 
   /// The better of two candidates; of equal ones that with the lower index.
-  std::pair<Value, Value> better(StringRef kind, Value x, Value xIndex, Value y, Value yIndex) {
+  std::pair<Value, Value> better(ReductionKind kind, Value x, Value xIndex, Value y, Value yIndex) {
     Value wins = s.beats(kind, y, x);
     Value ties = s.invert(s.make<arith::OrIOp>(wins, s.beats(kind, x, y)));
     Value earlier = s.make<arith::AndIOp>(ties, s.compare(Order::lt, yIndex, xIndex));
@@ -287,7 +281,7 @@ private:
     SmallVector<Value> start(results);
     for (size_t i = 0; i < kinds.size(); ++i)
       if (isFloatSum(i))
-        start[i] = s.identity("sum", results[i].getType());
+        start[i] = s.identity(ReductionKind::sum, results[i].getType());
     auto rest = scf::ForOp::create(builder, loc, lower, upper, s.index(1), start);
     if (!rest.getBody()->empty())
       rest.getBody()->getTerminator()->erase();
@@ -310,7 +304,7 @@ private:
   ScalarBuilder s;
   Location loc;
   int64_t lanes;
-  SmallVector<StringRef> kinds;
+  SmallVector<ReductionKind, 2> kinds;
 };
 
 void vectorizeParallel(Operation *loop, int64_t lanes) {
@@ -327,11 +321,11 @@ struct Vectorize : quernel::impl::VectorizeBase<Vectorize> {
   using VectorizeBase::VectorizeBase;
 
   void runOnOperation() override {
-    if (!getOperation()->hasAttr("quernel.kernel"))
+    if (!hasRole(getOperation(), FunctionRole::kernel))
       return;
     SmallVector<Operation *> loops;
     getOperation().walk([&](Operation *op) {
-      if (op->hasAttr("quernel.vector"))
+      if (scheduleOf(op).vector != VectorForm::none)
         loops.push_back(op);
     });
     for (Operation *op : loops) {
@@ -339,7 +333,7 @@ struct Vectorize : quernel::impl::VectorizeBase<Vectorize> {
       if (!Widener::canWiden(body, body.getArgument(0)))
         continue;
       int64_t widest = widestElement(op);
-      if (op->getAttrOfType<StringAttr>("quernel.vector").getValue() == "lanes")
+      if (scheduleOf(op).vector == VectorForm::lanes)
         ReductionVectorizer(cast<scf::ForOp>(op), reductionBytes / widest).run();
       else
         vectorizeParallel(op, std::max<int64_t>(2, vectorBytes / widest));

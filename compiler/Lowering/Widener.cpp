@@ -1,4 +1,5 @@
 #include "compiler/Lowering/Widener.h"
+#include "compiler/Dialect/Attributes.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/PairedAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,7 +46,13 @@ bool Widener::canWiden(Block &block, Value variable) {
       dependent.insert(loop->result_begin(), loop->result_end());
       return;
     }
-    // A branch is taken by all lanes or by none, and what a turn allocates is its own.
+    // A branch is taken by all lanes or by none.
+    if (auto branch = dyn_cast<scf::IfOp>(op); branch && !depends) {
+      if (usesAny(op, dependent))
+        dependent.insert(op->result_begin(), op->result_end());
+      return;
+    }
+    // What a turn allocates is its own.
     if (isa<memref::AllocaOp>(op) || (op->getNumRegions() != 0 && usesAny(op, dependent)))
       possible = false;
     if (!depends)
@@ -84,6 +91,8 @@ void Widener::widen(Operation *op) {
   }
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return widenLoop(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return widenBranch(branch);
   if (isa<memref::LoadOp>(op))
     return widenLoad(op);
   if (isa<memref::StoreOp>(op))
@@ -142,8 +151,7 @@ void Widener::widenLoop(scf::ForOp loop) {
   SmallVector<Value> init = llvm::map_to_vector(loop.getInitArgs(), [&](Value value) { return vectorOf(value); });
   auto wide = scf::ForOp::create(builder, loop.getLoc(), scalarOf(loop.getLowerBound()), scalarOf(loop.getUpperBound()),
                                  scalarOf(loop.getStep()), init);
-  if (auto kinds = loop->getAttr("quernel.reduce"))
-    wide->setAttr("quernel.reduce", kinds);
+  setSchedule(wide, {.reduces = scheduleOf(loop).reduces});
   mapping.map(loop.getInductionVar(), wide.getInductionVar());
   keepNames(loop, wide);
   for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), wide.getRegionIterArgs()))
@@ -157,6 +165,24 @@ void Widener::widenLoop(scf::ForOp loop) {
       llvm::map_to_vector(loop.getBody()->getTerminator()->getOperands(), [&](Value value) { return vectorOf(value); });
   scf::YieldOp::create(builder, loop.getLoc(), next);
   for (auto [old, fresh] : llvm::zip_equal(loop.getResults(), wide.getResults()))
+    varying[old] = fresh;
+}
+
+void Widener::widenBranch(scf::IfOp branch) {
+  auto types = llvm::map_to_vector(branch.getResultTypes(), [&](Type type) -> Type { return vectorType(type); });
+  auto wide = scf::IfOp::create(builder, branch.getLoc(), types, scalarOf(branch.getCondition()),
+                                /*addThenBlock=*/false, /*addElseBlock=*/false);
+  for (auto [from, to] : llvm::zip_equal(branch->getRegions(), wide->getRegions())) {
+    if (from.empty())
+      continue;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&to.emplaceBlock());
+    widenBlock(from.front());
+    auto yielded =
+        llvm::map_to_vector(from.front().getTerminator()->getOperands(), [&](Value value) { return vectorOf(value); });
+    scf::YieldOp::create(builder, branch.getLoc(), yielded);
+  }
+  for (auto [old, fresh] : llvm::zip_equal(branch.getResults(), wide.getResults()))
     varying[old] = fresh;
 }
 

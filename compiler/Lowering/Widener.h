@@ -36,6 +36,7 @@ private:
   bool widenLinear(mlir::Operation *op);
   void widenElementwise(mlir::Operation *op);
   void widenLoop(mlir::scf::ForOp loop);
+  void widenBranch(mlir::scf::IfOp branch);
   void widenLoad(mlir::Operation *op);
   void widenStore(mlir::Operation *op);
   bool widenPairOfLoads(mlir::Operation *op);

@@ -1,11 +1,12 @@
-// An update needs no temporary where it reads nothing of the old array that it has written already.
+// Takes the temporary away from an update that reads nothing of the old array that it has written already.
 //
 //   T[i] = A[i + 1] * 2 for all i; copy T to A[1:n]     →     A[i + 1] = A[i + 1] * 2 for all i
 //   T[i] = A[i] + A[i + 1] for all i; copy T to A[:n]   →     for i: A[i] = A[i] + A[i + 1]
 //   T[i, j] = A[i, j] + A[i, k]; copy T to A            →     C[i] = A[i, k] for all i; A[i, j] = A[i, j] + C[i] for
 //   all i, j
 //
-// CoalesceBuffers can't see that, since it knows which arrays a kernel reads but, but for its own index, not where.
+// CoalesceBuffers can't see that: it knows which arrays a kernel reads, and whether at its own index alone, but not
+// where else.
 #include "compiler/Lowering/Dependence.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/IR/IRMapping.h"
@@ -226,10 +227,9 @@ private:
       Value size = builder.createOrFold<memref::DimOp>(loc, target, axis);
       auto loop = scf::ForOp::create(builder, loc, zero, size, one);
       bool isInnermost = axis + 1 == orders.size();
-      if (order == Order::any)
-        loop->setAttr("quernel.parallel", builder.getUnitAttr());
-      else if (isInnermost)
-        loop->setAttr("quernel.lanes", builder.getUnitAttr());
+      setSchedule(loop, {.order = order == Order::any ? TurnOrder::parallel
+                                  : isInnermost       ? TurnOrder::lanes
+                                                      : TurnOrder::sequential});
       builder.setInsertionPointToStart(loop.getBody());
       Value index = loop.getInductionVar();
       if (order == Order::descending) {

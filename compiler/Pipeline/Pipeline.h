@@ -1,4 +1,4 @@
-// The whole order of the compiler, as named stages.
+// The order of all passes, as named stages.
 #ifndef QUERNEL_PIPELINE_PIPELINE_H
 #define QUERNEL_PIPELINE_PIPELINE_H
 

@@ -9,6 +9,8 @@ namespace quernel {
 struct CompileOptions {
   /// Lets the compiler contract and reassociate. Infinities and NaN keep their meaning.
   bool fastMath = false;
+  /// Without it the code is slower, and ready sooner.
+  bool optimize = true;
   /// What diagnostics call the text.
   std::string fileName = "kernels.cpp";
 };

@@ -1,15 +1,17 @@
 #include "compiler/Toolchain/Clang.h"
 
 #include "lld/Common/Driver.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <mutex>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 LLD_HAS_DRIVER(elf)
 
@@ -47,26 +49,60 @@ private:
   int descriptor;
 };
 
-/// A file that goes away with its scope. LLD renames its result into place, so that needs a folder.
-class TemporaryFile {
+/// What LLD writes, read from a pipe. For an output that is a file it makes a temporary one beside it, and has
+/// LLVM's handlers installed for the process's signals so as to remove that; what it writes to a pipe it keeps in
+/// memory.
+class OutputPipe {
 public:
-  TemporaryFile() {
-    llvm::SmallString<0> found;
-    if (!llvm::sys::fs::createTemporaryFile("quernel", "so", found) ||
-        !llvm::sys::fs::createUniqueFile("/dev/shm/quernel-%%%%%%%%.so", found))
-      name = found.str();
+  OutputPipe() {
+    if (pipe2(ends, O_CLOEXEC) != 0)
+      return;
+    // Signals are for the threads that were there before.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    isRead = pthread_create(&reader, nullptr, readAll, this) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
-  ~TemporaryFile() {
-    if (!name.empty())
-      llvm::sys::fs::remove(name);
+  ~OutputPipe() {
+    finish();
+    for (int end : ends)
+      if (end >= 0)
+        close(end);
   }
-  TemporaryFile(const TemporaryFile &) = delete;
-  TemporaryFile &operator=(const TemporaryFile &) = delete;
+  OutputPipe(const OutputPipe &) = delete;
+  OutputPipe &operator=(const OutputPipe &) = delete;
 
-  const std::string &path() const { return name; }
+  explicit operator bool() const { return isRead; }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(ends[1]); }
+
+  /// Everything that was written, once the writers are done.
+  const std::string &finish() {
+    if (!isRead)
+      return bytes;
+    close(std::exchange(ends[1], -1));
+    pthread_join(reader, nullptr);
+    isRead = false;
+    return bytes;
+  }
 
 private:
-  std::string name;
+  static void *readAll(void *object) {
+    auto *self = static_cast<OutputPipe *>(object);
+    std::vector<char> buffer(1 << 16);
+    for (;;) {
+      ssize_t count = read(self->ends[0], buffer.data(), buffer.size());
+      if (count > 0)
+        self->bytes.append(buffer.data(), count);
+      else if (count == 0 || errno != EINTR)
+        return nullptr;
+    }
+  }
+
+  int ends[2] = {-1, -1};
+  pthread_t reader{};
+  bool isRead = false;
+  std::string bytes;
 };
 } // namespace
 
@@ -92,9 +128,9 @@ llvm::Expected<std::string> linkShared(StringRef object, const LinkOptions &opti
   MemoryFile input("quernel-object");
   if (llvm::Error error = input.write(object))
     return std::move(error);
-  TemporaryFile output;
-  if (output.path().empty())
-    return llvm::createStringError("cannot write a temporary file for the linker, neither in TMPDIR nor in /dev/shm");
+  OutputPipe output;
+  if (!output)
+    return llvm::createStringError("cannot read from the linker: no pipe, or no thread, can be had");
   std::vector<std::string> texts = arguments(input.path(), output.path(), options);
   std::vector<const char *> pointers;
   for (const std::string &text : texts)
@@ -106,10 +142,10 @@ llvm::Expected<std::string> linkShared(StringRef object, const LinkOptions &opti
   usable = result.canRunAgain;
   if (result.retCode != 0)
     return llvm::createStringError("LLD cannot link the generated code:\n" + report);
-  auto library = llvm::MemoryBuffer::getFile(output.path(), /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!library)
-    return llvm::createStringError("cannot read what LLD has linked: " + library.getError().message());
-  return (*library)->getBuffer().str();
+  std::string library = output.finish();
+  if (library.empty())
+    return llvm::createStringError("LLD has written nothing");
+  return library;
 }
 
 } // namespace quernel

@@ -1,4 +1,4 @@
-// What is selected by a mask and then reduced, or stored through the same mask, needs no array of its own.
+// Reduces what a mask selects, or stores it through the same mask, without an array of what is selected.
 //
 //   %c = quernel.compress %x, %mask                  %w = quernel.where %mask, (%x * %x), 0
 //   %s = quernel.reduce (%c * %c) {sum}        →     %s = quernel.reduce %w {sum}
@@ -191,14 +191,16 @@ private:
           changed = true;
           return;
         }
+        if (isa<SymbolOp>(op)) { // what bounds it needn't be kept for that
+          symbols.push_back(op);
+          return;
+        }
         for (NamedAttribute attribute : op->getAttrs())
           if (auto map = dyn_cast<AffineMapAttr>(attribute.getValue()))
             map.getValue().walkExprs([&](AffineExpr expr) {
               if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
                 used.insert(symbol.getPosition());
             });
-        if (isa<SymbolOp>(op))
-          symbols.push_back(op);
       });
       for (Operation *op : symbols)
         if (!used.contains(cast<SymbolOp>(op).getNumber())) {

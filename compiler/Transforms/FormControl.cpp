@@ -1,4 +1,4 @@
-// Loops and branches, made anew around kernels. What has no axes is a scalar in them.
+// Makes loops and branches anew around kernels. Arrays without axes become scalars in them.
 #include "compiler/Transforms/KernelFormer.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -172,15 +172,24 @@ void KernelFormer::declareSymbol(SymbolOp op) {
                     ? scalar(value)
                     : builder.createOrFold<arith::IndexCastOp>(op.getLoc(), builder.getIndexType(), scalarOf(value));
   sizes.define(op.getNumber(), index);
-  checkSizes(op);
 }
 
 void KernelFormer::checkSizes(Operation *place) {
   for (const SizeCheck &check : sizeChecks.at(place)) {
-    Values factors = llvm::map_to_vector(check.factors, [&](Dim dim) { return sizes.value(builder, check.loc, dim); });
+    // NumPy takes no notice of sizes of 0 here.
+    Value one = arith::ConstantIndexOp::create(builder, check.loc, 1);
+    Values factors = llvm::map_to_vector(check.factors, [&](Dim dim) -> Value {
+      return builder.createOrFold<arith::MaxSIOp>(check.loc, sizes.value(builder, check.loc, dim), one);
+    });
     auto count = CountOp::create(builder, check.loc, builder.getIndexType(), factors);
     Value none = arith::ConstantIndexOp::create(builder, check.loc, std::numeric_limits<int64_t>::max());
     Value fits = arith::CmpIOp::create(builder, check.loc, arith::CmpIPredicate::slt, count, none);
+    for (Dim turns : check.turns) {
+      Value zero = arith::ConstantIndexOp::create(builder, check.loc, 0);
+      Value number = sizes.value(builder, check.loc, turns);
+      Value never = arith::CmpIOp::create(builder, check.loc, arith::CmpIPredicate::sle, number, zero);
+      fits = arith::OrIOp::create(builder, check.loc, fits, never);
+    }
     written.insert(count);
     written.insert(
         CheckOp::create(builder, check.loc, fits, ValueRange(), ValueRange(), ValueRange(), "ValueError",

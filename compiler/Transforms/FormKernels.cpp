@@ -46,8 +46,8 @@ void KernelFormer::flattenArguments() {
   builder.setInsertionPointToStart(&body);
   for (BlockArgument argument : function.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    auto layout = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "quernel.layout");
-    if (!type || type.getRank() < 2 || (layout && layout.getValue() != "C"))
+    bool isStrided = argumentOf(function, argument.getArgNumber()).layout == ArrayLayout::strided;
+    if (!type || type.getRank() < 2 || isStrided)
       continue;
     ReassociationIndices all = llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank()));
     flatArguments[argument] =
@@ -63,10 +63,10 @@ void KernelFormer::formBlock(Block &block) {
   Values segment;
   // Before anything is made: the function's new operations stand in the old block.
   SmallVector<Operation *> ops = llvm::map_to_vector(block, [](Operation &op) { return &op; });
-  checkSizes(block.getTerminator());
   for (Operation *op : ops) {
     if (op->hasTrait<OpTrait::IsTerminator>())
       break;
+    checkSizes(op);
     bool inOrder = !isa<ShapeRuleOpInterface>(op) || isa<UpdateSliceOp, ScatterOp, AssumeShapeOp>(op) ||
                    llvm::any_of(op->getResults(), [&](Value value) { return plan->isScalar(value); });
     if (inOrder) {
@@ -234,14 +234,10 @@ Location KernelFormer::describe(ArrayRef<Value> members) {
     lines.push_back(op->getLoc());
   }
   StringAttr last = names.empty() ? builder.getStringAttr("copy") : cast<StringAttr>(names.back());
-  auto about = builder.getDictionaryAttr({
-      builder.getNamedAttr("name", builder.getStringAttr(function.getName() + "_" + last.getValue())),
-      builder.getNamedAttr("ops", builder.getArrayAttr(names)),
-      builder.getNamedAttr("bytes_read", builder.getI64IntegerAttr(bytesRead)),
-      builder.getNamedAttr("bytes_written", builder.getI64IntegerAttr(bytesWritten)),
-      builder.getNamedAttr("flops", builder.getI64IntegerAttr(flops)),
-  });
-  return FusedLoc::get(builder.getContext(), lines, about);
+  StringAttr name = builder.getStringAttr(function.getName() + "_" + last.getValue());
+  auto statement =
+      StatementAttr::get(builder.getContext(), name, builder.getArrayAttr(names), bytesRead, bytesWritten, flops);
+  return FusedLoc::get(builder.getContext(), lines, statement);
 }
 
 linalg::GenericOp KernelFormer::makeGeneric(ArrayRef<Dim> space, ArrayRef<Value> members, bool flat) {

@@ -53,35 +53,35 @@ void KernelFormer::storeMatmul(MatmulOp op) {
     return {viewOf(operand), cast<RankedTensorType>(value.getType()).getRank(), operand.transposed};
   };
   Operand a = operandOf(op.getA()), b = operandOf(op.getB());
-  SmallVector<StringRef> roles;
-  auto position = [&](StringRef role) -> AffineExpr {
-    return builder.getAffineDimExpr(llvm::find(roles, role) - roles.begin());
+  SmallVector<MatmulAxis> axes;
+  auto position = [&](MatmulAxis axis) -> AffineExpr {
+    return builder.getAffineDimExpr(llvm::find(axes, axis) - axes.begin());
   };
   if (std::max(a.rank, b.rank) > 2)
-    roles.push_back("batch");
+    axes.push_back(MatmulAxis::batch);
   if (a.rank > 1)
-    roles.push_back("m");
+    axes.push_back(MatmulAxis::m);
   if (b.rank > 1)
-    roles.push_back("n");
-  SmallVector<AffineExpr> out;
-  for (StringRef role : roles)
-    out.push_back(position(role));
-  if (out.empty()) // a stored scalar has one axis
-    roles.push_back("one"), out.push_back(position("one"));
-  roles.push_back("k");
-  auto mapOf = [&](const Operand &operand, Value value, StringRef row, StringRef column, bool vectorIsColumn) {
+    axes.push_back(MatmulAxis::n);
+  if (axes.empty()) // a stored scalar has one axis
+    axes.push_back(MatmulAxis::one);
+  SmallVector<AffineExpr> out = llvm::map_to_vector(axes, position);
+  axes.push_back(MatmulAxis::k);
+  auto mapOf = [&](const Operand &operand, Value value, MatmulAxis row, MatmulAxis column, bool vectorIsColumn) {
     SmallVector<AffineExpr> exprs;
     if (operand.rank > 2)
-      exprs.push_back(constantDim(shapes.shape(value)[0]) == 1 ? builder.getAffineConstantExpr(0) : position("batch"));
+      exprs.push_back(constantDim(shapes.shape(value)[0]) == 1 ? builder.getAffineConstantExpr(0)
+                                                               : position(MatmulAxis::batch));
     if (operand.rank == 1)
       exprs.push_back(position(vectorIsColumn ? row : column));
     else
       exprs.append({position(operand.transposed ? column : row), position(operand.transposed ? row : column)});
-    return AffineMap::get(roles.size(), 0, exprs, builder.getContext());
+    return AffineMap::get(axes.size(), 0, exprs, builder.getContext());
   };
-  SmallVector<AffineMap> maps{mapOf(a, op.getA(), "m", "k", false), mapOf(b, op.getB(), "k", "n", true),
-                              AffineMap::get(roles.size(), 0, out, builder.getContext())};
-  SmallVector<utils::IteratorType> iterators(roles.size(), utils::IteratorType::parallel);
+  SmallVector<AffineMap> maps{mapOf(a, op.getA(), MatmulAxis::m, MatmulAxis::k, false),
+                              mapOf(b, op.getB(), MatmulAxis::k, MatmulAxis::n, true),
+                              AffineMap::get(axes.size(), 0, out, builder.getContext())};
+  SmallVector<utils::IteratorType> iterators(axes.size(), utils::IteratorType::parallel);
   iterators.back() = utils::IteratorType::reduction;
   Value output = empty(loc, shape, element, false);
   // The body says what the library computes per element; the library call replaces the whole operation.
@@ -91,7 +91,7 @@ void KernelFormer::storeMatmul(MatmulOp op) {
                                   linalg::YieldOp::create(inner, loc, ScalarBuilder(inner, loc).mul(x[0], x[1]));
                                 });
   generic.setLibraryCall("qn_matmul_" + librarySuffix(element));
-  generic->setAttr("quernel.roles", builder.getStrArrayAttr(roles));
+  setMatmulAxes(generic, axes);
   stored[op.getResult()] = {generic.getResult(0)};
 }
 
@@ -248,7 +248,7 @@ void KernelFormer::storeScan(ScanOp op) {
   others.erase(others.begin() + op.getAxis());
   Nest outer;
   Value output = unwritten(loc, shapes.shape(op.getResult()), dtype);
-  std::string kind = ScalarBuilder::loopKind(op.getKind(), dtype);
+  ReductionKind kind = ScalarBuilder::loopKind(op.getKind(), dtype);
   Values result = nest(loc, others, {output}, outer, [&](Nest &lane) -> Values {
     Value start = ScalarBuilder(builder, loc, dtype).identity(kind, signless(dtype));
     Nest along;

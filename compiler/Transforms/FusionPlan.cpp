@@ -81,8 +81,7 @@ FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
     : shapes(shapes), controlFlow(hasControlFlow(function)),
       argumentSymbols(llvm::count_if(function.getArgumentTypes(), [](Type type) { return type.isIndex(); })) {
   // The new value of an argument goes into that argument's buffer, which has its shape.
-  auto updates = function->getAttrOfType<DenseI64ArrayAttr>("quernel.updates");
-  size_t outputs = function.getNumResults() - (updates ? updates.size() : 0);
+  size_t outputs = function.getNumResults() - updatesOf(function).size();
   for (auto [i, result] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands())) {
     if (controlFlow && shapes.shape(result).empty())
       demandScalar(result);

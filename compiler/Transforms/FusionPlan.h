@@ -1,4 +1,4 @@
-// The one decision of fusion: which arrays to store, and which stores share a kernel.
+// Decides which arrays are stored; all others are computed in the kernels that read them.
 #ifndef QUERNEL_TRANSFORMS_FUSIONPLAN_H
 #define QUERNEL_TRANSFORMS_FUSIONPLAN_H
 

@@ -6,7 +6,36 @@
 using namespace mlir;
 using namespace quernel;
 
-SymbolSizes::SymbolSizes(Operation *function) {
+/// The size that a bound of a counted loop is.
+static Dim sizeOf(Value bound) {
+  APInt constant;
+  if (matchPattern(bound, m_ConstantInt(&constant)))
+    return getAffineConstantExpr(constant.getSExtValue(), bound.getContext());
+  auto size = bound.getDefiningOp<SizeOp>();
+  return size ? size.getDim().getResult(0) : Dim();
+}
+
+SmallVector<SymbolBounds> quernel::symbolBoundsOf(Operation *function) {
+  SmallVector<SymbolBounds> bounds;
+  for (BlockArgument argument : cast<func::FuncOp>(function).getArguments())
+    if (argument.getType().isIndex())
+      bounds.push_back({getAffineConstantExpr(2, function->getContext()), Dim()});
+  function->walk([&](SymbolOp symbol) {
+    bounds.resize(std::max<size_t>(bounds.size(), symbol.getNumber() + 1));
+    auto known = [](std::optional<AffineMap> map) { return map ? map->getResult(0) : Dim(); };
+    SymbolBounds &own = bounds[symbol.getNumber()] = {known(symbol.getLower()), known(symbol.getUpper())};
+    auto counter = dyn_cast<BlockArgument>(symbol.getValue());
+    auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
+    if (!loop || counter != loop.getInductionVar())
+      return;
+    Dim lower = sizeOf(loop.getLowerBound()), upper = sizeOf(loop.getUpperBound());
+    own.lower = own.lower ? own.lower : lower;
+    own.upper = own.upper || !upper ? own.upper : upper - 1;
+  });
+  return bounds;
+}
+
+SymbolSizes::SymbolSizes(Operation *function) : bounds(symbolBoundsOf(function)) {
   for (BlockArgument argument : cast<func::FuncOp>(function).getArguments())
     if (argument.getType().isIndex())
       symbols.push_back(argument);
@@ -30,6 +59,8 @@ void SymbolSizes::define(unsigned symbol, Value value) {
     symbols.resize(symbol + 1);
   symbols[symbol] = value;
 }
+
+bool SymbolSizes::isPositive(Dim dim) const { return isNonNegative(dim - 1, bounds); }
 
 IndexFunction::IndexFunction(ShapeAnalysis &shapes, const SymbolSizes &sizes, const StoredArrays &stored,
                              const FlatArguments &flatArguments, Block *block)
@@ -56,9 +87,17 @@ int IndexFunction::levelOf(ValueRange values) const {
   return level;
 }
 
+int IndexFunction::outermost() const {
+  int level = scopes.size() - 1;
+  while (level > 0 && !isa<scf::IfOp>(scopes[level].owner))
+    --level;
+  return level;
+}
+
 OpBuilder IndexFunction::at(int level) {
+  level = std::max(level, outermost());
   if (level + 1 < static_cast<int>(scopes.size()))
-    return OpBuilder(scopes[level + 1].loop);
+    return OpBuilder(scopes[level + 1].owner);
   Block *block = scopes[level].block;
   if (!block->empty() && block->back().hasTrait<OpTrait::IsTerminator>())
     return OpBuilder(&block->back());
@@ -66,22 +105,19 @@ OpBuilder IndexFunction::at(int level) {
 }
 
 void IndexFunction::atLevel(int level, function_ref<void()> build) {
+  level = std::max(level, outermost());
   SmallVector<Scope> deeper;
   while (static_cast<int>(scopes.size()) > level + 1)
     deeper.push_back(scopes.pop_back_val());
   if (deeper.empty())
     return build();
   // The loop that is open at this level is its block's last operation; what is built goes before it.
-  Operation *open = deeper.back().loop;
+  Operation *open = deeper.back().owner;
   build();
   for (Operation *next; (next = open->getNextNode()) && !next->hasTrait<OpTrait::IsTerminator>();)
     next->moveBefore(open);
   while (!deeper.empty())
     scopes.push_back(deeper.pop_back_val());
-}
-
-template <typename Op> Value IndexFunction::arith(Location loc, Value x, Value y) {
-  return at(std::max(levelOf(x), levelOf(y))).createOrFold<Op>(loc, x, y);
 }
 
 Value IndexFunction::index(Location loc, int64_t value) {
@@ -104,7 +140,7 @@ Value IndexFunction::element(Value array, ValueRange indices) {
     if (auto found = scope.known.find(key); found != scope.known.end())
       return found->second;
   Value scalar = compute(array, indices);
-  scopes[std::max(levelOf(indices), levelOf(scalar))].known[key] = scalar;
+  scopes[std::max({levelOf(indices), levelOf(scalar), outermost()})].known[key] = scalar;
   return scalar;
 }
 
@@ -206,105 +242,6 @@ Value IndexFunction::linearize(Location loc, ArrayRef<Dim> shape, ValueRange ind
     position = arith<arith::AddIOp>(loc, position, i);
   }
   return position;
-}
-
-// Views
-
-Value IndexFunction::reshape(ReshapeOp op, ValueRange indices) {
-  Location loc = op.getLoc();
-  ArrayRef<Dim> from = shapes.shape(op.getX()), to = shapes.shape(op.getResult());
-  auto isUnit = [](Dim dim) { return constantDim(dim) == 1; };
-  // Leading axes that both shapes share, and axes of size 1, need no arithmetic.
-  Indices result;
-  size_t i = 0, j = 0;
-  while (true) {
-    while (i < from.size() && isUnit(from[i])) {
-      result.push_back(index(loc, 0));
-      ++i;
-    }
-    while (j < to.size() && isUnit(to[j]))
-      ++j;
-    if (i == from.size() || j == to.size() || from[i] != to[j])
-      break;
-    result.push_back(indices[j++]);
-    ++i;
-  }
-  if (i == from.size())
-    return element(op.getX(), result);
-  Value position = linearize(loc, to.drop_front(j), indices.drop_front(j));
-  Indices rest;
-  for (size_t axis = from.size(); axis-- > i;) {
-    if (axis == i) {
-      rest.push_back(position);
-      break;
-    }
-    Value extent = size(loc, from[axis]);
-    rest.push_back(arith<arith::RemUIOp>(loc, position, extent));
-    position = arith<arith::DivUIOp>(loc, position, extent);
-  }
-  result.append(rest.rbegin(), rest.rend());
-  return element(op.getX(), result);
-}
-
-Value IndexFunction::slice(SliceOp op, ValueRange indices) {
-  Location loc = op.getLoc();
-  Indices from;
-  for (auto [i, offset, stride] :
-       llvm::zip_equal(indices, op.getOffsets().getResults(), op.getStrides().getResults())) {
-    Value scaled = arith<arith::MulIOp>(loc, i, size(loc, stride));
-    from.push_back(arith<arith::AddIOp>(loc, scaled, size(loc, offset)));
-  }
-  return element(op.getX(), from);
-}
-
-Value IndexFunction::position(Value indexArray, ValueRange indices, Dim extent) {
-  Location loc = indexArray.getLoc();
-  Value integer = element(indexArray, indices);
-  OpBuilder builder = at(levelOf(integer));
-  Value position = builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(), integer);
-  // What is outside was refused before; a kernel that goes on until its end stays inside of the array.
-  Value last = arith<arith::SubIOp>(loc, size(loc, extent), index(loc, 1));
-  return arith<arith::MinUIOp>(loc, position, last);
-}
-
-Value IndexFunction::gather(GatherOp op, ValueRange indices) {
-  ArrayRef<Dim> shape = shapes.shape(op.getX());
-  size_t selected = shapes.shape(op.getIndices().front()).size();
-  Indices from(shape.size());
-  for (auto [axis, array] : llvm::zip_equal(op.getAxes(), op.getIndices()))
-    from[axis] = position(array, indices.take_front(selected), shape[axis]);
-  size_t rest = selected;
-  for (Value &i : from)
-    if (!i)
-      i = indices[rest++];
-  return element(op.getX(), from);
-}
-
-Value IndexFunction::concatenate(ConcatenateOp op, ValueRange indices) {
-  Location loc = op.getLoc();
-  int64_t axis = op.getAxis();
-  Value position = indices[axis], start = index(loc, 0), result;
-  for (Value array : op.getArrays()) {
-    Dim extent = shapes.shape(array)[axis];
-    if (constantDim(extent) == 0)
-      continue;
-    // The index is clamped into this piece, so that the load is legal where another piece is selected.
-    Value local = arith<arith::SubIOp>(loc, position, start);
-    Value last = arith<arith::SubIOp>(loc, size(loc, extent), index(loc, 1));
-    Value inside = arith<arith::MinSIOp>(loc, arith<arith::MaxSIOp>(loc, local, index(loc, 0)), last);
-    Indices at_(indices);
-    at_[axis] = inside;
-    Value scalar = element(array, at_);
-    if (!result) {
-      result = scalar;
-    } else {
-      OpBuilder builder = at(levelOf({position, start, scalar, result}));
-      Value here = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, position, start);
-      result = builder.createOrFold<arith::SelectOp>(loc, here, scalar, result);
-    }
-    start = arith<arith::AddIOp>(loc, start, size(loc, extent));
-  }
-  return result ? result : element(op.getArrays().front(), indices);
 }
 
 // Flat arrays

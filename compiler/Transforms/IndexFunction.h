@@ -1,4 +1,4 @@
-// An array is a function from an index to a scalar: this builds the scalar.
+// Builds the scalar at an index of an array from the operations that make the array.
 #ifndef QUERNEL_TRANSFORMS_INDEXFUNCTION_H
 #define QUERNEL_TRANSFORMS_INDEXFUNCTION_H
 
@@ -8,6 +8,9 @@
 #include <map>
 
 namespace quernel {
+
+/// What is known of a function's symbols: sizes of arguments are at least 2, counters stay in their loops' ranges.
+llvm::SmallVector<SymbolBounds> symbolBoundsOf(mlir::Operation *function);
 
 /// Sizes as SSA values: symbol k is the function's k-th `index` argument, or what was defined as it.
 class SymbolSizes {
@@ -19,9 +22,12 @@ public:
   mlir::Value count(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<Dim> shape) const;
   /// Gives a symbol its value: the counter of a loop, or a size that depends on data.
   void define(unsigned symbol, mlir::Value value);
+  /// Whether a size is proven not to be 0.
+  bool isPositive(Dim dim) const;
 
 private:
   llvm::SmallVector<mlir::Value> symbols;
+  llvm::SmallVector<SymbolBounds> bounds;
 };
 
 /// A stored array, or the scalar of an array without axes. `flat` arrays have one axis that holds all elements in C
@@ -38,7 +44,8 @@ using FlatArguments = llvm::DenseMap<mlir::Value, mlir::Value>;
 /// Builds the scalar at an index of any value of a quernel function, inside one block and the loops it opens there.
 ///
 /// Every operation is placed in the outermost loop that its operands allow, and found again there: a value that doesn't
-/// depend on a loop is computed before it.
+/// depend on a loop is computed before it. No element is loaded that an array doesn't have, also where its value isn't
+/// used in the end: what is asked of an array that may be empty stands in a branch, which nothing leaves.
 class IndexFunction {
 public:
   IndexFunction(ShapeAnalysis &shapes, const SymbolSizes &sizes, const StoredArrays &stored,
@@ -54,15 +61,18 @@ public:
   mlir::Value size(mlir::Location loc, Dim dim);
 
 private:
+  /// A loop's body, or the branch that guards a question.
   struct Scope {
     mlir::Block *block;
-    mlir::Operation *loop;
+    mlir::Operation *owner;
     std::map<std::pair<void *, llvm::SmallVector<void *>>, mlir::Value> known;
   };
   using Indices = llvm::SmallVector<mlir::Value, 4>;
 
   int levelOf(mlir::Value value) const;
   int levelOf(mlir::ValueRange values) const;
+  /// The level of the innermost branch, which nothing that is built inside may leave.
+  int outermost() const;
   mlir::OpBuilder at(int level);
   mlir::Value compute(mlir::Value array, mlir::ValueRange indices);
   mlir::Value load(mlir::Location loc, mlir::Value tensor, mlir::ValueRange indices);
@@ -73,6 +83,8 @@ private:
 
   mlir::Value reshape(ReshapeOp op, mlir::ValueRange indices);
   mlir::Value slice(SliceOp op, mlir::ValueRange indices);
+  /// The element of an array at indices that are inside if none of the extents is 0; anything where one is.
+  mlir::Value elementUnlessEmpty(mlir::Value array, mlir::ValueRange indices, llvm::ArrayRef<Dim> extents);
   mlir::Value concatenate(ConcatenateOp op, mlir::ValueRange indices);
   mlir::Value gather(GatherOp op, mlir::ValueRange indices);
   mlir::Value reduce(ReduceOp op, mlir::ValueRange indices);
@@ -84,7 +96,8 @@ private:
   LoopBounds reductionBounds(mlir::Location loc, Dim extent, mlir::IntegerAttr chunk, mlir::Value piece);
   /// Runs `build` at `level`, as if the deeper loops weren't open.
   void atLevel(int level, llvm::function_ref<void()> build);
-  mlir::scf::ForOp openLoop(mlir::Location loc, LoopBounds bounds, mlir::ValueRange init, mlir::ArrayAttr kinds);
+  mlir::scf::ForOp openLoop(mlir::Location loc, LoopBounds bounds, mlir::ValueRange init,
+                            llvm::ArrayRef<ReductionKind> kinds);
   void closeLoop(mlir::Location loc, mlir::ValueRange next);
 
   template <typename Op> mlir::Value arith(mlir::Location loc, mlir::Value x, mlir::Value y);
@@ -96,6 +109,10 @@ private:
   const FlatArguments &flatArguments;
   llvm::SmallVector<Scope> scopes;
 };
+
+template <typename Op> mlir::Value IndexFunction::arith(mlir::Location loc, mlir::Value x, mlir::Value y) {
+  return at(std::max(levelOf(x), levelOf(y))).createOrFold<Op>(loc, x, y);
+}
 
 /// Whether every element of `array` depends on the same position of contiguous arrays of as many elements, or on
 /// scalars, so that all its axes can be walked as one.

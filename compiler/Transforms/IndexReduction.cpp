@@ -16,22 +16,34 @@ IndexFunction::LoopBounds IndexFunction::reductionBounds(Location loc, Dim exten
 }
 
 /// What the generated code calls an accumulator.
-static StringRef accumulatorName(StringRef kind) {
-  return llvm::StringSwitch<StringRef>(kind)
-      .Case("prod", "product")
-      .Cases({"min", "umin"}, "least")
-      .Cases({"max", "umax"}, "greatest")
-      .Cases({"argmin", "argmax", "uargmin", "uargmax"}, "best")
-      .Case("index", "best_index")
-      .Default(kind);
+static StringRef accumulatorName(ReductionKind kind) {
+  switch (kind) {
+  case ReductionKind::prod:
+    return "product";
+  case ReductionKind::min:
+  case ReductionKind::umin:
+    return "least";
+  case ReductionKind::max:
+  case ReductionKind::umax:
+    return "greatest";
+  case ReductionKind::argmin:
+  case ReductionKind::argmax:
+  case ReductionKind::uargmin:
+  case ReductionKind::uargmax:
+    return "best";
+  case ReductionKind::index:
+    return "best_index";
+  default:
+    return stringifyReductionKind(kind);
+  }
 }
 
-scf::ForOp IndexFunction::openLoop(Location loc, LoopBounds bounds, ValueRange init, ArrayAttr kinds) {
+scf::ForOp IndexFunction::openLoop(Location loc, LoopBounds bounds, ValueRange init, ArrayRef<ReductionKind> kinds) {
   Value one = index(loc, 1);
   OpBuilder builder = at(scopes.size() - 1);
   auto loop = scf::ForOp::create(builder, loc, bounds.lower, bounds.upper, one, init);
-  loop->setAttr("quernel.reduce", kinds);
-  for (auto [argument, kind] : llvm::zip_equal(loop.getRegionIterArgs(), kinds.getAsValueRange<StringAttr>()))
+  changeSchedule(loop, [&](Schedule &schedule) { schedule.reduces.assign(kinds.begin(), kinds.end()); });
+  for (auto [argument, kind] : llvm::zip_equal(loop.getRegionIterArgs(), kinds))
     argument.setLoc(NameLoc::get(builder.getStringAttr(accumulatorName(kind)), loc));
   if (!loop.getBody()->empty())
     loop.getBody()->getTerminator()->erase();
@@ -55,7 +67,7 @@ Value IndexFunction::reduce(ReduceOp op, ValueRange indices) {
     OpBuilder builder = at(0);
     ScalarBuilder outer(builder, loc);
     Type dtype = cast<RankedTensorType>(op.getType()).getElementType();
-    std::string kind = ScalarBuilder::loopKind(op.getKind(), dtype);
+    ReductionKind kind = ScalarBuilder::loopKind(op.getKind(), dtype);
     Value init = outer.identity(kind, signless(dtype));
     Indices from(shape.size());
     ValueRange kept = chunk ? indices.drop_front() : indices;
@@ -64,11 +76,10 @@ Value IndexFunction::reduce(ReduceOp op, ValueRange indices) {
         from[axis] = kept[next++];
     // Every axis has an accumulator of its own, so that each loop is a reduction by itself.
     SmallVector<scf::ForOp> loops;
-    ArrayAttr kinds = builder.getStrArrayAttr({kind});
     for (auto [i, axis] : llvm::enumerate(axes)) {
       LoopBounds bounds =
           reductionBounds(loc, shape[axis], i == 0 ? chunk : IntegerAttr(), chunk ? indices[0] : Value());
-      loops.push_back(openLoop(loc, bounds, init, kinds));
+      loops.push_back(openLoop(loc, bounds, init, kind));
       from[axis] = loops.back().getInductionVar();
     }
     Value scalar = element(op.getX(), from);
@@ -93,7 +104,7 @@ Value IndexFunction::argreduce(ArgReduceOp op, OpResult result, ValueRange indic
     OpBuilder builder = at(0);
     ScalarBuilder outer(builder, loc);
     Type dtype = cast<RankedTensorType>(op.getValue().getType()).getElementType();
-    std::string kind = ScalarBuilder::loopKind(op.getKind(), dtype);
+    ReductionKind kind = ScalarBuilder::loopKind(op.getKind(), dtype);
     Value worst = outer.identity(kind, signless(dtype));
     Indices from(chunk ? indices.drop_front() : indices);
     from.insert(from.begin() + axis, Value());
@@ -101,12 +112,11 @@ Value IndexFunction::argreduce(ArgReduceOp op, OpResult result, ValueRange indic
     auto positionOf = [&](Value i) {
       from[axis] = i;
       if (op.getPayload())
-        return element(op.getPayload(), from);
+        return elementUnlessEmpty(op.getPayload(), from, shape[axis]);
       return at(levelOf(i)).createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(), i);
     };
     Value first = positionOf(bounds.lower);
-    ArrayAttr kinds = builder.getStrArrayAttr({kind, "index"});
-    loop = openLoop(loc, bounds, {worst, first}, kinds);
+    loop = openLoop(loc, bounds, {worst, first}, {kind, ReductionKind::index});
     Value position = positionOf(loop.getInductionVar());
     Value scalar = element(op.getX(), from);
     OpBuilder inside = at(scopes.size() - 1);
@@ -120,7 +130,7 @@ Value IndexFunction::argreduce(ArgReduceOp op, OpResult result, ValueRange indic
     key.second.push_back(index.getAsOpaquePointer());
   for (OpResult each : op->getResults()) {
     key.first = Value(each).getAsOpaquePointer();
-    scopes[levelOf(indices)].known[key] = loop.getResult(each.getResultNumber());
+    scopes[std::max(levelOf(indices), outermost())].known[key] = loop.getResult(each.getResultNumber());
   }
   return loop.getResult(result.getResultNumber());
 }

@@ -52,7 +52,7 @@ private:
   void copyScalarOp(mlir::Operation *op);
   void declareSymbol(SymbolOp op);
   void formCheck(CheckOp op);
-  /// Ends the program where sizes that are known from here on make an array that is too big to be counted.
+  /// Ends the program where an array that is made from here on would be too big to be counted.
   void checkSizes(mlir::Operation *place);
   /// What a loop or branch hands over: a scalar for what has no axes, otherwise the stored array.
   Values handedOver(mlir::ValueRange values);

@@ -8,6 +8,9 @@ def InlineSmallMatmul : Pass<"quernel-inline-small-matmul", "::mlir::func::FuncO
   let description = [{
     A product with few columns or a short inner size, and every product of integers, is cheaper inside a kernel, where it fuses.
     What remains of rank above three has its leading axes joined, so that the library sees one batch axis.
+
+    Assumes a graph: quernel operations on tensors, every size of an argument named by its shape. Guarantees that every `quernel.matmul` that is
+    left is of floats or complex numbers, has at most three axes, and isn't known to sum over no element.
   }];
   let dependentDialects = ["::quernel::QuernelDialect"];
 }
@@ -24,6 +27,9 @@ def FoldMasks : Pass<"quernel-fold-masks", "::mlir::func::FuncOp"> {
     %w = quernel.where %m, %x, %zero : (tensor<9xi1>, tensor<9xf64>, tensor<f64>) -> tensor<9xf64>
     %s = quernel.reduce %w {kind = "sum", axes = array<i64: 0>} : (tensor<9xf64>) -> tensor<f64>
     ```
+
+    Assumes a graph, and that a `quernel.compress` counts its mask's true elements with its symbol. Guarantees the same results; symbols that no size
+    needs any more are gone, and with them the reductions that counted.
   }];
   let dependentDialects = ["::quernel::QuernelDialect"];
 }
@@ -40,6 +46,9 @@ def SplitReductions : Pass<"quernel-split-reductions", "::mlir::func::FuncOp"> {
     %p = quernel.reduce %x {kind = "sum", axes = array<i64: 0>, chunk = 16384} : (tensor<1000000xf64>) -> tensor<62xf64>
     %s = quernel.reduce %p {kind = "sum", axes = array<i64: 0>} : (tensor<62xf64>) -> tensor<f64>
     ```
+
+    Assumes a graph. Guarantees that each reduction with `chunk` is read by one reduction without it, and that what is cut depends on sizes alone: a
+    size that is no constant counts as long, unless a loop of the user's may change it.
   }];
   let dependentDialects = ["::quernel::QuernelDialect"];
 }
@@ -50,6 +59,11 @@ def FormKernels : Pass<"quernel-form-kernels", "::mlir::func::FuncOp"> {
     Results, operands of library calls, in-place updates and values that are dearer to compute again than to load are stored. Everything
     else is inlined into the body of its consumers: views as index arithmetic, reductions as nested scf.for. Stores over one index space share one
     generic with several results.
+
+    Assumes a graph, whose symbols are declared before sizes use them. Guarantees that no quernel operation is left but checks and counts, that
+    integers have no signs, that what has no axes is a scalar in programs with control flow, and that no body loads an element that its array doesn't
+    have, also where the value isn't used in the end: arrays that may be empty are asked in an `scf.if` on their sizes. Array statements carry a
+    `#quernel.statement` in their locations, and the loops of reductions say in their schedules what they reduce.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::affine::AffineDialect",

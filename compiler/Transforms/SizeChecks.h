@@ -8,19 +8,20 @@
 
 namespace quernel {
 
-/// Sizes whose product is the number of elements of some array, and the operation that makes the array.
+/// Sizes whose product is the number of bytes of some array, and the line that makes the array.
 struct SizeCheck {
   llvm::SmallVector<Dim> factors;
+  /// Of the counted loops around the array that the check stands before: none has a turn where it isn't positive.
+  llvm::SmallVector<Dim> turns;
   mlir::Location loc;
 };
 
-/// The products of sizes that may not fit into 64 bits, by where all their symbols are known for the first time: an
-/// operation that declares a symbol, or a block's terminator, which stands for the block's beginning.
+/// The products of sizes that may not fit into 64 bits, by the operation before which NumPy would refuse the array.
 ///
-/// NumPy refuses every array with so many elements, also one that our kernels never store. No product is told of that
-/// is no greater than the number of bytes of an argument, since that one has been made. What is computed in a branch
-/// is told of inside of it; what is computed in a counted loop, before the loop. Products with a symbol that a counted
-/// loop declares aren't told of: their allocations are checked where they stand.
+/// NumPy refuses every array of so many bytes, also one that our kernels never store. No product is told of that is
+/// proven to be small because an argument has been made. What is computed in a branch is told of inside of it; what is
+/// computed in a counted loop without other checks, before the loop. Products with a symbol that a counted loop
+/// declares aren't told of: their allocations are checked where they stand.
 class SizeChecks {
 public:
   SizeChecks(mlir::func::FuncOp function, ShapeAnalysis &shapes);
@@ -28,14 +29,16 @@ public:
 
 private:
   void addArray(mlir::Value array);
-  void add(llvm::ArrayRef<Dim> product, mlir::Operation *op);
+  void add(llvm::ArrayRef<Dim> product, int64_t constant, mlir::Operation *op);
+  bool isKnown(Dim size, mlir::Operation *place) const;
+  bool isRepeated(const SizeCheck &check, mlir::Operation *place) const;
   bool isBounded(llvm::ArrayRef<Dim> factors, int64_t constant) const;
 
   mutable mlir::func::FuncOp function;
   ShapeAnalysis &shapes;
   llvm::DenseMap<int64_t, mlir::Operation *> declared;
   llvm::SmallVector<SymbolBounds> bounds;
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<SizeCheck>> checks;
+  llvm::MapVector<mlir::Operation *, llvm::SmallVector<SizeCheck>> checks;
 };
 
 } // namespace quernel

@@ -5,6 +5,7 @@ A leaf is an array, a number that stays symbolic, or a value that is part of the
 
 from __future__ import annotations
 
+import reprlib
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +20,8 @@ from .errors import UnsupportedError
 _NATIVE = {name: np.dtype(name) for name in DTYPES.values()}
 _SCALARS = {np.dtype(name).type: name for name in DTYPES.values()}
 _INT64 = range(-(2**63), 2**63)
-_IDENTITIES = (type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum))
+MOST_NESTED = 32
+IDENTITIES = (type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum))
 
 
 class Leaf:
@@ -34,6 +36,8 @@ class Leaf:
         The object itself; for an array that had to be converted, the converted copy.
     dtype : str
         Of an array its dtype; of a scalar its kind as the runtime names it.
+    strides : tuple of int
+        Of an array: in elements, 0 along axes of at most one.
     """
 
     __slots__ = (
@@ -43,6 +47,7 @@ class Leaf:
         "dtype",
         "shape",
         "layout",
+        "strides",
         "writeable",
         "original",
         "children",
@@ -67,10 +72,14 @@ class Leaf:
             yield self
 
     def signature(self, static: set[str], shapes: bool = True) -> tuple:
-        """A hashable text-like form; numbers whose path is in `static` appear with their values."""
+        """A hashable text-like form.
+
+        Numbers whose path is in `static` appear with their values, arrays with their strides.
+        """
         if self.kind == "array":
             shape = self.shape if shapes else len(self.shape)
-            return ("array", self.dtype, shape, self.layout)
+            known = self.path in static and self.layout != "C"
+            return ("array", self.dtype, shape, self.strides if known else self.layout)
         if self.kind == "scalar" and self.path not in static:
             return ("scalar", self.dtype)
         if self.children or self.keys or self.kind in ("tuple", "list", "dict"):
@@ -90,8 +99,15 @@ class Leaf:
         return self.obj
 
 
-def classify(obj: Any, path: str, symbolic: bool = True) -> Leaf:
-    """The leaf of an object; `symbolic`: whether its Python numbers may change between calls.
+def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
+    """The leaf of an object.
+
+    Parameters
+    ----------
+    symbolic : bool
+        Whether its Python numbers may change between calls.
+    depth : int
+        The number of containers that it is in.
 
     Raises
     ------
@@ -99,6 +115,9 @@ def classify(obj: Any, path: str, symbolic: bool = True) -> Leaf:
         For kinds of objects that compiled code can't take.
     """
     kind = type(obj)
+    if depth > MOST_NESTED:
+        name = path.split("[", maxsplit=1)[0]
+        raise UnsupportedError(f"`{name}` is nested more than {MOST_NESTED} deep", "pass an array")
     if kind is np.ndarray:
         return _array_leaf(obj, path)
     if kind is float and symbolic:
@@ -110,23 +129,24 @@ def classify(obj: Any, path: str, symbolic: bool = True) -> Leaf:
     if kind in _SCALARS and symbolic:
         return Leaf("scalar", path, obj, f"np.{_SCALARS[kind]}")
     if kind is tuple or kind is list:
-        parts = [classify(item, f"{path}[{k}]", symbolic) for k, item in enumerate(obj)]
+        items = enumerate(obj)
+        parts = [classify(item, f"{path}[{k}]", symbolic, depth + 1) for k, item in items]
         return Leaf(kind.__name__, path, obj, children=parts)
     if kind is dict:
-        return _dict_leaf(obj, path, symbolic)
+        return _dict_leaf(obj, path, symbolic, depth)
     if isinstance(obj, np.ndarray):
         raise UnsupportedError(
             f"`{path}` is a {kind.__name__}, a subclass of ndarray",
             f"pass a plain array: np.asarray({path})",
         )
-    if isinstance(obj, _IDENTITIES):
+    if isinstance(obj, IDENTITIES):
         return Leaf("is", path, obj)
     try:
         describe(obj)
     except Undescribable:
         raise UnsupportedError(
             f"`{path}` is an object of type {kind.__name__}",
-            "pass arrays, numbers, strings, None, and tuples, lists or dicts of them",
+            "pass the arrays and numbers that it holds as arguments of their own",
         ) from None
     return Leaf("value", path, obj)
 
@@ -149,6 +169,8 @@ def _array_leaf(obj: np.ndarray, path: str) -> Leaf:
         leaf.original = obj
         leaf.obj = obj.astype(_NATIVE[name], order="C")
     leaf.layout = "C" if leaf.obj.flags.c_contiguous else "strided"
+    pairs = zip(leaf.shape, leaf.obj.strides, strict=True)
+    leaf.strides = tuple(step // leaf.obj.itemsize if size > 1 else 0 for size, step in pairs)
     return leaf
 
 
@@ -160,14 +182,15 @@ def _is_plain(obj: np.ndarray) -> bool:
     return all(stride % item == 0 for stride in obj.strides)
 
 
-def _dict_leaf(obj: dict, path: str, symbolic: bool) -> Leaf:
+def _dict_leaf(obj: dict, path: str, symbolic: bool, depth: int) -> Leaf:
     for key in obj:
         if type(key) not in (str, int, bool):
             raise UnsupportedError(
                 f"`{path}` is a dict with a key of type {type(key).__name__}",
                 "use strings or integers as keys",
             )
-    children = [classify(value, f"{path}[{key!r}]", symbolic) for key, value in obj.items()]
+    items = obj.items()
+    children = [classify(value, f"{path}[{key!r}]", symbolic, depth + 1) for key, value in items]
     leaf = Leaf("dict", path, obj, children=children)
     leaf.keys = list(obj)
     return leaf
@@ -208,12 +231,32 @@ class Call:
         parts = tuple(leaf.signature(static, shapes) for leaf in self.parameters)
         return (self.nargs, self.kwnames, parts)
 
+    def scalars(self) -> Iterator[Leaf]:
+        """The leaves of all the arguments that are numbers, in order."""
+        for parameter in self.parameters:
+            for leaf in parameter.leaves():
+                if leaf.kind == "scalar":
+                    yield leaf
+
     def arrays(self) -> Iterator[Leaf]:
         """The array leaves of all the arguments, in order."""
         for parameter in self.parameters:
             for leaf in parameter.leaves():
                 if leaf.kind == "array":
                     yield leaf
+
+
+def call_texts(call: Call) -> dict[str, str]:
+    """What a call was like, in words: by path, arrays as ``float64[3, 4]``, all else as it is."""
+    texts = {}
+    for parameter in call.parameters:
+        for leaf in parameter.leaves():
+            if leaf.kind == "array":
+                layout = "" if leaf.layout == "C" else " with strides"
+                texts[leaf.path] = f"{leaf.dtype}{list(leaf.shape)}{layout}"
+            else:
+                texts[leaf.path] = reprlib.repr(leaf.obj)
+    return texts
 
 
 def parameter_names(function: types.FunctionType, count: int) -> list[str]:

@@ -7,11 +7,12 @@ import json
 from typing import Any
 
 from . import store
-from .arguments import Call
+from .arguments import Call, call_texts
 from .capture.trace import Captured, capture
 from .errors import UnsupportedError
-from .patterns import guard_text
+from .kinds import CallKind
 from .programs import bind
+from .signals import raised_by_handler
 from .target import host_target
 
 
@@ -35,16 +36,29 @@ def compiler() -> Any:
 
 
 def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
-    """Capture a call: with symbols where shapes have changed, else with exact shapes."""
-    choices = dispatcher.choices(generic)
+    """Capture a call: with symbols for what has changed since earlier ones, else exactly."""
     symbolic = dispatcher.symbolic(call, generic)
-    arguments = (dispatcher.plain, call, dispatcher.options, choices)
+    kind = dispatcher.kind(generic)
+    kind.see(call, dispatcher.options)
     if symbolic:
         try:
-            return capture(*arguments, symbolic, compiler())
-        except (UnsupportedError, ValueError, TypeError):
-            pass  # the exact shapes may still do
-    return capture(*arguments, set(), compiler())
+            return _captured(dispatcher, call, kind, symbolic)
+        except (UnsupportedError, ValueError, TypeError) as error:
+            if raised_by_handler(error):
+                raise
+            # the exact shapes may still do
+    return _captured(dispatcher, call, kind, set())
+
+
+def _captured(dispatcher: Any, call: Call, kind: CallKind, symbolic: set) -> Captured:
+    """Capture with varying numbers as data; where that fails, with their values."""
+    options = dispatcher.options
+    try:
+        return capture(dispatcher.plain, call, options, kind.choices, symbolic, compiler())
+    except UnsupportedError:
+        if not kind.fix():
+            raise
+    return capture(dispatcher.plain, call, options, kind.choices, symbolic, compiler())
 
 
 def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
@@ -66,14 +80,19 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
         return
     made = compiled(captured, dispatcher.options)
     dispatcher.counts["compiles"] += 1
-    _note_reason(dispatcher, call, entry)
-    path = store.keep(entry["object"], made.object, made.manifest, captured.storable)
+    _note_reason(dispatcher, call)
+    stored = None
     if captured.storable:
+        stored = store.keep(entry["object"], made.object, made.manifest)
         store.add_entry(key, entry)
-    try:
-        dispatcher.install(entry, bound, call, generic, (path, made.manifest), made.source)
-    except OSError as error:
-        raise UnsupportedError(f"the compiled program can't be loaded: {error}") from None
+    fault = None
+    for code in (stored, made.object) if stored is not None else (made.object,):
+        try:
+            dispatcher.install(entry, bound, call, generic, (code, made.manifest), made.source)
+            return
+        except OSError as error:
+            fault = error  # others may have removed the file already
+    raise UnsupportedError(f"the compiled program can't be loaded: {fault}")
 
 
 def _name(read: Any) -> Any:
@@ -112,10 +131,20 @@ def entry_of(captured: Captured, key: str) -> dict[str, Any]:
     return json.loads(json.dumps(entry))
 
 
-def _note_reason(dispatcher: Any, call: Call, entry: dict[str, Any]) -> None:
-    """Say why a function that has a program got another one."""
-    if dispatcher.counts["compiles"] < 2:
-        return
-    names = [leaf.path for leaf in call.parameters]
-    texts = [guard_text(p, name) for p, name in zip(entry["parameters"], names, strict=True)]
-    dispatcher.reasons.append("no program yet for " + ", ".join(sum(texts, [])))
+def _note_reason(dispatcher: Any, call: Call) -> None:
+    """Say why a function that has a program got another one: what the nearest earlier call was."""
+    now = call_texts(call)
+    earlier = dispatcher.compiled_calls
+    if earlier:
+        near = min(earlier, key=lambda before: _difference(before, now))
+        names = [name for name in now.keys() | near.keys() if now.get(name) != near.get(name)]
+        texts = [
+            f"{name} was {near.get(name, 'not given')}, is {now.get(name, 'not given')}"
+            for name in sorted(names)
+        ]
+        dispatcher.reasons.append("; ".join(texts) or "what the function reads from outside")
+    earlier.append(now)
+
+
+def _difference(a: dict[str, str], b: dict[str, str]) -> int:
+    return sum(a.get(name) != b.get(name) for name in a.keys() | b.keys())

@@ -26,6 +26,11 @@ def digest(*parts: str | bytes) -> str:
     return state.hexdigest()
 
 
+def file_name(path: str) -> str:
+    """The name of a file in texts of programs, which are UTF-8: a path may hold any bytes."""
+    return path.rpartition("/")[2].encode("utf-8", "backslashreplace").decode()
+
+
 def describe(obj: Any) -> str:
     """A text that is equal for equal objects, also in another process.
 
@@ -43,6 +48,8 @@ def describe(obj: Any) -> str:
         return f"dtype:{obj.str}"
     if isinstance(obj, type):
         return f"type:{obj.__module__}.{obj.__qualname__}"
+    if isinstance(obj, types.UnionType):
+        return _sequence("union", obj.__args__)
     if isinstance(obj, _runtime.Function):
         return f"compiled:{function_digest(obj.__wrapped__)}"
     if type(obj) is _DISPATCHER:
@@ -79,6 +86,16 @@ def _slice(obj: slice) -> str:
     return _sequence("slice", (obj.start, obj.stop, obj.step))
 
 
+def _function(obj: types.FunctionType) -> str:
+    if (obj.__module__ or "").split(".")[0] in sys.stdlib_module_names:
+        module = sys.modules.get(obj.__module__)
+        if (
+            getattr(module, obj.__name__, None) is obj
+        ):  # Python's own: its version says what it does
+            return f"function:{sys.version}:{obj.__module__}.{obj.__name__}"
+    return f"function:{function_digest(obj)}"
+
+
 def _builtin(obj: types.BuiltinFunctionType) -> str:
     owner = obj.__self__
     if owner is not None and not isinstance(owner, types.ModuleType):
@@ -102,7 +119,7 @@ _WRITERS: dict[type, Any] = {
     range: lambda obj: f"range:{obj.start},{obj.stop},{obj.step}",
     np.ufunc: lambda obj: f"ufunc:{obj.__name__}",
     types.CodeType: _code_text,
-    types.FunctionType: lambda obj: f"function:{function_digest(obj)}",
+    types.FunctionType: _function,
     types.BuiltinFunctionType: _builtin,
     types.ModuleType: lambda obj: f"module:{obj.__name__}",
 }

@@ -39,7 +39,8 @@ def placed(error: UnsupportedError, function: types.FunctionType) -> Unsupported
     return error
 
 
-def warn(function: types.FunctionType, entry: Fallback) -> None:
-    """Warn that a function runs in NumPy, at the user's line."""
-    text = f"{function.__qualname__} runs in NumPy: {entry}"
+def warn(function: types.FunctionType, entry: Fallback, is_partial: bool = False) -> None:
+    """Warn that a function runs in NumPy, all of it or a statement, at the user's line."""
+    how = "is compiled except for a statement, which runs in NumPy"
+    text = f"{function.__qualname__} {how if is_partial else 'runs in NumPy'}: {entry}"
     warnings.warn_explicit(text, FallbackWarning, entry.file or "<quernel>", entry.line or 1)

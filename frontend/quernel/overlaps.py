@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
+from ._runtime import arrangement, placed
 from .arguments import Call, Leaf
 from .capture.source import definition_of, made_function
 from .errors import UnsupportedError
-from .pieces import piece_of
+from .subarrays import expression_of
 
 _MOST_PATTERNS = 32
+_MOST_RECIPES = 256
 _WHOLE = "_quernel_whole"
 
 
@@ -33,12 +35,15 @@ class Shared:
         The dispatchers of the functions that make the views, by pattern.
     seen : set
         The signatures of calls that the program for separate arguments hasn't taken.
+    recipes : dict
+        How calls are made, by the arrangement of their arguments.
     """
 
     def __init__(self, plain: types.FunctionType, options: Any) -> None:
         self.plain, self.options = plain, options
         self.parts: dict[tuple, Any] = {}
         self.seen: set[tuple] = set()
+        self.recipes: dict[bytes, Recipe] = {}
 
     def bound(self, call: Call) -> Bound | None:
         """The call as one of a part; None where its arrays don't overlap.
@@ -62,7 +67,27 @@ class Shared:
                     "pass arrays that don't overlap",
                 )
             self.parts[pattern] = self._part(pattern, call, len(bases))
+        self._remember(call, self.parts[pattern], bases, pattern[2])
         return Bound(self.parts[pattern], (*bases, *rest), views)
+
+    def again(self, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """The answer to a call of an arrangement that is known, else NotImplemented."""
+        recipe = self.recipes.get(arrangement(args, kwargs, False))
+        if recipe is None:
+            recipe = self.recipes.get(arrangement(args, kwargs, True))
+        if recipe is None:
+            return NotImplemented
+        return recipe.bound([*args, *kwargs.values()]).run()
+
+    def _remember(self, call: Call, part: Any, bases: list[np.ndarray], items: tuple) -> None:
+        """Note how a call is made, for others of the same arrangement."""
+        recipe = Recipe(part, bases, items, [*call.args, *call.kwargs.values()])
+        key = arrangement(call.args, call.kwargs, not recipe.is_between)
+        if key is None or call.converted:
+            return
+        if len(self.recipes) >= _MOST_RECIPES:
+            self.recipes.clear()
+        self.recipes[key] = recipe
 
     def _part(self, pattern: tuple, call: Call, bases: int) -> Any:
         """A dispatcher of the function that makes the views of a pattern."""
@@ -78,6 +103,51 @@ class Shared:
         cells = {_WHOLE: types.CellType(self.plain)}
         made = made_function(code, definition.file, self.plain, cells)  # type: ignore[arg-type]
         return Dispatcher(made, self.options)
+
+
+class Recipe:
+    """How a call of a part is made from the arguments of calls of one arrangement.
+
+    Parameters
+    ----------
+    bases : list of (int, int, tuple, tuple)
+        Of each base: an argument in the same memory, the bytes from there, shape and strides.
+    rest, views : list of int
+        The arguments that stay, and those that are views.
+
+    Attributes
+    ----------
+    is_between : bool
+        Whether the bases lie between the ends of their views: no matter whose the memory is.
+    """
+
+    def __init__(self, part: Any, bases: list[np.ndarray], items: tuple, values: list) -> None:
+        self.part = part
+        self.rest = [k for k, item in enumerate(items) if item is None]
+        self.views = list({item: k for k, item in enumerate(items) if item is not None}.values())
+        self.bases = []
+        self.is_between = True
+        for base in bases:
+            group = [k for k in self.views if np.may_share_memory(values[k], base)]
+            offset = _address(base) - _address(values[group[0]])
+            self.bases.append((group[0], offset, base.shape, base.strides))
+            ends = [byte_bounds(values[k]) for k in group]
+            low, high = byte_bounds(base)
+            self.is_between &= min(ends)[0] <= low and high <= max(end for _, end in ends)
+
+    def bound(self, values: list[Any]) -> Bound:
+        """A call with other arguments of the same arrangement."""
+        bases = [
+            placed(values[near], offset, shape, strides)
+            for near, offset, shape, strides in self.bases
+        ]
+        rest = [values[k] for k in self.rest]
+        views = [values[k] for k in self.views]
+        return Bound(self.part, (*bases, *rest), views)
+
+
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
 
 
 class Bound:
@@ -98,12 +168,12 @@ class Bound:
         call = Call(self.part.plain, self.args, {})
         generic = call.signature(set(), shapes=False)
         exact = call.signature(self.part._values(generic))
-        if exact in self.part._refused:
-            raise self.part._refused[exact]
+        if exact in self.part.refused:
+            raise self.part.refused[exact]
         try:
             self.part.prepare(call, generic)
         except UnsupportedError as error:
-            self.part._refused[call.signature(self.part._values(generic))] = error
+            self.part.refused[call.signature(self.part._values(generic))] = error
             raise
 
     def run(self) -> Any:
@@ -144,7 +214,7 @@ def _placed(group: list[Leaf]) -> tuple[np.ndarray, list[tuple[Leaf, str]]]:
     arrays = list({id(leaf.obj): leaf.obj for leaf in group}.values())
     largest = sorted(arrays, key=lambda array: -array.size)
     for base in (*largest, *_regions(arrays)):
-        forms = {id(array): "{0}" if array is base else piece_of(base, array) for array in arrays}
+        forms = {id(x): "{0}" if x is base else expression_of(base, x) for x in arrays}
         if None not in forms.values():
             return base, [(leaf, forms[id(leaf.obj)]) for leaf in group]  # type: ignore[misc]
     _refuse(group, "they aren't slices of one array")

@@ -20,8 +20,11 @@ class Mismatch(Exception):
     """An object isn't what the pattern demands."""
 
 
-def array_pattern(index: int, dtype: str, dims: list, layout: str, written: bool) -> Pattern:
-    """Pattern of an array; a dimension is an integer or the name of a symbol."""
+def array_pattern(index: int, dtype: str, dims: list, layout: Any, written: bool) -> Pattern:
+    """Pattern of an array; a dimension is an integer or the name of a symbol.
+
+    The layout is ``"C"``, ``"strided"`` for any strides, or a list of strides in elements.
+    """
     return ["array", index, dtype, dims, layout, written]
 
 
@@ -46,6 +49,8 @@ def _array(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         raise Mismatch
     if layout == "C" and not obj.flags.c_contiguous:
         raise Mismatch
+    if type(layout) is list and not _lies(obj, layout):
+        raise Mismatch
     shape = []
     for dim, size in zip(dims, obj.shape, strict=True):
         if isinstance(dim, int):
@@ -56,7 +61,14 @@ def _array(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         if size < 2 or symbols.setdefault(dim, size) != size:
             raise Mismatch
         shape.append(("sym", symbol_index(dim)))
+    layout = tuple(layout) if type(layout) is list else layout
     return ("array", index, dtype, tuple(shape), layout, written)
+
+
+def _lies(array: np.ndarray, strides: list[int]) -> bool:
+    """Whether an array has strides, those of axes of one element apart."""
+    trios = zip(array.shape, array.strides, strides, strict=True)
+    return all(size < 2 or step == wanted * array.itemsize for size, step, wanted in trios)
 
 
 def _scalar(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
@@ -129,9 +141,9 @@ def guard_text(pattern: Pattern, path: str) -> list[str]:
     if kind == "array":
         _, _, dtype, dims, layout, written = pattern
         text = f"{path}: {dtype}[{', '.join(map(str, dims))}]"
-        return [
-            text + (", any strides" if layout != "C" else "") + (", written" if written else "")
-        ]
+        strides = "any strides" if layout == "strided" else f"strides {list(layout)}"
+        text += "" if layout == "C" else f", {strides}"
+        return [text + (", written" if written else "")]
     if kind == "scalar":
         return [f"{path}: any {pattern[2]}"]
     if kind in ("tuple", "list"):

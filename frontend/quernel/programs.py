@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import builtins
 import json
-import os
+import math
 import types
 from typing import Any
 
-import numpy as np
-
 from . import _runtime
 from .arguments import Call
+from .describe import file_name
 from .libraries import preload
 from .patterns import Mismatch, guard
+from .raised import restored
+
+# Additions that are over before another thread would notice that it waits.
+_QUIET = 1 << 16
 
 
 class Bound:
@@ -57,7 +59,7 @@ def specialization(
     function: types.FunctionType,
     bound: Bound,
     call: Call,
-    loaded: tuple[str, str],
+    loaded: tuple[str | bytes, str],
     threads: int | None,
 ) -> Any:
     """The runtime's specialization of an entry.
@@ -66,8 +68,8 @@ def specialization(
     ----------
     function : FunctionType
         The user's function, which errors name.
-    loaded : (str, str)
-        Path of the object, and its manifest.
+    loaded : (str or bytes, str)
+        The object or the path of one, and its manifest.
 
     Raises
     ------
@@ -75,13 +77,15 @@ def specialization(
         Where the object can't be loaded, or is of another version of the kernel ABI.
     """
     preload()
-    path, manifest = loaded
+    code, manifest = loaded
     described = json.loads(manifest)
     if described["abi"] != _runtime.abi_version:
         raise OSError(
-            f"{path} has version {described['abi']} of the kernel ABI, not {_runtime.abi_version}"
+            f"the program has version {described['abi']} of the kernel ABI, "
+            f"not {_runtime.abi_version}"
         )
-    program = _runtime.Program(path, described["entry"], described["shapes"])
+    load = _runtime.Program if isinstance(code, str) else _runtime.Program.from_bytes
+    program = load(code, described["entry"], described["shapes"])
     return _runtime.Specialization(
         program,
         nargs=call.nargs,
@@ -92,26 +96,38 @@ def specialization(
         outputs=[(dtype, tuple(shape)) for dtype, shape in entry["outputs"]],
         result=entry["result"],
         errors=[error_form(error, function) for error in described.get("errors", ())],
-        loops=described.get("loops", False),
+        checked=[k for k, out in enumerate(described["outputs"]) if out.get("checked")],
+        loops=described.get("loops", False) or _is_long(described),
         threads=threads or 0,
     )
 
 
+def _is_long(described: dict[str, Any]) -> bool:
+    """Whether a program works for long although its arguments may be small.
+
+    Kernels that the threads share give Python's lock back by themselves; others, and calls of
+    libraries, don't.
+    """
+    shapes = [memory["shape"] for memory in described["temporaries"]]
+    if described["library_calls"] and any("?" in s or math.prod(s) > _QUIET for s in shapes):
+        return True
+    work = sum(kernel["flops"] + kernel["bytes_read"] // 8 for kernel in described["kernels"])
+    return work > _QUIET and not described["symbols"]
+
+
 def error_form(error: dict[str, Any], function: types.FunctionType) -> tuple:
     """The runtime's form of an error in a manifest: exception, message, file, function, line.
+
+    The exception is a class, or makes one.
 
     Raises
     ------
     ValueError
         Where neither Python nor NumPy has an exception of that name.
     """
-    name = error["exception"]
-    places = (builtins, np.linalg, np.exceptions, np._core._exceptions)
-    exception = next((getattr(p, name) for p in places if hasattr(p, name)), None)
-    if not (isinstance(exception, type) and issubclass(exception, BaseException)):
-        raise ValueError(f"no exception is called {name!r}")
+    exception = restored(error["exception"], error["message"])
     file, source = error["file"], function.__code__.co_filename
-    if file == os.path.basename(source):
+    if file == file_name(source):
         file = source  # so that tracebacks show the line
     where = error.get("function", function.__name__)
     return (exception, error["message"], file, where, error["line"])

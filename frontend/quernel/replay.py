@@ -11,7 +11,7 @@ def replayed(array: np.ndarray, forms: list[list]) -> np.ndarray:
     Parameters
     ----------
     forms : list
-        The JSON forms of the views; they have no symbols.
+        The forms of the views; they have no symbols.
     """
     for kind, *parts in forms:
         if kind == "slice":

@@ -24,33 +24,41 @@ class Split:
 
     Attributes
     ----------
+    whole : Dispatcher
     function : FunctionType
         Called like the whole one.
     parts : list of Dispatcher
     """
 
-    def __init__(self, function: types.FunctionType, parts: list[Any]) -> None:
-        self.function = function
-        self.parts = parts
+    def __init__(self, whole: Any) -> None:
+        self.whole = whole
+        self.function: Any = None
+        self.parts: list[Any] = []
 
     @property
     def pays(self) -> bool:
         """False where a part needs a program of its own at nearly each call."""
         return all(part.counts["compiles"] <= _MOST_PROGRAMS for part in self.parts)
 
+    def reconsider(self) -> None:
+        """A part has got another program: where that is one too many, the whole runs in NumPy."""
+        if not self.pays:
+            self.whole.refusals.forget()
 
-def split_at(plain: types.FunctionType, options: Any, error: UnsupportedError) -> Split | None:
+
+def split_at(whole: Any, error: UnsupportedError) -> Split | None:
     """The function in parts around the statement that an error names.
 
     None where nothing is gained, or where it isn't clear that the parts do what the whole does.
     """
+    plain = whole.plain
     definition = definition_of(plain.__code__, plain.__globals__)
     if definition is None or error.file != definition.file or not _is_clear(definition, plain):
         return None
     body, line = definition.body, error.line or 0
     for k, statement in enumerate(body):
         if statement.lineno <= line <= (statement.end_lineno or 0):
-            return Splitter(plain, definition, options).split(body[:k], statement, body[k + 1 :])
+            return Splitter(whole, definition).split(body[:k], statement, body[k + 1 :])
     return None
 
 
@@ -69,15 +77,15 @@ def _is_clear(definition: Definition, plain: types.FunctionType) -> bool:
 class Splitter:
     """Makes the parts of one function."""
 
-    def __init__(self, plain: types.FunctionType, definition: Definition, options: Any) -> None:
-        self.plain, self.definition, self.options = plain, definition, options
+    def __init__(self, whole: Any, definition: Definition) -> None:
+        self.plain, self.options, self.definition = whole.plain, whole.options, definition
+        self.made = Split(whole)
         args = definition.node.args
         every = (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg)
         self.parameters = {arg.arg for arg in every if arg is not None}
         self.own = definition.scope.own
-        names = plain.__code__.co_freevars
-        self.cells = dict(zip(names, plain.__closure__ or (), strict=True))
-        self.parts: list[Any] = []
+        names = self.plain.__code__.co_freevars
+        self.cells = dict(zip(names, self.plain.__closure__ or (), strict=True))
 
     def split(self, before: list[ast.stmt], at: ast.stmt, after: list[ast.stmt]) -> Split | None:
         """The function with `at` in Python."""
@@ -95,14 +103,15 @@ class Splitter:
             if (needed - bound) & assigned([*before, at]):
                 return None  # perhaps bound, perhaps not
             end = [self._call_after(after, sorted(needed & bound))]
-        if not self.parts:
+        if not self.made.parts:
             return None
         node = self.definition.node
         whole = _function(node, node.args, [*start, at, *end])
         function = made_function(whole, self.definition.file, self.plain, self.cells)
         function.__defaults__ = self.plain.__defaults__
         function.__kwdefaults__ = self.plain.__kwdefaults__
-        return Split(function, self.parts)
+        self.made.function = function
+        return self.made
 
     def _call_before(self, body: list[ast.stmt], taken: list[str], given: list[str]) -> ast.stmt:
         results = ast.Tuple([ast.Name(name, ast.Load()) for name in given], ast.Load())
@@ -123,8 +132,8 @@ class Splitter:
         node = _function(self.definition.node, args, body)
         part = made_function(node, self.definition.file, self.plain, self.cells)
         mark_part(part)
-        dispatcher = Dispatcher(part, self.options)
-        self.parts.append(dispatcher)
+        dispatcher = Dispatcher(part, self.options, self.made)
+        self.made.parts.append(dispatcher)
         self.cells = {**self.cells, name: types.CellType(dispatcher.face)}
         arguments: list[ast.expr] = [ast.Name(name, ast.Load()) for name in taken]
         return ast.Call(ast.Name(name, ast.Load()), arguments, [])

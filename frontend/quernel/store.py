@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import stat
-import warnings
+import threading
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from .target import host_target
 VERSION = "0.1.0"
 _ENTRY_FORM = "2"  # another one where entries of before can't be read any more
 _ENTRY_LIMIT = 64
+_ATTEMPTS = 4
 _opened: dict[str, Any] = {}
 
 
@@ -90,27 +91,9 @@ def _is_trusted(status: os.stat_result) -> bool:
     return not foreign and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def keep(key: str, code: bytes, manifest: str, shared: bool) -> str:
-    """A path from which an object can be loaded: in the cache, or private to this process."""
-    path = objects().store(key, code, manifest) if shared else None
-    return path or _private_file(code)
-
-
-def _private_file(code: bytes) -> str:
-    if hasattr(os, "memfd_create"):
-        handle = os.memfd_create("quernel")
-        with open(handle, "wb", closefd=False) as file:
-            file.write(code)
-        _private.append(handle)  # open until the process ends: the loader reads it by this path
-        return f"/proc/self/fd/{handle}"
-    import tempfile
-
-    with tempfile.NamedTemporaryFile(suffix=".so", delete=False) as file:
-        file.write(code)
-    return file.name
-
-
-_private: list[int] = []
+def keep(key: str, code: bytes, manifest: str) -> str | None:
+    """The path of an object in the cache; None where it can't be written there."""
+    return objects().store(key, code, manifest)
 
 
 def add_entry(key: str, entry: dict[str, Any]) -> None:
@@ -118,28 +101,31 @@ def add_entry(key: str, entry: dict[str, Any]) -> None:
     old = [e for e in load_entries(key) if e["object"] != entry["object"]]
     body = json.dumps([entry, *old][:_ENTRY_LIMIT]).encode()
     path = _index_file(key)
-    temporary = f"{path}.{os.getpid()}.tmp"
+    fault = None
+    for _ in range(_ATTEMPTS):
+        try:
+            _write(path, digest(body).encode() + b"\n" + body)
+            return
+        except OSError as error:
+            fault = error
+        if not isinstance(fault, FileNotFoundError):
+            break  # else others have removed the folder meanwhile
+    objects().warn(f"{path}: {fault.strerror or fault}")
+
+
+def _write(path: str, content: bytes) -> None:
+    temporary = f"{path}.{os.getpid()}.{threading.get_ident()}.tmp"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         with open(temporary, "wb") as file:
             os.fchmod(file.fileno(), 0o644)
-            file.write(digest(body).encode() + b"\n" + body)
+            file.write(content)
         os.replace(temporary, path)
-    except OSError as error:
+    except BaseException:
         _discard(temporary)
-        warn_once(f"the cache at {cache_path()} can't be written: {error.strerror or error}")
+        raise
 
 
 def _discard(path: str) -> None:
     with contextlib.suppress(OSError):
         os.unlink(path)
-
-
-_warned: set[str] = set()
-
-
-def warn_once(text: str) -> None:
-    """A RuntimeWarning, once in a process."""
-    if text not in _warned:
-        _warned.add(text)
-        warnings.warn(text, RuntimeWarning, stacklevel=2)

@@ -36,7 +36,7 @@ func.func @same_shape(%x: tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<2x3xf64>)
 // CHECK-LABEL: func.func @unknown_sizes(
 // CHECK-DAG: quernel.reshape
 // CHECK-DAG: quernel.slice
-func.func @unknown_sizes(%n0: index, %n1: index, %x: tensor<?x?xf64> {quernel.shape = affine_map<()[s0, s1] -> (s0, s1)>}) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+func.func @unknown_sizes(%n0: index, %n1: index, %x: tensor<?x?xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0, s1] -> (s0, s1)>>}) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
   %0 = quernel.reshape %x {shape = affine_map<()[s0, s1] -> (s1, s0)>} : (tensor<?x?xf64>) -> tensor<?x?xf64>
   %1 = quernel.slice %x {offsets = affine_map<() -> (0, 0)>, sizes = affine_map<()[s0, s1] -> (s0 - 1, s1)>,
                          strides = affine_map<() -> (1, 1)>} : (tensor<?x?xf64>) -> tensor<?x?xf64>

@@ -40,7 +40,7 @@ func.func @reductions(%x: tensor<40x?x2xf64>, %b: tensor<40x2xi1>, %i: tensor<3x
 }
 
 // CHECK-LABEL: func.func @views
-func.func @views(%n0: index, %x: tensor<?x2xf64> {quernel.shape = affine_map<()[s0] -> (s0, 2)>}, %v: tensor<?xf64>) {
+func.func @views(%n0: index, %x: tensor<?x2xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0] -> (s0, 2)>>}, %v: tensor<?xf64>) {
   // CHECK: quernel.reshape %{{.*}} {shape = #[[SWAPPED]]} : (tensor<?x2xf64>) -> tensor<2x?xf64>
   %0 = quernel.reshape %x {shape = affine_map<()[s0] -> (2, s0)>} : (tensor<?x2xf64>) -> tensor<2x?xf64>
   // CHECK: quernel.transpose %{{.*}} {permutation = array<i64: 1, 0>} : (tensor<?x2xf64>) -> tensor<2x?xf64>

@@ -17,16 +17,13 @@
 // CHECK-NEXT:   return 0;
 // CHECK-NEXT: }
 // CHECK:      static int32_t pick(const double *__restrict X, const int64_t *__restrict at, double *__restrict out, int64_t n, int64_t m, const qn_context *context) {
-// CHECK-NEXT:   int32_t error = 0;
-// CHECK-NEXT:   parallel_for(0, m, 1, 2, context, [&](int64_t begin, int64_t end) {
-// CHECK-NEXT:     if (int32_t code = pick_range(context, X, at, out, n, begin, end))
-// CHECK-NEXT:       __atomic_store_n(&error, code, __ATOMIC_RELAXED);
-// CHECK-NEXT:   });
-// CHECK-NEXT:   if (error)
-// CHECK-NEXT:     return error;
+// CHECK-NEXT:   if (int32_t code = parallel_for(0, m, 1, 2, context, [&](int64_t begin, int64_t end) {
+// CHECK-NEXT:         return pick_range(context, X, at, out, n, begin, end);
+// CHECK-NEXT:       }))
+// CHECK-NEXT:     return code;
 // CHECK-NEXT:   return 0;
 // CHECK-NEXT: }
-func.func private @pick(%X: memref<?xf64> {quernel.name = "X", quernel.readonly}, %at: memref<?xi64> {quernel.name = "at", quernel.readonly}, %out: memref<?xf64> {quernel.name = "out"}, %n: index {quernel.name = "n"}, %m: index {quernel.name = "m"}) attributes {quernel.kernel} {
+func.func private @pick(%X: memref<?xf64> {quernel.argument = #quernel.argument<"X", readonly>}, %at: memref<?xi64> {quernel.argument = #quernel.argument<"at", readonly>}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}, %n: index {quernel.argument = #quernel.argument<"n">}, %m: index {quernel.argument = #quernel.argument<"m">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%i) = (%c0) to (%m) step (%c1) {
@@ -37,7 +34,7 @@ func.func private @pick(%X: memref<?xf64> {quernel.name = "X", quernel.readonly}
     %x = memref.load %X[%j] : memref<?xf64>
     memref.store %x, %out[%i] : memref<?xf64>
     scf.reduce
-  } {quernel.grain = 2 : i64}
+  } {quernel.schedule = #quernel.schedule<grain = 2>}
   return
 }
 
@@ -55,7 +52,7 @@ func.func private @pick(%X: memref<?xf64> {quernel.name = "X", quernel.readonly}
 // CHECK-NEXT:       return code;
 // CHECK-NEXT:   }
 // CHECK-NEXT:   return 0;
-func.func @steps(%n: index {quernel.name = "n"}, %steps: i64 {quernel.name = "steps"}, %X: memref<?xf64> {quernel.name = "X"}, %at: memref<?xi64> {quernel.name = "at"}) attributes {quernel.program} {
+func.func @steps(%n: index {quernel.argument = #quernel.argument<"n">}, %steps: i64 {quernel.argument = #quernel.argument<"steps">}, %X: memref<?xf64> {quernel.argument = #quernel.argument<"X">}, %at: memref<?xi64> {quernel.argument = #quernel.argument<"at">}) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %end = arith.index_cast %steps : i64 to index
@@ -86,7 +83,7 @@ func.func @steps(%n: index {quernel.name = "n"}, %steps: i64 {quernel.name = "st
 // CHECK-NEXT:     count = wrap_add(count, 1);
 // CHECK-NEXT:   }
 // CHECK-NEXT:   out[0] = count;
-func.func @collatz(%start: i64 {quernel.name = "start"}, %out: memref<?xi64> {quernel.name = "out"}) attributes {quernel.program} {
+func.func @collatz(%start: i64 {quernel.argument = #quernel.argument<"start">}, %out: memref<?xi64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %i0 = arith.constant 0 : i64
   %i1 = arith.constant 1 : i64
@@ -130,7 +127,7 @@ func.func @collatz(%start: i64 {quernel.name = "start"}, %out: memref<?xi64> {qu
 // CHECK-NEXT:   if (!(found > 0.0))
 // CHECK-NEXT:     return fail(context, 17); // ValueError: not positive
 // CHECK-NEXT:   out[0] = found;
-func.func @find(%X: memref<?xf64> {quernel.name = "X"}, %limit: f64 {quernel.name = "limit"}, %out: memref<?xf64> {quernel.name = "out"}) attributes {quernel.program} {
+func.func @find(%X: memref<?xf64> {quernel.argument = #quernel.argument<"X">}, %limit: f64 {quernel.argument = #quernel.argument<"limit">}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64

@@ -7,7 +7,7 @@ func.func @plain() {
 
 // -----
 
-func.func private @vectors(%x: memref<?xf64>) attributes {quernel.kernel} {
+func.func private @vectors(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   // expected-error@+1 {{'vector.load' op has a vector type, which CUDA kernels cannot have}}
   %v = vector.load %x[%c0] : memref<?xf64>, vector<2xf64>
@@ -20,10 +20,10 @@ func.func private @vectors(%x: memref<?xf64>) attributes {quernel.kernel} {
 
 // -----
 
-func.func private @callee(%x: f64) attributes {quernel.kernel} {
+func.func private @callee(%x: f64) attributes {quernel.function = #quernel.function<kernel>} {
   return
 }
-func.func private @caller(%x: f64) attributes {quernel.kernel} {
+func.func private @caller(%x: f64) attributes {quernel.function = #quernel.function<kernel>} {
   // expected-error@+1 {{'func.call' op cannot be called from a CUDA kernel}}
   func.call @callee(%x) : (f64) -> ()
   return

@@ -15,7 +15,7 @@ memref.global "private" constant @table : memref<2xf64> = dense<[0x7FF0000000000
 // CHECK-NEXT: extern "C" __global__ void elementwise(const double *__restrict__ x, double *__restrict__ y, int64_t n) {
 // CHECK-NEXT:   for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n; i += gridDim.x * (int64_t)blockDim.x) {
 // CHECK-NEXT:     y[i] = maximum(exp(x[i]), table[0]);
-func.func private @elementwise(%x: memref<?xf64> {quernel.name = "x", quernel.readonly}, %y: memref<?xf64> {quernel.name = "y"}, %n: index {quernel.name = "n"}) attributes {quernel.kernel, quernel.lines = ["model.py:3"]} {
+func.func private @elementwise(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x", readonly>}, %y: memref<?xf64> {quernel.argument = #quernel.argument<"y">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel, lines = ["model.py:3"]>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %constant = memref.get_global @table : memref<2xf64>
@@ -25,13 +25,13 @@ func.func private @elementwise(%x: memref<?xf64> {quernel.name = "x", quernel.re
     %t = memref.load %constant[%c0] : memref<2xf64>
     %m = arith.maximumf %e, %t : f64
     memref.store %m, %y[%i] : memref<?xf64>
-  } {quernel.grain = 1000 : i64}
+  } {quernel.schedule = #quernel.schedule<grain = 1000>}
   return
 }
 
 // CHECK:      extern "C" __global__ void stepped(
 // CHECK-NEXT:   for (int64_t i = 1 + (blockIdx.x * (int64_t)blockDim.x + threadIdx.x) * 2; i < n; i += gridDim.x * (int64_t)blockDim.x * 2) {
-func.func private @stepped(%x: memref<?xf32> {quernel.name = "x"}, %n: index {quernel.name = "n"}) attributes {quernel.kernel} {
+func.func private @stepped(%x: memref<?xf32> {quernel.argument = #quernel.argument<"x">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   scf.parallel (%i) = (%c1) to (%n) step (%c2) {
@@ -48,7 +48,7 @@ func.func private @stepped(%x: memref<?xf32> {quernel.name = "x"}, %n: index {qu
 // CHECK-NEXT:   if (blockIdx.x != 0 || threadIdx.x != 0)
 // CHECK-NEXT:     return;
 // CHECK-NEXT:   double sum = 0.0;
-func.func private @serial(%x: memref<?xf64> {quernel.name = "x"}, %n: index {quernel.name = "n"}) attributes {quernel.kernel} {
+func.func private @serial(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
@@ -66,7 +66,7 @@ func.func private @serial(%x: memref<?xf64> {quernel.name = "x"}, %n: index {que
 // CHECK-NEXT:   if (blockIdx.x != 0 || threadIdx.x != 0)
 // CHECK-NEXT:     return;
 // CHECK-NEXT:   for (int64_t i = 0; i < n; ++i) {
-func.func private @twice(%x: memref<?xf64> {quernel.name = "x"}, %n: index {quernel.name = "n"}) attributes {quernel.kernel} {
+func.func private @twice(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
@@ -80,7 +80,7 @@ func.func private @twice(%x: memref<?xf64> {quernel.name = "x"}, %n: index {quer
   return
 }
 
-func.func @program(%n: index, %x: memref<?xf64>) attributes {quernel.program} {
+func.func @program(%n: index, %x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
   func.call @serial(%x, %n) : (memref<?xf64>, index) -> ()
   return
 }

@@ -13,32 +13,32 @@ func.func @plain() {
 // -----
 
 // expected-error@+1 {{'func.func' op is a kernel with results or branches}}
-func.func private @result(%x: f64) -> f64 attributes {quernel.kernel} {
+func.func private @result(%x: f64) -> f64 attributes {quernel.function = #quernel.function<kernel>} {
   return %x : f64
 }
 
 // -----
 
 // expected-error@+1 {{'func.func' op has an argument that is neither a number nor a plain array of rank 1}}
-func.func private @square(%x: memref<4x4xf64>) attributes {quernel.kernel} {
+func.func private @square(%x: memref<4x4xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   return
 }
 
 // -----
 
 // expected-error@+1 {{'func.func' op has an argument that is neither a number nor a plain array of rank 1}}
-func.func @half(%x: memref<?xf16>) attributes {quernel.program} {
+func.func @half(%x: memref<?xf16>) attributes {quernel.function = #quernel.function<program>} {
   func.call @read(%x) : (memref<?xf16>) -> ()
   return
 }
 // expected-error@+1 {{'func.func' op has an argument that is neither a number nor a plain array of rank 1}}
-func.func private @read(%x: memref<?xf16>) attributes {quernel.kernel} {
+func.func private @read(%x: memref<?xf16>) attributes {quernel.function = #quernel.function<kernel>} {
   return
 }
 
 // -----
 
-func.func private @half(%x: memref<?xf64>) attributes {quernel.kernel} {
+func.func private @half(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %v = memref.load %x[%c0] : memref<?xf64>
   // expected-error@+1 {{'arith.truncf' op has a type that cannot be printed}}
@@ -50,7 +50,7 @@ func.func private @half(%x: memref<?xf64>) attributes {quernel.kernel} {
 
 // -----
 
-func.func private @three(%x: memref<?xf64>) attributes {quernel.kernel} {
+func.func private @three(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   // expected-error@+1 {{'vector.load' op has a vector type that is not of rank 1 with a power of two of printable elements}}
   %v = vector.load %x[%c0] : memref<?xf64>, vector<3xf64>
@@ -60,7 +60,7 @@ func.func private @three(%x: memref<?xf64>) attributes {quernel.kernel} {
 
 // -----
 
-func.func private @grid(%n: index) attributes {quernel.kernel} {
+func.func private @grid(%n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   // expected-error@+1 {{'scf.parallel' op needs one induction variable and no reductions}}
@@ -71,7 +71,7 @@ func.func private @grid(%n: index) attributes {quernel.kernel} {
 
 // -----
 
-func.func private @held(%n: index) attributes {quernel.kernel} {
+func.func private @held(%n: index) attributes {quernel.function = #quernel.function<kernel>} {
   // expected-error@+1 {{'memref.alloc' op can stand in a program alone}}
   %x = memref.alloc(%n) : memref<?xf64>
   return
@@ -79,7 +79,7 @@ func.func private @held(%n: index) attributes {quernel.kernel} {
 
 // -----
 
-func.func private @rank(%n: index) attributes {quernel.kernel} {
+func.func private @rank(%n: index) attributes {quernel.function = #quernel.function<kernel>} {
   // expected-error@+1 {{'memref.alloca' op needs a constant size and rank 1}}
   %scratch = memref.alloca(%n) : memref<?xf64>
   return
@@ -87,7 +87,7 @@ func.func private @rank(%n: index) attributes {quernel.kernel} {
 
 // -----
 
-func.func private @power(%x: memref<?xf64>, %n: i32) attributes {quernel.kernel} {
+func.func private @power(%x: memref<?xf64>, %n: i32) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %v = memref.load %x[%c0] : memref<?xf64>
   // expected-error@+1 {{'math.fpowi' op cannot be printed}}
@@ -98,7 +98,7 @@ func.func private @power(%x: memref<?xf64>, %n: i32) attributes {quernel.kernel}
 
 // -----
 
-func.func private @booleans(%x: memref<?xi1>) attributes {quernel.kernel} {
+func.func private @booleans(%x: memref<?xi1>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %a = memref.load %x[%c0] : memref<?xi1>
   // expected-error@+1 {{'arith.addi' op is not printed on booleans}}
@@ -112,7 +112,7 @@ func.func private @booleans(%x: memref<?xi1>) attributes {quernel.kernel} {
 
 // -----
 
-func.func private @masks(%x: memref<?xi1>, %f: memref<?xf64>) attributes {quernel.kernel} {
+func.func private @masks(%x: memref<?xi1>, %f: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %a = vector.load %x[%c0] : memref<?xi1>, vector<4xi1>
   // expected-error@+1 {{'arith.cmpi' op compares masks}}
@@ -139,7 +139,7 @@ func.func private @masks(%x: memref<?xi1>, %f: memref<?xf64>) attributes {querne
 
 // -----
 
-func.func private @always(%x: memref<?xf64>, %y: memref<?xi1>) attributes {quernel.kernel} {
+func.func private @always(%x: memref<?xf64>, %y: memref<?xi1>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %v = memref.load %x[%c0] : memref<?xf64>
   // expected-error@+1 {{'arith.cmpf' op should have been folded}}
@@ -150,7 +150,7 @@ func.func private @always(%x: memref<?xf64>, %y: memref<?xi1>) attributes {quern
 
 // -----
 
-func.func private @ranks(%n: index) attributes {quernel.kernel} {
+func.func private @ranks(%n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f64
   %zeros = arith.constant dense<0.0> : vector<2xf64>
@@ -172,7 +172,7 @@ func.func private @ranks(%n: index) attributes {quernel.kernel} {
 
 // -----
 
-func.func private @spread(%x: memref<?xf64>) attributes {quernel.kernel} {
+func.func private @spread(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %v = vector.load %x[%c0] : memref<?xf64>, vector<1xf64>
   // expected-error@+1 {{'vector.broadcast' op spreads a vector, not a scalar}}
@@ -183,10 +183,10 @@ func.func private @spread(%x: memref<?xf64>) attributes {quernel.kernel} {
 
 // -----
 
-func.func private @callee(%x: f64) attributes {quernel.kernel} {
+func.func private @callee(%x: f64) attributes {quernel.function = #quernel.function<kernel>} {
   return
 }
-func.func private @caller(%x: f64) attributes {quernel.kernel} {
+func.func private @caller(%x: f64) attributes {quernel.function = #quernel.function<kernel>} {
   // expected-error@+1 {{'func.call' op calls what cannot be called from here}}
   func.call @callee(%x) : (f64) -> ()
   return
@@ -195,8 +195,8 @@ func.func private @caller(%x: f64) attributes {quernel.kernel} {
 // -----
 
 func.func private @nothing()
-func.func private @qn_invert(memref<?xf64>) attributes {quernel.library}
-func.func @program(%x: memref<?xf64>, %n: index) attributes {quernel.program} {
+func.func private @qn_invert(memref<?xf64>) attributes {quernel.function = #quernel.function<library>}
+func.func @program(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<program>} {
   // expected-error@+1 {{'func.call' op calls what is neither a kernel nor in the library}}
   func.call @nothing() : () -> ()
   // expected-error@+1 {{'func.call' op calls a library function that the runtime doesn't have}}
@@ -205,30 +205,6 @@ func.func @program(%x: memref<?xf64>, %n: index) attributes {quernel.program} {
   %s = memref.alloc() : memref<2x2xf64>
   // expected-error@+1 {{'memref.dealloc' op releases what is not a temporary of its block}}
   memref.dealloc %x : memref<?xf64>
-  return
-}
-
-// -----
-
-func.func private @hypot(f64) -> f64 attributes {quernel.math}
-func.func private @arity(%x: memref<?xf64>) attributes {quernel.kernel} {
-  %c0 = arith.constant 0 : index
-  %v = memref.load %x[%c0] : memref<?xf64>
-  // expected-error@+1 {{'func.call' op has not as many operands as hypot}}
-  %h = func.call @hypot(%v) : (f64) -> f64
-  memref.store %h, %x[%c0] : memref<?xf64>
-  return
-}
-
-// -----
-
-func.func private @exp(i64) -> i64 attributes {quernel.math}
-func.func private @integer(%x: memref<?xi64>) attributes {quernel.kernel} {
-  %c0 = arith.constant 0 : index
-  %v = memref.load %x[%c0] : memref<?xi64>
-  // expected-error@+1 {{'func.call' op is not a function of floating-point numbers}}
-  %h = func.call @exp(%v) : (i64) -> i64
-  memref.store %h, %x[%c0] : memref<?xi64>
   return
 }
 

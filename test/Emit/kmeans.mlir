@@ -35,11 +35,13 @@
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
-// CHECK:      static void kmeans_argmin(const double *__restrict X, const int64_t *__restrict means, int64_t *__restrict out, int64_t n0, const qn_context *context) {
+// CHECK:      static int32_t kmeans_argmin(const double *__restrict X, const int64_t *__restrict means, int64_t *__restrict out, int64_t n0, const qn_context *context) {
 // CHECK-NEXT:   const int64_t at = n0 / 8 * 8;
-// CHECK-NEXT:   parallel_for(0, at, 8, 4096, context, [&](int64_t begin, int64_t end) {
-// CHECK-NEXT:     kmeans_argmin_range(X, means, out, begin, end);
-// CHECK-NEXT:   });
+// CHECK-NEXT:   if (int32_t code = parallel_for(0, at, 8, 4096, context, [&](int64_t begin, int64_t end) {
+// CHECK-NEXT:         kmeans_argmin_range(X, means, out, begin, end);
+// CHECK-NEXT:         return 0;
+// CHECK-NEXT:       }))
+// CHECK-NEXT:     return code;
 // CHECK-NEXT:   ROLLED
 // CHECK-NEXT:   for (int64_t i = at; i < n0; ++i) {
 // CHECK:              const double d = X[i * 2 + k] - (double)means[j * 2 + k];
@@ -55,7 +57,8 @@
 // CHECK-NEXT:   const double *X = (const double *)buffers[0];
 // CHECK-NEXT:   const int64_t *means = (const int64_t *)buffers[1];
 // CHECK-NEXT:   int64_t *out = (int64_t *)buffers[2];
-// CHECK-NEXT:   kmeans_argmin(X, means, out, n0, context);
+// CHECK-NEXT:   if (int32_t code = kmeans_argmin(X, means, out, n0, context))
+// CHECK-NEXT:     return code;
 // CHECK-NEXT:   return 0;
 // CHECK-NEXT: }
 
@@ -65,11 +68,10 @@
 
 module {
   func.func private @kmeans_argmin(
-      %X: memref<?xf64> {quernel.name = "X", quernel.readonly},
-      %means: memref<?xi64> {quernel.name = "means", quernel.readonly},
-      %out: memref<?xi64> {quernel.name = "out"}, %n0: index {quernel.name = "n0"})
-      attributes {quernel.kernel, quernel.lines = ["kmeans.py:6"],
-                  quernel.source = ["return np.argmin(np.linalg.norm(X - means[:, None], axis=2), axis=0)"]} {
+      %X: memref<?xf64> {quernel.argument = #quernel.argument<"X", readonly>},
+      %means: memref<?xi64> {quernel.argument = #quernel.argument<"means", readonly>},
+      %out: memref<?xi64> {quernel.argument = #quernel.argument<"out">}, %n0: index {quernel.argument = #quernel.argument<"n0">})
+      attributes {quernel.function = #quernel.function<kernel, lines = ["kmeans.py:6"], source = ["return np.argmin(np.linalg.norm(X - means[:, None], axis=2), axis=0)"]>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
@@ -107,7 +109,7 @@ module {
         scf.yield %nb, %ni : vector<8xf64>, vector<8xi64>
       }
       vector.store %r#1, %out[%i] {nontemporal = true} : memref<?xi64>, vector<8xi64>
-    } {quernel.grain = 4096 : i64}
+    } {quernel.schedule = #quernel.schedule<grain = 4096>}
     %s_inf = arith.constant 0x7FF0000000000000 : f64
     %s_zero = arith.constant 0.0 : f64
     %s_first = arith.constant 0 : i64
@@ -138,14 +140,14 @@ module {
     return
   }
 
-  func.func @kmeans(%n0: index {quernel.name = "n0"}, %X: memref<?xf64> {quernel.name = "X"},
-                    %means: memref<?xi64> {quernel.name = "means"}, %out: memref<?xi64> {quernel.name = "out"})
-      attributes {quernel.program} {
+  func.func @kmeans(%n0: index {quernel.argument = #quernel.argument<"n0">}, %X: memref<?xf64> {quernel.argument = #quernel.argument<"X">},
+                    %means: memref<?xi64> {quernel.argument = #quernel.argument<"means">}, %out: memref<?xi64> {quernel.argument = #quernel.argument<"out">})
+      attributes {quernel.function = #quernel.function<program>} {
     func.call @kmeans_argmin(%X, %means, %out, %n0) : (memref<?xf64>, memref<?xi64>, memref<?xi64>, index) -> ()
     return
   }
 
-  func.func @kmeans_shapes(%n0: index) -> index attributes {quernel.shapes} {
+  func.func @kmeans_shapes(%n0: index) -> index attributes {quernel.function = #quernel.function<shapes>} {
     return %n0 : index
   }
 }

@@ -17,7 +17,7 @@
 // CHECK-NEXT:  }
 // CHECK-NEXT:  array[0] = [[A]];
 // CHECK-NEXT:  array[1] = [[B]];
-func.func private @swap(%array: memref<?xf64> {quernel.name = "array"}, %n: index {quernel.name = "n"}) attributes {quernel.kernel} {
+func.func private @swap(%array: memref<?xf64> {quernel.argument = #quernel.argument<"array">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %x = memref.load %array[%c0] : memref<?xf64>
@@ -37,7 +37,7 @@ func.func private @swap(%array: memref<?xf64> {quernel.name = "array"}, %n: inde
 // CHECK-NEXT:    const int64_t [[NEXT:.*]] = wrap_add([[A:.*]], [[B]]);
 // CHECK-NEXT:    [[A]] = [[B]];
 // CHECK-NEXT:    [[B]] = [[NEXT]];
-func.func private @fibonacci(%array: memref<?xi64> {quernel.name = "array"}, %n: index {quernel.name = "n"}) attributes {quernel.kernel} {
+func.func private @fibonacci(%array: memref<?xi64> {quernel.argument = #quernel.argument<"array">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0 : i64
@@ -55,7 +55,7 @@ func.func private @fibonacci(%array: memref<?xi64> {quernel.name = "array"}, %n:
 // CHECK:       const double [[FIRST:.*]] = array[i];
 // CHECK-NEXT:  array[i] = array[n - 1 - i];
 // CHECK-NEXT:  array[n - 1 - i] = [[FIRST]];
-func.func private @reverse(%array: memref<?xf64> {quernel.name = "array"}, %n: index {quernel.name = "n"}) attributes {quernel.kernel} {
+func.func private @reverse(%array: memref<?xf64> {quernel.argument = #quernel.argument<"array">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -84,7 +84,7 @@ func.func private @reverse(%array: memref<?xf64> {quernel.name = "array"}, %n: i
 // CHECK-NEXT:  if (i == 0) {
 // CHECK-NEXT:    array[i] = 7.0;
 // CHECK-NEXT:  }
-func.func private @branch(%array: memref<?xf64> {quernel.name = "array"}, %n: index {quernel.name = "n"}) attributes {quernel.kernel} {
+func.func private @branch(%array: memref<?xf64> {quernel.argument = #quernel.argument<"array">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %one = arith.constant 1.0 : f64
@@ -117,16 +117,20 @@ func.func private @branch(%array: memref<?xf64> {quernel.name = "array"}, %n: in
 // CHECK-SAME:    double *__restrict a, double *__restrict b, int64_t begin, int64_t end) {
 // CHECK-NEXT:  for (int64_t j = begin; j < end; ++j) {
 // CHECK-NEXT:    a[j] = b[j];
-// CHECK:       static void jacobi(double *__restrict a, double *__restrict b, int64_t n, int64_t steps, const qn_context *context) {
+// CHECK:       static int32_t jacobi(double *__restrict a, double *__restrict b, int64_t n, int64_t steps, const qn_context *context) {
 // CHECK:       for (int64_t i = 0; i < steps; ++i) {
-// CHECK-NEXT:    parallel_for(1, n - 1, 1, 100, context, [&](int64_t begin, int64_t end) {
-// CHECK-NEXT:      jacobi_range(a, b, n, begin, end);
-// CHECK-NEXT:    });
-// CHECK-NEXT:    parallel_for(1, n - 1, 1, 100, context, [&](int64_t begin, int64_t end) {
-// CHECK-NEXT:      jacobi_range1(a, b, begin, end);
-// CHECK-NEXT:    });
+// CHECK-NEXT:    if (int32_t code = parallel_for(1, n - 1, 1, 100, context, [&](int64_t begin, int64_t end) {
+// CHECK-NEXT:          jacobi_range(a, b, n, begin, end);
+// CHECK-NEXT:          return 0;
+// CHECK-NEXT:        }))
+// CHECK-NEXT:      return code;
+// CHECK-NEXT:    if (int32_t code = parallel_for(1, n - 1, 1, 100, context, [&](int64_t begin, int64_t end) {
+// CHECK-NEXT:          jacobi_range1(a, b, begin, end);
+// CHECK-NEXT:          return 0;
+// CHECK-NEXT:        }))
+// CHECK-NEXT:      return code;
 // CHECK-NEXT:  }
-func.func private @jacobi(%a: memref<?xf64> {quernel.name = "a"}, %b: memref<?xf64> {quernel.name = "b"}, %n: index {quernel.name = "n"}, %steps: index {quernel.name = "steps"}) attributes {quernel.kernel} {
+func.func private @jacobi(%a: memref<?xf64> {quernel.argument = #quernel.argument<"a">}, %b: memref<?xf64> {quernel.argument = #quernel.argument<"b">}, %n: index {quernel.argument = #quernel.argument<"n">}, %steps: index {quernel.argument = #quernel.argument<"steps">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %m1 = arith.constant -1 : index
@@ -142,12 +146,12 @@ func.func private @jacobi(%a: memref<?xf64> {quernel.name = "a"}, %b: memref<?xf
       %nf = arith.sitofp %ni : i64 to f64
       %q = arith.divf %s, %nf : f64
       memref.store %q, %b[%i] : memref<?xf64>
-    } {quernel.grain = 100 : i64}
+    } {quernel.schedule = #quernel.schedule<grain = 100>}
     %last2 = arith.addi %n, %m1 : index
     scf.parallel (%i) = (%c1) to (%last2) step (%c1) {
       %x = memref.load %b[%i] : memref<?xf64>
       memref.store %x, %a[%i] : memref<?xf64>
-    } {quernel.grain = 100 : i64}
+    } {quernel.schedule = #quernel.schedule<grain = 100>}
   }
   return
 }
@@ -163,11 +167,11 @@ func.func private @jacobi(%a: memref<?xf64> {quernel.name = "a"}, %b: memref<?xf
 // CHECK-NEXT:      a[i * 16 + j] = sum;
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
-// CHECK:       static void rows(
+// CHECK:       static int32_t rows(
 // CHECK:       parallel_for(0, n, 1, 1, context,
 // CHECK:       for (int64_t i = 0; i < 4; ++i) {
 // CHECK-NEXT:    a[i] = 0.0;
-func.func private @rows(%a: memref<?xf64> {quernel.name = "a"}, %n: index {quernel.name = "n"}) attributes {quernel.kernel} {
+func.func private @rows(%a: memref<?xf64> {quernel.argument = #quernel.argument<"a">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
@@ -189,11 +193,11 @@ func.func private @rows(%a: memref<?xf64> {quernel.name = "a"}, %n: index {quern
   }
   scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
     memref.store %zero, %a[%i] : memref<?xf64>
-  } {quernel.grain = 1000 : i64}
+  } {quernel.schedule = #quernel.schedule<grain = 1000>}
   return
 }
 
-func.func @program(%n: index, %steps: index, %f: memref<?xi64>, %r: memref<?xf64>, %s: memref<?xf64>, %b: memref<?xf64>, %j: memref<?xf64>, %k: memref<?xf64>, %rows: memref<?xf64>) attributes {quernel.program} {
+func.func @program(%n: index, %steps: index, %f: memref<?xi64>, %r: memref<?xf64>, %s: memref<?xf64>, %b: memref<?xf64>, %j: memref<?xf64>, %k: memref<?xf64>, %rows: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
   func.call @fibonacci(%f, %n) : (memref<?xi64>, index) -> ()
   func.call @reverse(%r, %n) : (memref<?xf64>, index) -> ()
   func.call @swap(%s, %steps) : (memref<?xf64>, index) -> ()

@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: void choose(
 // CHECK: c ? (i64x8)({{.*}} < {{.*}}) : {{[a-z0-9]+}}
-func.func private @choose(%x: memref<?xf64> {quernel.name = "x", quernel.readonly}, %out: memref<?xi1> {quernel.name = "out"}, %two: memref<?xi1> {quernel.name = "two"}, %c: i1 {quernel.name = "c"}) attributes {quernel.kernel} {
+func.func private @choose(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x", readonly>}, %out: memref<?xi1> {quernel.argument = #quernel.argument<"out">}, %two: memref<?xi1> {quernel.argument = #quernel.argument<"two">}, %c: i1 {quernel.argument = #quernel.argument<"c">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant dense<0.0> : vector<8xf64>
   %one = arith.constant dense<1.0> : vector<8xf64>
@@ -18,7 +18,7 @@ func.func private @choose(%x: memref<?xf64> {quernel.name = "x", quernel.readonl
   vector.store %chosen, %out[%c0] : memref<?xi1>, vector<8xi1>
   return
 }
-func.func @f(%x: memref<?xf64> {quernel.name = "x"}, %c: i1 {quernel.name = "c"}, %out: memref<?xi1> {quernel.name = "out"}, %two: memref<?xi1> {quernel.name = "two"}) attributes {quernel.program} {
+func.func @f(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x">}, %c: i1 {quernel.argument = #quernel.argument<"c">}, %out: memref<?xi1> {quernel.argument = #quernel.argument<"out">}, %two: memref<?xi1> {quernel.argument = #quernel.argument<"two">}) attributes {quernel.function = #quernel.function<program>} {
   call @choose(%x, %out, %two, %c) : (memref<?xf64>, memref<?xi1>, memref<?xi1>, i1) -> ()
   return
 }

@@ -20,7 +20,7 @@
 // SLEEF-NEXT: inline f32x8 pow(f32x8 x, f32x8 y) { return Sleef_finz_powf8_u10avx2(x, y); }
 // SLEEF-NOT:  Sleef_
 
-func.func private @functions(%a: memref<?xf64>, %b: memref<?xf32>) attributes {quernel.kernel} {
+func.func private @functions(%a: memref<?xf64>, %b: memref<?xf32>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %x = memref.load %a[%c0] : memref<?xf64>
   %e = math.exp %x : f64

@@ -6,16 +6,16 @@
 
 // CHECK: // model.py:3: y = x
 // CHECK-NEXT: // model.py:4
-// CHECK-NEXT: static void exp1(const double *__restrict double_, double *__restrict exp3, int64_t a_b, int64_t a_b1, int64_t f64x8_) {
-func.func private @exp(%0: memref<?xf64> {quernel.name = "double", quernel.readonly}, %1: memref<?xf64> {quernel.name = "exp"}, %2: index {quernel.name = "a.b"}, %3: index {quernel.name = "__a__b"}, %4: index {quernel.name = "f64x8"})
-    attributes {quernel.kernel, quernel.lines = ["model.py:3", "model.py:4"], quernel.source = ["y = x \\\n"]} {
+// CHECK-NEXT: static void exp_(const double *__restrict double_, double *__restrict exp_1, int64_t a_b, int64_t a_b1, int64_t f64x8_) {
+func.func private @exp(%0: memref<?xf64> {quernel.argument = #quernel.argument<"double", readonly>}, %1: memref<?xf64> {quernel.argument = #quernel.argument<"exp">}, %2: index {quernel.argument = #quernel.argument<"a.b">}, %3: index {quernel.argument = #quernel.argument<"__a__b">}, %4: index {quernel.argument = #quernel.argument<"f64x8">})
+    attributes {quernel.function = #quernel.function<kernel, lines = ["model.py:3", "model.py:4"], source = ["y = x \\\n"]>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
   // Names are free again when their scope ends.
   // CHECK-NEXT: for (int64_t i = 0; i < a_b; ++i) {
   // CHECK-NEXT:   const double value = double_[i];
-  // CHECK-NEXT:   exp3[i] = value + exp(value);
+  // CHECK-NEXT:   exp_1[i] = value + exp(value);
   scf.for %i = %c0 to %2 step %c1 {
     %x = memref.load %0[%i] : memref<?xf64> loc("value"("model.py":3:1))
     %e = math.exp %x : f64
@@ -33,7 +33,7 @@ func.func private @exp(%0: memref<?xf64> {quernel.name = "double", quernel.reado
   // CHECK-NEXT: for (int64_t row = 0; row < f64x8_; ++row) {
   // CHECK-NEXT:   total += double_[row];
   // CHECK-NEXT: }
-  // CHECK-NEXT: exp3[0] = total;
+  // CHECK-NEXT: exp_1[0] = total;
   %r = "scf.for"(%c0, %4, %c1, %zero) ({
   ^bb0(%row: index loc("row"), %total: f64 loc("total")):
     %x = memref.load %0[%row] : memref<?xf64>
@@ -47,10 +47,10 @@ func.func private @exp(%0: memref<?xf64> {quernel.name = "double", quernel.reado
 // A program keeps its name, since it is called from outside.
 // CHECK: extern "C" int32_t context_(const qn_context *context,
 // CHECK-NEXT: const int64_t n = sizes[0];
-// CHECK-NEXT: const double *context1 = (const double *)buffers[0];
+// CHECK-NEXT: const double *context_1 = (const double *)buffers[0];
 // CHECK-NEXT: double *threads = (double *)buffers[1];
-// CHECK-NEXT: exp1(context1, threads, n, n, n);
-func.func @context_(%n: index, %x: memref<?xf64> {quernel.name = "context"}, %y: memref<?xf64> {quernel.name = "threads"}) attributes {quernel.program} {
+// CHECK-NEXT: exp_(context_1, threads, n, n, n);
+func.func @context_(%n: index, %x: memref<?xf64> {quernel.argument = #quernel.argument<"context">}, %y: memref<?xf64> {quernel.argument = #quernel.argument<"threads">}) attributes {quernel.function = #quernel.function<program>} {
   func.call @exp(%x, %y, %n, %n, %n) : (memref<?xf64>, memref<?xf64>, index, index, index) -> ()
   return
 }

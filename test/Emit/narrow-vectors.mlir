@@ -7,7 +7,7 @@
 // CHECK: template <> struct Unsigned<i16x8> { typedef u16x8 type; };
 
 // CHECK-LABEL: static void vectors(
-func.func private @vectors(%a: memref<?xi16> {quernel.name = "a", quernel.readonly}, %wide: memref<?xf32> {quernel.name = "wide"}, %out: memref<?xi16> {quernel.name = "out"}) attributes {quernel.kernel} {
+func.func private @vectors(%a: memref<?xi16> {quernel.argument = #quernel.argument<"a", readonly>}, %wide: memref<?xf32> {quernel.argument = #quernel.argument<"wide">}, %out: memref<?xi16> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
   %three = arith.constant dense<3> : vector<8xi16>

@@ -13,7 +13,7 @@
 
 // CHECK-LABEL: static void scalars(
 // CUDA-LABEL: void scalars(
-func.func private @scalars(%a: memref<?xi16> {quernel.name = "a", quernel.readonly}, %out: memref<?xi16> {quernel.name = "out"}) attributes {quernel.kernel} {
+func.func private @scalars(%a: memref<?xi16> {quernel.argument = #quernel.argument<"a", readonly>}, %out: memref<?xi16> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %mask = arith.constant 255 : i16

@@ -15,9 +15,9 @@
 // CHECK: alignas(64) static const double table[3] = {0.5, -1.0, __builtin_inf()};
 memref.global "private" constant @table : memref<3xf64> = dense<[0.5, -1.0, 0x7FF0000000000000]>
 
-func.func private @qn_matmul_f64(memref<?xf64> {quernel.readonly}, memref<?xf64> {quernel.readonly}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.library}
+func.func private @qn_matmul_f64(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
 
-func.func private @scale(%from: memref<?xf64> {quernel.name = "from", quernel.readonly}, %factors: memref<?xf64> {quernel.name = "factors", quernel.readonly}, %to: memref<?xf64> {quernel.name = "to"}, %by: f64 {quernel.name = "by"}, %flag: i1 {quernel.name = "flag"}, %n: index {quernel.name = "n"}, %stride: index {quernel.name = "stride"}) attributes {quernel.kernel} {
+func.func private @scale(%from: memref<?xf64> {quernel.argument = #quernel.argument<"from", readonly>}, %factors: memref<?xf64> {quernel.argument = #quernel.argument<"factors", readonly>}, %to: memref<?xf64> {quernel.argument = #quernel.argument<"to">}, %by: f64 {quernel.argument = #quernel.argument<"by">}, %flag: i1 {quernel.argument = #quernel.argument<"flag">}, %n: index {quernel.argument = #quernel.argument<"n">}, %stride: index {quernel.argument = #quernel.argument<"stride">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %f = memref.load %factors[%c0] : memref<?xf64>
@@ -51,7 +51,7 @@ func.func private @scale(%from: memref<?xf64> {quernel.name = "from", quernel.re
 // CHECK-NEXT:   scaled.release();
 // CHECK-NEXT:   scale(outer, table, out, by, flag, n * n, 1);
 // CHECK-NEXT:   return 0;
-func.func @program(%n: index {quernel.name = "n"}, %stride: index {quernel.name = "stride"}, %X: memref<?xf64> {quernel.name = "X"}, %by: f64 {quernel.name = "by"}, %flag: i1 {quernel.name = "flag"}, %unused: memref<?xi64>, %out: memref<?xf64> {quernel.name = "out"}) attributes {quernel.program} {
+func.func @program(%n: index {quernel.argument = #quernel.argument<"n">}, %stride: index {quernel.argument = #quernel.argument<"stride">}, %X: memref<?xf64> {quernel.argument = #quernel.argument<"X">}, %by: f64 {quernel.argument = #quernel.argument<"by">}, %flag: i1 {quernel.argument = #quernel.argument<"flag">}, %unused: memref<?xi64>, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %constant = memref.get_global @table : memref<3xf64>
@@ -75,8 +75,8 @@ func.func @program(%n: index {quernel.name = "n"}, %stride: index {quernel.name 
 // CHECK-NEXT:     return 1;
 // CHECK-NEXT:   if (int32_t code = lapack(context, 1 /* inv */, 1 /* f64 */, {1, n, n, 0}, {0, n, 1, 0, 1, n}, X + n, inverse))
 // CHECK-NEXT:     return code;
-func.func private @qn_inv_f64(memref<?xf64> {quernel.readonly}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.library}
-func.func @invert(%n: index {quernel.name = "n"}, %X: memref<?xf64> {quernel.name = "X"}, %out: memref<?xf64> {quernel.name = "out"}) attributes {quernel.program} {
+func.func private @qn_inv_f64(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
+func.func @invert(%n: index {quernel.argument = #quernel.argument<"n">}, %X: memref<?xf64> {quernel.argument = #quernel.argument<"X">}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %one = arith.constant 1.0 : f64
@@ -92,8 +92,8 @@ func.func @invert(%n: index {quernel.name = "n"}, %X: memref<?xf64> {quernel.nam
 // Complex elements are pairs of numbers, but offsets and strides count elements.
 // CHECK:      extern "C" int32_t complex_product(
 // CHECK:        context->matmul_c128(X + (n + 1) * 2, X, out, 1, n, n, n, 0, n, 1, 0, n, 1);
-func.func private @qn_matmul_c128(memref<?xf64> {quernel.readonly}, memref<?xf64> {quernel.readonly}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.library}
-func.func @complex_product(%n: index {quernel.name = "n"}, %X: memref<?xf64> {quernel.name = "X"}, %out: memref<?xf64> {quernel.name = "out"}) attributes {quernel.program} {
+func.func private @qn_matmul_c128(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
+func.func @complex_product(%n: index {quernel.argument = #quernel.argument<"n">}, %X: memref<?xf64> {quernel.argument = #quernel.argument<"X">}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %offset = arith.addi %n, %c1 : index
@@ -105,7 +105,7 @@ func.func @complex_product(%n: index {quernel.name = "n"}, %X: memref<?xf64> {qu
 // CHECK-NEXT:   const int64_t n0 = symbols[0];
 // CHECK-NEXT:   dims[0] = n0 - 1;
 // CHECK-NEXT:   dims[1] = 2 * n0;
-func.func @program_shapes(%n0: index {quernel.name = "n0"}, %n1: index) -> (index, index) attributes {quernel.shapes} {
+func.func @program_shapes(%n0: index {quernel.argument = #quernel.argument<"n0">}, %n1: index) -> (index, index) attributes {quernel.function = #quernel.function<shapes>} {
   %m1 = arith.constant -1 : index
   %c2 = arith.constant 2 : index
   %a = arith.addi %n0, %m1 : index

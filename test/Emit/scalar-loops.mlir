@@ -4,7 +4,7 @@
 // CHECK-LABEL: void narrows(
 // CHECK: SCALAR_LOOP
 // CHECK-NEXT: for (
-func.func private @narrows(%x: memref<?xf64> {quernel.readonly}, %y: memref<?xi8>, %n: index) attributes {quernel.kernel} {
+func.func private @narrows(%x: memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, %y: memref<?xi8>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
@@ -17,7 +17,7 @@ func.func private @narrows(%x: memref<?xf64> {quernel.readonly}, %y: memref<?xi8
 
 // CHECK-LABEL: void cuts(
 // CHECK: SCALAR_LOOP
-func.func private @cuts(%x: memref<?xi64> {quernel.readonly}, %y: memref<?xi32>, %n: index) attributes {quernel.kernel} {
+func.func private @cuts(%x: memref<?xi64> {quernel.argument = #quernel.argument<readonly>}, %y: memref<?xi32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
@@ -30,7 +30,7 @@ func.func private @cuts(%x: memref<?xi64> {quernel.readonly}, %y: memref<?xi32>,
 
 // CHECK-LABEL: void keeps(
 // CHECK-NOT: SCALAR_LOOP
-func.func private @keeps(%x: memref<?xf64> {quernel.readonly}, %y: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func private @keeps(%x: memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, %y: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
@@ -44,7 +44,7 @@ func.func private @keeps(%x: memref<?xf64> {quernel.readonly}, %y: memref<?xf64>
 // CHECK-LABEL: calls(
 // CHECK: SCALAR_LOOP
 // CHECK-NEXT: for (
-func.func @calls(%x: memref<?xf64>, %y: memref<?xi8>, %n: index) attributes {quernel.program} {
+func.func @calls(%x: memref<?xf64>, %y: memref<?xi8>, %n: index) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {

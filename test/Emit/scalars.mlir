@@ -8,7 +8,7 @@
 // RUN: %if nvrtc %{ quernel-compile --target=sm_90 %t.cu -o %t.cubin %}
 
 // CHECK-LABEL: void precedence(
-func.func private @precedence(%a: memref<?xf64> {quernel.name = "a", quernel.readonly}, %out: memref<?xf64> {quernel.name = "out"}) attributes {quernel.kernel} {
+func.func private @precedence(%a: memref<?xf64> {quernel.argument = #quernel.argument<"a", readonly>}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -45,7 +45,7 @@ func.func private @precedence(%a: memref<?xf64> {quernel.name = "a", quernel.rea
 }
 
 // CHECK-LABEL: void literals(
-func.func private @literals(%out: memref<?xf64> {quernel.name = "out"}, %single: memref<?xf32> {quernel.name = "single"}, %whole: memref<?xi64> {quernel.name = "whole"}) attributes {quernel.kernel} {
+func.func private @literals(%out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}, %single: memref<?xf32> {quernel.argument = #quernel.argument<"single">}, %whole: memref<?xi64> {quernel.argument = #quernel.argument<"whole">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   // CHECK: out[0] = 0.1;
   %tenth = arith.constant 0.1 : f64
@@ -76,7 +76,7 @@ func.func private @literals(%out: memref<?xf64> {quernel.name = "out"}, %single:
 
 // Overflow of the user's integers wraps around; of indices and under nsw it doesn't happen.
 // CHECK-LABEL: void integers(
-func.func private @integers(%a: memref<?xi64> {quernel.name = "a"}, %n: index {quernel.name = "n"}) attributes {quernel.kernel} {
+func.func private @integers(%a: memref<?xi64> {quernel.argument = #quernel.argument<"a">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c3 = arith.constant 3 : i64
   %m1 = arith.constant -1 : index
@@ -100,7 +100,7 @@ func.func private @integers(%a: memref<?xi64> {quernel.name = "a"}, %n: index {q
 
 // A bare integer is an `int` in C++: one of two that a choice is made of, and what is shifted, show their type.
 // CHECK-LABEL: void typed_literals(
-func.func private @typed_literals(%k: memref<?xi1> {quernel.name = "k", quernel.readonly}, %whole: memref<?xi64> {quernel.name = "whole"}) attributes {quernel.kernel} {
+func.func private @typed_literals(%k: memref<?xi1> {quernel.argument = #quernel.argument<"k", readonly>}, %whole: memref<?xi64> {quernel.argument = #quernel.argument<"whole">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1 : i64
   %minus = arith.constant -1 : i64

@@ -12,7 +12,7 @@
 // CHECK-NEXT: return __builtin_shufflevector(load<f64x4>(p - 3), load<f64x4>(p - 3), 3, 2, 1, 0);
 
 // CHECK-LABEL: static void access(
-func.func private @access(%a: memref<?xf64> {quernel.name = "a", quernel.readonly}, %out: memref<?xf64> {quernel.name = "out"}, %which: memref<?xi64> {quernel.name = "which"}, %stride: index {quernel.name = "stride"}) attributes {quernel.kernel} {
+func.func private @access(%a: memref<?xf64> {quernel.argument = #quernel.argument<"a", readonly>}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}, %which: memref<?xi64> {quernel.argument = #quernel.argument<"which">}, %stride: index {quernel.argument = #quernel.argument<"stride">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c8 = arith.constant 8 : index
@@ -67,7 +67,7 @@ func.func private @access(%a: memref<?xf64> {quernel.name = "a", quernel.readonl
 
 // A mask is as wide as what was compared; it is converted where something else is chosen.
 // CHECK-LABEL: static void masks(
-func.func private @masks(%a: memref<?xf64> {quernel.name = "a"}, %b: memref<?xf32> {quernel.name = "b"}, %flags: memref<?xi1> {quernel.name = "flags"}, %count: memref<?xi32> {quernel.name = "count"}) attributes {quernel.kernel} {
+func.func private @masks(%a: memref<?xf64> {quernel.argument = #quernel.argument<"a">}, %b: memref<?xf32> {quernel.argument = #quernel.argument<"b">}, %flags: memref<?xi1> {quernel.argument = #quernel.argument<"flags">}, %count: memref<?xi32> {quernel.argument = #quernel.argument<"count">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %n = arith.constant 32 : index
@@ -120,8 +120,8 @@ func.func private @masks(%a: memref<?xf64> {quernel.name = "a"}, %b: memref<?xf3
   return
 }
 
-// CHECK-LABEL: static void lanes1(
-func.func private @lanes(%a: memref<?xf64> {quernel.name = "a"}, %scale: f64 {quernel.name = "scale"}) attributes {quernel.kernel} {
+// CHECK-LABEL: static void lanes_(
+func.func private @lanes(%a: memref<?xf64> {quernel.argument = #quernel.argument<"a">}, %scale: f64 {quernel.argument = #quernel.argument<"scale">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -159,7 +159,7 @@ func.func private @lanes(%a: memref<?xf64> {quernel.name = "a"}, %scale: f64 {qu
   return
 }
 
-func.func @program(%stride: index, %a: memref<?xf64>, %which: memref<?xi64>, %x: memref<?xf64>, %y: memref<?xf32>, %flags: memref<?xi1>, %l: memref<?xf64>, %scale: f64, %out: memref<?xf64>, %count: memref<?xi32>) attributes {quernel.program} {
+func.func @program(%stride: index, %a: memref<?xf64>, %which: memref<?xi64>, %x: memref<?xf64>, %y: memref<?xf32>, %flags: memref<?xi1>, %l: memref<?xf64>, %scale: f64, %out: memref<?xf64>, %count: memref<?xi32>) attributes {quernel.function = #quernel.function<program>} {
   func.call @access(%a, %out, %which, %stride) : (memref<?xf64>, memref<?xf64>, memref<?xi64>, index) -> ()
   func.call @masks(%x, %y, %flags, %count) : (memref<?xf64>, memref<?xf32>, memref<?xi1>, memref<?xi32>) -> ()
   func.call @lanes(%l, %scale) : (memref<?xf64>, f64) -> ()

@@ -5,14 +5,14 @@
 // CHECK-LABEL: @columns(
 // CHECK: scf.for %[[J:.*]] = %c0
 // CHECK-NEXT: memref.store %{{.*}}, %[[OUT:.*]][%[[J]]]
-// CHECK-NEXT: } {quernel.maybe_empty, quernel.parallel}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<parallel, maybe_empty>}
 // CHECK-NEXT: scf.for %[[I:.*]] = %c0{{.*}} to %c50
 // CHECK-NEXT: scf.for %[[J:.*]] = %c0
 // CHECK: %[[OLD:.*]] = memref.load %[[OUT]][%[[J]]]
 // CHECK: %[[NEW:.*]] = arith.addf %[[OLD]]
 // CHECK: memref.store %[[NEW]], %[[OUT]][%[[J]]]
-// CHECK: } {quernel.maybe_empty, quernel.parallel}
-func.func @columns(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+// CHECK: } {quernel.schedule = #quernel.schedule<parallel, maybe_empty>}
+func.func @columns(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c50 = arith.constant 50 : index
@@ -25,9 +25,9 @@ func.func @columns(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes
       %0 = memref.load %x[%at] : memref<?xf64>
       %1 = arith.addf %t, %0 : f64
       scf.yield %1 : f64
-    } {quernel.reduce = ["sum"]}
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
     memref.store %s, %out[%j] : memref<?xf64>
-  } {quernel.maybe_empty, quernel.parallel}
+  } {quernel.schedule = #quernel.schedule<parallel, maybe_empty>}
   return
 }
 
@@ -35,9 +35,9 @@ func.func @columns(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes
 // CHECK-LABEL: @own_columns(
 // CHECK: scf.for
 // CHECK-NEXT: scf.for
-// CHECK: } {quernel.reduce = ["sum"]}
+// CHECK: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: memref.store
-func.func @own_columns(%x: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @own_columns(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c50 = arith.constant 50 : index
@@ -50,8 +50,8 @@ func.func @own_columns(%x: memref<?xf64>, %n: index) attributes {quernel.kernel}
       %0 = memref.load %x[%at] : memref<?xf64>
       %1 = arith.addf %t, %0 : f64
       scf.yield %1 : f64
-    } {quernel.reduce = ["sum"]}
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
     memref.store %s, %x[%j] : memref<?xf64>
-  } {quernel.parallel}
+  } {quernel.schedule = #quernel.schedule<parallel>}
   return
 }

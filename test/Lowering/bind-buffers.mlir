@@ -3,7 +3,7 @@
 
 // Symbols, then strides, then pointers to inputs and outputs.
 // CHECK-LABEL: @inputs(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"out"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%[[V2:[a-z0-9_]+]], 2], strides: [%[[V3:[a-z0-9_]+]], %[[V4:[a-z0-9_]+]]] : memref<?xf64> to memref<?x2xf64, strided<[?, ?]>>
 // CHECK-NEXT: %[[V5:[a-z0-9_]+]] = bufferization.to_tensor %[[V1]] restrict : memref<?x2xf64, strided<[?, ?]>> to tensor<?x2xf64>
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.reinterpret_cast %[[OUT]] to offset: [0], sizes: [%[[V2]]], strides: [1] : memref<?xf64> to memref<?xf64, strided<[1]>>
@@ -14,7 +14,7 @@
 // CHECK: } -> tensor<?xf64>
 // CHECK-NEXT: bufferization.materialize_in_destination %[[V9]] in restrict writable %[[V7]] : (tensor<?xf64>, memref<?xf64>) -> ()
 // CHECK-NEXT: return
-func.func @inputs(%n0: index {quernel.name = "n0"}, %x: tensor<?x2xf64> {quernel.name = "x", quernel.shape = affine_map<()[s0] -> (s0, 2)>, quernel.layout = "strided"}, %k: tensor<f64> {quernel.name = "k", quernel.scalar}) -> tensor<?xf64> {
+func.func @inputs(%n0: index {quernel.argument = #quernel.argument<"n0">}, %x: tensor<?x2xf64> {quernel.argument = #quernel.argument<"x", strided, shape = affine_map<()[s0] -> (s0, 2)>>}, %k: tensor<f64> {quernel.argument = #quernel.argument<"k", scalar>}) -> tensor<?xf64> {
   %c0 = arith.constant 0 : index
   %e = tensor.empty(%n0) : tensor<?xf64>
   %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%e : tensor<?xf64>) {
@@ -30,7 +30,7 @@ func.func @inputs(%n0: index {quernel.name = "n0"}, %x: tensor<?x2xf64> {quernel
 
 // The new value of an argument that is written goes back into it; the other result gets a pointer.
 // CHECK-LABEL: @updates(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[V:[a-z0-9]+]]: memref<?xf64> {quernel.name = "v"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[V:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"v"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"out"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [4, 3], strides: [3, 1] : memref<?xf64> to memref<4x3xf64, strided<[3, 1]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.cast %[[V1]] : memref<4x3xf64, strided<[3, 1]>> to memref<4x3xf64>
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = bufferization.to_tensor %[[V2]] restrict writable : memref<4x3xf64> to tensor<4x3xf64>
@@ -44,7 +44,7 @@ func.func @inputs(%n0: index {quernel.name = "n0"}, %x: tensor<?x2xf64> {quernel
 // CHECK-NEXT: bufferization.materialize_in_destination %[[V10]] in restrict writable %[[V8]] : (tensor<2x3xf64>, memref<2x3xf64>) -> ()
 // CHECK-NEXT: bufferization.materialize_in_destination %[[V9]] in restrict writable %[[V2]] : (tensor<4x3xf64>, memref<4x3xf64>) -> ()
 // CHECK-NEXT: return
-func.func @updates(%x: tensor<4x3xf64> {quernel.name = "x"}, %v: tensor<2x3xf64> {quernel.name = "v"}) -> (tensor<2x3xf64>, tensor<4x3xf64>) attributes {quernel.updates = array<i64: 0>} {
+func.func @updates(%x: tensor<4x3xf64> {quernel.argument = #quernel.argument<"x">}, %v: tensor<2x3xf64> {quernel.argument = #quernel.argument<"v">}) -> (tensor<2x3xf64>, tensor<4x3xf64>) attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
   %u = tensor.insert_slice %v into %x[1, 0] [2, 3] [1, 1] : tensor<2x3xf64> into tensor<4x3xf64>
   %c = tensor.extract_slice %x[0, 0] [2, 3] [1, 1] : tensor<4x3xf64> to tensor<2x3xf64>
   return %c, %u : tensor<2x3xf64>, tensor<4x3xf64>
@@ -52,7 +52,7 @@ func.func @updates(%x: tensor<4x3xf64> {quernel.name = "x"}, %v: tensor<2x3xf64>
 
 // An array without axes is updated through a view of one element.
 // CHECK-LABEL: @scalar_update(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[V:[a-z0-9]+]]: memref<?xf64> {quernel.name = "v"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[V:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"v"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [], strides: [] : memref<?xf64> to memref<f64, strided<[]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.cast %[[V1]] : memref<f64, strided<[]>> to memref<f64>
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = bufferization.to_tensor %[[V2]] restrict writable : memref<f64> to tensor<f64>
@@ -63,13 +63,13 @@ func.func @updates(%x: tensor<4x3xf64> {quernel.name = "x"}, %v: tensor<2x3xf64>
 // CHECK-NEXT: %[[V8:[a-z0-9_]+]] = memref.cast %[[V7]] : memref<1xf64, strided<[1]>> to memref<1xf64>
 // CHECK-NEXT: bufferization.materialize_in_destination %[[V6]] in writable %[[V8]] : (tensor<1xf64>, memref<1xf64>) -> ()
 // CHECK-NEXT: return
-func.func @scalar_update(%x: tensor<f64> {quernel.name = "x"}, %v: tensor<1xf64> {quernel.name = "v"}) -> tensor<1xf64> attributes {quernel.updates = array<i64: 0>} {
+func.func @scalar_update(%x: tensor<f64> {quernel.argument = #quernel.argument<"x">}, %v: tensor<1xf64> {quernel.argument = #quernel.argument<"v">}) -> tensor<1xf64> attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
   return %v : tensor<1xf64>
 }
 
 // Results that are numbers are stored. The views of outputs stand before the program.
 // CHECK-LABEL: @loop_results(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[OUT0:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out0"{{.*}}%[[OUT1:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out1"{{.*}}%[[OUT2:[a-z0-9]+]]: memref<?xi64> {quernel.name = "out2"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[OUT0:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"out0"{{.*}}%[[OUT1:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"out1"{{.*}}%[[OUT2:[a-z0-9]+]]: memref<?xi64> {quernel.argument = #quernel.argument<"out2"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.cast %[[V1]] : memref<8xf64, strided<[1]>> to memref<8xf64>
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = bufferization.to_tensor %[[V2]] restrict : memref<8xf64> to tensor<8xf64>
@@ -82,7 +82,7 @@ func.func @scalar_update(%x: tensor<f64> {quernel.name = "x"}, %v: tensor<1xf64>
 // CHECK: memref.store %[[V6]]#1, %[[OUT1]][%[[V14:[a-z0-9_]+]]] : memref<?xf64>
 // CHECK: memref.store %[[V15:[a-z0-9_]+]], %[[OUT2]][%[[V16:[a-z0-9_]+]]] : memref<?xi64>
 // CHECK-NEXT: return
-func.func @loop_results(%x: tensor<8xf64> {quernel.name = "x"}) -> (tensor<8xf64>, f64, index) {
+func.func @loop_results(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}) -> (tensor<8xf64>, f64, index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index

@@ -28,7 +28,7 @@
 // CHECK-NEXT: %[[V24:[a-z0-9_]+]] = arith.select %[[V23]], %[[V21]], %[[V1]]#0
 // CHECK-NEXT: memref.store %[[V24]], %[[A1]][%[[V0]]]
 // CHECK-NEXT: scf.reduce
-func.func @long(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @long(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c300 = arith.constant 300 : index
@@ -40,7 +40,7 @@ func.func @long(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {q
       %0 = memref.load %x[%q] : memref<?xf64>
       %1 = arith.addf %t, %0 : f64
       scf.yield %1 : f64
-    } {quernel.reduce = ["sum"]}
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
     memref.store %s, %out[%i] : memref<?xf64>
     scf.reduce
   }
@@ -54,20 +54,20 @@ func.func @long(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {q
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.load %[[A0]][%[[V1]]]
 // CHECK-NEXT: %[[V4:[a-z0-9_]+]] = arith.addf %[[V2]], %[[V3]]
 // CHECK-NEXT: scf.yield %[[V4]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: %[[V5:[a-z0-9_]+]] = scf.for %[[V1]] = %c0{{[_a-z0-9]*}} to %[[A4]] step %c1{{[_a-z0-9]*}} iter_args(%[[V2]] = %[[V0]]) -> {{.*}} {
 // CHECK-NEXT: %[[V3]] = memref.load %[[A0]][%[[V1]]]
 // CHECK-NEXT: %[[V4]] = arith.maximumf %[[V2]], %[[V3]]
 // CHECK-NEXT: scf.yield %[[V4]]
-// CHECK-NEXT: } {quernel.reduce = ["max"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [max]>}
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = scf.for %[[V1]] = %c0{{[_a-z0-9]*}} to %[[A4]] step %c1{{[_a-z0-9]*}} iter_args(%[[V2]] = %c0{{[_a-z0-9]*}}) -> {{.*}} {
 // CHECK-NEXT: %[[V3]] = memref.load %[[A1]][%[[V1]]]
 // CHECK-NEXT: %[[V4]] = arith.addi %[[V2]], %[[V3]]
 // CHECK-NEXT: scf.yield %[[V4]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: memref.store %[[V5]], %[[A2]][%c0{{[_a-z0-9]*}}]
 // CHECK-NEXT: memref.store %[[V6]], %[[A3]][%c0{{[_a-z0-9]*}}]
-func.func @unchanged(%x: memref<?xf64>, %y: memref<?xi64>, %out: memref<?xf64>, %iout: memref<?xi64>, %n: index) attributes {quernel.kernel} {
+func.func @unchanged(%x: memref<?xf64>, %y: memref<?xi64>, %out: memref<?xf64>, %iout: memref<?xi64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
@@ -77,17 +77,17 @@ func.func @unchanged(%x: memref<?xf64>, %y: memref<?xi64>, %out: memref<?xf64>, 
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.addf %t, %0 : f64
     scf.yield %1 : f64
-  } {quernel.reduce = ["sum"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
   %m = scf.for %k = %c0 to %n step %c1 iter_args(%t = %s) -> (f64) {
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.maximumf %t, %0 : f64
     scf.yield %1 : f64
-  } {quernel.reduce = ["max"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [max]>}
   %c = scf.for %k = %c0 to %n step %c1 iter_args(%t = %z) -> (i64) {
     %0 = memref.load %y[%k] : memref<?xi64>
     %1 = arith.addi %t, %0 : i64
     scf.yield %1 : i64
-  } {quernel.reduce = ["sum"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
   memref.store %m, %out[%c0] : memref<?xf64>
   memref.store %c, %iout[%c0] : memref<?xi64>
   return
@@ -116,7 +116,7 @@ func.func @unchanged(%x: memref<?xf64>, %y: memref<?xi64>, %out: memref<?xf64>, 
 // CHECK-NEXT: %[[V17:[a-z0-9_]+]] = arith.addf %[[V16]], %[[V8]]
 // CHECK-NEXT: %[[V18:[a-z0-9_]+]] = arith.addf %[[V17]], %[[V9]]
 // CHECK-NEXT: memref.store %[[V18]], %[[A1]][%c0{{[_a-z0-9]*}}]
-func.func @pairs(%x: memref<?xf64>, %out: memref<?xf64>) attributes {quernel.kernel} {
+func.func @pairs(%x: memref<?xf64>, %out: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c10 = arith.constant 10 : index
@@ -125,7 +125,33 @@ func.func @pairs(%x: memref<?xf64>, %out: memref<?xf64>) attributes {quernel.ker
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.addf %t, %0 : f64
     scf.yield %1 : f64
-  } {quernel.reduce = ["sum"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+  memref.store %s, %out[%c0] : memref<?xf64>
+  return
+}
+
+// A short sum of long ones: these are added in blocks before it copies them.
+// CHECK-LABEL: @nested(
+// CHECK-COUNT-8: scf.for %{{.*}} = %c0{{[_a-z0-9]*}} to %c17{{[_a-z0-9]*}} step %c16
+// CHECK-NOT: #quernel.schedule
+// CHECK: return
+func.func @nested(%x: memref<?xf64>, %out: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c17 = arith.constant 17 : index
+  %zero = arith.constant -0.0 : f64
+  %s = scf.for %i = %c0 to %c8 step %c1 iter_args(%t = %zero) -> (f64) {
+    %p = arith.muli %i, %c17 : index
+    %row = scf.for %k = %c0 to %c17 step %c1 iter_args(%u = %zero) -> (f64) {
+      %q = arith.addi %p, %k : index
+      %0 = memref.load %x[%q] : memref<?xf64>
+      %1 = arith.addf %u, %0 : f64
+      scf.yield %1 : f64
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+    %2 = arith.addf %t, %row : f64
+    scf.yield %2 : f64
+  } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
   memref.store %s, %out[%c0] : memref<?xf64>
   return
 }

@@ -11,10 +11,10 @@
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.load %[[A0]][%[[V5]]]
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.addf %[[V3]], %[[V6]]
 // CHECK-NEXT: scf.yield %[[V7]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"], quernel.vector = "lanes"}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<vector = lanes, reduce = [sum]>}
 // CHECK-NEXT: memref.store %[[V1]], %[[A1]][%[[V0]]]
 // CHECK-NEXT: scf.reduce
-func.func @rows(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @rows(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c300 = arith.constant 300 : index
@@ -26,7 +26,7 @@ func.func @rows(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {q
       %0 = memref.load %x[%q] : memref<?xf64>
       %1 = arith.addf %t, %0 : f64
       scf.yield %1 : f64
-    } {quernel.reduce = ["sum"]}
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
     memref.store %s, %out[%i] : memref<?xf64>
     scf.reduce
   }
@@ -43,11 +43,11 @@ func.func @rows(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {q
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.load %[[A0]][%[[V5]]]
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.addf %[[V3]], %[[V6]]
 // CHECK-NEXT: scf.yield %[[V7]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: memref.store %[[V1]], %[[A1]][%[[V0]]]
 // CHECK-NEXT: scf.reduce
-// CHECK-NEXT: } {quernel.vector = "parallel"}
-func.func @columns(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<vector = parallel>}
+func.func @columns(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c300 = arith.constant 300 : index
@@ -59,7 +59,7 @@ func.func @columns(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes
       %0 = memref.load %x[%q] : memref<?xf64>
       %1 = arith.addf %t, %0 : f64
       scf.yield %1 : f64
-    } {quernel.reduce = ["sum"]}
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
     memref.store %s, %out[%i] : memref<?xf64>
     scf.reduce
   }
@@ -72,7 +72,7 @@ func.func @columns(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes
 // CHECK: scf.parallel (%[[V0:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%c7{{[_a-z0-9]*}}) step (%c1{{[_a-z0-9]*}}) {
 // CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A0]][%[[V0]]]
 // CHECK-NEXT: scf.reduce
-func.func @short(%x: memref<?xf64>) attributes {quernel.kernel} {
+func.func @short(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
@@ -91,9 +91,9 @@ func.func @short(%x: memref<?xf64>) attributes {quernel.kernel} {
 // CHECK-NEXT: scf.for %[[V1:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %[[A1]] step %c1{{[_a-z0-9]*}} {
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = arith.addi %[[V0]], %[[V1]]
 // CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A0]][%[[V2]]]
-// CHECK-NEXT: } {quernel.parallel, quernel.vector = "parallel"}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
 // CHECK-NEXT: scf.reduce
-func.func @inner(%x: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @inner(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
@@ -101,7 +101,7 @@ func.func @inner(%x: memref<?xf64>, %n: index) attributes {quernel.kernel} {
     scf.for %j = %c0 to %n step %c1 {
       %p = arith.addi %i, %j : index
       memref.store %zero, %x[%p] : memref<?xf64>
-    } {quernel.parallel}
+    } {quernel.schedule = #quernel.schedule<parallel>}
     scf.reduce
   }
   return
@@ -109,14 +109,14 @@ func.func @inner(%x: memref<?xf64>, %n: index) attributes {quernel.kernel} {
 
 // A loop that has to run in order, but reads ahead of what it writes, may have lanes.
 // CHECK-LABEL: @ordered(
-// CHECK: quernel.vector = "parallel"
-func.func @ordered(%x: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+// CHECK: vector = parallel
+func.func @ordered(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
     %next = arith.addi %i, %c1 : index
     %0 = memref.load %x[%next] : memref<?xf64>
     memref.store %0, %x[%i] : memref<?xf64>
-  } {quernel.lanes}
+  } {quernel.schedule = #quernel.schedule<lanes>}
   return
 }

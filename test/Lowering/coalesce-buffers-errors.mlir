@@ -1,6 +1,6 @@
 // RUN: quernel-opt %s --quernel-bind-buffers --quernel-coalesce-buffers --verify-diagnostics
 
-func.func @size(%yes: tensor<i1> {quernel.scalar}, %n: tensor<2xi64>) -> f64 {
+func.func @size(%yes: tensor<i1> {quernel.argument = #quernel.argument<scalar>}, %n: tensor<2xi64>) -> f64 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c = tensor.extract %yes[] : tensor<i1>

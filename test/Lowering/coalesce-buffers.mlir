@@ -3,7 +3,7 @@
 
 // A new array goes to the one that the loop carries at the end of a turn; an update is there anyway.
 // CHECK-LABEL: @new_and_updated(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.name = "y"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"y"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: scf.for %[[V3:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c7{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} {
@@ -13,9 +13,9 @@
 // CHECK: %[[V7:[a-z0-9_]+]] = memref.load %[[V1]][%[[V3]]] : memref<8xf64, strided<[1]>>
 // CHECK-NEXT: memref.store %[[V7]], %[[V2]][%[[V3]]] : memref<8xf64, strided<[1]>>
 // CHECK-NEXT: memref.copy %[[V4]], %[[V1]] : memref<8xf64> to memref<8xf64, strided<[1]>>
-// CHECK-NEXT: } {quernel.turns}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<polled>}
 // CHECK-NEXT: return
-func.func @new_and_updated(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<8xf64> {quernel.name = "y"}) -> (tensor<8xf64>, tensor<8xf64>) attributes {quernel.updates = array<i64: 0, 1>} {
+func.func @new_and_updated(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}, %y: tensor<8xf64> {quernel.argument = #quernel.argument<"y">}) -> (tensor<8xf64>, tensor<8xf64>) attributes {quernel.function = #quernel.function<graph, updates = [0, 1]>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
@@ -37,13 +37,13 @@ func.func @new_and_updated(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<8x
 
 // A kernel that reads each element where it writes it needs no other array.
 // CHECK-LABEL: @own_index(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: linalg.generic {{.*}} outs(%[[V1]] : memref<8xf64, strided<[1]>>) {
 // CHECK: %[[V2:[a-z0-9_]+]] = memref.load %[[V1]][%[[V3:[a-z0-9_]+]]] : memref<8xf64, strided<[1]>>
 // CHECK-NOT: memref.{{alloc|copy}}
 // CHECK: return
-func.func @own_index(%x: tensor<8xf64> {quernel.name = "x"}) -> tensor<8xf64> attributes {quernel.updates = array<i64: 0>} {
+func.func @own_index(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}) -> tensor<8xf64> attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
   %e = tensor.empty() : tensor<8xf64>
   %new = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%e : tensor<8xf64>) {
   ^bb0(%out: f64):
@@ -57,7 +57,7 @@ func.func @own_index(%x: tensor<8xf64> {quernel.name = "x"}) -> tensor<8xf64> at
 
 // Arrays that change places need one copy more.
 // CHECK-LABEL: @swap(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.name = "y"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"y"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: scf.for %[[V3:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c7{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} {
@@ -65,9 +65,9 @@ func.func @own_index(%x: tensor<8xf64> {quernel.name = "x"}) -> tensor<8xf64> at
 // CHECK-NEXT: memref.copy %[[V2]], %[[V4]] : memref<8xf64, strided<[1]>> to memref<8xf64>
 // CHECK-NEXT: memref.copy %[[V1]], %[[V2]] : memref<8xf64, strided<[1]>> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: memref.copy %[[V4]], %[[V1]] : memref<8xf64> to memref<8xf64, strided<[1]>>
-// CHECK-NEXT: } {quernel.turns}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<polled>}
 // CHECK-NEXT: return
-func.func @swap(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<8xf64> {quernel.name = "y"}) -> (tensor<8xf64>, tensor<8xf64>) attributes {quernel.updates = array<i64: 0, 1>} {
+func.func @swap(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}, %y: tensor<8xf64> {quernel.argument = #quernel.argument<"y">}) -> (tensor<8xf64>, tensor<8xf64>) attributes {quernel.function = #quernel.function<graph, updates = [0, 1]>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
@@ -79,7 +79,7 @@ func.func @swap(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<8xf64> {quern
 
 // What takes another one's place is copied before that one changes; the new one is made in its own place.
 // CHECK-LABEL: @follow(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.name = "y"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"y"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: scf.for %[[V3:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c7{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} {
@@ -87,9 +87,9 @@ func.func @swap(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<8xf64> {quern
 // CHECK-NEXT: linalg.fill ins(%[[V5:[a-z0-9_]+]] : f64) outs(%[[V4]] : memref<8xf64>)
 // CHECK-NEXT: memref.copy %[[V2]], %[[V1]] : memref<8xf64, strided<[1]>> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: memref.copy %[[V4]], %[[V2]] : memref<8xf64> to memref<8xf64, strided<[1]>>
-// CHECK-NEXT: } {quernel.turns}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<polled>}
 // CHECK-NEXT: return
-func.func @follow(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<8xf64> {quernel.name = "y"}, %s: tensor<f64> {quernel.scalar}) -> (tensor<8xf64>, tensor<8xf64>) attributes {quernel.updates = array<i64: 0, 1>} {
+func.func @follow(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}, %y: tensor<8xf64> {quernel.argument = #quernel.argument<"y">}, %s: tensor<f64> {quernel.argument = #quernel.argument<scalar>}) -> (tensor<8xf64>, tensor<8xf64>) attributes {quernel.function = #quernel.function<graph, updates = [0, 1]>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
@@ -104,7 +104,7 @@ func.func @follow(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<8xf64> {que
 
 // A condition may update an array, and may make one of its own.
 // CHECK-LABEL: @conditions(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: scf.while : () -> () {
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.load %[[V1]][%c0{{[_a-z0-9]*}}] : memref<8xf64, strided<[1]>>
@@ -118,7 +118,7 @@ func.func @follow(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<8xf64> {que
 // CHECK-NEXT: } do {
 // CHECK-NOT: memref.{{alloc|copy}}
 // CHECK: return
-func.func @conditions(%x: tensor<8xf64> {quernel.name = "x"}, %limit: tensor<f64> {quernel.scalar}) -> tensor<8xf64> attributes {quernel.updates = array<i64: 0>} {
+func.func @conditions(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}, %limit: tensor<f64> {quernel.argument = #quernel.argument<scalar>}) -> tensor<8xf64> attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
   %c0 = arith.constant 0 : index
   %last = tensor.extract %limit[] : tensor<f64>
   %r = scf.while (%a = %x) : (tensor<8xf64>) -> (tensor<8xf64>) {
@@ -146,7 +146,7 @@ func.func @conditions(%x: tensor<8xf64> {quernel.name = "x"}, %limit: tensor<f64
 
 // Updates in branches of branches, in a loop and behind it, stay in the array.
 // CHECK-LABEL: @updates_inside(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: scf.for %[[V2:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c7{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} {
 // CHECK-NEXT: scf.if %[[V3:[a-z0-9_]+]] {
@@ -157,12 +157,12 @@ func.func @conditions(%x: tensor<8xf64> {quernel.name = "x"}, %limit: tensor<f64
 // CHECK-NEXT: } else {
 // CHECK-NEXT: memref.store %[[V6]], %[[V1]][%c0{{[_a-z0-9]*}}] : memref<8xf64, strided<[1]>>
 // CHECK-NEXT: }
-// CHECK-NEXT: } {quernel.turns}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<polled>}
 // CHECK-NEXT: scf.if %[[V3]] {
 // CHECK-NEXT: linalg.fill ins(%[[V6]] : f64) outs(%[[V1]] : memref<8xf64, strided<[1]>>)
 // CHECK-NEXT: }
 // CHECK-NEXT: return
-func.func @updates_inside(%x: tensor<8xf64> {quernel.name = "x"}, %yes: tensor<i1> {quernel.scalar}, %number: tensor<f64> {quernel.scalar}) -> tensor<8xf64> attributes {quernel.updates = array<i64: 0>} {
+func.func @updates_inside(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}, %yes: tensor<i1> {quernel.argument = #quernel.argument<scalar>}, %number: tensor<f64> {quernel.argument = #quernel.argument<scalar>}) -> tensor<8xf64> attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
@@ -197,7 +197,7 @@ func.func @updates_inside(%x: tensor<8xf64> {quernel.name = "x"}, %yes: tensor<i
 
 // An old version that is read after its update is kept. A read through a view is a read of the array.
 // CHECK-LABEL: @older_version(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"out"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.reinterpret_cast %[[OUT]] to offset: [0], sizes: [4], strides: [1] : memref<?xf64> to memref<4xf64, strided<[1]>>
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.subview %[[V1]][2] [4] [1] : memref<8xf64, strided<[1]>> to memref<4xf64, strided<[1], offset: 2>>
@@ -207,7 +207,7 @@ func.func @updates_inside(%x: tensor<8xf64> {quernel.name = "x"}, %yes: tensor<i
 // CHECK-NEXT: memref.copy %[[V3]], %[[V2]] : memref<4xf64, strided<[1], offset: 2>> to memref<4xf64, strided<[1]>>
 // CHECK-NEXT: memref.copy %[[V4]], %[[V1]] : memref<8xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: return
-func.func @older_version(%x: tensor<8xf64> {quernel.name = "x"}, %number: tensor<f64> {quernel.scalar}) -> (tensor<4xf64>, tensor<8xf64>) attributes {quernel.updates = array<i64: 0>} {
+func.func @older_version(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}, %number: tensor<f64> {quernel.argument = #quernel.argument<scalar>}) -> (tensor<4xf64>, tensor<8xf64>) attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
   %c0 = arith.constant 0 : index
   %s = tensor.extract %number[] : tensor<f64>
   %view = tensor.extract_slice %x[2] [4] [1] : tensor<8xf64> to tensor<4xf64>
@@ -217,7 +217,7 @@ func.func @older_version(%x: tensor<8xf64> {quernel.name = "x"}, %number: tensor
 
 // A part that moves within an array is read from a copy.
 // CHECK-LABEL: @shifted(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.subview %[[V1]][0] [7] [1] : memref<8xf64, strided<[1]>> to memref<7xf64, strided<[1]>>
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.alloc() : memref<8xf64>
@@ -226,7 +226,7 @@ func.func @older_version(%x: tensor<8xf64> {quernel.name = "x"}, %number: tensor
 // CHECK-NEXT: memref.copy %[[V2]], %[[V4]] : memref<7xf64, strided<[1]>> to memref<7xf64, strided<[1], offset: 1>>
 // CHECK-NEXT: memref.copy %[[V3]], %[[V1]] : memref<8xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: return
-func.func @shifted(%x: tensor<8xf64> {quernel.name = "x"}) -> tensor<8xf64> attributes {quernel.updates = array<i64: 0>} {
+func.func @shifted(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}) -> tensor<8xf64> attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
   %view = tensor.extract_slice %x[0] [7] [1] : tensor<8xf64> to tensor<7xf64>
   %u = tensor.insert_slice %view into %x[1] [7] [1] : tensor<7xf64> into tensor<8xf64>
   return %u : tensor<8xf64>
@@ -234,7 +234,7 @@ func.func @shifted(%x: tensor<8xf64> {quernel.name = "x"}) -> tensor<8xf64> attr
 
 // What both sides of a branch make is made in the caller's memory; nothing is taken for the side that isn't run.
 // CHECK-LABEL: @either(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"out"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.reinterpret_cast %[[OUT]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: scf.if %[[V3:[a-z0-9_]+]] {
@@ -247,7 +247,7 @@ func.func @shifted(%x: tensor<8xf64> {quernel.name = "x"}) -> tensor<8xf64> attr
 // CHECK-NEXT: memref.copy %[[V1]], %[[V2]] : memref<8xf64, strided<[1]>> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: }
 // CHECK-NEXT: return
-func.func @either(%x: tensor<8xf64> {quernel.name = "x"}, %yes: tensor<i1> {quernel.scalar}) -> tensor<8xf64> {
+func.func @either(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}, %yes: tensor<i1> {quernel.argument = #quernel.argument<scalar>}) -> tensor<8xf64> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
@@ -272,7 +272,7 @@ func.func @either(%x: tensor<8xf64> {quernel.name = "x"}, %yes: tensor<i1> {quer
 
 // A choice between arrays is a branch.
 // CHECK-LABEL: @choice(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.name = "y"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"y"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"out"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [4], strides: [1] : memref<?xf64> to memref<4xf64, strided<[1]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [4], strides: [1] : memref<?xf64> to memref<4xf64, strided<[1]>>
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.reinterpret_cast %[[OUT]] to offset: [0], sizes: [4], strides: [1] : memref<?xf64> to memref<4xf64, strided<[1]>>
@@ -282,7 +282,7 @@ func.func @either(%x: tensor<8xf64> {quernel.name = "x"}, %yes: tensor<i1> {quer
 // CHECK-NEXT: memref.copy %[[V2]], %[[V3]] : memref<4xf64, strided<[1]>> to memref<4xf64, strided<[1]>>
 // CHECK-NEXT: }
 // CHECK-NEXT: return
-func.func @choice(%yes: tensor<i1> {quernel.scalar}, %x: tensor<4xf64> {quernel.name = "x"}, %y: tensor<4xf64> {quernel.name = "y"}) -> tensor<4xf64> {
+func.func @choice(%yes: tensor<i1> {quernel.argument = #quernel.argument<scalar>}, %x: tensor<4xf64> {quernel.argument = #quernel.argument<"x">}, %y: tensor<4xf64> {quernel.argument = #quernel.argument<"y">}) -> tensor<4xf64> {
   %c = tensor.extract %yes[] : tensor<i1>
   %r = arith.select %c, %x, %y : tensor<4xf64>
   return %r : tensor<4xf64>
@@ -290,7 +290,7 @@ func.func @choice(%yes: tensor<i1> {quernel.scalar}, %x: tensor<4xf64> {quernel.
 
 // Parts are made in their places, a value for two of them twice.
 // CHECK-LABEL: @parts(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.name = "y"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"y"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [4, 4], strides: [4, 1] : memref<?xf64> to memref<4x4xf64, strided<[4, 1]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [4], strides: [1] : memref<?xf64> to memref<4xf64, strided<[1]>>
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.subview %[[V1]][1, 0] [1, 4] [1, 1] : memref<4x4xf64, strided<[4, 1]>> to memref<4xf64, strided<[1], offset: 4>>
@@ -302,7 +302,7 @@ func.func @choice(%yes: tensor<i1> {quernel.scalar}, %x: tensor<4xf64> {quernel.
 // CHECK-NEXT: linalg.generic {{.*}} outs(%[[V7]] : memref<4xf64, strided<[1], offset: 12>>) {
 // CHECK-NOT: memref.{{alloc|copy}}
 // CHECK: return
-func.func @parts(%x: tensor<4x4xf64> {quernel.name = "x"}, %y: tensor<4xf64> {quernel.name = "y"}) -> tensor<4x4xf64> attributes {quernel.updates = array<i64: 0>} {
+func.func @parts(%x: tensor<4x4xf64> {quernel.argument = #quernel.argument<"x">}, %y: tensor<4xf64> {quernel.argument = #quernel.argument<"y">}) -> tensor<4x4xf64> attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
   %e = tensor.empty() : tensor<4xf64>
   %ones = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%e : tensor<4xf64>) {
   ^bb0(%out: f64):
@@ -323,7 +323,7 @@ func.func @parts(%x: tensor<4x4xf64> {quernel.name = "x"}, %y: tensor<4xf64> {qu
 
 // A part isn't made in its place while somebody reads what was there.
 // CHECK-LABEL: @part_read_before(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.name = "y"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[Y:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"y"{{.*}}%[[OUT:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"out"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [8], strides: [1] : memref<?xf64> to memref<8xf64, strided<[1]>>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [4], strides: [1] : memref<?xf64> to memref<4xf64, strided<[1]>>
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.alloc() : memref<4xf64>
@@ -334,7 +334,7 @@ func.func @parts(%x: tensor<4x4xf64> {quernel.name = "x"}, %y: tensor<4xf64> {qu
 // CHECK-NEXT: memref.copy %[[V3]], %[[V7]] : memref<4xf64> to memref<4xf64, strided<[1]>>
 // CHECK-NEXT: memref.store %[[V6]], %[[OUT]][%c0{{[_a-z0-9]*}}] : memref<?xf64>
 // CHECK-NEXT: return
-func.func @part_read_before(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<4xf64> {quernel.name = "y"}) -> (f64, tensor<8xf64>) attributes {quernel.updates = array<i64: 0>} {
+func.func @part_read_before(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}, %y: tensor<4xf64> {quernel.argument = #quernel.argument<"y">}) -> (f64, tensor<8xf64>) attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
   %c1 = arith.constant 1 : index
   %e = tensor.empty() : tensor<4xf64>
   %new = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%e : tensor<4xf64>) {
@@ -350,7 +350,7 @@ func.func @part_read_before(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<4
 
 // An argument that isn't written and a table are copied where a loop changes what began as them.
 // CHECK-LABEL: @kept(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.name = "x"{{.*}}%[[OUT0:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out0"{{.*}}%[[OUT1:[a-z0-9]+]]: memref<?xf64> {quernel.name = "out1"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"x"{{.*}}%[[OUT0:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"out0"{{.*}}%[[OUT1:[a-z0-9]+]]: memref<?xf64> {quernel.argument = #quernel.argument<"out1"
 // CHECK: %[[V1:[a-z0-9_]+]] = memref.get_global @__constant_2xf64 : memref<2xf64>
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [2], strides: [1] : memref<?xf64> to memref<2xf64, strided<[1]>>
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.reinterpret_cast %[[OUT0]] to offset: [0], sizes: [2], strides: [1] : memref<?xf64> to memref<2xf64, strided<[1]>>
@@ -362,9 +362,9 @@ func.func @part_read_before(%x: tensor<8xf64> {quernel.name = "x"}, %y: tensor<4
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = memref.load %[[V4]][%c1{{[_a-z0-9]*}}] : memref<2xf64, strided<[1]>>
 // CHECK-NEXT: memref.store %[[V7]], %[[V3]][%c0{{[_a-z0-9]*}}] : memref<2xf64, strided<[1]>>
 // CHECK-NEXT: memref.store %[[V6]], %[[V4]][%c0{{[_a-z0-9]*}}] : memref<2xf64, strided<[1]>>
-// CHECK-NEXT: } {quernel.turns}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<polled>}
 // CHECK-NEXT: return
-func.func @kept(%x: tensor<2xf64> {quernel.name = "x"}) -> (tensor<2xf64>, tensor<2xf64>) {
+func.func @kept(%x: tensor<2xf64> {quernel.argument = #quernel.argument<"x">}) -> (tensor<2xf64>, tensor<2xf64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
@@ -377,4 +377,18 @@ func.func @kept(%x: tensor<2xf64> {quernel.name = "x"}) -> (tensor<2xf64>, tenso
     scf.yield %u, %v : tensor<2xf64>, tensor<2xf64>
   }
   return %r#0, %r#1 : tensor<2xf64>, tensor<2xf64>
+}
+
+// The size of what a branch has made is that of its buffer.
+// CHECK-LABEL: @size_of_choice(
+// CHECK: scf.if
+// CHECK-NOT: tensor.dim
+// CHECK: return
+func.func @size_of_choice(%n: index {quernel.argument = #quernel.argument<"n0", symbol>}, %x: tensor<?xf64> {quernel.argument = #quernel.argument<"x", shape = affine_map<()[s0] -> (s0)>>}, %y: tensor<?xf64> {quernel.argument = #quernel.argument<"y", shape = affine_map<()[s0] -> (s0)>>}) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %first = tensor.extract %x[%c0] : tensor<?xf64>
+  %c = arith.cmpf ogt, %first, %zero : f64
+  %chosen = arith.select %c, %x, %y : tensor<?xf64>
+  return %chosen : tensor<?xf64>
 }

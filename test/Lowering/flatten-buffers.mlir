@@ -75,3 +75,31 @@ func.func @constant(%i: index) -> f64 {
   %x = memref.load %t[%i, %i] : memref<2x2xf64>
   return %x : f64
 }
+
+// An output may have no memory: that is looked for before the first use on each path, and not on a path that has none.
+// CHECK-LABEL: @outputs(
+// CHECK-SAME: %[[C:[a-z0-9]+]]: i1, %[[N:[a-z0-9]+]]: index, %[[X:[a-z0-9]+]]: f64, %[[A:[a-z0-9]+]]: memref<?xf64>, %[[B:[a-z0-9]+]]: memref<?xf64>, %[[S:[a-z0-9]+]]: memref<?xf64>)
+// CHECK: scf.if %[[C]] {
+// CHECK-NEXT: quernel.allocated %[[A]](%c300{{[_a-z0-9]*}}, %c400{{[_a-z0-9]*}}) {dtype = "float64"}
+// CHECK-NEXT: memref.store %[[X]], %[[A]]
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[RUNS:.*]] = arith.cmpi sgt, %[[N]], %c0
+// CHECK-NEXT: scf.if %[[RUNS]] {
+// CHECK-NEXT: quernel.allocated %[[B]](%[[N]]) {dtype = "float64"}
+// CHECK-NEXT: }
+// CHECK-NEXT: scf.for
+// CHECK-NOT: quernel.allocated
+// CHECK: return
+func.func @outputs(%c: i1, %n: index, %x: f64, %a: memref<?xf64> {quernel.argument = #quernel.argument<output = array<i64: 300, 400>>}, %b: memref<?xf64> {quernel.argument = #quernel.argument<output = array<i64: -9223372036854775808>>}, %small: memref<?xf64> {quernel.argument = #quernel.argument<output = array<i64: 8>>}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %view = memref.reinterpret_cast %b to offset: [0], sizes: [%n], strides: [1] : memref<?xf64> to memref<?xf64, strided<[1]>>
+  scf.if %c {
+    memref.store %x, %a[%c0] : memref<?xf64>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %x, %view[%i] : memref<?xf64, strided<[1]>>
+  }
+  memref.store %x, %small[%c0] : memref<?xf64>
+  return
+}

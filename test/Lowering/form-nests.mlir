@@ -5,8 +5,8 @@
 // CHECK-LABEL: @time(
 // CHECK: scf.for
 // CHECK: scf.parallel
-// CHECK-NOT: quernel.outline
-func.func @time(%x: memref<?xf64>) attributes {quernel.program} {
+// CHECK-NOT: outlined
+func.func @time(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c100 = arith.constant 100 : index
@@ -25,9 +25,9 @@ func.func @time(%x: memref<?xf64>) attributes {quernel.program} {
 // CHECK-LABEL: @rows(
 // CHECK: scf.for
 // CHECK-NEXT: scf.for
-// CHECK: } {quernel.parallel}
-// CHECK-NEXT: } {quernel.outline}
-func.func @rows(%x: memref<?xf64>) attributes {quernel.program} {
+// CHECK: } {quernel.schedule = #quernel.schedule<parallel>}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<outlined>}
+func.func @rows(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c100 = arith.constant 100 : index
@@ -46,9 +46,9 @@ func.func @rows(%x: memref<?xf64>) attributes {quernel.program} {
 // CHECK: scf.parallel
 // CHECK-NEXT: arith.muli
 // CHECK-NEXT: scf.for
-// CHECK: quernel.parallel
-// CHECK-NOT: quernel.outline
-func.func @parallel_rows(%x: memref<?xf64>) attributes {quernel.program} {
+// CHECK: #quernel.schedule<parallel
+// CHECK-NOT: outlined
+func.func @parallel_rows(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c900 = arith.constant 900 : index
@@ -60,7 +60,7 @@ func.func @parallel_rows(%x: memref<?xf64>) attributes {quernel.program} {
       memref.store %k, %x[%p] : memref<?xf64>
       scf.reduce
     }
-  } {quernel.parallel}
+  } {quernel.schedule = #quernel.schedule<parallel>}
   return
 }
 
@@ -70,16 +70,16 @@ func.func @parallel_rows(%x: memref<?xf64>) attributes {quernel.program} {
 // CHECK: scf.for
 // CHECK-NEXT: func.call @library
 // CHECK-NEXT: scf.for
-// CHECK: } {quernel.outline}
+// CHECK: } {quernel.schedule = #quernel.schedule<outlined>}
 // CHECK-NEXT: }{{$}}
 // CHECK: scf.execute_region {
 // CHECK-NEXT: %[[SUM:.*]] = scf.for
 // CHECK: memref.store %[[SUM]], %[[SLOT]][%c0{{.*}}]
-// CHECK: } {quernel.outline}
+// CHECK: } {quernel.schedule = #quernel.schedule<outlined>}
 // CHECK: %[[LOADED:.*]] = memref.load %[[SLOT]]
 // CHECK-NEXT: memref.store %[[LOADED]],
-func.func private @library(memref<?xf64>) attributes {quernel.library}
-func.func @kept(%x: memref<?xf64>, %out: memref<?xf64>) attributes {quernel.program} {
+func.func private @library(memref<?xf64>) attributes {quernel.function = #quernel.function<library>}
+func.func @kept(%x: memref<?xf64>, %out: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c10 = arith.constant 10 : index

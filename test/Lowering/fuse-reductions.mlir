@@ -10,10 +10,10 @@
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.load %[[A0]][%[[V1]]]
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.maximumf %[[V3]], %[[V6]]
 // CHECK-NEXT: scf.yield %[[V5]], %[[V7]]
-// CHECK-NEXT: } {quernel.reduce = ["sum", "max"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum, max]>}
 // CHECK-NEXT: %[[V8:[a-z0-9_]+]] = arith.subf %[[V0]]#1, %[[V0]]#0
 // CHECK-NEXT: memref.store %[[V8]], %[[A1]][%c0{{[_a-z0-9]*}}]
-func.func @independent(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @independent(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
@@ -21,12 +21,12 @@ func.func @independent(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attrib
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.addf %t, %0 : f64
     scf.yield %1 : f64
-  } {quernel.reduce = ["sum"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
   %m = scf.for %k = %c0 to %n step %c1 iter_args(%t = %zero) -> (f64) {
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.maximumf %t, %0 : f64
     scf.yield %1 : f64
-  } {quernel.reduce = ["max"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [max]>}
   %r = arith.subf %m, %s : f64
   memref.store %r, %out[%c0] : memref<?xf64>
   return
@@ -39,14 +39,14 @@ func.func @independent(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attrib
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.load %[[A0]][%[[V1]]]
 // CHECK-NEXT: %[[V4:[a-z0-9_]+]] = arith.addf %[[V2]], %[[V3]]
 // CHECK-NEXT: scf.yield %[[V4]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: %[[V5:[a-z0-9_]+]] = arith.negf %[[V0]]
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = scf.for %[[V1]] = %c0{{[_a-z0-9]*}} to %[[A2]] step %c1{{[_a-z0-9]*}} iter_args(%[[V2]] = %{{[a-z0-9_]+}}) -> {{.*}} {
 // CHECK-NEXT: %[[V3]] = arith.maximumf %[[V2]], %[[V5]]
 // CHECK-NEXT: scf.yield %[[V3]]
-// CHECK-NEXT: } {quernel.reduce = ["max"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [max]>}
 // CHECK-NEXT: memref.store %[[V6]], %[[A1]][%c0{{[_a-z0-9]*}}]
-func.func @dependent(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @dependent(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
@@ -54,12 +54,12 @@ func.func @dependent(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attribut
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.addf %t, %0 : f64
     scf.yield %1 : f64
-  } {quernel.reduce = ["sum"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
   %h = arith.negf %s : f64
   %m = scf.for %k = %c0 to %n step %c1 iter_args(%t = %zero) -> (f64) {
     %0 = arith.maximumf %t, %h : f64
     scf.yield %0 : f64
-  } {quernel.reduce = ["max"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [max]>}
   memref.store %m, %out[%c0] : memref<?xf64>
   return
 }
@@ -71,15 +71,15 @@ func.func @dependent(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attribut
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = memref.load %[[A0]][%[[V1]]]
 // CHECK-NEXT: %[[V4:[a-z0-9_]+]] = arith.addf %[[V2]], %[[V3]]
 // CHECK-NEXT: scf.yield %[[V4]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: %[[V5:[a-z0-9_]+]] = scf.for %[[V1]] = %c0{{[_a-z0-9]*}} to %[[A3]] step %c1{{[_a-z0-9]*}} iter_args(%[[V2]] = %{{[a-z0-9_]+}}) -> {{.*}} {
 // CHECK-NEXT: %[[V3]] = memref.load %[[A0]][%[[V1]]]
 // CHECK-NEXT: %[[V4]] = arith.maximumf %[[V2]], %[[V3]]
 // CHECK-NEXT: scf.yield %[[V4]]
-// CHECK-NEXT: } {quernel.reduce = ["max"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [max]>}
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = arith.subf %[[V5]], %[[V0]]
 // CHECK-NEXT: memref.store %[[V6]], %[[A1]][%c0{{[_a-z0-9]*}}]
-func.func @ranges(%x: memref<?xf64>, %out: memref<?xf64>, %n: index, %o: index) attributes {quernel.kernel} {
+func.func @ranges(%x: memref<?xf64>, %out: memref<?xf64>, %n: index, %o: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
@@ -87,12 +87,12 @@ func.func @ranges(%x: memref<?xf64>, %out: memref<?xf64>, %n: index, %o: index) 
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.addf %t, %0 : f64
     scf.yield %1 : f64
-  } {quernel.reduce = ["sum"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
   %m = scf.for %k = %c0 to %o step %c1 iter_args(%t = %zero) -> (f64) {
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.maximumf %t, %0 : f64
     scf.yield %1 : f64
-  } {quernel.reduce = ["max"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [max]>}
   %r = arith.subf %m, %s : f64
   memref.store %r, %out[%c0] : memref<?xf64>
   return
@@ -104,7 +104,7 @@ func.func @ranges(%x: memref<?xf64>, %out: memref<?xf64>, %n: index, %o: index) 
 // CHECK: memref.store
 // CHECK: scf.for
 // CHECK: memref.store
-func.func @stored_between(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @stored_between(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
@@ -112,13 +112,13 @@ func.func @stored_between(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) att
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.addf %t, %0 : f64
     scf.yield %1 : f64
-  } {quernel.reduce = ["sum"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
   memref.store %zero, %x[%c0] : memref<?xf64>
   %m = scf.for %k = %c0 to %n step %c1 iter_args(%t = %zero) -> (f64) {
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.maximumf %t, %0 : f64
     scf.yield %1 : f64
-  } {quernel.reduce = ["max"]}
+  } {quernel.schedule = #quernel.schedule<reduce = [max]>}
   %r = arith.subf %m, %s : f64
   memref.store %r, %out[%c0] : memref<?xf64>
   return

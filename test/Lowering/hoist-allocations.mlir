@@ -21,9 +21,9 @@ func.func private @use(memref<?xf64>)
 // CHECK: scf.for
 // CHECK: func.call @use(%[[T]])
 // CHECK-NOT: memref.dealloc
-// CHECK: quernel.turns
+// CHECK: #quernel.schedule<polled
 // CHECK-NEXT: memref.dealloc %[[T]]
-func.func @nested(%n: index, %k: index) attributes {quernel.program} {
+func.func @nested(%n: index, %k: index) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -36,7 +36,7 @@ func.func @nested(%n: index, %k: index) attributes {quernel.program} {
       func.call @use(%t) : (memref<?xf64>) -> ()
       memref.dealloc %t : memref<?xf64>
     }
-  } {quernel.turns}
+  } {quernel.schedule = #quernel.schedule<polled>}
   return
 }
 
@@ -49,7 +49,7 @@ func.func @nested(%n: index, %k: index) attributes {quernel.program} {
 // CHECK: scf.while
 // CHECK: do
 // CHECK-NEXT: memref.alloc(%arg0)
-func.func @may_not_need(%n: index, %yes: i1) attributes {quernel.program} {
+func.func @may_not_need(%n: index, %yes: i1) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -85,7 +85,7 @@ func.func @may_not_need(%n: index, %yes: i1) attributes {quernel.program} {
 // CHECK: %[[SIZE:.*]] = arith.select %[[RUNS]], %[[POSITIVE]], %c0
 // CHECK: memref.alloc(%[[SIZE]])
 // CHECK: scf.for
-func.func @falling(%n: index, %first: index) attributes {quernel.program} {
+func.func @falling(%n: index, %first: index) attributes {quernel.function = #quernel.function<program>} {
   %c1 = arith.constant 1 : index
   scf.for %i = %first to %n step %c1 {
     %m = arith.subi %n, %i : index
@@ -106,14 +106,14 @@ func.func @falling(%n: index, %first: index) attributes {quernel.program} {
 // CHECK: scf.for
 // CHECK-NEXT: memref.load
 // CHECK-NEXT: memref.alloc(
-func.func @stays(%n: index, %sizes: memref<?xindex>) attributes {quernel.program} {
+func.func @stays(%n: index, %sizes: memref<?xindex>) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
     %t = memref.alloc(%n) : memref<?xf64>
     func.call @use(%t) : (memref<?xf64>) -> ()
     memref.dealloc %t : memref<?xf64>
-  } {quernel.parallel}
+  } {quernel.schedule = #quernel.schedule<parallel>}
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
     %t = memref.alloc(%n) : memref<?xf64>
     func.call @use(%t) : (memref<?xf64>) -> ()
@@ -133,8 +133,48 @@ func.func @stays(%n: index, %sizes: memref<?xindex>) attributes {quernel.program
 // CHECK-LABEL: @branch(
 // CHECK: scf.if
 // CHECK-NEXT: memref.alloc(
-func.func @branch(%n: index, %yes: i1) attributes {quernel.program} {
+func.func @branch(%n: index, %yes: i1) attributes {quernel.function = #quernel.function<program>} {
   scf.if %yes {
+    %t = memref.alloc(%n) : memref<?xf64>
+    func.call @use(%t) : (memref<?xf64>) -> ()
+    memref.dealloc %t : memref<?xf64>
+  }
+  return
+}
+
+// What leaves the inner loop alone, as the outer one decides how long that is.
+// CHECK-LABEL: @inner_only(
+// CHECK: scf.for
+// CHECK: arith.divsi
+// CHECK: memref.alloc(
+// CHECK-NEXT: scf.for
+// CHECK: memref.dealloc
+func.func @inner_only(%n: index) attributes {quernel.function = #quernel.function<program>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %half = arith.divsi %i, %c2 : index
+    scf.for %j = %c0 to %half step %c1 {
+      %t = memref.alloc(%n) : memref<?xf64>
+      func.call @use(%t) : (memref<?xf64>) -> ()
+      memref.dealloc %t : memref<?xf64>
+    }
+  }
+  return
+}
+
+// A turn that may end with another error takes its memory itself.
+// CHECK-LABEL: @checked(
+// CHECK: scf.for
+// CHECK: quernel.check
+// CHECK-NEXT: memref.alloc(
+func.func @checked(%n: index, %flags: memref<?xi1>) attributes {quernel.function = #quernel.function<program>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %ok = memref.load %flags[%i] : memref<?xi1>
+    quernel.check %ok {exception = "ValueError", message = "no"} : i1
     %t = memref.alloc(%n) : memref<?xf64>
     func.call @use(%t) : (memref<?xf64>) -> ()
     memref.dealloc %t : memref<?xf64>

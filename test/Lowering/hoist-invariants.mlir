@@ -11,13 +11,13 @@
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = memref.load %[[A0]][%[[V5]]]
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.maximumf %[[V4]], %[[V6]]
 // CHECK-NEXT: scf.yield %[[V7]]
-// CHECK-NEXT: } {quernel.reduce = ["max"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [max]>}
 // CHECK-NEXT: %[[V8:[a-z0-9_]+]] = arith.subf %[[V2]], %[[V0]]
 // CHECK-NEXT: scf.for %[[V3]] = %c0{{[_a-z0-9]*}} to %[[A3]] step %c1{{[_a-z0-9]*}} {
 // CHECK-NEXT: %[[V5]] = arith.addi %[[V1]], %[[V3]]
 // CHECK-NEXT: memref.store %[[V8]], %[[A2]][%[[V5]]]
 // CHECK: scf.reduce
-func.func @row_maximum(%x: memref<?xf64>, %w: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @row_maximum(%x: memref<?xf64>, %w: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %low = arith.constant 0xFFF0000000000000 : f64
@@ -28,7 +28,7 @@ func.func @row_maximum(%x: memref<?xf64>, %w: memref<?xf64>, %out: memref<?xf64>
         %0 = memref.load %x[%p] : memref<?xf64>
         %1 = arith.maximumf %best, %0 : f64
         scf.yield %1 : f64
-      } {quernel.reduce = ["max"]}
+      } {quernel.schedule = #quernel.schedule<reduce = [max]>}
       %v = memref.load %w[%c0] : memref<?xf64>
       %s = arith.subf %m, %v : f64
       %q = arith.addi %i, %j : index
@@ -45,7 +45,7 @@ func.func @row_maximum(%x: memref<?xf64>, %w: memref<?xf64>, %out: memref<?xf64>
 // CHECK: scf.for %[[V0:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %[[A1]] step %c1{{[_a-z0-9]*}} {
 // CHECK-NEXT: %[[V1:[a-z0-9_]+]] = memref.load %[[A0]][%c0{{[_a-z0-9]*}}]
 // CHECK-NEXT: memref.store %[[V1]], %[[A0]][%[[V0]]]
-func.func @stored(%x: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @stored(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %j = %c0 to %n step %c1 {
@@ -61,7 +61,7 @@ func.func @stored(%x: memref<?xf64>, %n: index) attributes {quernel.kernel} {
 // CHECK: scf.for %[[V0:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %[[A2]] step %c1{{[_a-z0-9]*}} {
 // CHECK-NEXT: %[[V1:[a-z0-9_]+]] = memref.load %[[A0]][%c0{{[_a-z0-9]*}}]
 // CHECK-NEXT: memref.store %[[V1]], %[[A1]][%[[V0]]]
-func.func @program(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.program} {
+func.func @program(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %j = %c0 to %n step %c1 {
@@ -79,14 +79,14 @@ func.func @program(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes
 // CHECK: scf.while
 // CHECK: } do {
 // CHECK: memref.load
-func.func @maybe_empty(%x: memref<?xf64>, %out: memref<?xf64>, %i: index, %n: index) attributes {quernel.kernel} {
+func.func @maybe_empty(%x: memref<?xf64>, %out: memref<?xf64>, %i: index, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %j = %i to %n step %c1 {
     %p = arith.addi %i, %c1 : index
     %v = memref.load %x[%p] : memref<?xf64>
     memref.store %v, %out[%j] : memref<?xf64>
-  } {quernel.maybe_empty}
+  } {quernel.schedule = #quernel.schedule<maybe_empty>}
   %end = scf.while (%k = %c0) : (index) -> index {
     %more = arith.cmpi slt, %k, %n : index
     scf.condition(%more) %k : index
@@ -105,7 +105,7 @@ func.func @maybe_empty(%x: memref<?xf64>, %out: memref<?xf64>, %i: index, %n: in
 // CHECK: scf.for
 // CHECK: memref.load
 // CHECK: vector.store
-func.func @stores_vectors(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @stores_vectors(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {

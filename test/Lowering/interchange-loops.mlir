@@ -47,7 +47,7 @@ func.func @rows(%p: memref<100x200xf64>, %q: memref<100x200xf64>) {
 // CHECK: scf.parallel
 // CHECK: memref.store
 // CHECK: scf.parallel
-// CHECK: } {quernel.reduce = ["sum"]}
+// CHECK: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK: scf.for
 // CHECK-NEXT: memref.load
 // CHECK-NEXT: scf.parallel
@@ -77,7 +77,7 @@ func.func @neighbours(%p: memref<100x200xf64>, %s: memref<100xf64>) {
         %0 = memref.load %s[%j] : memref<100xf64>
         %1 = arith.addf %t, %0 : f64
         scf.yield %1 : f64
-      } {quernel.reduce = ["sum"]}
+      } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
       memref.store %sum, %p[%i, %k] : memref<100x200xf64>
       scf.reduce
     }
@@ -108,5 +108,26 @@ func.func @along(%p: memref<20x20xf64>) {
       scf.reduce
     }
   }
+  return
+}
+
+// A loop of the user's that may have no turn still may have none when it runs outside, and keeps what is known of it.
+// CHECK-LABEL: @maybe_empty(
+// CHECK: scf.parallel
+// CHECK-NEXT: scf.for
+// CHECK: } {quernel.schedule = #quernel.schedule<polled>}
+// CHECK: scf.reduce
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<maybe_empty>}
+func.func @maybe_empty(%p: memref<100x200xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c200 = arith.constant 200 : index
+  scf.for %k = %c1 to %c200 step %c1 {
+    %before = arith.subi %k, %c1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      %0 = memref.load %p[%i, %before] : memref<100x200xf64>
+      memref.store %0, %p[%i, %k] : memref<100x200xf64>
+    } {quernel.schedule = #quernel.schedule<parallel, maybe_empty, polled>}
+  } {quernel.schedule = #quernel.schedule<polled>}
   return
 }

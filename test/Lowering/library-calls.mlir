@@ -9,7 +9,7 @@ func.func @transposed(%A: memref<?xf64>, %B: memref<?xf64>, %out: memref<?xf64>)
   %a = memref.reinterpret_cast %A to offset: [0], sizes: [100, 50], strides: [50, 1] : memref<?xf64> to memref<100x50xf64, strided<[50, 1]>>
   %b = memref.reinterpret_cast %B to offset: [0], sizes: [60, 50], strides: [50, 1] : memref<?xf64> to memref<60x50xf64, strided<[50, 1]>>
   %o = memref.reinterpret_cast %out to offset: [0], sizes: [100, 60], strides: [60, 1] : memref<?xf64> to memref<100x60xf64, strided<[60, 1]>>
-  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%a, %b : memref<100x50xf64, strided<[50, 1]>>, memref<60x50xf64, strided<[50, 1]>>) outs(%o : memref<100x60xf64, strided<[60, 1]>>) attrs = {quernel.roles = ["m", "n", "k"]} {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%a, %b : memref<100x50xf64, strided<[50, 1]>>, memref<60x50xf64, strided<[50, 1]>>) outs(%o : memref<100x60xf64, strided<[60, 1]>>) attrs = {quernel.matmul = #quernel.matmul<m, n, k>} {
   ^bb0(%in: f64, %in_0: f64, %acc: f64):
     %0 = arith.mulf %in, %in_0 : f64
     linalg.yield %0 : f64
@@ -32,14 +32,14 @@ func.func @parts(%A: memref<?xf64>, %out: memref<?xf64>, %row: index) {
   %b = memref.subview %whole[0, 0] [4, 4] [1, 1] : memref<8x4xf64, strided<[4, 1]>> to memref<4x4xf64, strided<[4, 1]>>
   %o = memref.reinterpret_cast %out to offset: [0], sizes: [16, 8], strides: [8, 1] : memref<?xf64> to memref<16x8xf64, strided<[8, 1]>>
   %apart = memref.subview %o[0, 2] [4, 4] [1, 1] : memref<16x8xf64, strided<[8, 1]>> to memref<4x4xf64, strided<[8, 1], offset: 2>>
-  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%a, %b : memref<4x4xf64, strided<[4, 1], offset: ?>>, memref<4x4xf64, strided<[4, 1]>>) outs(%apart : memref<4x4xf64, strided<[8, 1], offset: 2>>) attrs = {quernel.roles = ["m", "n", "k"]} {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%a, %b : memref<4x4xf64, strided<[4, 1], offset: ?>>, memref<4x4xf64, strided<[4, 1]>>) outs(%apart : memref<4x4xf64, strided<[8, 1], offset: 2>>) attrs = {quernel.matmul = #quernel.matmul<m, n, k>} {
   ^bb0(%in: f64, %in_0: f64, %acc: f64):
     %0 = arith.mulf %in, %in_0 : f64
     linalg.yield %0 : f64
   }
   %row4 = memref.reinterpret_cast %out to offset: [0], sizes: [16, 4], strides: [4, 1] : memref<?xf64> to memref<16x4xf64, strided<[4, 1]>>
   %together = memref.subview %row4[8, 0] [4, 4] [1, 1] : memref<16x4xf64, strided<[4, 1]>> to memref<4x4xf64, strided<[4, 1], offset: 32>>
-  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%b, %b : memref<4x4xf64, strided<[4, 1]>>, memref<4x4xf64, strided<[4, 1]>>) outs(%together : memref<4x4xf64, strided<[4, 1], offset: 32>>) attrs = {quernel.roles = ["m", "n", "k"]} {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%b, %b : memref<4x4xf64, strided<[4, 1]>>, memref<4x4xf64, strided<[4, 1]>>) outs(%together : memref<4x4xf64, strided<[4, 1], offset: 32>>) attrs = {quernel.matmul = #quernel.matmul<m, n, k>} {
   ^bb0(%in: f64, %in_0: f64, %acc: f64):
     %0 = arith.mulf %in, %in_0 : f64
     linalg.yield %0 : f64

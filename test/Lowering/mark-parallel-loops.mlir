@@ -8,7 +8,7 @@
 // CHECK: memref.store
 // CHECK-NEXT: }{{$}}
 // CHECK: memref.store
-// CHECK-NEXT: } {quernel.parallel}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<parallel>}
 // CHECK-NEXT: }{{$}}
 func.func @lu(%A: memref<?x?xf64>, %n: index) {
   %c0 = arith.constant 0 : index
@@ -22,7 +22,7 @@ func.func @lu(%A: memref<?x?xf64>, %n: index) {
         %2 = arith.mulf %0, %1 : f64
         %3 = arith.addf %t, %2 : f64
         scf.yield %3 : f64
-      } {quernel.reduce = ["sum"]}
+      } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
       %old = memref.load %A[%i, %j] : memref<?x?xf64>
       %left = arith.subf %old, %s : f64
       %d = memref.load %A[%j, %j] : memref<?x?xf64>
@@ -36,7 +36,7 @@ func.func @lu(%A: memref<?x?xf64>, %n: index) {
         %2 = arith.mulf %0, %1 : f64
         %3 = arith.addf %t, %2 : f64
         scf.yield %3 : f64
-      } {quernel.reduce = ["sum"]}
+      } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
       %old = memref.load %A[%i, %j] : memref<?x?xf64>
       %new = arith.subf %old, %s : f64
       memref.store %new, %A[%i, %j] : memref<?x?xf64>
@@ -47,7 +47,7 @@ func.func @lu(%A: memref<?x?xf64>, %n: index) {
 
 // Columns are independent where rows follow each other; a row below is read before it is written, but that is an order, too.
 // CHECK-LABEL: @columns(
-// CHECK: } {quernel.parallel}
+// CHECK: } {quernel.schedule = #quernel.schedule<parallel>}
 // CHECK-NEXT: }{{$}}
 func.func @columns(%A: memref<?x?xf64>, %n: index) {
   %c0 = arith.constant 0 : index
@@ -64,7 +64,7 @@ func.func @columns(%A: memref<?x?xf64>, %n: index) {
 
 // A carried number, a store that every turn makes to one place, a gathered place, and a call.
 // CHECK-LABEL: @serial(
-// CHECK-NOT: quernel.parallel
+// CHECK-NOT: #quernel.schedule<{{.*}}parallel
 func.func private @unknown(memref<?xf64>)
 func.func @serial(%x: memref<?xf64>, %at: memref<?xi64>, %n: index) -> f64 {
   %c0 = arith.constant 0 : index
@@ -91,7 +91,7 @@ func.func @serial(%x: memref<?xf64>, %at: memref<?xi64>, %n: index) -> f64 {
 
 // Two arrays; a gathered column beside a row of the turn's own; two halves; a condition that keeps the turns apart.
 // CHECK-LABEL: @parallel(
-// CHECK-COUNT-4: quernel.parallel
+// CHECK-COUNT-4: #quernel.schedule<{{.*}}parallel
 func.func @parallel(%x: memref<?x?xf64>, %y: memref<?xf64>, %at: memref<?xi64>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -125,7 +125,7 @@ func.func @parallel(%x: memref<?x?xf64>, %y: memref<?xf64>, %at: memref<?xi64>, 
 // What a turn allocates is its own, and stands on the stack; a big buffer keeps the loop serial.
 // CHECK-LABEL: @private(
 // CHECK: memref.alloca() : memref<4xf64>
-// CHECK: quernel.parallel
+// CHECK: #quernel.schedule<{{.*}}parallel
 // CHECK: memref.alloc()
 // CHECK: memref.store
 // CHECK: memref.store

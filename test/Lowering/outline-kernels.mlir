@@ -8,7 +8,7 @@
 // CHECK-NEXT: call @f_loop(%[[A1]], %[[V0]], %[[A0]]) : (memref<?xf64>, memref<?xf64>, index) -> ()
 // CHECK-NEXT: call @f_copy(%[[V0]], %[[A2]], %[[A0]]) : (memref<?xf64>, memref<?xf64>, index) -> ()
 // CHECK-NEXT: memref.dealloc %[[V0]] : memref<?xf64>
-func.func @f(%n: index {quernel.name = "n"}, %x: memref<?xf64> {quernel.name = "x"}, %out: memref<?xf64> {quernel.name = "out"}) attributes {quernel.program} {
+func.func @f(%n: index {quernel.argument = #quernel.argument<"n">}, %x: memref<?xf64> {quernel.argument = #quernel.argument<"x">}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %k = arith.constant 2.0 : f64

@@ -10,11 +10,11 @@
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = arith.addi %[[V0]], %[[V1]]
 // CHECK-NEXT: %[[V4:[a-z0-9_]+]] = arith.addi %[[V3]], %[[V2]]
 // CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A1]][%[[V4]]]
-// CHECK-NEXT: } {quernel.parallel}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<parallel>}
 // CHECK-NEXT: scf.reduce
-// CHECK-NEXT: } {quernel.grain = 73
-// CHECK-NEXT: } {quernel.parallel}
-func.func @axes(%n: index, %x: memref<?xf64>) attributes {quernel.kernel} {
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<grain = 73
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<parallel>}
+func.func @axes(%n: index, %x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
@@ -37,9 +37,9 @@ func.func @axes(%n: index, %x: memref<?xf64>) attributes {quernel.kernel} {
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = arith.addi %[[V0]], %[[V1]]
 // CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A0]][%[[V2]]]
 // CHECK-NEXT: scf.reduce
-// CHECK-NEXT: } {quernel.grain = 32768
-// CHECK-NEXT: } {quernel.parallel}
-func.func @short_axes(%x: memref<?xf64>) attributes {quernel.kernel} {
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<grain = 32768
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<parallel>}
+func.func @short_axes(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -50,5 +50,21 @@ func.func @short_axes(%x: memref<?xf64>) attributes {quernel.kernel} {
     memref.store %k, %x[%0] : memref<?xf64>
     scf.reduce
   }
+  return
+}
+
+// Every loop of a nest that may have no turn may have none.
+// CHECK-LABEL: @maybe_empty(
+// CHECK: } {quernel.schedule = #quernel.schedule<parallel, maybe_empty>}
+// CHECK: } {quernel.schedule = #quernel.schedule<maybe_empty, grain
+func.func @maybe_empty(%n: index, %x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = arith.constant 2.0 : f64
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c1, %c1) {
+    %0 = arith.addi %i, %j : index
+    memref.store %k, %x[%0] : memref<?xf64>
+    scf.reduce
+  } {quernel.schedule = #quernel.schedule<maybe_empty>}
   return
 }

@@ -14,7 +14,7 @@
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.addi %[[V6]], %[[V2]]
 // CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A1]][%[[V7]]]
 // CHECK-NEXT: scf.reduce
-func.func @axes(%n: index, %x: memref<?xf64>) attributes {quernel.kernel} {
+func.func @axes(%n: index, %x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
@@ -37,7 +37,7 @@ func.func @axes(%n: index, %x: memref<?xf64>) attributes {quernel.kernel} {
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = arith.addi %[[V2]], %[[V1]]
 // CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A0]][%[[V3]]]
 // CHECK-NEXT: scf.reduce
-func.func @short_axes(%x: memref<?xf64>) attributes {quernel.kernel} {
+func.func @short_axes(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

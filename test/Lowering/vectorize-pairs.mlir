@@ -13,7 +13,7 @@
 // CHECK: vector.store %[[JOINED]], %[[OUT]][%[[AT]]] : memref<?xf64>, vector<16xf64>
 // CHECK-NOT: vector.scatter
 // CHECK: scf.reduce
-func.func @conjugate(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @conjugate(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -26,7 +26,7 @@ func.func @conjugate(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attribut
     memref.store %re, %out[%at] : memref<?xf64>
     memref.store %negative, %out[%next] : memref<?xf64>
     scf.reduce
-  } {quernel.grain = 80 : i64, quernel.vector = "parallel"}
+  } {quernel.schedule = #quernel.schedule<grain = 80, vector = parallel>}
   return
 }
 
@@ -38,7 +38,7 @@ func.func @conjugate(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attribut
 // CHECK: vector.gather
 // CHECK: vector.store
 // CHECK: scf.reduce
-func.func @apart(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @apart(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -50,6 +50,6 @@ func.func @apart(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {
     %im = memref.load %x[%next] : memref<?xf64>
     memref.store %im, %out[%i] : memref<?xf64>
     scf.reduce
-  } {quernel.grain = 80 : i64, quernel.vector = "parallel"}
+  } {quernel.schedule = #quernel.schedule<grain = 80, vector = parallel>}
   return
 }

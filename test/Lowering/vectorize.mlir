@@ -16,7 +16,7 @@
 // CHECK-NEXT: %[[V9:[a-z0-9_]+]] = arith.addf %[[V7]], %[[V8]] : vector<8xf64>
 // CHECK-NEXT: vector.store %[[V9]], %[[A2]][%[[V2]]] : memref<?xf64>, vector<8xf64>
 // CHECK-NEXT: scf.reduce
-// CHECK-NEXT: } {quernel.grain = 10 : i64}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<grain = 10>}
 // CHECK-NEXT: scf.for %[[V2]] = %[[V1]] to %[[A3]] step %c1{{[_a-z0-9]*}} {
 // CHECK-NEXT: %[[V3]] = arith.muli %[[V2]], %c2{{[_a-z0-9]*}} : index
 // CHECK-NEXT: %[[V4]] = memref.load %[[A0]][%[[V2]]] : memref<?xf64>
@@ -25,7 +25,7 @@
 // CHECK-NEXT: %[[V7]] = arith.mulf %[[V4]], %[[V5]] : f64
 // CHECK-NEXT: %[[V8]] = arith.addf %[[V7]], %[[V6]] : f64
 // CHECK-NEXT: memref.store %[[V8]], %[[A2]][%[[V2]]] : memref<?xf64>
-func.func @accesses(%x: memref<?xf64>, %k: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @accesses(%x: memref<?xf64>, %k: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -38,7 +38,7 @@ func.func @accesses(%x: memref<?xf64>, %k: memref<?xf64>, %out: memref<?xf64>, %
     %4 = arith.addf %3, %2 : f64
     memref.store %4, %out[%i] : memref<?xf64>
     scf.reduce
-  } {quernel.grain = 80 : i64, quernel.vector = "parallel"}
+  } {quernel.schedule = #quernel.schedule<grain = 80, vector = parallel>}
   return
 }
 
@@ -50,7 +50,7 @@ func.func @accesses(%x: memref<?xf64>, %k: memref<?xf64>, %out: memref<?xf64>, %
 // CHECK-NEXT: scf.reduce
 // CHECK: scf.for %[[V0]] = %c0{{[_a-z0-9]*}} to %c5{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} {
 // CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A1]][%[[V0]]] : memref<?xf64>
-func.func @exact(%x: memref<?xf64>, %y: memref<?xf64>) attributes {quernel.kernel} {
+func.func @exact(%x: memref<?xf64>, %y: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
@@ -59,11 +59,11 @@ func.func @exact(%x: memref<?xf64>, %y: memref<?xf64>) attributes {quernel.kerne
   scf.parallel (%i) = (%c0) to (%c16) step (%c1) {
     memref.store %zero, %x[%i] : memref<?xf64>
     scf.reduce
-  } {quernel.vector = "parallel"}
+  } {quernel.schedule = #quernel.schedule<vector = parallel>}
   scf.parallel (%i) = (%c0) to (%c5) step (%c1) {
     memref.store %zero, %y[%i] : memref<?xf64>
     scf.reduce
-  } {quernel.vector = "parallel"}
+  } {quernel.schedule = #quernel.schedule<vector = parallel>}
   return
 }
 
@@ -171,7 +171,7 @@ func.func @exact(%x: memref<?xf64>, %y: memref<?xf64>) attributes {quernel.kerne
 // CHECK-NEXT: %[[V100:[a-z0-9_]+]] = arith.ori %[[V89]], %[[V99]] : i1
 // CHECK-NEXT: %[[V101:[a-z0-9_]+]] = arith.select %[[V100]], %[[V83]], %[[V82]] : i64
 // CHECK-NEXT: memref.store %[[V101]], %[[A1]][%c0{{[_a-z0-9]*}}] : memref<?xi64>
-func.func @search(%x: memref<?xf64>, %out: memref<?xi64>) attributes {quernel.kernel} {
+func.func @search(%x: memref<?xf64>, %out: memref<?xi64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -184,7 +184,7 @@ func.func @search(%x: memref<?xf64>, %out: memref<?xi64>) attributes {quernel.ke
     %2 = arith.select %1, %0, %b : f64
     %3 = arith.select %1, %i, %a : i64
     scf.yield %2, %3 : f64, i64
-  } {quernel.reduce = ["argmin", "index"], quernel.vector = "lanes"}
+  } {quernel.schedule = #quernel.schedule<vector = lanes, reduce = [argmin, index]>}
   memref.store %r#1, %out[%c0] : memref<?xi64>
   return
 }
@@ -199,8 +199,8 @@ func.func @search(%x: memref<?xf64>, %out: memref<?xi64>) attributes {quernel.ke
 // CHECK-NEXT: scf.yield %[[V5]] : f64
 // CHECK: memref.store %[[V1]], %[[A1]][%[[V0]]] : memref<?xf64>
 // CHECK-NEXT: scf.reduce
-// CHECK-NEXT: } {quernel.vector = "parallel"}
-func.func @triangle(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<vector = parallel>}
+func.func @triangle(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
@@ -212,30 +212,48 @@ func.func @triangle(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attribute
     }
     memref.store %s, %out[%i] : memref<?xf64>
     scf.reduce
-  } {quernel.vector = "parallel"}
+  } {quernel.schedule = #quernel.schedule<vector = parallel>}
   return
 }
 
-// Lanes take a branch together or not at all, and a turn's own buffer is no lane's.
+// Lanes take a branch together or not at all: one whose condition is the same for all is a branch of vectors. A turn's
+// own buffer is no lane's.
 // CHECK-LABEL: @branches(
+// CHECK: scf.for
+// CHECK: %[[WIDE:.*]] = scf.if %{{.*}} -> (vector<8xf64>) {
+// CHECK-NEXT: vector.load
+// CHECK: } else {
+// CHECK: vector.store %[[WIDE]]
+// CHECK: scf.if %{{.*}} -> (f64) {
 // CHECK-NOT: vector.{{load|store|gather}}
 // CHECK: return
-func.func @branches(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.kernel} {
+func.func @branches(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
     %is = arith.cmpi slt, %c1, %n : index
+    %r = scf.if %is -> f64 {
+      %0 = memref.load %x[%i] : memref<?xf64>
+      scf.yield %0 : f64
+    } else {
+      %zero = arith.constant 0.0 : f64
+      scf.yield %zero : f64
+    }
+    memref.store %r, %out[%i] : memref<?xf64>
+  } {quernel.schedule = #quernel.schedule<vector = parallel>}
+  scf.for %i = %c0 to %n step %c1 {
+    %is = arith.cmpi slt, %i, %n : index
     scf.if %is {
       %0 = memref.load %x[%i] : memref<?xf64>
       memref.store %0, %out[%i] : memref<?xf64>
     }
-  } {quernel.vector = "parallel"}
+  } {quernel.schedule = #quernel.schedule<vector = parallel>}
   scf.for %i = %c0 to %n step %c1 {
     %own = memref.alloca() : memref<1xf64>
     %0 = memref.load %x[%i] : memref<?xf64>
     memref.store %0, %own[%c0] : memref<1xf64>
     %1 = memref.load %own[%c0] : memref<1xf64>
     memref.store %1, %out[%i] : memref<?xf64>
-  } {quernel.vector = "parallel"}
+  } {quernel.schedule = #quernel.schedule<vector = parallel>}
   return
 }

@@ -55,7 +55,7 @@ func.func @triangle(%p: memref<?xf64>, %n: index) {
         %2 = arith.mulf %0, %1 : f64
         %3 = arith.addf %sum, %2 : f64
         scf.yield %3 : f64
-      } {quernel.reduce = ["sum"]}
+      } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
       %new = arith.subf %old, %s : f64
       linalg.yield %new : f64
     }
@@ -72,7 +72,7 @@ func.func @triangle(%p: memref<?xf64>, %n: index) {
 // CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %c1
 // CHECK: memref.load %{{.*}}[%[[NEXT]]]
 // CHECK: memref.store %{{.*}}, %{{.*}}[%[[I]]]
-// CHECK: quernel.lanes
+// CHECK: #quernel.schedule<lanes
 func.func @ahead(%A: memref<100xf64>) {
   %c1 = arith.constant 1 : index
   %t = memref.alloc() : memref<99xf64>
@@ -95,7 +95,7 @@ func.func @ahead(%A: memref<100xf64>) {
 // CHECK: %[[J:.*]] = arith.subi %c98{{.*}}, %[[I]]
 // CHECK: memref.load %{{.*}}[%[[J]]]
 // CHECK: memref.store %{{.*}}, %{{.*}}[%[[J]]]
-// CHECK: quernel.lanes
+// CHECK: #quernel.schedule<lanes
 func.func @behind(%A: memref<100xf64>) {
   %t = memref.alloc() : memref<99xf64>
   linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%t : memref<99xf64>) {
@@ -115,7 +115,7 @@ func.func @behind(%A: memref<100xf64>) {
 // CHECK: scf.for
 // CHECK-NEXT: arith.subi
 // CHECK-NEXT: scf.for
-// CHECK: } {quernel.parallel}
+// CHECK: } {quernel.schedule = #quernel.schedule<parallel>}
 func.func @rows(%A: memref<50x60xf64>) {
   %t = memref.alloc() : memref<49x60xf64>
   linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%t : memref<49x60xf64>) {

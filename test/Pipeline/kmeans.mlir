@@ -7,12 +7,12 @@
 // RUN: quernel-opt %s --quernel-to-gpu-loops | quernel-translate --to-cuda | FileCheck %s --check-prefix=CUDA
 
 // NOT-NOT: memref.alloc
-// NOT-COUNT-1: quernel.kernel
+// NOT-COUNT-1: quernel.function<kernel
 // NOT-COUNT-1: scf.parallel
-// NOT-NOT: {{scf.parallel|memref.alloc|memref.store|quernel.kernel}}
+// NOT-NOT: {{scf.parallel|memref.alloc|memref.store|quernel.function<kernel}}
 
 // CHECK-LABEL: func.func private @kmeans_argmin(
-// CHECK-SAME: %[[X:.*]]: memref<?xf64> {quernel.name = "X", quernel.readonly}, %[[MEANS:.*]]: memref<?xi64> {quernel.name = "means", quernel.readonly}, %[[OUT:.*]]: memref<?xi64> {quernel.name = "out"})
+// CHECK-SAME: %[[X:.*]]: memref<?xf64> {quernel.argument = #quernel.argument<"X", readonly>}, %[[MEANS:.*]]: memref<?xi64> {quernel.argument = #quernel.argument<"means", readonly>}, %[[OUT:.*]]: memref<?xi64> {quernel.argument = #quernel.argument<"out">})
 // CHECK-SAME: ops = ["cast", "subtract", "multiply", "sum", "sqrt", "argmin"]
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[PAIRS:.*]] = arith.constant dense<[0, 2, 4, 6, 8, 10, 12, 14]> : vector<8xindex>
@@ -42,7 +42,8 @@
 // CPP-NEXT: const double *X = (const double *)buffers[0];
 // CPP-NEXT: const int64_t *means = (const int64_t *)buffers[1];
 // CPP-NEXT: int64_t *out = (int64_t *)buffers[2];
-// CPP-NEXT: kmeans_argmin(X, means, out, context);
+// CPP-NEXT: if (int32_t code = kmeans_argmin(X, means, out, context))
+// CPP-NEXT: return code;
 // CPP-NEXT: return 0;
 
 // GPU-LABEL: func.func private @kmeans_argmin(
@@ -55,8 +56,8 @@
 
 // CUDA: __global__ {{.*}}kmeans_argmin(const double *__restrict__ X, const int64_t *__restrict__ means, int64_t *__restrict__ out
 
-func.func @kmeans(%X: tensor<2000x2xf64> {quernel.name = "X", quernel.shape = affine_map<() -> (2000, 2)>, quernel.layout = "C"},
-   %means: tensor<4x2xi64> {quernel.name = "means", quernel.shape = affine_map<() -> (4, 2)>, quernel.layout="C"}) -> tensor<2000xi64> {
+func.func @kmeans(%X: tensor<2000x2xf64> {quernel.argument = #quernel.argument<"X", shape = affine_map<() -> (2000, 2)>>},
+   %means: tensor<4x2xi64> {quernel.argument = #quernel.argument<"means", shape = affine_map<() -> (4, 2)>>}) -> tensor<2000xi64> {
   %m = quernel.reshape %means {shape = affine_map<() -> (4, 1, 2)>} : (tensor<4x2xi64>) -> tensor<4x1x2xi64>
   %c = quernel.cast %m {dtype = f64} : (tensor<4x1x2xi64>) -> tensor<4x1x2xf64>
   %d = quernel.subtract %X, %c : (tensor<2000x2xf64>, tensor<4x1x2xf64>) -> tensor<4x2000x2xf64>

@@ -3,8 +3,8 @@
 // RUN: quernel-opt %s --quernel-to-loops | FileCheck %s --check-prefix=NOT
 
 // NOT-NOT: memref.alloc
-// NOT-COUNT-1: quernel.kernel
-// NOT-NOT: {{memref.alloc|quernel.kernel}}
+// NOT-COUNT-1: quernel.function<kernel
+// NOT-NOT: {{memref.alloc|quernel.function<kernel}}
 
 // CHECK-LABEL: func.func private @softmax_divide(
 // CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%{{.*}}) step (%c1) {
@@ -30,7 +30,7 @@
 // CHECK: scf.for {{.*}} = %c296 to %c300 step %c1 {
 // CHECK: memref.store
 
-func.func @softmax(%n0: index {quernel.name="n0"}, %x: tensor<?x300xf64> {quernel.name = "x", quernel.shape = affine_map<()[s0] -> (s0, 300)>}) -> tensor<?x300xf64> {
+func.func @softmax(%n0: index {quernel.argument = #quernel.argument<"n0">}, %x: tensor<?x300xf64> {quernel.argument = #quernel.argument<"x", shape = affine_map<()[s0] -> (s0, 300)>>}) -> tensor<?x300xf64> {
   %m = quernel.reduce %x {kind = "max", axes = array<i64: 1>} : (tensor<?x300xf64>) -> tensor<?xf64>
   %m1 = quernel.reshape %m {shape = affine_map<()[s0] -> (s0, 1)>} : (tensor<?xf64>) -> tensor<?x1xf64>
   %d = quernel.subtract %x, %m1 : (tensor<?x300xf64>, tensor<?x1xf64>) -> tensor<?x300xf64>

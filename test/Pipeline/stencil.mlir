@@ -2,7 +2,7 @@
 // RUN: quernel-opt %s --quernel-to-loops | FileCheck %s
 
 // CHECK-LABEL: func.func private @in_place_add(
-// CHECK-SAME: %[[B:.*]]: memref<?xf64> {quernel.name = "B", quernel.readonly}, %[[A:.*]]: memref<?xf64> {quernel.name = "A"})
+// CHECK-SAME: %[[B:.*]]: memref<?xf64> {quernel.argument = #quernel.argument<"B", readonly>}, %[[A:.*]]: memref<?xf64> {quernel.argument = #quernel.argument<"A">})
 // CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%c96) step (%c8) {
 // CHECK-NEXT: vector.load %[[B]][%[[I]]]
 // CHECK-NEXT: %[[I2:.*]] = arith.addi %[[I]], %c2
@@ -25,14 +25,14 @@
 // CHECK-NEXT: memref.dealloc %[[T]]
 // CHECK-NEXT: return
 
-func.func @in_place(%A: tensor<100xf64> {quernel.name = "A", quernel.written, quernel.shape = affine_map<() -> (100)>}, %B: tensor<100xf64> {quernel.name = "B", quernel.shape = affine_map<() -> (100)>}) -> tensor<100xf64> attributes {quernel.updates = array<i64: 0>} {
+func.func @in_place(%A: tensor<100xf64> {quernel.argument = #quernel.argument<"A", shape = affine_map<() -> (100)>>}, %B: tensor<100xf64> {quernel.argument = #quernel.argument<"B", shape = affine_map<() -> (100)>>}) -> tensor<100xf64> attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
   %l = quernel.slice %B {offsets = affine_map<() -> (0)>, sizes = affine_map<() -> (98)>, strides = affine_map<() -> (1)>} : (tensor<100xf64>) -> tensor<98xf64>
   %r = quernel.slice %B {offsets = affine_map<() -> (2)>, sizes = affine_map<() -> (98)>, strides = affine_map<() -> (1)>} : (tensor<100xf64>) -> tensor<98xf64>
   %s = quernel.add %l, %r : (tensor<98xf64>, tensor<98xf64>) -> tensor<98xf64>
   %u = quernel.update_slice %A, %s {offsets = affine_map<() -> (1)>, sizes = affine_map<() -> (98)>, strides = affine_map<() -> (1)>} : (tensor<100xf64>, tensor<98xf64>) -> tensor<100xf64>
   return %u : tensor<100xf64>
 }
-func.func @overlapping(%A: tensor<100xf64> {quernel.name = "A", quernel.written, quernel.shape = affine_map<() -> (100)>}) -> tensor<100xf64> attributes {quernel.updates = array<i64: 0>} {
+func.func @overlapping(%A: tensor<100xf64> {quernel.argument = #quernel.argument<"A", shape = affine_map<() -> (100)>>}) -> tensor<100xf64> attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
   %l = quernel.slice %A {offsets = affine_map<() -> (0)>, sizes = affine_map<() -> (98)>, strides = affine_map<() -> (1)>} : (tensor<100xf64>) -> tensor<98xf64>
   %r = quernel.slice %A {offsets = affine_map<() -> (2)>, sizes = affine_map<() -> (98)>, strides = affine_map<() -> (1)>} : (tensor<100xf64>) -> tensor<98xf64>
   %s = quernel.add %l, %r : (tensor<98xf64>, tensor<98xf64>) -> tensor<98xf64>

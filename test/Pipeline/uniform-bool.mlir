@@ -3,7 +3,7 @@
 
 // CHECK: store_mask(out + i, splat<i8x64>((int8_t)-b));
 
-func.func @everywhere(%b: tensor<i1> {quernel.name = "b", quernel.scalar}) -> tensor<1000xi1> {
+func.func @everywhere(%b: tensor<i1> {quernel.argument = #quernel.argument<"b", scalar>}) -> tensor<1000xi1> {
   %0 = quernel.full %b {shape = affine_map<() -> (1000)>} : (tensor<i1>) -> tensor<1000xi1>
   return %0 : tensor<1000xi1>
 }

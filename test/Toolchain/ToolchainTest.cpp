@@ -4,6 +4,7 @@
 #include "llvm/Object/ELFObjectFile.h"
 #include "gtest/gtest.h"
 
+#include <csignal>
 #include <dlfcn.h>
 #include <fstream>
 #include <thread>
@@ -119,6 +120,14 @@ TEST(Clang, ContractsOnlyWhenAsked) {
   EXPECT_NE(llvm::cantFail(compileToAssembly(source, v3, fast)).find("vfmadd"), std::string::npos);
 }
 
+TEST(Clang, OptimizesUnlessTold) {
+  const char *source = "extern \"C\" int f(int x) { int y = x; return y; }";
+  EXPECT_EQ(llvm::cantFail(compileToAssembly(source, Target::host())).find("(%r"), std::string::npos);
+  CompileOptions quick;
+  quick.optimize = false;
+  EXPECT_NE(llvm::cantFail(compileToAssembly(source, Target::host(), quick)).find("(%r"), std::string::npos);
+}
+
 TEST(Clang, FastMathKeepsNaN) {
   CompileOptions fast;
   fast.fastMath = true;
@@ -160,6 +169,30 @@ TEST(Link, ReportsDiagnostics) {
   EXPECT_NE(text.find("libmissing.so"), std::string::npos) << text;
   // A failed link leaves LLD usable.
   EXPECT_TRUE(!!linkShared(object));
+}
+
+/// The handlers and flags of every signal.
+static std::vector<std::pair<void (*)(int), int>> dispositions() {
+  std::vector<std::pair<void (*)(int), int>> result;
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action{};
+    sigaction(number, nullptr, &action);
+    result.emplace_back(action.sa_handler, action.sa_flags);
+  }
+  return result;
+}
+
+TEST(Link, LeavesSignalsAlone) {
+  auto before = dispositions();
+  std::string object = llvm::cantFail(compileToObject("int x;", Target::host()));
+  EXPECT_TRUE(!!linkShared(object));
+  EXPECT_TRUE(dispositions() == before);
+}
+
+TEST(Link, GivesMoreThanAPipeHolds) {
+  std::string source = "extern \"C\" int f() { extern char large[]; return large[3 << 20]; }\n"
+                       "char large[(3 << 20) + 1] = {1};";
+  EXPECT_GT(build(source).size(), 3u << 20);
 }
 
 TEST(Link, RunsFromSeveralThreads) {

@@ -9,7 +9,7 @@
 // CHECK:             tensor.extract %[[A]]
 // CHECK:           %[[NEXT:.*]] = tensor.insert_slice %[[NEW]] into %[[A]][1] [7] [1]
 // CHECK:           scf.yield %[[NEXT]]
-func.func @steps(%t: tensor<i64> {quernel.scalar}, %x: tensor<9xf64>) -> tensor<9xf64> {
+func.func @steps(%t: tensor<i64> {quernel.argument = #quernel.argument<scalar>}, %x: tensor<9xf64>) -> tensor<9xf64> {
   quernel.symbol %t {number = 0 : i64} : tensor<i64>
   %c0 = quernel.size {dim = affine_map<() -> (0)>} : index
   %n = quernel.size {dim = affine_map<()[s0] -> (s0)>} : index
@@ -54,7 +54,7 @@ func.func @rows(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
 // CHECK-NEXT:      scf.condition(%[[GO]]) %[[S]] : f64
 // CHECK:         quernel.check %{{.*}} {exception = "ValueError", message = "too small"} : i1
 // CHECK:         return %[[R]] : f64
-func.func @halve(%x: tensor<f64> {quernel.scalar}) -> tensor<f64> {
+func.func @halve(%x: tensor<f64> {quernel.argument = #quernel.argument<scalar>}) -> tensor<f64> {
   %one = quernel.constant {value = dense<1.0> : tensor<f64>} : () -> tensor<f64>
   %half = quernel.constant {value = dense<0.5> : tensor<f64>} : () -> tensor<f64>
   %r = scf.while (%s = %x) : (tensor<f64>) -> tensor<f64> {
@@ -80,7 +80,7 @@ func.func @halve(%x: tensor<f64> {quernel.scalar}) -> tensor<f64> {
 // CHECK-NOT:       tensor.extract %arg0
 // CHECK:           tensor.extract %[[OLD]]
 // CHECK:         quernel.check
-func.func @kept(%x: tensor<9xf64>, %ok: tensor<i1> {quernel.scalar}) -> (tensor<9xf64>, tensor<9xf64>) {
+func.func @kept(%x: tensor<9xf64>, %ok: tensor<i1> {quernel.argument = #quernel.argument<scalar>}) -> (tensor<9xf64>, tensor<9xf64>) {
   %two = quernel.constant {value = dense<2.0> : tensor<f64>} : () -> tensor<f64>
   %old = quernel.multiply %x, %two : (tensor<9xf64>, tensor<f64>) -> tensor<9xf64>
   %part = quernel.full %two {shape = affine_map<() -> (4)>} : (tensor<f64>) -> tensor<4xf64>
@@ -149,9 +149,40 @@ func.func @handed_over_and_stored(%x: tensor<3xi1>) -> (tensor<i1>, tensor<3xi1>
 // CHECK-LABEL: func.func @renamed(
 // CHECK:         %[[NEW:.*]] = linalg.generic
 // CHECK:         return %[[NEW]]
-func.func @renamed(%n0: index, %x: tensor<?xf64> {quernel.shape = affine_map<()[s0] -> (s0)>}, %ok: tensor<i1> {quernel.scalar}) -> tensor<?xf64> {
+func.func @renamed(%n0: index, %x: tensor<?xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0] -> (s0)>>}, %ok: tensor<i1> {quernel.argument = #quernel.argument<scalar>}) -> tensor<?xf64> {
   quernel.check %ok {exception = "ValueError", message = "no"} : tensor<i1>
   %two = quernel.add %x, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
   %same = quernel.assume_shape %two {shape = affine_map<()[s0] -> (s0)>} : (tensor<?xf64>) -> tensor<?xf64>
   return %same : tensor<?xf64>
+}
+
+// Sizes that may be too many bytes are counted where the array is made, but before a loop, if it has a turn. What is
+// bounded by memory that is there isn't.
+// CHECK-LABEL: func.func @counted(
+// CHECK:         quernel.check %{{.*}} {exception = "ValueError", message = "mine"}
+// CHECK:         %[[BYTES:.*]] = quernel.count(
+// CHECK:         %[[FITS:.*]] = arith.cmpi slt, %[[BYTES]]
+// CHECK:         %[[NEVER:.*]] = arith.cmpi sle, %{{.*}}, %c0
+// CHECK-NEXT:    %[[OK:.*]] = arith.ori %[[FITS]], %[[NEVER]]
+// CHECK-NEXT:    quernel.check %[[OK]] {exception = "ValueError", message = "array is too big;
+// CHECK:         scf.for
+// CHECK-NOT:     quernel.count
+// CHECK:         return
+func.func @counted(%n0: index, %ok: tensor<i1> {quernel.argument = #quernel.argument<scalar>}, %n: tensor<i64> {quernel.argument = #quernel.argument<scalar>}, %c: tensor<i64> {quernel.argument = #quernel.argument<scalar>}, %x: tensor<?xf32> {quernel.argument = #quernel.argument<shape = affine_map<()[s0] -> (s0)>>}) -> tensor<f64> {
+  quernel.symbol %n {number = 1 : i64} : tensor<i64>
+  quernel.symbol %c {number = 2 : i64, upper = affine_map<()[s0] -> (s0)>} : tensor<i64>
+  quernel.check %ok {exception = "ValueError", message = "mine"} : tensor<i1>
+  %zero = quernel.constant {value = dense<0.0> : tensor<f64>} : () -> tensor<f64>
+  %few = quernel.full %zero {shape = affine_map<()[s0, s1, s2] -> (s2)>} : (tensor<f64>) -> tensor<?xf64>
+  %sum = quernel.reduce %few {kind = "sum", axes = array<i64: 0>} : (tensor<?xf64>) -> tensor<f64>
+  %c0 = quernel.size {dim = affine_map<() -> (0)>} : index
+  %end = quernel.size {dim = affine_map<()[s0, s1] -> (s1)>} : index
+  %c1 = quernel.size {dim = affine_map<() -> (1)>} : index
+  %r = scf.for %i = %c0 to %end step %c1 iter_args(%a = %sum) -> (tensor<f64>) {
+    quernel.symbol %i {number = 3 : i64} : index
+    %all = quernel.full %a {shape = affine_map<()[s0, s1] -> (s1, s1)>} : (tensor<f64>) -> tensor<?x?xf64>
+    %next = quernel.reduce %all {kind = "sum", axes = array<i64: 0, 1>} : (tensor<?x?xf64>) -> tensor<f64>
+    scf.yield %next : tensor<f64>
+  }
+  return %r : tensor<f64>
 }

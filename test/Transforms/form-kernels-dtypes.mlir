@@ -18,7 +18,7 @@ func.func @unsigned(%x: tensor<4xui8>, %y: tensor<4xui8>) -> (tensor<4xi1>, tens
 // CHECK: arith.constant -1 : i16
 // CHECK: scf.for
 // CHECK: arith.minui
-// CHECK: quernel.reduce = ["umin"]
+// CHECK: reduce = [umin]
 func.func @least(%x: tensor<40xui16>) -> tensor<ui16> {
   %least = quernel.reduce %x {kind = "min", axes = array<i64: 0>} : (tensor<40xui16>) -> tensor<ui16>
   return %least : tensor<ui16>

@@ -15,7 +15,7 @@
 // CHECK-NEXT: %[[V8:[a-z0-9_]+]] = tensor.extract %[[A0]][%[[V7]], %[[V6]]]
 // CHECK-NEXT: linalg.yield %[[V8]]
 // CHECK: return %[[V1]]
-func.func @reshape(%x: tensor<6x4xf64> {quernel.layout = "strided"}) -> tensor<3x8xf64> {
+func.func @reshape(%x: tensor<6x4xf64> {quernel.argument = #quernel.argument<strided>}) -> tensor<3x8xf64> {
   %0 = quernel.reshape %x {shape = affine_map<() -> (3, 8)>} : (tensor<6x4xf64>) -> tensor<3x8xf64>
   return %0 : tensor<3x8xf64>
 }
@@ -33,7 +33,7 @@ func.func @reshape(%x: tensor<6x4xf64> {quernel.layout = "strided"}) -> tensor<3
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = tensor.extract %[[A1]][%[[V2]], %[[V6]]]
 // CHECK-NEXT: linalg.yield %[[V7]]
 // CHECK: return %[[V1]]
-func.func @shared_lead(%n0: index, %x: tensor<?x4xf64> {quernel.layout = "strided", quernel.shape = affine_map<()[s0] -> (s0, 4)>}) -> tensor<?x1x2x2xf64> {
+func.func @shared_lead(%n0: index, %x: tensor<?x4xf64> {quernel.argument = #quernel.argument<strided, shape = affine_map<()[s0] -> (s0, 4)>>}) -> tensor<?x1x2x2xf64> {
   %0 = quernel.reshape %x {shape = affine_map<()[s0] -> (s0, 1, 2, 2)>} : (tensor<?x4xf64>) -> tensor<?x1x2x2xf64>
   return %0 : tensor<?x1x2x2xf64>
 }
@@ -77,7 +77,7 @@ func.func @broadcast(%x: tensor<3x1xf64>) -> tensor<2x3x4xf64> {
 // CHECK-NEXT: %[[V5:[a-z0-9_]+]] = tensor.extract %[[A1]][%[[V4]]]
 // CHECK-NEXT: linalg.yield %[[V5]]
 // CHECK: return %[[V1]]
-func.func @reversed(%n0: index, %x: tensor<?xf64> {quernel.shape = affine_map<()[s0] -> (s0)>}) -> tensor<?xf64> {
+func.func @reversed(%n0: index, %x: tensor<?xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0] -> (s0)>>}) -> tensor<?xf64> {
   %0 = quernel.slice %x {offsets = affine_map<()[s0] -> (s0 - 1)>, sizes = affine_map<()[s0] -> (s0)>, strides = affine_map<() -> (-1)>} : (tensor<?xf64>) -> tensor<?xf64>
   return %0 : tensor<?xf64>
 }
@@ -154,10 +154,10 @@ func.func @empty_constant() -> tensor<0x2xf64> {
 // CHECK-NEXT: %[[V9:[a-z0-9_]+]] = tensor.extract %[[A0]][%[[V4]], %[[V2]], %[[V7]]]
 // CHECK-NEXT: %[[V10:[a-z0-9_]+]] = arith.addf %[[V8]], %[[V9]]
 // CHECK-NEXT: scf.yield %[[V10]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: %[[V11:[a-z0-9_]+]] = arith.addf %[[V5]], %[[V6]]
 // CHECK-NEXT: scf.yield %[[V11]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: linalg.yield %[[V3]]
 // CHECK: return %[[V1]]
 func.func @several_axes(%x: tensor<2x3x4xf64>) -> tensor<3xf64> {
@@ -190,7 +190,7 @@ func.func @nothing(%x: tensor<0x3xf64>) -> tensor<3xf64> {
 // CHECK-NEXT: %[[V9:[a-z0-9_]+]] = tensor.extract %[[A0]][%[[V7]]]
 // CHECK-NEXT: %[[V10:[a-z0-9_]+]] = arith.addf %[[V8]], %[[V9]]
 // CHECK-NEXT: scf.yield %[[V10]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: linalg.yield %[[V6]]
 // CHECK: return %[[V1]]
 func.func @pieces(%x: tensor<40xf64>) -> tensor<3xf64> {
@@ -221,7 +221,7 @@ func.func @pieces(%x: tensor<40xf64>) -> tensor<3xf64> {
 // CHECK-NEXT: %[[V20:[a-z0-9_]+]] = arith.select %[[V19]], %[[V13]], %[[V10]]
 // CHECK-NEXT: %[[V21:[a-z0-9_]+]] = arith.select %[[V19]], %[[V12]], %[[V11]]
 // CHECK-NEXT: scf.yield %[[V20]], %[[V21]]
-// CHECK-NEXT: } {quernel.reduce = ["argmax", "index"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [argmax, index]>}
 // CHECK-NEXT: linalg.yield %[[V8]]#0, %[[V8]]#1
 // CHECK: %[[V22:[a-z0-9_]+]] = tensor.empty()
 // CHECK-NEXT: %[[V23:[a-z0-9_]+]] = linalg.generic {{.*}} outs(%[[V22]] :
@@ -238,7 +238,7 @@ func.func @pieces(%x: tensor<40xf64>) -> tensor<3xf64> {
 // CHECK-NEXT: %[[V14]] = arith.select %[[V12]], %[[V26]], %[[V10]]
 // CHECK-NEXT: %[[V15]] = arith.select %[[V12]], %[[V25]], %[[V11]]
 // CHECK-NEXT: scf.yield %[[V14]], %[[V15]]
-// CHECK-NEXT: } {quernel.reduce = ["argmax", "index"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [argmax, index]>}
 // CHECK-NEXT: linalg.yield %[[V24]]#1
 // CHECK: return %[[V23]]
 func.func @search(%x: tensor<40xf64>) -> tensor<i64> {

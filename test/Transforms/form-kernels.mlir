@@ -13,7 +13,7 @@
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = math.exp %[[V6]]
 // CHECK-NEXT: linalg.yield %[[V7]]
 // CHECK: return %[[V1]]
-func.func @fused(%n0: index, %x: tensor<?x3xf64> {quernel.shape = affine_map<()[s0] -> (s0, 3)>}, %y: tensor<3xf64>) -> tensor<?x3xf64> {
+func.func @fused(%n0: index, %x: tensor<?x3xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0] -> (s0, 3)>>}, %y: tensor<3xf64>) -> tensor<?x3xf64> {
   %0 = quernel.subtract %x, %y : (tensor<?x3xf64>, tensor<3xf64>) -> tensor<?x3xf64>
   %1 = quernel.exp %0 : (tensor<?x3xf64>) -> tensor<?x3xf64>
   return %1 : tensor<?x3xf64>
@@ -35,7 +35,7 @@ func.func @fused(%n0: index, %x: tensor<?x3xf64> {quernel.shape = affine_map<()[
 // CHECK-NEXT: %[[V10:[a-z0-9_]+]] = arith.cmpf uno, %[[V9]], %[[V9]]
 // CHECK-NEXT: linalg.yield %[[V9]], %[[V10]]
 // CHECK: return %[[V5]]#0, %[[V5]]#1
-func.func @flat(%n0: index, %x: tensor<?x3xf64> {quernel.shape = affine_map<()[s0] -> (s0, 3)>}, %k: tensor<f64>) -> (tensor<?x3xf64>, tensor<?x3xi1>) {
+func.func @flat(%n0: index, %x: tensor<?x3xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0] -> (s0, 3)>>}, %k: tensor<f64>) -> (tensor<?x3xf64>, tensor<?x3xi1>) {
   %0 = quernel.multiply %x, %k : (tensor<?x3xf64>, tensor<f64>) -> tensor<?x3xf64>
   %1 = quernel.isnan %0 : (tensor<?x3xf64>) -> tensor<?x3xi1>
   return %0, %1 : tensor<?x3xf64>, tensor<?x3xi1>
@@ -52,7 +52,7 @@ func.func @flat(%n0: index, %x: tensor<?x3xf64> {quernel.shape = affine_map<()[s
 // CHECK-NEXT: %[[V5:[a-z0-9_]+]] = arith.negf %[[V4]]
 // CHECK-NEXT: linalg.yield %[[V5]]
 // CHECK: return %[[V1]]
-func.func @strided(%x: tensor<4x3xf64> {quernel.layout = "strided"}) -> tensor<4x3xf64> {
+func.func @strided(%x: tensor<4x3xf64> {quernel.argument = #quernel.argument<strided>}) -> tensor<4x3xf64> {
   %0 = quernel.negative %x : (tensor<4x3xf64>) -> tensor<4x3xf64>
   return %0 : tensor<4x3xf64>
 }
@@ -69,7 +69,7 @@ func.func @strided(%x: tensor<4x3xf64> {quernel.layout = "strided"}) -> tensor<4
 // CHECK-NEXT: %[[V8:[a-z0-9_]+]] = tensor.extract %[[A1]][%[[V2]], %[[V6]]]
 // CHECK-NEXT: %[[V9:[a-z0-9_]+]] = arith.maximumf %[[V7]], %[[V8]]
 // CHECK-NEXT: scf.yield %[[V9]]
-// CHECK-NEXT: } {quernel.reduce = ["max"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [max]>}
 // CHECK-NEXT: %[[V10:[a-z0-9_]+]] = arith.subf %[[V4]], %[[V5]]
 // CHECK-NEXT: %[[V11:[a-z0-9_]+]] = math.exp %[[V10]]
 // CHECK-NEXT: %[[V12:[a-z0-9_]+]] = scf.for %[[V6]] = %c0{{[_a-z0-9]*}} to %c300{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} iter_args(%[[V7]] = %{{[a-z0-9_]+}}) -> {{.*}} {
@@ -78,11 +78,11 @@ func.func @strided(%x: tensor<4x3xf64> {quernel.layout = "strided"}) -> tensor<4
 // CHECK-NEXT: %[[V13:[a-z0-9_]+]] = math.exp %[[V9]]
 // CHECK-NEXT: %[[V14:[a-z0-9_]+]] = arith.addf %[[V7]], %[[V13]]
 // CHECK-NEXT: scf.yield %[[V14]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: %[[V15:[a-z0-9_]+]] = arith.divf %[[V11]], %[[V12]]
 // CHECK-NEXT: linalg.yield %[[V15]]
 // CHECK: return %[[V1]]
-func.func @softmax(%n0: index, %x: tensor<?x300xf64> {quernel.shape = affine_map<()[s0] -> (s0, 300)>}) -> tensor<?x300xf64> {
+func.func @softmax(%n0: index, %x: tensor<?x300xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0] -> (s0, 300)>>}) -> tensor<?x300xf64> {
   %m = quernel.reduce %x {kind = "max", axes = array<i64: 1>} : (tensor<?x300xf64>) -> tensor<?xf64>
   %m1 = quernel.reshape %m {shape = affine_map<()[s0] -> (s0, 1)>} : (tensor<?xf64>) -> tensor<?x1xf64>
   %d = quernel.subtract %x, %m1 : (tensor<?x300xf64>, tensor<?x1xf64>) -> tensor<?x300xf64>
@@ -103,7 +103,7 @@ func.func @softmax(%n0: index, %x: tensor<?x300xf64> {quernel.shape = affine_map
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = tensor.extract %[[A0]][%[[V4]], %[[V2]]]
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.addf %[[V5]], %[[V6]]
 // CHECK-NEXT: scf.yield %[[V7]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: linalg.yield %[[V3]]
 // CHECK: %[[V8:[a-z0-9_]+]] = tensor.empty()
 // CHECK-NEXT: %[[V9:[a-z0-9_]+]] = linalg.generic {{.*}} outs(%[[V8]] :
@@ -129,7 +129,7 @@ func.func @columns(%x: tensor<1000x30xf64>) -> tensor<1000x30xf64> {
 // CHECK-NEXT: %[[V5:[a-z0-9_]+]] = tensor.extract %[[A0]][%[[V3]]]
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = arith.addf %[[V4]], %[[V5]]
 // CHECK-NEXT: scf.yield %[[V6]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: linalg.yield %[[V2]]
 // CHECK: %[[V7:[a-z0-9_]+]] = tensor.empty()
 // CHECK-NEXT: %[[V8:[a-z0-9_]+]] = linalg.generic {{.*}} outs(%[[V7]] :
@@ -155,7 +155,7 @@ func.func @centred(%x: tensor<1000xf64>) -> tensor<1000xf64> {
 // CHECK-NEXT: %[[V6:[a-z0-9_]+]] = tensor.extract %[[A0]][%[[V2]], %c1{{[_a-z0-9]*}}, %[[V4]]]
 // CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.addf %[[V5]], %[[V6]]
 // CHECK-NEXT: scf.yield %[[V7]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: %[[V8:[a-z0-9_]+]] = tensor.extract %[[A1]][%[[V2]]]
 // CHECK-NEXT: %[[V9:[a-z0-9_]+]] = arith.addf %[[V3]], %[[V8]]
 // CHECK-NEXT: linalg.yield %[[V9]]
@@ -179,7 +179,7 @@ func.func @sliced_reduction(%x: tensor<30x5x9xf64>, %y: tensor<30xf64>) -> tenso
 // CHECK-NEXT: %[[V5:[a-z0-9_]+]] = arith.negf %[[V4]]
 // CHECK-NEXT: linalg.yield %[[V5]]
 // CHECK: %[[V6:[a-z0-9_]+]] = tensor.empty()
-// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%[[V1]], %[[A1]] : tensor<100x50xf64>, tensor<60x50xf64>) outs(%[[V6]] : tensor<100x60xf64>) attrs =  {quernel.roles = ["m", "n", "k"]} {
+// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%[[V1]], %[[A1]] : tensor<100x50xf64>, tensor<60x50xf64>) outs(%[[V6]] : tensor<100x60xf64>) attrs =  {quernel.matmul = #quernel.matmul<m, n, k>} {
 // CHECK: %[[V2]] = arith.mulf %[[V8:[a-z0-9_]+]], %[[V9:[a-z0-9_]+]]
 // CHECK-NEXT: linalg.yield %[[V2]]
 // CHECK: %[[V10:[a-z0-9_]+]] = tensor.empty()
@@ -241,10 +241,10 @@ func.func @returned_twice(%x: tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>, t
 // CHECK-NEXT: %[[V9:[a-z0-9_]+]] = tensor.extract %[[A0]][%[[V2]], %[[V4]], %[[V7]]]
 // CHECK-NEXT: %[[V10:[a-z0-9_]+]] = arith.maximumf %[[V8]], %[[V9]]
 // CHECK-NEXT: scf.yield %[[V10]]
-// CHECK-NEXT: } {quernel.reduce = ["max"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [max]>}
 // CHECK-NEXT: %[[V11:[a-z0-9_]+]] = arith.addf %[[V5]], %[[V6]]
 // CHECK-NEXT: scf.yield %[[V11]]
-// CHECK-NEXT: } {quernel.reduce = ["sum"]}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
 // CHECK-NEXT: linalg.yield %[[V3]]
 // CHECK: return %[[V1]]
 func.func @reduction_of_reduction(%x: tensor<4x5x6xf64>) -> tensor<4xf64> {

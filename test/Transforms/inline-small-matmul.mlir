@@ -9,7 +9,7 @@
 // CHECK-NEXT: %[[V2:[a-z0-9_]+]] = quernel.multiply %[[V0]], %[[V1]] : (tensor<?x4x1xf64>, tensor<1x4x2xf64>) -> tensor<?x4x2xf64>
 // CHECK-NEXT: %[[V3:[a-z0-9_]+]] = quernel.reduce %[[V2]] {axes = array<i64: 1>, kind = "sum"} : (tensor<?x4x2xf64>) -> tensor<?x2xf64>
 // CHECK-NEXT: return %[[V3]] : tensor<?x2xf64>
-func.func @few_columns(%n0: index, %a: tensor<?x4xf64> {quernel.shape = affine_map<()[s0] -> (s0, 4)>}, %b: tensor<4x2xf64>) -> tensor<?x2xf64> {
+func.func @few_columns(%n0: index, %a: tensor<?x4xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0] -> (s0, 4)>>}, %b: tensor<4x2xf64>) -> tensor<?x2xf64> {
   %0 = quernel.matmul %a, %b : (tensor<?x4xf64>, tensor<4x2xf64>) -> tensor<?x2xf64>
   return %0 : tensor<?x2xf64>
 }

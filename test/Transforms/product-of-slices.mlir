@@ -8,7 +8,7 @@
 // CHECK: %[[A:.*]] = tensor.extract_slice %[[CENTRED]][0, %[[I]]] [60, 1] [1, 1] : tensor<60x50xf64> to tensor<60xf64>
 // CHECK: %[[B:.*]] = tensor.extract_slice %{{.*}}[0, %[[I]]] [60, %{{.*}}] [1, 1] : tensor<60x50xf64> to tensor<60x?xf64>
 // CHECK: linalg.generic {{.*}} library_call = "qn_matmul_f64"} ins(%[[A]], %[[B]] :
-func.func @products(%x: tensor<60x50xf64>, %out: tensor<50xf64> {quernel.written}) -> tensor<50xf64> attributes {quernel.updates = array<i64: 1>} {
+func.func @products(%x: tensor<60x50xf64>, %out: tensor<50xf64>) -> tensor<50xf64> attributes {quernel.function = #quernel.function<graph, updates = [1]>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %n = arith.constant 50 : index

@@ -16,7 +16,7 @@ func.func @sum(%x: tensor<1000000xf64>) -> tensor<f64> {
 // CHECK: %[[V0:[a-z0-9_]+]] = quernel.reduce %[[A1]] {axes = array<i64: 0>, chunk = 16384 : i64, kind = "max"} : (tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NEXT: %[[V1:[a-z0-9_]+]] = quernel.reduce %[[V0]] {axes = array<i64: 0>, kind = "max"} : (tensor<?xf64>) -> tensor<f64>
 // CHECK-NEXT: return %[[V1]] : tensor<f64>
-func.func @symbolic(%n0: index, %x: tensor<?xf64> {quernel.shape = affine_map<()[s0] -> (s0)>}) -> tensor<f64> {
+func.func @symbolic(%n0: index, %x: tensor<?xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0] -> (s0)>>}) -> tensor<f64> {
   %s = quernel.reduce %x {kind = "max", axes = array<i64: 0>} : (tensor<?xf64>) -> tensor<f64>
   return %s : tensor<f64>
 }

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import copy
+import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from support import assert_same
 
 import quernel as qn
+from quernel.errors import UnsupportedError
 
 
 class Cases:
@@ -22,6 +26,22 @@ class Cases:
 
         def add(function: Any) -> Any:
             self.rows.append((function, args))
+            return function
+
+        return add
+
+
+class Refused:
+    """Collects functions that are refused, with their arguments and a text of the refusal."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[Callable[..., Any], tuple, str]] = []
+
+    def __call__(self, text: str, *args: Any) -> Callable[[Any], Any]:
+        """Add the decorated function, which is refused with this text."""
+
+        def add(function: Any) -> Any:
+            self.rows.append((function, args, text))
             return function
 
         return add
@@ -42,3 +62,13 @@ def check_program(function: Callable[..., Any], args: tuple) -> Any:
         assert_same(own, plain, ulp=8)
     assert compiled.stats()["fallbacks"] == 0
     return compiled
+
+
+def check_refused(function: Callable[..., Any], args: tuple, text: str) -> None:
+    """See that a function isn't compiled, with a text and a line of the function."""
+    with pytest.raises(UnsupportedError, match=re.escape(text)) as caught:
+        qn.compile(function, fullgraph=True)(*copy.deepcopy(args))
+    code = function.__code__
+    lines, first = inspect.getsourcelines(function)
+    assert caught.value.file == code.co_filename
+    assert first <= caught.value.line < first + len(lines)

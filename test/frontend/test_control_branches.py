@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict, deque, namedtuple
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import quernel as qn
 
 X = np.array([3.0, -1.0, 2.0, 5.0, 0.5, 4.0])
 I = np.array([2, 0, 1, 5, 3, 4])  # noqa: E741
+Pair = namedtuple("Pair", "array number")
 case = Cases()
 
 
@@ -31,6 +33,17 @@ def joins_numbers_and_arrays(x):
     else:
         y, z = x - 1, 2.5
     return y * z
+
+
+@case(X)
+@case(-X)
+def a_named_tuple_refers_to_what_is_rebound_on_one_side(x):
+    y = x * 2
+    pair = Pair(y, 1)
+    if x[0] > 1:
+        y = y + 1
+    y += 1
+    return pair.array + pair.number, y
 
 
 @case(X)
@@ -209,6 +222,20 @@ def changes_a_list(x):
     return parts[-1]
 
 
+def changes_a_deque(x):
+    parts = deque([x])
+    if x.sum() > 0:
+        parts.append(x)
+    return parts[-1]
+
+
+def changes_a_default(x):
+    counts = defaultdict(int)
+    if x.sum() > 0:
+        counts["found"] += 1
+    return x + counts["found"]
+
+
 def catches_what_depends_on_data(x):
     try:
         return x[int(x[0])]
@@ -220,6 +247,8 @@ def catches_what_depends_on_data(x):
     ("function", "text"),
     [
         (changes_a_list, "changing a list"),
+        (changes_a_deque, "changing a list"),
+        (changes_a_default, "changing a list"),
         (catches_what_depends_on_data, "inside of try"),
     ],
     ids=name_of,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 import pytest
 from control import Cases, check_program, name_of
@@ -14,6 +16,15 @@ A = np.arange(30.0).reshape(5, 6)
 case = Cases()
 
 
+@case(np.array([0.0, 1.0, 2.0]))
+@case(np.array([3.0, 1.0, 2.0]))
+def bound_by_turns_only(x):
+    r = None
+    for i in range(int(x[0])):
+        r = x * i
+    return r
+
+
 @case(X)
 def descending_and_steps(x):
     y = np.zeros(6)
@@ -24,6 +35,14 @@ def descending_and_steps(x):
     for i in range(5, 0, -2):
         y[i] -= 1
     return y
+
+
+@case(X)
+def a_deque_that_grows(x):
+    last = deque([0], maxlen=3)
+    for i in range(x.shape[0]):
+        last.append(i)
+    return x * len(last) + last[0]
 
 
 @case(A)

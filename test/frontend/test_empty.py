@@ -19,6 +19,23 @@ def test_pieces_that_become_empty() -> None:
         assert_same(f(x), f.__wrapped__(x))
 
 
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float32, np.complex128])
+def test_selected_pieces_that_are_empty(dtype: type) -> None:
+    @qn.compile(fullgraph=True)
+    def f(x, y, m, at):
+        a, b = x[m], y[m]
+        r = np.concatenate((a, y, b))
+        for i in range(4):
+            r = np.concatenate((r[:i], x[i:], a))
+        return r, np.concatenate((a, b)), y[:3][at]
+
+    x, y = np.arange(40).astype(dtype), np.arange(40, 80).astype(dtype)
+    for m in (np.zeros(40, bool), np.ones(40, bool), np.arange(40) % 3 == 0):
+        want = f.__wrapped__(x, y, m, np.array([2, 0, 1]))
+        for got, expected in zip(f(x, y, m, np.array([2, 0, 1])), want, strict=True):
+            assert_same(got, expected)
+
+
 def test_sums_that_become_empty() -> None:
     @qn.compile(fullgraph=True, dynamic=True)
     def f(x):

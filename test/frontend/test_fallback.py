@@ -108,7 +108,7 @@ def test_the_answer_is_numpys(function) -> None:
     report = compiled.explain(X)
     assert len(report.fallbacks) == 1
     assert report.fallbacks[0].file == __file__
-    assert report.kernels == []
+    assert (report.kernels == []) == (function is not partitions)  # whose sum is compiled
     assert "runs in NumPy" in str(report)
 
 

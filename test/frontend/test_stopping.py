@@ -70,3 +70,83 @@ def test_interrupt_stops_a_loop_without_end():
     sender.join()
     x[0] = 0
     assert compiled(x) == 0
+
+
+def stopped_after(call, wait=0.15):
+    """How long a call goes on after an interrupt."""
+    sent = []
+
+    def interrupt():
+        time.sleep(wait)
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    sender = threading.Thread(target=interrupt)
+    sender.start()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    took = time.perf_counter() - sent[0]
+    sender.join()
+    return took
+
+
+def no_arguments():
+    return np.sin(np.arange(2 * 10**8) * 1e-3).sum()
+
+
+def distances(x):
+    return np.sqrt(((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=2)).max()
+
+
+def powers(x, y):
+    return (x[:, None] ** y).sum()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("function", "shapes", "dynamic"),
+    [
+        (no_arguments, (), True),
+        (distances, ((20000, 3),), False),
+        (powers, ((20000,), (20000,)), False),
+    ],
+)
+def test_interrupt_stops_a_long_kernel(function, shapes, dynamic, threads):
+    compiled = qn.compile(function, fullgraph=True, dynamic=dynamic, threads=threads)
+    arguments = [np.random.default_rng(0).random(shape) + 0.5 for shape in shapes]
+    compiled.lower(*arguments).compile()  # that isn't what is measured
+    assert stopped_after(lambda: compiled(*arguments)) < 0.1
+
+
+def longest_pause(call):
+    """The longest time for which another thread doesn't run while a call does."""
+    pauses, over = [0.0], threading.Event()
+
+    def look():
+        last = time.perf_counter()
+        while not over.is_set():
+            time.sleep(0.001)
+            now = time.perf_counter()
+            pauses.append(now - last)
+            last = now
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    time.sleep(0.01)
+    call()
+    over.set()
+    watcher.join()
+    return max(pauses)
+
+
+def test_a_long_kernel_lets_other_threads_run():
+    compiled = qn.compile(lambda: np.sin(np.arange(4 * 10**7) * 1e-3).sum(), fullgraph=True)
+    compiled()
+    assert longest_pause(compiled) < 0.1
+
+
+def test_a_kernel_that_grows_lets_other_threads_run():
+    compiled = qn.compile(powers, fullgraph=True, dynamic=True)
+    x = np.linspace(0.5, 1.5, 5000)
+    compiled(x[:4], x[:4])
+    assert longest_pause(lambda: compiled(x, x)) < 0.1

@@ -7,11 +7,13 @@ import signal
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from .judge import FAILURES, OUTCOMES, How, Outcome
 from .pool import TIMEOUT, Pool
 from .program import Program, read
+from .sanitizer import COMPILERS
 from .shrink import shrink
 from .writer.generate import KINDS, program
 
@@ -19,13 +21,20 @@ from .writer.generate import KINDS, program
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; the status is 1 where something failed."""
     options = parsed(arguments)
-    how = How(not options.fallback, options.warnings, options.again)
+    how = How(
+        fullgraph=not options.fallback,
+        warnings=options.warnings,
+        again=options.again,
+        sanitizer=options.sanitize,
+        batch=options.batch,
+        quick=options.quick,
+    )
     jobs = 1 if options.run or options.shrink else options.jobs
-    with Pool(jobs, options.timeout) as pool:
+    with Pool(jobs, options.timeout, options.sanitize) as pool:
         if options.run:
             return run_files(pool, options.run, how)
         if options.shrink:
-            return shrink_one(pool, options.shrink, how, options.out)
+            return shrink_one(pool, options.shrink, replace(how, batch=1), options.out)
         return run_seeds(pool, options, how)
 
 
@@ -39,6 +48,15 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--fallback", action="store_true", help="parts may run in NumPy")
     parser.add_argument("--warnings", action="store_true", help="compare warnings too")
     parser.add_argument("--again", action="store_true", help="once more from the disk cache")
+    parser.add_argument(
+        "--sanitize",
+        nargs="?",
+        const="g++",
+        choices=sorted(COMPILERS),
+        help="watch the emitted text by this compiler's sanitizers",
+    )
+    parser.add_argument("--quick", action="store_true", help="Clang doesn't optimise")
+    parser.add_argument("--batch", type=int, default=How.batch, help="programs a process")
     parser.add_argument("--keep-refused", action="store_true", help="write refused programs too")
     parser.add_argument("--print", action="store_true", help="print the programs, run none")
     parser.add_argument("--shrink", metavar="KIND-SEED or FILE", help="make a failure smaller")

@@ -6,6 +6,7 @@ import linecache
 import re
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,13 @@ from .arguments import make
 from .exactness import bound_of, disturbed
 from .oracle import Difference, Observed, differences, error_text, observe
 from .program import Program
+from .sanitizer import closed
 
-# Outcomes of a run, as the table has them. "crash" and "hang" are seen from outside the process.
+# Outcomes of a run, as the table has them. Those from "sanitizer" to "hang" are seen from outside
+# the process.
 OUTCOMES = tuple(
-    "pass unstable refused wrong exception lost alias type warning crash hang internal".split()
+    "pass unstable refused wrong exception lost alias type warning "
+    "sanitizer crash hang internal".split()
 )
 FAILURES = OUTCOMES[3:]
 
@@ -40,13 +44,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class How:
-    """How programs are run: with or without parts in NumPy, whether warnings are compared, and
-    whether each program runs once more from what the disk cache then has.
+    """How programs are run: with or without parts in NumPy, whether warnings are compared, whether
+    each program runs once more from what the disk cache then has, and which compiler's sanitizers
+    watch the emitted text, how many programs one process runs, and whether Clang may not optimise.
     """
 
     fullgraph: bool = True
     warnings: bool = False
     again: bool = False
+    sanitizer: str | None = None
+    batch: int = 25
+    quick: bool = False
 
 
 def judge(program: Program, how: How, folder: Path) -> Outcome:
@@ -65,7 +73,9 @@ def judge_calls(program: Program, function: Callable[..., Any], how: How) -> Out
     for place, call in enumerate(program.spec["calls"]):
         want = observe(function, make(program.spec, call))
         try:
-            got = observe(compiled, make(program.spec, call))
+            arguments = make(program.spec, call)
+            with closed(arguments) if how.sanitizer else nullcontext():
+                got = observe(compiled, arguments)
         except qn.errors.QuernelError as error:
             return refusal(error, place)
         found = differences(want, got, bound, how.warnings)

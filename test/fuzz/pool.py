@@ -15,6 +15,7 @@ from queue import SimpleQueue
 
 from .judge import How, Outcome
 from .program import Program
+from .sanitizer import environment
 
 TIMEOUT = 60
 
@@ -22,8 +23,9 @@ TIMEOUT = 60
 class Worker:
     """One process; `run` waits for its answer."""
 
-    def __init__(self, timeout: int) -> None:
+    def __init__(self, timeout: int, sanitizer: str | None = None) -> None:
         self.timeout = timeout
+        self.environment = environment(sanitizer) if sanitizer else {}
         self.process: subprocess.Popen | None = None
 
     def run(self, program: Program, how: How) -> Outcome:
@@ -35,8 +37,8 @@ class Worker:
         try:
             self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
-            # The worker ends its programs in time; where it can't, it is ended itself.
-            ready, _, _ = select.select([self.process.stdout], [], [], self.timeout + 30)
+            # The worker ends its programs in time, of which it may run one twice; else it is ended.
+            ready, _, _ = select.select([self.process.stdout], [], [], 2 * self.timeout + 30)
             line = self.process.stdout.readline() if ready else ""
         except OSError:
             line = ""
@@ -53,7 +55,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            env={**os.environ, **self.environment, "PYTHONPATH": os.pathsep.join(paths)},
         )
 
     def stop(self) -> None:
@@ -66,10 +68,10 @@ class Worker:
 class Pool:
     """`jobs` workers; `run` gives outcomes as they come."""
 
-    def __init__(self, jobs: int, timeout: int = TIMEOUT) -> None:
+    def __init__(self, jobs: int, timeout: int = TIMEOUT, sanitizer: str | None = None) -> None:
         self.jobs = jobs
         self.idle: SimpleQueue[Worker] = SimpleQueue()
-        self.workers = [Worker(timeout) for _ in range(jobs)]
+        self.workers = [Worker(timeout, sanitizer) for _ in range(jobs)]
         for worker in self.workers:
             self.idle.put(worker)
 

@@ -170,6 +170,22 @@ def test_workers_outlive_programs() -> None:
     assert ended("def compute(a, e):\n    while True:\n        pass\n") == "hang"
 
 
+def test_failures_after_others_say_so() -> None:
+    compute = "def compute(a, e):\n    return a + 1\n"
+    changes = Program("changes", f"import sys\nsys.changed = True\n{compute}", SPEC)
+    minds = f"import os, sys\nif hasattr(sys, 'changed'):\n    os.abort()\n{compute}"
+    worker = Worker(timeout=20)
+    try:
+        assert worker.run(changes, How()).kind == "pass"
+        outcome = worker.run(Program("minds", minds, SPEC), How())
+        assert worker.run(changes, How()).kind == "pass"
+        assert worker.run(Program("minds", minds, SPEC), How(batch=1)).kind == "pass"
+    finally:
+        worker.stop()
+    assert outcome.kind == "crash" and outcome.reason.endswith("(after others)")
+    assert "By itself: pass. It came after changes." in outcome.detail
+
+
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["--seeds", "1", "--kind", "expressions", "--jobs", "1"]) in (0, 1)
     assert "expressions" in capsys.readouterr().out

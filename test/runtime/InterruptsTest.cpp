@@ -67,3 +67,24 @@ TEST(Interrupts, AreNoticedInTime) {
     EXPECT_LT(Clock::now() - start, 100ms);
   });
 }
+
+TEST(Interrupts, AreAskedForBetweenPiecesOfAMillisecond) {
+  inThread(answer, [] {
+    int64_t since = 0, piece = 8;
+    EXPECT_EQ(pace(&since, &piece), QN_OK);
+    EXPECT_EQ(piece, 8); // nobody knows how long the first one took
+    EXPECT_NE(since, 0);
+    EXPECT_EQ(asked, 1);
+    for (int attempt = 0; attempt < 100 && piece == 8; ++attempt)
+      EXPECT_EQ(pace(&since, &piece), QN_OK);
+    EXPECT_EQ(piece, 16);
+    std::this_thread::sleep_for(12ms);
+    wanted = true;
+    EXPECT_EQ(pace(&since, &piece), QN_INTERRUPTED);
+    EXPECT_EQ(piece, 8);
+    piece = 1;
+    std::this_thread::sleep_for(3ms);
+    pace(&since, &piece);
+    EXPECT_EQ(piece, 1);
+  });
+}

@@ -82,6 +82,22 @@ TEST(Loader, KeepsObjectsFromMemoryApart) {
   EXPECT_NE(other.entry(), nullptr);
 }
 
+TEST(Loader, KeepsNoDescriptorOpen) {
+  const std::string object = readFile(kernels);
+  const int before = dup(0);
+  close(before);
+  std::vector<Program> programs;
+  for (int k = 0; k < 20; ++k)
+    programs.push_back(Program::fromBytes(object, "add_mul"));
+  const int after = dup(0);
+  close(after);
+  EXPECT_EQ(before, after);
+  for (const Program &program : programs) {
+    expectAddMul(program);
+    EXPECT_EQ(program.entry() == programs[0].entry(), &program == &programs[0]);
+  }
+}
+
 TEST(Loader, Moves) {
   Program program(kernels, "add_mul");
   Program other = std::move(program);

@@ -16,4 +16,5 @@ struct qn_context {
   int32_t (*lapack)(int32_t routine, int32_t type, void *const *operands, const int64_t *strides, int64_t batch,
                     int64_t m, int64_t n, int64_t k);
   void (*parallel)(int32_t parts, void (*body)(void *data, int32_t part), void *data);
+  int32_t (*pace)(int64_t *since, int64_t *piece);
 };

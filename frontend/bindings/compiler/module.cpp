@@ -1,6 +1,7 @@
 // The `_compiler` extension module: the graph builder and the driver, for Python. Loaded only when something must be
 // compiled.
 #include "compiler/Driver/Driver.h"
+#include "frontend/bindings/python_lock.h"
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -17,6 +18,8 @@ struct ShapeFailure : std::runtime_error {
 void check(const GraphError &error) {
   if (error.kind == GraphError::shape)
     throw ShapeFailure(error.message);
+  if (error.kind == GraphError::size)
+    throw py::value_error(error.message);
   if (error)
     throw py::type_error(error.message);
 }
@@ -26,7 +29,10 @@ py::object toPython(const GraphDim &dim) { return dim.expression ? py::cast(dim)
 GraphDim toDim(py::handle object) {
   if (py::isinstance<GraphDim>(object))
     return object.cast<GraphDim>();
-  return {nullptr, object.cast<int64_t>(), nullptr};
+  int64_t value = PyLong_AsLongLong(object.ptr());
+  if (value == -1 && PyErr_Occurred())
+    throw py::error_already_set();
+  return {nullptr, value, nullptr};
 }
 
 std::vector<GraphDim> toDims(const py::iterable &objects) {
@@ -60,16 +66,35 @@ py::tuple shapeOf(const GraphValue &value) {
   return shape;
 }
 
+/// An operation on sizes as Python's operators have it: other kinds of operands are left to them.
+py::object combined(char operation, const py::object &a, const py::object &b) {
+  for (const py::object &operand : {a, b})
+    if (!py::isinstance<GraphDim>(operand) && !PyLong_Check(operand.ptr()))
+      return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+  auto result = combineDims(operation, toDim(a), toDim(b));
+  if (!result) {
+    PyErr_SetString(PyExc_OverflowError, "a size with a constant of more than 64 bits");
+    throw py::error_already_set();
+  }
+  return toPython(*result);
+}
+
 void bindDim(py::module_ &module) {
-  py::class_<GraphDim> dim(module, "Dim", "A size that is known at the call: an expression over the graph's symbols.");
+  py::class_<GraphDim> dim(module, "Dim",
+                           "A size that is known at the call: an expression over the graph's symbols, in its one form. "
+                           "Two are equal where this form is the same.");
   dim.def_property_readonly("hint", [](const GraphDim &self) { return self.value; });
+  dim.def_property_readonly("symbols", [](const GraphDim &self) { return py::tuple(py::cast(self.symbols())); });
   dim.def("__str__", &GraphDim::text).def("__repr__", &GraphDim::text);
+  dim.def("__hash__", &GraphDim::hash);
+  dim.def("__eq__", [](const GraphDim &a, const py::object &b) {
+    return py::isinstance<GraphDim>(b) && a == b.cast<const GraphDim &>();
+  });
   for (auto [name, reversed, operation] :
        {std::tuple("__add__", "__radd__", '+'), std::tuple("__sub__", "__rsub__", '-'),
         std::tuple("__mul__", "__rmul__", '*'), std::tuple("__floordiv__", "__rfloordiv__", '/')}) {
-    dim.def(name, [op = operation](const GraphDim &a, py::object b) { return toPython(combineDims(op, a, toDim(b))); });
-    dim.def(reversed,
-            [op = operation](const GraphDim &a, py::object b) { return toPython(combineDims(op, toDim(b), a)); });
+    dim.def(name, [op = operation](const py::object &a, const py::object &b) { return combined(op, a, b); });
+    dim.def(reversed, [op = operation](const py::object &a, const py::object &b) { return combined(op, b, a); });
   }
 }
 
@@ -95,12 +120,12 @@ void bindGraph(py::module_ &module) {
       .def(
           "argument",
           [](Graph &self, const std::string &name, const std::string &dtype, const py::iterable &shape,
-             const std::string &layout, bool written) {
+             const std::string &layout) {
             GraphValue result;
-            check(self.argument(name, dtype, toDims(shape), layout == "strided", written, result));
+            check(self.argument(name, dtype, toDims(shape), layout == "strided", result));
             return result;
           },
-          py::arg("name"), py::arg("dtype"), py::arg("shape"), py::arg("layout") = "C", py::arg("written") = false)
+          py::arg("name"), py::arg("dtype"), py::arg("shape"), py::arg("layout") = "C")
       .def("scalar",
            [](Graph &self, const std::string &name, const std::string &dtype) {
              GraphValue result;
@@ -162,6 +187,12 @@ void bindGraph(py::module_ &module) {
           },
           py::arg("value"), py::arg("lower") = py::none(), py::arg("upper") = py::none(), py::arg("name") = "n")
       .def("nonnegative", [](const Graph &self, py::handle dim) { return self.isNonNegative(toDim(dim)); })
+      .def("limit", [](Graph &self, const GraphDim &symbol, py::handle upper) { self.limit(symbol, toDim(upper)); })
+      .def("most",
+           [](const Graph &self, py::handle dim) {
+             auto bound = self.most(toDim(dim));
+             return bound ? toPython(*bound) : py::none();
+           })
       .def(
           "check",
           [](Graph &self, const GraphValue &condition, const std::string &exception, const std::string &message,
@@ -184,6 +215,8 @@ DriverOptions toOptions(const py::dict &options) {
   DriverOptions result;
   if (options.contains("fastmath"))
     result.fastMath = options["fastmath"].cast<bool>();
+  if (options.contains("optimize"))
+    result.optimize = options["optimize"].cast<bool>();
   if (options.contains("libraries"))
     result.libraries = options["libraries"].cast<std::vector<std::string>>();
   if (options.contains("nvrtc_path"))
@@ -213,7 +246,7 @@ void bindDriver(py::module_ &module) {
         DriverError error;
         bool done;
         {
-          py::gil_scoped_release released;
+          binding::LockReleased released;
           done = compileGraph(graph, target, driver, compiled, error);
         }
         if (!done)
@@ -260,5 +293,4 @@ PYBIND11_MODULE(_compiler, module) {
   bindDim(module);
   bindGraph(module);
   bindDriver(module);
-  module.attr("supports_updates") = true;
 }

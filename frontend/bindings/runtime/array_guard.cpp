@@ -41,12 +41,15 @@ bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
 bool ArrayGuard::takeStrides(PyObject *object, Frame &frame) const {
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   const size_t rank = shape.size();
-  const npy_intp *strides = PyArray_STRIDES(array);
+  const npy_intp *actual = PyArray_STRIDES(array);
   for (size_t axis = 0; axis < rank; ++axis) {
-    const bool even = strides[axis] % itemBytes == 0;
+    const bool even = actual[axis] % itemBytes == 0;
     if (!even && PyArray_DIM(array, static_cast<int>(axis)) > 1)
       return false;
-    frame.sizes[strideOffset + axis] = even ? strides[axis] / itemBytes : 0;
+    const int64_t stride = even ? actual[axis] / itemBytes : 0;
+    if (!strides.empty() && PyArray_DIM(array, static_cast<int>(axis)) > 1 && stride != strides[axis])
+      return false;
+    frame.sizes[strideOffset + axis] = stride;
   }
   return !written || !mayOverlapItself(object);
 }

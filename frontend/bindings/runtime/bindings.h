@@ -17,6 +17,9 @@ void bindFunction(pybind11::module_ &module);
 /// `DiskCache`.
 void bindDiskCache(pybind11::module_ &module);
 
+/// How the arrays of a call lie beside one another.
+void bindArrangements(pybind11::module_ &module);
+
 /// The pool, threads and libraries of the process.
 void bindProcess(pybind11::module_ &module);
 

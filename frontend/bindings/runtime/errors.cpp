@@ -1,11 +1,13 @@
 #include "errors.h"
 
+#include "entering.h"
 #include "forms.h"
 #include "runtime/Interrupts.h"
+#include "tracebacks.h"
 
-#include <frameobject.h>
-
+#include <atomic>
 #include <limits>
+#include <pthread.h>
 
 namespace quernel::binding {
 
@@ -19,27 +21,6 @@ std::string withNumbers(const std::string &message, std::span<const int64_t> val
       text.replace(at, place.size(), number);
   }
   return text;
-}
-
-/// Puts a line of the user's source above the current Python error. Where that fails, the error stays as it is.
-void addLine(const std::string &file, const std::string &function, int line) {
-  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-  PyErr_Fetch(&type, &value, &trace);
-  auto globals = py::reinterpret_steal<py::object>(PyDict_New());
-  auto code = py::reinterpret_steal<py::object>(
-      reinterpret_cast<PyObject *>(PyCode_NewEmpty(file.c_str(), function.c_str(), line)));
-  py::object frame;
-  if (globals && code)
-    frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(
-        PyFrame_New(PyThreadState_Get(), reinterpret_cast<PyCodeObject *>(code.ptr()), globals.ptr(), nullptr)));
-  PyErr_Restore(type, value, trace); // replaces what went wrong above
-  if (!frame)
-    return;
-  auto *made = reinterpret_cast<PyFrameObject *>(frame.ptr());
-#if PY_VERSION_HEX < 0x030B0000
-  made->f_lineno = line;
-#endif
-  PyTraceBack_Here(made);
 }
 
 /// Sets the error that NumPy has for an array that it can't allocate.
@@ -57,6 +38,12 @@ void setNoMemory(const py::object &exception, const std::string &dtype, std::spa
   else
     PyErr_SetString(PyExc_ValueError, "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
                                       "possible size.");
+}
+
+/// Sets the error that a callable makes.
+void setMade(const py::object &maker) {
+  const py::object error = maker();
+  PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.ptr())), error.ptr());
 }
 
 py::object exceptionOf(int32_t code) {
@@ -77,10 +64,12 @@ Errors::Errors(py::handle forms) {
 Errors::Error Errors::makeError(py::handle form, const std::string &where) {
   const py::tuple items = itemsOf(form, where);
   expectItems(items, 5, "exception, message, file, function, line", where);
-  if (!PyExceptionClass_Check(py::object(items[0]).ptr()))
-    throw py::type_error(where + ": expected a class of exceptions");
   PyObject *type = py::object(items[0]).ptr();
-  const bool isAllocation = type != PyExc_MemoryError && PyErr_GivenExceptionMatches(type, PyExc_MemoryError);
+  const bool isClass = PyExceptionClass_Check(type);
+  if (!isClass && (PyType_Check(type) || !PyCallable_Check(type)))
+    throw py::type_error(where + ": expected a class of exceptions, or what makes one");
+  const bool isAllocation =
+      isClass && type != PyExc_MemoryError && PyErr_GivenExceptionMatches(type, PyExc_MemoryError);
   return {items[0],
           textOf(items[1], "a message", where),
           textOf(items[2], "a file", where),
@@ -96,14 +85,16 @@ void Errors::raise(int32_t code, std::span<const int64_t> values) const {
   const int64_t position = int64_t(code) - QN_FIRST_ERROR;
   if (position >= 0 && position < static_cast<int64_t>(errors.size())) {
     const Error &error = errors[position];
-    if (error.isAllocation)
-      try {
+    try {
+      if (error.isAllocation)
         setNoMemory(error.exception, error.message, values);
-      } catch (py::error_already_set &raised) {
-        raised.restore();
-      }
-    else
-      PyErr_SetString(error.exception.ptr(), withNumbers(error.message, values).c_str());
+      else if (!PyExceptionClass_Check(error.exception.ptr()))
+        setMade(error.exception);
+      else
+        PyErr_SetString(error.exception.ptr(), withNumbers(error.message, values).c_str());
+    } catch (py::error_already_set &raised) {
+      raised.restore();
+    }
     return addLine(error.file, error.function, error.line);
   }
   try {
@@ -119,16 +110,29 @@ int Errors::traverse(visitproc visit, void *arg) const {
   return 0;
 }
 
-void watchInterrupts() {
-  runtime::setInterruptCheck([]() -> int32_t {
-    // A helper of the program; it has nothing to do with Python, and needn't wait for its lock.
-    if (!PyGILState_GetThisThreadState())
-      return QN_OK;
-    const PyGILState_STATE state = PyGILState_Ensure();
-    const int raised = PyErr_CheckSignals();
-    PyGILState_Release(state);
+/// The thread that runs Python's handlers of signals; nobody else needs to wait for Python's lock.
+static std::atomic<unsigned long> mainThread;
+
+static int32_t checkSignals() {
+  const bool isMain = PyThread_get_thread_ident() == mainThread.load(std::memory_order_relaxed);
+  if (Entering *entering = Entering::withLock()) {
+    const int raised = isMain ? PyErr_CheckSignals() : 0;
+    entering->giveBack();
     return raised ? QN_INTERRUPTED : QN_OK;
-  });
+  }
+  if (!isMain)
+    return QN_OK;
+  const PyGILState_STATE state = inPython([] { return PyGILState_Ensure(); });
+  const int raised = inPython([] { return PyErr_CheckSignals(); });
+  PyGILState_Release(state);
+  return raised ? QN_INTERRUPTED : QN_OK;
+}
+
+void watchInterrupts() {
+  mainThread = py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
+  // The thread that forks is the main one of the child.
+  pthread_atfork(nullptr, nullptr, [] { mainThread = PyThread_get_thread_ident(); });
+  runtime::setInterruptCheck(checkSignals);
 }
 
 } // namespace quernel::binding

@@ -19,7 +19,7 @@ namespace py = pybind11;
 class Errors {
 public:
   /// From the list of (exception, message, file, function, line). Throws a TypeError or ValueError with what is wrong
-  /// with it.
+  /// with it. The exception is a class, or a callable that makes one.
   explicit Errors(py::handle forms);
 
   bool empty() const { return errors.empty(); }
@@ -28,7 +28,7 @@ public:
   /// line where the program has named one.
   void raise(int32_t code, std::span<const int64_t> values) const;
 
-  /// Visits the classes, for the garbage collector.
+  /// Visits the classes and what makes exceptions, for the garbage collector.
   int traverse(visitproc visit, void *argument) const;
 
 private:

@@ -26,7 +26,12 @@ void expectItems(const py::tuple &items, size_t count, const char *names, const 
 std::string textOf(py::handle object, const char *what, const std::string &where) {
   if (!PyUnicode_Check(object.ptr()))
     throw py::type_error(where + ": " + what + " must be a str, not " + typeName(object));
-  return object.cast<std::string>();
+  // A file's name may hold any bytes.
+  const auto bytes =
+      py::reinterpret_steal<py::object>(PyUnicode_AsEncodedString(object.ptr(), "utf-8", "surrogateescape"));
+  if (!bytes)
+    throw py::error_already_set();
+  return bytes.cast<std::string>();
 }
 
 bool boolOf(py::handle object, const char *what, const std::string &where) {

@@ -1,8 +1,11 @@
 #include "bindings.h"
 
+#include "detour.h"
+#include "frontend/bindings/python_lock.h"
 #include "function_object.h"
 #include "numpy_api.h"
 #include "specialization.h"
+#include "tracebacks.h"
 
 #include <structmember.h>
 
@@ -40,7 +43,18 @@ PyObject *askMiss(FunctionObject *self, const Arguments &arguments) {
     return nullptr;
   // `__init__` may replace it meanwhile.
   auto miss = py::reinterpret_borrow<py::object>(self->miss);
-  return PyObject_CallFunctionObjArgs(miss.ptr(), tuple.ptr(), dict.ptr(), nullptr);
+  PyObject *answer =
+      inPython([&] { return PyObject_CallFunctionObjArgs(miss.ptr(), tuple.ptr(), dict.ptr(), nullptr); });
+  if (!answer)
+    dropOwnFrames();
+  return answer;
+}
+
+/// The user has given the function other code.
+void forgetAnswers(FunctionObject *self) {
+  *self->version = FunctionVersion(self->wrapped);
+  self->programs->clear();
+  self->detours->clear();
 }
 
 PyObject *vectorcall(PyObject *object, PyObject *const *values, size_t flaggedCount, PyObject *names) {
@@ -48,9 +62,15 @@ PyObject *vectorcall(PyObject *object, PyObject *const *values, size_t flaggedCo
   const Arguments arguments = {values, PyVectorcall_NARGS(flaggedCount), names};
   ++self->calls;
   PyObject *answer = nullptr;
-  if (!self->specializations->call(arguments, answer))
+  if (!self->version->isThatOf(self->wrapped))
+    forgetAnswers(self);
+  if (self->programs->call(arguments, answer)) {
+    ++self->memoryHits;
+    return answer;
+  }
+  if (!self->detours->call(arguments, answer))
     return askMiss(self, arguments);
-  ++self->memoryHits;
+  ++self->detoured;
   return answer;
 }
 
@@ -80,34 +100,42 @@ PyObject *retry(PyObject *object, PyObject *const *given, Py_ssize_t count) {
     add(value);
   }
   PyObject *answer = nullptr;
-  if (self->specializations->call({values.data(), PyTuple_GET_SIZE(given[0]), names.ptr()}, answer))
+  if (self->programs->call({values.data(), PyTuple_GET_SIZE(given[0]), names.ptr()}, answer))
     return answer;
   Py_RETURN_NOTIMPLEMENTED;
 }
 
-PyObject *add(PyObject *object, PyObject *specialization) {
+PyObject *add(PyObject *object, PyObject *answer) {
   auto *self = reinterpret_cast<FunctionObject *>(object);
-  if (!py::isinstance<Specialization>(specialization)) {
-    PyErr_Format(PyExc_TypeError, "add takes a Specialization, not %.200s", Py_TYPE(specialization)->tp_name);
+  const bool isDetour = py::isinstance<Detour>(answer);
+  if (!isDetour && !py::isinstance<Specialization>(answer)) {
+    PyErr_Format(PyExc_TypeError, "add takes a Specialization or a Detour, not %.200s", Py_TYPE(answer)->tp_name);
     return nullptr;
   }
-  self->specializations->add(py::reinterpret_borrow<py::object>(specialization));
+  (isDetour ? self->detours : self->programs)->add(py::reinterpret_borrow<py::object>(answer));
   Py_RETURN_NONE;
 }
 
-PyObject *clearSpecializations(PyObject *object, PyObject *) {
-  reinterpret_cast<FunctionObject *>(object)->specializations->clear();
+PyObject *clearAnswers(PyObject *object, PyObject *) {
+  reinterpret_cast<FunctionObject *>(object)->programs->clear();
+  reinterpret_cast<FunctionObject *>(object)->detours->clear();
+  Py_RETURN_NONE;
+}
+
+PyObject *clearDetours(PyObject *object, PyObject *) {
+  reinterpret_cast<FunctionObject *>(object)->detours->clear();
   Py_RETURN_NONE;
 }
 
 PyObject *listSpecializations(PyObject *object, PyObject *) {
-  return reinterpret_cast<FunctionObject *>(object)->specializations->list();
+  return reinterpret_cast<FunctionObject *>(object)->programs->list();
 }
 
 PyObject *counters(PyObject *object, PyObject *) {
   auto *self = reinterpret_cast<FunctionObject *>(object);
-  return Py_BuildValue("{s:K,s:K}", "calls", static_cast<unsigned long long>(self->calls), "memory_hits",
-                       static_cast<unsigned long long>(self->memoryHits));
+  return Py_BuildValue("{s:K,s:K,s:K}", "calls", static_cast<unsigned long long>(self->calls), "memory_hits",
+                       static_cast<unsigned long long>(self->memoryHits), "detoured",
+                       static_cast<unsigned long long>(self->detoured));
 }
 
 /// Pickled and copied as functions are: by name.
@@ -132,7 +160,9 @@ PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
   if (!self)
     return nullptr;
   self->vectorcall = vectorcall;
-  self->specializations = new Specializations;
+  self->programs = new Answers;
+  self->detours = new Answers;
+  self->version = new FunctionVersion;
   return reinterpret_cast<PyObject *>(self);
 }
 
@@ -154,6 +184,9 @@ int initialize(PyObject *object, PyObject *args, PyObject *kwargs) {
   }
   Py_INCREF(miss);
   Py_XSETREF(self->miss, miss);
+  Py_INCREF(wrapped);
+  Py_XSETREF(self->wrapped, wrapped);
+  *self->version = FunctionVersion(wrapped);
   return 0;
 }
 
@@ -161,15 +194,22 @@ int traverse(PyObject *object, visitproc visit, void *arg) {
   auto *self = reinterpret_cast<FunctionObject *>(object);
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self->miss);
+  Py_VISIT(self->wrapped);
   Py_VISIT(self->dict);
-  return self->specializations ? self->specializations->traverse(visit, arg) : 0;
+  for (Answers *answers : {self->programs, self->detours})
+    if (int stop = answers ? answers->traverse(visit, arg) : 0)
+      return stop;
+  return 0;
 }
 
 int clearObjects(PyObject *object) {
   auto *self = reinterpret_cast<FunctionObject *>(object);
+  *self->version = FunctionVersion();
+  Py_CLEAR(self->wrapped);
   Py_CLEAR(self->miss);
   Py_CLEAR(self->dict);
-  self->specializations->clear();
+  self->programs->clear();
+  self->detours->clear();
   return 0;
 }
 
@@ -180,16 +220,20 @@ void destroy(PyObject *object) {
   if (self->weakReferences)
     PyObject_ClearWeakRefs(object);
   clearObjects(object);
-  delete self->specializations;
+  delete self->programs;
+  delete self->detours;
+  delete self->version;
   type->tp_free(object);
   Py_DECREF(type);
 }
 
 PyMethodDef methods[] = {
-    {"add", add, METH_O, "Try a specialization, before the others, at the next calls."},
-    {"clear", clearSpecializations, METH_NOARGS, "Forget all specializations."},
+    {"add", add, METH_O, "Try a specialization, or where none fits a detour, before the others at the next calls."},
+    {"clear", clearAnswers, METH_NOARGS, "Forget all specializations and detours."},
+    {"clear_detours", clearDetours, METH_NOARGS, "Forget all detours."},
     {"specializations", listSpecializations, METH_NOARGS, "The specializations, in the order of trial."},
-    {"counters", counters, METH_NOARGS, "The numbers of calls, and of those that a specialization has answered."},
+    {"counters", counters, METH_NOARGS,
+     "The numbers of calls, of those that a specialization has answered, and of those that took a detour."},
     {"retry", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(retry)), METH_FASTCALL,
      "Call with a tuple and a dict of arguments; NotImplemented where no specialization fits."},
     {"__reduce__", reduce, METH_NOARGS, nullptr},
@@ -203,8 +247,23 @@ PyMemberDef members[] = {
     {nullptr, 0, 0, 0, nullptr},
 };
 
+PyObject *getOfWrapped(PyObject *object, void *name) {
+  PyObject *wrapped = reinterpret_cast<FunctionObject *>(object)->wrapped;
+  return PyObject_GetAttrString(wrapped ? wrapped : Py_None, static_cast<const char *>(name));
+}
+
+int setOfWrapped(PyObject *object, PyObject *value, void *name) {
+  PyObject *wrapped = reinterpret_cast<FunctionObject *>(object)->wrapped;
+  return PyObject_SetAttrString(wrapped ? wrapped : Py_None, static_cast<const char *>(name), value);
+}
+
+char codeName[] = "__code__", defaultsName[] = "__defaults__", namedName[] = "__kwdefaults__";
+
 PyGetSetDef attributes[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {codeName, getOfWrapped, setOfWrapped, nullptr, codeName},
+    {defaultsName, getOfWrapped, setOfWrapped, nullptr, defaultsName},
+    {namedName, getOfWrapped, setOfWrapped, nullptr, namedName},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 

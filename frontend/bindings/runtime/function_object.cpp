@@ -1,39 +1,88 @@
 #include "function_object.h"
 
+#include "numpy_api.h"
+
 #include <algorithm>
 
 namespace quernel::binding {
 
-bool Specializations::call(const Arguments &arguments, PyObject *&result) {
+/// With as many answers as this, it pays to compare kinds before guards.
+static constexpr size_t many = 4;
+
+/// A number for the types of a call's arguments, and of arrays the dtypes and ranks; never 0.
+static uint64_t kindOf(const Arguments &arguments) {
+  uint64_t kind = static_cast<uint64_t>(arguments.positional);
+  for (Py_ssize_t k = 0; k < arguments.positional + arguments.named(); ++k) {
+    PyObject *value = arguments.values[k];
+    auto type = reinterpret_cast<uint64_t>(Py_TYPE(value));
+    if (Py_TYPE(value) == &PyArray_Type) {
+      auto *array = reinterpret_cast<PyArrayObject *>(value);
+      type += static_cast<uint64_t>(PyArray_TYPE(array)) * 64 + static_cast<uint64_t>(PyArray_NDIM(array)) + 1;
+    }
+    kind = (kind ^ type) * 0x9E3779B97F4A7C15u;
+    kind ^= kind >> 32;
+  }
+  return kind | 1;
+}
+
+bool Answers::call(const Arguments &arguments, PyObject *&result) {
+  return entries.size() < many ? callFirst(arguments, result) : callOfKind(arguments, kindOf(arguments), result);
+}
+
+bool Answers::callFirst(const Arguments &arguments, PyObject *&result) {
   for (size_t k = 0; k < entries.size(); ++k) {
     const auto held = entries[k].object;
-    const Specialization *specialization = entries[k].specialization;
-    if (!specialization->call(arguments, result))
+    const Answer *answer = entries[k].answer;
+    if (!answer->call(arguments, result))
       continue;
     if (k > 0)
-      moveToFront(specialization);
+      moveToFront(answer);
     return true;
   }
   return false;
 }
 
-void Specializations::moveToFront(const Specialization *specialization) {
-  auto found = std::ranges::find(entries, specialization, &Entry::specialization);
+bool Answers::callOfKind(const Arguments &arguments, uint64_t kind, PyObject *&result) {
+  const size_t hint = hints[kind % hints.size()];
+  if (hint < entries.size() && entries[hint].kind == kind) {
+    const auto held = entries[hint].object;
+    if (entries[hint].answer->call(arguments, result))
+      return true;
+  }
+  for (size_t k = 0; k < entries.size(); ++k) {
+    if (entries[k].kind != 0 && entries[k].kind != kind)
+      continue;
+    const auto held = entries[k].object;
+    const Answer *answer = entries[k].answer;
+    if (!answer->call(arguments, result))
+      continue;
+    auto found = std::ranges::find(entries, answer, &Entry::answer);
+    if (found != entries.end()) {
+      found->kind = kind;
+      hints[kind % hints.size()] = static_cast<size_t>(found - entries.begin());
+    }
+    return true;
+  }
+  return false;
+}
+
+void Answers::moveToFront(const Answer *answer) {
+  auto found = std::ranges::find(entries, answer, &Entry::answer);
   if (found != entries.end())
     std::rotate(entries.begin(), found, found + 1);
 }
 
-void Specializations::add(py::object object) {
-  const auto *specialization = object.cast<const Specialization *>();
-  entries.insert(entries.begin(), {std::move(object), specialization});
+void Answers::add(py::object object) {
+  const auto *answer = object.cast<const Answer *>();
+  entries.insert(entries.begin(), {std::move(object), answer, 0});
 }
 
-void Specializations::clear() {
+void Answers::clear() {
   const auto dropped = std::move(entries); // destroyed last: that may run code that comes back here
   entries.clear();
 }
 
-PyObject *Specializations::list() const {
+PyObject *Answers::list() const {
   PyObject *list = PyList_New(0);
   for (size_t k = 0; list && k < entries.size(); ++k)
     if (PyList_Append(list, entries[k].object.ptr()) < 0)
@@ -41,7 +90,7 @@ PyObject *Specializations::list() const {
   return list;
 }
 
-int Specializations::traverse(visitproc visit, void *arg) const {
+int Answers::traverse(visitproc visit, void *arg) const {
   for (const Entry &entry : entries)
     Py_VISIT(entry.object.ptr());
   return 0;

@@ -4,22 +4,25 @@
 #ifndef QUERNEL_BINDINGS_RUNTIME_FUNCTION_OBJECT_H
 #define QUERNEL_BINDINGS_RUNTIME_FUNCTION_OBJECT_H
 
-#include "specialization.h"
+#include "answer.h"
+#include "function_version.h"
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 namespace quernel::binding {
 
-/// The specializations of a function, most recently hit first.
+/// The answers that a function has, most recently taken first; of many answers, those of the call's kind alone.
 ///
 /// Everything that is called from here may run Python code, or let another thread run, that changes the list. So a
 /// reference is held to what is being tried, and no place in the list is remembered.
-class Specializations {
+class Answers {
 public:
-  /// As `Specialization::call`, for the first that fits.
+  /// As `Answer::call`, for the first that fits.
   bool call(const Arguments &arguments, PyObject *&result);
 
-  void add(py::object specialization);
+  void add(py::object answer);
   void clear();
   PyObject *list() const;
   int traverse(visitproc visit, void *argument) const;
@@ -27,22 +30,31 @@ public:
 private:
   struct Entry {
     py::object object;
-    const Specialization *specialization;
+    const Answer *answer;
+    /// Of the calls that it answers, which are all of one kind; 0 where it has answered none by kind.
+    uint64_t kind;
   };
 
-  void moveToFront(const Specialization *specialization);
+  bool callFirst(const Arguments &arguments, PyObject *&result);
+  bool callOfKind(const Arguments &arguments, uint64_t kind, PyObject *&result);
+  void moveToFront(const Answer *answer);
 
   std::vector<Entry> entries;
+  std::array<size_t, 256> hints{}; ///< by kind: where its answer may be
 };
 
 struct FunctionObject {
   PyObject_HEAD vectorcallfunc vectorcall;
-  Specializations *specializations;
+  Answers *programs;
+  Answers *detours; ///< asked where no program answers
   PyObject *miss;
+  PyObject *wrapped;
+  FunctionVersion *version; ///< of `wrapped`, when the first answer was added
   PyObject *dict;
   PyObject *weakReferences;
   uint64_t calls;
   uint64_t memoryHits;
+  uint64_t detoured;
 };
 
 } // namespace quernel::binding

@@ -3,9 +3,11 @@
 #include "dtypes.h"
 #include "equality.h"
 #include "forms.h"
+#include "function_version.h"
 #include "numpy_api.h"
 #include "scalar_guard.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -35,9 +37,11 @@ private:
 
 class IsGuard final : public Guard {
 public:
-  explicit IsGuard(py::object value) : value(std::move(value)) {}
+  explicit IsGuard(py::object value) : value(std::move(value)), version(this->value.ptr()) {}
 
-  bool matches(PyObject *object, Frame &frame) const override { return object == value.ptr(); }
+  bool matches(PyObject *object, Frame &frame) const override {
+    return object == value.ptr() && version.isThatOf(object);
+  }
 
   int traverse(visitproc visit, void *arg) const override {
     Py_VISIT(value.ptr());
@@ -46,6 +50,47 @@ public:
 
 private:
   py::object value;
+  FunctionVersion version;
+};
+
+/// A guard for any object of the same kind as an example: the same type, and of arrays the same dtype, alignment and
+/// rank, or, where it is `exact`, the same shape.
+class LikeGuard final : public Guard {
+public:
+  LikeGuard(PyObject *example, bool exact)
+      : type(py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(Py_TYPE(example)))), exact(exact) {
+    if (!PyArray_Check(example))
+      return;
+    auto *array = reinterpret_cast<PyArrayObject *>(example);
+    dtype = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(PyArray_DESCR(array)));
+    shape.assign(PyArray_DIMS(array), PyArray_DIMS(array) + PyArray_NDIM(array));
+    aligned = PyArray_ISALIGNED(array);
+  }
+
+  bool matches(PyObject *object, Frame &frame) const override {
+    if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type.ptr())
+      return false;
+    if (!dtype)
+      return true;
+    auto *array = reinterpret_cast<PyArrayObject *>(object);
+    if (PyArray_NDIM(array) != static_cast<int>(shape.size()) || PyArray_ISALIGNED(array) != aligned ||
+        !PyArray_EquivTypes(PyArray_DESCR(array), reinterpret_cast<PyArray_Descr *>(dtype.ptr())))
+      return false;
+    return !exact || std::equal(shape.begin(), shape.end(), PyArray_DIMS(array));
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(type.ptr());
+    Py_VISIT(dtype.ptr());
+    return 0;
+  }
+
+private:
+  py::object type;
+  py::object dtype;
+  std::vector<npy_intp> shape;
+  bool aligned = true;
+  bool exact;
 };
 
 int traverseAll(const std::vector<std::unique_ptr<Guard>> &guards, visitproc visit, void *arg) {
@@ -126,6 +171,21 @@ ArrayGuard::Dim makeDim(py::handle form, Inputs &inputs, const std::string &wher
   return {0, static_cast<int>(symbol)};
 }
 
+void setLayout(ArrayGuard &guard, py::handle layout, const std::string &where) {
+  if (!PyUnicode_Check(layout.ptr())) {
+    guard.strided = true;
+    for (py::handle stride : itemsOf(layout, where + ".layout"))
+      guard.strides.push_back(integerOf(stride, "a stride", INT64_MIN, INT64_MAX, where + ".layout"));
+    if (guard.strides.size() != guard.shape.size())
+      throw py::value_error(where + ": there is one stride for each dimension");
+    return;
+  }
+  const std::string name = textOf(layout, "a layout", where);
+  if (name != "C" && name != "strided")
+    throw py::value_error(where + ": a layout is \"C\", \"strided\" or strides, not '" + name + "'");
+  guard.strided = name == "strided";
+}
+
 std::unique_ptr<Guard> makeArrayGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
   expectItems(items, 6, "\"array\", input, dtype, shape, layout, written", where);
   auto guard = std::make_unique<ArrayGuard>();
@@ -137,10 +197,7 @@ std::unique_ptr<Guard> makeArrayGuard(const py::tuple &items, Inputs &inputs, co
     guard->shape.push_back(makeDim(dim, inputs, where + ".shape"));
   if (guard->shape.size() > NPY_MAXDIMS)
     throw py::value_error(where + ": arrays have at most " + std::to_string(NPY_MAXDIMS) + " dimensions");
-  const std::string layout = textOf(items[4], "a layout", where);
-  if (layout != "C" && layout != "strided")
-    throw py::value_error(where + ": a layout is \"C\" or \"strided\", not '" + layout + "'");
-  guard->strided = layout == "strided";
+  setLayout(*guard, items[4], where);
   guard->written = boolOf(items[5], "written", where);
   inputs.declare(static_cast<int64_t>(guard->input), where).array = guard.get();
   return guard;
@@ -195,6 +252,10 @@ std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::str
   if (kind == "is") {
     expectItems(items, 2, "\"is\", object", where);
     return std::make_unique<IsGuard>(items[1]);
+  }
+  if (kind == "like") {
+    expectItems(items, 3, "\"like\", object, exact", where);
+    return std::make_unique<LikeGuard>(py::object(items[1]).ptr(), boolOf(items[2], "exact", where));
   }
   if (kind == "tuple" || kind == "list") {
     expectItems(items, 2, "kind, guards", where);

@@ -41,6 +41,7 @@ public:
   int64_t itemBytes = 0;
   std::vector<Dim> shape;
   bool strided = false;
+  std::vector<int64_t> strides; ///< in elements, which a strided array must have; empty where any do
   bool written = false;
   size_t strideOffset = 0; ///< where in `sizes` the strides go
 

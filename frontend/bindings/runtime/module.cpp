@@ -16,6 +16,7 @@ PYBIND11_MODULE(_runtime, module) {
   bindPrograms(module);
   bindFunction(module);
   bindDiskCache(module);
+  bindArrangements(module);
   bindProcess(module);
   watchInterrupts();
 }

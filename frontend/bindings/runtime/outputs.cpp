@@ -91,13 +91,23 @@ bool Outputs::allocate(Frame &frame, size_t inputs, bool dynamic) const {
     // What doesn't fit into an int64 gets NumPy's own error.
     const int64_t bytes = byteCount(output, shape);
     PyObject *array = bytes < pooledOutputBytes ? newArray(output, shape) : newPooledArray(output, shape);
-    if (!array)
-      return false;
+    if (!array) {
+      if (!output.isChecked || !(PyErr_ExceptionMatches(PyExc_MemoryError) || PyErr_ExceptionMatches(PyExc_ValueError)))
+        return false;
+      PyErr_Clear();
+      continue;
+    }
     frame.objects[inputs + k] = array;
     buffer = PyArray_DATA(reinterpret_cast<PyArrayObject *>(array));
     frame.bytes += bytes;
   }
   return true;
+}
+
+void Outputs::leaveToProgram(py::handle numbers) {
+  for (py::handle number : itemsOf(numbers, "checked"))
+    outputs[integerOf(number, "an output's number", 0, static_cast<int64_t>(outputs.size()), "checked")].isChecked =
+        true;
 }
 
 bool Outputs::makeScalars(Frame &frame, size_t inputs) const {

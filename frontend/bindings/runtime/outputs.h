@@ -20,6 +20,7 @@ struct Output {
   std::vector<int64_t> shape; ///< a dynamic dimension is -1
   bool isNumber = false;      ///< it needs no array: it is a number in a slot
   bool isScalar = false;      ///< which the result has as a NumPy scalar
+  bool isChecked = false;     ///< the program stops where it needs the output and gets null
 };
 
 class Outputs {
@@ -40,8 +41,12 @@ public:
   /// The same, and the result has it as a NumPy scalar.
   void makeScalar(size_t k) { outputs[k].isNumber = outputs[k].isScalar = true; }
 
-  /// Puts memory for every output into the frame. Where the program computes shapes, `frame.dims` holds them already.
-  /// False: a Python error is set.
+  /// From the list of outputs whose memory may be missing, since the program looks for itself. Throws a TypeError or
+  /// ValueError with what is wrong with it.
+  void leaveToProgram(py::handle numbers);
+
+  /// Puts memory for every output into the frame; none for one that the program looks after, where there is none. Where
+  /// the program computes shapes, `frame.dims` holds them already. False: a Python error is set.
   bool allocate(Frame &frame, size_t inputs, bool dynamic) const;
 
   /// Turns the memory of those outputs into NumPy scalars. False: a Python error is set.

@@ -1,8 +1,10 @@
 // The pool, threads and libraries of the process, for Python.
 #include "bindings.h"
+#include "frontend/bindings/python_lock.h"
 #include "runtime/Lapack.h"
 #include "runtime/Loader.h"
 #include "runtime/Pool.h"
+#include "runtime/Sections.h"
 #include "runtime/Threads.h"
 
 #include <pybind11/stl.h>
@@ -10,6 +12,9 @@
 namespace quernel::binding {
 
 namespace py = pybind11;
+
+/// Longer than almost every compile; after that a process is forked all the same, and its child can't compile.
+static constexpr std::chrono::seconds forkPatience(10);
 
 static py::dict poolInfo() {
   const runtime::PoolStatistics counts = runtime::Pool::shared().statistics();
@@ -43,7 +48,16 @@ void bindProcess(py::module_ &module) {
   module.def("pool_info", poolInfo, "What the pool of output and temporary memory holds, and how often it was of use.");
   module.def(
       "pool_trim", [](size_t keep) { return runtime::Pool::shared().trim(keep); }, py::arg("keep") = 0,
-      py::call_guard<py::gil_scoped_release>(), "Free idle memory beyond `keep` bytes; returns the bytes freed.");
+      py::call_guard<LockReleased>(), "Free idle memory beyond `keep` bytes; returns the bytes freed.");
+  module.def("enter_section", runtime::enterSection, py::call_guard<LockReleased>(),
+             "Begin code of this thread that a fork waits for.");
+  module.def("leave_section", [](const py::args &) { runtime::leaveSection(); }, "End the code that began last.");
+  module.def(
+      "await_sections", [] { return runtime::awaitSections(forkPatience); }, py::call_guard<LockReleased>(),
+      "Wait, for some seconds at most, until no other thread is in such code; whether that is so.");
+  module.def("resume_sections", runtime::resumeSections, "Let threads begin such code again, after `await_sections`.");
+  module.def("forked_amid_section", runtime::forkedAmidSection,
+             "Whether this process was forked while another thread was in such code.");
 }
 
 } // namespace quernel::binding

@@ -1,5 +1,6 @@
 // Programs and specializations, for Python.
 #include "bindings.h"
+#include "detour.h"
 #include "forms.h"
 #include "runtime/Context.h"
 #include "specialization.h"
@@ -15,18 +16,25 @@ using runtime::Program;
 
 namespace {
 
+constexpr int64_t mostArguments = 1 << 16;
+
 template <typename Make> std::unique_ptr<Program> loaded(Make make) {
   try {
     return std::make_unique<Program>(make());
   } catch (const std::runtime_error &error) {
-    py::set_error(PyExc_OSError, error.what());
+    const auto text = py::reinterpret_steal<py::object>(PyUnicode_DecodeFSDefault(error.what()));
+    PyErr_SetObject(PyExc_OSError, text.ptr());
     throw py::error_already_set();
   }
 }
 
-std::unique_ptr<Program> fromFile(const std::string &path, const std::string &entry,
+std::unique_ptr<Program> fromFile(const py::object &path, const std::string &entry,
                                   const std::optional<std::string> &shapes) {
-  return loaded([&] { return Program(path, entry, shapes.value_or("")); });
+  PyObject *converted = nullptr;
+  if (!PyUnicode_FSConverter(path.ptr(), &converted))
+    throw py::error_already_set();
+  const auto bytes = py::reinterpret_steal<py::bytes>(converted);
+  return loaded([&] { return Program(std::string(bytes), entry, shapes.value_or("")); });
 }
 
 std::unique_ptr<Program> fromBytes(const py::bytes &object, const std::string &entry,
@@ -38,20 +46,18 @@ std::unique_ptr<Specialization> makeSpecialization(const py::object &program, co
                                                    const py::object &kwnames, const py::object &parameters,
                                                    const py::object &extras, const py::object &symbols,
                                                    const py::object &outputs, const py::object &result,
-                                                   const py::object &errors, const py::object &loops,
-                                                   const py::object &threads, const py::object &keep) {
+                                                   const py::object &errors, const py::object &checked,
+                                                   const py::object &loops, const py::object &threads,
+                                                   const py::object &keep) {
   if (!py::isinstance<Program>(program))
     throw py::type_error("program: expected a Program, not " + std::string(Py_TYPE(program.ptr())->tp_name));
-  constexpr int64_t many = 1 << 16;
   const SpecializationForms forms = {
-      integerOf(nargs, "the number", 0, many, "nargs"),
-      kwnames,
-      parameters,
-      extras,
-      integerOf(symbols, "the number", 0, many, "symbols"),
+      {integerOf(nargs, "the number", 0, mostArguments, "nargs"), kwnames, parameters, extras},
+      integerOf(symbols, "the number", 0, mostArguments, "symbols"),
       outputs,
       result,
       errors,
+      checked,
       boolOf(loops, "the flag", "loops"),
       integerOf(threads, "the number", 0, runtime::threadLimit + 1, "threads"),
       keep,
@@ -59,23 +65,29 @@ std::unique_ptr<Specialization> makeSpecialization(const py::object &program, co
   return std::make_unique<Specialization>(program, program.cast<const Program &>(), forms);
 }
 
-/// The Specialization of an object that may still be under construction, or null.
-Specialization *made(PyObject *object) {
-  return py::detail::is_holder_constructed(object) ? &py::cast<Specialization &>(py::handle(object)) : nullptr;
+std::unique_ptr<Detour> makeDetour(const py::object &function, const py::object &nargs, const py::object &kwnames,
+                                   const py::object &parameters) {
+  return std::make_unique<Detour>(function, ConditionForms{integerOf(nargs, "the number", 0, mostArguments, "nargs"),
+                                                           kwnames, parameters, py::tuple()});
 }
 
-/// Specializations refer to namespaces, which refer to functions, which refer to specializations.
+/// The Answer of an object that may still be under construction, or null.
+Answer *made(PyObject *object) {
+  return py::detail::is_holder_constructed(object) ? &py::cast<Answer &>(py::handle(object)) : nullptr;
+}
+
+/// Answers refer to namespaces and functions, which refer to answers.
 void collectGarbage(PyHeapTypeObject *heapType) {
   PyTypeObject *type = &heapType->ht_type;
   type->tp_flags |= Py_TPFLAGS_HAVE_GC;
   type->tp_traverse = [](PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(object));
-    Specialization *specialization = made(object);
-    return specialization ? specialization->traverse(visit, arg) : 0;
+    Answer *answer = made(object);
+    return answer ? answer->traverse(visit, arg) : 0;
   };
   type->tp_clear = [](PyObject *object) {
-    if (Specialization *specialization = made(object))
-      specialization->clear();
+    if (Answer *answer = made(object))
+      answer->clear();
     return 0;
   };
 }
@@ -87,14 +99,23 @@ void bindPrograms(py::module_ &module) {
       .def(py::init(&fromFile), py::arg("path"), py::arg("entry"), py::arg("shapes") = py::none())
       .def_static("from_bytes", fromBytes, py::arg("object"), py::arg("entry"), py::arg("shapes") = py::none(),
                   "Load an object from memory.")
-      .def_property_readonly("path", &Program::path);
+      .def_property_readonly("path", [](const Program &program) {
+        return py::reinterpret_steal<py::object>(PyUnicode_DecodeFSDefault(program.path().c_str()));
+      });
 
-  py::class_<Specialization>(module, "Specialization", py::custom_type_setup(collectGarbage),
-                             "A program with the guards under which it answers a call.")
+  py::class_<Answer>(module, "Answer", "What may answer calls of a Function.");
+
+  py::class_<Detour, Answer>(module, "Detour", py::custom_type_setup(collectGarbage),
+                             "A Python function, which is called as it is, with the guards of its arguments.")
+      .def(py::init(&makeDetour), py::arg("function"), py::kw_only(), py::arg("nargs"),
+           py::arg("kwnames") = py::tuple(), py::arg("parameters"));
+
+  py::class_<Specialization, Answer>(module, "Specialization", py::custom_type_setup(collectGarbage),
+                                     "A program with the guards under which it answers a call.")
       .def(py::init(&makeSpecialization), py::arg("program"), py::kw_only(), py::arg("nargs"),
            py::arg("kwnames") = py::tuple(), py::arg("parameters"), py::arg("extras") = py::tuple(), py::arg("symbols"),
-           py::arg("outputs"), py::arg("result"), py::arg("errors") = py::tuple(), py::arg("loops") = false,
-           py::arg("threads") = 0, py::arg("keep") = py::none());
+           py::arg("outputs"), py::arg("result"), py::arg("errors") = py::tuple(), py::arg("checked") = py::tuple(),
+           py::arg("loops") = false, py::arg("threads") = 0, py::arg("keep") = py::none());
 }
 
 } // namespace quernel::binding

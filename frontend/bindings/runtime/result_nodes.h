@@ -22,6 +22,8 @@ public:
   explicit FrameResult(size_t place) : place(place) {}
 
   PyObject *build(const Frame &frame) const override {
+    if (!frame.objects[place]) // an output without memory that the program didn't need
+      return PyErr_NoMemory();
     Py_INCREF(frame.objects[place]);
     return frame.objects[place];
   }
@@ -51,6 +53,8 @@ public:
 
   PyObject *build(const Frame &frame) const override {
     auto *array = reinterpret_cast<PyArrayObject *>(frame.objects[place]);
+    if (!array)
+      return PyErr_NoMemory();
     int64_t entries = 0;
     std::memcpy(&entries, frame.buffers[count], sizeof(entries));
     if (entries < 0 || entries > PyArray_DIM(array, 0)) {
@@ -168,45 +172,31 @@ inline int traverseAll(const Results &items, visitproc visit, void *arg) {
   return 0;
 }
 
-class TupleResult final : public Result {
+class SequenceResult final : public Result {
 public:
-  explicit TupleResult(Results items) : items(std::move(items)) {}
+  enum Kind { tuple, list };
+
+  SequenceResult(Kind kind, Results items) : kind(kind), items(std::move(items)) {}
 
   PyObject *build(const Frame &frame) const override {
-    auto tuple = py::reinterpret_steal<py::object>(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
-    for (size_t k = 0; tuple && k < items.size(); ++k) {
+    const auto size = static_cast<Py_ssize_t>(items.size());
+    auto sequence = py::reinterpret_steal<py::object>(kind == tuple ? PyTuple_New(size) : PyList_New(size));
+    for (Py_ssize_t k = 0; sequence && k < size; ++k) {
       PyObject *item = items[k]->build(frame);
       if (!item)
         return nullptr;
-      PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), item);
+      if (kind == tuple)
+        PyTuple_SET_ITEM(sequence.ptr(), k, item);
+      else
+        PyList_SET_ITEM(sequence.ptr(), k, item);
     }
-    return tuple.release().ptr();
+    return sequence.release().ptr();
   }
 
   int traverse(visitproc visit, void *arg) const override { return traverseAll(items, visit, arg); }
 
 private:
-  Results items;
-};
-
-class ListResult final : public Result {
-public:
-  explicit ListResult(Results items) : items(std::move(items)) {}
-
-  PyObject *build(const Frame &frame) const override {
-    auto list = py::reinterpret_steal<py::object>(PyList_New(static_cast<Py_ssize_t>(items.size())));
-    for (size_t k = 0; list && k < items.size(); ++k) {
-      PyObject *item = items[k]->build(frame);
-      if (!item)
-        return nullptr;
-      PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(k), item);
-    }
-    return list.release().ptr();
-  }
-
-  int traverse(visitproc visit, void *arg) const override { return traverseAll(items, visit, arg); }
-
-private:
+  Kind kind;
   Results items;
 };
 

@@ -48,9 +48,8 @@ public:
       throw py::value_error(where + ": no result is of the kind '" + kind + "'");
     expectItems(items, 2, "kind, results", where);
     Results parts = makeAll(items[1], where);
-    if (kind == "tuple")
-      return std::make_unique<TupleResult>(std::move(parts));
-    return std::make_unique<ListResult>(std::move(parts));
+    return std::make_unique<SequenceResult>(kind == "tuple" ? SequenceResult::tuple : SequenceResult::list,
+                                            std::move(parts));
   }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "forms.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <limits>
@@ -48,29 +49,27 @@ private:
     steps.push_back({kind, operand});
   }
 
-  void sum() {
-    product();
+  struct Operator {
+    std::string_view word;
+    Kind kind;
+  };
+
+  /// Parts with operators between them, from left to right.
+  void chain(void (SizeParser::*part)(), const std::array<Operator, 2> &operators) {
+    (this->*part)();
     while (true) {
-      if (take("+"))
-        product(), push(Kind::Add);
-      else if (take("-"))
-        product(), push(Kind::Subtract);
-      else
+      const auto found =
+          std::find_if(operators.begin(), operators.end(), [&](const Operator &each) { return take(each.word); });
+      if (found == operators.end())
         return;
+      (this->*part)();
+      push(found->kind);
     }
   }
 
-  void product() {
-    factor();
-    while (true) {
-      if (take("*"))
-        factor(), push(Kind::Multiply);
-      else if (take("floordiv"))
-        factor(), push(Kind::FloorDivide);
-      else
-        return;
-    }
-  }
+  void sum() { chain(&SizeParser::product, {{{"+", Kind::Add}, {"-", Kind::Subtract}}}); }
+
+  void product() { chain(&SizeParser::factor, {{{"*", Kind::Multiply}, {"floordiv", Kind::FloorDivide}}}); }
 
   void factor() {
     if (++nesting > SizeExpression::maximumDepth)

@@ -1,4 +1,4 @@
-"""Traced arrays: storage that can be written, views of it, and NumPy's protocols."""
+"""Traced arrays: views of memory that NumPy and Python take for arrays."""
 
 from __future__ import annotations
 
@@ -8,114 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import Leaf
 from ..replay import replayed
-from .memory import lies_in_order, shares
-from .tracer import Restart, Tracer, current
-from .views import ReshapeView, composed
+from .doubts import Doubt
+from .memory import C_ORDER, Layout, lies_in_order, shares
+from .storage import Storage
+from .tracer import Restart, Tracer
+from .views import ReshapeView, composed, extents, same_dims
 
 _UNROLL_LIMIT = 256
-
-
-class Storage:
-    """Memory that arrays share: its value changes when one of them is written.
-
-    Attributes
-    ----------
-    leaf : Leaf or None
-        The argument whose memory it is.
-    known : np.ndarray or None
-        Its elements, where the program itself spells them out.
-    frozen : (str, str)
-        Why it can't be written, and what to do instead; empty texts where it can.
-    is_argument : bool
-        Whether it may be an argument's memory: data decide.
-    born : int
-        The tracer's tick when it was made.
-    """
-
-    __slots__ = (
-        "value",
-        "version",
-        "leaf",
-        "known",
-        "frozen",
-        "initial",
-        "contiguous",
-        "written",
-        "is_argument",
-        "born",
-        "__weakref__",
-    )
-
-    def __init__(
-        self, value: Any, leaf: Leaf | None = None, known: Any = None, contiguous: bool = True
-    ) -> None:
-        tracer = current()
-        self.value = self.initial = value
-        self.version = self.born = tracer.tick()
-        self.leaf = leaf
-        self.known = known
-        self.frozen = ("", "")
-        self.contiguous = contiguous
-        self.written = False
-        self.is_argument = False
-        tracer.live[self.version] = self
-
-    def put(self, tracer: Tracer, value: Any) -> None:
-        """Let another graph value stand for the elements."""
-        self.value = value
-        self.version = tracer.tick()
-
-    @property
-    def dtype(self) -> str:
-        """The name of the elements' dtype."""
-        return self.value.dtype
-
-    @property
-    def shape(self) -> tuple:
-        """The sizes of the memory."""
-        return current().shape(self.value)
-
-    def seen(self, views: tuple) -> Any:
-        """The elements through some views."""
-        tracer, value = current(), self.value
-        for view in views:
-            value = view.read(tracer, value)
-        return value
-
-    def write(self, views: tuple, value: Any) -> None:
-        """Replace the elements that some views show."""
-        tracer, leaf = current(), self.leaf
-        if leaf is not None:
-            _check_writable(tracer, leaf)
-            tracer.check_early(self, leaf)
-        if self.frozen[0]:
-            tracer.fail(*self.frozen)
-        tracer.check_watched(self)
-        bases = [self.value]
-        for view in views[:-1]:
-            bases.append(view.read(tracer, bases[-1]))
-        for view, base in zip(reversed(views), reversed(bases), strict=False):
-            value = view.write(tracer, base, value)
-        self.put(tracer, value)
-        self.written = True
-        self.known = None
-
-
-_RESHAPED = (
-    "writing to an array after a reshape that NumPy may have done by copying",
-    "write before reshaping, or reshape a contiguous array",
-)
-
-
-def _check_writable(tracer: Tracer, leaf: Leaf) -> None:
-    if not leaf.writeable:
-        raise ValueError("output array is read-only")
-    if not getattr(tracer.compiler, "supports_updates", False):
-        tracer.fail(f"writing to the argument `{leaf.path}`", "return a new array")
-    if leaf.path not in tracer.choices.written:
-        raise Restart(written=[leaf.path])
 
 
 class TracedArray:
@@ -173,7 +73,7 @@ class TracedArray:
 
     @shape.setter
     def shape(self, value: Any) -> None:
-        tracer, frozen = self.tracer, self.storage.frozen
+        tracer = self.tracer
         if tracer.depth:
             tracer.fail(
                 "assigning to `.shape` inside of a loop or branch", "use x = x.reshape(...)"
@@ -181,13 +81,14 @@ class TracedArray:
         if self.storage.leaf is not None and not self.is_view:
             tracer.fail("assigning to `.shape` of an argument", "use x = x.reshape(...)")
         other = self.reshape(value)
+        for view in other.views:
+            if view.doubt is not None:
+                view.doubt.settle()
         if other.storage is not self.storage:
             raise AttributeError(
                 "Incompatible shape for in-place modification. Use `.reshape()` to make a copy "
                 "with the desired shape."
             )
-        if self.storage.frozen != frozen:
-            tracer.fail("assigning to `.shape` of a view", "use x = x.reshape(...)")
         self.views, self._shape, self._version = other.views, other._shape, -1
 
     @property
@@ -228,7 +129,14 @@ class TracedArray:
     @property
     def contiguous(self) -> bool:
         """Whether the array is known to be C-contiguous."""
-        return self.storage.contiguous and all(view.kind == "reshape" for view in self.views)
+        reshapes = all(view.kind == "reshape" for view in self.views)
+        return self.storage.layout.contiguous and reshapes
+
+    @property
+    def lying(self) -> tuple[Layout, tuple, list]:
+        """How the memory lies, its sizes, and the forms of the array's views."""
+        base = tuple(self.storage.value.shape)
+        return self.storage.layout, base, [view.form() for view in self.views]
 
     def known(self) -> np.ndarray | None:
         """The elements, where the program spells them out and hasn't changed them."""
@@ -249,33 +157,45 @@ class TracedArray:
         made.is_view = True
         return made
 
-    def reshaped(self, shape: tuple, certain: bool = False) -> TracedArray:
-        """The same elements in another shape, sharing memory where NumPy would."""
+    def reshaped(self, shape: tuple, certain: bool = False, ravel: bool = False) -> TracedArray:
+        """The same elements in another shape, sharing memory where NumPy would.
+
+        Parameters
+        ----------
+        ravel : bool
+            Whether it is NumPy's `ravel`, which copies what isn't contiguous.
+        """
+        from .places import each_place
+
         view = ReshapeView(self.shape, shape)
+        view.is_ravel = ravel
         if certain or self.contiguous:
             return self.view(view)
-        shared = self._shares(shape)
+        shared = self._shares(shape, ravel)
+        if shared is None and type(self.storage) is not Storage:
+            return each_place(self, lambda place: place.reshaped(shape, ravel=ravel))
         if shared is False:
             return fresh(self.tracer, view.read(self.tracer, self.value))
         if shared is None:
-            self.storage.frozen = _RESHAPED
+            view.doubt = Doubt(self, shape)
         return self.view(view)
 
     def lies_in(self, order: str) -> bool | None:
         """Whether the elements are contiguous in C or Fortran order; None where that's unsaid."""
         if order == "C" and self.contiguous:
             return True
-        if not self.storage.contiguous:
-            return None
-        base = tuple(self.storage.value.shape)
-        return lies_in_order(base, [view.form() for view in self.views], order)
+        layout, base, forms = self.lying
+        return lies_in_order(base, forms, order, layout)
 
-    def _shares(self, shape: tuple) -> bool | None:
+    def _shares(self, shape: tuple, ravel: bool) -> bool | None:
         """Whether NumPy's reshape would be a view; None where only the call can tell."""
-        if not self.storage.contiguous:
-            return None
-        base = tuple(self.storage.value.shape)
-        return shares(base, [view.form() for view in self.views], shape)
+        if ravel:
+            return self.lies_in("C")
+        sizes = _without_units(self.shape)
+        if len(sizes) < 2 or same_dims(sizes, _without_units(shape)):
+            return True  # no axes are merged
+        layout, base, forms = self.lying
+        return shares(base, forms, shape, layout)
 
     def write(self, value: Any) -> None:
         """Replace the elements by those of a graph value of the same shape and dtype."""
@@ -289,6 +209,10 @@ class TracedArray:
             return True
         first, second = (composed(x.views, x.storage.shape) for x in (self, other))
         return len(first) == len(second) and all(map(_same_view, first, second))
+
+    def is_same(self, other: Any) -> bool:
+        """Whether `other` is the same object: itself, or as it is the owner of the same memory."""
+        return self is other or (self.same_place(other) and not self.is_view and not other.is_view)
 
     # Python's protocols
 
@@ -363,14 +287,20 @@ class TracedArray:
         raise TypeError("unhashable type: 'numpy.ndarray'")
 
     def __getattr__(self, name: str) -> Any:
-        if hasattr(np.ndarray, name):
-            self.tracer.fail(f"the array attribute `.{name}` is not supported yet")
-        raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
+        kind = self.__class__
+        if hasattr(kind, name):
+            what = "attribute of NumPy numbers" if self.is_scalar else "array attribute"
+            self.tracer.fail(f"the {what} `.{name}` is not supported yet")
+        raise AttributeError(f"'numpy.{kind.__name__}' object has no attribute {name!r}")
+
+
+def _without_units(shape: tuple) -> list[Any]:
+    """The sizes that say how a reshape merges and splits axes."""
+    return [size for size in shape if type(size) is not int or size != 1]
 
 
 def _is_symbolic(view: Any) -> bool:
-    sizes = (*view.shape(), *getattr(view, "offsets", ()))
-    return any(type(size) is not int for size in sizes)
+    return any(type(size) is not int for size in extents(view))
 
 
 def _same_memory(first: Any, second: Any) -> bool:
@@ -388,6 +318,8 @@ def _same_memory(first: Any, second: Any) -> bool:
 def _same_view(first: Any, second: Any) -> bool:
     if first is second:
         return True
+    if first.doubt is not None or second.doubt is not None:
+        return False  # two copies, perhaps
     try:
         return first.form() == second.form()
     except Restart:
@@ -395,15 +327,15 @@ def _same_view(first: Any, second: Any) -> bool:
 
 
 def fresh(
-    tracer: Tracer, value: Any, is_scalar: bool = False, contiguous: bool = True
+    tracer: Tracer, value: Any, is_scalar: bool = False, layout: Layout = C_ORDER
 ) -> TracedArray:
     """A new array with the elements of a graph value."""
-    return TracedArray(tracer, Storage(value, contiguous=contiguous), is_scalar=is_scalar)
+    return TracedArray(tracer, Storage(value, layout=layout), is_scalar=is_scalar)
 
 
-def result(tracer: Tracer, value: Any, contiguous: bool = True) -> TracedArray:
+def result(tracer: Tracer, value: Any, layout: Layout = C_ORDER) -> TracedArray:
     """A new array, or NumPy scalar where the value has no axes, as ufuncs return it."""
-    return fresh(tracer, value, not value.shape, contiguous)
+    return fresh(tracer, value, not value.shape, layout)
 
 
 def constant(tracer: Tracer, array: np.ndarray) -> TracedArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .array import TracedArray
 from .iterables import as_size
-from .numbers import DATA, SymbolicNumber, SymbolicSize, is_dynamic, isinstance_symbolic, least_size
+from .numbers import DATA, SymbolicNumber, SymbolicSize, is_dynamic, isinstance_symbolic
 from .numbers import origins as origins_of
 from .tracer import Restart, Tracer
 
@@ -20,8 +20,6 @@ def is_nonnegative(tracer: Tracer, size: Any) -> bool:
     """Whether a size is at least 0 in every call and turn."""
     if type(size) is int:
         return size >= 0
-    if not tracer.rolls:
-        return least_size(size) >= 0
     if tracer.graph.nonnegative(size.dim):
         return True
     return any(tracer.graph.nonnegative(size.dim - fact) for fact in tracer.assumed)

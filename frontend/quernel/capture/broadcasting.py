@@ -6,15 +6,15 @@ an axis is read with a stride of 0 or 1 that the program computes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from .bounds import ask, integer, is_nonnegative
-from .numbers import DATA, SymbolicSize
+from .numbers import DATA, SymbolicSize, graph_dim
 from .numbers import origins as origins_of
 from .tracer import Tracer
-from .views import graph_dim
 
 _VALUES = 8  # numbers that an error's message can have
 
@@ -28,29 +28,65 @@ def unified(tracer: Tracer, values: list[Any]) -> list[Any]:
         Where two known sizes differ; where only the program knows, it raises.
     """
     shapes = [tracer.shape(value) for value in values]
-    if _agree(shapes) or not tracer.rolls:
-        return values
-    text, numbers = _shapes_text(shapes)
+    text, numbers = _shapes_text([*shapes, *tracer.outs])
     message = f"operands could not be broadcast together with shapes {text}"
+    if _clash(shapes):
+        raise ValueError(message.format(*(number.known() for number in numbers)))
+    if _agree(shapes):
+        return values
     return _met(tracer, values, shapes, message, numbers)
 
 
 def unified_to(tracer: Tracer, value: Any, shape: tuple) -> Any:
-    """A value that is assigned to a region of a shape, with sizes that broadcast to it."""
+    """A value that is assigned to a region of a shape, with sizes that broadcast to it.
+
+    Raises
+    ------
+    ValueError
+        Where a known size doesn't; where only the program knows, it raises.
+    """
     own = tracer.shape(value)
-    if len(own) > len(shape) or _agree([own, shape]) or not tracer.rolls:
-        return value
     (source, target), numbers = _texts([own, shape])
     message = f"could not broadcast input array from shape {source} into shape {target}"
+    if len(own) > len(shape) or any(_differ(*pair) for pair in _pairs(own, shape)):
+        raise ValueError(message.format(*(number.known() for number in numbers)))
+    if _agree([own, shape]):
+        return value
     given = list(value.shape)
     sizes, strides = list(given), [1] * len(given)
-    for k, (size, new) in enumerate(zip(own, shape[len(shape) - len(own) :], strict=True)):
+    for k, (size, new) in enumerate(_pairs(own, shape)):
         if _is_one(size) or _same(size, new):
             continue
         one = _compared(tracer, size, new, message, numbers, False)
         sizes[k] = graph_dim(new)
         strides[k] = 1 if one is None else _stride(tracer, one, size)
     return tracer.op("slice", [value], offsets=[0] * len(given), sizes=sizes, strides=strides)
+
+
+def matched(
+    tracer: Tracer, value: Any, sizes: dict[int, Any], message: str, shown: list | None = None
+) -> Any:
+    """A value whose axes have these sizes: proven, or else compared when the program runs.
+
+    Parameters
+    ----------
+    message : str
+        Of the ``ValueError``, with places for the axis, the size that is asked for and its own.
+    shown : list, optional
+        The sizes that the message has places for, instead of those.
+    """
+    moves = {}
+    for axis, new in sizes.items():
+        own = tracer.size(value.shape[axis])
+        if _same(own, new) or (type(own) is int and type(new) is int):
+            continue  # what differs for certain is left to the operation
+        ask(tracer, own, new)
+        pair = [integer(tracer, size) for size in (new, own)]
+        text = message if shown is not None else message.format(axis, "{0}", "{1}")
+        numbers = pair if shown is None else [integer(tracer, size) for size in shown]
+        tracer.check(tracer.op("equal", pair), "ValueError", text, numbers)
+        moves[axis] = (new, 1)
+    return _moved(tracer, value, moves)
 
 
 def _met(tracer: Tracer, values: list, shapes: list, message: str, numbers: list) -> list:
@@ -95,7 +131,15 @@ def _meet(tracer: Tracer, a: Any, b: Any, message: str, numbers: list) -> Any:
         return b
     one = _is_one_now(tracer, a)
     value = tracer.op("where", [one, integer(tracer, b), integer(tracer, a)])
-    return tracer.symbol_of(value, 0, None, "n", origins_of(a, b) | {DATA})
+    return tracer.symbol_of(value, 0, _larger(tracer, a, b), "n", origins_of(a, b) | {DATA})
+
+
+def _larger(tracer: Tracer, a: Any, b: Any) -> Any:
+    """A size of the call that neither of two sizes exceeds, or None."""
+    a, b = tracer.most(a), tracer.most(b)
+    if a is None or b is None:
+        return None
+    return next((x for x, y in ((a, b), (b, a)) if is_nonnegative(tracer, x - y)), a + b)
 
 
 def _compared(tracer: Tracer, size: Any, new: Any, message: str, numbers: list, both: bool) -> Any:
@@ -137,9 +181,7 @@ def _is_one(size: Any) -> bool:
 
 
 def _same(a: Any, b: Any) -> bool:
-    if type(a) is int or type(b) is int:
-        return type(a) is type(b) and a == b
-    return str(a.dim) == str(b.dim)
+    return graph_dim(a) == graph_dim(b)
 
 
 def _agree(shapes: list) -> bool:
@@ -155,6 +197,36 @@ def _agree(shapes: list) -> bool:
             elif SymbolicSize in (type(size), type(common[axis])):
                 return False
     return True
+
+
+def _pairs(own: tuple, shape: tuple) -> Iterator[tuple[Any, Any]]:
+    """The sizes of a shape with those of the last axes of another one."""
+    return zip(own, shape[len(shape) - len(own) :], strict=True)
+
+
+def _differ(size: Any, new: Any) -> bool:
+    """Whether a known size can't be assigned to a known one."""
+    return type(size) is int and type(new) is int and size not in (1, new)
+
+
+def _clash(shapes: list) -> bool:
+    """Whether two known sizes of one axis differ, and none of them is 1."""
+    rank = max(map(len, shapes), default=0)
+    known: list[set[int]] = [set() for _ in range(rank)]
+    for shape in shapes:
+        for axis, size in enumerate(shape, rank - len(shape)):
+            if type(size) is int and size != 1:
+                known[axis].add(size)
+    return any(len(sizes) > 1 for sizes in known)
+
+
+def unaligned_text(first: tuple, second: tuple, axis: int) -> tuple[str, list]:
+    """NumPy's message where the last axis of one array and an axis of another one differ."""
+    ends = first[-1:], second[axis : axis + 1]
+    texts, numbers = _texts([first, second, *ends])
+    sizes = [text[1:-2] for text in texts[2:]]
+    text = f"shapes {texts[0]} and {texts[1]} not aligned: {sizes[0]} (dim {len(first) - 1}) "
+    return f"{text}!= {sizes[1]} (dim {axis})", numbers
 
 
 def _shapes_text(shapes: list) -> tuple[str, list]:

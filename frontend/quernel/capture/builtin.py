@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
+from .foreign import type_checks
 from .iterables import Range
 from .open_types import open_types_of
 from .tracer import Tracer
@@ -36,7 +37,7 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
         names[name] = _refused(tracer, name, hint)
     names["len"] = _length
     names["type"] = _type(tracer)
-    names["isinstance"] = _isinstance(tracer)
+    names.update(type_checks(tracer))
     names["__import__"] = _importer(rebuilder)
     return names
 
@@ -63,18 +64,9 @@ def _type(tracer: Tracer) -> Any:
         if len(args) == 1 and open_types_of(args[0]):
             tracer.decide(args[0].value, "a number")
             tracer.fail(f"the type of a number, which data decide: {args[0].open.text()}")
+        if len(args) == 3:
+            tracer.fail("a class made inside of the function", "define it outside")
         return args[0].__class__ if len(args) == 1 else type(*args)
-
-    return call
-
-
-def _isinstance(tracer: Tracer) -> Any:
-    def call(obj: Any, classes: Any) -> bool:
-        answers = {issubclass(kind, classes) for kind in open_types_of(obj)}
-        if len(answers) > 1:
-            tracer.decide(obj.value, "a number")
-            tracer.fail(f"the type of a number, which data decide: {obj.open.text()}")
-        return answers.pop() if answers else isinstance(obj, classes)
 
     return call
 

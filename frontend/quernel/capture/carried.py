@@ -11,17 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from .array import Storage, TracedArray, fresh
+from .array import TracedArray, fresh
+from .doubts import Frozen
 from .environment import Maybe
-from .pieces import Piece, References, plain_path, references_in
-from .places import chosen, storages_of, through
+from .memory import ANYHOW
+from .pieces import Piece
+from .places import chosen, side_of, storages_of
+from .references import References, plain_path, references_of
 from .state import Retype
-from .statements import FLAGS, RESULT
+from .statements import HIDDEN
+from .storage import Storage
+from .tags import mapped
 from .tracer import Restart
 from .views import same_dims
 
-HIDDEN = (*FLAGS, RESULT)
-SHARED = (
+SHARED = Frozen(
     "writing to an array that several names share in some turns of a loop only",
     "copy the array where the name is bound: y = x.copy()",
 )
@@ -75,20 +79,24 @@ class CarriedArrays:
         name is then captured again as a reference, to one of several arrays.
         """
         tracer, path, old = self.tracer, entry.path, entry.before.obj
-        entry.own = entry.obj = fresh(tracer, entry.marker, contiguous=False)
+        entry.own = entry.obj = fresh(tracer, entry.marker, layout=ANYHOW)
         if ("view", path) in self.facts.flags or ("alias", path) in self.facts.flags:
             entry.own.storage.frozen = SHARED
-        refers, follows = (("refer", path) in self.facts.flags, ("which", path) in self.facts.flags)
+        refers, follows = self._refers(path), ("which", path) in self.facts.flags
         if not (refers or follows or self._is_shared(old, path)):
             return
         entry.which = self.graph.enter(tracer.constant(np.int64(0)))
         entry.targets = [old, entry.own, *self.facts.targets.get(path, ())]
         if refers:
-            entry.obj = self._referred(entry.which, entry.targets)
+            entry.obj = self._referred(entry.path, entry.which, entry.targets)
             return
         for target in entry.targets:
             for storage in storages_of(target):
                 self._watch(storage, path)
+
+    def _refers(self, path: tuple) -> bool:
+        """Whether a name is captured as a reference to one of several arrays."""
+        return ("refer", path) in self.facts.flags
 
     def _watch(self, storage: Any, path: tuple) -> None:
         """Capture the loop again, with a reference, where memory is written."""
@@ -96,15 +104,29 @@ class CarriedArrays:
         paths.append(path)
 
         def written() -> None:
-            self.facts.flags |= {("refer", path) for path in paths}
-            raise Retype(self.facts)
+            self.facts.flag(*(("refer", path) for path in paths))
 
         self.tracer.watched[-1][storage] = written
 
-    def _referred(self, which: Any, targets: list[TracedArray], joint: Any = None) -> TracedArray:
+    def _owns(self, path: tuple) -> bool:
+        """Whether some turn binds a name to memory of the loop's own."""
+        return ("own", path) in self.facts.flags
+
+    def _note_own(self, path: tuple) -> int:
+        """The number of a name's own memory, which some turn binds it to."""
+        if not self._owns(path):
+            self.facts.flags.add(("own", path))
+            self.again = Retype(self.facts)
+        return 1
+
+    def _referred(
+        self, path: tuple, which: Any, targets: list[TracedArray], joint: Any = None
+    ) -> TracedArray:
         """The array of a number among some."""
-        tracer, made = self.tracer, targets[-1]
-        for k in reversed(range(len(targets) - 1)):
+        tracer = self.tracer
+        *rest, last = [k for k in range(len(targets)) if k != 1 or self._owns(path)]
+        made = targets[last]
+        for k in reversed(rest):
             condition = tracer.op("equal", [which, tracer.constant(np.int64(k))])
             made = chosen(tracer, condition, targets[k], made, joint if k == 0 else None)
         return made
@@ -112,13 +134,8 @@ class CarriedArrays:
     def _references(self) -> References:
         """Which paths lead to each memory, of those that a turn or what follows may read."""
         own, live = self.frame.environment, {*self.needed, *self.left, *HIDDEN}
-        seen = [
-            (slot.key, slot.get())
-            for slot in self.head.slots()
-            if slot.environment is not own or slot.name in live
-        ]
-        held = enumerate(self.frame.interpreter.held)
-        return references_in([*seen, *((("held", k), obj) for k, obj in held)])
+        slots = [s for s in self.head.slots() if s.environment is not own or s.name in live]
+        return references_of(slots, self.frame.interpreter.held)
 
     def _is_shared(self, array: TracedArray, path: tuple) -> bool:
         """Whether something else than one name may see what is written to an array."""
@@ -153,16 +170,17 @@ class CarriedArrays:
             if value is not None:
                 entry.obj = Maybe(entry.marker, value)
                 return entry.obj
-        if piece.kind == "array" and entry is not None and ("refer", path) in self.facts.flags:
-            entry.obj = self._referred(entry.which, entry.targets)
+        if piece.kind == "array" and entry is not None and self._refers(path):
+            entry.obj = self._referred(path, entry.which, entry.targets)
             return entry.obj
         return None
 
     def _array(self, entry: Entered, now: TracedArray) -> Any:
+        """A function of the loop's results that makes the array that a name has after it."""
         head, old = entry.obj, entry.before.obj
         if entry.path in self.facts.shrinks:
             return self._shrunk(entry, now)
-        if now.same_place(head) and entry.own.storage.value is entry.marker:
+        if self.head.is_same(now, head) and entry.own.storage.value is entry.marker:
             return lambda results: old
         if now.dtype != head.dtype or not same_dims(now.shape, head.shape) or now.is_scalar:
             raise Restart(unroll=[self.key])
@@ -176,13 +194,13 @@ class CarriedArrays:
         index = self._carry(entry.which, numbers[-1])
         if self.never_skipped and type(which) is int and which == 1:
             return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
-        refers = ("refer", entry.path) in self.facts.flags
+        refers = self._refers(entry.path)
 
         def make(results: list[Any]) -> TracedArray:
             made = fresh(self.tracer, results[own])
             targets = [old, made, *entry.targets[2:]]
             joint = None if refers else results[own]
-            return self._frozen(self._referred(results[index], targets, joint), freeze)
+            return self._frozen(self._referred(entry.path, results[index], targets, joint), freeze)
 
         return make
 
@@ -195,67 +213,72 @@ class CarriedArrays:
         return array
 
     def _outcome(self, entry: Entered, now: TracedArray) -> tuple[Any, Any]:
-        """Which of its targets a name refers to after a turn, and the elements in own memory."""
+        """Which of its targets a name refers to after a turn, and the elements in own memory.
+
+        The elements are None where nobody reads them: the name refers to other memory.
+        """
         own = entry.own
-        if now.same_place(entry.obj):
+        if self.head.is_same(now, entry.obj):
             return (1 if entry.which is None else entry.which), own.storage.value
         storage = now.storage
         if type(storage) is not Storage:
             sides = [
-                self._outcome(entry, through(side, now.views))
-                for side in (storage.first, storage.second)
+                self._outcome(entry, side_of(now, side)) for side in (storage.first, storage.second)
             ]
             return self._either_outcome(storage.condition, *sides)
-        if now.same_place(own):
-            return 1, own.storage.value
+        if self.head.is_same(now, own):
+            return self._note_own(entry.path), own.storage.value
         for k, target in enumerate(entry.targets):
-            if k != 1 and now.same_place(target):
-                refers = ("refer", entry.path) in self.facts.flags
-                return k, (None if refers else now.value)
+            if k != 1 and self.head.is_same(now, target):
+                return k, (None if self._refers(entry.path) else now.value)
         other = next((x for x in self.entered.values() if now.same_place(x.own)), None)
         if other is not None and other.which is not None:
-            return self._outcome_of(entry, other)
+            return self._outcome_of(entry, other, now.is_view)
         if storage not in self.head.storages:
             self._check_part(storage)
             if self.now.get(storage) != {plain_path(entry.path)}:
                 self._check_alias(entry, storage)
-            return 1, now.value
+            return self._note_own(entry.path), now.value
         return self._old_place(entry, now)
 
     def _check_part(self, storage: Storage) -> None:
         """A part of memory that stands for an older array is a part of that array."""
         for other in self.entered.values():
-            stands = other.which is not None and ("refer", other.path) not in self.facts.flags
-            if stands and other.own is not None and other.own.storage is storage:
-                self.facts.flags.add(("refer", other.path))
-                raise Retype(self.facts)
+            stands = other.which is not None and other.own is not None
+            if stands and other.own.storage is storage:
+                self.facts.flag(("refer", other.path))
 
-    def _outcome_of(self, entry: Entered, other: Entered) -> tuple[Any, Any]:
-        """A name refers to what another one referred to at the head of the turn."""
-        tracer = self.tracer
+    def _outcome_of(self, entry: Entered, other: Entered, anew: bool) -> tuple[Any, Any]:
+        """A name refers to what another one referred to at the head of the turn.
+
+        Parameters
+        ----------
+        anew : bool
+            Whether it is another object of the same memory: ``x = y[:]``.
+        """
         numbers = [
-            self._number_of(entry, target) if k != 1 else 1
+            self._number_of(entry, target.again() if anew else target) if k != 1 else 0
             for k, target in enumerate(other.targets)
         ]
-        which = tracer.constant(np.int64(1))
-        for k, number in enumerate(numbers):
-            if k != 1:
-                same = tracer.op("equal", [other.which, tracer.constant(np.int64(k))])
-                which = tracer.op("where", [same, tracer.constant(np.int64(number)), which])
-        return which, other.own.storage.value
+        if self._owns(other.path):
+            numbers[1] = self._note_own(entry.path)
+        return mapped(self.tracer, other.which, numbers), other.own.storage.value
 
     def _number_of(self, entry: Entered, target: TracedArray) -> int:
         """The number of a target of a name; a new one has the loop captured again."""
         for k, known in enumerate(entry.targets):
-            if k != 1 and known.same_place(target):
+            if k != 1 and self.head.is_same(known, target):
                 return k
         known = self.facts.targets.setdefault(entry.path, [])
-        if not (entry.targets == [] and entry.before.obj.same_place(target)):
+        begun = entry.targets == [] and self.head.is_same(entry.before.obj, target)
+        if not begun and not any(self.head.is_same(target, other) for other in known):
             known.append(target)
         self.facts.flags.add(("which", entry.path))
-        raise Retype(self.facts)
+        self.again = Retype(self.facts)  # when all the targets of the turn are known
+        return 0
 
     def _either_outcome(self, condition: Any, first: tuple, second: tuple) -> tuple[Any, Any]:
+        """Two outcomes as one, as a condition says; elements of None may be anything."""
         tracer = self.tracer
 
         def merged(a: Any, b: Any) -> Any:
@@ -272,20 +295,14 @@ class CarriedArrays:
         """A turn binds a name to an array from before the loop, or to a part of one."""
         path = entry.path
         if self.pieces.is_visible(now):
-            refers = ("refer", path) in self.facts.flags
-            return self._number_of(entry, now), (None if refers else now.value)
+            return self._number_of(entry, now), (None if self._refers(path) else now.value)
         if now.storage.value is not self.markers[now.storage]:
             raise Restart(unroll=[self.key])
-        if ("view", path) not in self.facts.flags:
-            self.facts.flags.add(("view", path))
-            raise Retype(self.facts)
+        self.facts.flag(("view", path))
         self._freeze.append(now.storage)
-        return 1, now.value
+        return self._note_own(path), now.value
 
     def _check_alias(self, entry: Entered, storage: Any) -> None:
         """Several names have one memory after a turn: copies are right if nobody writes to them."""
         others = {path for path in self.entered if plain_path(path) in self.now[storage]}
-        news = {("alias", path) for path in (entry.path, *others)} - self.facts.flags
-        if news:
-            self.facts.flags |= news
-            raise Retype(self.facts)
+        self.facts.flag(*(("alias", path) for path in (entry.path, *others)))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
 
 from .scopes import Scope
+from .tracer import current
 
 
 class _Unbound:
@@ -17,7 +20,31 @@ class _Unbound:
 UNBOUND = _Unbound()
 
 
-class Maybe:
+def _refuse_reading(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    from .tracer import current
+
+    interpreter = current().interpreter
+    if type(self) is Either:
+        interpreter.apart(self, "a part of an object")
+    current().fail("reading a part of an object that may be unbound", "bind it on both sides")
+
+
+class _Unread:
+    """What isn't one value: Python's own functions find it in containers, and can't read it."""
+
+    __slots__ = ()
+
+
+for _name in (
+    "eq ne lt le gt ge hash bool len iter contains getitem setitem call add radd sub rsub mul "
+    "rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul and rand or ror xor "
+    "rxor lshift rlshift rshift rrshift neg pos abs invert int float complex index round repr str "
+    "format array copy deepcopy"
+).split():
+    setattr(_Unread, f"__{_name}__", _refuse_reading)
+
+
+class Maybe(_Unread):
     """The value of a name that has one only where a condition of the program holds.
 
     Attributes
@@ -32,7 +59,7 @@ class Maybe:
         self.bound, self.value = bound, value
 
 
-class Conflict:
+class Conflict(_Unread):
     """What a name is bound to where the two sides of a branch don't agree.
 
     Attributes
@@ -47,7 +74,7 @@ class Conflict:
         self.reason = reason
 
 
-class Either:
+class Either(_Unread):
     """A value that is one of two, as data decide, and that couldn't be joined into one.
 
     Attributes
@@ -61,15 +88,18 @@ class Either:
         Why the two can't be joined.
     places : list
         Where the two paths can be captured apart from each other.
+    born : int
+        The tracer's tick when it was made.
     """
 
-    __slots__ = ("condition", "first", "second", "reason", "places")
+    __slots__ = ("condition", "first", "second", "reason", "places", "born")
 
     def __init__(
         self, condition: Any, first: Any, second: Any, reason: str = "", places: Any = ()
     ) -> None:
         self.condition, self.first, self.second = condition, first, second
         self.reason, self.places = reason, places
+        self.born = current().tick()
 
 
 class Environment:
@@ -101,3 +131,25 @@ class Environment:
     def chain(self) -> list[Environment]:
         """This environment and those around it."""
         return [self] if self.outer is None else [self, *self.outer.chain()]
+
+
+@contextmanager
+def forgotten(tracer: Any, environment: Environment, stays: bool) -> Iterator[None]:
+    """Let states have an environment as long as somebody may see its names.
+
+    Parameters
+    ----------
+    stays : bool
+        Whether functions within may see them afterwards. Where it ends by an exception, nobody
+        does, though the exception keeps it, and with it what the program doesn't have.
+    """
+    key = tracer.tick()
+    tracer.environments[key] = environment
+    try:
+        yield
+    except BaseException:
+        stays = False
+        raise
+    finally:
+        if not stays:
+            tracer.environments.discard(key)

@@ -7,7 +7,9 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .environment import Conflict, Either, Environment, Maybe
+from .array import TracedArray
+from .environment import Conflict, Either, Environment, Maybe, forgotten
+from .iterators import Iterating, guarded
 from .open_types import open_types_of
 from .scalars import bool_of, either_of, truth
 from .scopes import scope_of
@@ -47,9 +49,13 @@ _METHODS = {
 }
 _HARMLESS = (
     ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Attribute,
-    ast.expr_context, ast.cmpop, ast.boolop, ast.unaryop,
+    ast.expr_context, ast.boolop, ast.unaryop, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
+    ast.Is, ast.IsNot,  # `in` uses up an iterator
     ast.Add, ast.Sub, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor,
 )  # fmt: skip
+
+
+_END = object()
 
 
 def is_harmless(node: ast.AST) -> bool:
@@ -189,8 +195,13 @@ class Expressions:
         )
 
     def _compared(self, op: ast.cmpop, left: Any, right: Any) -> Any:
-        listed = isinstance(op, (ast.In, ast.NotIn)) and type(right) in (tuple, list)
-        if listed and is_of_program(left):
+        inside = isinstance(op, (ast.In, ast.NotIn))
+        if (
+            inside and type(right) is TracedArray and not right.is_scalar
+        ):  # `in` itself would insist on a bool
+            found = truth(self.tracer, right.__contains__(left))
+            return bool_of(self.tracer, found if isinstance(op, ast.In) else self.negated(found))
+        if inside and type(right) in (tuple, list) and is_of_program(left):
             conditions = [truth(self.tracer, left == item) for item in right]
             found = either_of(self.tracer, conditions)
             return bool_of(self.tracer, found if isinstance(op, ast.In) else self.negated(found))
@@ -256,7 +267,8 @@ class Expressions:
                 kwargs[keyword.arg] = value
         self.at(node)
         self.settle_parts([*args, *kwargs.values()])
-        return self.interpreter.stand_in(function)(*args, **kwargs)
+        answer = self.interpreter.stand_in(function)(*args, **kwargs)
+        return guarded(answer, [*args, *kwargs.values()], function)
 
     def _eval_lambda(self, node: ast.Lambda) -> Any:
         return self.closure(node)
@@ -295,7 +307,8 @@ class Expressions:
         return list(self._comprehended(node, node.elt))
 
     def _eval_generatorexp(self, node: ast.GeneratorExp) -> Any:
-        return iter(list(self._comprehended(node, node.elt)))
+        source = self.evaluate(node.generators[0].iter)
+        return Iterating(self._lazily(node, iter(source)), [source], lazy=True)
 
     def _eval_setcomp(self, node: ast.SetComp) -> set:
         return set(self._comprehended(node, node.elt))
@@ -308,12 +321,32 @@ class Expressions:
         outer = self.environment
         first = self.evaluate(node.generators[0].iter)
         inner = Environment(scope_of(node), outer)
-        self.tracer.environments[self.tracer.tick()] = inner
         self.environment = inner
         try:
-            yield from list(self._generated(node.generators, element, first))
+            with forgotten(self.tracer, inner, bool(inner.scope.captured)):
+                made = list(self._generated(node.generators, element, first))
         finally:
             self.environment = outer
+        yield from made
+
+    def _inner_environment(self, node: Any) -> Environment:
+        inner = Environment(scope_of(node), self.environment)
+        self.tracer.environments[self.tracer.tick()] = inner
+        return inner
+
+    def _lazily(self, node: ast.GeneratorExp, first: Iterator[Any]) -> Iterator[Any]:
+        """The items of a generator expression, each evaluated when it is asked for."""
+        inner = self._inner_environment(node)
+        items = self._generated(node.generators, node.elt, first)
+        while True:
+            outer, self.environment = self.environment, inner
+            try:
+                item = next(items, _END)
+            finally:
+                self.environment = outer
+            if item is _END:
+                return
+            yield item
 
     def _generated(self, generators: list, element: ast.expr, items: Any) -> Iterator[Any]:
         part, *others = generators

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,25 @@ def put(array: TracedArray, key: Any, value: Any) -> None:
     view = view_of(array, key)
     if view.same_place(value):
         return  # the second half of `x[...] += y`
+    if view.shape == () and not any(item is Ellipsis for item in key):
+        _check_single(view.dtype, value)
     new = assigned(array.tracer, value, view.dtype)
+    if not view.shape and all(map(is_scalar_index, key)):
+        sizes = array.tracer.shape(new)
+        if any(type(size) is int and size != 1 for size in sizes):
+            if view.dtype.kind == "c":
+                raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+            raise ValueError("setting an array element with a sequence.")
     view.write(assigned_value(array.tracer, new, view.shape))
+
+
+def _check_single(dtype: np.dtype, value: Any) -> None:
+    """Raise what this NumPy raises where an array or a sequence is assigned to one element."""
+    if type(value) in (list, tuple) or (type(value) is TracedArray and value.ndim):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            rank = value.ndim if type(value) is TracedArray else 1
+            np.zeros(1, dtype)[0] = np.zeros((1,) * rank, dtype)
 
 
 def assigned_value(tracer: Tracer, value: Any, shape: tuple) -> Any:
@@ -60,7 +78,7 @@ def assigned_value(tracer: Tracer, value: Any, shape: tuple) -> Any:
     extra = len(value.shape) - len(dims)
     if extra > 0:
         if any(size != 1 for size in value.shape[:extra]):
-            raise ValueError("could not broadcast input array into shape")
+            return unified_to(tracer, value, shape)  # which raises
         value = tracer.op("reshape", [value], shape=list(value.shape[extra:]))
     value = unified_to(tracer, value, shape)
     if same_dims(value.shape, dims):
@@ -110,16 +128,12 @@ def view_of(array: TracedArray, key: tuple) -> TracedArray:
         offsets.append(offset)
         sizes.append(count)
         strides.append(stride)
-    if not _is_whole(offsets, sizes, strides, array.shape):
-        array = array.view(SliceView(offsets, sizes, strides))
+    view = SliceView(offsets, sizes, strides)
+    if not view.is_whole(array.shape):
+        array = array.view(view)
     if axes != list(range(array.ndim)):
         return array.view(ReshapeView(array.shape, tuple(shape), axes))
     return whole.again() if array is whole else array
-
-
-def _is_whole(offsets: list, sizes: list, strides: list, shape: tuple) -> bool:
-    starts = all(type(offset) is int and offset == 0 for offset in offsets)
-    return starts and all(stride == 1 for stride in strides) and same_dims(sizes, shape)
 
 
 def _expanded(array: TracedArray, key: tuple) -> list:

@@ -5,28 +5,31 @@ from __future__ import annotations
 import ast
 import sys
 import types
-from typing import Any, NoReturn
+from typing import Any
 
+from ..signals import raised_by_handler
 from .branches import Branches
-from .environment import UNBOUND, Conflict, Either, Environment, Maybe
+from .contents import BINDER, reached
+from .environment import UNBOUND, Conflict, Either, Environment, Maybe, forgotten
 from .expressions import Expressions
+from .forks import Forks
 from .loops import Loops
+from .mathematics import mathematics
+from .raising import is_of_operation
 from .scopes import Liveness
 from .source import Definition
 from .standins import stand_ins
-from .state import Facts, Fork
+from .state import Facts
 from .statements import Statements, UnderWay
-from .tracer import Restart, Tracer
+from .tracer import Tracer
 
 _DEPTH_LIMIT = 200
-_FORK_LIMIT = 12
-_PARTS_LIMIT = 10_000
 _STACK_LIMIT = 20_000
 _STEP_LIMIT = 20_000
-_REPLACED_KINDS = (type, types.BuiltinFunctionType)
+_REPLACED_KINDS = (type, types.BuiltinFunctionType, types.FunctionType)
 
 
-class Interpreter:
+class Interpreter(Forks):
     """What the interpreted functions of one capture share.
 
     Attributes
@@ -38,17 +41,17 @@ class Interpreter:
     def __init__(self, tracer: Tracer, rebuilder: Any) -> None:
         from ..numpy.registry import constructors
 
+        super().__init__()
         self.tracer, self.rebuilder = tracer, rebuilder
         tracer.interpreter = self
-        self.path: list[Any] = []
         self.depth = 0
         self.held: list[Any] = []  # what the loops that are captured run over
-        self.statements = [UnderWay(0, ((), 0))]  # the last one is carried out, within the others
-        self.decisions: dict[tuple, bool] = {}  # by path of a branch: the side that is captured
+        self.statements = [UnderWay(0, ((), 0))]
         self._facts: dict[tuple, Facts] = {}
         self._steps = 0
         self._raised: Any = None
-        self._stand_ins = {**constructors(), **stand_ins(tracer)}
+        self.rolled: list[tuple[int, tuple]] = []  # loops under way: regions around, and key
+        self._stand_ins = {**constructors(), **stand_ins(tracer), **mathematics(tracer)}
 
     def step(self) -> None:
         """Count a call or a turn: capturing a function ends, whatever its loops do."""
@@ -69,6 +72,10 @@ class Interpreter:
         """What is known about the loop or branch at the current path."""
         return self._facts.setdefault(tuple(self.path), Facts())
 
+    def rolled_within(self, depth: int) -> list[tuple]:
+        """The keys of the loops under way that were begun inside of so many regions."""
+        return [key for around, key in self.rolled if around >= depth]
+
     def forget_targets(self) -> None:
         """Forget what was made within the current path, which is captured again."""
         place = tuple(self.path)
@@ -86,60 +93,14 @@ class Interpreter:
         raised = self._raised
         return raised is error or (isinstance(raised, type) and type(error) is raised)
 
-    # Capturing the sides of a branch apart
+    def may_raise(self, error: Exception) -> bool:
+        """Whether an error is one that the user's code raises, or an operation that it carries out.
 
-    def plain_path(self) -> tuple:
-        """The path of the current branch, without the steps into forks around it."""
-        *around, last = self.path
-        return (*(step for step in around if step[0] not in ("fork", "split")), last)
-
-    def fork_places(self) -> list[tuple]:
-        """The statements from which on the sides of the current branch can be captured apart.
-
-        Each with the branch's path, the innermost one first: those under way that aren't outside
-        of a loop or branch of the program that the branch is in.
+        Any other error is a fault of the capture, or what a handler of a signal has raised.
         """
-        path, depth = self.plain_path(), self.tracer.depth
-        inwards = reversed(self.statements[1:])
-        return [(item.key, path) for item in inwards if item.depth == depth]
-
-    def apart(self, value: Either, name: str) -> NoReturn:
-        """Read a value that data choose and that isn't one value: capture both ways.
-
-        Raises
-        ------
-        Restart
-        """
-        forks = self.tracer.choices.forks
-        blocks = {item.key[0] for item in self.statements[1:]}
-        place = next((place for place in value.places if place[0][0] in blocks), None)
-        if place is not None and place not in forks and len(forks) < _FORK_LIMIT:
-            raise Restart(forks=[place])
-        self.tracer.fail(f"{name} {value.reason}", "bind it to values of one kind only")
-
-    def forks_at(self, key: tuple) -> bool:
-        """Whether the sides of some branch within a statement have to be captured apart."""
-        forks = self.tracer.choices.forks
-        return any(where == key and path not in self.decisions for where, path in forks)
-
-    def decided(self, condition: Any) -> bool | None:
-        """The side of the branch at the current path that is captured; None where both are.
-
-        Raises
-        ------
-        Fork
-            Where the statement around has to be captured once for each side.
-        """
-        if not self.tracer.choices.forks:
-            return None
-        path = self.plain_path()
-        if path in self.decisions:
-            return self.decisions[path]
-        forks = self.tracer.choices.forks
-        place = next((place for place in self.fork_places() if place in forks), None)
-        if place is not None:
-            raise Fork(place[0], path, condition)
-        return None
+        if raised_by_handler(error):
+            return False
+        return self.has_raised(error) or is_of_operation(error)
 
     # Steps of the path
 
@@ -156,14 +117,6 @@ class Interpreter:
         for path in [path for path in met if path[: len(place)] == place]:
             del met[path]
 
-    def choice(self, key: tuple, condition: Any) -> tuple[bool | None, list[tuple]]:
-        """The side of a choice between two values that is captured, and where it can be forked."""
-        self.path.append(key)
-        try:
-            return self.decided(condition), self.fork_places()
-        finally:
-            self.path.pop()
-
     def function(
         self,
         definition: Definition,
@@ -178,6 +131,8 @@ class Interpreter:
 
         def call(*args: Any, **kwargs: Any) -> Any:
             return self.call(definition, namespace, outer, binder(*args, **kwargs))
+
+        vars(call)[BINDER] = binder
 
         call.__name__, call.__qualname__ = definition.name, definition.binder.co_name
         call.__module__ = namespace.get("__name__") or call.__module__
@@ -199,7 +154,9 @@ class Interpreter:
         self.depth += 1
         self.path.append(self.numbered("call", id(definition.node)))
         try:
-            return Frame(self, definition, namespace, outer, values).run()
+            frame = Frame(self, definition, namespace, outer, values)
+            with forgotten(tracer, frame.environment, bool(definition.scope.captured)):
+                return frame.run()
         finally:
             self.path.pop()
             self.depth -= 1
@@ -235,7 +192,6 @@ class Frame(Expressions, Statements, Branches, Loops):
         self.namespace = namespace
         self.environment = Environment(definition.scope, outer)
         self.environment.values.update(values)
-        self.tracer.environments[self.tracer.tick()] = self.environment
 
     @property
     def liveness(self) -> Liveness:
@@ -285,11 +241,8 @@ class Frame(Expressions, Statements, Branches, Loops):
 
     def settle_parts(self, parts: Any) -> None:
         """See that a function that isn't interpreted gets no value that isn't one."""
-        pending = list(parts)
-        for part in pending:
-            if type(part) in (tuple, list) and len(pending) < _PARTS_LIMIT:
-                pending += part
-            elif type(part) in (Either, Conflict, Maybe):
+        for _, part in reached([((), part) for part in parts]):
+            if type(part) in (Either, Conflict, Maybe):
                 self.settled(part, "a part of an argument")
 
     def _global(self, name: str) -> Any:

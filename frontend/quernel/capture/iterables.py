@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import builtins
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .array import TracedArray
+from .iterators import Iterating
 from .numbers import DATA, SymbolicNumber, SymbolicSize, isinstance_symbolic
 from .tracer import Tracer
 
@@ -19,12 +20,12 @@ def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
     if type(number) is SymbolicSize:
         return number
     if type(number) is SymbolicNumber and number.kind in (int, bool):
-        if not tracer.rolls or not number.dynamic:
+        if not number.dynamic:
             number.known()
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)
         return tracer.symbol_of(value, low, high, name, number.origins)
-    if tracer.rolls and _is_traced_integer(number):
+    if _is_traced_integer(number):
         value = tracer.cast(_fitting(tracer, number.value, name), "int64")
         return tracer.symbol_of(value, None, None, name, frozenset([DATA]))
     return operator.index(number)
@@ -55,7 +56,7 @@ def _fitting(tracer: Tracer, value: Any, name: str) -> Any:
 
 def _turns_bound(tracer: Tracer, number: Any) -> Any:
     """A bound of a loop: a parameter of the call needn't be part of the program for that."""
-    if type(number) is SymbolicNumber and number.kind is int and tracer.rolls:
+    if type(number) is SymbolicNumber and number.kind is int:
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)
         return tracer.symbol_of(value, low, high, "n", number.origins)
@@ -116,27 +117,87 @@ class Rows:
         return self.array[k]
 
 
-class Combined:
-    """`enumerate`, `zip` or `reversed` of something that has a size."""
+class Combined(Iterating):
+    """An iterator that a loop can run over rolled, as long as nobody has begun to use it.
 
-    def __init__(self, native: Any) -> None:
-        self._native = native
-        self._iterator: Any = None
+    Parameters
+    ----------
+    make : callable
+        Makes what gives the items one by one.
+    python : type, optional
+        What it is in Python.
+    """
 
-    def __iter__(self) -> Any:
+    def __init__(self, make: Any, held: Any, python: Any = None) -> None:
+        super().__init__(None, held)
+        self._make, self._python = make, python
+
+    @property
+    def __class__(self) -> type:
+        return self._python or type(self)
+
+    def _started(self) -> Any:
+        if self._native is None:
+            self._native = self._make()
+        return self._native
+
+    @property
+    def is_sized(self) -> bool:
+        """Whether its count is that of the items that are left, each read at its own place."""
+        parts = [self, *self.inner]
+        return not any(part.position for part in parts) and self._is_apart
+
+    @property
+    def _is_apart(self) -> bool:
+        return len(set(map(id, self.inner))) == len(self.inner)
+
+    def _further(self) -> Iterable[Any]:
+        if not self._is_apart or any(part.position != self.position for part in self.inner):
+            return super()._further()
+        return _Further(self, self.position)
+
+
+class _Further:
+    """The items that are left, each read when it is asked for, as often as a loop is captured."""
+
+    def __init__(self, turns: Combined, first: int) -> None:
+        self._turns, self._first = turns, first
+
+    def __iter__(self) -> _Reading:
+        return _Reading(self._turns, self._first)
+
+
+class _Reading:
+    def __init__(self, turns: Combined, first: int) -> None:
+        self._turns, self._next = turns, first
+
+    def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
-        if self._iterator is None:
-            self._iterator = self._native()
-        return next(self._iterator)
+        if self._next >= operator.index(self._turns.count):
+            raise StopIteration
+        self._next += 1
+        return self._turns.item(self._next - 1)
+
+    def taken(self) -> _Further:
+        """The items that are left."""
+        return _Further(self._turns, self._next)
+
+
+class Each(Combined):
+    """The rows, or elements, of an array, one by one."""
+
+    def __init__(self, array: TracedArray) -> None:
+        super().__init__(lambda: iter(array), [array])
+        self.count, self.item = array.shape[0], array.__getitem__
 
 
 class Enumerated(Combined):
     """`enumerate`."""
 
     def __init__(self, tracer: Tracer, inner: Any, start: Any = 0) -> None:
-        super().__init__(lambda: builtins.enumerate(inner, start))
+        super().__init__(lambda: builtins.enumerate(inner, start), [inner], builtins.enumerate)
         self.turns, self.start = turns_of(tracer, inner), start
         self.count = self.turns.count
 
@@ -149,7 +210,7 @@ class Zipped(Combined):
     """`zip`."""
 
     def __init__(self, tracer: Tracer, *inner: Any) -> None:
-        super().__init__(lambda: builtins.zip(*inner, strict=False))
+        super().__init__(lambda: builtins.zip(*inner, strict=False), inner, builtins.zip)
         self.parts = [turns_of(tracer, item) for item in inner]
         self.count = self.parts[0].count
         for part in self.parts[1:]:
@@ -164,23 +225,31 @@ class Reversed(Combined):
     """`reversed`."""
 
     def __init__(self, tracer: Tracer, inner: Any) -> None:
-        super().__init__(lambda: builtins.reversed(list(inner)))
+        super().__init__(self._backwards, [inner], builtins.reversed)
+        self._inner = inner
         self.turns = turns_of(tracer, inner)
         self.count = self.turns.count
+
+    def _backwards(self) -> Iterator[Any]:
+        return (self._inner[k] for k in builtins.reversed(range(len(self._inner))))
 
     def item(self, k: Any) -> Any:
         """The element at a position from the end."""
         return self.turns.item(self.count - 1 - k)
 
 
-class Grid:
+class Grid(Iterating):
     """`np.ndindex` and `np.ndenumerate`: positions on some axes, the last one fastest."""
 
     def __init__(self, shape: tuple, array: TracedArray | None = None) -> None:
+        super().__init__(None, [array])
         self.shape, self.array = shape, array
 
-    def __iter__(self) -> Iterator[Any]:
-        return (self.item(place) for place in np.ndindex(*map(operator.index, self.shape)))
+    def _started(self) -> Iterator[Any]:
+        if self._native is None:
+            places = np.ndindex(*map(operator.index, self.shape))
+            self._native = (self.item(place) for place in places)
+        return self._native
 
     def item(self, place: tuple) -> Any:
         """What the loop gets at a position."""
@@ -191,8 +260,10 @@ def turns_of(tracer: Tracer, iterable: Any) -> Any:
     """Something with `count` and `item` for what a loop can run over rolled, or None."""
     if type(iterable) is range:
         return Range(tracer, iterable.start, iterable.stop, iterable.step)
-    if isinstance(iterable, Range | Combined):
+    if type(iterable) is Range:
         return iterable
+    if isinstance(iterable, Combined):
+        return iterable if iterable.is_sized else None
     if type(iterable) is TracedArray and iterable.ndim:
         return Rows(iterable)
     return None
@@ -223,7 +294,10 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
         return zip(*iterables, strict=strict)
 
     def make_reversed(iterable: Any) -> Any:
-        return Reversed(tracer, iterable) if is_sized(iterable) else reversed(iterable)
+        is_array = type(iterable) is TracedArray and iterable.ndim > 0
+        if is_array or type(iterable) in (range, Range):
+            return Reversed(tracer, iterable)
+        return reversed(iterable)
 
     def make_grid(*shape: Any) -> Grid:
         sizes = shape[0] if len(shape) == 1 and type(shape[0]) in (tuple, list) else shape

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from ..errors import UnsupportedError
 from .expressions import is_harmless
-from .iterables import Grid, Range, turns_of
+from .iterables import Each, Grid, Range, Rows, turns_of
+from .iterators import Iterating, first_items
 from .numbers import SymbolicSize, origins
 from .rolling import Rolled
 from .scalars import either_of, truth
 from .scopes import stored
 from .state import Retype
-from .statements import BROKE, CONTINUED, RETURNED
+from .statements import BROKE, CONTINUED, JUMPS, RETURNED
 from .tracer import Restart
 
 _ATTEMPTS = 32
@@ -29,19 +31,33 @@ class Loops:
     def _exec_for(self, node: ast.For) -> None:
         iterable = self.evaluate(node.iter)
         self.at(node)
+        if isinstance(iterable, Iterating):
+            iterable.claim()
         self.interpreter.held.append(iterable)
         try:
-            if isinstance(iterable, Grid) and self.tracer.rolls:
-                self._nested(node, iterable, ())
+            if isinstance(iterable, Grid) and not iterable.position:
+                self._all(node, iterable)
             else:
                 self._one(node, iterable)
         finally:
             self.interpreter.held.pop()
         self._after(node)
 
+    def _all(self, node: ast.For, grid: Grid) -> None:
+        """A loop over all positions of a grid, which nobody else can go on with meanwhile."""
+        grid.passed(True)
+        self._nested(node, grid, ())
+        self._passed(grid)
+
+    def _passed(self, iterable: Any) -> None:
+        """Note that a loop of the program has run over something."""
+        if isinstance(iterable, Iterating):
+            values = self.environment.values
+            iterable.passed(any(values.get(name, False) is not False for name in JUMPS))
+
     def _one(self, node: ast.For, iterable: Any) -> None:
         """One loop over something."""
-        turns = turns_of(self.tracer, iterable) if self.tracer.rolls else None
+        turns = turns_of(self.tracer, iterable)
 
         def work(item: Any, body: list[ast.stmt] = node.body) -> None:
             self.assign(node.target, item)
@@ -70,26 +86,46 @@ class Loops:
         self, node: ast.For, iterable: Any, turns: Any, work: Callable, stop: Any = None
     ) -> None:
         def unrolled() -> None:
-            self._turns(node, iter(iterable), 0, work)
+            items = Each(iterable) if type(turns) is Rows else iter(iterable)
+            self._turns(node, items, 0, work)
 
         if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
             unrolled()
-        else:
-            self._rolled(node, lambda: _RolledFor(self, node, turns, work, stop).run(), unrolled)
+            return
+
+        def rolled() -> None:
+            _RolledFor(self, node, turns, work, stop).run()
+            self._passed(iterable)
+
+        self._rolled(
+            node,
+            rolled,
+            unrolled,
+            lambda: truth(self.tracer, turns.count > 0),
+            lambda: work(turns.item(0)),
+        )
 
     def _exec_while(self, node: ast.While) -> None:
         def unrolled() -> None:
             self._turns(node, self._tests(node), 0, lambda item: self.block(node.body))
 
         with _Path(self, ("while", id(node))):
-            if self.tracer.rolls:
-                self._rolled(node, lambda: _RolledWhile(self, node).run(), unrolled)
-            else:
-                unrolled()
+            self._rolled(
+                node,
+                lambda: _RolledWhile(self, node).run(),
+                unrolled,
+                lambda: self.truth(node.test),
+                lambda: self.block(node.body),
+            )
         self._after(node)
 
-    def _rolled(self, node: Any, rolled: Callable, unrolled: Callable) -> None:
-        """Roll a loop, as often as its facts change; unroll it where that is asked for."""
+    def _rolled(
+        self, node: Any, rolled: Callable, unrolled: Callable, begins: Callable, first: Callable
+    ) -> None:
+        """Roll a loop, as often as its facts change; unroll it where that is asked for.
+
+        A loop whose turns raise raises in its first one, if there is one.
+        """
         choices, key = self.tracer.choices, self.loop_key()
         for _ in range(_ATTEMPTS):
             if key in choices.unroll:
@@ -107,7 +143,29 @@ class Loops:
                 if key not in restart.unroll:
                     raise
                 choices.unroll |= restart.unroll
+            except UnsupportedError:
+                raise
+            except Exception as error:
+                if not self.interpreter.may_raise(error):
+                    raise
+                self._only_turn(node, begins(), first)
+                return
         self.tracer.fail("a loop whose variables can't be given types")
+
+    def _only_turn(self, node: Any, begins: Any, work: Callable) -> None:
+        """Carry out the first turn of a loop, which ends it: by an error, or by a jump."""
+
+        def turn() -> None:
+            with _Path(self, ("turn", 0)):
+                work()
+            self.environment.values.pop(CONTINUED, None)
+            if self.jumped() is not True:
+                raise Restart(unroll=[self.loop_key()])
+
+        if not isinstance(begins, bool):
+            self.either(("first", id(node)), begins, turn, lambda: None, None)
+        elif begins:
+            turn()
 
     def loop_key(self) -> tuple:
         """What names the loop that is interpreted."""
@@ -178,10 +236,12 @@ class Loops:
                 self._turns_unless(left, node, items, count, work)
                 return
 
-    def _turns_unless(
-        self, left: Any, node: Any, items: Iterator[Any], count: int, work: Callable
-    ) -> None:
-        rest = list(items) if isinstance(node, ast.For) else []
+    def _turns_unless(self, left: Any, node: Any, items: Any, count: int, work: Callable) -> None:
+        rest: Iterable[Any] = []
+        if hasattr(items, "taken"):
+            rest = items.taken()
+        elif isinstance(node, ast.For):
+            rest = first_items(items)
 
         def go_on() -> None:
             for name in (BROKE, RETURNED):
@@ -221,7 +281,8 @@ class _RolledFor(Rolled):
         self, frame: Any, node: ast.For, turns: Any, work: Callable, stop: ast.expr | None
     ) -> None:
         super().__init__(frame, node, [node.target, *node.body])
-        self.turns, self.work, self.stop = turns, work, stop
+        self.turns, self.work = turns, work
+        self.stop = None if ("unsafe",) in self.facts.flags else stop
 
     def run(self) -> None:
         """Capture the loop.
@@ -268,12 +329,15 @@ class _RolledFor(Rolled):
             marker = self.graph.enter(start)
             self.enter()
             goes_on = tracer.op("less", [marker, upper])
-            if self.stop is not None:
-                self.frame.assign(self.node.target, self.turns.item(self._counter(marker, count)))
-                goes_on = self.and_not(goes_on, self.stop)
+            # The condition looks at an item in any case: behind the last turn at the last one.
+            stop = self.stop if self.never_skipped else None
+            if stop is not None:
+                place = tracer.op("minimum", [marker, tracer.op("subtract", [upper, one])])
+                self.frame.assign(self.node.target, self.turns.item(self._counter(place, count)))
+                goes_on = self.and_not(goes_on, stop)
             self.body(self.while_no_jump(goes_on))
             item = self.turns.item(self._counter(marker, count))
-            if self.stop is None:
+            if stop is None:
                 self.work(item)
             else:
                 self.work(item, self.node.body[1:])
@@ -311,12 +375,16 @@ class _RolledWhile(Rolled):
         Retype
         """
         frame, tracer = self.frame, self.tracer
+        checks = tracer.checks
         self.prepare()
         with self.region():
             self.begin_while()
             self.enter()
+            self.begin_condition()
             condition = frame.truth(self.node.test)
-            stop = leading_test(self.node) if self.jumps() else None
+            self.end_condition()
+            unsafe = ("unsafe",) in self.facts.flags
+            stop = leading_test(self.node) if self.jumps() and not unsafe else None
             endless = condition is True and stop is None
             if isinstance(condition, bool):
                 condition = tracer.constant(np.bool_(condition))
@@ -325,5 +393,8 @@ class _RolledWhile(Rolled):
             self.body(self.while_no_jump(condition))
             frame.block(self.node.body if stop is None else self.node.body[1:])
             self.end(self.graph.end_while)
+        if endless and not self.jumps() and tracer.checks == checks:
+            frame.at(self.node)  # compilers leave out what never ends and has no effect
+            tracer.fail("a loop that never ends", "give it a condition, or leave it by break")
         if endless and len(self.jumps()) == 1:  # there is no other way out
             frame.environment.values[self.jumps()[0]] = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,6 +44,7 @@ _FUNCTIONS = (
 
 
 _LIST_LIMIT = 256
+_REPEATED = (list, tuple, str, bytes, bytearray, deque)  # what numbers repeat, not multiply
 
 
 def _ufunc(ufunc: np.ufunc, *inputs: Any, **kwargs: Any) -> Any:
@@ -62,15 +64,30 @@ def _is_complex(obj: Any) -> bool:
     return type(obj) is complex or (type(obj) is SymbolicNumber and obj.kind is complex)
 
 
+def _repeated(number: TracedArray, sequence: Any) -> Any:
+    """A NumPy number times one of Python's sequences: an integer repeats it, others raise."""
+    known = number.known()
+    if known is None and number.dtype.kind in "iu":
+        number.tracer.fail(
+            f"a {type(sequence).__name__} repeated as often as an element says",
+            "use np.array(...) for a product with each item",
+        )
+    return (number.dtype.type(1) if known is None else known) * sequence
+
+
 def _define_binary(name: str, ufunc: np.ufunc) -> None:
     python = getattr(operator, f"__{name}__")
 
     def forward(self: TracedArray, other: Any) -> Any:
+        if self.is_scalar and name == "mul" and isinstance(other, _REPEATED):
+            return _repeated(self, other)
         if other is None or isinstance(other, str | dict):
             return NotImplemented
         return _ufunc(ufunc, self, other)
 
     def backward(self: TracedArray, other: Any) -> Any:
+        if self.is_scalar and name == "mul" and isinstance(other, _REPEATED):
+            return _repeated(self, other)
         if self.is_scalar and self.dtype == np.float64 and _is_complex(other):
             return python(other, _number(self))  # to Python's complex it is a float
         return _ufunc(ufunc, other, self)
@@ -144,19 +161,27 @@ def _astype(
     subok: bool = True,
     copy: bool = True,
 ) -> TracedArray:
+    from ..numpy.creation import laid_as
     from ..numpy.operands import dtype_of
 
     new = dtype_of(self.tracer, dtype)
     if not np.can_cast(self.dtype, new, casting):
-        raise TypeError(f"Cannot cast array data from {self.dtype!r} to {new!r}")
+        raise TypeError(
+            f"Cannot cast array data from {self.dtype!r} to {new!r} according to the rule "
+            f"{casting!r}"
+        )
     if not copy and new == self.dtype:
         return self
     value = self.tracer.cast(self.value, new.name)
-    return fresh(self.tracer, value, self.is_scalar)
+    return laid_as(fresh(self.tracer, value, self.is_scalar), self, order)
 
 
 def _copy(self: TracedArray, order: str = "C") -> TracedArray:
-    return fresh(self.tracer, self.value, self.is_scalar)
+    from ..numpy.creation import laid_as
+
+    if self.is_scalar:
+        return self
+    return laid_as(fresh(self.tracer, self.value), self, order)
 
 
 def _flatten(self: TracedArray, order: str = "C") -> TracedArray:
@@ -221,7 +246,15 @@ def _sort(self: TracedArray, axis: Any = -1, kind: Any = None, order: Any = None
     self[...] = _function(np.sort, self, axis, kind, order)
 
 
+def _conjugate(self: TracedArray, out: Any = None) -> TracedArray:
+    if self.dtype.kind != "c" and out is None:
+        return self  # as NumPy's method does, unlike np.conjugate
+    return _ufunc(np.conjugate, self, **({} if out is None else {"out": (out,)}))
+
+
 def _contains(self: TracedArray, item: Any) -> Any:
+    if self.is_scalar:
+        raise TypeError(f"argument of type 'numpy.{self.dtype.type.__name__}' is not iterable")
     return _function(np.any, _ufunc(np.equal, self, item))
 
 
@@ -300,7 +333,7 @@ TracedArray.item = _item
 TracedArray.tolist = _tolist
 TracedArray.compress = _compress
 TracedArray.sort = _sort
-TracedArray.conj = TracedArray.conjugate = lambda self: _ufunc(np.conjugate, self)
+TracedArray.conj = TracedArray.conjugate = _conjugate
 TracedArray.T = property(lambda self: _function(np.transpose, self))
 TracedArray.mT = property(lambda self: _function(np.swapaxes, self, -1, -2))
 TracedArray.flat = property(Flat, _set_flat)

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from .numbers import RANK
+from .numbers import DTYPES, RANK
 
 _PREFIX = "python "
 _PYTHON = {_PREFIX + kind.__name__: kind for kind in RANK}
 _NUMBERS = ("SymbolicNumber", "TracedArray")
-_FULL = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 
 
 @dataclass(frozen=True)
@@ -94,11 +93,11 @@ def joined(first: Any, second: Any, *numbers: Any) -> Any:
         elif kind is base and type(number) is kind:
             weak.append(number)
         else:
-            parts.append(np.dtype(_FULL[base]))
+            parts.append(np.dtype(DTYPES[base]))
     base = np.result_type(*parts)
     for number in weak:
         narrow = np.result_type(base, type(number)(0))
-        full = np.dtype(_FULL[type(number)])
+        full = np.dtype(DTYPES[type(number)])
         base = narrow if _holds(narrow, number) else np.result_type(base, full)
     integral = all(part.kind in "biu" for part in parts) and {*map(type, weak)} <= {bool, int}
     if integral and base.kind == "f":

@@ -7,19 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from .array import Storage, TracedArray, constant, fresh
+from .array import TracedArray, constant, fresh
 from .environment import UNBOUND, Conflict, Either, Maybe
 from .numbers import DATA, RANK, SymbolicNumber
 from .open_types import Open, joined, same_type
-from .places import arrays_in, chosen, storages_of, through
+from .places import chosen, through
+from .references import References, plain_path
+from .rooms import Place, Room, Rooms, place_of, room_of
 from .scalars import number_of, number_type, sources_of, value_of
 from .state import Facts, Retype, State
+from .storage import Storage
 from .tags import tag_of
 from .tracer import Tracer
-from .views import same_dims
+from .views import extents, same_dims
 
 Maker = Callable[[list[Any]], Any]
-References = dict[Any, set[tuple]]
 _SEQUENCES = (tuple, list)
 
 
@@ -29,24 +31,44 @@ class Piece:
     Attributes
     ----------
     kind : {"number", "array", "sequence", "maybe", "either", "absent", "object"}
-    type : Python type or dtype, of a number
+        ``"absent"`` is what is unbound, ``"object"`` all that no graph value stands for.
+    type : Python type, dtype or Open
+        Of a number.
     value : graph value
-        Of a number or an array; of what may be unbound, whether it is bound.
+        Of a number or an array; of what may be unbound, whether it is bound; of one of two values,
+        whether it is the first.
     tag : graph value or None
         Of a number whose type data decide: which type it has, where that is known.
+    room : Room or None
+        Of an array whose size isn't known outside.
+    place : Place or None
+        Of an array whose place in older memory isn't known outside.
     items : list of Piece
-        Of a sequence; of what may be unbound, the value.
+        Of a sequence; of what may be unbound, the value; of one of two values, both.
     """
 
-    __slots__ = ("kind", "obj", "type", "value", "items", "tag")
+    __slots__ = ("kind", "obj", "type", "value", "items", "tag", "room", "place")
 
     def __init__(self, kind: str, obj: Any, type_: Any = None, value: Any = None) -> None:
         self.kind, self.obj, self.type, self.value = kind, obj, type_, value
         self.items: list[Piece] = []
         self.tag: Any = None
+        self.room: Room | None = None
+        self.place: Place | None = None
+
+    @property
+    def has_arrays(self) -> bool:
+        """Whether there are arrays in it."""
+        return self.kind == "array" or any(item.has_arrays for item in self.items)
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the size or the place of an array in it is only known inside."""
+        own = self.room is not None or self.place is not None
+        return own or any(item.is_inside for item in self.items)
 
 
-class Pieces:
+class Pieces(Rooms):
     """Makes and joins the pieces of one loop or branch.
 
     Parameters
@@ -77,6 +99,10 @@ class Pieces:
         self.places: list[tuple] = []
         self._kept: dict[Any, int] = {}
         self._made: dict[Any, Storage] = {}
+        self._rooms: dict[Any, tuple[int, int]] = {}
+        self._eithers: dict[int, Piece] = {}  # by identity of the object, which the piece keeps
+        self._parts: dict[tuple[int, int], tuple[TracedArray, Maker]] = {}
+        self._makers: dict[tuple[int, int], Maker | None] = {}  # by side and identity of the piece
         self.bits = [tracer.constant(np.bool_(bit)) for bit in (False, True)]
 
     def of(self, obj: Any, path: tuple) -> Piece:
@@ -93,18 +119,26 @@ class Pieces:
             piece.items = [self.of(obj.value, (*path, "value"))]
             return piece
         if type(obj) is Either:
-            piece = Piece("either", obj, None, obj.condition)
-            piece.items = [self.of(obj.first, (*path, 0)), self.of(obj.second, (*path, 1))]
-            return piece
+            return self._of_either(obj, path)
         if isinstance(obj, np.ndarray) and type(obj) is not TracedArray:
             obj = constant(self.tracer, obj)
         if type(obj) is TracedArray:
-            return Piece("array", obj, None, obj.value)
+            piece = Piece("array", obj, None, obj.value)
+            piece.room = room_of(self.tracer, self.head, obj)
+            piece.place = place_of(self.tracer, self.head, obj)
+            return piece
         if type(obj) in _SEQUENCES:
             piece = Piece("sequence", obj)
             piece.items = [self.of(item, (*path, k)) for k, item in enumerate(obj)]
             return piece
         return Piece("absent" if obj is UNBOUND else "object", obj)
+
+    def _of_either(self, obj: Either, path: tuple) -> Piece:
+        """The piece of one of two values: one for an object, which others may be made of too."""
+        if id(obj) not in self._eithers:
+            piece = self._eithers[id(obj)] = Piece("either", obj, None, obj.condition)
+            piece.items = [self.of(obj.first, (*path, 0)), self.of(obj.second, (*path, 1))]
+        return self._eithers[id(obj)]
 
     def filled(self, piece: Piece) -> Piece:
         """A piece of zeros of the same kind."""
@@ -122,7 +156,9 @@ class Pieces:
             return self.filled(piece.items[0])
         value = tracer.constant(np.dtype(piece.value.dtype).type(0))
         if piece.kind == "number":
-            return Piece("number", number_of(tracer, value, piece.type), piece.type, value)
+            made = Piece("number", number_of(tracer, value, piece.type), piece.type, value)
+            made.tag = tracer.constant(np.int64(0)) if type(piece.type) is Open else None
+            return made
         if not self.head.knows(piece.obj.shape):
             return Piece("object", Conflict("has a size that is only known inside"))
         value = tracer.op("full", [value], shape=list(piece.value.shape))
@@ -167,11 +203,13 @@ class Pieces:
         return len(self.pairs) - 1
 
     def _maybe(self, first: Piece, second: Piece, path: tuple, bound: bool) -> Maker:
-        inner = [first.items[0], second.items[0]]
+        """What may be unbound on one path: zeros stand for the value that it lacks there."""
+        inner, make = [first.items[0], second.items[0]], None
         for k, other in ((0, 1), (1, 0)):
             if inner[k].kind == "absent":
-                inner[k] = self.filled(inner[other])
-        make = self.joined(*inner, path)
+                make = self.kept(other, inner[other]) if inner[other].has_arrays else None
+                inner[k] = inner[k] if make else self.filled(inner[other])
+        make = make or self.joined(*inner, path)
         if bound:
             return make
         index = self.pair(first.value, second.value)
@@ -186,41 +224,31 @@ class Pieces:
             return lambda values: a
         index = self.pair(self._cast(first, kind, path), value_of(self.tracer, b, kind))
         sources = sources_of(a) | sources_of(b) | {DATA}
-
-        keeps = self._alternatives(first, second, kind)
+        is_open = type(kind) is Open
+        either = self._apart(first, second, f"is {kind.text()}") if is_open else None
 
         def make(values: list[Any]) -> Any:
             number = number_of(self.tracer, values[index], kind, sources)
-            if keeps is not None:
-                self.tracer.alternative(values[index], keeps(values))
+            if either is not None:
+                self.tracer.alternative(values[index], either(values))
             if kind is int:
                 number.bounds = _bounds(a, b)
             return number
 
         return make
 
-    def _alternatives(self, first: Piece, second: Piece, kind: Any) -> Maker | None:
-        """Of a number whose type data decide: what makes the two numbers that it may be."""
-        if type(kind) is not Open:
-            return None
-        left, right = self.kept(0, first), self.kept(1, second)
-        reason = f"is {kind.text()}"
-        return lambda values: Either(
-            self.condition(values), left(values), right(values), reason, self.places
-        )
-
     def _cast(self, first: Piece, kind: Any, path: tuple) -> Any:
         """The value of the first of two numbers in another type: its region is closed already."""
         if same_type(first.type, kind):
             return first.value
-        if type(first.obj) in RANK or isinstance(first.obj, np.generic):
+        if type(first.obj) in RANK or issubclass(type(first.obj), np.generic):
             return value_of(self.tracer, first.obj, kind)
         self.facts.types[path] = kind
         raise Retype
 
     def _array(self, first: Piece, second: Piece, path: tuple) -> Maker:
         a, b = first.obj, second.obj
-        if a.same_place(b) and a.is_view == b.is_view:
+        if self.head.is_same(a, b):
             return lambda values: a
         if a.dtype != b.dtype:
             return self._apart(
@@ -229,10 +257,10 @@ class Pieces:
         if not same_dims(a.shape, b.shape):
             return self._apart(first, second, "has one shape on one path and another on the other")
         index = self.pair(first.value, second.value)
-        contiguous = a.storage.contiguous and b.storage.contiguous
         if self._moves(a, b, path):
-            return lambda values: fresh(self.tracer, values[index], contiguous=contiguous)
-        left, right = self._kept_array(0, a), self._kept_array(1, b)
+            layout = a.storage.layout
+            return lambda values: fresh(self.tracer, values[index], layout=layout)
+        left, right = self.kept(0, first), self.kept(1, second)
         if left is None or right is None:
             return _conflict("is a part of an array whose place is only known inside")
         return lambda values: chosen(
@@ -244,6 +272,10 @@ class Pieces:
         plain = all(type(x.storage) is Storage and not x.is_view for x in (a, b))
         if not plain or any(x.storage.leaf is not None for x in (a, b)):
             return False
+        if not a.storage.layout.lies_as(b.storage.layout):
+            return False
+        if any(self.tracer.is_watched(x.storage) for x in (a, b)):
+            return False  # a loop's own memory may stand for that of an argument
         old = any(x.storage in self.head.storages for x in (a, b))
         if old and not self.may_move(path):
             return False
@@ -259,6 +291,10 @@ class Pieces:
 
     def kept(self, side: int, piece: Piece) -> Maker | None:
         """A function of the joined values that makes what one side has bound; None if it can't."""
+        if piece.kind == "array" and piece.room is not None:
+            return self._kept_room(side, piece.obj, piece.room)
+        if piece.kind == "array" and piece.place is not None:
+            return self._placed(side, piece.obj, piece.place)
         if piece.kind == "array":
             return self._kept_array(side, piece.obj)
         if piece.kind == "number":
@@ -282,16 +318,27 @@ class Pieces:
         return (lambda values: piece.obj) if piece.kind == "object" else None
 
     def _kept_with_condition(self, side: int, piece: Piece) -> Maker | None:
-        """What may be unbound, or is one of two values."""
-        index = self._kept_value(side, piece.value)
-        items = [self.kept(side, item) for item in piece.items]
-        if None in items:
-            return None
+        """What may be unbound, or is one of two values: one object, however often it is kept."""
+        if piece.kind == "either" and piece.obj.born < self.head.tick:
+            return lambda values: piece.obj
+        if (side, id(piece)) not in self._makers:
+            index = self._kept_value(side, piece.value)
+            items = [self.kept(side, item) for item in piece.items]
+            self._makers[side, id(piece)] = (
+                None
+                if None in items
+                else once(
+                    lambda values: self._with_condition(
+                        piece, [values[index], *(x(values) for x in items)]
+                    )
+                )
+            )
+        return self._makers[side, id(piece)]
+
+    def _with_condition(self, piece: Piece, parts: list[Any]) -> Any:
         if piece.kind == "maybe":
-            return lambda values: Maybe(values[index], items[0](values))
-        return lambda values: Either(
-            values[index], *(item(values) for item in items), piece.obj.reason, self.places
-        )
+            return Maybe(*parts)
+        return Either(*parts, piece.obj.reason, self.places)
 
     def _either(self, first: Piece, second: Piece, path: tuple) -> Maker:
         return self._apart(first, second, first.obj.reason)
@@ -299,11 +346,14 @@ class Pieces:
     def _kept_value(self, side: int, value: Any) -> int:
         """The position of a value that is anything on the other side."""
         tracer = self.tracer
-        zero = tracer.constant(np.dtype(value.dtype).type(0))
-        other = tracer.op("full", [zero], shape=list(value.shape)) if value.shape else zero
+        if value.shape:
+            other = tracer.op("empty", [], shape=list(value.shape), dtype=value.dtype)
+        else:
+            other = tracer.constant(np.dtype(value.dtype).type(0))
         return self.pair(*((value, other) if side == 0 else (other, value)))
 
     def _kept_array(self, side: int, array: TracedArray) -> Maker | None:
+        """An array of one side: memory from before is as it is, new memory gets a value outside."""
         storage = array.storage
         if not self.is_visible(array):
             return None
@@ -320,14 +370,22 @@ class Pieces:
         def make(values: list[Any]) -> TracedArray:
             key = id(values), storage
             if key not in self._made:
-                self._made[key] = Storage(values[index], contiguous=storage.contiguous)
+                self._made[key] = Storage(values[index], layout=storage.layout)
             made = TracedArray(self.tracer, self._made[key], array.views, array.shape)
             made.is_view = array.is_view
             return made
 
         return make
 
+    def _placed(self, side: int, array: TracedArray, place: Place) -> Maker:
+        """A part of memory from before, whose place is handed on: one object for an array."""
+        key = side, id(array)
+        if key not in self._parts:
+            self._parts[key] = array, once(self._kept_place(side, place))
+        return self._parts[key][1]
+
     def _kept_choice(self, side: int, array: TracedArray) -> Maker | None:
+        """An array in memory that data choose on that side: outside, the choice is made anew."""
         storage = array.storage
         index = self._kept_value(side, storage.condition)
         parts = self._kept_array(side, storage.first), self._kept_array(side, storage.second)
@@ -339,7 +397,7 @@ class Pieces:
 
     def is_visible(self, array: TracedArray) -> bool:
         """Whether the sizes and the place of an array are known outside."""
-        parts = [part for view in array.views for part in _numbers(view)]
+        parts = [part for view in array.views for part in extents(view)]
         return self.head.knows((*array.shape, *parts))
 
     def _apart(self, first: Piece, second: Piece, reason: str) -> Maker:
@@ -369,24 +427,16 @@ class Pieces:
         return self._apart(first, second, "is another object on one path than on the other")
 
 
-def plain_path(path: tuple) -> tuple:
-    """A path without the steps into what may be unbound."""
-    return tuple(step for step in path if step != "value")
+def once(make: Maker) -> Maker:
+    """What makes an object of joined values once."""
+    made: list[tuple[list[Any], Any]] = []
 
+    def maker(values: list[Any]) -> Any:
+        if not made or made[-1][0] is not values:
+            made.append((values, make(values)))
+        return made[-1][1]
 
-def references_in(objects: Any) -> References:
-    """Which paths lead to each memory, from some paths and their objects."""
-    found: References = {}
-    for path, obj in objects:
-        for at, array in arrays_in(obj, path):
-            for storage in storages_of(array):
-                found.setdefault(storage, set()).add(plain_path(at))
-    return found
-
-
-def _numbers(view: Any) -> tuple:
-    """The sizes of a view and where it begins."""
-    return (*view.shape(), *getattr(view, "offsets", ()))
+    return maker
 
 
 def _conflict(reason: str) -> Maker:

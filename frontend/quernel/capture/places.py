@@ -7,14 +7,14 @@ took, what is written goes there, and a result is that very array.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from .array import Storage, TracedArray
-from .environment import Either, Maybe
+from .array import TracedArray
+from .doubts import Frozen
+from .memory import ANYHOW, Layout
+from .storage import Storage
 from .tracer import Tracer
-
-_WALKED = 10_000
+from .views import seen_through
 
 
 class ChosenStorage:
@@ -26,15 +26,18 @@ class ChosenStorage:
         Zero-dimensional, bool: the memory is that of `first` where it holds, else of `second`.
     first, second : TracedArray
         Two arrays of one shape and dtype.
-    joint : graph value or None
-        The elements, as long as nobody has written to either array since it was made.
+
+    Parameters
+    ----------
+    joint : graph value, optional
+        The elements, where there is a value of them already. It is read as long as nobody has
+        written to either array.
     """
 
     __slots__ = ("tracer", "condition", "first", "second", "frozen", "born", "_joint", "_seen")
 
     leaf = None
     known = None
-    is_argument = False
 
     def __init__(
         self,
@@ -46,7 +49,7 @@ class ChosenStorage:
     ) -> None:
         self.tracer, self.condition = tracer, condition
         self.first, self.second = first, second
-        self.frozen = ("", "")
+        self.frozen = Frozen()
         self.born = tracer.tick()
         self._joint, self._seen = joint, self._elements()
 
@@ -61,9 +64,10 @@ class ChosenStorage:
         return self.first.shape
 
     @property
-    def contiguous(self) -> bool:
-        """Whether both arrays are known to be C-contiguous."""
-        return self.first.contiguous and self.second.contiguous
+    def layout(self) -> Layout:
+        """How the elements lie where both arrays are known to lie alike."""
+        first, second = self.first.lying, self.second.lying
+        return first[0] if first == second and not first[2] else ANYHOW
 
     @property
     def version(self) -> tuple:
@@ -78,10 +82,7 @@ class ChosenStorage:
     def seen(self, views: tuple) -> Any:
         """The elements through some views."""
         if self._joint is not None and self._is_unchanged():
-            value = self._joint
-            for view in views:
-                value = view.read(self.tracer, value)
-            return value
+            return seen_through(self.tracer, self._joint, views)
         sides = [through(side, views).value for side in (self.first, self.second)]
         return self.tracer.op("where", [self.condition, *sides])
 
@@ -98,8 +99,7 @@ class ChosenStorage:
 
         The other array gets the elements that it has.
         """
-        if self.frozen[0]:
-            self.tracer.fail(*self.frozen)
+        self.frozen.check(self.tracer)
         for holds, side in ((True, self.first), (False, self.second)):
             target = through(side, views)
             pair = (value, target.value) if holds else (target.value, value)
@@ -113,55 +113,42 @@ def through(array: TracedArray, views: tuple) -> TracedArray:
     return array
 
 
+def side_of(array: TracedArray, place: TracedArray) -> TracedArray:
+    """One of the places that an array may be, with the array's own views on top."""
+    made = through(place, array.views)
+    return made.again() if made is place and array.is_view else made
+
+
 def chosen(
     tracer: Tracer, condition: Any, first: TracedArray, second: TracedArray, joint: Any = None
 ) -> TracedArray:
     """The array that is `first` where a condition holds, else `second`."""
     if isinstance(condition, bool):
         return first if condition else second
-    if first.same_place(second) and first.is_view == second.is_view:
+    if first.is_same(second):
         return first
     return TracedArray(
         tracer, ChosenStorage(tracer, condition, first, second, joint), shape=first.shape
     )
 
 
+def each_place(array: TracedArray, work: Any) -> TracedArray:
+    """What a function makes of the array that data choose."""
+    place = array.storage
+    if type(place) is not ChosenStorage:
+        return work(array)
+    sides = (each_place(through(side, array.views), work) for side in (place.first, place.second))
+    return chosen(array.tracer, place.condition, *sides)
+
+
 def storages_of(array: TracedArray) -> list[Storage]:
-    """All the memory that an array may lie in."""
-    if type(array.storage) is not ChosenStorage:
-        return [array.storage]
-    return [*storages_of(array.storage.first), *storages_of(array.storage.second)]
-
-
-def arrays_in(obj: Any, path: tuple = ()) -> Iterator[tuple[tuple, TracedArray]]:
-    """The arrays that can be reached from an object, with their paths.
-
-    Looked into are tuples, lists, dicts, values that data choose, and what loops run over.
-    """
-    seen: set[int] = set()
-    pending: list[tuple[tuple, Any]] = [(path, obj)]
-    while pending and len(seen) < _WALKED:
-        at, item = pending.pop()
-        if type(item) is TracedArray:
-            yield at, item
-            continue
-        if id(item) in seen:
-            continue
-        parts: Any = ()
-        if type(item) in (tuple, list):
-            parts = enumerate(item)
-        elif type(item) is dict:
-            parts = item.items()
-        elif type(item) is Maybe:
-            parts = (("value", item.value),)
-        elif type(item) is Either:
-            parts = ((0, item.first), (1, item.second))
-        elif type(item).__module__ == _ITERABLES:
-            parts = vars(item).items()
-        else:
-            continue
-        seen.add(id(item))
-        pending += [((*at, name), part) for name, part in parts]
-
-
-_ITERABLES = f"{__package__}.iterables"
+    """All the memory that an array may lie in, each once."""
+    found: dict[int, Any] = {}
+    pending = [array.storage]
+    while pending:
+        storage = pending.pop()
+        if id(storage) not in found:
+            found[id(storage)] = storage
+            if type(storage) is ChosenStorage:
+                pending += [storage.second.storage, storage.first.storage]
+    return [storage for storage in found.values() if type(storage) is not ChosenStorage]

@@ -21,9 +21,10 @@ from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
 from .builtin import builtin_functions, error_state
 from .environment import Environment
+from .foreign import Foreign
 from .interpreter import Interpreter
 from .scopes import Scope
-from .source import definition_of, is_generator
+from .source import definition_of, has_loop, is_generator
 from .tracer import Tracer
 
 _PURE_MODULES = {"math", "operator", "itertools", "functools", "collections", "typing", "numbers"}
@@ -34,6 +35,7 @@ _IMPURE_NUMPY = {
     "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
     "may_share_memory", "shares_memory", "nditer", "vectorize",
 }  # fmt: skip
+_OUTSIDE = "call it outside and pass the result as an argument"
 
 
 class Read:
@@ -72,6 +74,7 @@ class Rebuilder:
         self.cells: list[tuple[Any, Any, str]] = []
         self._functions: dict[int, Any] = {}
         self._modules: dict[int, Any] = {}
+        self._classes: dict[int, Foreign] = {}
         self._globals: dict[int, Globals] = {}
         self.builtins = builtin_functions(tracer, self)
         self.interpreter = Interpreter(tracer, self)
@@ -104,7 +107,15 @@ class Rebuilder:
         return made
 
     def _native(self, original: types.FunctionType, owner: Any) -> types.FunctionType:
-        """A function without source: it runs as it is, with other globals and cells."""
+        """A function without source: it runs as it is, with other globals and cells.
+
+        Its loops would be captured turn by turn, whatever their length, so they are refused.
+        """
+        if has_loop(original.__code__):
+            self.tracer.fail(
+                f"a loop in {original.__name__}(), of which the source isn't known",
+                "write the function in a file",
+            )
         cells = tuple(types.CellType() for _ in original.__closure__ or ())
         rebuilt = types.FunctionType(
             original.__code__,
@@ -172,6 +183,8 @@ class Rebuilder:
             return self._builtin(obj, name)
         if isinstance(obj, type):
             return self._type(obj, name)
+        if isinstance(obj, types.UnionType):
+            return obj
         if read is None:
             return obj
         return self._data(obj, name, read)
@@ -202,11 +215,11 @@ class Rebuilder:
         pure = obj.__module__ in _PURE_OWNERS or obj.__module__ in _PURE_MODULES
         if pure or issubclass(obj, BaseException) or hasattr(obj, "_fields"):
             return obj
-        return self.stub(f"the class `{name}`")
+        if id(obj) not in self._classes:
+            self._classes[id(obj)] = Foreign(self.tracer, f"the class `{name}`", obj, _OUTSIDE)
+        return self._classes[id(obj)]
 
-    def stub(
-        self, what: str, hint: str = "call it outside and pass the result as an argument"
-    ) -> Any:
+    def stub(self, what: str, hint: str = _OUTSIDE) -> Any:
         """A function whose call gives the capture up."""
 
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -238,7 +251,7 @@ class Rebuilder:
             return obj
         module = getattr(obj, "__module__", None) or ""
         if name in _IMPURE_NUMPY or module.startswith(("numpy.random", "numpy.testing")):
-            return self.stub(f"np.{name}")
+            return _Refused(self.tracer, f"np.{name}", obj)
         if isinstance(obj, type) or not callable(obj):
             return obj
         return wrap(obj)
@@ -326,7 +339,7 @@ class NumpyModule:
         rebuilder, module = self.__dict__["_parts"]
         obj = getattr(module, name)
         if name in _IMPURE_NUMPY:
-            replacement = _Refused(rebuilder, f"{module.__name__}.{name}")
+            replacement = _Refused(rebuilder.tracer, f"{module.__name__}.{name}", obj)
         elif isinstance(obj, types.ModuleType):
             replacement = rebuilder.module(obj, None)
         else:
@@ -335,16 +348,11 @@ class NumpyModule:
         return replacement
 
 
-class _Refused:
+class _Refused(Foreign):
     """A part of NumPy whose calls can't be captured."""
 
-    def __init__(self, rebuilder: Rebuilder, name: str) -> None:
-        self._parts = (rebuilder, name)
+    def __init__(self, tracer: Tracer, name: str, obj: Any) -> None:
+        super().__init__(tracer, name.replace("numpy", "np", 1), obj, _OUTSIDE)
 
     def __getattr__(self, name: str) -> Any:
-        rebuilder, owner = self._parts
-        return _Refused(rebuilder, f"{owner}.{name}")
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        rebuilder, name = self._parts
-        rebuilder.stub(name.replace("numpy", "np", 1))()
+        return _Refused(self._tracer, f"{self._what}.{name}", getattr(self._obj, name))

@@ -20,15 +20,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..expressions import is_plain, symbols_of
 from .array import TracedArray, constant
 from .environment import Either
 from .memory import lying
-from .numbers import as_kind, is_dynamic, isinstance_symbolic
+from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic
 from .open_types import open_types_of, refuse_open_result
+from .places import side_of
 from .tags import by_tag
 from .tracer import Tracer
-from .views import SliceView, graph_dims, size_forms
+from .views import SliceView, extents, graph_dims
 
 _CONSTANTS = (type(None), bool, int, float, str)
 # Where a node of a kind has other nodes; lists of nodes apart.
@@ -95,7 +95,8 @@ class ResultTree:
 
     def _made(self, obj: Any, node: list) -> list:
         if open_types_of(obj):
-            either = self.tracer.alternative_of(obj.value, exact=True) or by_tag(self.tracer, obj)
+            either = self.tracer.alternative_of(obj.value, exact=True)
+            either = by_tag(self.tracer, obj) if either is None else either
             if either is not None:
                 return self._either(either.condition, either.first, either.second)
         refuse_open_result(self.tracer, obj)
@@ -144,7 +145,7 @@ class ResultTree:
         storage = array.storage
         condition = getattr(storage, "condition", None)
         if condition is not None:
-            sides = (_seen_through(array, side) for side in (storage.first, storage.second))
+            sides = (side_of(array, side) for side in (storage.first, storage.second))
             return self._either(condition, *sides)
         self._arrays.append((array, node))
         return []
@@ -170,7 +171,7 @@ class ResultTree:
             self.aliases.add(index)
             base = ["input", index]
         else:
-            if self.exact and (storage.frozen[0] or storage.is_argument):
+            if self.exact and storage.frozen:
                 tracer.fail("going on in Python with arrays that may share memory")
             if len(users) == 1 and self._stands_alone(users[0][0]):
                 array, node = users[0]
@@ -179,13 +180,23 @@ class ResultTree:
             owner = next((array for array, _ in users if not array.is_view), None)
             base = self._stored(storage.value if owner is None else owner.value)
             if owner is not None and owner.views:  # its shape was assigned to
-                first = [["reshape", size_forms(tracer.shape(storage.value))]]
+                first = [["reshape", list(storage.value.shape)]]
+        for array, _ in users:
+            self._check_doubts(array, len(users))
         for array, node in users:
             if array.is_view:
                 forms = [*first, *(view.form() for view in array.views)]
-                node.extend(["view", base, forms, self._names(array, forms)])
+                node.extend(["view", base, _texts(forms), self._names(array, forms)])
             else:
                 node.extend(base)
+
+    def _check_doubts(self, array: TracedArray, users: int) -> None:
+        """See that a view that may be a copy is made by NumPy, of an argument, or stands alone."""
+        for view in array.views:
+            if view.doubt is not None and array.storage.leaf is None and users > 1:
+                view.doubt.settle()
+            elif view.doubt is not None:
+                view.doubt.read()
 
     def _stands_alone(self, array: TracedArray) -> bool:
         """Whether the one array of a memory can be stored without the elements it doesn't show.
@@ -205,19 +216,18 @@ class ResultTree:
     def _names(self, array: TracedArray, forms: list[list]) -> dict[str, list]:
         """What the names in the forms of views are: symbols of the program, or outputs."""
         tracer = self.tracer
-        texts = [x for _, *parts in forms for part in parts for x in part if type(x) is str]
-        if not all(map(is_plain, texts)):
-            tracer.fail("returning a view whose place the program doesn't know", "copy it")
+        sizes = [size for _, *parts in forms for part in parts for size in part]
+        found = {number for size in sizes for number in getattr(size, "symbols", ())}
         names: dict[str, list] = {}
-        symbols = {str(dim): number for number, dim in tracer.symbols.values()}
-        for name in {name for text in texts for name in symbols_of(text)}:
-            value = tracer.value_of_symbol(name)
-            if name in symbols:
-                names[name] = ["symbol", symbols[name]]
+        of_call = {dim.symbols: number for number, dim in tracer.symbols.values()}
+        for number in sorted(found):
+            value = tracer.value_of_symbol(number)
+            if (number,) in of_call:
+                names[f"s{number}"] = ["symbol", of_call[number,]]
             elif value is not None:
-                names[name] = ["output", self._output("count", value)]
+                names[f"s{number}"] = ["output", self._output("count", value)]
             else:
-                _know(array, name)
+                _know(array, number)
         return names
 
     def _stored(self, value: Any) -> list:
@@ -262,19 +272,23 @@ class ResultTree:
         return self._references[id(node)]
 
 
-def _seen_through(array: TracedArray, place: TracedArray) -> TracedArray:
-    """One of the places that an array may be, with the array's own views on top."""
-    made = place
-    for view in array.views:
-        made = made.view(view)
-    return made.again() if made is place and array.is_view else made
+def _texts(forms: list[list]) -> list[list]:
+    """The JSON form of views: sizes that aren't integers are texts over ``s0``, ``s1``, …."""
+    return [
+        [kind, *(part if type(part) is str else [_text(size) for size in part] for part in parts)]
+        for kind, *parts in forms
+    ]
 
 
-def _know(array: TracedArray, name: str) -> NoReturn:
+def _text(size: Any) -> Any:
+    return size if type(size) is int else str(size)
+
+
+def _know(array: TracedArray, number: int) -> NoReturn:
     """Begin anew with a symbol known that an array's views need; refuse where that can't be."""
     for view in array.views:
-        for size in (*view.shape(), *getattr(view, "offsets", ())):
-            if isinstance_symbolic(size) and name in symbols_of(str(size.dim)):
+        for size in extents(view):
+            if type(size) is SymbolicSize and number in size.dim.symbols:
                 size.known()
     array.tracer.fail("returning a view whose place is known in a loop or branch only", "copy it")
 

@@ -1,4 +1,4 @@
-"""Numbers of the program: Python's, whose type gives way to others, and NumPy's, which insist."""
+"""Numbers of the program, Python's and NumPy's alike: their types, values, sources and truth."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray, fresh
-from .numbers import DATA, RANK, SymbolicNumber, as_kind, isinstance_symbolic, origins
+from .numbers import (
+    DATA,
+    DTYPES,
+    INT64,
+    RANK,
+    SymbolicNumber,
+    as_kind,
+    isinstance_symbolic,
+    origins,
+)
 from .open_types import Open, base_of
 from .tracer import Tracer
-
-_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
-_INT64 = range(-(2**63), 2**63)
 
 
 def number_type(obj: Any) -> Any:
@@ -20,7 +26,7 @@ def number_type(obj: Any) -> Any:
     if isinstance_symbolic(obj):
         return obj.open or obj.kind
     if type(obj) in RANK:
-        return type(obj) if type(obj) is not int or obj in _INT64 else None
+        return type(obj) if type(obj) is not int or obj in INT64 else None
     if type(obj) is TracedArray:
         return (obj.open or obj.dtype) if obj.is_scalar else None
     if isinstance(obj, np.generic) and obj.dtype.kind in "biufc":
@@ -31,7 +37,7 @@ def number_type(obj: Any) -> Any:
 def dtype_name(kind: Any) -> str:
     """The name of the dtype that holds numbers of a type."""
     kind = base_of(kind)
-    return _DTYPES[kind] if isinstance(kind, type) else kind.name
+    return DTYPES[kind] if isinstance(kind, type) else kind.name
 
 
 def integer_bounds(dtype: np.dtype) -> tuple[int, int]:
@@ -39,7 +45,7 @@ def integer_bounds(dtype: np.dtype) -> tuple[int, int]:
     if dtype.kind == "b":
         return 0, 1
     limits = np.iinfo(dtype)
-    return int(limits.min), min(int(limits.max), _INT64.stop - 1)
+    return int(limits.min), min(int(limits.max), INT64.stop - 1)
 
 
 def value_of(tracer: Tracer, obj: Any, kind: Any) -> Any:

@@ -8,6 +8,10 @@ from typing import Any
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_CONSUMERS = {
+    "all", "any", "dict", "frozenset", "list", "max", "min", "next", "set", "sorted", "sum",
+    "tuple",
+}  # fmt: skip
 _SCOPES = (*_FUNCTIONS, ast.ClassDef)
 
 
@@ -21,7 +25,7 @@ class Scope:
     global_, outer : frozenset of str
         What ``global`` and ``nonlocal`` name.
     captured : frozenset of str
-        Names that functions inside read: they may be needed at any time.
+        Names that functions and generators inside read: they may be needed at any time.
     """
 
     def __init__(
@@ -42,14 +46,23 @@ def scope_of(node: Any) -> Scope:
     own = {arg.arg for arg in every if arg is not None}
     body = [node.body] if isinstance(node, ast.Lambda) else node.body
     global_, outer, captured = set(), set(), set()
-    for part in own_nodes(body):
+    parts = list(own_nodes(body))
+    at_once = {id(arg) for part in parts if _uses_up(part) for arg in part.args}
+    for part in parts:
         if isinstance(part, ast.Global):
             global_ |= set(part.names)
         elif isinstance(part, ast.Nonlocal):
             outer |= set(part.names)
         elif isinstance(part, _FUNCTIONS):
             captured |= _free_reads(part)
+        elif isinstance(part, ast.GeneratorExp) and id(part) not in at_once:
+            captured |= reads(part)
     return Scope(own | assigned(body), global_, outer, captured)
+
+
+def _uses_up(node: ast.AST) -> bool:
+    """Whether an expression is a call that takes all items of its arguments by itself."""
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") in _CONSUMERS
 
 
 def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:

@@ -9,6 +9,7 @@ import numpy as np
 from .array import TracedArray, constant, fresh
 from .bounds import is_scalar_index, position
 from .indexing import assigned_value, is_array_index, view_of
+from .memory import gathered_layout
 from .views import same_dims
 
 
@@ -89,7 +90,8 @@ def select(array: TracedArray, key: tuple) -> TracedArray:
     order = made.order()
     if order != sorted(order):
         answer = tracer.op("transpose", [answer], permutation=order)
-    return fresh(tracer, answer)
+    layout = gathered_layout(made.view.lying, made.places[0].shape, made.axes, order)
+    return fresh(tracer, answer, layout=layout)
 
 
 def store(array: TracedArray, key: tuple, value: Any) -> None:

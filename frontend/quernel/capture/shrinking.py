@@ -7,11 +7,11 @@ from typing import Any
 from .array import TracedArray, fresh
 from .bounds import integer, is_nonnegative
 from .carried import SHARED, Entered
-from .numbers import DATA, is_dynamic
+from .numbers import DATA, graph_dim, is_dynamic
 from .places import storages_of
 from .state import Retype
 from .tracer import Restart
-from .views import SliceView, graph_dim, same_dims
+from .views import SliceView, same_dims
 
 
 class ShrinkingArrays:
@@ -58,14 +58,14 @@ class ShrinkingArrays:
 
     def _find_shrinking(self) -> None:
         """Note the arrays that a turn makes shorter; those that it cuts alike share a count."""
-        groups: dict[tuple[str, str], int] = {}
+        groups: dict[tuple[Any, Any], int] = {}
         for slot in self.head.changed_slots():
             begun, now = self.begun.get(slot.key), slot.get()
             if begun is None or slot.key in self.facts.shrinks or not _is_cut(begun.obj, now):
                 continue
             if not is_nonnegative(self.tracer, begun.obj.shape[0] - now.shape[0]):
                 continue
-            sizes = str(graph_dim(begun.obj.shape[0])), str(graph_dim(now.shape[0]))
+            sizes = graph_dim(begun.obj.shape[0]), graph_dim(now.shape[0])
             self.facts.shrinks[slot.key] = groups.setdefault(sizes, len(groups))
             self.facts.detached.add(slot.key)
         if groups:
@@ -74,11 +74,11 @@ class ShrinkingArrays:
     def _shrunk(self, entry: Entered, now: TracedArray) -> Any:
         """An array that gets shorter: its entries go to the beginning of the longer one."""
         tracer, group = self.tracer, self.facts.shrinks[entry.path]
-        text = str(graph_dim(now.shape[0]))
+        length = graph_dim(now.shape[0])
         count, most = self.counts[group]
         if group not in self.counted:
-            self.counted[group] = text, self._carry(count, integer(tracer, now.shape[0]))
-        if self.counted[group][0] != text or now.dtype != entry.before.obj.dtype:
+            self.counted[group] = length, self._carry(count, integer(tracer, now.shape[0]))
+        if self.counted[group][0] != length or now.dtype != entry.before.obj.dtype:
             raise Restart(unroll=[self.key])
         view = _beginning(now.shape[0], now.shape[1:])
         index = self._carry(entry.marker, view.write(tracer, entry.marker, now.value))
@@ -94,7 +94,7 @@ def _is_cut(before: Any, now: Any) -> bool:
     """Whether an array is like another one but for a first axis whose size depends on data."""
     if type(before) is not TracedArray or type(now) is not TracedArray or not now.ndim:
         return False
-    if before.ndim != now.ndim or before.dtype != now.dtype:
+    if before.ndim != now.ndim or before.dtype != now.dtype or same_dims(before.shape, now.shape):
         return False
     return is_dynamic(now.shape[0]) and same_dims(before.shape[1:], now.shape[1:])
 

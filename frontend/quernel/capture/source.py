@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import dis
 import linecache
 import types
 from collections.abc import Iterator
 from typing import Any
 
 from .location import is_library
+from .rewriting import plain_conditions
 from .scopes import Liveness, Scope, own_nodes, scope_of
 
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda)
@@ -39,9 +41,10 @@ class Definition:
         self.is_users = not is_library(file)
         self.scope: Scope = scope_of(node)
         self.binder = _binder(node, file, name, qualname)
-        self.body: list[ast.stmt] = node.body
         if isinstance(node, ast.Lambda):
-            self.body = [ast.copy_location(ast.Return(node.body), node.body)]
+            self.body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
+        else:
+            self.body = plain_conditions(node.body)
         self._liveness: Liveness | None = None
 
     @property
@@ -101,6 +104,16 @@ def made_function(
 def is_generator(code: types.CodeType) -> bool:
     """Whether calls of a function give a generator or a coroutine."""
     return bool(code.co_flags & _GENERATORS)
+
+
+def has_loop(code: types.CodeType) -> bool:
+    """Whether a function, or one inside of it, goes back to an instruction that it has been at."""
+    jumps = {*dis.hasjrel, *dis.hasjabs}
+    steps = dis.get_instructions(code)
+    if any(step.opcode in jumps and step.argval < step.offset for step in steps):
+        return True
+    inner = (part for part in code.co_consts if isinstance(part, types.CodeType))
+    return any(map(has_loop, inner))
 
 
 def _find(code: types.CodeType, namespace: dict[str, Any]) -> Definition | None:

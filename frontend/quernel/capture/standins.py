@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import cmath
 import functools
-import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -12,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
+from .caches import caches
 from .environment import Either
 from .iterables import looping_functions
-from .numbers import DATA, SymbolicNumber, isinstance_symbolic
+from .numbers import DATA, TOO_WIDE, SymbolicNumber, isinstance_symbolic
 from .open_types import Open, base_of, joined, kinds_of
 from .scalars import (
     bool_of,
@@ -27,40 +26,7 @@ from .scalars import (
 )
 from .tracer import Tracer
 
-_UFUNCS = {
-    "sqrt": ("sqrt", 0.0),
-    "exp": ("exp", None),
-    "log": ("log", 0.0),
-    "log2": ("log2", 0.0),
-    "log10": ("log10", 0.0),
-    "log1p": ("log1p", -1.0),
-    "expm1": ("expm1", None),
-    "sin": ("sin", None),
-    "cos": ("cos", None),
-    "tan": ("tan", None),
-    "asin": ("arcsin", None),
-    "acos": ("arccos", None),
-    "atan": ("arctan", None),
-    "atan2": ("arctan2", None),
-    "sinh": ("sinh", None),
-    "cosh": ("cosh", None),
-    "tanh": ("tanh", None),
-    "asinh": ("arcsinh", None),
-    "acosh": ("arccosh", None),
-    "atanh": ("arctanh", None),
-    "hypot": ("hypot", None),
-    "pow": ("power", None),
-    "fabs": ("absolute", None),
-    "copysign": ("copysign", None),
-    "fmod": ("fmod", None),
-    "degrees": ("degrees", None),
-    "radians": ("radians", None),
-}
-_TESTS = {"isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite"}
-_ROUNDINGS = {"floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 _REAL = "{}() argument must be a {} number, not 'complex'"
-_WIDE = "a Python integer of more than 64 bits in compiled code"
-_COMPLEX = ("sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh")
 
 
 def is_of_program(obj: Any) -> bool:
@@ -73,8 +39,8 @@ def is_of_program(obj: Any) -> bool:
 def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
     """What is called in place of Python's functions, by function."""
     table: dict[Any, Callable[..., Any]] = looping_functions(tracer)
-    makers = (_conversions, _comparisons, _mathematics)
-    for maker in makers:
+    table.update(caches())
+    for maker in (_conversions, _comparisons):
         table.update(maker(tracer))
     return table
 
@@ -87,13 +53,13 @@ def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:
     TypeError
         For a Python complex number as a real one.
     """
-    obj = _scalar(obj)
+    obj = scalar(obj)
     own = number_type(obj)
     if own is complex and kind is not complex:
         raise TypeError("must be real number, not complex")
     if kind is int and base_of(own) == np.uint64:
         limit = tracer.constant(np.uint64(2**63 - 1))
-        tracer.check(tracer.op("less_equal", [obj.value, limit]), "OverflowError", _WIDE)
+        tracer.check(tracer.op("less_equal", [obj.value, limit]), "OverflowError", TOO_WIDE)
     number = number_of(tracer, value_of(tracer, obj, kind), kind, sources_of(obj))
     dtype = base_of(own)
     if kind is int and isinstance(dtype, np.dtype) and dtype.kind in "biu":
@@ -101,25 +67,27 @@ def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:
     return number
 
 
-def _scalar(obj: Any) -> Any:
+def scalar(obj: Any) -> Any:
     """The element of an array without axes; other objects as they are."""
     is_array = type(obj) is TracedArray and obj.ndim == 0 and not obj.is_scalar
     return obj[()] if is_array else obj
 
 
-def _require(obj: Any, method: str, text: str) -> None:
+def require(obj: Any, method: str, text: str) -> None:
     """Python's error where a number's type lacks a method."""
-    for kind in kinds_of(number_type(_scalar(obj))):
+    if type(obj) is TracedArray and not obj.is_scalar:
+        raise TypeError(text.format("numpy.ndarray"))
+    for kind in kinds_of(number_type(obj)):
         python = kind if isinstance(kind, type) else kind.type
         if not hasattr(python, method):
             raise TypeError(text.format(f"numpy.{kind}" if python is not kind else kind.__name__))
 
 
-def _guarded(python: Any, traced: Callable[..., Any]) -> Callable[..., Any]:
+def guarded(python: Any, traced: Callable[..., Any]) -> Callable[..., Any]:
     """`traced` where an argument is a number of the program, else Python's own."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if any(map(is_of_program, args)):
+        if any(map(is_of_program, (*args, *kwargs.values()))):
             return traced(*args, **kwargs)
         return python(*args, **kwargs)
 
@@ -131,20 +99,26 @@ def _guarded(python: Any, traced: Callable[..., Any]) -> Callable[..., Any]:
 
 def _conversions(tracer: Tracer) -> dict[Any, Any]:
     def to_int(obj: Any) -> Any:
-        kind = base_of(number_type(_scalar(obj)))
+        kind = base_of(number_type(scalar(obj)))
         if kind is complex:
             raise TypeError(_REAL.format("int", "string, a bytes-like object or a real"))
         if _is_float(kind):
-            return _truncated(tracer, as_number(tracer, obj, float), "trunc")
+            return truncated(tracer, as_number(tracer, obj, float), "trunc")
         return as_number(tracer, obj, int)
 
     def to_round(obj: Any, ndigits: Any = None) -> Any:
-        _require(obj, "__round__", "type {} doesn't define __round__ method")
-        if ndigits is None and _is_float(base_of(number_type(_scalar(obj)))):
-            return _truncated(tracer, as_number(tracer, obj, float), "rint")
+        require(obj, "__round__", "type {} doesn't define __round__ method")
+        if ndigits is None and _is_float(base_of(number_type(scalar(obj)))):
+            return truncated(tracer, as_number(tracer, obj, float), "rint")
         if ndigits is None:
             return as_number(tracer, obj, int)
-        tracer.fail("round() to digits of a number of the program", "use np.round")
+        if is_of_program(ndigits):
+            tracer.fail("round() to so many digits as data say", "use a number of digits")
+        if type(obj) is TracedArray:
+            return np.round(obj, ndigits)
+        if obj.kind in (int, bool) and ndigits >= 0:
+            return as_number(tracer, obj, int)
+        tracer.fail("round() of a Python number to digits", "use np.round")
 
     def to_float(obj: Any = 0.0) -> Any:
         if not (isinstance_symbolic(obj) or is_of_program(obj)):
@@ -157,11 +131,11 @@ def _conversions(tracer: Tracer) -> dict[Any, Any]:
         return as_number(tracer, real, complex) + as_number(tracer, imag, complex) * 1j
 
     return {
-        int: _guarded(int, to_int),
+        int: guarded(int, to_int),
         float: to_float,
-        bool: _guarded(bool, lambda obj: bool_of(tracer, truth(tracer, obj))),
-        complex: _guarded(complex, to_complex),
-        round: _guarded(round, to_round),
+        bool: guarded(bool, lambda obj: bool_of(tracer, truth(tracer, obj))),
+        complex: guarded(complex, to_complex),
+        round: guarded(round, to_round),
     }
 
 
@@ -169,7 +143,7 @@ def _is_float(kind: Any) -> bool:
     return kind is float or (isinstance(kind, np.dtype) and kind.kind == "f")
 
 
-def _truncated(tracer: Tracer, number: SymbolicNumber, op: str) -> SymbolicNumber:
+def truncated(tracer: Tracer, number: SymbolicNumber, op: str) -> SymbolicNumber:
     """A float as an integer; what isn't finite, or is too large, raises."""
     from ..numpy.assignment import integer_part
 
@@ -218,9 +192,10 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         max: extreme(max, operator.gt),
         any: connected(any, "logical_or"),
         all: connected(all, "logical_and"),
-        divmod: _guarded(divmod, lambda a, b: (a // b, a % b)),
-        pow: _guarded(pow, power),
-        abs: _guarded(abs, abs),
+        divmod: guarded(divmod, lambda a, b: (a // b, a % b)),
+        pow: guarded(pow, power),
+        abs: guarded(abs, abs),
+        map: lambda function, *items: map(tracer.interpreter.stand_in(function), *items),
     }
 
 
@@ -251,59 +226,3 @@ def _better(tracer: Tracer, best: Any, item: Any, op: Any) -> Any:
         either = Either(condition, item, best, f"is {kind.text()}", places)
         tracer.alternative(value, either)
     return number_of(tracer, value, kind, sources_of(best) | sources_of(item) | {DATA})
-
-
-# math, cmath
-
-
-def _mathematics(tracer: Tracer) -> dict[Any, Any]:
-    table: dict[Any, Any] = {}
-    for name, (op, low) in _UFUNCS.items():
-        table[getattr(math, name)] = _guarded(
-            getattr(math, name), _function(tracer, op, float, low, strict=name.startswith("log"))
-        )
-    for name in _TESTS:
-        table[getattr(math, name)] = _guarded(getattr(math, name), _test(tracer, name))
-    for name in _ROUNDINGS:
-        table[getattr(math, name)] = _guarded(getattr(math, name), _rounding(tracer, name))
-    for name in _COMPLEX:
-        traced = _function(tracer, name, complex, None)
-        table[getattr(cmath, name)] = _guarded(getattr(cmath, name), traced)
-    return table
-
-
-def _function(
-    tracer: Tracer, op: str, kind: type, low: float | None, strict: bool = False
-) -> Callable[..., Any]:
-    def call(*args: Any) -> Any:
-        numbers = [as_number(tracer, arg, kind) for arg in args]
-        values = [number.value for number in numbers]
-        if low is not None:
-            bound = tracer.constant(np.float64(low))
-            outside = tracer.op("less_equal" if strict else "less", [values[0], bound])
-            inside = tracer.op("logical_not", [outside])
-            tracer.check(inside, "ValueError", "math domain error")
-        sources = frozenset().union(*map(sources_of, numbers))
-        return SymbolicNumber(tracer, tracer.op(op, values), kind(1), sources)
-
-    return call
-
-
-def _test(tracer: Tracer, op: str) -> Callable[..., Any]:
-    def call(obj: Any) -> Any:
-        number = as_number(tracer, obj, float)
-        return SymbolicNumber(tracer, tracer.op(op, [number.value]), True, number.origins, (0, 1))
-
-    return call
-
-
-def _rounding(tracer: Tracer, op: str) -> Callable[..., Any]:
-    def call(obj: Any) -> Any:
-        if op == "trunc":
-            _require(obj, "__trunc__", "type {} doesn't define __trunc__ method")
-        kind = base_of(number_type(_scalar(obj)))
-        if isinstance(kind, type) and kind in (int, bool):  # NumPy's go through float
-            return as_number(tracer, obj, int)
-        return _truncated(tracer, as_number(tracer, obj, float), op)
-
-    return call

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .array import TracedArray
+from .contents import can_change, content_of, reached, refill, refuse_unknown, same_content
 from .environment import UNBOUND, Environment
-from .numbers import SymbolicSize, symbol_numbers
+from .numbers import SymbolicSize
 from .tracer import Tracer, current
-
-_CONTAINER_LIMIT = 10_000
 
 
 class _Gone:
@@ -57,22 +57,41 @@ class State:
 
     Attributes
     ----------
+    operations : int
+        How many the graph had.
     storages : dict
         The graph value and the attributes of every storage.
     environments : list of (Environment, dict)
+    containers : list of (object, list)
+        What can be changed without an assignment to a name, with its content.
     """
 
     def __init__(self, tracer: Tracer) -> None:
         self.tracer = tracer
-        self.tick = tracer.tick()
         self.symbols = tracer.symbol_count
+        self.operations = tracer.operations
         self.environments = [(env, dict(env.values)) for env in tracer.environments.values()]
-        self.storages = {
-            storage: (storage.value, storage.known, storage.frozen, storage.written)
-            for storage in tracer.live.values()
-        }
-        values = [values for _, values in self.environments]
-        self.containers = [(obj, _content(obj)) for obj in _containers(values)]
+        self.storages: dict[Any, tuple] = {}
+        self.note_storages()
+        self.containers = list(self._containers())
+        self._made: set[int] | None = None  # the arrays that there are, by identity
+
+    def note_storages(self) -> None:
+        """Count what has been made by now as made before."""
+        for storage in self.tracer.live.values():
+            kept = storage.value, storage.known, storage.frozen, storage.written
+            self.storages.setdefault(storage, kept)
+        self.tick = self.tracer.tick()
+
+    def _containers(self) -> Iterator[tuple[Any, list[Any]]]:
+        """What can be reached and changed, with its content."""
+        roots = [((), obj) for _, values in self.environments for obj in values.values()]
+        if self.tracer.interpreter is not None:
+            roots += [((), obj) for obj in self.tracer.interpreter.held]
+        for _, obj in reached(roots):
+            refuse_unknown(obj)
+            if can_change(obj):
+                yield obj, content_of(obj)
 
     def restore(self) -> None:
         """Put everything back."""
@@ -84,29 +103,52 @@ class State:
             storage.put(self.tracer, value)
             storage.known, storage.frozen, storage.written = known, frozen, written
         for obj, content in self.containers:
-            _refill(obj, content)
+            refill(obj, content)
+
+    def discard(self) -> None:
+        """Forget what has been captured since then: it is captured again."""
+        self.restore()
+        self.retire()
+        self.tracer.operations = self.operations
 
     def retire(self) -> None:
         """Make sure that arrays made since then aren't used again: their region is closed."""
-        for serial, storage in list(self.tracer.live.items()):
+        for serial, storage in self.tracer.live.items():
             if serial > self.tick and storage.leaf is None:
-                del self.tracer.live[serial]
+                self.tracer.live.discard(serial)
                 storage.put(self.tracer, GONE)
 
     def knows(self, sizes: Any) -> bool:
         """Whether sizes are made of symbols that were there already."""
         dims = [size.dim for size in sizes if type(size) is SymbolicSize]
-        return all(number < self.symbols for dim in dims for number in symbol_numbers(dim))
+        return all(number < self.symbols for dim in dims for number in dim.symbols)
+
+    def is_same(self, first: TracedArray, second: TracedArray) -> bool:
+        """Whether two arrays are one object, or views of one place that were made since then."""
+        from .references import arrays_in
+
+        if self._made is None:
+            values = [values for _, values in self.environments]
+            self._made = {id(array) for _, array in arrays_in(values)}
+        if any(id(array) in self._made for array in (first, second)):
+            return first.is_same(second)
+        return first.same_place(second) and first.is_view == second.is_view
 
     def changed_containers(self) -> list[Any]:
-        """The lists and dicts whose content is another one now."""
-        return [obj for obj, content in self.containers if not _same(_content(obj), content)]
+        """The lists, dicts and objects whose content is another one now."""
+        return [
+            obj for obj, content in self.containers if not same_content(content_of(obj), content)
+        ]
 
     def slots(self) -> Iterator[Slot]:
         """All variables that have a value here or now."""
         for index, (env, values) in enumerate(self.environments):
             for name in sorted(values.keys() | env.values.keys()):
                 yield Slot(env, name, (index, name))
+
+    def keys(self, environment: Environment) -> set[tuple[int, str]]:
+        """The keys of all variables of one environment that have a value here or now."""
+        return {slot.key for slot in self.slots() if slot.environment is environment}
 
     def before(self, slot: Slot) -> Any:
         """The value that a variable had, or UNBOUND."""
@@ -120,50 +162,6 @@ class State:
         """A variable of an environment."""
         index = next(k for k, (env, _) in enumerate(self.environments) if env is environment)
         return Slot(environment, name, (index, name))
-
-
-def _containers(roots: list[Any]) -> list[Any]:
-    """The lists, dicts and sets that can be reached."""
-    found: dict[int, Any] = {}
-    pending = [item for root in roots for item in root.values()]
-    while pending and len(found) < _CONTAINER_LIMIT:
-        obj = pending.pop()
-        if type(obj) is tuple:
-            pending.extend(obj)
-        elif type(obj) in (list, dict, set) and id(obj) not in found:
-            found[id(obj)] = obj
-            pending.extend(obj.values() if type(obj) is dict else obj)
-    return list(found.values())
-
-
-def _content(obj: Any) -> list[Any]:
-    return list(obj.items()) if type(obj) is dict else list(obj)
-
-
-def _same(first: list[Any], second: list[Any]) -> bool:
-    if len(first) != len(second):
-        return False
-    for a, b in zip(first, second, strict=True):
-        if a is not b and not (
-            type(a) is tuple
-            and len(a) == 2
-            and type(b) is tuple
-            and len(b) == 2
-            and a[0] is b[0]
-            and a[1] is b[1]
-        ):
-            return False
-    return True
-
-
-def _refill(obj: Any, content: list[Any]) -> None:
-    if _same(_content(obj), content):
-        return
-    obj.clear()
-    if type(obj) is list:
-        obj.extend(content)
-    else:
-        obj.update(content)
 
 
 class Retype(BaseException):
@@ -219,7 +217,11 @@ class Facts:
     flags : set
         Others: ``("jump", name)`` for what leaves the loop, ``("forget", position)`` for a storage
         whose elements aren't known, ``("view", path)`` for a name bound to a part of an array,
-        ``("refer", path)`` for a name that refers to one of several arrays.
+        ``("alias", path)`` for a name whose memory another name has too after a turn,
+        ``("refer", path)`` for a name that refers to one of several arrays, ``("which", path)`` for
+        one that refers to one of `targets`, ``("untagged", path)`` for a number of which nobody
+        knows which of its types it has, ``("own", path)`` for a name that some turn binds to memory
+        of the loop's own, ``("unsafe",)`` for a leading test that has to be made within the turn.
     targets : dict
         By path: the arrays from before the loop that a turn binds a name to.
     """
@@ -232,3 +234,14 @@ class Facts:
         self.extra: set[Any] = set()
         self.flags: set[tuple] = set()
         self.targets: dict[Any, list[Any]] = {}
+
+    def flag(self, *flags: tuple) -> None:
+        """Add flags; where one of them is new, the loop or branch is captured again.
+
+        Raises
+        ------
+        Retype
+        """
+        if not self.flags.issuperset(flags):
+            self.flags.update(flags)
+            raise Retype(self)

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from ..errors import UnsupportedError
+from .contents import keeps_attribute
 from .environment import Either, Maybe
 from .open_types import open_types_of
 from .state import Fork, State
@@ -30,6 +31,8 @@ _IN_PLACE = {
 }
 RETURNED, BROKE, CONTINUED, RESULT = "%returned", "%broke", "%continued", "%result"
 FLAGS = (RETURNED, BROKE, CONTINUED)
+JUMPS = (BROKE, RETURNED)  # those that leave a loop
+HIDDEN = (*FLAGS, RESULT)
 
 
 class UnderWay:
@@ -43,12 +46,15 @@ class UnderWay:
         The path of its block, and the identity of its node.
     met : dict
         How often calls and choices have been met in it, by path.
+    is_forked : bool
+        Whether it is carried out once for each side of a branch, as a statement within this one.
     """
 
-    __slots__ = ("depth", "key", "met")
+    __slots__ = ("depth", "key", "met", "is_forked")
 
     def __init__(self, depth: int, key: tuple) -> None:
         self.depth, self.key = depth, key
+        self.is_forked = False
         self.met: dict[tuple, int] = {}
 
 
@@ -57,38 +63,45 @@ class Statements:
 
     def block(self, body: list[ast.stmt]) -> None:
         """Carry out statements until one of them jumps."""
-        for index, node in enumerate(body):
-            rest = body[index + 1 :]
-            if self._statement(node, rest):
-                return
-            jumped = self.jumped()
-            if jumped is True:
-                return
-            if jumped is not False:
-                self.unless(jumped, rest)
-                return
+        blocks = self.interpreter.blocks
+        blocks.append((tuple(self.interpreter.path), body))
+        try:
+            rest = body
+            while rest:
+                rest = self._statement(rest[0], rest[1:])
+                jumped = self.jumped()
+                if jumped is True:
+                    return
+                if jumped is not False:
+                    self.unless(jumped, rest)
+                    return
+        finally:
+            blocks.pop()
 
-    def _statement(self, node: ast.stmt, rest: list[ast.stmt]) -> bool:
-        """Carry out a statement; whether the rest of its block was carried out too."""
+    def _statement(self, node: ast.stmt, rest: list[ast.stmt]) -> list[ast.stmt]:
+        """Carry out a statement, and those of its block that have to be with it; what is left."""
         interpreter = self.interpreter
         key = (tuple(interpreter.path), id(node))
         interpreter.statements.append(UnderWay(self.tracer.depth, key))
         head = State(self.tracer) if interpreter.forks_at(key) else None
         try:
-            if isinstance(node, ast.If):
-                return self.branch(node, rest)
-            self.execute(node)
-            return False
-        except Fork as fork:
-            if fork.key != key or head is None:
-                raise
-            point = fork
+            try:
+                if isinstance(node, ast.If):
+                    return [] if self.branch(node, rest) else rest
+                self.execute(node)
+                return rest
+            except Fork as fork:
+                if fork.key != key or head is None:
+                    raise
+                point = fork.with_traceback(None)  # it would keep the names of calls alive
+            head.restore()
+            head.retire()
+            interpreter.statements[-1].is_forked = True
+            body = interpreter.forked(key, [node, *rest])
+            self.fork(point, body)
+            return rest[len(body) - 1 :]
         finally:
             interpreter.statements.pop()
-        head.restore()
-        head.retire()
-        self.fork(point, [node, *rest])
-        return True
 
     def execute(self, node: ast.stmt) -> None:
         """Carry out a statement."""
@@ -182,7 +195,7 @@ class Statements:
         elif isinstance(target, ast.Attribute):
             owner = self.evaluate(target.value)
             self.at(target)
-            setattr(owner, target.attr, value)
+            self._set_attribute(owner, target.attr, value)
         else:
             self._unpack(target.elts, value)
 
@@ -224,7 +237,14 @@ class Statements:
             old = getattr(owner, target.attr)
             new = self.evaluate(node.value)
             self.at(node)
-            setattr(owner, target.attr, apply(old, new))
+            self._set_attribute(owner, target.attr, apply(old, new))
+
+    def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
+        """Assign to an attribute that can be put back, or that looks after itself."""
+        if not keeps_attribute(owner, name):
+            kind = type(owner).__name__
+            self.tracer.fail(f"changing `.{name}` of a {kind}", "use a variable, or a dict")
+        setattr(owner, name, value)
 
     def _exec_delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -241,7 +261,7 @@ class Statements:
     def _exec_functiondef(self, node: ast.FunctionDef) -> None:
         function = self.closure(node)
         for decorator in reversed(node.decorator_list):
-            function = self.evaluate(decorator)(function)
+            function = self.interpreter.stand_in(self.evaluate(decorator))(function)
         self.store(node.name, function)
 
     def _exec_import(self, node: ast.Import) -> None:

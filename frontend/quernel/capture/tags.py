@@ -29,15 +29,15 @@ def tag_of(tracer: Tracer, number: Any, kinds: list[Any]) -> Any:
         return None if None in sides else tracer.op("where", [either.condition, *sides])
     tag, known = tracer.tag_of(number.value)
     places = [_place(kind, kinds) for kind in known]
-    return None if tag is None or None in places else _mapped(tracer, tag, places)
+    return None if tag is None or None in places else mapped(tracer, tag, places)
 
 
 def _place(kind: Any, kinds: list[Any]) -> int | None:
     return next((k for k, other in enumerate(kinds) if same_type(kind, other)), None)
 
 
-def _mapped(tracer: Tracer, tag: Any, table: list[int]) -> Any:
-    """The entry of a table that a tag counts."""
+def mapped(tracer: Tracer, tag: Any, table: list[int]) -> Any:
+    """The entry of a table at the place that a tag, or another number of the program, says."""
     answer = tracer.constant(np.int64(table[-1]))
     for k, entry in enumerate(table[:-1]):
         if any(other != entry for other in table[k:]):
@@ -65,7 +65,7 @@ def note_result(tracer: Tracer, answer: Any, operands: Any, found: list[Any]) ->
             return
         count = tracer.constant(np.int64(len(kinds)))
         tag = tracer.op("add", [tracer.op("multiply", [tag, count]), part])
-    tracer.tag(answer.value, _mapped(tracer, tag, places), own.kinds)
+    tracer.tag(answer.value, mapped(tracer, tag, places), own.kinds)
 
 
 def by_tag(tracer: Tracer, number: Any) -> Any:

@@ -12,13 +12,16 @@ from ..errors import UnsupportedError
 from ..options import Options
 from ..parts import is_part
 from ..patterns import array_pattern
-from . import methods  # noqa: F401  (gives TracedArray its operators)
-from .array import Storage, TracedArray
+from . import arithmetic, methods  # noqa: F401  (these give numbers and arrays their operators)
+from .array import TracedArray
 from .interpreter import DeepStack
-from .numbers import SymbolicNumber
+from .memory import C_ORDER, Layout
+from .numbers import DATA, SymbolicNumber
 from .rebuild import Read, Rebuilder
 from .results import ResultTree
-from .tracer import Choices, Restart, Tracer, identifier
+from .storage import Storage
+from .symbols import identifier
+from .tracer import Choices, Restart, Tracer
 
 _RESTART_LIMIT = 64
 
@@ -72,7 +75,9 @@ class Patterns:
             ]
             written = leaf.path in self.tracer.choices.written
             index = self.index[id(leaf)]
-            return array_pattern(index, leaf.dtype, names, leaf.layout, written)
+            known = leaf.path in self.tracer.choices.values and leaf.layout != "C"
+            layout = list(leaf.strides) if known else leaf.layout
+            return array_pattern(index, leaf.dtype, names, layout, written)
         if leaf.kind == "scalar" and id(leaf) in self.index:
             return ["scalar", self.index[id(leaf)], leaf.dtype]
         if leaf.kind in ("tuple", "list"):
@@ -214,18 +219,25 @@ def _watched(tracer: Tracer, container: Any, path: str) -> Any:
 
 def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:
     dims = [dim for _, _, dim in dims_of(tracer, leaf)]
-    written = leaf.path in tracer.choices.written
-    value = tracer.graph.argument(identifier(leaf.path), leaf.dtype, dims, leaf.layout, written)
+    value = tracer.graph.argument(identifier(leaf.path), leaf.dtype, dims, leaf.layout)
     tracer.inputs.append(leaf)
-    storage = Storage(value, leaf, contiguous=leaf.layout == "C")
+    storage = Storage(value, leaf, layout=_layout(tracer, leaf))
     tracer.storages.append(storage)
     if tracer.depth:
         tracer.late.add(storage)
     return TracedArray(tracer, storage)
 
 
+def _layout(tracer: Tracer, leaf: Leaf) -> Layout:
+    """How an argument's elements lie; any strides may do for the program that is captured."""
+    if leaf.layout == "C":
+        return C_ORDER
+    known = leaf.path in tracer.choices.values
+    return Layout(strides=leaf.strides) if known else Layout(arguments=frozenset([leaf.path]))
+
+
 def _wrap_scalar(tracer: Tracer, leaf: Leaf) -> Any:
-    if leaf.path in tracer.choices.values:
+    if leaf.path in tracer.choices.static():
         return leaf.obj
     kind = leaf.dtype
     dtype = PYTHON_KINDS.get(kind) or kind.removeprefix("np.")
@@ -233,4 +245,6 @@ def _wrap_scalar(tracer: Tracer, leaf: Leaf) -> Any:
     tracer.inputs.append(leaf)
     if kind.startswith("np."):
         return TracedArray(tracer, Storage(value), is_scalar=True)
-    return SymbolicNumber(tracer, value, leaf.obj, [("value", leaf.path)])
+    varies = leaf.path in tracer.choices.varying
+    origins = [DATA, ("varying", leaf.path)] if varies else [("value", leaf.path)]
+    return SymbolicNumber(tracer, value, leaf.obj, origins)

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import threading
-import weakref
+from collections.abc import Iterator
 from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
 
 from ..arguments import Leaf
+from ..describe import file_name
 from ..errors import UnsupportedError
-from ..expressions import evaluate, is_plain, symbols_of
 from ..options import Options
+from .living import Living
 from .location import user_frame
-from .numbers import DATA, SymbolicSize, symbol_numbers
+from .numbers import DATA
+from .symbols import Symbols, identifier
 
 _OPERATION_LIMIT = 5000
+_WORK_LIMIT = 30_000
 _ACTIVE = threading.local()
-
-
-_KEYWORDS = set(
-    "alignas alignof asm auto bool case catch char class concept const constexpr default delete do "
-    "double enum explicit export extern float friend goto inline int long main mutable namespace "
-    "new noexcept operator private protected public register requires return short signed sizeof "
-    "static struct switch template this throw typedef typename union unsigned using virtual void "
-    "volatile".split()
-)
 
 
 class Restart(BaseException):
@@ -36,7 +29,7 @@ class Restart(BaseException):
     Parameters
     ----------
     values : set of str
-        Paths of numbers whose value becomes part of the program.
+        Paths of numbers whose value, and of arrays whose strides, become part of the program.
     dims : set of (str, int)
         Dimensions, as path and axis, whose size becomes part of the program.
     written : set of str
@@ -58,17 +51,35 @@ class Restart(BaseException):
         unroll: Any = (),
         early: Any = (),
         forks: Any = (),
+        fixed: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
         self.unroll, self.early, self.forks = set(unroll), set(early), set(forks)
+        self.fixed = set(fixed)
+
+
+class Unsafe(BaseException):
+    """A check was met in what is computed although Python may not compute it."""
 
 
 class Choices:
-    """What earlier attempts to capture this kind of call have found out."""
+    """What earlier attempts to capture this kind of call have found out.
+
+    Attributes
+    ----------
+    values : set of str
+        The numbers, by path, that are part of the program, unless they vary.
+    varying : set of str
+        The numbers among them that have differed between calls: for the capture they are data.
+    fixed : set of str
+        Those that can't be data.
+    """
 
     def __init__(self) -> None:
         self.values: set[str] = set()
+        self.varying: set[str] = set()
+        self.fixed: set[str] = set()
         self.dims: set[tuple[str, int]] = set()
         self.written: set[str] = set()
         self.unroll: set[tuple] = set()
@@ -78,9 +89,20 @@ class Choices:
     def learn(self, restart: Restart) -> bool:
         """Take over what a restart says; whether anything of it is new."""
         before = self._size()
-        for name in vars(self):
+        for name in vars(restart):
             getattr(self, name).update(getattr(restart, name))
         return self._size() > before
+
+    def static(self) -> set[str]:
+        """The numbers that are part of the program."""
+        return self.values - self.varying | self.values & self.fixed
+
+    def again(self, varying: Any = (), fixed: Any = ()) -> Choices:
+        """What holds too where more numbers vary, or can't be data."""
+        made = Choices()
+        made.values, made.written = set(self.values), set(self.written)
+        made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)
+        return made
 
     def _size(self) -> int:
         return sum(len(part) for part in vars(self).values())
@@ -91,7 +113,7 @@ def current() -> Tracer:
     return _ACTIVE.tracer
 
 
-class Tracer:
+class Tracer(Symbols):
     """State of one attempt to capture a function.
 
     Parameters
@@ -106,8 +128,6 @@ class Tracer:
     ----------
     location : (str, int, str) or None
         File, line and function of the statement that is interpreted.
-    rolls : bool
-        Whether the graph can hold loops and branches.
     notes : list of str
         What the report should say.
     """
@@ -120,12 +140,11 @@ class Tracer:
         choices: Choices,
         symbolic: set,
     ) -> None:
+        super().__init__()
         self.function = function
         self.running = False
         self.graph = compiler.Graph(identifier(function.__name__))
-        self.compiler = compiler
         self.ufuncs = {row[0]: row[3] for row in compiler.ufuncs()}
-        self.rolls = hasattr(self.graph, "begin_for")
         self.options = options
         self.choices = choices
         self.symbolic = symbolic
@@ -133,25 +152,21 @@ class Tracer:
         self.location: tuple[str, int, str] | None = None
         self.notes: list[str] = []
         self.storages: list[Any] = []  # of arguments
-        self.live: Any = weakref.WeakValueDictionary()  # every storage, in the order of creation
-        self.environments: Any = weakref.WeakValueDictionary()
+        self.live = Living()  # every storage, by its first version
+        self.environments = Living()
         self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
         self.inputs: list[Leaf] = []
-        self.symbols: dict[int, tuple[int, Any]] = {}
-        self.symbol_dims: list[set[tuple[str, int]]] = []
         self.containers: list[tuple[Any, Any]] = []
-        self.operations = 0
+        self.operations = 0  # of the graph
+        self._work = 0  # operations of all attempts at loops and branches
         self.checks = 0
+        self.outs: list[tuple] = []  # the shapes of what the ufunc that is captured writes
+        self.speculates = False  # whether what is computed may be what Python doesn't compute
         self.lines: set[tuple[str, int]] = set()
-        self._origins: dict[int, frozenset] = {}
-        self._most: dict[str, Any] = {}  # by symbol: its upper bound
-        self.bounding: dict[tuple, frozenset] = {}  # by loop: what its bounds come from
-        self._counts: dict[int, tuple] = {}
-        self.assumed: list[Any] = []  # dimensions that the conditions around say are not negative
-        self._claims: dict[int, tuple[Any, list, list]] = {}
         self._made: list[dict[tuple, Any]] = [{}]  # by region
         self._alternatives: dict[int, tuple[Any, Any, bool]] = {}  # by value of a number
         self._tags: dict[int, tuple[Any, Any, list[Any]]] = {}  # by value of a number
+        self._origin_values: dict[int, tuple[Any, Any]] = {}  # by marker
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
         self._ticks = 0
@@ -186,6 +201,9 @@ class Tracer:
 
     def need(self, origins: frozenset) -> NoReturn:
         """Begin anew with the numbers known that something was computed from."""
+        varying = {origin[1] for origin in origins if origin[0] == "varying"}
+        if varying:
+            raise Restart(fixed=varying)
         if DATA in origins:
             self.fail(
                 "this needs a number that is only known when the function runs",
@@ -216,7 +234,7 @@ class Tracer:
         for file, line in sorted(self.lines):
             text = linecache.getline(file, line).strip()
             if text:
-                self.graph.source(os.path.basename(file), line, text)
+                self.graph.source(file_name(file), line, text)
 
     # The graph
 
@@ -226,22 +244,33 @@ class Tracer:
             from .broadcasting import unified
 
             operands = unified(self, operands)
-        self.operations += 1
+        key = (name, *map(id, operands), *_attribute_keys(attributes))
+        known = self._known(key)
+        self._count(known is None)
+        if known is not None:
+            return known[0]
+        file, line, _ = self.place()
+        self.lines.add((file, line))
+        value = self.graph.op(name, operands, attributes, file_name(file), line)[-1]
+        if name != "empty":  # each of those is memory of its own
+            self._made[-1][key] = (value, operands)  # the operands have to keep their identity
+        return value
+
+    def _count(self, is_new: bool) -> None:
+        """Count an operation: capturing a function ends, and so do the passes over its graph."""
+        self._work += 1
+        self.operations += is_new
         if self.operations > _OPERATION_LIMIT:
             self.fail(
                 f"the function has more than {_OPERATION_LIMIT} operations",
                 "replace a Python loop over elements by array operations",
             )
-        key = (name, *map(id, operands), repr(attributes))
-        known = self._known(key)
-        if known is not None:
-            return known[0]
-        file, line, _ = self.place()
-        self.lines.add((file, line))
-        value = self.graph.op(name, operands, attributes, os.path.basename(file), line)[-1]
-        if name != "empty":  # each of those is memory of its own
-            self._made[-1][key] = (value, operands)  # the operands have to keep their identity
-        return value
+        if self._work > _WORK_LIMIT:
+            self.fail(
+                "loops and branches within each other that have to be captured too many times",
+                "bind each name to parts of one array, and to numbers of one type, in all turns of "
+                "a loop and on both sides of a branch",
+            )
 
     def _known(self, key: tuple) -> Any:
         """What was made by the same computation in this region or around it."""
@@ -251,13 +280,20 @@ class Tracer:
         """Stop the program with an exception where a 0-d boolean graph value is false.
 
         The arguments that it writes then hold what has been written by now.
+
+        Raises
+        ------
+        Unsafe
+            While both of two values are computed, of which Python computes one.
         """
+        if self.speculates:
+            raise Unsafe
         self.checks += 1
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
         state = [(storage.initial, storage.value) for storage in written]
         file, line, _ = self.place()
         self.lines.add((file, line))
-        name = os.path.basename(file)
+        name = file_name(file)
         self.graph.check(condition, exception, message, list(values), state, name, line)
 
     def cast(self, value: Any, dtype: str) -> Any:
@@ -311,9 +347,14 @@ class Tracer:
 
     def stands_for(self, marker: Any, value: Any) -> None:
         """Let what is known of a number's types go for another graph value of it, too."""
+        self._origin_values[id(marker)] = (marker, self.origin(value))
         for table in (self._tags, self._alternatives):
             if id(value) in table and not value.shape:
                 table[id(marker)] = (marker, *table[id(value)][1:])  # type: ignore[index]
+
+    def origin(self, value: Any) -> Any:
+        """The value that a loop's marker stands for, as long as no turn has changed it."""
+        return self._origin_values.get(id(value), (None, value))[1]
 
     def inherit(self, value: Any, operands: Any) -> None:
         """Note that a number is computed from others, whose types data may decide."""
@@ -333,6 +374,10 @@ class Tracer:
         if either is not None and either.places and self.interpreter is not None:
             self.interpreter.apart(either, what)
 
+    def is_watched(self, storage: Any) -> bool:
+        """Whether the loops around have taken memory for another's, or another's for it."""
+        return any(storage in watched for watched in self.watched)
+
     def check_watched(self, storage: Any) -> None:
         """Tell the loops around that memory is written which they have taken for another's."""
         for watched in reversed(self.watched):
@@ -346,6 +391,18 @@ class Tracer:
     def close_region(self) -> None:
         """The end of the innermost region."""
         self._made.pop()
+
+    @property
+    def region(self) -> Any:
+        """What names the innermost region."""
+        return self._made[-1]
+
+    def regions_within(self, region: Any) -> int | None:
+        """How many regions have been opened inside of one; None where that one is closed."""
+        for count, made in enumerate(reversed(self._made)):
+            if made is region:
+                return count
+        return None
 
     def close_regions(self, depth: int) -> None:
         """The end of all regions but the outermost ones."""
@@ -366,125 +423,8 @@ class Tracer:
         elif obj._version == storage.version:
             self.graph.name(obj._value, name)
 
-    # Sizes
 
-    def size(self, dim: Any) -> Any:
-        """A dimension of the graph as the user's code sees it: an int, or a symbolic one."""
-        return dim if isinstance(dim, int) else SymbolicSize(self, dim)
-
-    def shape(self, value: Any) -> tuple:
-        """The shape of a value as the user's code sees it."""
-        return tuple(self.size(dim) for dim in value.shape)
-
-    def symbol_of(self, value: Any, lower: Any, upper: Any, name: str, origins: frozenset) -> Any:
-        """A size, or an index, that is a 0-d int64 of the program; the bounds are a promise."""
-        if lower is None and upper is None:
-            _, lower, upper = self._counts.get(id(value), (None, None, None))
-        key = ("symbol", id(value))  # one symbol for a number, whoever asks first
-        known = self._known(key)
-        if known is None:
-            dim = self.graph.symbol_of(value, _dim(lower), _dim(upper), identifier(name))
-            self.mark(dim, origins)
-            self._most[str(dim)] = upper
-            known = self._made[-1][key] = (dim, value)
-        elif self._most.get(str(known[0])) is None:
-            self._most[str(known[0])] = upper
-        return SymbolicSize(self, known[0])
-
-    def value_of_symbol(self, name: str) -> Any:
-        """The graph value that a symbol of data is, where it can be used here; else None."""
-        for made in self._made:
-            for key, known in made.items():
-                if key[0] == "symbol" and str(known[0]) == name:
-                    return known[1]
-        return None
-
-    def note_count(self, value: Any, most: Any) -> None:
-        """Remember that a graph value counts some of as many things as a size says."""
-        self._counts[id(value)] = (value, 0, most)
-
-    def most(self, size: Any) -> Any:
-        """A size, the same for the whole call, that another one never exceeds, or None."""
-        if type(size) is int:
-            return size
-        text = str(size.dim)
-        bound = self._most.get(text)
-        if type(bound) is SymbolicSize and not bound.dynamic:
-            return bound
-        values = {name: self._most_of(name) for name in symbols_of(text)}
-        if not is_plain(text) or not all(type(value) is int for value in values.values()):
-            return None
-        # Sums of sizes grow with each of them; what may shrink is refused.
-        greatest = evaluate(text, values)
-        fewer = ({**values, name: most - 1} for name, most in values.items())
-        grows = all(evaluate(text, less) <= greatest for less in fewer)
-        return greatest if grows and "floordiv" not in text else None
-
-    def _most_of(self, name: str) -> Any:
-        upper = self._most.get(name)
-        return None if upper is None else self.most(upper)
-
-    def claim(self, condition: Any, if_true: list[Any], if_false: list[Any]) -> None:
-        """Note which dimensions aren't negative where a condition holds, and where it doesn't."""
-        self._claims[id(condition)] = (condition, if_true, if_false)
-
-    def claimed(self, condition: Any, holds: bool) -> list[Any]:
-        """The dimensions that aren't negative where a condition holds, or doesn't."""
-        return self._claims.get(id(condition), (None, [], []))[1 if holds else 2]
-
-    def parameters_of(self, origins: frozenset) -> set[str]:
-        """The parameters that something comes from, bounds of loops included."""
-        found: set[str] = set()
-        pending, seen = list(origins), set(origins)
-        while pending:
-            origin = pending.pop()
-            if origin[0] == "value":
-                found.add(origin[1])
-            new = self.bounding.get(origin, frozenset()) - seen
-            seen |= new
-            pending.extend(new)
-        return found
-
-    def symbol(self, path: str, axis: int, size: int) -> tuple[int, Any]:
-        """Number and graph dimension of an argument's symbol; equal sizes share one."""
-        if size not in self.symbols:
-            number = len(self.symbols)
-            self.symbols[size] = (number, self.graph.symbol(f"n{number}", size))
-            self.symbol_dims.append(set())
-        number, dim = self.symbols[size]
-        self.symbol_dims[number].add((path, axis))
-        self.mark(dim, frozenset(("dim", *place) for place in self.symbol_dims[number]))
-        return number, dim
-
-    def mark(self, dim: Any, origins: frozenset) -> None:
-        """Say where a new symbol of the graph comes from."""
-        (number,) = symbol_numbers(dim)
-        self._origins[number] = origins
-
-    @property
-    def symbol_count(self) -> int:
-        """A number above those of all symbols so far."""
-        return max(self._origins, default=-1) + 1
-
-    def origins_of(self, dim: Any) -> frozenset:
-        """What the symbols of a graph dimension come from; those that nobody knows from data."""
-        unknown = frozenset([DATA])
-        found: frozenset = frozenset()
-        for number in symbol_numbers(dim):
-            found |= self._origins.get(number, unknown)
-        return found
-
-
-def _dim(size: Any) -> Any:
-    return size.dim if type(size) is SymbolicSize else size
-
-
-def identifier(path: str) -> str:
-    """A name or path as a C identifier: ``p['w']`` becomes ``p_w``."""
-    text = "".join(c if c.isalnum() and c.isascii() else "_" for c in path)
-    while "__" in text:
-        text = text.replace("__", "_")
-    text = text.strip("_") or "value"
-    if text in _KEYWORDS:
-        return f"{text}_program"  # C++ has its own idea of those
-    return f"v{text}" if text[0].isdigit() else text
+def _attribute_keys(attributes: dict[str, Any]) -> Iterator[Any]:
+    """Attributes of an operation in a form that can be looked up."""
+    for name, value in attributes.items():
+        yield name, tuple(value) if type(value) is list else value

@@ -1,19 +1,15 @@
 """Views: how an array's elements lie in the array that it shares memory with.
 
-A view knows its value from the value of its base (`read`), the base after a write through the view
-(`write`), and how to make the same view of a real array (`JSON` form and `replay`).
+A view gives its value from the value of its base (`read`), the value of the base after a write
+through the view (`write`), and a form (`form`), from which `replay.py` and the runtime make the
+same view of a real array.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from .numbers import SymbolicSize
-
-
-def graph_dim(size: Any) -> Any:
-    """The graph's form of a size: an int, or the dimension of a symbolic size."""
-    return size.dim if type(size) is SymbolicSize else size
+from .numbers import graph_dim
 
 
 def graph_dims(sizes: Any) -> list[Any]:
@@ -21,17 +17,38 @@ def graph_dims(sizes: Any) -> list[Any]:
     return [graph_dim(size) for size in sizes]
 
 
-def size_forms(sizes: Any) -> list[int | str]:
-    """The JSON form of a shape: integers, and texts of expressions."""
-    return [size if type(size) is int else str(size.dim) for size in sizes]
-
-
 def same_dims(first: Any, second: Any) -> bool:
-    """Whether two shapes are the same expressions, symbolic sizes included."""
-    return list(map(str, graph_dims(first))) == list(map(str, graph_dims(second)))
+    """Whether two shapes are proven equal: their sizes have the same forms."""
+    return graph_dims(first) == graph_dims(second)
 
 
-class SliceView:
+def seen_through(tracer: Any, value: Any, views: Any) -> Any:
+    """The elements of a graph value that some views show, one on top of the other."""
+    for view in views:
+        if view.doubt is not None:
+            view.doubt.read()
+        value = view.read(tracer, value)
+    return value
+
+
+def extents(view: Any) -> tuple:
+    """The sizes of a view and, of a slice, where it begins: what may be symbolic in it."""
+    return (*view.shape(), *getattr(view, "offsets", ()))
+
+
+class View:
+    """What all views have.
+
+    Attributes
+    ----------
+    doubt : Doubt or None
+        Whether it is a copy, where only the call can tell.
+    """
+
+    doubt: Any = None
+
+
+class SliceView(View):
     """Element `i` of the view is element ``offset + i * stride`` of the base, for each axis."""
 
     kind = "slice"
@@ -53,7 +70,7 @@ class SliceView:
         return {
             "offsets": graph_dims(self.offsets),
             "sizes": graph_dims(self.sizes),
-            "strides": self.strides,
+            "strides": graph_dims(self.strides),
         }
 
     def read(self, tracer: Any, base: Any) -> Any:
@@ -65,8 +82,8 @@ class SliceView:
         return tracer.op("update_slice", [base, new], **self._attributes())
 
     def form(self) -> list:
-        """The JSON form."""
-        return ["slice", size_forms(self.offsets), size_forms(self.sizes), self.strides]
+        """The form."""
+        return ["slice", graph_dims(self.offsets), graph_dims(self.sizes), self.strides]
 
 
 def composed(views: tuple, shape: tuple) -> tuple:
@@ -93,7 +110,7 @@ def composed(views: tuple, shape: tuple) -> tuple:
     return tuple(made)
 
 
-class TransposeView:
+class TransposeView(View):
     """The base with its axes permuted."""
 
     kind = "transpose"
@@ -116,11 +133,11 @@ class TransposeView:
         return tracer.op("transpose", [new], permutation=inverse)
 
     def form(self) -> list:
-        """The JSON form."""
+        """The form."""
         return ["transpose", self.permutation]
 
 
-class ReshapeView:
+class ReshapeView(View):
     """The base with another shape.
 
     Parameters
@@ -154,33 +171,34 @@ class ReshapeView:
         return tracer.op("reshape", [new], shape=graph_dims(self.old))
 
     def form(self) -> list:
-        """The JSON form."""
+        """The form."""
         if self.axes is not None:
             return ["axes", self.axes]
-        return ["ravel" if self.is_ravel else "reshape", size_forms(self.new)]
+        return ["ravel" if self.is_ravel else "reshape", graph_dims(self.new)]
 
 
-class DiagonalView:
-    """The diagonal of the last two axes, of sizes that are known, as the last axis.
+class DiagonalView(View):
+    """The diagonal of the last two axes as the last axis.
 
     Parameters
     ----------
     shape : tuple
-        Of the base.
-    start, count : int
-        Where the diagonal begins in the two axes as one, and how long it is.
+        Of the base; where the last two sizes aren't known, they are equal and the offset is 0.
+    start : int
+        Where the diagonal begins in the two axes as one.
+    count : size
+        How long it is.
     """
 
     kind = "diagonal"
 
-    def __init__(self, shape: tuple, offset: int, start: int, count: int) -> None:
-        outer, (rows, columns) = shape[:-2], shape[-2:]
+    def __init__(self, shape: tuple, offset: int, start: int, count: Any) -> None:
+        self._base, (*outer, rows, columns) = shape, shape
         zeros, ones = [0] * len(outer), [1] * len(outer)
         self.offset = offset
         self._flat = ReshapeView(shape, (*outer, rows * columns))
-        self._line = SliceView(
-            [*zeros, start if count else 0], [*outer, count], [*ones, columns + 1]
-        )
+        start = 0 if type(count) is int and not count else start
+        self._line = SliceView([*zeros, start], [*outer, count], [*ones, columns + 1])
 
     def shape(self) -> tuple:
         """The shape of the view."""
@@ -192,15 +210,25 @@ class DiagonalView:
 
     def write(self, tracer: Any, base: Any, new: Any) -> Any:
         """The base's value after the view has become `new`."""
+        if type(self._line.strides[-1]) is not int:
+            return self._where_equal(tracer, base, new)
         flat = self._line.write(tracer, self._flat.read(tracer, base), new)
         return self._flat.write(tracer, base, flat)
 
+    def _where_equal(self, tracer: Any, base: Any, new: Any) -> Any:
+        """The same for sizes that aren't known: an update needs strides that are."""
+        sizes = graph_dims(self._base[-2:])
+        places = [tracer.op("iota", [], shape=sizes, axis=axis, dtype="int64") for axis in (0, 1)]
+        on = tracer.op("equal", places)
+        column = tracer.op("reshape", [new], shape=[*new.shape, 1])
+        return tracer.op("where", [on, column, base])
+
     def form(self) -> list:
-        """The JSON form."""
+        """The form."""
         return ["diagonal", [self.offset]]
 
 
-class OrderView:
+class OrderView(View):
     """The base itself where it lies in an order in memory, ``"C"`` or ``"F"``, else a copy."""
 
     kind = "order"
@@ -217,15 +245,15 @@ class OrderView:
         return base
 
     def write(self, tracer: Any, base: Any, new: Any) -> Any:
-        """Not to be called: whoever makes such a view freezes its memory."""
-        tracer.fail("writing to an array that is perhaps a copy", "copy it")
+        """Not to be called: such a view has a doubt."""
+        raise AssertionError
 
     def form(self) -> list:
-        """The JSON form."""
+        """The form."""
         return ["contiguous" if self.order == "C" else "fortran"]
 
 
-class BroadcastView:
+class BroadcastView(View):
     """The base repeated along new or unit axes; read-only, as NumPy's is."""
 
     kind = "broadcast_to"
@@ -246,11 +274,11 @@ class BroadcastView:
         raise ValueError("assignment destination is read-only")
 
     def form(self) -> list:
-        """The JSON form."""
-        return ["broadcast_to", size_forms(self.new)]
+        """The form."""
+        return ["broadcast_to", graph_dims(self.new)]
 
 
-class PartView:
+class PartView(View):
     """The real or the imaginary part of a complex base."""
 
     def __init__(self, kind: str, shape: tuple) -> None:
@@ -271,5 +299,5 @@ class PartView:
         return tracer.op("complex", [new, other] if self.kind == "real" else [other, new])
 
     def form(self) -> list:
-        """The JSON form."""
+        """The form."""
         return [self.kind]

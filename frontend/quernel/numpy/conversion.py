@@ -19,6 +19,12 @@ class Converter:
         self.inputs = inputs
         self.scalar_input = tuple(type(x) is not TracedArray or not x.ndim for x in inputs)
 
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    def __getitem__(self, k: int) -> TracedArray:
+        return lift(self.inputs[k])
+
     def as_arrays(self, subok: bool = True, pyscalars: str = "convert") -> tuple:
         """The arguments as arrays."""
         return tuple(lift(x) for x in self.inputs)

@@ -7,20 +7,18 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, fresh
+from ..capture.doubts import Doubt
 from ..capture.iterables import as_size
+from ..capture.memory import C_ORDER, Layout, fortran_order, result_layout
 from ..capture.numbers import isinstance_symbolic
 from ..capture.open_types import open_types_of
+from ..capture.places import each_place
 from ..capture.tracer import Tracer, current
 from ..capture.views import OrderView, graph_dims
 from .assignment import assigned
 from .operands import array_value, as_array, default_float, dtype_of, operand, strong_type
 from .registry import constructs, implements, is_traced
 from .sizes import check, integer, is_nonnegative
-
-_EITHER = (
-    "writing to an array of which NumPy may have made a copy in another order",
-    "copy it: x.copy()",
-)
 
 
 def shape_of(shape: Any) -> tuple:
@@ -32,12 +30,13 @@ def shape_of(shape: Any) -> tuple:
 
 def filled(tracer: Tracer, shape: Any, scalar: Any) -> TracedArray:
     """An array with every element equal to a zero-dimensional graph value."""
-    return fresh(tracer, tracer.op("full", [scalar], shape=graph_dims(_allowed(tracer, shape))))
+    return fresh(tracer, tracer.op("full", [scalar], shape=graph_dims(allowed(tracer, shape))))
 
 
-def _allowed(tracer: Tracer, shape: Any) -> tuple:
+def allowed(
+    tracer: Tracer, shape: Any, message: str = "negative dimensions are not allowed"
+) -> tuple:
     """Sizes that aren't negative; where only the program knows, it looks."""
-    message = "negative dimensions are not allowed"
     sizes = shape_of(shape)
     for size in sizes:
         if is_nonnegative(tracer, size):
@@ -63,7 +62,7 @@ def empty(
     kind = default_float(tracer) if dtype is None else dtype_of(tracer, dtype)
     if kind.kind == "b":
         return zeros(shape, kind)  # memory that holds neither truth isn't a boolean
-    sizes = graph_dims(_allowed(tracer, shape))
+    sizes = graph_dims(allowed(tracer, shape))
     return fresh(tracer, tracer.op("empty", [], shape=sizes, dtype=kind.name))
 
 
@@ -80,7 +79,8 @@ def empty_like(
 ) -> TracedArray:
     """`np.empty_like`."""
     a = as_array(current(), prototype)
-    return empty(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
+    made = empty(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
+    return laid_as(made, a, order)
 
 
 def _constant(number: int) -> Any:
@@ -114,7 +114,7 @@ def full(
     kind = strong_type(tracer, item) if dtype is None else dtype_of(tracer, dtype)
     value = array_value(tracer, fill_value, kind)
     if value.shape:
-        value = tracer.op("broadcast_to", [value], shape=graph_dims(shape_of(shape)))
+        value = tracer.op("broadcast_to", [value], shape=graph_dims(allowed(tracer, shape)))
         return fresh(tracer, value)
     return filled(tracer, shape, value)
 
@@ -153,7 +153,7 @@ def full_like(
     tracer = current()
     a = as_array(tracer, a)
     kind = a.dtype if dtype is None else dtype_of(tracer, dtype)
-    return full(a.shape if shape is None else shape, fill_value, kind)
+    return laid_as(full(a.shape if shape is None else shape, fill_value, kind), a, order)
 
 
 @implements(np.array, creation=True)
@@ -193,12 +193,16 @@ def _ordered(made: TracedArray, order: Any) -> TracedArray:
     """The array itself where it lies in the order that is asked for, else a copy."""
     if order not in ("C", "F"):
         return made
+    return each_place(made, lambda place: _in_order(place, order))
+
+
+def _in_order(made: TracedArray, order: str) -> TracedArray:
     lies = made.lies_in(order)
-    if lies is None:
-        made.storage.frozen = _EITHER
-        if made.storage.leaf is not None:
-            return made.view(OrderView(made.shape, order))
-    return made.copy() if lies is False else made
+    if lies is not None:
+        return made if lies else fresh(made.tracer, made.value, layout=ordered(made.shape, order))
+    view = OrderView(made.shape, order)
+    view.doubt = Doubt(made, made.shape, "a change of its order")
+    return made.view(view)
 
 
 def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int) -> TracedArray:
@@ -224,7 +228,22 @@ def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int) -> TracedArray:
 def copy(a: Any, order: str = "K", subok: bool = False) -> TracedArray:
     """`np.copy`."""
     made = as_array(current(), a)
-    return fresh(made.tracer, made.value)
+    return laid_as(fresh(made.tracer, made.value), made, order)
+
+
+def laid_as(made: TracedArray, a: TracedArray, order: str) -> TracedArray:
+    """A new array whose elements lie as an order says, ``"K"`` being as those of `a`."""
+    alike = order in ("K", "A") and len(made.shape) == a.ndim
+    if alike and (order == "K" or a.lies_in("C") or a.lies_in("F") is not False):
+        made.storage.layout = result_layout(made.shape, [a.lying])
+    else:
+        made.storage.layout = ordered(made.shape, order)
+    return made
+
+
+def ordered(shape: tuple, order: str) -> Layout:
+    """The layout of a new array in an order."""
+    return fortran_order(shape) if order == "F" else C_ORDER
 
 
 @constructs(np.ndarray)

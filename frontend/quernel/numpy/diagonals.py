@@ -11,12 +11,13 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..capture.array import TracedArray
 from ..capture.tracer import Tracer, current
 from ..capture.views import BroadcastView, DiagonalView
-from .creation import shape_of, zeros
+from .creation import allowed, shape_of, zeros
 from .logic import where
 from .operands import default_float, dtype_of, lift
 from .reductions import ufunc_reduce
 from .registry import implements
 from .sequences import iota
+from .sizes import clipped
 from .ufuncs import apply
 
 
@@ -37,7 +38,7 @@ def eye(
 ) -> TracedArray:
     """`np.eye`."""
     tracer = current()
-    shape = shape_of((N, N if M is None else M))
+    shape = allowed(tracer, (N, N if M is None else M))
     rows, columns = (iota(tracer, shape, axis, "int64") for axis in (0, 1))
     on = apply(np.equal, apply(np.add, rows, k), columns)
     return on.astype(_kind(tracer, dtype), copy=False)
@@ -53,7 +54,7 @@ def identity(n: Any, dtype: Any = None, *, like: Any = None) -> TracedArray:
 def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = float, *, like: Any = None) -> TracedArray:
     """`np.tri`."""
     tracer = current()
-    shape = shape_of((N, N if M is None else M))
+    shape = tuple(clipped(tracer, size) for size in shape_of((N, N if M is None else M)))
     return _lower(tracer, shape, k).astype(_kind(tracer, dtype), copy=False)
 
 
@@ -98,13 +99,7 @@ def diagonal_view(a: TracedArray, offset: int, axis1: int, axis2: int) -> Traced
     if not (type(rows) is int and type(columns) is int) and (offset or rows != columns):
         a.tracer.fail("a diagonal of a matrix whose sizes the program doesn't know")
     start, count = _extent(rows, columns, offset)
-    if type(rows) is int:
-        return a.view(DiagonalView(a.shape, offset, start, count))
-    from .selection import taken
-
-    flat = a.reshaped((*a.shape[:-2], rows * columns), certain=True)
-    places = apply(np.multiply, iota(a.tracer, (rows,), 0, "int64"), columns + 1)
-    return taken(flat, places, flat.ndim - 1)
+    return a.view(DiagonalView(a.shape, offset, start, count))
 
 
 def _extent(rows: Any, columns: Any, offset: int) -> tuple[int, Any]:

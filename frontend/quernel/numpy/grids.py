@@ -10,7 +10,7 @@ from ..capture.array import TracedArray, fresh
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
 from ..capture.views import graph_dims
-from .creation import shape_of
+from .creation import allowed
 from .joining import concatenate, stack
 from .operands import as_array, dtype_of, lift, operand
 from .registry import implements, stands_for
@@ -45,7 +45,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     """`np.indices`."""
     tracer = current()
-    shape = shape_of(dimensions)
+    shape = allowed(tracer, dimensions)
     kind = dtype_of(tracer, dtype)
     if sparse:
         return tuple(

@@ -24,7 +24,7 @@ class Places(Combined):
     """`np.ndindex`: the places of an array of a shape in C order."""
 
     def __init__(self, shape: tuple) -> None:
-        super().__init__(lambda: _places(shape))
+        super().__init__(lambda: _places(shape), [], np.ndindex)
         self.shape = shape
         self.count = product(shape)
 
@@ -42,7 +42,11 @@ class Elements(Combined):
     """`np.ndenumerate`: places and elements."""
 
     def __init__(self, array: Any) -> None:
-        super().__init__(lambda: ((place, array[place]) for place in _places(array.shape)))
+        super().__init__(
+            lambda: ((place, array[place]) for place in _places(array.shape)),
+            [array],
+            np.ndenumerate,
+        )
         self.array, self.places = array, Places(array.shape)
         self.count = self.places.count
 

@@ -10,11 +10,18 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
+from ..capture.broadcasting import matched
+from ..capture.memory import joined_layout
 from ..capture.tracer import current
 from .logic import stored
 from .operands import dtype_of, lift
 from .registry import implements
 from .shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims
+
+_MISMATCH = (
+    "all the input array dimensions except for the concatenation axis must match exactly, but "
+    "along dimension {}, the array at index 0 has size {} and the array at index NUMBER has size {}"
+)
 
 
 @implements(np.concatenate)
@@ -22,6 +29,11 @@ def concatenate(
     arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
     """`np.concatenate`."""
+    return _put_together(arrays, axis, out, dtype, _MISMATCH)
+
+
+def _put_together(arrays: Any, axis: Any, out: Any, dtype: Any, mismatch: str) -> Any:
+    """Arrays one after the other; `mismatch` is the text for sizes that differ."""
     tracer = current()
     parts = [lift(a) for a in arrays]
     if not parts:
@@ -33,9 +45,14 @@ def concatenate(
     axis = normalize_axis_index(operator.index(axis), parts[0].ndim)
     kind = np.result_type(*(p.dtype for p in parts)) if dtype is None else dtype_of(tracer, dtype)
     values = [tracer.cast(part.value, kind.name) for part in parts]
-    if len(values) == 1:
-        return stored(fresh(tracer, values[0]), out)
-    return stored(fresh(tracer, tracer.op("concatenate", values, axis=axis)), out)
+    sizes = {k: size for k, size in enumerate(parts[0].shape) if k != axis}
+    values[1:] = [
+        matched(tracer, value, sizes, mismatch.replace("NUMBER", str(k)))
+        for k, value in enumerate(values[1:], 1)
+    ]
+    value = values[0] if len(values) == 1 else tracer.op("concatenate", values, axis=axis)
+    layout = joined_layout(tuple(value.shape), [part.lying for part in parts])
+    return stored(fresh(tracer, value, layout=layout), out)
 
 
 @implements(np.stack)
@@ -47,7 +64,8 @@ def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, **k
     if any(part.ndim != parts[0].ndim for part in parts):
         raise ValueError("all input arrays must have the same shape")
     axis = normalize_axis_index(axis, parts[0].ndim + 1)
-    return concatenate([expand_dims(p, axis) for p in parts], axis, out, dtype=dtype)
+    wide = [expand_dims(p, axis) for p in parts]
+    return _put_together(wide, axis, out, dtype, "all input arrays must have the same shape")
 
 
 def _listed(arrays: Any) -> list:
@@ -126,7 +144,7 @@ def _pieces(axis: int, least_rank: int) -> Any:
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list:
     """`np.split`."""
     a = lift(ary)
-    if type(indices_or_sections) not in (tuple, list):
+    if _places(indices_or_sections) is None:
         total = operator.index(a.shape[normalize_axis_index(axis, a.ndim)])
         if total % operator.index(indices_or_sections):
             raise ValueError("array split does not result in an equal division")
@@ -138,8 +156,9 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list:
     """`np.array_split`: the first pieces are the longer ones."""
     a = lift(ary)
     axis = normalize_axis_index(axis, a.ndim)
-    if type(indices_or_sections) in (tuple, list):
-        edges = [0, *indices_or_sections, None]
+    places = _places(indices_or_sections)
+    if places is not None:
+        edges = [0, *places, None]
     else:
         parts = operator.index(indices_or_sections)
         if parts <= 0:
@@ -149,6 +168,17 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list:
         edges = [0, *itertools.accumulate(sizes)]
     before = (slice(None),) * axis
     return [a[(*before, slice(lo, hi))] for lo, hi in itertools.pairwise(edges)]
+
+
+def _places(indices_or_sections: Any) -> list | None:
+    """Where an array is cut; None where what is given is the number of pieces."""
+    if type(indices_or_sections) is not TracedArray:
+        sequence = type(indices_or_sections) in (tuple, list)
+        return list(indices_or_sections) if sequence else None
+    if not indices_or_sections.ndim:
+        return None
+    known = indices_or_sections.known()
+    return list(indices_or_sections) if known is None else known.tolist()
 
 
 implements(np.vsplit)(_pieces(0, 2))

@@ -22,7 +22,7 @@ from .operands import (
     refuse_open,
 )
 from .registry import by_source, implements
-from .ufuncs import apply, loop_types, store
+from .ufuncs import apply, layout_of, loop_types, store
 
 
 @implements(np.where)
@@ -44,7 +44,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     target = targets[0]
     values = [_cast(tracer, item, target) for item in items]
     answer = tracer.op("where", [mask, *values])
-    return fresh(tracer, answer, False)
+    return fresh(tracer, answer, layout=layout_of(answer, (test, x, y)))
 
 
 def _cast(tracer: Tracer, item: Operand, dtype: np.dtype) -> Any:

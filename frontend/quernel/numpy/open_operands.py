@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 from collections.abc import Callable
@@ -9,24 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from ..capture.arithmetic import OPERATORS, zero_message
 from ..capture.numbers import RANK
-from ..capture.open_types import base_of
+from ..capture.open_types import base_of, same_type
+from ..capture.tags import tag_of
 from ..capture.tracer import Tracer
 from .operands import Operand, refuse_open
 
 # What Python computes by itself where no operand is NumPy's.
 _OPERATORS: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "subtract": operator.sub,
-    "multiply": operator.mul,
-    "divide": operator.truediv,
-    "floor_divide": operator.floordiv,
-    "remainder": operator.mod,
-    "bitwise_and": operator.and_,
-    "bitwise_or": operator.or_,
-    "bitwise_xor": operator.xor,
-    "left_shift": operator.lshift,
-    "right_shift": operator.rshift,
+    **OPERATORS,
     "power": operator.pow,
     "negative": operator.neg,
     "positive": operator.pos,
@@ -43,6 +36,7 @@ _COMPARISONS = {
 }
 # Where an integer held as a float gives what the integer gives.
 _EXACT = {"add", "subtract", "multiply", "divide", "positive", "absolute", "maximum", "minimum"}
+_DIVISIONS = {"divide", "floor_divide", "remainder"}
 _WIDE = {"int64", "float64", "complex128", "bool"}
 
 
@@ -83,7 +77,42 @@ def open_operands(
     exact = is_scalar and _is_exact(name, own, loops)
     if not exact and any(loop != own for loop in loops):
         return _refuse(items)
+    if name in _DIVISIONS:
+        _check_divisor(tracer, name, items, inputs, choices)
     return held, _results(name, items, choices, loops)
+
+
+def _check_divisor(
+    tracer: Tracer, name: str, items: list[Operand], inputs: tuple, choices: list[tuple]
+) -> None:
+    """Where both numbers are Python's, a division by zero raises."""
+    divisor = items[1]
+    if divisor.number is not None and divisor.number != 0:
+        return
+    for kinds in choices:
+        if not all(isinstance(kind, type) for kind in kinds):
+            continue
+        parts = [
+            _is_of(tracer, *part)
+            for part in zip(items, inputs, kinds, strict=True)
+            if len(part[0].kinds) > 1
+        ]
+        if divisor.number is None:
+            zero = tracer.constant(np.dtype(divisor.value.dtype).type(0))
+            parts.append(tracer.op("equal", [divisor.value, zero]))
+        raises = functools.reduce(lambda a, b: tracer.op("logical_and", [a, b]), parts)
+        kind = max(*kinds, int, key=RANK.__getitem__)
+        inside = tracer.op("logical_not", [raises])
+        tracer.check(inside, "ZeroDivisionError", zero_message(name, kind))
+
+
+def _is_of(tracer: Tracer, item: Operand, obj: Any, kind: type) -> Any:
+    """Whether a number whose type data decide has one of its types."""
+    tag = tag_of(tracer, obj, item.kinds)
+    if tag is None:
+        _refuse([item])
+    place = next(k for k, other in enumerate(item.kinds) if same_type(kind, other))
+    return tracer.op("equal", [tag, tracer.constant(np.int64(place))])
 
 
 def _is_exact(name: str, own: tuple[str, ...], loops: list[tuple[str, ...]]) -> bool:
@@ -93,6 +122,8 @@ def _is_exact(name: str, own: tuple[str, ...], loops: list[tuple[str, ...]]) -> 
         return own[0] == "float64" and all(
             part == "float64" or np.dtype(part).kind in "biu" for part in names
         )
+    if name == "add" and any(loop[-1] == "bool" for loop in loops):
+        return False  # the sum of two of NumPy's booleans is one
     widest = np.result_type(*(np.dtype(loop[-1]) for loop in loops))
     return name in _EXACT and own[-1] == widest.name and names <= _WIDE
 
@@ -142,7 +173,9 @@ def _results(name: str, items: list[Operand], choices: list[tuple], loops: list[
         if not all(isinstance(kind, type) for kind in kinds):
             continue
         numbers = [
-            kind(1) if item.number is None else item.number
+            kind(1)
+            if item.number is None or (item.number == 0 and name in _DIVISIONS)
+            else item.number
             for kind, item in zip(kinds, items, strict=True)
         ]
         if name == "power" and numbers[1] < 0:

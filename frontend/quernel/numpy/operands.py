@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..capture.array import TracedArray, constant, fresh
-from ..capture.numbers import DATA, SymbolicNumber, SymbolicSize
+from ..capture.numbers import DATA, DTYPES, SymbolicNumber, SymbolicSize
 from ..capture.open_types import Open
 from ..capture.scalars import integer_bounds
 from ..capture.tracer import Tracer, current
@@ -51,13 +51,12 @@ class Operand:
         Where it isn't.
     """
 
-    __slots__ = ("kinds", "number", "value", "contiguous")
+    __slots__ = ("kinds", "number", "value")
 
-    def __init__(self, type_: Any, number: Any, value: Any, contiguous: bool = True) -> None:
+    def __init__(self, type_: Any, number: Any, value: Any) -> None:
         self.kinds = type_.kinds if type(type_) is Open else [type_]
         self.number = number
         self.value = value
-        self.contiguous = contiguous
 
     @property
     def type(self) -> Any:
@@ -96,7 +95,7 @@ def operand(tracer: Tracer, obj: Any) -> Operand:
     if getattr(obj, "open", None) is not None and kind in (TracedArray, SymbolicNumber):
         return Operand(obj.open, None, obj.value)
     if kind is TracedArray:
-        return Operand(obj.dtype, None, obj.value, obj.contiguous)
+        return Operand(obj.dtype, None, obj.value)
     if kind is SymbolicNumber:
         number = type(obj.hint)
         return Operand(np.dtype(bool) if number is bool else number, None, obj.value)
@@ -169,8 +168,7 @@ def _is_plain(obj: Any) -> bool:
 
 def python_number(array: TracedArray, kind: type) -> SymbolicNumber:
     """The Python number that a zero-dimensional array holds."""
-    dtype = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}[kind]
-    value = array.tracer.cast(array.value, dtype)
+    value = array.tracer.cast(array.value, DTYPES[kind])
     bounds = integer_bounds(array.dtype) if kind is int and array.dtype.kind in "biu" else None
     return SymbolicNumber(array.tracer, value, kind(1), frozenset([DATA]), bounds)
 

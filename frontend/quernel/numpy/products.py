@@ -8,6 +8,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
+from ..capture.broadcasting import matched, unaligned_text
 from ..capture.tracer import current
 from .logic import stored
 from .operands import as_array, lift
@@ -16,24 +17,26 @@ from .registry import by_source, implements
 from .shapes import product, transpose
 from .ufuncs import apply
 
+_MATMUL = (
+    "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+    "(n?,k),(k,m?)->(n?,m?) (size {2} is different from {1})"
+)
 
-def matmul(a: Any, b: Any) -> TracedArray:
-    """``a @ b``."""
+
+def matmul(a: Any, b: Any, mismatch: str = _MATMUL, shown: list | None = None) -> TracedArray:
+    """``a @ b``; `mismatch` is the text for sizes that differ, `shown` as `matched` takes it."""
     tracer = current()
     a, b = as_array(tracer, a), as_array(tracer, b)
     if not a.ndim or not b.ndim:
         raise ValueError("matmul: Input operand does not have enough dimensions")
     kind = np.result_type(a.dtype, b.dtype)
     if kind.kind == "b":
-        return _bool_matmul(a, b)
-    value = tracer.op("matmul", [tracer.cast(x.value, kind.name) for x in (a, b)])
+        counted = matmul(a.astype(np.int64), b.astype(np.int64), mismatch, shown)
+        return apply(np.not_equal, counted, 0)
+    first, second = (tracer.cast(x.value, kind.name) for x in (a, b))
+    second = matched(tracer, second, {max(b.ndim - 2, 0): a.shape[-1]}, mismatch, shown)
+    value = tracer.op("matmul", [first, second])
     return fresh(tracer, value, not value.shape)
-
-
-def _bool_matmul(a: TracedArray, b: TracedArray) -> TracedArray:
-    """A matrix product of booleans: whether any pair is true."""
-    counted = matmul(a.astype(np.int64), b.astype(np.int64))
-    return apply(np.not_equal, counted, 0)
 
 
 @implements(np.dot)
@@ -43,7 +46,8 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     if not a.ndim or not b.ndim:
         return stored(apply(np.multiply, a, b), out)
     if a.ndim <= 2 and b.ndim <= 2:
-        return stored(matmul(a, b), out)
+        text = unaligned_text(a.shape, b.shape, max(b.ndim - 2, 0))
+        return stored(matmul(a, b, *text), out)
     return stored(tensordot(a, b, (-1, -2 if b.ndim > 1 else -1)), out)
 
 
@@ -54,7 +58,8 @@ def inner(a: Any, b: Any, /) -> Any:
     if not a.ndim or not b.ndim:
         return apply(np.multiply, a, b)
     if a.ndim <= 2 and b.ndim <= 2:
-        return matmul(a, b.T if b.ndim == 2 else b)
+        text = unaligned_text(a.shape, b.shape, b.ndim - 1)
+        return matmul(a, b.T if b.ndim == 2 else b, *text)
     return tensordot(a, b, (-1, -1))
 
 
@@ -63,7 +68,8 @@ def vdot(a: Any, b: Any, /) -> Any:
     """`np.vdot`."""
     a, b = lift(a), lift(b)
     a = apply(np.conjugate, a) if a.dtype.kind == "c" else a
-    return matmul(a.reshaped((a.size,), certain=True), b.reshaped((b.size,), certain=True))
+    a, b = (x.reshaped((x.size,), certain=True) for x in (a, b))
+    return matmul(a, b, "cannot reshape array of size {2} into shape ({1},)")
 
 
 @implements(np.linalg.vecdot)
@@ -101,8 +107,13 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """`np.tensordot`: transposed and reshaped to one matrix product."""
     a, b = lift(a), lift(b)
     left, right = _summed_axes(a, b, axes)
-    if len(left) != len(right):
+    sizes = [(a.shape[i], b.shape[j]) for i, j in zip(left, right, strict=False)]
+    known = (pair for pair in sizes if all(type(size) is int for size in pair))
+    if len(left) != len(right) or any(x != y for x, y in known):
         raise ValueError("shape-mismatch for sum")
+    wanted = {axis: x for axis, (x, _) in zip(right, sizes, strict=True)}
+    value = matched(a.tracer, b.value, wanted, "shape-mismatch for sum")
+    b = b if value is b.value else fresh(b.tracer, value)
     rest_a = [k for k in range(a.ndim) if k not in left]
     rest_b = [k for k in range(b.ndim) if k not in right]
     outside = (*(a.shape[k] for k in rest_a), *(b.shape[k] for k in rest_b))
@@ -122,8 +133,6 @@ def _summed_axes(a: TracedArray, b: TracedArray, axes: Any) -> tuple[list[int], 
     pairs = [list(part) if type(part) in (tuple, list) else [part] for part in axes]
     left = [normalize_axis_index(k, a.ndim) for k in pairs[0]]
     right = [normalize_axis_index(k, b.ndim) for k in pairs[1]]
-    if any(a.shape[i] != b.shape[j] for i, j in zip(left, right, strict=False)):
-        raise ValueError("shape-mismatch for sum")
     return left, right
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+from collections import deque
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -25,6 +26,7 @@ _MODULES = (
     "complexes",
     "contraction",
     "conversion",
+    "copying",
     "creation",
     "diagonals",
     "grids",
@@ -48,6 +50,7 @@ _MODULES = (
     "statistics",
     "windows",
 )
+_SEQUENCES = (tuple, list, deque)  # and their subclasses
 _HINTS = {
     "print": "print outside of the compiled function",
 }
@@ -109,10 +112,15 @@ def _constructor(kind: type, implementation: Callable[..., Any]) -> Callable[...
 
 def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """The captured form of ``function(*args, **kwargs)``."""
+    from .judging import numpys_error
+
     implementation = implementation_of(function)
     if implementation is not None:
         start = current().tick()
-        return owned(implementation(*args, **kwargs), start)
+        try:
+            return owned(implementation(*args, **kwargs), start)
+        except (ValueError, TypeError, IndexError) as error:
+            raise numpys_error(error, function, args, kwargs) from None
     implementation = _own_source(function)
     if implementation is None:
         name = getattr(function, "__name__", str(function))
@@ -133,7 +141,7 @@ def owned(answer: Any, start: int) -> Any:
             return answer
         if any(view.kind == "broadcast_to" for view in views):
             return answer
-        return fresh(answer.tracer, answer.value, contiguous=answer.storage.contiguous)
+        return fresh(answer.tracer, answer.value)
     if isinstance(answer, tuple | list):
         items = [owned(item, start) for item in answer]
         if all(a is b for a, b in zip(items, answer, strict=True)):
@@ -182,7 +190,7 @@ def wrap(function: Any) -> Callable[..., Any]:
 
     def captured(*args: Any, **kwargs: Any) -> Any:
         if function in CREATIONS or is_traced((args, kwargs)):
-            return call(function, args, kwargs)
+            return call(function, tuple(map(_plain, args)), kwargs)
         return lifted(function(*args, **kwargs))
 
     captured.__name__ = getattr(function, "__name__", "function")
@@ -202,12 +210,23 @@ def lifted(result: Any) -> Any:
     return result
 
 
+def _plain(obj: Any) -> Any:
+    """A sequence as the list or tuple that NumPy takes it for; other objects as they are."""
+    kind = type(obj)
+    if kind is list or kind is tuple:
+        items = [_plain(item) for item in obj]
+        return obj if all(a is b for a, b in zip(items, obj, strict=True)) else kind(items)
+    if issubclass(kind, tuple):
+        return tuple(map(_plain, obj))
+    return [_plain(item) for item in obj] if issubclass(kind, _SEQUENCES) else obj
+
+
 def is_traced(obj: Any) -> bool:
     """Whether an object is, or holds, something that is only known when the program runs."""
     if type(obj) is TracedArray or isinstance_symbolic(obj):
         return True
-    if type(obj) in (tuple, list):
+    if issubclass(type(obj), _SEQUENCES):
         return any(is_traced(item) for item in obj)
-    if type(obj) is dict:
+    if issubclass(type(obj), dict):
         return any(is_traced(item) for item in obj.values())
     return type(obj) is slice and is_traced((obj.start, obj.stop, obj.step))

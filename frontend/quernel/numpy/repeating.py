@@ -9,12 +9,15 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray, constant, fresh
+from ..capture.bounds import ask
 from ..capture.numbers import isinstance_symbolic
-from ..capture.views import graph_dims
+from ..capture.tracer import Tracer
+from ..capture.views import graph_dims, same_dims
 from .joining import concatenate
 from .operands import lift
 from .registry import implements, is_traced
 from .shapes import flip, product, transpose
+from .sizes import check, integer
 from .ufuncs import apply
 
 
@@ -96,13 +99,11 @@ def tile(A: Any, reps: Any) -> Any:
 
 def _repeated(a: TracedArray, shape: tuple, counts: list, inner: bool) -> TracedArray:
     """Each axis repeated: as a block, or (`inner`) element by element."""
-    from .creation import shape_of
+    from .creation import allowed
 
     tracer, wide, repeats = a.tracer, [], []
-    counts = shape_of(counts)
+    counts = allowed(tracer, counts)
     for size, count in zip(shape, counts, strict=True):
-        if type(count) is int and count < 0:
-            raise ValueError("negative dimensions are not allowed")
         wide += [size, 1] if inner else [1, size]
         repeats += [size, count] if inner else [count, size]
     value = tracer.op("reshape", [a.value], shape=graph_dims(wide))
@@ -121,7 +122,10 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     if type(repeats) in (tuple, list, np.ndarray, TracedArray):
         given = lift(repeats)
         if given.dtype.kind not in "iub":
-            raise TypeError("Cannot cast array data to int64 according to the rule 'safe'")
+            raise TypeError(
+                f"Cannot cast array data from {given.dtype!r} to {np.dtype(np.int64)!r} "
+                "according to the rule 'safe'"
+            )
         if given.ndim and not (type(given.size) is int and given.size == 1):
             return _by_counts(a, given, axis)
         known = given.known()
@@ -136,9 +140,20 @@ def _by_counts(a: TracedArray, counts: TracedArray, axis: int) -> TracedArray:
 
     if counts.ndim != 1:
         raise ValueError("object too deep for desired array")
-    if counts.shape[0] != a.shape[axis]:
-        raise ValueError("operands could not be broadcast together")
+    _check_one_each(a.tracer, a.shape[axis], counts.shape[0])
     return repeated(a, counts.astype(np.int64, copy=False), axis)
+
+
+def _check_one_each(tracer: Tracer, size: Any, given: Any) -> None:
+    """See that there is a count for each line; where only the program knows, it looks."""
+    message = "operands could not be broadcast together with shape ({0},) ({1},)"
+    if type(size) is int and type(given) is int:
+        if size != given:
+            raise ValueError(message.format(size, given))
+    elif not same_dims([size], [given]):
+        ask(tracer, size, given)
+        equal = tracer.op("equal", [integer(tracer, size), integer(tracer, given)])
+        check(tracer, equal, "ValueError", message, (size, given))
 
 
 @implements(np.resize)

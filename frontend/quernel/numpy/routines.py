@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import os
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from .. import _runtime
 from ..capture.array import TracedArray, fresh
 from ..capture.tracer import current
+from ..describe import file_name
 from .operands import lift
 from .products import cross, matmul, outer
 from .registry import implements
@@ -65,7 +65,7 @@ def _routine(kind: str, *arrays: TracedArray) -> list[TracedArray]:
     file, line, _ = tracer.place()
     tracer.lines.add((file, line))
     values = [array.value for array in arrays]
-    results = tracer.graph.op("linalg", values, {"kind": kind}, os.path.basename(file), line)
+    results = tracer.graph.op("linalg", values, {"kind": kind}, file_name(file), line)
     return [fresh(tracer, value, not value.shape) for value in results]
 
 

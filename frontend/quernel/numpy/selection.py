@@ -9,15 +9,18 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, constant, fresh
-from ..capture.tracer import Tracer
+from ..capture.bounds import is_nonnegative
+from ..capture.views import same_dims
+from .assignment import assigned
 from .logic import stored, where
 from .operands import array_value, as_array, lift
 from .registry import implements
 from .sequences import iota
 from .shapes import broadcast_shape, broadcast_to, moveaxis, ravel
-from .sizes import check, integer, size_of
+from .sizes import check, size_of
 from .ufuncs import apply
 
+_NOWHERE = np.int64(2**63 - 1)
 _OUTSIDE = "index {0} is out of bounds for axis %d with size {1}"
 
 
@@ -47,23 +50,30 @@ def positions(index: TracedArray, size: Any, axis: int, mode: str = "raise") -> 
         return apply(np.minimum, apply(np.maximum, index, 0), size - 1)
     if mode != "raise":
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
-    least, most = (_extreme(tracer, index, kind) for kind in ("min", "max"))
-    count = integer(tracer, size)
-    below = tracer.op("less", [least, tracer.op("negative", [count])])
-    beyond = tracer.op("greater_equal", [most, count])
-    outside = tracer.op("logical_or", [below, beyond])
-    wrong = fresh(tracer, tracer.op("where", [below, least, most]), True)
-    inside = tracer.op("logical_not", [outside])
+    outside = apply(np.logical_or, apply(np.less, index, 0 - size), index >= size)
+    inside, wrong = _first(index, outside)
     check(tracer, inside, "IndexError", _OUTSIDE % axis, (wrong, size))
     place = where(apply(np.less, index, 0), apply(np.add, index, size), index)
     # Cut as well, so that a load that is moved before the check stays inside of the array.
     return apply(np.maximum, apply(np.minimum, place, size - 1), 0)
 
 
-def _extreme(tracer: Tracer, index: TracedArray, kind: str) -> Any:
-    value = index.value
-    axes = list(range(index.ndim))
-    return tracer.op("reduce", [value], kind=kind, axes=axes) if axes else value
+def _first(index: TracedArray, outside: TracedArray) -> tuple[Any, TracedArray]:
+    """Whether no position is outside, a graph value, and the first one that is."""
+    tracer = index.tracer
+    if not index.ndim:
+        return tracer.op("logical_not", [outside.value]), index
+    index, outside = ravel(index), ravel(outside)
+    total = index.size
+    places = iota(tracer, (total,), 0, "int64")
+    found = where(outside, places, _NOWHERE)
+    first = fresh(tracer, tracer.op("reduce", [found.value], kind="min", axes=[0]), True)
+    inside = tracer.op("equal", [first.value, tracer.constant(_NOWHERE)])
+    if is_nonnegative(tracer, total - 1):
+        return inside, gathered(index, [apply(np.minimum, first, total - 1)], [0])
+    # There may be no position to load.
+    there = where(apply(np.equal, places, first), index, _NOWHERE)
+    return inside, fresh(tracer, tracer.op("reduce", [there.value], kind="min", axes=[0]), True)
 
 
 def gathered(a: TracedArray, places: list[TracedArray], axes: list[int]) -> TracedArray:
@@ -158,27 +168,31 @@ def put(a: TracedArray, ind: Any, v: Any, mode: str = "raise") -> None:
     places = index_array(ind)
     places = places.reshaped((places.size,), certain=True)
     places = positions(places, flat.size, 0, mode)
-    scattered(flat, [places], [0], _cycled(v, places.size), "set")
+    scattered(flat, [places], [0], _cycled(_given(a, v), places.size), "set")
+
+
+def _given(a: TracedArray, values: Any) -> Any:
+    """Values as elements of an array: numbers, also in lists, are converted as in assignments."""
+    if type(values) is TracedArray and not values.is_scalar:
+        return values
+    return fresh(a.tracer, assigned(a.tracer, values, a.dtype, alone=False))
 
 
 @implements(np.putmask)
 def putmask(a: TracedArray, /, mask: Any, values: Any) -> None:
     """`np.putmask`."""
     chosen = as_array(a.tracer, mask).astype(bool, copy=False)
-    new = lift(values)
-    if new.ndim and not _same_shape(new, a):
+    given = getattr(values, "dtype", a.dtype)
+    if np.ndim(values) and not np.can_cast(given, a.dtype):
+        raise TypeError(
+            f"Cannot cast array data from {given!r} to {a.dtype!r} according to the rule 'safe'"
+        )
+    new = lift(_given(a, values))
+    if new.ndim and not same_dims(new.shape, a.shape):
         flat = a.reshaped((a.size,), certain=True)
         flat[...] = where(ravel(chosen), _cycled(new, flat.size), flat)
         return
     a[...] = where(chosen, new.astype(a.dtype, copy=False), a)
-
-
-def _same_shape(a: TracedArray, b: TracedArray) -> bool:
-    return list(map(str, a.shape)) == list(map(str, b.shape)) if _static(a, b) else a is b
-
-
-def _static(*arrays: TracedArray) -> bool:
-    return all(type(size) is int for array in arrays for size in array.shape)
 
 
 # Masks

@@ -93,8 +93,7 @@ def _settled(number: Any) -> Any:
         known = number.known()
         if known is not None:
             return known.item()
-        whole = number.dtype.kind in "iu" and number.tracer.rolls
-        return as_size(number.tracer, number) if whole else number
+        return as_size(number.tracer, number) if number.dtype.kind in "iu" else number
     return number
 
 

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from ..capture.array import TracedArray
 from ..capture.numbers import isinstance_symbolic
 from ..capture.views import BroadcastView, ReshapeView, SliceView, TransposeView
-from .creation import shape_of
+from .creation import allowed, shape_of
 from .operands import lift
 from .registry import implements
 
@@ -88,10 +88,7 @@ def ravel(a: Any, order: str = "C") -> Any:
         a = transpose(a)
     elif order != "C" and not a.contiguous:
         a.tracer.fail(f"ravel with order={order!r}", "transpose, then ravel in C order")
-    made = a.reshaped((a.size,))
-    if made.storage is a.storage:
-        made.views[-1].is_ravel = True
-    return made
+    return a.reshaped((a.size,), ravel=True)
 
 
 @implements(np.transpose, np.permute_dims)
@@ -179,7 +176,7 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
     """`np.broadcast_to`."""
     a = lift(array)
-    sizes = shape_of(shape)
+    sizes = allowed(a.tracer, shape, "all elements of broadcast shape must be non-negative")
     extra = len(sizes) - a.ndim
     if extra < 0 or not all(
         _unit(own) or own == new for own, new in zip(a.shape, sizes[extra:], strict=True)
@@ -285,7 +282,9 @@ def size_function(a: Any, axis: Any = None) -> Any:
 @implements(np.isscalar)
 def isscalar(element: Any) -> bool:
     """`np.isscalar`."""
-    return type(element) is not TracedArray or element.is_scalar
+    if type(element) is TracedArray:
+        return element.is_scalar
+    return isinstance_symbolic(element) or np.isscalar(element)
 
 
 @implements(np.result_type)

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..capture.array import TracedArray, fresh
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
-from .creation import empty
+from .creation import empty, laid_as
 from .logic import stored, where
 from .merging import sort_rows, sort_rows_with_places
 from .operands import lift
@@ -67,7 +67,7 @@ def sort(
     _check(kind, order)
     a, axis = _line(a, axis)
     values = moveaxis(sorted_lines(a, axis, False)[0], -1, axis)
-    return fresh(a.tracer, values.value)
+    return laid_as(fresh(a.tracer, values.value), a, "K")
 
 
 @implements(np.argsort)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from ..capture.array import TracedArray, result
+from ..capture.memory import Layout, result_layout
 from ..capture.numbers import SymbolicNumber
 from ..capture.open_types import Open, open_type
 from ..capture.tags import note_result
@@ -37,10 +39,15 @@ _LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
 def dispatch(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
     """A call of a ufunc, or of one of its methods, on traced arrays."""
+    from .judging import numpys_error
+
     tracer = current()
     start = tracer.tick()
     if method == "__call__":
-        return owned(_call(tracer, ufunc, inputs, **kwargs), start)
+        try:
+            return owned(_call(tracer, ufunc, inputs, **kwargs), start)
+        except (ValueError, TypeError, IndexError) as error:
+            raise numpys_error(error, ufunc, inputs, kwargs) from None
     from . import ufunc_methods
 
     return owned(ufunc_methods.method(ufunc, method, inputs, kwargs), start)
@@ -67,7 +74,11 @@ def _call(
 ) -> Any:
     if signature is not None:
         tracer.fail("the ufunc argument signature=", "use dtype=")
-    answer = compute(tracer, ufunc, inputs, dtype, casting)
+    around, tracer.outs = tracer.outs, [x.shape for x in _listed(out) if type(x) is TracedArray]
+    try:
+        answer = compute(tracer, ufunc, inputs, dtype, casting)
+    finally:
+        tracer.outs = around
     if out is None or (type(out) is tuple and all(target is None for target in out)):
         return answer if where is True else _somewhere(answer, where)
     targets, answers = _listed(out), _listed(answer)
@@ -76,6 +87,11 @@ def _call(
         for target, part in zip(targets, answers, strict=True)
     ]
     return tuple(stored) if len(stored) > 1 else stored[0]
+
+
+def output_error(ufunc: np.ufunc, casting: str, own: np.dtype, new: np.dtype) -> TypeError:
+    """NumPy's error for a result that can't be cast to the dtype that it has to have."""
+    return np._core._exceptions._UFuncOutputCastingError(ufunc, casting, own, new, 0)
 
 
 def _somewhere(answer: Any, where: Any) -> Any:
@@ -98,10 +114,7 @@ def store(
     if type(target) is not TracedArray:
         tracer.fail("out= with something else than an array of the compiled function")
     if not np.can_cast(answer.dtype, target.dtype, casting):
-        raise TypeError(
-            f"Cannot cast ufunc '{ufunc.__name__}' output from {answer.dtype!r} to "
-            f"{target.dtype!r} with casting rule '{casting}'"
-        )
+        raise output_error(ufunc, casting, answer.dtype, target.dtype)
     from .logic import where as select
 
     if where is not True:
@@ -144,7 +157,7 @@ def compute(
     else:
         value = integers.compare(tracer, ufunc, items, types)
         value = _emit(tracer, name, items, types) if value is None else value
-    answer = result(tracer, value, all(item.contiguous for item in items))
+    answer = result(tracer, value, layout_of(value, inputs))
     if kinds is not None and answer.is_scalar:
         kind = open_type(kinds, answer.dtype)
         answer.open = kind if type(kind) is Open else None
@@ -242,13 +255,18 @@ def _integer_loop(tracer: Tracer, name: str, values: list[Any]) -> Any:
     return None
 
 
+def layout_of(value: Any, inputs: Iterable[Any]) -> Layout:
+    """How NumPy lays the result of an elementwise operation."""
+    return result_layout(value.shape, [x.lying for x in inputs if type(x) is TracedArray])
+
+
 def emit_named(name: str, inputs: list[TracedArray]) -> Any:
     """An operation of the compiler's table that isn't one of NumPy's ufuncs."""
     tracer = current()
     if name not in tracer.ufuncs:
         tracer.fail(f"{name} is not supported yet")
     value = tracer.op(name, [array.value for array in inputs])
-    return result(tracer, value, all(array.contiguous for array in inputs))
+    return result(tracer, value, layout_of(value, inputs))
 
 
 def power_shortcut(base: Any, exponent: Any) -> np.ufunc | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,17 +69,57 @@ def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
         captured = captured_call(dispatcher, call, call.signature(set(), shapes=False))
         made = compiled(captured, dispatcher.options)
     except UnsupportedError as error:
-        return Report(name, fallbacks=[fallback_of(error, dispatcher.plain)])
+        return _partly(dispatcher, error)
+    except Exception as error:
+        # The call itself may end so, or run in NumPy; only carrying it out would tell.
+        kind = next(kind for kind in type(error).__mro__ if not _is_own(kind))
+        reason = f"the function can't be captured: {kind.__name__}: {error}"
+        return Report(name, fallbacks=[fallback_of(UnsupportedError(reason), dispatcher.plain)])
     manifest = json.loads(made.manifest)
     return Report(
         name,
-        kernels=[_kernel(row, made.source) for row in manifest.get("kernels", [])],
-        library_calls=manifest.get("library_calls", []),
+        **_sections(manifest, made.source),
         copies=[*manifest.get("copies", []), *_conversions(call)],
-        temporaries=manifest.get("temporaries", []),
         guards=_guards(captured, call),
         notes=captured.notes,
     )
+
+
+def _with_parts(part: Any) -> Iterator[Any]:
+    yield part
+    for inner in part.parts():
+        yield from _with_parts(inner)
+
+
+def _is_own(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
+def _sections(manifest: dict[str, Any], source: str) -> dict[str, list]:
+    return {
+        "kernels": [_kernel(row, source) for row in manifest.get("kernels", [])],
+        "library_calls": manifest.get("library_calls", []),
+        "temporaries": manifest.get("temporaries", []),
+    }
+
+
+def _partly(dispatcher: Any, error: UnsupportedError) -> Report:
+    """The report of a call that isn't compiled whole: its parts, as far as calls have made them."""
+    report = Report(dispatcher.plain.__name__, fallbacks=[fallback_of(error, dispatcher.plain)])
+    split = dispatcher.split_around(error)
+    if split is None:
+        return report
+    parts = [inner for part in split.parts for inner in _with_parts(part)]
+    for part in parts:
+        report.fallbacks.extend(part.fallbacks)
+        for program in part.programs.values():
+            manifest = json.loads(program.manifest)
+            for name, rows in _sections(manifest, program.source or "").items():
+                getattr(report, name).extend(rows)
+            report.copies.extend(manifest.get("copies", []))
+    if not any(part.programs for part in parts):
+        report.notes.append("the statements around it are compiled when the function is called")
+    return report
 
 
 def _kernel(row: dict[str, Any], source: str) -> Kernel:

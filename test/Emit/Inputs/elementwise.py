@@ -129,7 +129,6 @@ def float_ops(t: str) -> list[Op]:
     ops += [
         Op("math.powf %a, %b : T", (t, t), t, np.power, ulps=4),
         Op("math.atan2 %a, %b : T", (t, t), t, np.arctan2, ulps=4),
-        Op("func.call @hypot_T(%a, %b) : (T, T) -> T", (t, t), t, np.hypot, ulps=4),
         Op("math.isnan %a : T", (t,), "i1", np.isnan),
         Op("math.isinf %a : T", (t,), "i1", np.isinf),
         Op("math.isfinite %a : T", (t,), "i1", np.isfinite),
@@ -255,7 +254,6 @@ def program(index: int, op: Op, lanes: int) -> str:
 
     text = op.text.replace("CHOICE", "T" if lanes == 1 else "M, T")
     words = {"T": full(op.types[-1]), "A": full(op.types[0]), "R": full(op.result), "M": full("i1")}
-    text = text.replace("@hypot_T", f"@hypot_{op.types[0]}_{lanes}")
     text = " ".join(
         "".join(words.get(part, part) for part in split_words(token)) for token in text.split(" ")
     )
@@ -267,7 +265,7 @@ def program(index: int, op: Op, lanes: int) -> str:
     memrefs = ", ".join(f"memref<?x{t}>" for t in types)
     passed = ", ".join(f"%{n}_" for n in names)
     return f"""
-  func.func private @{name}_kernel({arguments}) attributes {{quernel.kernel}} {{
+  func.func private @{name}_kernel({arguments}) attributes {{quernel.function = #quernel.function<kernel>}} {{
     %c0 = arith.constant 0 : index
     %n = arith.constant {LENGTH} : index
     %step = arith.constant {lanes} : index
@@ -278,7 +276,7 @@ def program(index: int, op: Op, lanes: int) -> str:
     }}
     return
   }}
-  func.func @{name}({arguments}) attributes {{quernel.program}} {{
+  func.func @{name}({arguments}) attributes {{quernel.function = #quernel.function<program>}} {{
     func.call @{name}_kernel({passed}) : ({memrefs}) -> ()
     return
   }}"""
@@ -296,15 +294,8 @@ def split_words(token: str) -> list[str]:
 
 
 def build(folder: Path, ops: list[Op], compiler: str, isa: str) -> None:
-    lanes_of_hypot = itertools.product(("f32", "f64"), LANES)
-    text = "module {\n"
-    for t, lanes in lanes_of_hypot:
-        full = t if lanes == 1 else f"vector<{lanes}x{t}>"
-        text += f'  func.func private @hypot_{t}_{lanes}({full}, {full}) -> {full} attributes {{quernel.math = "hypot"}}\n'
-    text += (
-        "".join(program(index, op, lanes) for index, op in enumerate(ops) for lanes in op.lanes)
-        + "\n}\n"
-    )
+    functions = [program(index, op, lanes) for index, op in enumerate(ops) for lanes in op.lanes]
+    text = "module {\n" + "".join(functions) + "\n}\n"
     (folder / "ops.mlir").write_text(text)
     subprocess.run(
         [

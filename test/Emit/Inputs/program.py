@@ -32,6 +32,9 @@ class Context(ctypes.Structure):
     )
     PART = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32)
     PARALLEL = ctypes.CFUNCTYPE(None, ctypes.c_int32, PART, ctypes.c_void_p)
+    PACE = ctypes.CFUNCTYPE(
+        ctypes.c_int32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_int64)
+    )
     _fields_ = [
         ("threads", ctypes.c_int32),
         ("alloc", ALLOC),
@@ -44,6 +47,7 @@ class Context(ctypes.Structure):
         ("poll", POLL),
         ("lapack", LAPACK),
         ("parallel", PARALLEL),
+        ("pace", PACE),
     ]
 
 
@@ -132,6 +136,7 @@ def run(
         Context.POLL(poll),
         Context.LAPACK(lapack),
         Context.PARALLEL(parallel),
+        Context.PACE(lambda since, piece: 0),
     )
     entry = getattr(ctypes.CDLL(sys.argv[1]), name)
     pointers = (ctypes.c_void_p * max(len(buffers), 1))(*[buffer.ctypes.data for buffer in buffers])

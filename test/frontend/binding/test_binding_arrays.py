@@ -12,7 +12,7 @@ def test_small_and_large_calls(fused):
     for n in (2, 16, 1000, 1 << 17, 1 << 20):
         a, b, c = np.random.default_rng(n).random((3, n))
         np.testing.assert_array_equal(compiled(a, b, c), a * b + c)
-    assert compiled.counters() == {"calls": 5, "memory_hits": 5}
+    assert compiled.counters() == {"calls": 5, "memory_hits": 5, "detoured": 0}
 
 
 @pytest.mark.parametrize("n", [0, 1])
@@ -124,6 +124,16 @@ def test_strides_follow_the_symbols_in_the_order_of_inputs(make):
     )
     answer = compiled(np.zeros((2, 7), "f4")[:, 2::2], np.zeros(16)[::-4])
     assert answer.tolist() == [4, -4, 7, 2]
+
+
+def test_strides_that_are_a_part_of_the_program(fits):
+    whole = np.zeros((6, 8))
+    guard = array(0, (3, 4), layout=(16, 2))
+    assert fits(guard, whole[::2, ::2])
+    assert not fits(guard, whole[:3, ::2])
+    assert fits(array(0, (1, 4), layout=(0, 2)), whole[3:4, ::2])
+    with pytest.raises(ValueError, match="one stride for each dimension"):
+        fits(array(0, (3, 4), layout=(16,)), whole)
 
 
 def test_strides_between_elements_dont_fit(fits):

@@ -47,6 +47,16 @@ def test_error_of_a_program_has_its_class_and_its_numbers(bad_index):
     assert bad_index(x, 0) is None
 
 
+def test_error_that_is_made_of_more_than_a_text(make):
+    def made():
+        return UnicodeEncodeError("ascii", "ä", 0, 1, "no such byte")
+
+    guards = [array(0, (sym(0),)), ("scalar", 1, "int")]
+    errors = (ERRORS[0], (made, "unused {0}", "first.py", "one", 1))
+    call = function(make("bad_index", guards, symbols=1, errors=errors))
+    assert message(call, np.zeros(5), 7) == (UnicodeEncodeError, str(made()))
+
+
 def test_error_ends_at_the_users_line(bad_index):
     with pytest.raises(IndexError) as caught:
         bad_index(np.zeros(5), 9)
@@ -64,7 +74,7 @@ def test_errors_leave_nothing_behind(bad_index):
     gc.collect()
     assert sys.getrefcount(x) == references
     assert _runtime.pool_info()["used_bytes"] == used
-    assert bad_index.counters() == {"calls": 50, "memory_hits": 50}
+    assert bad_index.counters() == {"calls": 50, "memory_hits": 50, "detoured": 0}
 
 
 def test_first_error_of_several_threads_counts(make):
@@ -200,7 +210,7 @@ def test_interrupt_stops_a_program(endless):
         with pytest.raises(KeyboardInterrupt):
             call()
         assert 0.05 <= time.perf_counter() - start < 0.05 + 0.1
-    assert call.counters() == {"calls": 3, "memory_hits": 3}
+    assert call.counters() == {"calls": 3, "memory_hits": 3, "detoured": 0}
     assert _runtime.pool_info()["used_bytes"] == used
 
 

@@ -28,7 +28,11 @@ from quernel._runtime import Specialization
         (array(0, (("dim", 0),)), ValueError, 'a dimension is an int or ("sym", number)'),
         (array(0, (sym(2),)), ValueError, "a symbol's number is out of range: 2"),
         (array(0, (1,) * 65), ValueError, "at most 64 dimensions"),
-        (array(0, (3,), layout="F"), ValueError, 'a layout is "C" or "strided", not \'F\''),
+        (
+            array(0, (3,), layout="F"),
+            ValueError,
+            'a layout is "C", "strided" or strides, not \'F\'',
+        ),
         (array(0, (3,), written=1), TypeError, "written must be a bool, not int"),
         (("scalar", 0), ValueError, 'expected ("scalar", input, kind)'),
         (("scalar", 0, "np.float16"), ValueError, "programs have no dtype 'float16'"),

@@ -102,7 +102,7 @@ def test_pickled_by_name():
     [
         (lambda f: Function(len), "miss"),
         (lambda f: Function(len, 3), "miss must be callable"),
-        (lambda f: f.add(3), "Specialization, not int"),
+        (lambda f: f.add(3), "a Specialization or a Detour, not int"),
         (lambda f: f.retry(()), "retry takes"),
         (lambda f: f.retry([], {}), "retry takes"),
         (lambda f: f.retry((), []), "retry takes"),
@@ -124,7 +124,7 @@ def test_miss_answers_or_raises():
     assert compiled(a=1) == ((), {"a": 1})
     with pytest.raises(KeyError, match="from miss"):
         compiled(1)
-    assert compiled.counters() == {"calls": 2, "memory_hits": 0}
+    assert compiled.counters() == {"calls": 2, "memory_hits": 0, "detoured": 0}
 
 
 def test_miss_that_adds_and_retries(make):
@@ -141,7 +141,7 @@ def test_miss_that_adds_and_retries(make):
     assert compiled(np.zeros(3)) == 1
     assert compiled(np.zeros(3)) == 1
     assert len(missed) == 1
-    assert compiled.counters() == {"calls": 2, "memory_hits": 1}
+    assert compiled.counters() == {"calls": 2, "memory_hits": 1, "detoured": 0}
 
 
 def test_the_latest_hit_is_tried_first(make):

@@ -5,28 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 
-def piece_of(base: np.ndarray, piece: np.ndarray) -> str | None:
-    """An expression of a view of ``{0}``, the base, that is the piece; None where there is none.
+def expression_of(base: np.ndarray, part: np.ndarray) -> str | None:
+    """An expression of a view of ``{0}``, the base, that is the part; None where there is none.
 
     Both have elements of one dtype. What is counted from the base's end stays valid where its
     sizes change.
     """
     item = base.itemsize
-    offset = _address(piece) - _address(base)
-    for size, stride in zip(piece.shape, piece.strides, strict=True):
+    offset = _address(part) - _address(base)
+    for size, stride in zip(part.shape, part.strides, strict=True):
         offset += min(stride, 0) * (size - 1)
     starts = _decomposed(base, offset)
     if starts is None or offset % item:
         return None
-    used: dict[int, tuple[int, int]] = {}  # piece's axis and step by axis of the base
-    for axis, (size, stride) in enumerate(zip(piece.shape, piece.strides, strict=True)):
+    used: dict[int, tuple[int, int]] = {}  # by axis of the base: the part's axis, and the step
+    for axis, (size, stride) in enumerate(zip(part.shape, part.strides, strict=True)):
         if size > 1:
             along = _axis(base, starts, used, size, abs(stride))
             if along is None:
                 return None
             used[along] = (axis, abs(stride) // base.strides[along])
-    text = _indexed(base, piece, starts, used)
-    return text + _arranged(piece, [axis for _, (axis, _) in sorted(used.items())])
+    text = _indexed(base, part, starts, used)
+    return text + _arranged(part, [axis for _, (axis, _) in sorted(used.items())])
 
 
 def _decomposed(base: np.ndarray, offset: int) -> list[int] | None:
@@ -57,25 +57,25 @@ def _axis(base: np.ndarray, starts: list[int], used: dict, size: int, stride: in
     return None
 
 
-def _indexed(base: np.ndarray, piece: np.ndarray, starts: list[int], used: dict) -> str:
+def _indexed(base: np.ndarray, part: np.ndarray, starts: list[int], used: dict) -> str:
     parts = []
     for axis, (length, start) in enumerate(zip(base.shape, starts, strict=True)):
         if axis not in used:
             parts.append(str(start))
             continue
         along, step = used[axis]
-        tail = length - 1 - start - (piece.shape[along] - 1) * step
+        tail = length - 1 - start - (part.shape[along] - 1) * step
         parts.append(f"{start or ''}:{-tail or ''}:{step if step > 1 else ''}")
     return f"{{0}}[{', '.join([*parts, '...'])}]"
 
 
-def _arranged(piece: np.ndarray, axes: list[int]) -> str:
-    """What brings the given axes of the piece into its order, with those of size one."""
+def _arranged(part: np.ndarray, axes: list[int]) -> str:
+    """What brings the given axes of the part into its order, with those of size one."""
     order = sorted(range(len(axes)), key=lambda k: axes[k])
     text = f".transpose({', '.join(map(str, order))})" if order != sorted(order) else ""
     parts = [
         ("::-1" if stride < 0 else ":") if size > 1 else "None"
-        for size, stride in zip(piece.shape, piece.strides, strict=True)
+        for size, stride in zip(part.shape, part.strides, strict=True)
     ]
     return text + (f"[{', '.join(parts)}]" if set(parts) - {":"} else "")
 

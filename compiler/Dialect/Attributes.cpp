@@ -1,0 +1,312 @@
+#include "compiler/Dialect/Attributes.h"
+#include "compiler/Dialect/Quernel.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace quernel;
+
+#include "compiler/Dialect/QuernelEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "compiler/Dialect/QuernelAttributes.cpp.inc"
+
+void QuernelDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compiler/Dialect/QuernelAttributes.cpp.inc"
+      >();
+}
+
+// Text. Fields stand in angle brackets: a word, or a word and its value.
+
+using TakeField = function_ref<FailureOr<bool>(StringRef)>;
+
+static ParseResult parseField(AsmParser &parser, TakeField take) {
+  SMLoc place = parser.getCurrentLocation();
+  StringRef word;
+  if (parser.parseKeyword(&word))
+    return failure();
+  FailureOr<bool> known = take(word);
+  if (failed(known) || *known)
+    return success(succeeded(known));
+  return parser.emitError(place, "no field is called '") << word << "'";
+}
+
+static ParseResult parseFields(AsmParser &parser, TakeField take) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                        [&]() -> ParseResult { return parseField(parser, take); });
+}
+
+/// `= value`.
+template <typename T> static FailureOr<bool> parseValue(AsmParser &parser, T &value) {
+  if (parser.parseEqual())
+    return failure();
+  FailureOr<T> parsed = FieldParser<T>::parse(parser);
+  if (failed(parsed))
+    return failure();
+  value = *parsed;
+  return true;
+}
+
+/// `= [value, …]`.
+template <typename T> static FailureOr<bool> parseList(AsmParser &parser, SmallVectorImpl<T> &values) {
+  if (parser.parseEqual() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        FailureOr<T> parsed = FieldParser<T>::parse(parser);
+        if (succeeded(parsed))
+          values.push_back(*parsed);
+        return success(succeeded(parsed));
+      }))
+    return failure();
+  return true;
+}
+
+namespace {
+class FieldPrinter {
+public:
+  explicit FieldPrinter(AsmPrinter &printer) : printer(printer) { printer << "<"; }
+  ~FieldPrinter() { printer << ">"; }
+
+  raw_ostream &next() {
+    printer << separator;
+    separator = ", ";
+    return printer.getStream();
+  }
+  void flag(StringRef name, bool isSet) {
+    if (isSet)
+      next() << name;
+  }
+  void attribute(StringRef name, Attribute value) {
+    if (!value)
+      return;
+    next() << name << " = ";
+    printer.printAttribute(value);
+  }
+  template <typename T> void list(StringRef name, ArrayRef<T> values) {
+    if (values.empty())
+      return;
+    next() << name << " = [";
+    llvm::interleaveComma(values, printer.getStream());
+    printer << "]";
+  }
+
+private:
+  AsmPrinter &printer;
+  const char *separator = "";
+};
+} // namespace
+
+static ScheduleAttr toAttribute(MLIRContext *context, const Schedule &s) {
+  return ScheduleAttr::get(context, s.order, s.vector, s.maybeEmpty, s.polled, s.rolled, s.outlined, s.grain,
+                           s.reduces);
+}
+
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  Schedule schedule;
+  std::pair<StringRef, bool &> flags[] = {{"maybe_empty", schedule.maybeEmpty},
+                                          {"polled", schedule.polled},
+                                          {"rolled", schedule.rolled},
+                                          {"outlined", schedule.outlined}};
+  if (parseFields(parser, [&](StringRef word) -> FailureOr<bool> {
+        for (auto &[name, flag] : flags)
+          if (word == name)
+            return flag = true;
+        if (word == "grain")
+          return parseValue(parser, schedule.grain);
+        if (word == "vector")
+          return parseValue(parser, schedule.vector);
+        if (word == "reduce")
+          return parseList(parser, schedule.reduces);
+        std::optional<TurnOrder> order = symbolizeTurnOrder(word);
+        schedule.order = order.value_or(schedule.order);
+        return order.has_value();
+      }))
+    return {};
+  return toAttribute(parser.getContext(), schedule);
+}
+
+void ScheduleAttr::print(AsmPrinter &printer) const {
+  FieldPrinter fields(printer);
+  if (getOrder() != TurnOrder::sequential)
+    fields.next() << getOrder();
+  fields.flag("maybe_empty", getMaybeEmpty());
+  fields.flag("polled", getPolled());
+  fields.flag("rolled", getRolled());
+  fields.flag("outlined", getOutlined());
+  if (getGrain())
+    fields.next() << "grain = " << getGrain();
+  if (getVector() != VectorForm::none)
+    fields.next() << "vector = " << getVector();
+  fields.list("reduce", getReduces());
+}
+
+Attribute FunctionAttr::parse(AsmParser &parser, Type) {
+  FunctionRole role = FunctionRole::graph;
+  SmallVector<int64_t> updates;
+  ArrayAttr lines, source;
+  StatementAttr statement;
+  if (parseFields(parser, [&](StringRef word) -> FailureOr<bool> {
+        if (word == "updates")
+          return parseList(parser, updates);
+        if (word == "lines")
+          return parseValue(parser, lines);
+        if (word == "source")
+          return parseValue(parser, source);
+        if (word == "statement")
+          return parseValue(parser, statement);
+        std::optional<FunctionRole> named = symbolizeFunctionRole(word);
+        role = named.value_or(role);
+        return named.has_value();
+      }))
+    return {};
+  return FunctionAttr::get(parser.getContext(), role, updates, lines, source, statement);
+}
+
+void FunctionAttr::print(AsmPrinter &printer) const {
+  FieldPrinter fields(printer);
+  fields.next() << getRole();
+  fields.list("updates", getUpdates());
+  fields.attribute("lines", getLines());
+  fields.attribute("source", getSource());
+  fields.attribute("statement", getStatement());
+}
+
+static ArgumentAttr toAttribute(MLIRContext *context, const Argument &a) {
+  return ArgumentAttr::get(context, a.name, a.kind, a.layout, a.readonly, a.shape, a.output);
+}
+
+Attribute ArgumentAttr::parse(AsmParser &parser, Type) {
+  Argument argument;
+  auto take = [&](StringRef word) -> FailureOr<bool> {
+    if (word == "shape")
+      return parseValue(parser, argument.shape);
+    if (word == "output") {
+      if (parser.parseEqual() || parser.parseAttribute(argument.output))
+        return failure();
+      return true;
+    }
+    if (word == "readonly")
+      return argument.readonly = true;
+    if (std::optional<ArgumentKind> kind = symbolizeArgumentKind(word)) {
+      argument.kind = *kind;
+      return true;
+    }
+    std::optional<ArrayLayout> layout = symbolizeArrayLayout(word);
+    argument.layout = layout.value_or(argument.layout);
+    return layout.has_value();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&]() -> ParseResult {
+        std::string name;
+        if (succeeded(parser.parseOptionalString(&name))) {
+          argument.name = parser.getBuilder().getStringAttr(name);
+          return success();
+        }
+        return parseField(parser, take);
+      }))
+    return {};
+  return toAttribute(parser.getContext(), argument);
+}
+
+void ArgumentAttr::print(AsmPrinter &printer) const {
+  FieldPrinter fields(printer);
+  if (getName()) {
+    fields.next();
+    printer.printAttribute(getName());
+  }
+  if (getKind() != ArgumentKind::array)
+    fields.next() << getKind();
+  fields.flag("strided", getLayout() == ArrayLayout::strided);
+  fields.flag("readonly", getReadonly());
+  fields.attribute("shape", getShape());
+  fields.attribute("output", getOutput());
+}
+
+// Access
+
+Schedule quernel::scheduleOf(Operation *op) {
+  Schedule schedule;
+  if (auto known = op->getAttrOfType<ScheduleAttr>(attributeNames::schedule)) {
+    schedule = {known.getOrder(),  known.getVector(),   known.getMaybeEmpty(), known.getPolled(),
+                known.getRolled(), known.getOutlined(), known.getGrain(),      {}};
+    schedule.reduces.assign(known.getReduces().begin(), known.getReduces().end());
+  }
+  return schedule;
+}
+
+void quernel::setSchedule(Operation *op, const Schedule &schedule) {
+  if (schedule == Schedule())
+    op->removeDiscardableAttr(attributeNames::schedule);
+  else
+    op->setDiscardableAttr(attributeNames::schedule, toAttribute(op->getContext(), schedule));
+}
+
+void quernel::changeSchedule(Operation *op, function_ref<void(Schedule &)> change) {
+  Schedule schedule = scheduleOf(op);
+  change(schedule);
+  setSchedule(op, schedule);
+}
+
+bool quernel::isParallelLoop(Operation *op) {
+  auto known = op->getAttrOfType<ScheduleAttr>(attributeNames::schedule);
+  return isa<scf::ParallelOp>(op) || (known && known.getOrder() == TurnOrder::parallel);
+}
+
+bool quernel::isReductionLoop(Operation *op) {
+  auto known = op->getAttrOfType<ScheduleAttr>(attributeNames::schedule);
+  return known && !known.getReduces().empty();
+}
+
+FunctionAttr quernel::functionAttrOf(Operation *function) {
+  return function->getAttrOfType<FunctionAttr>(attributeNames::function);
+}
+
+void quernel::setFunctionAttr(Operation *function, FunctionAttr attribute) {
+  function->setDiscardableAttr(attributeNames::function, attribute);
+}
+
+bool quernel::hasRole(Operation *function, FunctionRole role) {
+  FunctionAttr known = functionAttrOf(function);
+  return known && known.getRole() == role;
+}
+
+ArrayRef<int64_t> quernel::updatesOf(Operation *function) {
+  FunctionAttr known = functionAttrOf(function);
+  return known ? known.getUpdates() : ArrayRef<int64_t>();
+}
+
+Argument quernel::argumentOf(FunctionOpInterface function, unsigned number) {
+  auto known = function.getArgAttrOfType<ArgumentAttr>(number, attributeNames::argument);
+  if (!known)
+    return {};
+  return {known.getName(),     known.getKind(),  known.getLayout(),
+          known.getReadonly(), known.getShape(), known.getOutput()};
+}
+
+void quernel::setArgument(FunctionOpInterface function, unsigned number, const Argument &argument) {
+  function.setArgAttrs(number, attributesOf(function.getContext(), argument));
+}
+
+DictionaryAttr quernel::attributesOf(MLIRContext *context, const Argument &argument) {
+  ArgumentAttr attribute = toAttribute(context, argument);
+  if (attribute == toAttribute(context, Argument()))
+    return DictionaryAttr::get(context);
+  Builder builder(context);
+  return builder.getDictionaryAttr(builder.getNamedAttr(attributeNames::argument, attribute));
+}
+
+ArrayRef<MatmulAxis> quernel::matmulAxesOf(Operation *op) {
+  auto known = op->getAttrOfType<MatmulAttr>(attributeNames::matmul);
+  return known ? known.getAxes() : ArrayRef<MatmulAxis>();
+}
+
+void quernel::setMatmulAxes(Operation *op, ArrayRef<MatmulAxis> axes) {
+  op->setDiscardableAttr(attributeNames::matmul, MatmulAttr::get(op->getContext(), axes));
+}
+
+DictionaryAttr quernel::sourceLinesOf(Operation *module) {
+  return module->getAttrOfType<DictionaryAttr>(attributeNames::sourceLines);
+}
+
+void quernel::setSourceLines(Operation *module, DictionaryAttr lines) {
+  module->setDiscardableAttr(attributeNames::sourceLines, lines);
+}

@@ -1,0 +1,136 @@
+// What passes tell each other about functions, arguments and loops. Attributes.h has the access to it.
+#ifndef QUERNEL_ATTRIBUTES
+#define QUERNEL_ATTRIBUTES
+
+include "QuernelDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+class Quernel_Enum<string name, string summary, list<EnumCase> cases> : I32Enum<name, summary, cases> {
+  let cppNamespace = "::quernel";
+}
+
+def TurnOrder : Quernel_Enum<"TurnOrder", "in which order the turns of a loop may run", [
+  I32EnumCase<"sequential", 0>,
+  // Neighbouring turns may run side by side if all of their loads come before all of their stores.
+  I32EnumCase<"lanes", 1>,
+  // No element that one turn stores is loaded or stored in another.
+  I32EnumCase<"parallel", 2>]>;
+
+def VectorForm : Quernel_Enum<"VectorForm", "how a loop becomes vectors", [
+  I32EnumCase<"none", 0>,
+  // Each lane has an accumulator of its own.
+  I32EnumCase<"lanes", 1>,
+  // Each lane is another turn.
+  I32EnumCase<"parallel", 2>]>;
+
+def ReductionKind : Quernel_Enum<"ReductionKind", "what a loop does with a value that it carries", [
+  I32EnumCase<"sum", 0>, I32EnumCase<"prod", 1>, I32EnumCase<"any", 2>, I32EnumCase<"all", 3>,
+  I32EnumCase<"min", 4>, I32EnumCase<"max", 5>, I32EnumCase<"argmin", 6>, I32EnumCase<"argmax", 7>,
+  // The same without signs.
+  I32EnumCase<"umin", 8>, I32EnumCase<"umax", 9>, I32EnumCase<"uargmin", 10>, I32EnumCase<"uargmax", 11>,
+  // Where the best value was, which is the carried value before this one.
+  I32EnumCase<"index", 12>]>;
+
+def FunctionRole : Quernel_Enum<"FunctionRole", "what a function is to the program", [
+  // Arrays in, arrays out; the last results are what the arguments of `updates` hold in the end.
+  I32EnumCase<"graph", 0>,
+  // Has the kernel ABI: symbols and strides, pointers to inputs, pointers to outputs.
+  I32EnumCase<"program", 1>,
+  // A nest of loops over plain pointers, called by a program.
+  I32EnumCase<"kernel", 2>,
+  // Symbols in, every dimension of every output out.
+  I32EnumCase<"shapes", 3>,
+  // The declaration of what the runtime's libraries compute.
+  I32EnumCase<"library", 4>]>;
+
+def ArgumentKind : Quernel_Enum<"ArgumentKind", "what an argument is", [
+  I32EnumCase<"array", 0>,
+  // A number that is handed over by value.
+  I32EnumCase<"scalar", 1>,
+  // A size of the program's arrays, at least 2.
+  I32EnumCase<"symbol", 2>]>;
+
+def ArrayLayout : Quernel_Enum<"ArrayLayout", "where an array's elements are", [
+  I32EnumCase<"contiguous", 0>, I32EnumCase<"strided", 1>]>;
+
+def MatmulAxis : Quernel_Enum<"MatmulAxis", "what an axis of a matrix product is", [
+  I32EnumCase<"batch", 0>, I32EnumCase<"m", 1>, I32EnumCase<"n", 2>, I32EnumCase<"k", 3>,
+  // The axis of a stored scalar.
+  I32EnumCase<"one", 4>]>;
+
+class Quernel_Attr<string name, string mnemonic_> : AttrDef<Quernel_Dialect, name> {
+  let mnemonic = mnemonic_;
+}
+
+def ScheduleAttr : Quernel_Attr<"Schedule", "schedule"> {
+  let summary = "how a loop may run, and what was decided about it";
+  let description = [{
+    Fields that aren't there have their default. `maybe_empty`: it isn't proven that the loop has a turn, so nothing may be loaded before it
+    that its body would load. `polled`: it may run for long, so the program asks in it whether the user wants to stop. `rolled`: a C++ compiler
+    must not unroll it. `outlined`: the nest becomes one serial kernel. `grain`: the least trip count that is worth a second thread.
+    `reduce`: what the loop does with each value that it carries.
+
+    ```mlir
+    scf.for … {quernel.schedule = #quernel.schedule<parallel, maybe_empty>}
+    scf.for … iter_args(…) {quernel.schedule = #quernel.schedule<vector = lanes, reduce = [sum, argmin, index]>}
+    scf.parallel … {quernel.schedule = #quernel.schedule<grain = 64>}
+    ```
+  }];
+  let parameters = (ins "::quernel::TurnOrder":$order, "::quernel::VectorForm":$vector, "bool":$maybeEmpty, "bool":$polled,
+                        "bool":$rolled, "bool":$outlined, "int64_t":$grain,
+                        ArrayRefParameter<"::quernel::ReductionKind">:$reduces);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def StatementAttr : Quernel_Attr<"Statement", "statement"> {
+  let summary = "what an array statement of the user's computes and moves";
+  let description = [{ The metadata of a fused location, and of the kernels that come from it. Symbols count as 1024. }];
+  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops, "int64_t":$bytes_read, "int64_t":$bytes_written,
+                        "int64_t":$flops);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def FunctionAttr : Quernel_Attr<"Function", "function"> {
+  let summary = "what a function is to the program, and what is known of a kernel";
+  let description = [{
+    `updates` are the arguments that a graph writes. A kernel has the user's `lines`, the `source` of each where it is known, and the `statement` that
+    it computes, which a mere copy doesn't have.
+
+    ```mlir
+    func.func @f(…) attributes {quernel.function = #quernel.function<graph, updates = [0]>}
+    func.func private @f_sum(…) attributes {quernel.function = #quernel.function<kernel, lines = ["f.py:6"]>}
+    ```
+  }];
+  let parameters = (ins "::quernel::FunctionRole":$role, ArrayRefParameter<"int64_t">:$updates,
+                        OptionalParameter<"::mlir::ArrayAttr">:$lines, OptionalParameter<"::mlir::ArrayAttr">:$source,
+                        OptionalParameter<"::quernel::StatementAttr">:$statement);
+  let builders = [AttrBuilder<(ins "::quernel::FunctionRole":$role, CArg<"::llvm::ArrayRef<int64_t>", "{}">:$updates),
+                              [{ return $_get($_ctxt, role, updates, nullptr, nullptr, nullptr); }]>];
+  let hasCustomAssemblyFormat = 1;
+}
+
+def ArgumentAttr : Quernel_Attr<"Argument", "argument"> {
+  let summary = "what is known of a function's argument";
+  let description = [{
+    `shape` has the sizes of a graph's array over the function's symbols. Nobody writes to a `readonly` array. `output` has the shape, as far
+    as it is constant, of the result that a program stores there, until the program looks for its memory.
+
+    ```mlir
+    %x: tensor<?x2xf64> {quernel.argument = #quernel.argument<"x", strided, shape = affine_map<()[n0] -> (n0, 2)>>}
+    %x: memref<?xf64> {quernel.argument = #quernel.argument<"x", readonly>}
+    ```
+  }];
+  let parameters = (ins OptionalParameter<"::mlir::StringAttr">:$name, "::quernel::ArgumentKind":$kind,
+                        "::quernel::ArrayLayout":$layout, "bool":$readonly, OptionalParameter<"::mlir::AffineMapAttr">:$shape,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$output);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def MatmulAttr : Quernel_Attr<"Matmul", "matmul"> {
+  let summary = "what each axis of a matrix product is, which a library computes";
+  let parameters = (ins ArrayRefParameter<"::quernel::MatmulAxis">:$axes);
+  let assemblyFormat = "`<` $axes `>`";
+}
+
+#endif

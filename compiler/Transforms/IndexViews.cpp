@@ -1,0 +1,132 @@
+// Views in an index function: arithmetic on indices, and the guards of what may be empty.
+#include "compiler/Transforms/IndexFunction.h"
+
+using namespace mlir;
+using namespace quernel;
+
+Value IndexFunction::reshape(ReshapeOp op, ValueRange indices) {
+  Location loc = op.getLoc();
+  ArrayRef<Dim> from = shapes.shape(op.getX()), to = shapes.shape(op.getResult());
+  auto isUnit = [](Dim dim) { return constantDim(dim) == 1; };
+  // Leading axes that both shapes share, and axes of size 1, need no arithmetic.
+  Indices result;
+  size_t i = 0, j = 0;
+  while (true) {
+    while (i < from.size() && isUnit(from[i])) {
+      result.push_back(index(loc, 0));
+      ++i;
+    }
+    while (j < to.size() && isUnit(to[j]))
+      ++j;
+    if (i == from.size() || j == to.size() || from[i] != to[j])
+      break;
+    result.push_back(indices[j++]);
+    ++i;
+  }
+  if (i == from.size())
+    return element(op.getX(), result);
+  Value position = linearize(loc, to.drop_front(j), indices.drop_front(j));
+  Indices rest;
+  for (size_t axis = from.size(); axis-- > i;) {
+    if (axis == i) {
+      rest.push_back(position);
+      break;
+    }
+    Value extent = size(loc, from[axis]);
+    rest.push_back(arith<arith::RemUIOp>(loc, position, extent));
+    position = arith<arith::DivUIOp>(loc, position, extent);
+  }
+  result.append(rest.rbegin(), rest.rend());
+  return element(op.getX(), result);
+}
+
+Value IndexFunction::slice(SliceOp op, ValueRange indices) {
+  Location loc = op.getLoc();
+  Indices from;
+  for (auto [i, offset, stride] :
+       llvm::zip_equal(indices, op.getOffsets().getResults(), op.getStrides().getResults())) {
+    Value scaled = arith<arith::MulIOp>(loc, i, size(loc, stride));
+    from.push_back(arith<arith::AddIOp>(loc, scaled, size(loc, offset)));
+  }
+  return element(op.getX(), from);
+}
+
+Value IndexFunction::position(Value indexArray, ValueRange indices, Dim extent) {
+  Location loc = indexArray.getLoc();
+  Value integer = element(indexArray, indices);
+  OpBuilder builder = at(levelOf(integer));
+  Value position = builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(), integer);
+  // What is outside was refused before; a kernel that goes on until its end stays inside of the array.
+  Value last = arith<arith::SubIOp>(loc, size(loc, extent), index(loc, 1));
+  return arith<arith::MinUIOp>(loc, position, last);
+}
+
+Value IndexFunction::gather(GatherOp op, ValueRange indices) {
+  ArrayRef<Dim> shape = shapes.shape(op.getX());
+  size_t selected = shapes.shape(op.getIndices().front()).size();
+  Indices from(shape.size());
+  for (auto [axis, array] : llvm::zip_equal(op.getAxes(), op.getIndices()))
+    from[axis] = position(array, indices.take_front(selected), shape[axis]);
+  size_t rest = selected;
+  for (Value &i : from)
+    if (!i)
+      i = indices[rest++];
+  auto extents = llvm::map_to_vector(op.getAxes(), [&](int64_t axis) { return shape[axis]; });
+  return elementUnlessEmpty(op.getX(), from, extents);
+}
+
+Value IndexFunction::elementUnlessEmpty(Value array, ValueRange indices, ArrayRef<Dim> extents) {
+  Location loc = array.getLoc();
+  Value filled;
+  for (Dim extent : extents) {
+    if (sizes.isPositive(extent))
+      continue;
+    Value zero = index(loc, 0), length = size(loc, extent);
+    Value isFilled = at(0).createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, length, zero);
+    filled = filled ? arith<arith::AndIOp>(loc, filled, isFilled) : isFilled;
+  }
+  if (!filled)
+    return element(array, indices);
+  Type type = signless(cast<RankedTensorType>(array.getType()).getElementType());
+  Value result;
+  atLevel(levelOf(indices), [&] {
+    OpBuilder builder = at(scopes.size() - 1);
+    auto branch = scf::IfOp::create(builder, loc, type, filled, /*withElseRegion=*/true);
+    scopes.push_back({branch.thenBlock(), branch, {}});
+    Value scalar = element(array, indices);
+    OpBuilder inside = OpBuilder::atBlockEnd(branch.thenBlock());
+    scf::YieldOp::create(inside, loc, scalar);
+    scopes.pop_back();
+    OpBuilder otherwise = OpBuilder::atBlockEnd(branch.elseBlock());
+    scf::YieldOp::create(otherwise, loc, ScalarBuilder(otherwise, loc).constant(type, 0));
+    result = branch.getResult(0);
+  });
+  return result;
+}
+
+Value IndexFunction::concatenate(ConcatenateOp op, ValueRange indices) {
+  Location loc = op.getLoc();
+  int64_t axis = op.getAxis();
+  Value position = indices[axis], start = index(loc, 0), result;
+  for (Value array : op.getArrays()) {
+    Dim extent = shapes.shape(array)[axis];
+    if (constantDim(extent) == 0)
+      continue;
+    // The index is clamped into this piece, so that the load is legal where another piece is selected.
+    Value local = arith<arith::SubIOp>(loc, position, start);
+    Value last = arith<arith::SubIOp>(loc, size(loc, extent), index(loc, 1));
+    Value inside = arith<arith::MinSIOp>(loc, arith<arith::MaxSIOp>(loc, local, index(loc, 0)), last);
+    Indices at_(indices);
+    at_[axis] = inside;
+    Value scalar = elementUnlessEmpty(array, at_, extent);
+    if (!result) {
+      result = scalar;
+    } else {
+      OpBuilder builder = at(levelOf({position, start, scalar, result}));
+      Value here = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, position, start);
+      result = builder.createOrFold<arith::SelectOp>(loc, here, scalar, result);
+    }
+    start = arith<arith::AddIOp>(loc, start, size(loc, extent));
+  }
+  return result ? result : element(op.getArrays().front(), indices);
+}

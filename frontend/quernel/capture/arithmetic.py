@@ -1,0 +1,339 @@
+"""Arithmetic of symbolic numbers, by Python's rules.
+
+The program checks that divisors aren't zero, where Python raises, and that integers stay within 64
+bits. Importing this module gives symbolic numbers their operators, comparisons included.
+"""
+
+from __future__ import annotations
+
+import operator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from .comparisons import compare
+from .numbers import (
+    INT64,
+    NUMBERS,
+    RANK,
+    TOO_WIDE,
+    Symbolic,
+    SymbolicNumber,
+    SymbolicSize,
+    as_kind,
+    derived,
+    is_dynamic,
+    isinstance_symbolic,
+    kind_of,
+    need,
+    tracer_of,
+)
+from .open_types import Open, kinds_of, open_type
+from .tags import note_result
+
+# Python's operators by the names of NumPy's ufuncs.
+OPERATORS = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "floor_divide": operator.floordiv,
+    "remainder": operator.mod,
+    "bitwise_and": operator.and_,
+    "bitwise_or": operator.or_,
+    "bitwise_xor": operator.xor,
+    "left_shift": operator.lshift,
+    "right_shift": operator.rshift,
+}
+_BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
+_LOGICAL = {
+    "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or",
+    "bitwise_xor": "logical_xor",
+}
+_ZERO = {
+    ("divide", int): "division by zero",
+    ("divide", float): "float division by zero",
+    ("divide", complex): "complex division by zero",
+    ("floor_divide", int): "integer division or modulo by zero",
+    ("floor_divide", float): "float floor division by zero",
+    ("remainder", int): "integer modulo by zero",
+    ("remainder", float): "float modulo",
+}
+
+
+def compute(op: str, left: Any, right: Any) -> Any:
+    """``left op right`` of Python numbers, at least one of them symbolic."""
+    answer = _computed(op, left, right)
+    if type(answer) is SymbolicNumber:
+        _open_result(answer, OPERATORS[op], left, right)
+    return answer
+
+
+def _open_result(answer: SymbolicNumber, python: Any, *operands: Any) -> None:
+    """Note the types that a result may have where data decide the operands'."""
+    if all(getattr(operand, "open", None) is None for operand in operands):
+        return
+    answer.tracer.inherit(answer.value, operands)
+    choices = [kinds_of(getattr(x, "open", None) or kind_of(x)) for x in operands]
+    try:
+        found = [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
+    except TypeError:
+        answer.tracer.fail("an operation on a number that is a float or not, as data decide")
+    kind = open_type(found, answer.kind)
+    answer.open = kind if type(kind) is Open else None
+    note_result(answer.tracer, answer, operands, found)
+
+
+def _computed(op: str, left: Any, right: Any) -> Any:
+    kinds = kind_of(left), kind_of(right)
+    kind = max(*kinds, key=RANK.__getitem__)
+    if kind in (bool, int) and not is_dynamic(left, right) and op != "divide":
+        need(left, right)  # Python integers don't overflow, ours would
+    if op in _BITWISE and kind is bool:
+        return derived(_LOGICAL[op], bool, left, right)
+    if kind is bool:
+        kind = int
+    if ("shift" in op or op in _BITWISE) and kind is not int:
+        return NotImplemented
+    if op in ("divide", "floor_divide", "remainder"):
+        _check_divisor(op, kind, left, right)
+        kind = float if op == "divide" and kind is int else kind
+        if op != "divide" and not is_dynamic(left, right):
+            need(left, right)
+    made = derived(op, kind, left, right)
+    if op == "floor_divide" and kind is int:
+        _check_least(left, right)
+    if kind is int and op in _GROWING:
+        _check_overflow(op, left, right, made)
+    return made
+
+
+def _check_least(left: Any, right: Any) -> None:
+    """The least int64 divided by -1 is no int64."""
+    pairs = [_bounds_of(number) for number in (left, right)]
+    pairs = [(INT64.start, INT64.stop) if pair is None else pair for pair in pairs]
+    if pairs[0][0] > INT64.start or not pairs[1][0] <= -1 <= pairs[1][1]:
+        return
+    tracer = tracer_of(left, right)
+    least, minus = (tracer.constant(np.int64(n)) for n in (INT64.start, -1))
+    others = [
+        tracer.op("not_equal", [as_kind(tracer, left, int), least]),
+        tracer.op("not_equal", [as_kind(tracer, right, int), minus]),
+    ]
+    tracer.check(tracer.op("logical_or", others), "OverflowError", TOO_WIDE)
+
+
+_GROWING = ("add", "subtract", "multiply", "left_shift")
+_WIDE = (-(2**62), 2**62)  # more than sizes, and counters that get there, ever are
+_SMALL = 2**31
+_NEGATABLE = range(1 - 2**63, 2**63)
+
+
+def _check_overflow(op: str, left: Any, right: Any, made: SymbolicNumber) -> None:
+    """Python's integers have no bounds: the program stops where ours would be exceeded."""
+    pairs = [_bounds_of(number) for number in (left, right)]
+    if None not in pairs and op != "left_shift":
+        ends = [OPERATORS[op](a, b) for a in pairs[0] for b in pairs[1]]
+        if min(ends) in INT64 and max(ends) in INT64:
+            made.bounds = (min(ends), max(ends))
+            return
+    some = None in pairs and op in ("add", "subtract")
+    if some and any(type(x) is int and abs(x) < _SMALL for x in (left, right)):
+        return  # no program counts that far in steps of this size
+    tracer = made.tracer
+    values = [as_kind(tracer, number, int) for number in (left, right)]
+    tracer.check(
+        _fits(tracer, op, *values, made.value),
+        "OverflowError",
+        TOO_WIDE,
+    )
+    if None not in pairs:
+        made.bounds = INT64.start, INT64.stop - 1
+
+
+def _bounds_of(number: Any) -> tuple[int, int] | None:
+    if type(number) in (int, bool):
+        return number, number
+    return _WIDE if type(number) is SymbolicSize else number.bounds
+
+
+def _fits(tracer: Any, op: str, left: Any, right: Any, made: Any) -> Any:
+    """Whether an int64 result is what it would be without bounds."""
+
+    def apply(name: str, *values: Any) -> Any:
+        return tracer.op(name, list(values))
+
+    zero = tracer.constant(np.int64(0))
+    if op == "add":
+        signs = apply("bitwise_and", *(apply("bitwise_xor", x, made) for x in (left, right)))
+        return apply("greater_equal", signs, zero)
+    if op == "subtract":
+        signs = apply("bitwise_and", *(apply("bitwise_xor", left, x) for x in (right, made)))
+        return apply("greater_equal", signs, zero)
+    if op == "multiply":
+        product = apply("multiply", *(tracer.cast(x, "float64") for x in (left, right)))
+        return apply("less", apply("absolute", product), tracer.constant(np.float64(2.0**63)))
+    back = apply("equal", apply("right_shift", made, right), left)
+    few = apply("less", right, tracer.constant(np.int64(63)))
+    return apply("logical_and", back, few)
+
+
+def zero_message(op: str, kind: type) -> str:
+    """What Python says of a division of numbers by zero, of which `kind` is the wider type."""
+    return _ZERO.get((op, kind), "division by zero")
+
+
+def _check_divisor(op: str, kind: type, left: Any, right: Any) -> None:
+    """By zero Python raises; a kernel would give infinity."""
+    if not isinstance_symbolic(right):
+        if right == 0:
+            raise ZeroDivisionError(zero_message(op, kind))
+        return
+    if type(right) is SymbolicSize and right.tracer.graph.nonnegative(right.dim - 1):
+        return
+    if not is_dynamic(right):
+        need(right)
+    message = zero_message(op, kind)
+    tracer = right.tracer
+    zero = compare("not_equal", right, 0)
+    tracer.check(zero.value, "ZeroDivisionError", message)
+
+
+def _arithmetic(op: str, reflected: bool) -> Any:
+    def method(self: Any, other: Any) -> Any:
+        if type(other) not in NUMBERS:
+            return NotImplemented
+        return compute(op, *((other, self) if reflected else (self, other)))
+
+    return method
+
+
+_METHODS = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "left_shift",
+    "rshift": "right_shift",
+}
+for _name, _op in _METHODS.items():
+    setattr(Symbolic, f"__{_name}__", _arithmetic(_op, False))
+    setattr(Symbolic, f"__r{_name}__", _arithmetic(_op, True))
+
+
+def _unary(op: str) -> Any:
+    def method(self: Symbolic) -> Any:
+        kind = int if self.kind is bool else self.kind
+        if kind is int and not self.dynamic:
+            self.known()
+        result = float if op == "absolute" and kind is complex else kind
+        if kind is int and (_bounds_of(self) is None or min(_bounds_of(self)) not in _NEGATABLE):
+            least = self.tracer.constant(np.int64(-(2**63)))
+            fits = self.tracer.op("not_equal", [as_kind(self.tracer, self, int), least])
+            self.tracer.check(fits, "OverflowError", TOO_WIDE)
+        answer = derived(op, kind, self, result=result)
+        _open_result(answer, operator.neg if op == "negative" else abs, self)
+        return answer
+
+    return method
+
+
+SymbolicNumber.__neg__ = _unary("negative")
+SymbolicNumber.__abs__ = SymbolicSize.__abs__ = _unary("absolute")
+SymbolicNumber.__pos__ = lambda self: self + 0 if self.kind is bool else self
+
+
+def _invert(self: Symbolic) -> Any:
+    if self.kind in (float, complex):
+        raise TypeError(f"bad operand type for unary ~: '{self.kind.__name__}'")
+    return -1 - self
+
+
+Symbolic.__invert__ = _invert
+
+
+def _power(self: Any, exponent: Any) -> Any:
+    if type(exponent) not in NUMBERS:
+        return NotImplemented
+    if type(exponent) is int and (self.kind is float or self.dynamic):
+        if exponent == 2:
+            return self * self
+        if self.kind in (bool, int) and 0 <= exponent <= 64:
+            return _product(self, exponent)
+    kinds = {self.kind, kind_of(exponent)}
+    if getattr(self, "open", None) or getattr(exponent, "open", None):
+        tracer_of(self, exponent).fail("a power of a number whose type data decide", "use float(x)")
+    if is_dynamic(self, exponent) and kinds <= {int, float} and float in kinds:
+        return derived("power", float, self, exponent)
+    need(self, exponent)
+
+
+def _product(base: Any, exponent: int) -> Any:
+    answer: Any = 1
+    for bit in bin(exponent)[2:]:
+        answer = answer * answer
+        answer = answer * base if bit == "1" else answer
+    return answer
+
+
+def _reflected_power(self: Any, base: Any) -> Any:
+    if type(base) not in NUMBERS:
+        return NotImplemented
+    if type(base) is float and base > 0 and self.kind is float:
+        return derived("power", float, base, self)
+    if is_dynamic(self) and float in (type(base), self.kind) and type(base) in (int, float):
+        return derived("power", float, base, self)
+    self.known()
+
+
+Symbolic.__pow__ = _power
+Symbolic.__rpow__ = _reflected_power
+Symbolic.__divmod__ = lambda self, other: (self // other, self % other)
+Symbolic.__rdivmod__ = lambda self, other: (other // self, other % self)
+
+
+def _affine(name: str, reflected: bool) -> Any:
+    number = _arithmetic(name, reflected)
+    python = OPERATORS[name]
+
+    def method(self: SymbolicSize, other: Any) -> Any:
+        if type(other) not in (int, bool, SymbolicSize):
+            return number(self, other)
+        term = other.dim if type(other) is SymbolicSize else int(other)
+        left, right = (term, self.dim) if reflected else (self.dim, term)
+        try:
+            return self.tracer.size(python(left, right))
+        except OverflowError:
+            return number(self, other)
+
+    return method
+
+
+for _name in ("add", "sub", "mul"):
+    setattr(SymbolicSize, f"__{_name}__", _affine(_METHODS[_name], False))
+    setattr(SymbolicSize, f"__r{_name}__", _affine(_METHODS[_name], True))
+
+
+def _floordiv(self: SymbolicSize, other: Any) -> Any:
+    if type(other) is int and 0 < other < INT64.stop:
+        return self.tracer.size(self.dim // other)
+    return _arithmetic("floor_divide", False)(self, other)
+
+
+def _mod(self: SymbolicSize, other: Any) -> Any:
+    if type(other) is int and 0 < other < INT64.stop:
+        return self - self // other * other
+    return _arithmetic("remainder", False)(self, other)
+
+
+SymbolicSize.__floordiv__ = _floordiv
+SymbolicSize.__mod__ = _mod
+SymbolicSize.__neg__ = lambda self: self * -1
+SymbolicSize.__pos__ = lambda self: self

@@ -1,0 +1,97 @@
+"""Views that NumPy may have made by copying: only the strides of the call's arguments tell.
+
+Nobody sees the difference until the memory is written. The first write, or the first look at such
+a view after a write, makes the strides that decide a part of the program.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from .numbers import DATA, SymbolicSize, origins
+from .tracer import Restart, Tracer, current
+from .views import extents
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """Why a memory can't be written, and what to do instead; empty texts where it can.
+
+    Attributes
+    ----------
+    doubt : Doubt or None
+        Of a view of it, where that is the reason.
+    """
+
+    reason: str = ""
+    hint: str = ""
+    doubt: Any = None
+
+    def __bool__(self) -> bool:
+        return bool(self.reason)
+
+    def check(self, tracer: Tracer) -> None:
+        """Refuse a write."""
+        if self.doubt is not None:
+            self.doubt.settle()
+        if self.reason:
+            tracer.fail(self.reason, self.hint)
+
+
+class Doubt:
+    """Of a view of an array: whether it shares memory with the array, or is a copy.
+
+    Parameters
+    ----------
+    array : TracedArray
+        What the view is a view of.
+    shape : tuple
+        The view's sizes.
+    cause : str
+        What has made the view.
+    """
+
+    def __init__(self, array: Any, shape: tuple, cause: str = "a reshape") -> None:
+        from .places import storages_of
+
+        self.array, self.shape = array, shape
+        self.why = (
+            f"writing to an array after {cause} that NumPy may have done by copying",
+            "write before it, or copy what it gives: y = x.reshape(...).copy()",
+        )
+        self.seen = [(storage, storage.value) for storage in storages_of(array)]
+
+    def read(self) -> None:
+        """Look at the elements: as long as nobody has written to them, a copy has the same."""
+        origin = current().origin
+        if all(storage.value is value for storage, value in self.seen):
+            return
+        if any(origin(storage.value) is not origin(value) for storage, value in self.seen):
+            self.settle()
+        for storage, _ in self.seen:  # a loop hands the memory on, and may write to it later
+            storage.frozen = storage.frozen or Frozen(*self.why, self)
+
+    def settle(self) -> NoReturn:
+        """Begin anew with what decides known.
+
+        Raises
+        ------
+        Restart
+        """
+        tracer, array = current(), self.array
+        paths = {path for storage, _ in self.seen for path in storage.layout.arguments}
+        arguments = [storage.leaf for storage in tracer.storages if storage.leaf.path in paths]
+        new = [leaf for leaf in arguments if leaf.path not in tracer.choices.values]
+        if new:
+            dims = {(leaf.path, axis) for leaf in new for axis in range(len(leaf.shape))}
+            raise Restart(values={leaf.path for leaf in new}, dims=dims)
+        sizes = [*self.shape, *array.shape]
+        for view in array.views:
+            sizes += extents(view)
+        for storage, _ in self.seen:
+            sizes += storage.shape
+        for size in sizes:
+            if type(size) is SymbolicSize and DATA not in origins(size):
+                size.known()
+        tracer.fail(*self.why)

@@ -1,0 +1,92 @@
+"""Classes whose calls can't be captured, but which `isinstance` may be asked about."""
+
+from __future__ import annotations
+
+import abc
+import types
+from typing import Any
+
+from .array import TracedArray
+from .numbers import isinstance_symbolic
+from .open_types import open_types_of
+from .tracer import Tracer
+
+_INSTANCE_CHECKS = (type.__instancecheck__, abc.ABCMeta.__instancecheck__)
+
+
+class Foreign:
+    """What captured code gets in place of a class that isn't Python's or NumPy's own.
+
+    Parameters
+    ----------
+    what : str
+        The class for a message.
+    obj : type
+        The class itself.
+    """
+
+    def __init__(self, tracer: Tracer, what: str, obj: Any, hint: str) -> None:
+        self._tracer, self._what, self._hint = tracer, what, hint
+        self._obj = obj
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Give the capture up."""
+        self._tracer.fail(f"a call of {self._what}", self._hint)
+
+    def __getattr__(self, name: str) -> Any:
+        self._tracer.fail(f"`.{name}` of {self._what}", "bind it to a variable outside")
+
+    def __getitem__(self, key: Any) -> Any:
+        self._tracer.fail(f"an item of {self._what}", self._hint)
+
+    def __or__(self, other: Any) -> Any:
+        return self._obj | real_class(other)
+
+    def __ror__(self, other: Any) -> Any:
+        return real_class(other) | self._obj
+
+
+def real_class(obj: Any) -> Any:
+    """The classes that an object of captured code stands for: one, a tuple, or a union."""
+    if isinstance(obj, Foreign):
+        return obj._obj
+    return tuple(map(real_class, obj)) if type(obj) is tuple else obj
+
+
+def type_checks(tracer: Tracer) -> dict[str, Any]:
+    """What captured code gets in place of `isinstance` and `issubclass`."""
+
+    def is_instance(obj: Any, classes: Any) -> bool:
+        classes = real_class(classes)
+        answers = {issubclass(kind, classes) for kind in open_types_of(obj)}
+        if len(answers) > 1:
+            tracer.decide(obj.value, "a number")
+            tracer.fail(f"the type of a number, which data decide: {obj.open.text()}")
+        if answers:
+            return answers.pop()
+        if type(obj) is not TracedArray and not isinstance_symbolic(obj):
+            return isinstance(obj, classes)
+        if not all(map(_goes_by_type, _flat(classes))):
+            tracer.fail(
+                "isinstance() of a class that has its own __instancecheck__",
+                "ask about NumPy's or Python's types",
+            )
+        # By the type that the user's code sees: a class may look at methods, and ours has others.
+        return issubclass(obj.__class__, classes)
+
+    def is_subclass(kind: Any, classes: Any) -> bool:
+        return issubclass(real_class(kind), real_class(classes))
+
+    return {"isinstance": is_instance, "issubclass": is_subclass}
+
+
+def _flat(classes: Any) -> list[Any]:
+    if type(classes) is tuple:
+        return [kind for part in classes for kind in _flat(part)]
+    return list(classes.__args__) if isinstance(classes, types.UnionType) else [classes]
+
+
+def _goes_by_type(kind: Any) -> bool:
+    if not isinstance(kind, type):
+        return type(kind).__module__ in ("typing", "types")
+    return type(kind).__instancecheck__ in _INSTANCE_CHECKS

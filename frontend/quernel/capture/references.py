@@ -1,0 +1,49 @@
+"""Which names and containers lead to which memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .array import TracedArray
+from .contents import reached
+from .places import storages_of
+from .state import Slot
+
+References = dict[Any, set[tuple]]
+
+
+def references_of(
+    slots: Iterable[Slot], held: list[Any], others: dict[tuple, Any] | None = None
+) -> References:
+    """Which paths lead to each memory.
+
+    Parameters
+    ----------
+    slots : variables
+        Those that what follows may read.
+    held : list
+        What the loops around run over.
+    others : dict, optional
+        More objects, by their paths.
+    """
+    roots = [(slot.key, slot.get()) for slot in slots]
+    roots += [(("held", k), obj) for k, obj in enumerate(held)]
+    found: References = {}
+    for path, obj in [*roots, *(others or {}).items()]:
+        for at, array in arrays_in(obj, path):
+            for storage in storages_of(array):
+                found.setdefault(storage, set()).add(plain_path(at))
+    return found
+
+
+def plain_path(path: tuple) -> tuple:
+    """A path without the steps into what may be unbound."""
+    return tuple(step for step in path if step != "value")
+
+
+def arrays_in(obj: Any, path: tuple = ()) -> Iterator[tuple[tuple, TracedArray]]:
+    """The arrays that can be reached from an object, with their paths."""
+    for at, item in reached([(path, obj)]):
+        if type(item) is TracedArray:
+            yield at, item

@@ -1,0 +1,261 @@
+"""One attempt at a branch: both sides are captured from one state, and joined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import UnsupportedError
+from .array import TracedArray
+from .contents import reached
+from .environment import UNBOUND
+from .pieces import Piece, Pieces
+from .places import storages_of
+from .raising import raise_unless
+from .references import References, references_of
+from .state import Facts, Slot, State
+from .statements import FLAGS, HIDDEN, RESULT
+
+
+class Side:
+    """What one side of a branch has done.
+
+    Attributes
+    ----------
+    error : Exception or None
+        What it raised.
+    pieces : dict
+        By slot key, of the variables that it changed and that are read afterwards.
+    storages : dict
+        The values of the storages that it wrote.
+    references : dict
+        Which paths lead to each memory at its end.
+    result : Piece or None
+        Of the value of the side, where it has raised nothing.
+    slots : dict
+        By key, all the variables that it changed, also those that nobody reads afterwards.
+    frozen : dict
+        Why storages can't be written at its end.
+    checks : bool
+        Whether the program may raise on that side before it comes to the error.
+    """
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+        self.checks = False
+        self.result: Piece | None = None
+        self.slots: dict[Any, Slot] = {}
+        self.pieces: dict[Any, Piece] = {}
+        self.storages: dict[Any, Any] = {}
+        self.frozen: dict[Any, Any] = {}
+        self.references: References = {}
+
+
+class Branch:
+    """One attempt at a branch.
+
+    Both sides begin with the state in which this object is made. Afterwards names and memory are
+    what the program has on the side that it takes; where a side raises, the program raises on that
+    side and what follows is captured as the other side alone.
+
+    Parameters
+    ----------
+    live : names or None
+        The function's own variables that are read afterwards; None for all.
+    key : tuple
+        The step of the path; the first part is ``"choose"`` for an expression.
+    """
+
+    def __init__(self, frame: Any, condition: Any, facts: Facts, live: Any, key: tuple) -> None:
+        self.frame, self.condition = frame, condition
+        self.tracer, self.graph = frame.tracer, frame.tracer.graph
+        self.head = State(self.tracer)
+        self.live = None if live is None else {*live, *HIDDEN}
+        self.pieces = Pieces(self.tracer, facts, self.head)
+        self.pieces.condition = lambda values: condition
+        self.pieces.places = frame.interpreter.fork_places()
+        is_statement = key[0] != "choose"
+        own = self.head.keys(frame.environment)
+        self.pieces.may_move = lambda path: is_statement and path[:2] in own
+
+    def run(self, then: Callable, otherwise: Callable) -> Any:
+        """Capture both sides and what follows from them.
+
+        Raises
+        ------
+        Retype
+        """
+        depth = self.tracer.depth
+        self.graph.begin_if(self.condition)
+        try:
+            first = self._side(then, True)
+            if first.error is None:
+                self.graph.begin_else()
+                second = self._side(otherwise, False)
+                if second.error is None:
+                    self.tracer.open_region()  # what joins them is made inside of the second side
+                    makers, written = self._joined(first, second)
+                    values = self.graph.end_if(self.pieces.pairs)
+                    self.tracer.close_region()
+        except BaseException:
+            self._abandon(depth)
+            raise
+        if first.error is None and second.error is None:
+            return self._bind(makers, written, values, {**first.frozen, **second.frozen})
+        self._abandon(depth)
+        if first.error is not None:
+            self._raise(self.condition, first, then)
+            return otherwise()
+        self._raise(self.frame.negated(self.condition), second, otherwise)
+        return then()
+
+    def _raise(self, condition: Any, side: Side, work: Callable) -> None:
+        """Stop the program where a side that has raised is taken, after what it did before."""
+        if not side.checks and not any(storage.leaf is not None for storage in side.storages):
+            raise_unless(self.tracer, self.frame.negated(condition), side.error)
+            return
+        depth, bits = self.tracer.depth, self.pieces.bits
+        self.graph.begin_if(condition)
+        self.tracer.open_region()
+        try:
+            self._until_error(work)
+            written = [s for s, (old, *_) in self.head.storages.items() if s.value is not old]
+            raise_unless(self.tracer, bits[0], side.error)
+            pairs = [(storage.value, self.head.storages[storage][0]) for storage in written]
+            self.head.restore()
+            self.graph.begin_else()
+            values = self.graph.end_if(pairs)
+        except BaseException:
+            self._abandon(depth)
+            raise
+        self.tracer.close_regions(depth)
+        self.head.retire()
+        for storage, value in zip(written, values, strict=True):
+            storage.put(self.tracer, value)
+            storage.known, storage.written = None, True
+
+    def _until_error(self, work: Callable) -> None:
+        """Carry out a side that raises, as it did before."""
+        try:
+            work()
+        except UnsupportedError:
+            raise
+        except Exception:
+            return
+        self.tracer.fail("an exception that is raised in one attempt to capture it only")
+
+    def _abandon(self, depth: int) -> None:
+        self.tracer.close_regions(depth)
+        self.graph.discard()
+        self.head.discard()
+        self.frame.interpreter.forget_steps()
+        self.frame.interpreter.forget_targets()
+
+    def _side(self, work: Callable, holds: bool) -> Side:
+        side = Side()
+        tracer, assumed = self.tracer, self.tracer.assumed
+        tracer.open_region()
+        tracer.assumed = [*assumed, *tracer.claimed(self.condition, holds)]
+        checks = tracer.checks
+        try:
+            result = work()
+        except UnsupportedError:
+            raise
+        except Exception as error:
+            if not self.frame.interpreter.may_raise(error):
+                raise
+            side.error = error.with_traceback(None)
+            side.checks = tracer.checks > checks
+            self._note_storages(side)
+        else:
+            self._note(side, result)
+        finally:
+            tracer.assumed = assumed
+        self.head.restore()
+        tracer.close_region()
+        return side
+
+    def _note(self, side: Side, result: Any) -> None:
+        """What a side has changed, as graph values of its region."""
+        if self._changed_containers(result):
+            self.tracer.fail(
+                "changing a list, a dict or an object where a condition on data holds",
+                "use arrays, or np.where",
+            )
+        side.result = self.pieces.of(result, ("result",))
+        for slot in self.head.changed_slots():
+            side.slots[slot.key] = slot
+            if self._is_live(slot):
+                side.pieces[slot.key] = self._piece(slot, slot.get())
+        self._note_storages(side)
+        self._note_written(side)
+        slots = filter(self._is_live, self.head.slots())
+        held = self.frame.interpreter.held
+        side.references = references_of(slots, held, {("result",): result})
+
+    def _changed_containers(self, result: Any) -> bool:
+        """Whether a side has changed the content of something that can be reached after it."""
+        changed = set(map(id, self.head.changed_containers()))
+        if not changed:
+            return False
+        slots = filter(self._is_live, self.head.slots())
+        roots = [result, *self.frame.interpreter.held, *(slot.get() for slot in slots)]
+        return any(id(obj) in changed for _, obj in reached(((), root) for root in roots))
+
+    def _note_storages(self, side: Side) -> None:
+        for storage, (value, *_) in self.head.storages.items():
+            if storage.value is not value:
+                side.storages[storage] = storage.value
+            if storage.frozen:
+                side.frozen[storage] = storage.frozen
+
+    def _note_written(self, side: Side) -> None:
+        """The arrays that have new elements under an old name, which the other side may rebind."""
+        for slot in self.head.slots():
+            obj = slot.get()
+            storages = storages_of(obj) if type(obj) is TracedArray else ()
+            written = any(storage in side.storages for storage in storages)
+            if written and slot.key not in side.pieces and self._is_live(slot):
+                side.pieces[slot.key] = self._piece(slot, obj)
+
+    def _piece(self, slot: Slot, obj: Any) -> Piece:
+        return self.pieces.of(False if slot.name in FLAGS and obj is UNBOUND else obj, slot.key)
+
+    def _is_live(self, slot: Slot) -> bool:
+        own = slot.environment is self.frame.environment
+        return self.live is None or not own or slot.name in self.live
+
+    def _joined(self, first: Side, second: Side) -> tuple[dict, list]:
+        """Makers of what is bound afterwards, by slot, and the storages that were written."""
+        makers: dict[Any, Any] = {}
+        self.pieces.references = first.references, second.references
+        for key, slot in {**first.slots, **second.slots}.items():
+            makers[key] = (slot, None)
+            if self._is_live(slot):
+                sides = [side.pieces.get(key) for side in (first, second)]
+                head = self._piece(slot, self.head.before(slot)) if None in sides else None
+                sides = [head if piece is None else piece for piece in sides]
+                makers[key] = slot, self.pieces.joined(*sides, key, slot.name == RESULT)
+        makers["result"] = None, self.pieces.joined(first.result, second.result, ("result",))
+        written = list(dict.fromkeys((*first.storages, *second.storages)))
+        places = []
+        for storage in written:
+            old = self.head.storages[storage][0]
+            sides = [side.storages.get(storage, old) for side in (first, second)]
+            places.append((storage, self.pieces.pair(*sides)))
+        return makers, places
+
+    def _bind(self, makers: dict, written: list, values: list, frozen: dict) -> Any:
+        self.head.retire()
+        for storage, index in written:
+            storage.put(self.tracer, values[index])
+            storage.known, storage.written = None, True
+        for storage, reason in frozen.items():
+            storage.frozen = reason
+        _, result = makers.pop("result")
+        for slot, make in makers.values():
+            slot.clear()
+            obj = UNBOUND if make is None else make(values)
+            if obj is not UNBOUND and not (slot.name in FLAGS and obj is False):
+                slot.put(obj)
+        return result(values)

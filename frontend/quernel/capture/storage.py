@@ -1,0 +1,109 @@
+"""The memory of traced arrays: a graph value for its elements, another one after each write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..arguments import Leaf
+from .doubts import Frozen
+from .memory import C_ORDER, Layout
+from .tracer import Restart, Tracer, current
+from .views import seen_through
+
+
+class Storage:
+    """Memory that arrays share: its value changes when one of them is written.
+
+    Attributes
+    ----------
+    value : graph value
+        The elements as they are now.
+    version : int
+        Another one after each change of `value`.
+    initial : graph value
+        The elements at first; of an argument, what the call gave.
+    layout : Layout
+        How the elements lie in memory where NumPy computes them; results lie in C order.
+    written : bool
+        Whether the program has written to it.
+    leaf : Leaf or None
+        The argument whose memory it is.
+    known : np.ndarray or None
+        Its elements, where the program itself spells them out.
+    frozen : Frozen
+        Why it can't be written, and what to do instead; empty texts where it can.
+    born : int
+        The tracer's tick when it was made.
+    """
+
+    __slots__ = (
+        "value",
+        "version",
+        "leaf",
+        "known",
+        "frozen",
+        "initial",
+        "layout",
+        "written",
+        "born",
+        "__weakref__",
+    )
+
+    def __init__(
+        self, value: Any, leaf: Leaf | None = None, known: Any = None, layout: Layout = C_ORDER
+    ) -> None:
+        tracer = current()
+        self.value = self.initial = value
+        self.version = self.born = tracer.tick()
+        self.leaf = leaf
+        self.known = known
+        self.frozen = Frozen()
+        self.layout = layout
+        self.written = False
+        tracer.live[self.version] = self
+
+    def put(self, tracer: Tracer, value: Any) -> None:
+        """Let another graph value stand for the elements."""
+        self.value = value
+        self.version = tracer.tick()
+
+    @property
+    def dtype(self) -> str:
+        """The name of the elements' dtype."""
+        return self.value.dtype
+
+    @property
+    def shape(self) -> tuple:
+        """The sizes of the memory."""
+        return current().shape(self.value)
+
+    def seen(self, views: tuple) -> Any:
+        """The elements through some views."""
+        return seen_through(current(), self.value, views)
+
+    def write(self, views: tuple, value: Any) -> None:
+        """Replace the elements that some views show."""
+        tracer, leaf = current(), self.leaf
+        if leaf is not None:
+            _check_writable(tracer, leaf)
+            tracer.check_early(self, leaf)
+        self.frozen.check(tracer)
+        for view in views:
+            if view.doubt is not None:
+                view.doubt.settle()
+        tracer.check_watched(self)
+        bases = [self.value]
+        for view in views[:-1]:
+            bases.append(view.read(tracer, bases[-1]))
+        for view, base in zip(reversed(views), reversed(bases), strict=False):
+            value = view.write(tracer, base, value)
+        self.put(tracer, value)
+        self.written = True
+        self.known = None
+
+
+def _check_writable(tracer: Tracer, leaf: Leaf) -> None:
+    if not leaf.writeable:
+        raise ValueError("output array is read-only")
+    if leaf.path not in tracer.choices.written:
+        raise Restart(written=[leaf.path])

@@ -1,0 +1,139 @@
+"""Sizes of the program: the symbols that they are made of, and what is known about those."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .numbers import DATA, SymbolicSize, graph_dim, is_dynamic
+
+
+class Symbols:
+    """The part of a tracer that knows sizes.
+
+    Assumes the tracer's `graph`, and its regions (`_made`, `_known`): a symbol of a number of the
+    program can be used in the region that it is made in.
+
+    Attributes
+    ----------
+    symbols : dict
+        By size of an argument's dimensions: the number and the graph dimension of its symbol.
+    symbol_dims : list of set
+        By number of such a symbol: the dimensions that it stands for, as path and axis.
+    bounding : dict
+        By loop: what its bounds come from.
+    assumed : list
+        Graph dimensions that aren't negative, as the conditions around say.
+    """
+
+    def __init__(self) -> None:
+        self.symbols: dict[int, tuple[int, Any]] = {}
+        self.symbol_dims: list[set[tuple[str, int]]] = []
+        self.bounding: dict[tuple, frozenset] = {}
+        self.assumed: list[Any] = []
+        self._origins: dict[int, frozenset] = {}  # by number of any symbol
+        self._counts: dict[int, tuple] = {}  # by identity of a graph value, which is kept
+        self._claims: dict[int, tuple[Any, list, list]] = {}  # by identity, likewise
+
+    def size(self, dim: Any) -> Any:
+        """A dimension of the graph as the user's code sees it: an int, or a symbolic one."""
+        return dim if isinstance(dim, int) else SymbolicSize(self, dim)
+
+    def shape(self, value: Any) -> tuple:
+        """The shape of a value as the user's code sees it."""
+        return tuple(self.size(dim) for dim in value.shape)
+
+    def symbol_of(self, value: Any, lower: Any, upper: Any, name: str, origins: frozenset) -> Any:
+        """A size, or an index, that is a 0-d int64 of the program; the bounds are a promise."""
+        if lower is None and upper is None:
+            _, lower, upper = self._counts.get(id(value), (None, None, None))
+        key = ("symbol", id(value))  # one symbol for a number, whoever asks first
+        known = self._known(key)
+        if known is None:
+            dim = self.graph.symbol_of(value, graph_dim(lower), graph_dim(upper), identifier(name))
+            self.mark(dim, origins)
+            known = self._made[-1][key] = (dim, value)
+        elif upper is not None:
+            self.graph.limit(known[0], graph_dim(upper))
+        return SymbolicSize(self, known[0])
+
+    def value_of_symbol(self, number: int) -> Any:
+        """The graph value that a symbol of data is, where it can be used here; else None."""
+        for made in self._made:
+            for key, known in made.items():
+                if key[0] == "symbol" and known[0].symbols == (number,):
+                    return known[1]
+        return None
+
+    def note_count(self, value: Any, most: Any) -> None:
+        """Remember that a graph value counts some of as many things as a size says."""
+        self._counts[id(value)] = (value, 0, most)
+
+    def most(self, size: Any) -> Any:
+        """A size, the same for the whole call, that another one never exceeds, or None."""
+        if type(size) is int:
+            return size
+        bound = self.graph.most(size.dim)
+        bound = None if bound is None else self.size(bound)
+        return None if is_dynamic(bound) else bound
+
+    def claim(self, condition: Any, if_true: list[Any], if_false: list[Any]) -> None:
+        """Note which dimensions aren't negative where a condition holds, and where it doesn't."""
+        self._claims[id(condition)] = (condition, if_true, if_false)
+
+    def claimed(self, condition: Any, holds: bool) -> list[Any]:
+        """The dimensions that aren't negative where a condition holds, or doesn't."""
+        return self._claims.get(id(condition), (None, [], []))[1 if holds else 2]
+
+    def parameters_of(self, origins: frozenset) -> set[str]:
+        """The parameters that something comes from, bounds of loops included."""
+        found: set[str] = set()
+        pending, seen = list(origins), set(origins)
+        while pending:
+            origin = pending.pop()
+            if origin[0] == "value":
+                found.add(origin[1])
+            new = self.bounding.get(origin, frozenset()) - seen
+            seen |= new
+            pending.extend(new)
+        return found
+
+    def symbol(self, path: str, axis: int, size: int) -> tuple[int, Any]:
+        """Number and graph dimension of an argument's symbol; equal sizes share one."""
+        if size not in self.symbols:
+            number = len(self.symbols)
+            self.symbols[size] = (number, self.graph.symbol(f"n{number}", size))
+            self.symbol_dims.append(set())
+        number, dim = self.symbols[size]
+        self.symbol_dims[number].add((path, axis))
+        self.mark(dim, frozenset(("dim", *place) for place in self.symbol_dims[number]))
+        return number, dim
+
+    def mark(self, dim: Any, origins: frozenset) -> None:
+        """Say where a new symbol of the graph comes from."""
+        (number,) = dim.symbols
+        self._origins[number] = origins
+
+    @property
+    def symbol_count(self) -> int:
+        """A number above those of all symbols so far."""
+        return max(self._origins, default=-1) + 1
+
+    def origins_of(self, dim: Any) -> frozenset:
+        """What the symbols of a graph dimension come from; those that nobody knows from data."""
+        unknown = frozenset([DATA])
+        found: frozenset = frozenset()
+        for number in dim.symbols:
+            found |= self._origins.get(number, unknown)
+        return found
+
+
+def identifier(path: str) -> str:
+    """A name or path as a C identifier: ``p['w']`` becomes ``p_w``.
+
+    Reserved words are no matter here: the compiler, which knows them, renames what they would name.
+    """
+    text = "".join(c if c.isalnum() and c.isascii() else "_" for c in path)
+    while "__" in text:
+        text = text.replace("__", "_")
+    text = text.strip("_") or "value"
+    return f"v{text}" if text[0].isdigit() else text

@@ -1,0 +1,76 @@
+"""NumPy's own error where a function of ours raises one: by its text, users know it."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray
+from ..capture.numbers import SymbolicNumber, SymbolicSize
+from ..signals import raised_by_handler
+
+_KINDS = (ValueError, TypeError, IndexError)
+_MOST = 4096
+
+
+class _UnknownError(Exception):
+    """Nothing of NumPy's can stand for an argument."""
+
+
+def numpys_error(
+    error: Exception, function: Callable[..., Any], args: tuple, kwargs: dict[str, Any]
+) -> Exception:
+    """The error that NumPy raises for arrays of these shapes and dtypes; ours where it raises none.
+
+    Raises
+    ------
+    Restart
+        Where a size isn't known that the text may have in it.
+    """
+    if raised_by_handler(error):
+        return error
+    try:
+        theirs, named = _stand_in(args), _stand_in(kwargs)
+    except _UnknownError:
+        return error
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            function(*theirs, **named)
+        except _KINDS as raised:
+            same = any(isinstance(error, kind) and isinstance(raised, kind) for kind in _KINDS)
+            is_of_values = isinstance(raised, np.linalg.LinAlgError)
+            return raised.with_traceback(None) if same and not is_of_values else error
+        except Exception:
+            return error
+    return error
+
+
+def _stand_in(obj: Any) -> Any:
+    """An array of ones for a traced one, and likewise for numbers and what holds them."""
+    if type(obj) is TracedArray:
+        sizes = [_known(size) for size in obj.shape]
+        if obj.open or math.prod(sizes) > _MOST:
+            raise _UnknownError
+        return obj.dtype.type(1) if obj.is_scalar else np.ones(sizes, obj.dtype)
+    if type(obj) in (SymbolicNumber, SymbolicSize):
+        if obj.open:
+            raise _UnknownError
+        return obj.kind(1)
+    if type(obj) in (tuple, list):
+        return type(obj)(map(_stand_in, obj))
+    if type(obj) is dict:
+        return {name: _stand_in(item) for name, item in obj.items()}
+    return obj
+
+
+def _known(size: Any) -> int:
+    if type(size) is int:
+        return size
+    if size.dynamic:
+        raise _UnknownError
+    size.known()

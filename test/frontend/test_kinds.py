@@ -1,0 +1,142 @@
+"""Numbers that differ between calls: symbols of a program, or part of a few programs."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import quernel as qn
+
+X = np.arange(16.0)
+
+
+def by_math(x, a):
+    return x * math.cos(a)
+
+
+def by_branch(x, a):
+    if a > 0.5:
+        return x * 2
+    return x * a
+
+
+def by_choice(x, a):
+    return x if a > 1 else -x
+
+
+def by_minimum(x, a):
+    return x * min(a, 1.0)
+
+
+def by_floor(x, a):
+    return x * math.floor(a)
+
+
+def by_exponential(x, a):
+    return x * math.exp(-a)
+
+
+def by_slice(x, k):
+    return x[k:].sum(), x[:k], x[: k // 2]
+
+
+def by_index(x, k):
+    return x[k] + x[-k]
+
+
+def by_turns(x, k):
+    total = 0.0
+    for i in range(k):
+        total += x[i]
+    return total
+
+
+def by_remainder(x, k):
+    return x * (k % 3)
+
+
+def by_truth(x, k):
+    return x * bool(k - 3)
+
+
+def by_several(x, a, k):
+    return x[k:].sum() * math.sqrt(a) if a > 1 else x[:k].sum()
+
+
+SYMBOLS = [
+    by_math, by_branch, by_choice, by_minimum, by_floor, by_exponential,
+    by_slice, by_index, by_turns, by_remainder, by_truth,
+]  # fmt: skip
+
+
+def values(function):
+    names = function.__code__.co_varnames
+    return range(1, 14) if names[1] == "k" else [0.3 * k - 0.5 for k in range(13)]
+
+
+@pytest.mark.parametrize("function", SYMBOLS, ids=lambda f: f.__name__)
+def test_a_number_is_a_symbol_by_its_second_value(function):
+    compiled = qn.compile(function, fullgraph=True)
+    for value in values(function):
+        got, expected = compiled(X, value), function(X, value)
+        pairs = zip(got, expected, strict=True) if type(got) is tuple else [(got, expected)]
+        for one, other in pairs:
+            assert np.shape(one) == np.shape(other)
+            np.testing.assert_allclose(one, other, rtol=1e-15)
+    assert compiled.stats()["compiles"] <= 2
+
+
+def test_errors_of_a_number_that_is_a_symbol():
+    compiled = qn.compile(by_index, fullgraph=True)
+    for k in (1, 2, 3):
+        compiled(X, k)
+    with pytest.raises(IndexError, match="index 20 is out of bounds for axis 0 with size 16"):
+        compiled(X, 20)
+    compiled = qn.compile(by_math, fullgraph=True)
+    compiled(X, 1.0)
+    compiled(X, 2.0)
+    with pytest.raises(ValueError, match="math domain error"):
+        compiled(X, math.inf)
+
+
+def test_several_numbers():
+    compiled = qn.compile(by_several, fullgraph=True)
+    for k in range(1, 12):
+        for a in (0.5, 2.0, k / 4):
+            np.testing.assert_allclose(compiled(X, a, k), by_several(X, a, k), rtol=1e-15)
+    assert compiled.stats()["compiles"] <= 4
+
+
+def powers(x, k):
+    return np.diag(x, k)
+
+
+def test_a_number_that_types_or_shapes_depend_on_has_a_bound():
+    compiled = qn.compile(powers)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for k in range(30):
+            np.testing.assert_array_equal(compiled(X, k), powers(X, k))
+    assert compiled.stats()["compiles"] == 8
+    assert compiled.stats()["fallbacks"] == 22
+    assert len(caught) == 1
+    assert "`k` has to be part of the program" in str(caught[0].message)
+
+
+def test_static_programs_keep_their_numbers():
+    compiled = qn.compile(by_turns, dynamic=False)
+    for k in range(1, 5):
+        assert compiled(X, k) == by_turns(X, k)
+    assert compiled.stats()["compiles"] == 4
+
+
+def test_the_reason_says_what_is_another_value():
+    compiled = qn.compile(by_slice, fullgraph=True)
+    compiled(X, 3)
+    compiled(X, 4)
+    assert compiled.stats()["recompile_reasons"] == ["k was 3, is 4"]
+    compiled(X[::2], 4)
+    assert compiled.stats()["recompile_reasons"][1:] == [
+        "x was float64[16], is float64[8] with strides"
+    ]

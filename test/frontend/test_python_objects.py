@@ -1,0 +1,77 @@
+"""Arguments that stand in themselves, and functions that change: as in Python."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import quernel as qn
+
+x = np.arange(3.0)
+
+
+def long(x, items):
+    return x * 2 + len(items)
+
+
+def nested(depth):
+    items = [1.0]
+    for _ in range(depth):
+        items = [items]
+    return items
+
+
+def endless(kind):
+    items: list = [1.0]
+    items.append({"again": items} if kind is dict else (items,) if kind is tuple else items)
+    return items
+
+
+@pytest.mark.parametrize("given", [nested(500), endless(list), endless(tuple), endless(dict)])
+def test_containers_that_never_end_run_in_numpy(given):
+    compiled = qn.compile(long)
+    with pytest.warns(qn.FallbackWarning, match="`items` is nested more than 32 deep"):
+        np.testing.assert_array_equal(compiled(x, given), long(x, given))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(compiled(x, given), long(x, given))
+    assert "nested more than 32 deep" in str(compiled.explain(x, given))
+    np.testing.assert_array_equal(compiled(x, [1.0, 2.0]), long(x, [1.0, 2.0]))
+    assert compiled.stats()["compiles"] == 1
+
+
+def plus(x, y=1.0):
+    return x + y
+
+
+def minus(x, y=1.0):
+    return x - y
+
+
+def test_replaced_code_is_run():
+    def function(x, y=1.0):
+        return x + y
+
+    compiled = qn.compile(function, fullgraph=True)
+    np.testing.assert_array_equal(compiled(x), x + 1)
+    function.__code__ = minus.__code__
+    np.testing.assert_array_equal(compiled(x), x - 1)
+    compiled.__code__ = plus.__code__
+    assert function.__code__ is plus.__code__
+    np.testing.assert_array_equal(compiled(x), x + 1)
+    function.__defaults__ = (5.0,)
+    np.testing.assert_array_equal(compiled(x), x + 5)
+    assert compiled.stats()["fallbacks"] == 0
+
+
+def test_replaced_code_of_a_helper_is_run():
+    def helper(x):
+        return x + 1
+
+    compiled = qn.compile(lambda x: helper(x) * 2, fullgraph=True)
+    np.testing.assert_array_equal(compiled(x), (x + 1) * 2)
+    helper.__code__ = (lambda x: x - 1).__code__
+    np.testing.assert_array_equal(compiled(x), (x - 1) * 2)
+    np.testing.assert_array_equal(compiled(x), (x - 1) * 2)

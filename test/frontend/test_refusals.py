@@ -1,0 +1,193 @@
+"""Calls that run in NumPy are remembered; what the user's own handlers raise goes out."""
+
+import functools
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import quernel as qn
+from quernel.capture import trace
+from quernel.signals import raised_by_handler
+
+
+@pytest.fixture
+def captures(monkeypatch):
+    """How many functions have been captured."""
+    from quernel import build
+
+    made = []
+    original = build.capture
+    monkeypatch.setattr(build, "capture", lambda *args: made.append(1) or original(*args))
+    assert original is trace.capture
+    return made
+
+
+def partitioned(x, k, mode="a"):
+    return np.partition(x, 1) * k
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+@pytest.mark.parametrize("fails", [False, True])
+def test_calls_of_one_kind_are_captured_a_few_times(captures, monkeypatch, fails):
+    if fails:
+        # An exception where the compiler itself is wrong.
+        monkeypatch.setattr("quernel.capture.trace.ResultTree", None)
+    compiled = qn.compile(partitioned)
+    for n in range(3, 20):
+        x = np.arange(float(n))
+        np.testing.assert_array_equal(compiled(x, n + 0.5), partitioned(x, n + 0.5))
+    assert len(captures) <= 6  # with exact shapes and with symbols
+    assert compiled.stats()["fallbacks"] == 17
+    before = len(captures)
+    compiled(np.ones((4, 4)), 1.0)
+    compiled(np.ones(4, np.float32), 1.0)
+    compiled(np.ones(4), 1.0, mode="b")
+    assert len(captures) > before + 2
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_values_that_vary_without_end(captures):
+    compiled = qn.compile(partitioned)
+    for k in range(40):
+        compiled(np.ones(4), 1.0, mode=f"mode {k}")
+    assert len(captures) <= 12
+
+
+def by_size(x):
+    if x.size < 4:
+        return np.partition(x, 1)
+    return x + 1
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_a_refusal_leaves_programs_alone():
+    compiled = qn.compile(by_size)
+    compiled(np.ones(5))
+    for n in (2, 3, 2, 3):
+        compiled(np.ones(n))
+    before = compiled.stats()
+    compiled(np.ones(5))
+    after = compiled.stats()
+    assert after["memory_hits"] == before["memory_hits"] + 1
+    assert after["fallbacks"] == before["fallbacks"] == 4
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_a_split_whose_parts_need_many_programs_is_given_up():
+    def around(x, n):
+        y = x * 2
+        print(end="")
+        return y[: len(x) - n % len(x)] + np.zeros(len(x) - n % len(x))
+
+    compiled = qn.compile(around, dynamic=False)
+    for n in range(14):
+        x = np.arange(float(n + 2))
+        np.testing.assert_array_equal(compiled(x, n), around(x, n))
+    compiles = compiled.stats()["compiles"]
+    for n in range(14, 20):
+        compiled(np.arange(float(n + 2)), n)
+    assert compiled.stats()["compiles"] == compiles
+
+
+class Late(ValueError):
+    """What a handler raises."""
+
+
+def late(number, frame):
+    raise Late
+
+
+class Deadline:
+    """A handler that is an object."""
+
+    def __call__(self, number, frame):
+        raise Late
+
+
+HANDLERS = [late, functools.partial(late), Deadline(), Deadline().__call__]
+
+
+def summed(x):
+    total = 0.0
+    for k in range(len(x)):
+        y = x[k] * x[k]
+        if y > 0.5:
+            total += y
+        else:
+            total -= y
+    return total
+
+
+def call_within(seconds, function, x):
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    function(x)
+    time.sleep(1)
+
+
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda h: type(h).__name__)
+def test_what_a_handler_raises_goes_out(handler):
+    qn.compile(summed)(np.ones(9))  # Python itself drops exceptions amid an import
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        for k in range(8):
+            compiled = qn.compile(summed)
+            x = np.linspace(0, 1, 10 + k)
+            with pytest.raises(Late):
+                call_within(0.001 + 0.004 * k, compiled, x)
+            assert compiled(x) == summed(x)
+            assert compiled.stats()["fallbacks"] == 0
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_other_errors_arent_a_handlers():
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        with pytest.raises(KeyError) as caught:
+            {}[1]
+        assert not raised_by_handler(caught.value)
+        with pytest.raises(Late) as caught:
+            late(1, None)
+        assert raised_by_handler(caught.value)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def printing(x, y):
+    z = x * 2 + y
+    print(end="")
+    return z * z
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_what_is_compiled_in_parts_is_told_so(recwarn):
+    compiled = qn.compile(printing)
+    x = np.ones(3)
+    first = compiled.explain(x, x)
+    assert not first.kernels
+    assert "compiled when the function is called" in str(first)
+    with pytest.warns(qn.FallbackWarning, match="is compiled except for a statement"):
+        compiled(x, x)
+    report = compiled.explain(x, x)
+    assert [kernel.lines for kernel in report.kernels] != []
+    assert len(report.fallbacks) == 1
+    assert compiled.stats()["compiles"] == 2
+
+
+def test_explaining_what_cant_be_captured_raises_nothing():
+    report = qn.compile(printing).explain(np.ones(3), np.ones(2))
+    assert "can't be captured: ValueError: operands could not be broadcast" in str(report)
+
+
+class Owner:
+    @qn.compile
+    def scaled(self, x):
+        return x * 2
+
+
+def test_a_method_gets_a_hint_that_fits():
+    with pytest.warns(qn.FallbackWarning, match="pass the arrays and numbers that it holds"):
+        Owner().scaled(np.ones(2))
