@@ -16,7 +16,17 @@ from ..patterns import guard_text
 
 @dataclass(frozen=True)
 class Kernel:
-    """One loop over memory."""
+    """One loop over memory.
+
+    Attributes
+    ----------
+    bytes_read, bytes_written, flops : int
+        What one run of the kernel moves, and its operations, as its loops say.
+    assumed : int
+        The loops of it whose number of turns isn't known; each counts as 1024.
+    turns : int or None
+        How often a call runs it; None where that isn't known.
+    """
 
     name: str
     source: str
@@ -26,6 +36,8 @@ class Kernel:
     bytes_written: int
     flops: int
     parallel: bool
+    assumed: int = 0
+    turns: int | None = 1
 
 
 @dataclass(frozen=True)
@@ -123,15 +135,23 @@ def _partly(dispatcher: Any, error: UnsupportedError) -> Report:
 
 
 def _kernel(row: dict[str, Any], source: str) -> Kernel:
-    fields = {name: row.get(name, 0) for name in ("bytes_read", "bytes_written", "flops")}
+    names = ("bytes_read", "bytes_written", "flops", "assumed", "turns")
+    fields = {name: row[name] for name in names}
     return Kernel(
         name=row["name"],
-        source=function_text(source, row["name"]),
+        source=kernel_text(source, row["name"]),
         lines=row.get("lines", []),
         ops=row.get("ops", []),
         parallel=bool(row.get("parallel")),
         **fields,
     )
+
+
+def kernel_text(source: str, name: str) -> str:
+    """The loop of a kernel in C++ text: what threads share is a function of its own."""
+    whole = function_text(source, name)
+    parts = re.findall(rf"\b{re.escape(name)}_range\w*(?=\()", whole)
+    return "\n".join(function_text(source, part) for part in parts) or whole
 
 
 def function_text(source: str, name: str) -> str:
