@@ -90,6 +90,8 @@ def _faults(suite: Suite, options: argparse.Namespace) -> list[str]:
 def run(suite: Suite, options: argparse.Namespace, folder: str, compiled: bool) -> dict[str, Any]:
     """The outcomes of one run in a process of its own."""
     path = os.path.join(folder, "outcomes.json")
+    own = os.path.join(folder, "pytest.ini")  # else this project's own settings are taken
+    Path(own).write_text("[pytest]\n", encoding="utf-8")
     command = [
         sys.executable,
         "-m",
@@ -100,7 +102,7 @@ def run(suite: Suite, options: argparse.Namespace, folder: str, compiled: bool) 
         "-p",
         "packages.plugin",
     ]
-    command += ["--outcomes", path, *suite.command(options.downloads)]
+    command += ["-c", own, "--outcomes", path, *suite.command(options.downloads)]
     command += ["--compile-package", suite.package] if compiled else []
     command += ["-k", options.k] if options.k else []
     environment = {
