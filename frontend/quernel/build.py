@@ -12,7 +12,7 @@ from .capture.trace import Captured, capture
 from .errors import UnsupportedError
 from .kinds import CallKind
 from .programs import bind
-from .signals import raised_by_handler
+from .signals import let_out
 from .target import host_target
 
 
@@ -44,8 +44,7 @@ def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
         try:
             return _captured(dispatcher, call, kind, symbolic)
         except (UnsupportedError, ValueError, TypeError) as error:
-            if raised_by_handler(error):
-                raise
+            let_out(error)
             # the exact shapes may still do
     return _captured(dispatcher, call, kind, set())
 
