@@ -40,12 +40,12 @@ def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
     symbolic = dispatcher.symbolic(call, generic)
     kind = dispatcher.kind(generic)
     kind.see(call, dispatcher.options)
-    if symbolic:
+    if symbolic - kind.choices.dims:
         try:
             return _captured(dispatcher, call, kind, symbolic)
         except (UnsupportedError, ValueError, TypeError) as error:
             let_out(error)
-            # the exact shapes may still do
+            kind.fix_sizes(symbolic)  # the exact shapes may still do
     return _captured(dispatcher, call, kind, set())
 
 
