@@ -15,6 +15,7 @@ from .array import TracedArray, fresh
 from .doubts import Frozen
 from .environment import Maybe
 from .memory import ANYHOW
+from .peeling import peel
 from .pieces import Piece
 from .places import chosen, storages_of
 from .references import References, plain_path, references_of
@@ -23,7 +24,6 @@ from .state import Retype
 from .statements import HIDDEN
 from .storage import Storage
 from .targets import Outcome, Targets
-from .tracer import Restart
 from .views import same_dims
 
 SHARED = Frozen(
@@ -210,7 +210,7 @@ class CarriedArrays(Targets):
         if self.head.is_same(now, head) and entry.own.storage.value is entry.marker:
             return lambda results: old
         if now.dtype != head.dtype or not same_dims(now.shape, head.shape) or now.is_scalar:
-            raise Restart(unroll=[self.key])
+            raise peel(self.key)
         self._freeze: list[Any] = []
         outcome = self._outcome(entry, now)
         which, value = outcome.which, outcome.value

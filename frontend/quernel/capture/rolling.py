@@ -14,6 +14,7 @@ from .environment import UNBOUND, Maybe
 from .expressions import is_harmless
 from .handed import HandedValues
 from .numbers import SymbolicSize, graph_dim
+from .peeling import places_of
 from .pieces import Piece, Pieces
 from .places import storages_of
 from .references import plain_path
@@ -56,6 +57,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays):
         """Make the graph values that the first turn begins with."""
         self.head = State(self.tracer)
         self.pieces = Pieces(self.tracer, self.facts, self.head)
+        self.pieces.places = places_of(self.key)
         own = self.frame.environment
         places = self.head.keys(own)
         self.pieces.may_move = lambda path: path[:2] in places
