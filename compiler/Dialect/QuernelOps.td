@@ -24,6 +24,13 @@ def CastOp : Quernel_ShapedOp<"cast", [DeclareOpInterfaceMethods<ScalarOpInterfa
   let hasFolder = 1;
 }
 
+def BitcastOp : Quernel_ShapedOp<"bitcast", [DeclareOpInterfaceMethods<ScalarOpInterface>]> {
+  let summary = "the bytes of elements as those of another dtype of the same size, as `view` shows them";
+  let arguments = (ins AnyRankedTensor:$x, TypeAttr:$dtype);
+  let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
+}
+
 def WhereOp : Quernel_ShapedOp<"where", [DeclareOpInterfaceMethods<ScalarOpInterface>]> {
   let summary = "`np.where(condition, x, y)`";
   let arguments = (ins AnyRankedTensor:$condition, AnyRankedTensor:$x, AnyRankedTensor:$y);
