@@ -65,22 +65,33 @@ _ZERO = {
 
 def compute(op: str, left: Any, right: Any) -> Any:
     """``left op right`` of Python numbers, at least one of them symbolic."""
+    found = _result_types(OPERATORS[op], left, right)
     answer = _computed(op, left, right)
-    if type(answer) is SymbolicNumber:
-        _open_result(answer, OPERATORS[op], left, right)
+    if found and type(answer) is SymbolicNumber:
+        _open_result(answer, found, left, right)
     return answer
 
 
-def _open_result(answer: SymbolicNumber, python: Any, *operands: Any) -> None:
-    """Note the types that a result may have where data decide the operands'."""
+def _result_types(python: Any, *operands: Any) -> list[type]:
+    """The types that a result may have where data decide the operands'; else none.
+
+    Raises
+    ------
+    UnsupportedError
+        Where Python has no such operation for one of them.
+    """
     if all(getattr(operand, "open", None) is None for operand in operands):
-        return
-    answer.tracer.inherit(answer.value, operands)
+        return []
     choices = [kinds_of(getattr(x, "open", None) or kind_of(x)) for x in operands]
     try:
-        found = [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
+        return [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
     except TypeError:
-        answer.tracer.fail("an operation on a number that is a float or not, as data decide")
+        tracer_of(*operands).fail("an operation on a number that is a float or not, as data decide")
+
+
+def _open_result(answer: SymbolicNumber, found: list[type], *operands: Any) -> None:
+    """Note the types that a result may have."""
+    answer.tracer.inherit(answer.value, operands)
     kind = open_type(found, answer.kind)
     answer.open = kind if type(kind) is Open else None
     note_result(answer.tracer, answer, operands, found)
@@ -238,7 +249,9 @@ def _unary(op: str) -> Any:
             fits = self.tracer.op("not_equal", [as_kind(self.tracer, self, int), least])
             self.tracer.check(fits, "OverflowError", TOO_WIDE)
         answer = derived(op, kind, self, result=result)
-        _open_result(answer, operator.neg if op == "negative" else abs, self)
+        found = _result_types(operator.neg if op == "negative" else abs, self)
+        if found:
+            _open_result(answer, found, self)
         return answer
 
     return method
@@ -250,6 +263,7 @@ SymbolicNumber.__pos__ = lambda self: self + 0 if self.kind is bool else self
 
 
 def _invert(self: Symbolic) -> Any:
+    _result_types(operator.invert, self)
     if self.kind in (float, complex):
         raise TypeError(f"bad operand type for unary ~: '{self.kind.__name__}'")
     return -1 - self

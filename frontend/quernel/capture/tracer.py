@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -135,6 +135,8 @@ class Tracer(Symbols):
         File, line and function of the statement that is interpreted.
     notes : list of str
         What the report should say.
+    running : frame, optional
+        The frame that has called the user's function, while that runs.
     """
 
     def __init__(
@@ -147,7 +149,7 @@ class Tracer(Symbols):
     ) -> None:
         super().__init__()
         self.function = function
-        self.running = False
+        self.running: FrameType | None = None
         self.graph = compiler.Graph(identifier(function.__name__))
         self.ufuncs = {row[0]: row[3] for row in compiler.ufuncs()}
         self.options = options
@@ -225,7 +227,7 @@ class Tracer(Symbols):
         """File, line and function of the user's code that runs now."""
         if self.location is not None:
             return self.location
-        frame = user_frame(2) if self.running else None
+        frame = user_frame(self.running, 2) if self.running else None
         if frame is None:
             code = self.function.__code__
             return code.co_filename, code.co_firstlineno, code.co_name
