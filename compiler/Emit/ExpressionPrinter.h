@@ -108,6 +108,7 @@ private:
   Expression logical(mlir::Operation *op);
   Expression select(mlir::arith::SelectOp op);
   Expression helper(llvm::StringRef fragment, llvm::StringRef name, llvm::StringRef condition, mlir::ValueRange values);
+  Expression predicate(llvm::StringRef name, llvm::StringRef condition, mlir::ValueRange values);
   std::string splatted(mlir::Value value);
   std::optional<Expression> lane(mlir::Value value);
 

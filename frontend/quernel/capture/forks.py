@@ -12,6 +12,7 @@ import ast
 from typing import Any, NoReturn
 
 from .environment import Either
+from .peeling import Peel
 from .state import Fork
 from .tracer import Restart, Tracer
 
@@ -90,11 +91,24 @@ class Forks:
         ------
         Restart
         """
-        for place in value.places:
+        self.apart_at(value.places)
+        self.tracer.fail(f"{name} {value.reason}", "bind it to values of one kind only")
+
+    def apart_at(self, places: Any) -> None:
+        """Begin anew with two paths captured apart at the first of some places that helps, if any.
+
+        Raises
+        ------
+        Restart
+        """
+        for place in places:
+            if type(place) is Peel:
+                if place.key not in self.tracer.choices.peel:
+                    raise Restart(peel=[place.key])
+                continue
             fork = self._new_fork(place)
             if fork is not None:
                 raise Restart(forks=[fork])
-        self.tracer.fail(f"{name} {value.reason}", "bind it to values of one kind only")
 
     def _new_fork(self, place: tuple) -> tuple | None:
         """The fork at a place up to the statement that is carried out; None if it doesn't help."""
