@@ -188,7 +188,7 @@ REFUSED = [
     (lambda x: list(range(x)), (X[0],), "an element that is only known when the function runs"),
     (lambda x: [v for v in (1, 2) if x[0] > v], (X,), "a comprehension that selects by data"),
     (lambda x: {1.5: x + 1}, (X,), "returning a dict with keys that aren't strings or integers"),
-    (lambda x: x[: int(x[0])].reshape(2, -1), (X,), "this needs a number that is only known"),
+    (lambda x: np.zeros((2,) * int(x[0])), (X,), "this needs a number that is only known"),
     (rises, (X,), "assigning to the global `COUNT`"),
     (outer(), (X,), "assigning to the outer variable `count`"),
     (keeps, (X,), "changing the list `KEPT`"),
@@ -331,11 +331,11 @@ def test_another_device() -> None:
 
 def test_overlaps_that_have_no_common_array() -> None:
     a = np.ones(9)
-    b = a.view(np.int64)
+    b = a.view(np.int32)
     text = (
         "arguments that are written share memory with others (among b, a), and their dtypes differ"
     )
-    assert text in refusal(adds, a[1:], b[:-1]).reason
+    assert text in refusal(adds, a[1:], b[:8]).reason
 
 
 def test_overlaps_in_a_function_without_source() -> None:
@@ -347,7 +347,7 @@ def test_overlaps_in_a_function_without_source() -> None:
 
 def test_too_many_values_of_a_number() -> None:
     compiled = qn.compile(lambda x, n: x.reshape((1,) * n + (-1,)), fullgraph=True)
-    text = "`n` has to be part of the program, and has had more than 8 values"
+    text = "the value of `n` has to be part of the program, and there were more than 8"
     for n in range(8):
         compiled(X, n)
     with pytest.raises(qn.errors.UnsupportedError, match=text):
