@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from typing import Any
 
@@ -171,12 +172,12 @@ def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
 
 
 def _run(tracer: Tracer, function: Any, args: list[Any], named: dict[str, Any]) -> Any:
-    tracer.running = True
+    tracer.running = sys._getframe()
     try:
         with DeepStack():
             return function(*args, **named)
     finally:
-        tracer.running = False
+        tracer.running = None
 
 
 def _check_effects(tracer: Tracer, rebuilder: Rebuilder) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -103,9 +103,10 @@ class Choices:
         """The numbers that are part of the program."""
         return self.values - self.varying | self.values & self.fixed
 
-    def again(self, varying: Any = (), fixed: Any = ()) -> Choices:
-        """What holds too where more numbers vary, or can't be data."""
+    def again(self, varying: Any = (), fixed: Any = (), dims: Any = ()) -> Choices:
+        """What holds too where more numbers vary, or can't be data, or sizes can't be symbols."""
         made = Choices()
+        made.dims = self.dims | set(dims)
         made.values, made.written = set(self.values), set(self.written)
         made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)
         return made
@@ -136,6 +137,8 @@ class Tracer(Symbols):
         File, line and function of the statement that is interpreted.
     notes : list of str
         What the report should say.
+    running : frame, optional
+        The frame that has called the user's function, while that runs.
     """
 
     def __init__(
@@ -148,7 +151,7 @@ class Tracer(Symbols):
     ) -> None:
         super().__init__()
         self.function = function
-        self.running = False
+        self.running: FrameType | None = None
         self.graph = compiler.Graph(identifier(function.__name__))
         self.ufuncs = {row[0]: row[3] for row in compiler.ufuncs()}
         self.options = options
@@ -211,7 +214,8 @@ class Tracer(Symbols):
         varying = {origin[1] for origin in origins if origin[0] == "varying"}
         if varying:
             raise Restart(fixed=varying)
-        if DATA in origins:
+        dims = {origin[1:] for origin in origins if origin[0] == "dim"}
+        if DATA in origins and not dims:
             self.fail(
                 "this needs a number that is only known when the function runs",
                 "use it in arithmetic, comparisons, indices and slices only",
@@ -219,16 +223,13 @@ class Tracer(Symbols):
         unroll = {origin[1] for origin in origins if origin[0] == "loop"}
         if unroll:
             raise Restart(unroll=unroll)
-        raise Restart(
-            {origin[1] for origin in origins if origin[0] == "value"},
-            {origin[1:] for origin in origins if origin[0] == "dim"},
-        )
+        raise Restart({origin[1] for origin in origins if origin[0] == "value"}, dims)
 
     def place(self) -> tuple[str, int, str]:
         """File, line and function of the user's code that runs now."""
         if self.location is not None:
             return self.location
-        frame = user_frame(2) if self.running else None
+        frame = user_frame(self.running, 2) if self.running else None
         if frame is None:
             code = self.function.__code__
             return code.co_filename, code.co_firstlineno, code.co_name
