@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .array import TracedArray, constant
-from .environment import Either
+from .environment import Conflict, Either
 from .memory import lying
 from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic, need_parameters
 from .open_types import open_types_of, refuse_open_result
@@ -122,6 +122,8 @@ class ResultTree:
             return ["number", self._output("number", self.tracer.constant(np.complex128(obj)))]
         if isinstance(obj, np.generic):
             return ["scalar", self._output("scalar", self.tracer.constant(np.array(obj)))]
+        if type(obj) is Conflict:
+            self.tracer.fail(f"returning what {obj.reason}", "return a copy: y[::2].copy()")
         self.tracer.fail(
             f"returning an object of type {type(obj).__name__}",
             "return arrays, numbers, and tuples, lists or dicts of them",

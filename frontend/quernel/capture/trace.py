@@ -117,6 +117,7 @@ def capture(
     Exception
         Whatever the user's function raises.
     """
+    choices.work = 0
     for _ in range(_RESTART_LIMIT):
         try:
             return _attempt(function, call, options, choices, symbolic - choices.dims, compiler)

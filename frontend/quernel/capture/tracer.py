@@ -20,6 +20,7 @@ from .symbols import Symbols, identifier
 
 _OPERATION_LIMIT = 5000
 _WORK_LIMIT = 30_000
+_TOTAL_LIMIT = 60_000
 _ACTIVE = threading.local()
 
 
@@ -37,7 +38,7 @@ class Restart(BaseException):
     unroll : set of tuple
         Loops whose turns have to be captured one by one.
     peel : set of tuple
-        Loops whose first turn has to be captured by itself.
+        Turns of loops of which the first one has to be captured by itself.
     early : set of str
         Globals of the function that have to be read before it runs.
     forks : set of (Fork, tuple)
@@ -89,6 +90,7 @@ class Choices:
         self.peel: set[tuple] = set()
         self.early: set[str] = set()
         self.forks: set[tuple] = set()
+        self.work = 0  # operations of all attempts of a capture
 
     def learn(self, restart: Restart) -> bool:
         """Take over what a restart says; whether anything of it is new."""
@@ -110,7 +112,7 @@ class Choices:
         return made
 
     def _size(self) -> int:
-        return sum(len(part) for part in vars(self).values())
+        return sum(len(part) for part in vars(self).values() if type(part) is set)
 
 
 def current() -> Tracer:
@@ -265,13 +267,14 @@ class Tracer(Symbols):
     def _count(self, is_new: bool) -> None:
         """Count an operation: capturing a function ends, and so do the passes over its graph."""
         self._work += 1
+        self.choices.work += 1
         self.operations += is_new
         if self.operations > _OPERATION_LIMIT:
             self.fail(
                 f"the function has more than {_OPERATION_LIMIT} operations",
                 "replace a Python loop over elements by array operations",
             )
-        if self._work > _WORK_LIMIT:
+        if self._work > _WORK_LIMIT or self.choices.work > _TOTAL_LIMIT:
             self.fail(
                 "loops and branches within each other that have to be captured too many times",
                 "bind each name to parts of one array, and to numbers of one type, in all turns of "
