@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray, fresh
+from .array import TracedArray
 from .doubts import Frozen
 from .environment import Maybe
-from .memory import ANYHOW
+from .memory import C_ORDER, Layout, unknown
 from .pieces import Piece
 from .places import chosen, side_of, storages_of
 from .references import References, plain_path, references_of
 from .state import Retype
 from .statements import HIDDEN
-from .storage import Storage
+from .storage import Storage, in_order
 from .tags import mapped
 from .tracer import Restart
 from .views import same_dims
@@ -41,7 +41,9 @@ class Entered:
     before : Piece
         It before the loop.
     marker : graph value
-        It at the head of a turn.
+        It at the head of a turn; an array with its axes in the order of memory.
+    layout : Layout
+        How the loop's own memory for an array lies.
     obj : object
         It at the head of a turn, as the user's code sees it.
     own : TracedArray or None
@@ -54,11 +56,12 @@ class Entered:
         What `which` counts.
     """
 
-    __slots__ = ("path", "before", "marker", "obj", "own", "which", "targets")
+    __slots__ = ("path", "before", "marker", "layout", "obj", "own", "which", "targets")
 
     def __init__(self, path: tuple, before: Piece) -> None:
         self.path, self.before = path, before
         self.marker: Any = None
+        self.layout = C_ORDER
         self.obj: Any = None
         self.own: Any = None
         self.which: Any = None
@@ -79,7 +82,7 @@ class CarriedArrays:
         name is then captured again as a reference, to one of several arrays.
         """
         tracer, path, old = self.tracer, entry.path, entry.before.obj
-        entry.own = entry.obj = fresh(tracer, entry.marker, layout=ANYHOW)
+        entry.own = entry.obj = TracedArray(tracer, Storage(entry.marker, layout=entry.layout))
         if ("view", path) in self.facts.flags or ("alias", path) in self.facts.flags:
             entry.own.storage.frozen = SHARED
         refers, follows = self._refers(path), ("which", path) in self.facts.flags
@@ -93,6 +96,12 @@ class CarriedArrays:
         for target in entry.targets:
             for storage in storages_of(target):
                 self._watch(storage, path)
+
+    def _own_layout(self, path: tuple, array: TracedArray) -> Layout:
+        """How memory for what the turns bind a name to lies: all turns alike, or nobody knows."""
+        if path in self.facts.shrinks:
+            return C_ORDER
+        return unknown(("loop", self.key)) if ("order", path) in self.facts.flags else array.order
 
     def _refers(self, path: tuple) -> bool:
         """Whether a name is captured as a reference to one of several arrays."""
@@ -187,19 +196,26 @@ class CarriedArrays:
         self._freeze: list[Any] = []
         which, value = self._outcome(entry, now)
         freeze = self._freeze if ("alias", entry.path) not in self.facts.flags else [None]
-        own = self._carry(entry.marker, entry.own.storage.value if value is None else value)
+        if entry.layout.how == "dense" and not now.lies_as(entry.layout):
+            self.facts.flag(("order", entry.path))
+        value = entry.own.storage.elements if value is None else value
+        own = self._carry(entry.marker, in_order(self.tracer, value, entry.layout))
+
+        def held(results: list[Any]) -> TracedArray:
+            return TracedArray(self.tracer, Storage(results[own], layout=entry.layout))
+
         if entry.which is None:
-            return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
+            return lambda results: self._frozen(held(results), freeze)
         numbers = (which, self.tracer.constant(np.int64(which))) if type(which) is int else (which,)
         index = self._carry(entry.which, numbers[-1])
         if self.never_skipped and type(which) is int and which == 1:
-            return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
+            return lambda results: self._frozen(held(results), freeze)
         refers = self._refers(entry.path)
 
         def make(results: list[Any]) -> TracedArray:
-            made = fresh(self.tracer, results[own])
+            made = held(results)
             targets = [old, made, *entry.targets[2:]]
-            joint = None if refers else results[own]
+            joint = None if refers else made.value
             return self._frozen(self._referred(entry.path, results[index], targets, joint), freeze)
 
         return make
@@ -219,7 +235,7 @@ class CarriedArrays:
         """
         own = entry.own
         if self.head.is_same(now, entry.obj):
-            return (1 if entry.which is None else entry.which), own.storage.value
+            return (1 if entry.which is None else entry.which), own.storage.elements
         storage = now.storage
         if type(storage) is not Storage:
             sides = [
@@ -227,7 +243,7 @@ class CarriedArrays:
             ]
             return self._either_outcome(storage.condition, *sides)
         if self.head.is_same(now, own):
-            return self._note_own(entry.path), own.storage.value
+            return self._note_own(entry.path), own.storage.elements
         for k, target in enumerate(entry.targets):
             if k != 1 and self.head.is_same(now, target):
                 return k, (None if self._refers(entry.path) else now.value)
@@ -262,7 +278,7 @@ class CarriedArrays:
         ]
         if self._owns(other.path):
             numbers[1] = self._note_own(entry.path)
-        return mapped(self.tracer, other.which, numbers), other.own.storage.value
+        return mapped(self.tracer, other.which, numbers), other.own.storage.elements
 
     def _number_of(self, entry: Entered, target: TracedArray) -> int:
         """The number of a target of a name; a new one has the loop captured again."""
