@@ -138,7 +138,7 @@ LogicalResult ReshapeOp::inferResults(const InferInput &input, Results &results)
   Shape target = input.dims("shape"), from = input.operands[0].shape, to = target;
   dropCommonDims(from, to);
   Dim before = elementCount(input.context, from), after = elementCount(input.context, to);
-  if (before && after && before != after)
+  if (before && after && constantDim(before - after).value_or(0) != 0)
     return input.fail("cannot reshape array of shape " + shapeText(input.operands[0].shape) + " into shape " +
                       shapeText(target));
   results.push_back({target, input.operands[0].element});

@@ -56,6 +56,9 @@ def ArgReduceOp : Quernel_ShapedOp<"argreduce"> {
 // Views: index arithmetic, no data moves
 
 def ReshapeOp : Quernel_ViewOp<"reshape", "the same elements, in C order, under another shape"> {
+  let description = [{
+    Where the sizes don't prove that both shapes have as many elements, a check before it has seen to that.
+  }];
   let arguments = (ins AnyRankedTensor:$x, AffineMapAttr:$shape);
   let hasFolder = 1;
   let hasCanonicalizer = 1;

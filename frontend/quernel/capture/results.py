@@ -24,7 +24,7 @@ from .array import TracedArray, constant
 from .doubts import learn_strides
 from .environment import Either
 from .memory import C_ORDER, Layout, lying
-from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic
+from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic, need_parameters
 from .open_types import open_types_of, refuse_open_result
 from .places import side_of
 from .tags import by_tag
@@ -132,9 +132,8 @@ class ResultTree:
         )
 
     def _number(self, number: Any) -> list:
-        """A Python number; one that differs from call to call only becomes part of the program."""
-        if not number.dynamic:
-            number.known()
+        """A Python number; a parameter becomes part of the program."""
+        need_parameters(number)
         value = as_kind(self.tracer, number, number.kind)
         return ["number", self._output("number", value)]
 

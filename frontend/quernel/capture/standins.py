@@ -32,7 +32,7 @@ _REAL = "{}() argument must be a {} number, not 'complex'"
 def is_of_program(obj: Any) -> bool:
     """Whether an object is a number that only the program knows."""
     if isinstance_symbolic(obj):
-        return obj.dynamic
+        return obj.of_program
     return type(obj) is TracedArray and obj.ndim == 0 and obj.known() is None
 
 

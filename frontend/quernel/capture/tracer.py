@@ -97,9 +97,10 @@ class Choices:
         """The numbers that are part of the program."""
         return self.values - self.varying | self.values & self.fixed
 
-    def again(self, varying: Any = (), fixed: Any = ()) -> Choices:
-        """What holds too where more numbers vary, or can't be data."""
+    def again(self, varying: Any = (), fixed: Any = (), dims: Any = ()) -> Choices:
+        """What holds too where more numbers vary, or can't be data, or sizes can't be symbols."""
         made = Choices()
+        made.dims = self.dims | set(dims)
         made.values, made.written = set(self.values), set(self.written)
         made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)
         return made
@@ -205,7 +206,8 @@ class Tracer(Symbols):
         varying = {origin[1] for origin in origins if origin[0] == "varying"}
         if varying:
             raise Restart(fixed=varying)
-        if DATA in origins:
+        dims = {origin[1:] for origin in origins if origin[0] == "dim"}
+        if DATA in origins and not dims:
             self.fail(
                 "this needs a number that is only known when the function runs",
                 "use it in arithmetic, comparisons, indices and slices only",
@@ -213,10 +215,7 @@ class Tracer(Symbols):
         unroll = {origin[1] for origin in origins if origin[0] == "loop"}
         if unroll:
             raise Restart(unroll=unroll)
-        raise Restart(
-            {origin[1] for origin in origins if origin[0] == "value"},
-            {origin[1:] for origin in origins if origin[0] == "dim"},
-        )
+        raise Restart({origin[1] for origin in origins if origin[0] == "value"}, dims)
 
     def place(self) -> tuple[str, int, str]:
         """File, line and function of the user's code that runs now."""

@@ -12,6 +12,7 @@ from ..arguments import Call
 from ..errors import UnsupportedError
 from ..fallback import Fallback, fallback_of
 from ..patterns import guard_text
+from ..signals import let_out
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
     except UnsupportedError as error:
         return _partly(dispatcher, error)
     except Exception as error:
+        let_out(error)
         # The call itself may end so, or run in NumPy; only carrying it out would tell.
         kind = next(kind for kind in type(error).__mro__ if not _is_own(kind))
         reason = f"the function can't be captured: {kind.__name__}: {error}"
