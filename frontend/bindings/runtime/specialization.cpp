@@ -4,8 +4,11 @@
 #include "extents.h"
 #include "forms.h"
 #include "runtime/Context.h"
+#include "runtime/FloatFlags.h"
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 
 namespace quernel::binding {
 
@@ -14,13 +17,15 @@ namespace {
 /// Calls that touch more memory than this let other Python threads run at once.
 constexpr int64_t quietBytes = 64 << 10;
 
+int64_t nanoseconds() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
+
 } // namespace
 
 Specialization::Specialization(py::object programObject, const runtime::Program &loaded,
                                const SpecializationForms &forms)
     : program(std::move(programObject)), keep(forms.keep), entry(loaded.entry()), shapes(loaded.shapes()),
-      context(runtime::context(static_cast<int>(forms.threads))), errors(forms.errors), loops(forms.loops),
-      conditions(forms.conditions, static_cast<size_t>(forms.symbols)), outputs(forms.outputs),
+      context(runtime::context(static_cast<int>(forms.threads))), errors(forms.errors), floats(forms.floats),
+      loops(forms.loops), conditions(forms.conditions, static_cast<size_t>(forms.symbols)), outputs(forms.outputs),
       layout(conditions.layout()) {
   const Inputs &inputs = conditions.inputs();
   outputs.leaveToProgram(forms.checked);
@@ -53,51 +58,72 @@ bool Specialization::call(const Arguments &arguments, PyObject *&answer) const {
   Frame frame(layout);
   if (!conditions.hold(arguments, frame) || (!written.empty() && !writesApart(frame)))
     return false;
-  answer = run(frame);
+  answer = run(frame, arguments);
   return true;
 }
 
-PyObject *Specialization::run(Frame &frame) const {
+PyObject *Specialization::run(Frame &frame, const Arguments &arguments) const {
   if (dynamic)
     shapes(frame.sizes, frame.dims);
   if (!outputs.allocate(frame, layout.inputs, dynamic))
     return nullptr;
-  if (!enterOrRaise(frame))
-    return nullptr;
+  PyObject *instead = nullptr;
+  if (!hasRun(frame, arguments, instead))
+    return instead;
   return outputs.makeScalars(frame, layout.inputs) ? result->build(frame) : nullptr;
 }
 
-int32_t Specialization::enter(const qn_context &lent, const Frame &frame) const {
+Specialization::Ended Specialization::enter(const qn_context &lent, const Frame &frame) const {
+  runtime::clearFloatFlags();
   if (frame.bytes <= quietBytes && !loops) {
     Entering entering;
-    return entry(&lent, frame.buffers, frame.sizes);
+    const int32_t code = entry(&lent, frame.buffers, frame.sizes);
+    return {code, runtime::floatFlags()};
   }
   LockReleased released;
-  return entry(&lent, frame.buffers, frame.sizes);
+  const int32_t code = entry(&lent, frame.buffers, frame.sizes);
+  return {code, runtime::floatFlags()};
 }
 
-bool Specialization::enterOrRaise(const Frame &frame) const {
-  int32_t code = QN_OK;
-  if (errors.empty()) {
-    code = enter(context, frame);
-    if (code != QN_OK)
-      errors.raise(code, {});
-  } else {
-    runtime::CallContext call(context);
-    code = enter(call, frame);
-    if (code >= QN_FIRST_ERROR && call.code() != QN_OK)
-      code = call.code();
-    if (code != QN_OK)
-      errors.raise(code, call.values());
-  }
+/// The same, after what the program writes was copied if its warnings may need that.
+Specialization::Ended Specialization::enterWithCopies(const qn_context &lent, const Frame &frame,
+                                                      py::object &copies) const {
+  if (written.empty() || !floats.wantsCopies()) [[likely]]
+    return enter(lent, frame);
+  const int64_t before = nanoseconds();
+  copies = copiesOf(frame.objects, written);
+  const int64_t copied = nanoseconds();
+  const Ended ended = enter(lent, frame);
+  floats.noteTimes(copied - before, nanoseconds() - copied);
+  return ended;
+}
+
+/// Runs the program. False: a Python error is set, or the call has another answer than the program's.
+bool Specialization::hasRun(const Frame &frame, const Arguments &arguments, PyObject *&instead) const {
+  std::optional<runtime::CallContext> call;
+  if (!errors.empty())
+    call.emplace(context);
+  py::object copies; // none yet
+  Ended ended = enterWithCopies(call ? *call : context, frame, copies);
   // A handler may have raised at the last question of a program that then ended all the same.
-  return code == QN_OK && !PyErr_Occurred();
+  if (PyErr_Occurred())
+    return false;
+  if ((ended.flags || floats.isAlways()) && floats.answers(ended.flags, arguments, copies, instead))
+    return false;
+  if (ended.code == QN_OK) [[likely]]
+    return true;
+  if (call && ended.code >= QN_FIRST_ERROR && call->code() != QN_OK)
+    ended.code = call->code();
+  errors.raise(ended.code, call ? call->values() : std::span<const int64_t>());
+  return false;
 }
 
 int Specialization::traverse(visitproc visit, void *arg) const {
   Py_VISIT(program.ptr());
   Py_VISIT(keep.ptr());
   if (int stop = errors.traverse(visit, arg))
+    return stop;
+  if (int stop = floats.traverse(visit, arg))
     return stop;
   if (int stop = conditions.traverse(visit, arg))
     return stop;
@@ -106,6 +132,7 @@ int Specialization::traverse(visitproc visit, void *arg) const {
 
 void Specialization::clear() {
   conditions.clear();
+  floats.clear();
   // Moved out first: dropping the last reference to an object may run code that comes back here.
   auto oldResult = std::move(result);
   auto oldKeep = std::move(keep);

@@ -13,6 +13,7 @@ from ..arguments import Leaf
 from ..describe import file_name
 from ..errors import UnsupportedError
 from ..options import Options
+from .float_states import FloatStates
 from .living import Living
 from .location import user_frame
 from .numbers import DATA
@@ -130,6 +131,8 @@ class Tracer(Symbols):
         File, line and function of the statement that is interpreted.
     notes : list of str
         What the report should say.
+    floats : FloatStates
+        What the program may have to warn of.
     """
 
     def __init__(
@@ -169,6 +172,7 @@ class Tracer(Symbols):
         self._origin_values: dict[int, tuple[Any, Any]] = {}  # by marker
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
+        self.floats = FloatStates()
         self._ticks = 0
 
     def __enter__(self) -> Tracer:
@@ -248,10 +252,12 @@ class Tracer(Symbols):
         known = self._known(key)
         self._count(known is None)
         if known is not None:
+            self.floats.add(name, operands, known[0])
             return known[0]
         file, line, _ = self.place()
         self.lines.add((file, line))
         value = self.graph.op(name, operands, attributes, file_name(file), line)[-1]
+        self.floats.add(name, operands, value)
         if name != "empty":  # each of those is memory of its own
             self._made[-1][key] = (value, operands)  # the operands have to keep their identity
         return value
