@@ -104,38 +104,50 @@ class FloatWarnings:
         if self.writes and kept is None:
             self._give(known.events, kinds)
             return NotImplemented, 0, _CAREFUL
-        start = time.monotonic()
-        answer, events = self._again(kinds, is_strict, args, kwargs, kept or [])
-        if events is None or self.inner:  # nobody has heard all that there was
+        answer, log = self._again(known, kinds, is_strict, args, kwargs, kept or [])
+        if log is None or self.inner:
             return answer, 0, _CAREFUL
-        known.learn(events, time.monotonic() - start)
         passed = 0
-        if not events:  # the runtime counts
+        if not log.events:  # the runtime counts
             passed, known.rest = known.rest, 0
         return answer, passed, 0 if passed or known.rest else _CAREFUL
 
     def _again(
-        self, kinds: int, is_strict: bool, args: tuple, kwargs: dict[str, Any], kept: Kept
-    ) -> tuple[Any, list[Event] | None]:
-        """Run the user's function in NumPy: its answer, or NotImplemented; and its warnings."""
+        self,
+        known: _Known,
+        kinds: int,
+        is_strict: bool,
+        args: tuple,
+        kwargs: dict[str, Any],
+        kept: Kept,
+    ) -> tuple[Any, Any]:
+        """Run the user's function in NumPy: its answer, or NotImplemented; and what has heard."""
         after = [] if is_strict else [(array, array.copy("K")) for array, _ in kept]
         _restore(kept)
-        log = _runtime.FloatLog()
-        states = _logged()
+        log, states = _runtime.FloatLog(), _logged()
+        if states is None:
+            return self._run(is_strict, args, kwargs), None
+        start = time.monotonic()
         try:
-            if states is None:
-                return self._run(is_strict, args, kwargs), None
             with np.errstate(**states, call=log):
                 answer = self._run(is_strict, args, kwargs)
         except (OutOfTime, MemoryError):
-            _restore(after)
             told = {kind for text, *_ in log.events for kind in KINDS if _TEXTS[kind] in text}
             self._give(None, kinds & ~sum(KINDS[kind] for kind in told))
-            return NotImplemented, log.events
+            is_strict = False
+        except Exception:
+            if not is_strict:  # else a warning may have been the error
+                self._learn(known, log, start)
+            raise
+        self._learn(known, log, start)
         if is_strict:
-            return answer, log.events
+            return answer, log
         _restore(after)
-        return NotImplemented, log.events
+        return NotImplemented, log
+
+    def _learn(self, known: _Known, log: Any, start: float) -> None:
+        if not self.inner:  # else the log hasn't heard of all that there was
+            known.learn(log.events, time.monotonic() - start)
 
     def _run(self, is_strict: bool, args: tuple, kwargs: dict[str, Any]) -> Any:
         if is_strict or not self.loops:

@@ -94,13 +94,26 @@ ErrorState errorState() {
 }
 
 bool warningsRaise() {
-  const auto list = py::reinterpret_borrow<py::object>(filters());
-  if (!list || !PyList_Check(list.ptr()))
+  // Filters are put in front of the list, or a new list stands in for it.
+  static PyObject *knownList = nullptr, *knownFirst = nullptr;
+  static Py_ssize_t knownSize = 0;
+  static bool answer = false;
+  PyObject *list = filters();
+  if (!list || !PyList_Check(list) || PyList_GET_SIZE(list) == 0)
     return false;
-  for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list.ptr()); ++k)
-    if (isError(PyList_GET_ITEM(list.ptr(), k)))
-      return true;
-  return false;
+  PyObject *first = PyList_GET_ITEM(list, 0);
+  if (list == knownList && first == knownFirst && PyList_GET_SIZE(list) == knownSize) [[likely]]
+    return answer;
+  answer = false;
+  for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); ++k)
+    answer |= isError(PyList_GET_ITEM(list, k));
+  // Kept, so that no other ones get their addresses.
+  Py_INCREF(list);
+  Py_XSETREF(knownList, list);
+  Py_INCREF(first);
+  Py_XSETREF(knownFirst, first);
+  knownSize = PyList_GET_SIZE(list);
+  return answer;
 }
 
 } // namespace quernel::binding

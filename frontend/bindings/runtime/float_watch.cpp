@@ -102,6 +102,8 @@ bool FloatWatch::ask(int kinds, bool isStrict, const Arguments &arguments, const
     Py_INCREF(answer);
     result = answer;
   } catch (py::error_already_set &error) {
+    if (copied != forever)
+      copied = firstRuns; // nobody has said
     error.restore();
     dropOwnFrames();
   }

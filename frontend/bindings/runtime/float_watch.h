@@ -36,6 +36,9 @@ public:
   /// of a program whose kinds happen always. True: `result` is the call's answer, or null with a Python error set.
   bool answers(int flags, const Arguments &arguments, const py::object &copies, PyObject *&result) const;
 
+  /// Whether flags matter at all.
+  bool isWatched() const { return (outer | inner) != 0; }
+
   /// Kinds that happen although no flag tells.
   bool isAlways() const { return always != 0; }
 
@@ -45,6 +48,9 @@ public:
 private:
   bool ask(int kinds, bool isStrict, const Arguments &arguments, const py::object &copies, PyObject *&result) const;
 
+  /// For so many runs copies are made at first, as those take longer anyway.
+  static constexpr uint64_t firstRuns = 2;
+
   int kindsMet(int flags) const;
 
   int outer = 0, inner = 0, always = 0;
@@ -52,7 +58,7 @@ private:
   py::object callable;
   // Under Python's lock. Plain counters: a call more or less doesn't matter.
   mutable std::array<uint64_t, 16> passed{}; ///< by kinds: how many runs need no question
-  mutable uint64_t copied = 2;               ///< for how many runs copies are made; the first ones take longer anyway
+  mutable uint64_t copied = firstRuns;       ///< for how many runs copies are made
 };
 
 /// A copy of each of these arrays, as pairs for the callable of a `FloatWatch`; null where memory is out.

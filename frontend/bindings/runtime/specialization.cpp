@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 
 namespace quernel::binding {
 
@@ -74,15 +73,40 @@ PyObject *Specialization::run(Frame &frame, const Arguments &arguments) const {
 }
 
 Specialization::Ended Specialization::enter(const qn_context &lent, const Frame &frame) const {
-  runtime::clearFloatFlags();
+  if (floats.isWatched())
+    runtime::clearFloatFlags();
   if (frame.bytes <= quietBytes && !loops) {
     Entering entering;
-    const int32_t code = entry(&lent, frame.buffers, frame.sizes);
-    return {code, runtime::floatFlags()};
+    return left(entry(&lent, frame.buffers, frame.sizes));
   }
   LockReleased released;
-  const int32_t code = entry(&lent, frame.buffers, frame.sizes);
-  return {code, runtime::floatFlags()};
+  return left(entry(&lent, frame.buffers, frame.sizes));
+}
+
+/// The same for a program that is over soon and writes no argument. A look at the flags takes some nanoseconds, so
+/// there is none before it: where flags are set behind it, it runs once more without those of before.
+Specialization::Ended Specialization::enterQuickly(const Frame &frame) const {
+  // Others' flags have been found: for so many runs they are looked for.
+  static int wary = 0;
+  Entering entering;
+  const bool isWary = wary > 0;
+  if (isWary) {
+    --wary;
+    runtime::clearFloatFlags();
+  }
+  Ended ended = left(entry(&context, frame.buffers, frame.sizes));
+  if (ended.flags == 0 || isWary || ended.code != QN_OK) [[likely]]
+    return ended;
+  runtime::clearFloatFlags();
+  ended = left(entry(&context, frame.buffers, frame.sizes));
+  if (ended.flags == 0)
+    wary = 1000;
+  return ended;
+}
+
+/// How a run has ended that has just given a code.
+Specialization::Ended Specialization::left(int32_t code) const {
+  return {code, floats.isWatched() ? runtime::floatFlags() : 0};
 }
 
 /// The same, after what the program writes was copied if its warnings may need that.
@@ -100,22 +124,41 @@ Specialization::Ended Specialization::enterWithCopies(const qn_context &lent, co
 
 /// Runs the program. False: a Python error is set, or the call has another answer than the program's.
 bool Specialization::hasRun(const Frame &frame, const Arguments &arguments, PyObject *&instead) const {
-  std::optional<runtime::CallContext> call;
-  if (!errors.empty())
-    call.emplace(context);
-  py::object copies; // none yet
-  Ended ended = enterWithCopies(call ? *call : context, frame, copies);
-  // A handler may have raised at the last question of a program that then ended all the same.
+  if (errors.empty() && written.empty()) {
+    const bool isQuick = frame.bytes <= quietBytes && !loops;
+    const Ended ended = isQuick ? enterQuickly(frame) : enter(context, frame);
+    return isFine(ended) || isSettled(ended, {}, arguments, {}, instead);
+  }
+  py::object copies;
+  if (errors.empty()) {
+    const Ended ended = enterWithCopies(context, frame, copies);
+    return isFine(ended) || isSettled(ended, {}, arguments, copies, instead);
+  }
+  runtime::CallContext call(context);
+  Ended ended = enterWithCopies(call, frame, copies);
+  if (ended.code >= QN_FIRST_ERROR && call.code() != QN_OK)
+    ended.code = call.code();
+  return isFine(ended) || isSettled(ended, call.values(), arguments, copies, instead);
+}
+
+/// Whether a run has ended with nothing to tell. A handler may have raised at the last question of a program that then
+/// ended all the same.
+bool Specialization::isFine(const Ended &ended) const {
+  return ended.code == QN_OK && ended.flags == 0 && !floats.isAlways() && !PyErr_Occurred();
+}
+
+/// What to do about one that has: as `hasRun`.
+bool Specialization::isSettled(const Ended &ended, std::span<const int64_t> values, const Arguments &arguments,
+                               const py::object &copies, PyObject *&instead) const {
   if (PyErr_Occurred())
     return false;
-  if ((ended.flags || floats.isAlways()) && floats.answers(ended.flags, arguments, copies, instead))
+  const bool isAnswered = floats.answers(ended.flags, arguments, copies, instead);
+  runtime::clearFloatFlags();
+  if (isAnswered)
     return false;
-  if (ended.code == QN_OK) [[likely]]
-    return true;
-  if (call && ended.code >= QN_FIRST_ERROR && call->code() != QN_OK)
-    ended.code = call->code();
-  errors.raise(ended.code, call ? call->values() : std::span<const int64_t>());
-  return false;
+  if (ended.code != QN_OK)
+    errors.raise(ended.code, values);
+  return ended.code == QN_OK;
 }
 
 int Specialization::traverse(visitproc visit, void *arg) const {

@@ -46,8 +46,13 @@ private:
   bool writesApart(const Frame &frame) const;
   PyObject *run(Frame &frame, const Arguments &arguments) const;
   Ended enter(const qn_context &lent, const Frame &frame) const;
+  Ended enterQuickly(const Frame &frame) const;
+  Ended left(int32_t code) const;
   Ended enterWithCopies(const qn_context &lent, const Frame &frame, py::object &copies) const;
   bool hasRun(const Frame &frame, const Arguments &arguments, PyObject *&instead) const;
+  bool isFine(const Ended &ended) const;
+  [[gnu::cold]] bool isSettled(const Ended &ended, std::span<const int64_t> values, const Arguments &arguments,
+                               const py::object &copies, PyObject *&instead) const;
 
   py::object program;
   py::object keep;
