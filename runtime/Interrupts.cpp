@@ -1,4 +1,5 @@
 #include "runtime/Interrupts.h"
+#include "runtime/FloatFlags.h"
 #include "runtime/abi.h"
 #include <algorithm>
 #include <atomic>
@@ -39,7 +40,11 @@ bool othersStop() { return sharedStop && sharedStop->load(std::memory_order_rela
 int32_t check() {
   InterruptCheck ask = interruptCheck.load(std::memory_order_relaxed);
   const int64_t before = nanoseconds(CLOCK_MONOTONIC);
+  const int flags = floatFlags();
   const int32_t answer = ask ? ask() : QN_OK;
+  // What is asked may run NumPy, which clears the flags.
+  clearFloatFlags();
+  raiseFloatFlags(flags);
   nextCheck = nanoseconds(cheapClock) + pauseAfter(nanoseconds(CLOCK_MONOTONIC) - before);
   if (answer != QN_OK && sharedStop)
     sharedStop->store(true, std::memory_order_relaxed);

@@ -1,4 +1,5 @@
 #include "runtime/Team.h"
+#include "runtime/FloatFlags.h"
 #include "runtime/Interrupts.h"
 #include <algorithm>
 #include <csignal>
@@ -24,6 +25,9 @@ constexpr int helperLooks = 200;
 /// How often the caller looks for the end of a part before it lets other threads run.
 constexpr int callerLooks = 2000;
 
+/// The flags of x86's control register, which also says how to round.
+[[maybe_unused]] constexpr uint32_t sticky = 0x3F;
+
 /// Between two looks at memory that another processor writes.
 void relax() {
 #if defined(__x86_64__)
@@ -33,10 +37,10 @@ void relax() {
 #endif
 }
 
-/// How this thread rounds, and what it makes of denormal numbers: helpers have to do the same.
+/// How this thread rounds, and what it makes of denormal numbers: helpers have to do the same. No flags.
 uint64_t floatMode() {
 #if defined(__x86_64__)
-  return __builtin_ia32_stmxcsr();
+  return __builtin_ia32_stmxcsr() & ~uint64_t(sticky);
 #elif defined(__aarch64__)
   uint64_t mode;
   asm volatile("mrs %0, fpcr" : "=r"(mode));
@@ -46,6 +50,7 @@ uint64_t floatMode() {
 #endif
 }
 
+/// On x86 this clears the flags, too.
 void setFloatMode(uint64_t mode) {
 #if defined(__x86_64__)
   __builtin_ia32_ldmxcsr(uint32_t(mode));
@@ -70,6 +75,7 @@ struct alignas(128) Team::Helper {
   PartBody body = nullptr;
   void *data = nullptr;
   uint64_t mode = 0;
+  int flags = 0;                     ///< what the operations of the part have met
   std::atomic<bool> *stop = nullptr; ///< the team's
 
   /// Offers a part, as the caller.
@@ -130,7 +136,9 @@ struct alignas(128) Team::Helper {
         continue;
       if (mode != self->mode)
         setFloatMode(mode = self->mode);
+      clearFloatFlags();
       self->body(self->data, self->part);
+      self->flags = floatFlags();
       self->finish(turn);
     }
   }
@@ -202,10 +210,15 @@ void Team::run(int32_t parts, PartBody body, void *data) {
   for (int32_t k = 0; k < helped; ++k)
     if (helpers[k]->claim(turn)) {
       body(data, k + 1);
+      helpers[k]->flags = 0; // they are this thread's already
       helpers[k]->finish(turn);
     }
-  for (int32_t k = 0; k < helped; ++k)
+  int flags = 0;
+  for (int32_t k = 0; k < helped; ++k) {
     helpers[k]->await(turn);
+    flags |= helpers[k]->flags;
+  }
+  raiseFloatFlags(flags);
   busy.clear(std::memory_order_release);
 }
 

@@ -25,7 +25,8 @@ public:
   /// The process's team. It survives a fork, without its helpers, which the child starts anew.
   static Team &shared();
 
-  /// Computes parts 0 to `parts` - 1 and returns when all are done. Parts may call it again.
+  /// Computes parts 0 to `parts` - 1 and returns when all are done. Parts may call it again. The floating-point flags
+  /// that a part sets are set in the calling thread, whoever has computed it.
   void run(int32_t parts, PartBody body, void *data);
 
 private:

@@ -29,6 +29,14 @@ def array_pattern(index: int, dtype: str, dims: list, layout: Any, written: bool
     return ["array", index, dtype, dims, layout, written]
 
 
+def writes_array(pattern: Pattern) -> bool:
+    """Whether an array of a pattern is written."""
+    kind = pattern[0]
+    if kind == "array":
+        return bool(pattern[-1])
+    return kind in ("tuple", "list", "dict") and any(map(writes_array, pattern[-1]))
+
+
 def guard(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
     """The runtime's guard for `obj`, in the form that `_runtime.Specialization` takes.
 

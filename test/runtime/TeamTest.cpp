@@ -1,5 +1,6 @@
 #include "runtime/Team.h"
 #include "Processes.h"
+#include "runtime/FloatFlags.h"
 #include "runtime/Interrupts.h"
 #include "runtime/abi.h"
 #include <atomic>
@@ -121,6 +122,36 @@ TEST(Team, RoundsAsTheCallerDoes) {
     std::fesetround(FE_TONEAREST);
     EXPECT_EQ(modes, std::vector<int>(2, mode));
   }
+}
+
+TEST(Team, HandsFlagsToTheCaller) {
+  Team &team = Team::shared();
+  for (int32_t bad : {0, 1, 3}) {
+    for (int32_t good : {-1, bad}) { // without an event at first, with one then
+      clearFloatFlags();
+      run(team, 4, [&](int32_t part) {
+        volatile double one = 1, divisor = part == good ? 0 : 2, quotient = one / divisor;
+        (void)quotient;
+        std::this_thread::sleep_for(5ms);
+      });
+      EXPECT_EQ(floatFlags(), good < 0 ? 0 : FE_DIVBYZERO) << bad;
+    }
+  }
+  clearFloatFlags();
+}
+
+TEST(Team, DoesNotTellHelpersOfTheCallersFlags) {
+  Team &team = Team::shared();
+  std::vector<int> flags(3, -1);
+  raiseFloatFlags(FE_INVALID);
+  run(team, 3, [&](int32_t part) {
+    flags[part] = floatFlags();
+    std::this_thread::sleep_for(20ms);
+  });
+  EXPECT_EQ(flags, (std::vector<int>{FE_INVALID, 0, 0}));
+  EXPECT_EQ(floatFlags(), FE_INVALID);
+  clearFloatFlags();
+  EXPECT_EQ(floatFlags(), 0);
 }
 
 TEST(Team, SurvivesAFork) {

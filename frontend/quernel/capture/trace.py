@@ -37,6 +37,8 @@ class Captured:
     result : JSON tree
     notes : list of str
         What the report should say.
+    floats : list
+        The kinds of floating-point events that the program may have to warn of: see `FloatStates`.
     storable : bool
         Whether another process may use the program.
     """
@@ -50,6 +52,7 @@ class Captured:
         self.parameters = [self._patterns.of(leaf) for leaf in call.parameters]
         self.reads = [(read, self._read_pattern(read)) for read in rebuilder.reads]
         self.storable = all(read.owner is not None for read in rebuilder.reads)
+        self.floats = tracer.floats.described()
         self.outputs: list[list[Any]] = []
         self.result: Any = None
         self.aliases: set[int] = set()
@@ -136,7 +139,8 @@ def _attempt(
     symbolic: set,
     compiler: Any,
 ) -> Captured:
-    with Tracer(function, compiler, options, choices, symbolic) as tracer:
+    tracer = Tracer(function, compiler, options, choices, symbolic)
+    with tracer, tracer.floats.listening():
         rebuilder = Rebuilder(tracer, lambda leaf: wrap(tracer, rebuilder, leaf))
         rebuilt = rebuilder.function(function, ())
         for name in choices.early:

@@ -13,6 +13,7 @@ from ..arguments import Leaf
 from ..describe import file_name
 from ..errors import UnsupportedError
 from ..options import Options
+from .float_states import FloatStates
 from .living import Living
 from .location import user_frame
 from .numbers import DATA
@@ -139,6 +140,8 @@ class Tracer(Symbols):
         What the report should say.
     running : frame, optional
         The frame that has called the user's function, while that runs.
+    floats : FloatStates
+        What the program may have to warn of.
     """
 
     def __init__(
@@ -180,6 +183,7 @@ class Tracer(Symbols):
         self._origin_values: dict[int, tuple[Any, Any]] = {}  # by marker
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
+        self.floats = FloatStates()
         self._ticks = 0
 
     def __enter__(self) -> Tracer:
@@ -257,11 +261,13 @@ class Tracer(Symbols):
         known = self._known(key)
         self._count(known is None)
         if known is not None:
+            self.floats.add(name, operands, known[0])
             return known[0]
         file, line, _ = self.place()
         self.lines.add((file, line))
         value = self.graph.op(name, operands, attributes, file_name(file), line)[-1]
         self._sources[id(value)] = (value, name, operands, attributes)
+        self.floats.add(name, operands, value)
         if name != "empty":  # each of those is memory of its own
             self._made[-1][key] = (value, operands)  # the operands have to keep their identity
         return value
