@@ -196,8 +196,6 @@ class CarriedArrays:
         self._freeze: list[Any] = []
         which, value = self._outcome(entry, now)
         freeze = self._freeze if ("alias", entry.path) not in self.facts.flags else [None]
-        if entry.layout.how == "dense" and not now.lies_as(entry.layout):
-            self.facts.flag(("order", entry.path))
         value = entry.own.storage.elements if value is None else value
         own = self._carry(entry.marker, in_order(self.tracer, value, entry.layout))
 
@@ -254,6 +252,7 @@ class CarriedArrays:
             self._check_part(storage)
             if self.now.get(storage) != {plain_path(entry.path)}:
                 self._check_alias(entry, storage)
+            self._check_order(entry, now.lies_as(entry.layout))
             return self._note_own(entry.path), now.value
         return self._old_place(entry, now)
 
@@ -278,6 +277,7 @@ class CarriedArrays:
         ]
         if self._owns(other.path):
             numbers[1] = self._note_own(entry.path)
+        self._check_order(entry, other.layout == entry.layout)
         return mapped(self.tracer, other.which, numbers), other.own.storage.elements
 
     def _number_of(self, entry: Entered, target: TracedArray) -> int:
@@ -316,7 +316,13 @@ class CarriedArrays:
             raise Restart(unroll=[self.key])
         self.facts.flag(("view", path))
         self._freeze.append(now.storage)
+        self._check_order(entry, now.lies_as(entry.layout))
         return self._note_own(path), now.value
+
+    def _check_order(self, entry: Entered, holds: bool) -> None:
+        """Note where a turn leaves a name with an array that doesn't lie as the loop's memory."""
+        if not holds and entry.layout.how == "dense":
+            self.facts.flag(("order", entry.path))
 
     def _check_alias(self, entry: Entered, storage: Any) -> None:
         """Several names have one memory after a turn: copies are right if nobody writes to them."""
