@@ -1,4 +1,6 @@
 #include "runtime/Team.h"
+#include "runtime/FloatFlags.h"
+#include "runtime/Interrupts.h"
 #include <algorithm>
 #include <csignal>
 #include <ctime>
@@ -23,6 +25,9 @@ constexpr int helperLooks = 200;
 /// How often the caller looks for the end of a part before it lets other threads run.
 constexpr int callerLooks = 2000;
 
+/// The flags of x86's control register, which also says how to round.
+[[maybe_unused]] constexpr uint32_t sticky = 0x3F;
+
 /// Between two looks at memory that another processor writes.
 void relax() {
 #if defined(__x86_64__)
@@ -32,10 +37,10 @@ void relax() {
 #endif
 }
 
-/// How this thread rounds, and what it makes of denormal numbers: helpers have to do the same.
+/// How this thread rounds, and what it makes of denormal numbers: helpers have to do the same. No flags.
 uint64_t floatMode() {
 #if defined(__x86_64__)
-  return __builtin_ia32_stmxcsr();
+  return __builtin_ia32_stmxcsr() & ~uint64_t(sticky);
 #elif defined(__aarch64__)
   uint64_t mode;
   asm volatile("mrs %0, fpcr" : "=r"(mode));
@@ -45,6 +50,7 @@ uint64_t floatMode() {
 #endif
 }
 
+/// On x86 this clears the flags, too.
 void setFloatMode(uint64_t mode) {
 #if defined(__x86_64__)
   __builtin_ia32_ldmxcsr(uint32_t(mode));
@@ -69,6 +75,8 @@ struct alignas(128) Team::Helper {
   PartBody body = nullptr;
   void *data = nullptr;
   uint64_t mode = 0;
+  int flags = 0;                     ///< what the operations of the part have met
+  std::atomic<bool> *stop = nullptr; ///< the team's
 
   /// Offers a part, as the caller.
   void offer(uint32_t turn, int32_t number, PartBody job, void *jobData, uint64_t jobMode) {
@@ -94,10 +102,16 @@ struct alignas(128) Team::Helper {
 
   void await(uint32_t turn) const {
     for (int k = 0; state.load(std::memory_order_acquire) != 4 * turn + done; ++k)
-      k < callerLooks ? relax() : void(sched_yield());
+      k < callerLooks ? relax() : askAndYield();
   }
 
   static bool isOffer(uint32_t state) { return state % 4 == 0; }
+
+  /// What the caller learns, the helper hears of where it polls.
+  static void askAndYield() {
+    (void)poll();
+    sched_yield();
+  }
 
   /// The next turn in which a part is offered.
   uint32_t next() {
@@ -115,20 +129,24 @@ struct alignas(128) Team::Helper {
 
   static void *work(void *object) {
     auto *self = static_cast<Helper *>(object);
+    SharedJob job(*self->stop);
     for (uint64_t mode = floatMode();;) {
       const uint32_t turn = self->next();
       if (!self->claim(turn))
         continue;
       if (mode != self->mode)
         setFloatMode(mode = self->mode);
+      clearFloatFlags();
       self->body(self->data, self->part);
+      self->flags = floatFlags();
       self->finish(turn);
     }
   }
 
   /// Null where the system gives no thread.
-  static Helper *start() {
+  static Helper *start(std::atomic<bool> &stop) {
     auto *helper = new Helper;
+    helper->stop = &stop;
     pthread_t thread;
     // Signals are for the threads that were there before.
     sigset_t all, before;
@@ -166,7 +184,7 @@ void Team::forgetHelpers() {
 
 int32_t Team::startHelpers(int32_t wanted) {
   while (int32_t(helpers.size()) < wanted)
-    if (Helper *helper = Helper::start())
+    if (Helper *helper = Helper::start(stop))
       helpers.push_back(helper);
     else
       break;
@@ -181,6 +199,8 @@ void Team::run(int32_t parts, PartBody body, void *data) {
   }
   const int32_t helped = startHelpers(parts - 1);
   const uint64_t mode = floatMode();
+  stop.store(false, std::memory_order_relaxed);
+  SharedJob job(stop);
   turn = (turn + 1) % turns;
   for (int32_t k = 0; k < helped; ++k)
     helpers[k]->offer(turn, k + 1, body, data, mode);
@@ -190,10 +210,15 @@ void Team::run(int32_t parts, PartBody body, void *data) {
   for (int32_t k = 0; k < helped; ++k)
     if (helpers[k]->claim(turn)) {
       body(data, k + 1);
+      helpers[k]->flags = 0; // they are this thread's already
       helpers[k]->finish(turn);
     }
-  for (int32_t k = 0; k < helped; ++k)
+  int flags = 0;
+  for (int32_t k = 0; k < helped; ++k) {
     helpers[k]->await(turn);
+    flags |= helpers[k]->flags;
+  }
+  raiseFloatFlags(flags);
   busy.clear(std::memory_order_release);
 }
 

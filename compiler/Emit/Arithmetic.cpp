@@ -288,6 +288,15 @@ Expression ExpressionPrinter::logical(Operation *op) {
   return {inner(lhs) + (both ? " && " : " || ") + inner(rhs), precedence};
 }
 
+/// One side of a choice between lanes. NumPy computes both sides, and warns of divisions and roots in either.
+std::string ExpressionPrinter::chosenSide(Value side, const std::string &text) {
+  Operation *op = side.getDefiningOp();
+  if (!isa_and_nonnull<arith::DivFOp, math::SqrtOp>(op) || !isInlined(op))
+    return text;
+  prelude.require("computed");
+  return "computed(" + text + ")";
+}
+
 Expression ExpressionPrinter::select(arith::SelectOp op) {
   Value condition = op.getCondition(), yes = op.getTrueValue(), no = op.getFalseValue();
   if (isMask(op.getType())) {
@@ -324,6 +333,8 @@ Expression ExpressionPrinter::select(arith::SelectOp op) {
     second = laneOrOperand(no, Precedence::LogicalOr);
   else if (isa<FloatType>(element))
     first = laneOrOperand(yes, Precedence::LogicalOr);
+  first = chosenSide(yes, first);
+  second = chosenSide(no, second);
   return {parenthesize(mask(condition, bits), Precedence::LogicalOr) + " ? " + first + " : " + second,
           Precedence::Conditional};
 }

@@ -106,6 +106,7 @@ private:
   void requireWrap(mlir::Value value, llvm::StringRef name, llvm::StringRef symbol);
   Expression wrapping(mlir::Operation *op, llvm::StringRef name, llvm::StringRef symbol, Precedence precedence);
   Expression logical(mlir::Operation *op);
+  std::string chosenSide(mlir::Value side, const std::string &text);
   Expression select(mlir::arith::SelectOp op);
   Expression helper(llvm::StringRef fragment, llvm::StringRef name, llvm::StringRef condition, mlir::ValueRange values);
   Expression predicate(llvm::StringRef name, llvm::StringRef condition, mlir::ValueRange values);

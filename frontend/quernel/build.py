@@ -124,6 +124,7 @@ def entry_of(captured: Captured, key: str) -> dict[str, Any]:
         "symbols": captured.symbols,
         "outputs": captured.outputs,
         "result": captured.result,
+        "floats": captured.floats,
         "aliases": sorted(captured.aliases),
         "object": store.object_key(key, captured.parameters, reads),
     }

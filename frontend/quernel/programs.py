@@ -10,8 +10,9 @@ from typing import Any
 from . import _runtime
 from .arguments import Call
 from .describe import file_name
+from .float_warnings import FloatWarnings
 from .libraries import preload
-from .patterns import Mismatch, guard
+from .patterns import Mismatch, guard, writes_array
 from .raised import restored
 
 # Additions that are over before another thread would notice that it waits.
@@ -93,13 +94,26 @@ def specialization(
         parameters=bound.parameters,
         extras=bound.extras,
         symbols=entry["symbols"],
-        outputs=[(dtype, tuple(shape)) for dtype, shape in entry["outputs"]],
+        outputs=[
+            (dtype, tuple(shape), *map(tuple, axes)) for dtype, shape, *axes in entry["outputs"]
+        ],
         result=entry["result"],
         errors=[error_form(error, function) for error in described.get("errors", ())],
         checked=[k for k, out in enumerate(described["outputs"]) if out.get("checked")],
         loops=described.get("loops", False) or _is_long(described),
         threads=threads or 0,
+        floats=_floats(entry, function, is_long=described.get("loops", False)),
     )
+
+
+def _floats(entry: dict[str, Any], function: types.FunctionType, is_long: bool) -> tuple | None:
+    """How the runtime learns of the floating-point warnings of a program; None: there are none."""
+    outer, inner, always, means = entry["floats"]
+    if not outer | inner:
+        return None
+    patterns = (*entry["parameters"], *(pattern for _, pattern in entry["reads"]))
+    writes = any(map(writes_array, patterns))
+    return (outer, inner, always, means, FloatWarnings(function, inner, writes, is_long))
 
 
 def _is_long(described: dict[str, Any]) -> bool:

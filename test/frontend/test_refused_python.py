@@ -331,7 +331,7 @@ def test_another_device() -> None:
 
 def test_overlaps_that_have_no_common_array() -> None:
     a = np.ones(9)
-    b = a.view(np.int32)
+    b = a.view(np.int32)[:9]
     text = (
         "arguments that are written share memory with others (among b, a), and their dtypes differ"
     )

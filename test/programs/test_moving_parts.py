@@ -120,3 +120,17 @@ def test_moving_parts(function) -> None:
         for seed in range(6):
             same_call(compiled, function, (np.random.default_rng(seed).normal(size=(n, n)) * 2,))
     assert compiled.stats()["fallbacks"] == 0
+
+
+def part_of_an_array_of_unknown_size(b):
+    x = b[0]
+    if x[0] > 0:
+        y = x[x > 1]
+        x = y[::2]
+    return x
+
+
+def test_part_of_an_array_of_unknown_size_is_refused() -> None:
+    text = "returning what has one shape on one path and another on the other"
+    with pytest.raises(qn.errors.UnsupportedError, match=text):
+        qn.compile(part_of_an_array_of_unknown_size, fullgraph=True)(np.ones((4, 4)))

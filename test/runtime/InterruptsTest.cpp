@@ -1,4 +1,5 @@
 #include "runtime/Interrupts.h"
+#include "runtime/FloatFlags.h"
 #include "runtime/abi.h"
 #include <atomic>
 #include <chrono>
@@ -43,6 +44,20 @@ void pollFor(Clock::duration time) {
 TEST(Interrupts, AreNoneWithoutACheck) {
   inThread(nullptr, [] { pollFor(30ms); });
   EXPECT_EQ(asked, 0);
+}
+
+TEST(Interrupts, LeaveTheProgramsFlags) {
+  const InterruptCheck clearing = [] {
+    clearFloatFlags();
+    raiseFloatFlags(FE_OVERFLOW);
+    return answer();
+  };
+  inThread(clearing, [] {
+    raiseFloatFlags(FE_INVALID);
+    pollFor(50ms);
+    EXPECT_EQ(floatFlags(), FE_INVALID);
+  });
+  EXPECT_GE(asked, 1);
 }
 
 TEST(Interrupts, AreAskedForNowAndThen) {

@@ -1,5 +1,8 @@
 #include "runtime/Team.h"
 #include "Processes.h"
+#include "runtime/FloatFlags.h"
+#include "runtime/Interrupts.h"
+#include "runtime/abi.h"
 #include <atomic>
 #include <cfenv>
 #include <chrono>
@@ -48,6 +51,24 @@ TEST(Team, ComputesEveryPartOnce) {
 }
 
 TEST(Team, HasSeveralThreads) { EXPECT_EQ(workers(Team::shared(), 3).size(), 3U); }
+
+TEST(Team, HelpersHearWhatTheCallerLearns) {
+  static const auto caller = std::this_thread::get_id();
+  for (bool callerWaits : {false, true}) {
+    setInterruptCheck([] { return std::this_thread::get_id() == caller ? QN_INTERRUPTED : QN_OK; });
+    std::vector<int32_t> codes(3, QN_OK);
+    const auto start = std::chrono::steady_clock::now();
+    run(Team::shared(), 3, [&](int32_t part) {
+      while (codes[part] == QN_OK && !(callerWaits && part == 0) && std::chrono::steady_clock::now() - start < 5s)
+        codes[part] = poll();
+    });
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 100ms);
+    EXPECT_EQ(codes, std::vector<int32_t>({callerWaits ? QN_OK : QN_INTERRUPTED, QN_INTERRUPTED, QN_INTERRUPTED}));
+    setInterruptCheck(nullptr);
+    EXPECT_TRUE(computesAll(Team::shared(), 3, 10)); // the next job goes on
+    EXPECT_EQ(poll(), QN_OK);
+  }
+}
 
 TEST(Team, WakesHelpersThatSleep) {
   Team &team = Team::shared();
@@ -101,6 +122,36 @@ TEST(Team, RoundsAsTheCallerDoes) {
     std::fesetround(FE_TONEAREST);
     EXPECT_EQ(modes, std::vector<int>(2, mode));
   }
+}
+
+TEST(Team, HandsFlagsToTheCaller) {
+  Team &team = Team::shared();
+  for (int32_t bad : {0, 1, 3}) {
+    for (int32_t good : {-1, bad}) { // without an event at first, with one then
+      clearFloatFlags();
+      run(team, 4, [&](int32_t part) {
+        volatile double one = 1, divisor = part == good ? 0 : 2, quotient = one / divisor;
+        (void)quotient;
+        std::this_thread::sleep_for(5ms);
+      });
+      EXPECT_EQ(floatFlags(), good < 0 ? 0 : FE_DIVBYZERO) << bad;
+    }
+  }
+  clearFloatFlags();
+}
+
+TEST(Team, DoesNotTellHelpersOfTheCallersFlags) {
+  Team &team = Team::shared();
+  std::vector<int> flags(3, -1);
+  raiseFloatFlags(FE_INVALID);
+  run(team, 3, [&](int32_t part) {
+    flags[part] = floatFlags();
+    std::this_thread::sleep_for(20ms);
+  });
+  EXPECT_EQ(flags, (std::vector<int>{FE_INVALID, 0, 0}));
+  EXPECT_EQ(floatFlags(), FE_INVALID);
+  clearFloatFlags();
+  EXPECT_EQ(floatFlags(), 0);
 }
 
 TEST(Team, SurvivesAFork) {

@@ -17,6 +17,11 @@ struct Arguments {
   PyObject *names; ///< a tuple, or null
 
   Py_ssize_t named() const { return names ? PyTuple_GET_SIZE(names) : 0; }
+
+  /// The positional ones. Throws where memory is out, as the next one does.
+  py::tuple asTuple() const;
+  /// Those by name.
+  py::dict asDict() const;
 };
 
 /// Something with conditions on a call, which answers the calls that fulfil them.

@@ -14,6 +14,9 @@ void bindPrograms(pybind11::module_ &module);
 /// `Function`; programs must be bound already.
 void bindFunction(pybind11::module_ &module);
 
+/// `FloatLog`.
+void bindFloatLog(pybind11::module_ &module);
+
 /// `DiskCache`.
 void bindDiskCache(pybind11::module_ &module);
 

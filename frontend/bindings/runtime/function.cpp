@@ -15,32 +15,19 @@ namespace py = pybind11;
 
 namespace {
 
-/// Positional arguments as a tuple and the others as a dict; false with a Python error set.
-bool asTupleAndDict(const Arguments &arguments, py::object &tuple, py::object &dict) {
-  tuple = py::reinterpret_steal<py::object>(PyTuple_New(arguments.positional));
-  dict = py::reinterpret_steal<py::object>(PyDict_New());
-  if (!tuple || !dict)
-    return false;
-  for (Py_ssize_t k = 0; k < arguments.positional; ++k) {
-    Py_INCREF(arguments.values[k]);
-    PyTuple_SET_ITEM(tuple.ptr(), k, arguments.values[k]);
-  }
-  for (Py_ssize_t k = 0; k < arguments.named(); ++k) {
-    PyObject *value = arguments.values[arguments.positional + k];
-    if (PyDict_SetItem(dict.ptr(), PyTuple_GET_ITEM(arguments.names, k), value) < 0)
-      return false;
-  }
-  return true;
-}
-
 PyObject *askMiss(FunctionObject *self, const Arguments &arguments) {
   if (!self->miss) {
     PyErr_SetString(PyExc_RuntimeError, "Function.__init__ wasn't called");
     return nullptr;
   }
   py::object tuple, dict;
-  if (!asTupleAndDict(arguments, tuple, dict))
+  try {
+    tuple = arguments.asTuple();
+    dict = arguments.asDict();
+  } catch (py::error_already_set &error) {
+    error.restore();
     return nullptr;
+  }
   // `__init__` may replace it meanwhile.
   auto miss = py::reinterpret_borrow<py::object>(self->miss);
   PyObject *answer =

@@ -48,7 +48,7 @@ std::unique_ptr<Specialization> makeSpecialization(const py::object &program, co
                                                    const py::object &outputs, const py::object &result,
                                                    const py::object &errors, const py::object &checked,
                                                    const py::object &loops, const py::object &threads,
-                                                   const py::object &keep) {
+                                                   const py::object &floats, const py::object &keep) {
   if (!py::isinstance<Program>(program))
     throw py::type_error("program: expected a Program, not " + std::string(Py_TYPE(program.ptr())->tp_name));
   const SpecializationForms forms = {
@@ -58,6 +58,7 @@ std::unique_ptr<Specialization> makeSpecialization(const py::object &program, co
       result,
       errors,
       checked,
+      floats,
       boolOf(loops, "the flag", "loops"),
       integerOf(threads, "the number", 0, runtime::threadLimit + 1, "threads"),
       keep,
@@ -115,7 +116,8 @@ void bindPrograms(py::module_ &module) {
       .def(py::init(&makeSpecialization), py::arg("program"), py::kw_only(), py::arg("nargs"),
            py::arg("kwnames") = py::tuple(), py::arg("parameters"), py::arg("extras") = py::tuple(), py::arg("symbols"),
            py::arg("outputs"), py::arg("result"), py::arg("errors") = py::tuple(), py::arg("checked") = py::tuple(),
-           py::arg("loops") = false, py::arg("threads") = 0, py::arg("keep") = py::none());
+           py::arg("loops") = false, py::arg("threads") = 0, py::arg("floats") = py::none(),
+           py::arg("keep") = py::none());
 }
 
 } // namespace quernel::binding

@@ -4,8 +4,10 @@
 #include "extents.h"
 #include "forms.h"
 #include "runtime/Context.h"
+#include "runtime/FloatFlags.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace quernel::binding {
 
@@ -14,13 +16,15 @@ namespace {
 /// Calls that touch more memory than this let other Python threads run at once.
 constexpr int64_t quietBytes = 64 << 10;
 
+int64_t nanoseconds() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
+
 } // namespace
 
 Specialization::Specialization(py::object programObject, const runtime::Program &loaded,
                                const SpecializationForms &forms)
     : program(std::move(programObject)), keep(forms.keep), entry(loaded.entry()), shapes(loaded.shapes()),
-      context(runtime::context(static_cast<int>(forms.threads))), errors(forms.errors), loops(forms.loops),
-      conditions(forms.conditions, static_cast<size_t>(forms.symbols)), outputs(forms.outputs),
+      context(runtime::context(static_cast<int>(forms.threads))), errors(forms.errors), floats(forms.floats),
+      loops(forms.loops), conditions(forms.conditions, static_cast<size_t>(forms.symbols)), outputs(forms.outputs),
       layout(conditions.layout()) {
   const Inputs &inputs = conditions.inputs();
   outputs.leaveToProgram(forms.checked);
@@ -53,51 +57,116 @@ bool Specialization::call(const Arguments &arguments, PyObject *&answer) const {
   Frame frame(layout);
   if (!conditions.hold(arguments, frame) || (!written.empty() && !writesApart(frame)))
     return false;
-  answer = run(frame);
+  answer = run(frame, arguments);
   return true;
 }
 
-PyObject *Specialization::run(Frame &frame) const {
+PyObject *Specialization::run(Frame &frame, const Arguments &arguments) const {
   if (dynamic)
     shapes(frame.sizes, frame.dims);
   if (!outputs.allocate(frame, layout.inputs, dynamic))
     return nullptr;
-  if (!enterOrRaise(frame))
-    return nullptr;
+  PyObject *instead = nullptr;
+  if (!hasRun(frame, arguments, instead))
+    return instead;
   return outputs.makeScalars(frame, layout.inputs) ? result->build(frame) : nullptr;
 }
 
-int32_t Specialization::enter(const qn_context &lent, const Frame &frame) const {
+Specialization::Ended Specialization::enter(const qn_context &lent, const Frame &frame) const {
+  if (floats.isWatched())
+    runtime::clearFloatFlags();
   if (frame.bytes <= quietBytes && !loops) {
     Entering entering;
-    return entry(&lent, frame.buffers, frame.sizes);
+    return left(entry(&lent, frame.buffers, frame.sizes));
   }
   LockReleased released;
-  return entry(&lent, frame.buffers, frame.sizes);
+  return left(entry(&lent, frame.buffers, frame.sizes));
 }
 
-bool Specialization::enterOrRaise(const Frame &frame) const {
-  int32_t code = QN_OK;
-  if (errors.empty()) {
-    code = enter(context, frame);
-    if (code != QN_OK)
-      errors.raise(code, {});
-  } else {
-    runtime::CallContext call(context);
-    code = enter(call, frame);
-    if (code >= QN_FIRST_ERROR && call.code() != QN_OK)
-      code = call.code();
-    if (code != QN_OK)
-      errors.raise(code, call.values());
+/// The same for a program that is over soon and writes no argument. A look at the flags takes some nanoseconds, so
+/// there is none before it: where flags are set behind it, it runs once more without those of before.
+Specialization::Ended Specialization::enterQuickly(const Frame &frame) const {
+  // Others' flags have been found: for so many runs they are looked for.
+  static int wary = 0;
+  Entering entering;
+  const bool isWary = wary > 0;
+  if (isWary) {
+    --wary;
+    runtime::clearFloatFlags();
   }
-  // A handler may have raised at the last question of a program that then ended all the same.
-  return code == QN_OK && !PyErr_Occurred();
+  Ended ended = left(entry(&context, frame.buffers, frame.sizes));
+  if (ended.flags == 0 || isWary || ended.code != QN_OK) [[likely]]
+    return ended;
+  runtime::clearFloatFlags();
+  ended = left(entry(&context, frame.buffers, frame.sizes));
+  if (ended.flags == 0)
+    wary = 1000;
+  return ended;
+}
+
+/// How a run has ended that has just given a code.
+Specialization::Ended Specialization::left(int32_t code) const {
+  return {code, floats.isWatched() ? runtime::floatFlags() : 0};
+}
+
+/// The same, after what the program writes was copied if its warnings may need that.
+Specialization::Ended Specialization::enterWithCopies(const qn_context &lent, const Frame &frame,
+                                                      py::object &copies) const {
+  if (written.empty() || !floats.wantsCopies()) [[likely]]
+    return enter(lent, frame);
+  const int64_t before = nanoseconds();
+  copies = copiesOf(frame.objects, written);
+  const int64_t copied = nanoseconds();
+  const Ended ended = enter(lent, frame);
+  floats.noteTimes(copied - before, nanoseconds() - copied);
+  return ended;
+}
+
+/// Runs the program. False: a Python error is set, or the call has another answer than the program's.
+bool Specialization::hasRun(const Frame &frame, const Arguments &arguments, PyObject *&instead) const {
+  if (errors.empty() && written.empty()) {
+    const bool isQuick = frame.bytes <= quietBytes && !loops;
+    const Ended ended = isQuick ? enterQuickly(frame) : enter(context, frame);
+    return isFine(ended) || isSettled(ended, {}, arguments, {}, instead);
+  }
+  py::object copies;
+  if (errors.empty()) {
+    const Ended ended = enterWithCopies(context, frame, copies);
+    return isFine(ended) || isSettled(ended, {}, arguments, copies, instead);
+  }
+  runtime::CallContext call(context);
+  Ended ended = enterWithCopies(call, frame, copies);
+  if (ended.code >= QN_FIRST_ERROR && call.code() != QN_OK)
+    ended.code = call.code();
+  return isFine(ended) || isSettled(ended, call.values(), arguments, copies, instead);
+}
+
+/// Whether a run has ended with nothing to tell. A handler may have raised at the last question of a program that then
+/// ended all the same.
+bool Specialization::isFine(const Ended &ended) const {
+  return ended.code == QN_OK && ended.flags == 0 && !floats.isAlways() && !PyErr_Occurred();
+}
+
+/// What to do about one that has: as `hasRun`.
+bool Specialization::isSettled(const Ended &ended, std::span<const int64_t> values, const Arguments &arguments,
+                               const py::object &copies, PyObject *&instead) const {
+  if (PyErr_Occurred())
+    return false;
+  const bool isAnswered = floats.answers(ended.flags, arguments, copies, instead);
+  runtime::clearFloatFlags();
+  if (isAnswered)
+    return false;
+  if (ended.code != QN_OK)
+    errors.raise(ended.code, values);
+  return ended.code == QN_OK;
 }
 
 int Specialization::traverse(visitproc visit, void *arg) const {
   Py_VISIT(program.ptr());
   Py_VISIT(keep.ptr());
   if (int stop = errors.traverse(visit, arg))
+    return stop;
+  if (int stop = floats.traverse(visit, arg))
     return stop;
   if (int stop = conditions.traverse(visit, arg))
     return stop;
@@ -106,6 +175,7 @@ int Specialization::traverse(visitproc visit, void *arg) const {
 
 void Specialization::clear() {
   conditions.clear();
+  floats.clear();
   // Moved out first: dropping the last reference to an object may run code that comes back here.
   auto oldResult = std::move(result);
   auto oldKeep = std::move(keep);

@@ -6,6 +6,7 @@
 
 #include "conditions.h"
 #include "errors.h"
+#include "float_watch.h"
 #include "outputs.h"
 #include "results.h"
 #include "runtime/Loader.h"
@@ -20,6 +21,7 @@ struct SpecializationForms {
   py::object result;
   py::object errors;
   py::object checked;
+  py::object floats;
   bool loops;
   int64_t threads;
   py::object keep;
@@ -35,10 +37,22 @@ public:
   void clear() override;
 
 private:
+  /// How a run has ended.
+  struct Ended {
+    int32_t code;
+    int flags; ///< the floating-point flags that it has left behind
+  };
+
   bool writesApart(const Frame &frame) const;
-  PyObject *run(Frame &frame) const;
-  int32_t enter(const qn_context &lent, const Frame &frame) const;
-  bool enterOrRaise(const Frame &frame) const;
+  PyObject *run(Frame &frame, const Arguments &arguments) const;
+  Ended enter(const qn_context &lent, const Frame &frame) const;
+  Ended enterQuickly(const Frame &frame) const;
+  Ended left(int32_t code) const;
+  Ended enterWithCopies(const qn_context &lent, const Frame &frame, py::object &copies) const;
+  bool hasRun(const Frame &frame, const Arguments &arguments, PyObject *&instead) const;
+  bool isFine(const Ended &ended) const;
+  [[gnu::cold]] bool isSettled(const Ended &ended, std::span<const int64_t> values, const Arguments &arguments,
+                               const py::object &copies, PyObject *&instead) const;
 
   py::object program;
   py::object keep;
@@ -46,6 +60,7 @@ private:
   qn_shapes shapes;
   const qn_context &context;
   Errors errors;
+  FloatWatch floats;
   bool loops; ///< it may run for long, whatever the size of its arrays
 
   Conditions conditions;

@@ -5,8 +5,6 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-import numpy as np
-
 from .array import TracedArray
 from .foreign import type_checks
 from .iterables import Range
@@ -77,26 +75,3 @@ def _importer(rebuilder: Any) -> Any:
         return rebuilder.module(__import__(name, source, locals_, *args), None)
 
     return load
-
-
-def error_state(tracer: Tracer) -> Any:
-    """What stands for `np.errstate`."""
-
-    class ErrorState:
-        """`np.errstate` where nothing has to be raised: compiled code gives no warnings."""
-
-        def __init__(self, **states: Any) -> None:
-            if set(states.values()) - {"ignore", "warn", None}:
-                tracer.fail("np.errstate that raises or calls", "use np.errstate(all='ignore')")
-            self._real = np.errstate(**states)
-
-        def __enter__(self) -> Any:
-            return self._real.__enter__()
-
-        def __exit__(self, *details: object) -> Any:
-            return self._real.__exit__(*details)
-
-        def __call__(self, function: Any) -> Any:
-            return self._real(function)
-
-    return ErrorState

@@ -13,7 +13,7 @@ from .expressions import is_harmless
 from .iterables import Each, Grid, Range, Rows, turns_of
 from .iterators import Iterating, first_items
 from .numbers import SymbolicSize, origins
-from .peeling import Peeling, later
+from .peeling import Peeling, later, turns_from
 from .rolling import Rolled
 from .scalars import either_of, truth
 from .scopes import stored
@@ -110,7 +110,7 @@ class Loops(Peeling):
             lambda: work(turns.item(0)),
             rest,
         )
-        if self.loop_key() in self.tracer.choices.peel:
+        if turns_from(self.loop_key()) in self.tracer.choices.peel:
             self._passed(iterable)
 
     def _exec_while(self, node: ast.While) -> None:
@@ -145,12 +145,13 @@ class Loops(Peeling):
         A loop whose turns raise raises in its first one, if there is one.
         """
         choices, key = self.tracer.choices, self.loop_key()
+        turns = turns_from(key)
         for _ in range(_ATTEMPTS):
             if key in choices.unroll:
                 self._note_unrolled(node)
                 unrolled()
                 return
-            if key in choices.peel:
+            if turns in choices.peel:
                 self.peeled(begins(), first, rest, self.liveness.passed.get(node))
                 return
             try:
@@ -161,7 +162,7 @@ class Loops(Peeling):
                     raise
                 self.interpreter.forget_targets()
             except Restart as restart:
-                if key not in restart.unroll | restart.peel:
+                if key not in restart.unroll and turns not in restart.peel:
                     raise
                 choices.unroll |= restart.unroll
                 choices.peel |= restart.peel

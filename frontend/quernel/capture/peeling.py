@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .iterables import Range
+from .paths import TURNS, general
 from .statements import BROKE, CONTINUED, RETURNED
 from .tracer import Restart
 
@@ -24,23 +25,31 @@ class Peel:
 
     Attributes
     ----------
-    key : tuple
-        What names the loop whose first turn is then carried out by itself.
+    turns : tuple
+        The turns whose first one is then carried out by itself.
     """
 
-    key: tuple
+    turns: tuple
 
 
 def places_of(key: tuple) -> list[Peel]:
-    """The loop, if one more of its turns may be carried out by itself."""
-    return [Peel(key)] if _peeled_turns(key) < _MOST_PEELED else []
+    """The turns of a loop, if one more of them may be carried out by itself."""
+    return [Peel(turns_from(key))] if _peeled_turns(key) < _MOST_PEELED else []
+
+
+def turns_from(key: tuple) -> tuple:
+    """What names the turns of a loop but for those that have been carried out by themselves.
+
+    It is the same in each turn of an unrolled loop around, and on each side of a fork.
+    """
+    return general(_whole(key)), _peeled_turns(key)
 
 
 def _peeled_turns(key: tuple) -> int:
     """How many turns of a loop have been carried out by themselves."""
     count = 0
     for step in reversed(key):
-        if step[0] not in ("turn", "turns"):
+        if step[0] not in TURNS:
             break
         count += step == _LATER
     return count
@@ -48,14 +57,14 @@ def _peeled_turns(key: tuple) -> int:
 
 def _whole(key: tuple) -> tuple:
     """What names the loop with all its turns."""
-    while key and key[-1][0] in ("turn", "turns"):
+    while key and key[-1][0] in TURNS:
         key = key[:-1]
     return key
 
 
 def peel(key: tuple) -> Restart:
     """Capture a loop again with its first turn by itself, or turn by turn where that doesn't do."""
-    return Restart(peel=[key]) if places_of(key) else Restart(unroll=[_whole(key)])
+    return Restart(peel=[turns_from(key)]) if places_of(key) else Restart(unroll=[_whole(key)])
 
 
 class Later:

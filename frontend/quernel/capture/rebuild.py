@@ -19,8 +19,9 @@ from .. import _runtime
 from ..arguments import classify
 from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
-from .builtin import builtin_functions, error_state
+from .builtin import builtin_functions
 from .environment import Environment
+from .float_states import error_state
 from .foreign import Foreign
 from .interpreter import Interpreter
 from .scopes import Scope

@@ -376,6 +376,10 @@ class Statements:
             let_out(error)
             if not type(manager).__exit__(manager, *sys.exc_info()):
                 raise
+        except BaseException:  # the capture begins anew, here or from the statement on
+            if hasattr(manager, "abandon"):
+                manager.abandon()
+            raise
         else:
             type(manager).__exit__(manager, None, None, None)
 

@@ -13,6 +13,7 @@ from ..arguments import Leaf
 from ..describe import file_name
 from ..errors import UnsupportedError
 from ..options import Options
+from .float_states import FloatStates
 from .living import Living
 from .location import user_frame
 from .numbers import DATA
@@ -20,6 +21,7 @@ from .symbols import Symbols, identifier
 
 _OPERATION_LIMIT = 5000
 _WORK_LIMIT = 30_000
+_TOTAL_LIMIT = 60_000
 _ACTIVE = threading.local()
 
 
@@ -37,7 +39,7 @@ class Restart(BaseException):
     unroll : set of tuple
         Loops whose turns have to be captured one by one.
     peel : set of tuple
-        Loops whose first turn has to be captured by itself.
+        Turns of loops of which the first one has to be captured by itself.
     early : set of str
         Globals of the function that have to be read before it runs.
     forks : set of (Fork, tuple)
@@ -89,6 +91,7 @@ class Choices:
         self.peel: set[tuple] = set()
         self.early: set[str] = set()
         self.forks: set[tuple] = set()
+        self.work = 0  # operations of all attempts of a capture
 
     def learn(self, restart: Restart) -> bool:
         """Take over what a restart says; whether anything of it is new."""
@@ -110,7 +113,7 @@ class Choices:
         return made
 
     def _size(self) -> int:
-        return sum(len(part) for part in vars(self).values())
+        return sum(len(part) for part in vars(self).values() if type(part) is set)
 
 
 def current() -> Tracer:
@@ -137,6 +140,8 @@ class Tracer(Symbols):
         What the report should say.
     running : frame, optional
         The frame that has called the user's function, while that runs.
+    floats : FloatStates
+        What the program may have to warn of.
     """
 
     def __init__(
@@ -171,12 +176,14 @@ class Tracer(Symbols):
         self.speculates = False  # whether what is computed may be what Python doesn't compute
         self.lines: set[tuple[str, int]] = set()
         self._made: list[dict[tuple, Any]] = [{}]  # by region
+        self._sources: dict[int, tuple[Any, str, list[Any], dict]] = {}  # by value
         self._alternatives: dict[int, tuple[Any, Any, bool]] = {}  # by value of a number
         self._tags: dict[int, tuple[Any, Any, list[Any]]] = {}  # by value of a number
         self._widened: dict[int, tuple[Any, list[Any]]] = {}  # by value of a number
         self._origin_values: dict[int, tuple[Any, Any]] = {}  # by marker
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
+        self.floats = FloatStates()
         self._ticks = 0
 
     def __enter__(self) -> Tracer:
@@ -254,24 +261,40 @@ class Tracer(Symbols):
         known = self._known(key)
         self._count(known is None)
         if known is not None:
+            self.floats.add(name, operands, known[0])
             return known[0]
         file, line, _ = self.place()
         self.lines.add((file, line))
         value = self.graph.op(name, operands, attributes, file_name(file), line)[-1]
+        self._sources[id(value)] = (value, name, operands, attributes)
+        self.floats.add(name, operands, value)
         if name != "empty":  # each of those is memory of its own
             self._made[-1][key] = (value, operands)  # the operands have to keep their identity
         return value
 
+    def source(self, value: Any) -> tuple[str, list[Any], dict[str, Any]]:
+        """The operation that computes a value, its operands and its attributes.
+
+        Nothing where that isn't known, or where a memory has the value, unless it costs nothing.
+        """
+        return self._sources.get(id(value), (None, "", [], {}))[1:]  # type: ignore[return-value]
+
+    def keep(self, value: Any) -> None:
+        """Note that a memory has a value: it isn't computed again for the sake of its order."""
+        if self.source(value)[0] not in ("transpose", "full", "empty"):
+            self._sources.pop(id(value), None)
+
     def _count(self, is_new: bool) -> None:
         """Count an operation: capturing a function ends, and so do the passes over its graph."""
         self._work += 1
+        self.choices.work += 1
         self.operations += is_new
         if self.operations > _OPERATION_LIMIT:
             self.fail(
                 f"the function has more than {_OPERATION_LIMIT} operations",
                 "replace a Python loop over elements by array operations",
             )
-        if self._work > _WORK_LIMIT:
+        if self._work > _WORK_LIMIT or self.choices.work > _TOTAL_LIMIT:
             self.fail(
                 "loops and branches within each other that have to be captured too many times",
                 "bind each name to parts of one array, and to numbers of one type, in all turns of "

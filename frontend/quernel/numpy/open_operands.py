@@ -72,7 +72,9 @@ def open_operands(
         integral = all(np.dtype(part).kind in "biu" for loop in loops for part in loop)
         if integral or (_are_scalars(items) and _compare_exactly(own, loops, choices)):
             return held, _results(name, items, choices, loops)
-    held = [_chosen(tracer, item, base) for item, base in zip(items, bases, strict=True)]
+    held = _of_one_loop(tracer, items, bases, loops)
+    if held is None:
+        held = [_chosen(tracer, item, base) for item, base in zip(items, bases, strict=True)]
     own = resolve([item.type for item in held])
     exact = _are_scalars(items) and _is_exact(name, own, loops)
     if not exact and any(loop != own for loop in loops):
@@ -157,6 +159,22 @@ def _held(tracer: Tracer, item: Operand, base: Any) -> Operand:
         return item
     dtype = np.dtype(base)
     return Operand(dtype, None, tracer.cast(item.value, dtype.name))
+
+
+def _of_one_loop(
+    tracer: Tracer, items: list[Operand], bases: list[Any], loops: list[tuple[str, ...]]
+) -> list[Operand] | None:
+    """The operands as the numbers of a loop of floats, if each of the types gives that loop."""
+    dtypes = [np.dtype(part) for part in loops[0][: len(items)]]
+    are_floats = all(
+        dtype.kind == "f" for dtype, base in zip(dtypes, bases, strict=True) if base is not None
+    )
+    if not are_floats or any(loop != loops[0] for loop in loops):
+        return None
+    return [
+        item if base is None else _held(tracer, item, dtype)
+        for item, base, dtype in zip(items, bases, dtypes, strict=True)
+    ]
 
 
 def _chosen(tracer: Tracer, item: Operand, base: Any) -> Operand:

@@ -21,6 +21,21 @@ ENTRY(increment) { // the written argument, n0 elements
     x[i] += 1;
   return 0;
 }
+ENTRY(divide) { // the written argument by a scalar, n0 elements
+  double *x = buffers[0], divisor = *(double *)buffers[1];
+  for (int64_t i = 0; i < sizes[0]; i++)
+    x[i] /= divisor;
+  return 0;
+}
+ENTRY(inverse) { // of a scalar
+  *(double *)buffers[1] = 1 / *(double *)buffers[0];
+  return 0;
+}
+ENTRY(inverse_fails) { // after it has divided
+  volatile double quotient = 1 / *(double *)buffers[0];
+  (void)quotient;
+  return QN_FIRST_ERROR;
+}
 ENTRY(copy_from) { // the first argument becomes the second
   memcpy(buffers[0], buffers[1], sizes[0] * sizeof(double));
   return 0;
