@@ -34,10 +34,10 @@ class Replaced:
                     self._class(obj)
 
     def refusals(self) -> dict[str, int]:
-        """Why calls ran in NumPy, and of how many functions."""
+        """Why calls ran in NumPy, with the place, and of how many functions."""
         found: dict[str, int] = {}
         for compiled in self.functions.values():
-            for reason in {item.reason for item in compiled.explain.__self__.fallbacks}:
+            for reason in {str(item) for item in compiled.explain.__self__.fallbacks}:
                 found[reason] = found.get(reason, 0) + 1
         return found
 
@@ -49,6 +49,10 @@ class Replaced:
         for name, obj in list(vars(module).items()):
             if isinstance(obj, types.FunctionType) and self._is_own(obj):
                 setattr(module, name, self._compiled(obj))
+            elif isinstance(obj, (dict, list)):  # tables of functions, which identity looks up
+                for key, item in list(obj.items() if isinstance(obj, dict) else enumerate(obj)):
+                    if isinstance(item, types.FunctionType) and self._is_own(item):
+                        obj[key] = self._compiled(item)
 
     def _class(self, cls: type) -> None:
         """The methods, of whatever kind; what can't be set stays."""
