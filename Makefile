@@ -17,12 +17,14 @@ PYTEST_WORKERS ?= $(JOBS)
 digest = $(shell cat $(1) | sha256sum | cut -c1-16)
 venv_stamp := $(VENV)/.made-$(call digest,setup/requirements-dev.txt setup/venv.sh)
 configure_stamp := $(BUILD)/.configured-$(call digest,CMakePresets.json)
+PACKAGES_VENV := .venv-packages
+packages_stamp := $(PACKAGES_VENV)/.made-$(call digest,setup/requirements-packages.txt setup/packages.sh)
 
 # The pinned NVRTC, for the tests that compile CUDA C++ from C++.
 with_nvrtc = LD_LIBRARY_PATH=$(abspath $(firstword $(wildcard $(VENV)/lib/python3*/site-packages/nvidia/cu13/lib)))
 
 .PHONY: help packages setup build demo test test-cxx test-lit test-python lint tidy format docs \
-        bench bench-peers wheel asan tsan clean distclean
+        bench bench-peers test-packages wheel asan tsan clean distclean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -81,6 +83,15 @@ bench-peers: build ## a separate .venv-bench with the peers of the benchmarks
 	@setup/venv.sh .venv-bench setup/requirements-peers.txt
 	@setup/develop.sh .venv-bench $(abspath $(BUILD)/python)
 
+$(packages_stamp):
+	@setup/venv.sh $(PACKAGES_VENV) setup/requirements-packages.txt
+	@setup/packages.sh $(PACKAGES_VENV) build/packages
+	@touch $@
+
+test-packages: build $(packages_stamp) ## the tests of other packages with their functions compiled, which takes minutes
+	@setup/develop.sh $(PACKAGES_VENV) $(abspath $(BUILD)/python)
+	@cd test && ../$(PACKAGES_VENV)/bin/python -m packages --downloads ../build/packages
+
 bench: build ## the benchmark table
 	@$(BENCH_PY) bench/run.py
 
@@ -100,4 +111,4 @@ clean: ## remove what was built
 	rm -rf build dist demo-output
 
 distclean: clean ## remove the virtual environments too
-	rm -rf $(VENV) .venv-bench
+	rm -rf $(VENV) $(PACKAGES_VENV) .venv-bench

@@ -145,6 +145,7 @@ Attribute FunctionAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> updates;
   ArrayAttr lines, source;
   StatementAttr statement;
+  WorkAttr work;
   if (parseFields(parser, [&](StringRef word) -> FailureOr<bool> {
         if (word == "updates")
           return parseList(parser, updates);
@@ -154,12 +155,14 @@ Attribute FunctionAttr::parse(AsmParser &parser, Type) {
           return parseValue(parser, source);
         if (word == "statement")
           return parseValue(parser, statement);
+        if (word == "work")
+          return parseValue(parser, work);
         std::optional<FunctionRole> named = symbolizeFunctionRole(word);
         role = named.value_or(role);
         return named.has_value();
       }))
     return {};
-  return FunctionAttr::get(parser.getContext(), role, updates, lines, source, statement);
+  return FunctionAttr::get(parser.getContext(), role, updates, lines, source, statement, work);
 }
 
 void FunctionAttr::print(AsmPrinter &printer) const {
@@ -169,6 +172,7 @@ void FunctionAttr::print(AsmPrinter &printer) const {
   fields.attribute("lines", getLines());
   fields.attribute("source", getSource());
   fields.attribute("statement", getStatement());
+  fields.attribute("work", getWork());
 }
 
 static ArgumentAttr toAttribute(MLIRContext *context, const Argument &a) {

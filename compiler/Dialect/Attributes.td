@@ -84,18 +84,28 @@ def ScheduleAttr : Quernel_Attr<"Schedule", "schedule"> {
 }
 
 def StatementAttr : Quernel_Attr<"Statement", "statement"> {
-  let summary = "what an array statement of the user's computes and moves";
-  let description = [{ The metadata of a fused location, and of the kernels that come from it. Symbols count as 1024. }];
-  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops, "int64_t":$bytes_read, "int64_t":$bytes_written,
-                        "int64_t":$flops);
+  let summary = "what an array statement of the user's computes";
+  let description = [{ The metadata of a fused location, and of the kernels that come from it. }];
+  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def WorkAttr : Quernel_Attr<"Work", "work"> {
+  let summary = "what one run of a kernel moves and computes, as its loops say";
+  let description = [{
+    Elements that turns of a loop read again count once, unless the kernel writes to their array. Of a branch the side with more
+    operations counts, and what both sides touch. Where a loop's number
+    of turns isn't known it counts as 1024, and `assumed` says of how many loops that is so.
+  }];
+  let parameters = (ins "int64_t":$bytes_read, "int64_t":$bytes_written, "int64_t":$operations, "int64_t":$assumed);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def FunctionAttr : Quernel_Attr<"Function", "function"> {
   let summary = "what a function is to the program, and what is known of a kernel";
   let description = [{
-    `updates` are the arguments that a graph writes. A kernel has the user's `lines`, the `source` of each where it is known, and the `statement` that
-    it computes, which a mere copy doesn't have.
+    `updates` are the arguments that a graph writes. A kernel has the user's `lines`, the `source` of each where it is known, the `statement` that
+    it computes, which a mere copy doesn't have, and the `work` of one run.
 
     ```mlir
     func.func @f(…) attributes {quernel.function = #quernel.function<graph, updates = [0]>}
@@ -104,9 +114,9 @@ def FunctionAttr : Quernel_Attr<"Function", "function"> {
   }];
   let parameters = (ins "::quernel::FunctionRole":$role, ArrayRefParameter<"int64_t">:$updates,
                         OptionalParameter<"::mlir::ArrayAttr">:$lines, OptionalParameter<"::mlir::ArrayAttr">:$source,
-                        OptionalParameter<"::quernel::StatementAttr">:$statement);
+                        OptionalParameter<"::quernel::StatementAttr">:$statement, OptionalParameter<"::quernel::WorkAttr">:$work);
   let builders = [AttrBuilder<(ins "::quernel::FunctionRole":$role, CArg<"::llvm::ArrayRef<int64_t>", "{}">:$updates),
-                              [{ return $_get($_ctxt, role, updates, nullptr, nullptr, nullptr); }]>];
+                              [{ return $_get($_ctxt, role, updates, nullptr, nullptr, nullptr, nullptr); }]>];
   let hasCustomAssemblyFormat = 1;
 }
 

@@ -12,6 +12,14 @@ static OpFoldResult foldSameStaticType(Value x, Value result) {
   return type == result.getType() && type.hasStaticShape() ? x : OpFoldResult();
 }
 
+/// Bytes that are seen as another dtype and back are the bytes themselves.
+OpFoldResult BitcastOp::fold(FoldAdaptor) {
+  if (getX().getType() == getType())
+    return getX();
+  auto inner = getX().getDefiningOp<BitcastOp>();
+  return inner && inner.getX().getType() == getType() ? inner.getX() : OpFoldResult();
+}
+
 OpFoldResult CastOp::fold(FoldAdaptor) { return getX().getType() == getType() ? getX() : OpFoldResult(); }
 
 OpFoldResult CountOp::fold(FoldAdaptor adaptor) {

@@ -26,6 +26,18 @@ LogicalResult CastOp::inferResults(const InferInput &input, Results &results) {
 Value CastOp::lowerScalar(ScalarBuilder &s, ValueRange x) { return s.cast(x[0], getDtype()); }
 int64_t CastOp::scalarCost() { return 1; }
 
+LogicalResult BitcastOp::inferResults(const InferInput &input, Results &results) {
+  Type from = input.operands[0].element, to = dtypeAttr(input);
+  bool hasNumbers = from.isIntOrFloat() && to.isIntOrFloat() && !::isBool(from) && !::isBool(to);
+  if (!hasNumbers || elementBytes(from) != elementBytes(to))
+    return input.fail("the bytes of " + dtypeName(from) + " are none of " + dtypeName(to));
+  results.push_back({input.operands[0].shape, to});
+  return success();
+}
+
+Value BitcastOp::lowerScalar(ScalarBuilder &s, ValueRange x) { return s.bitcast(x[0], getDtype()); }
+int64_t BitcastOp::scalarCost() { return 1; }
+
 LogicalResult WhereOp::inferResults(const InferInput &input, Results &results) {
   if (!::isBool(input.operands[0].element))
     return input.fail("condition must be bool");
@@ -138,7 +150,7 @@ LogicalResult ReshapeOp::inferResults(const InferInput &input, Results &results)
   Shape target = input.dims("shape"), from = input.operands[0].shape, to = target;
   dropCommonDims(from, to);
   Dim before = elementCount(input.context, from), after = elementCount(input.context, to);
-  if (before && after && before != after)
+  if (before && after && constantDim(before - after).value_or(0) != 0)
     return input.fail("cannot reshape array of shape " + shapeText(input.operands[0].shape) + " into shape " +
                       shapeText(target));
   results.push_back({target, input.operands[0].element});

@@ -24,6 +24,13 @@ def CastOp : Quernel_ShapedOp<"cast", [DeclareOpInterfaceMethods<ScalarOpInterfa
   let hasFolder = 1;
 }
 
+def BitcastOp : Quernel_ShapedOp<"bitcast", [DeclareOpInterfaceMethods<ScalarOpInterface>]> {
+  let summary = "the bytes of elements as those of another dtype of the same size, as `view` shows them";
+  let arguments = (ins AnyRankedTensor:$x, TypeAttr:$dtype);
+  let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
+}
+
 def WhereOp : Quernel_ShapedOp<"where", [DeclareOpInterfaceMethods<ScalarOpInterface>]> {
   let summary = "`np.where(condition, x, y)`";
   let arguments = (ins AnyRankedTensor:$condition, AnyRankedTensor:$x, AnyRankedTensor:$y);
@@ -56,6 +63,9 @@ def ArgReduceOp : Quernel_ShapedOp<"argreduce"> {
 // Views: index arithmetic, no data moves
 
 def ReshapeOp : Quernel_ViewOp<"reshape", "the same elements, in C order, under another shape"> {
+  let description = [{
+    Where the sizes don't prove that both shapes have as many elements, a check before it has seen to that.
+  }];
   let arguments = (ins AnyRankedTensor:$x, AffineMapAttr:$shape);
   let hasFolder = 1;
   let hasCanonicalizer = 1;

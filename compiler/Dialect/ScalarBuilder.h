@@ -90,6 +90,7 @@ public:
 
   /// Conversion to a type of the quernel dialect as `astype` does it: to bool by truth, to integers by truncation.
   mlir::Value cast(mlir::Value x, mlir::Type type);
+  mlir::Value bitcast(mlir::Value x, mlir::Type type);
 
   /// What a loop calls an operation's reduction of a dtype: signless operands don't tell that `umin` orders them
   /// without signs.

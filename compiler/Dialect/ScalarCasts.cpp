@@ -56,3 +56,9 @@ Value ScalarBuilder::cast(Value x, Type type) {
   return hasNoSign ? builder.createOrFold<arith::ExtUIOp>(loc, to, x)
                    : builder.createOrFold<arith::ExtSIOp>(loc, to, x);
 }
+
+/// The same bits as a number of another type.
+Value ScalarBuilder::bitcast(Value x, Type type) {
+  Type to = signless(type);
+  return x.getType() == to ? x : builder.createOrFold<arith::BitcastOp>(loc, to, x);
+}

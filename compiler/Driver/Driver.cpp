@@ -1,12 +1,11 @@
 #include "compiler/Driver/Driver.h"
+#include "compiler/Dialect/UserLines.h"
 #include "compiler/Driver/GraphState.h"
 #include "compiler/Driver/Manifest.h"
 #include "compiler/Emit/Emit.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Toolchain/Clang.h"
 #include "compiler/Toolchain/Nvrtc.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <cstdlib>
@@ -97,32 +96,26 @@ bool emitCppSource(const Graph &graph, const Target &target, SourceText &result,
   return result.lowering->emit(false, options, result.source) || report(*result.lowering, error);
 }
 
-/// A check that an array isn't too big, which is left to whoever takes the memory for a grid.
-bool checksSize(Operation *op) {
-  auto check = dyn_cast<CheckOp>(op);
-  auto compared = check ? check.getOk().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
-  return compared && compared.getLhs().getDefiningOp<CountOp>();
+/// The user's lines of an operation; of a loop without a place those inside.
+std::string linesOf(Operation *op) {
+  auto lines = userLines(op->getLoc());
+  if (lines.empty()) {
+    SmallVector<Location> inside;
+    op->walk([&](Operation *inner) { inside.push_back(inner->getLoc()); });
+    lines = userLines(inside);
+  }
+  return llvm::join(lines, ", ");
 }
 
-/// A GPU's grid runs kernels; what a program does between them has to be nothing but calls. A kernel may neither fail
-/// nor run a loop of the program's, which one thread would have to itself.
+/// A GPU's grid runs kernels; what a program does between them has to be nothing but calls.
 bool checkRunsOnGrid(ModuleOp module, DriverError &error) {
-  for (auto function : module.getOps<func::FuncOp>()) {
-    bool isProgram = hasRole(function, FunctionRole::program);
-    WalkResult walk = function.walk([&](Operation *op) {
-      bool isControl = isProgram && op != function && op->getNumRegions() != 0;
-      bool isAccess = isProgram && isa<memref::LoadOp, memref::StoreOp>(op);
-      bool refused = isControl || isAccess || isa<CheckOp, scf::WhileOp>(op) || scheduleOf(op).polled;
-      refused &= !checksSize(op);
-      return refused ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    if (!walk.wasInterrupted())
-      continue;
-    error.isUnsupported = true;
-    error.message = "the program has loops, branches or checks of its own, which CUDA targets don't have";
-    return false;
-  }
-  return true;
+  std::optional<GridObstacle> obstacle = findGridObstacle(module);
+  if (!obstacle)
+    return true;
+  std::string lines = linesOf(obstacle->op);
+  error.isUnsupported = true;
+  error.message = obstacle->what + (lines.empty() ? "" : " (" + lines + ")") + ", which CUDA targets don't have";
+  return false;
 }
 
 bool emitCudaSource(const Graph &graph, SourceText &result, DriverError &error) {

@@ -1,5 +1,7 @@
 #include "compiler/Driver/Manifest.h"
+#include "compiler/Dialect/UserLines.h"
 #include "compiler/Emit/Checks.h"
+#include "compiler/Lowering/LoopWork.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -105,16 +107,54 @@ static json::Array stringsJson(ArrayAttr attributes) {
   return result;
 }
 
-static json::Object kernelJson(func::FuncOp kernel) {
+/// How often a program reaches an operation; null where only the run knows.
+static json::Value turnsOf(Operation *op) {
+  int64_t turns = 1;
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    auto trips = loop ? staticTrips(loop) : std::nullopt;
+    if (isa<scf::WhileOp>(parent) || (loop && !trips))
+      return nullptr;
+    turns *= trips.value_or(1);
+  }
+  return turns;
+}
+
+/// A call of a library's routine, with the user's lines.
+static json::Object libraryCallJson(func::CallOp call) {
+  json::Array lines;
+  for (const std::string &line : userLines(call.getLoc()))
+    lines.push_back(line);
+  return json::Object{{"name", call.getCallee()}, {"lines", std::move(lines)}, {"turns", turnsOf(call)}};
+}
+
+static json::Object kernelJson(func::FuncOp kernel, json::Value turns) {
   FunctionAttr known = functionAttrOf(kernel);
   StatementAttr statement = known.getStatement();
+  WorkAttr work = known.getWork();
   return json::Object{{"name", kernel.getName()},
                       {"lines", stringsJson(known.getLines())},
                       {"parallel", !kernel.getOps<scf::ParallelOp>().empty()},
                       {"ops", stringsJson(statement ? statement.getOps() : ArrayAttr())},
-                      {"bytes_read", statement ? statement.getBytesRead() : 0},
-                      {"bytes_written", statement ? statement.getBytesWritten() : 0},
-                      {"flops", statement ? statement.getFlops() : 0}};
+                      {"bytes_read", work ? work.getBytesRead() : 0},
+                      {"bytes_written", work ? work.getBytesWritten() : 0},
+                      {"flops", work ? work.getOperations() : 0},
+                      {"assumed", work ? work.getAssumed() : 0},
+                      {"turns", std::move(turns)}};
+}
+
+/// How often a run of the program calls each kernel.
+static llvm::StringMap<json::Value> turnsOfKernels(ModuleOp loops) {
+  llvm::StringMap<json::Value> result;
+  loops.walk([&](func::CallOp call) {
+    json::Value turns = turnsOf(call);
+    auto [known, isNew] = result.try_emplace(call.getCallee(), turns);
+    if (isNew)
+      return;
+    auto before = known->second.getAsInteger(), now = turns.getAsInteger();
+    known->second = before && now ? json::Value(*before + *now) : json::Value(nullptr);
+  });
+  return result;
 }
 
 static json::Object temporaryJson(memref::AllocOp alloc) {
@@ -164,11 +204,12 @@ static llvm::DenseSet<int64_t> checkedOutputs(ModuleOp loops, int64_t count) {
 std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
   json::Array kernels, calls, temporaries, outputs, symbols, copies;
   bool programLoops = false;
+  llvm::StringMap<json::Value> turns = turnsOfKernels(loops);
   for (auto function : loops.getOps<func::FuncOp>()) {
     programLoops |= hasLoops(function);
     if (hasRole(function, FunctionRole::kernel)) {
       bool isCopy = !functionAttrOf(function).getStatement();
-      (isCopy ? copies : kernels).push_back(kernelJson(function));
+      (isCopy ? copies : kernels).push_back(kernelJson(function, turns.at(function.getName())));
     }
     if (!hasRole(function, FunctionRole::program))
       continue;
@@ -176,7 +217,7 @@ std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
     function.walk([&](func::CallOp call) {
       auto callee = loops.lookupSymbol<func::FuncOp>(call.getCallee());
       if (callee && hasRole(callee, FunctionRole::library))
-        calls.push_back(call.getCallee());
+        calls.push_back(libraryCallJson(call));
     });
   }
   func::FuncOp function = graph.function;

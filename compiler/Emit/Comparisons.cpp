@@ -10,6 +10,17 @@ namespace quernel {
 
 static bool isEquality(StringRef symbol) { return symbol == "==" || symbol == "!="; }
 
+/// A call of a helper that asks something of each lane. What it returns has the type of a comparison, a vector of
+/// `long long`; the cast gives it that of the other masks.
+Expression ExpressionPrinter::predicate(StringRef name, StringRef condition, ValueRange values) {
+  Expression call = helper(values.size() == 1 ? "predicate" : "predicate_two", name, condition, values);
+  auto vector = dyn_cast<VectorType>(values.front().getType());
+  if (!vector)
+    return call;
+  std::string type = vectors.integerName(elementBits(vector.getElementType()), vector.getNumElements());
+  return {"((" + type + ")" + call.text + ")"};
+}
+
 /// Lanes of 8 bits are `char` or `signed char`, depending on the compiler.
 Expression ExpressionPrinter::narrowLanes(Operation *op, Expression comparison) {
   auto vector = dyn_cast<VectorType>(op->getOperand(0).getType());
@@ -52,9 +63,9 @@ Expression ExpressionPrinter::compareFloats(arith::CmpFOp op) {
   case P::ULE:
     return negated(comparison(op, ">"), isVector);
   case P::ONE:
-    return helper("predicate_two", "less_or_greater", "(a < b) | (a > b)", op.getOperands());
+    return predicate("less_or_greater", "(a < b) | (a > b)", op.getOperands());
   case P::UEQ:
-    return negated(helper("predicate_two", "less_or_greater", "(a < b) | (a > b)", op.getOperands()), isVector);
+    return negated(predicate("less_or_greater", "(a < b) | (a > b)", op.getOperands()), isVector);
   case P::UNE:
   case P::UNO:
   case P::ORD:
@@ -65,9 +76,8 @@ Expression ExpressionPrinter::compareFloats(arith::CmpFOp op) {
   }
   if (op.getPredicate() == P::UNE && op.getLhs() != op.getRhs())
     return comparison(op, "!=");
-  Expression unordered = op.getLhs() == op.getRhs()
-                             ? helper("predicate", "isnan", "x != x", op.getLhs())
-                             : helper("predicate_two", "unordered", "(a != a) | (b != b)", op.getOperands());
+  Expression unordered = op.getLhs() == op.getRhs() ? predicate("isnan", "x != x", op.getLhs())
+                                                    : predicate("unordered", "(a != a) | (b != b)", op.getOperands());
   return op.getPredicate() == P::ORD ? negated(unordered, isVector) : unordered;
 }
 
@@ -118,11 +128,11 @@ Expression ExpressionPrinter::compareIntegers(arith::CmpIOp op) {
 
 std::optional<Expression> ExpressionPrinter::classification(Operation *op) {
   if (isa<math::IsNaNOp>(op))
-    return helper("predicate", "isnan", "x != x", op->getOperands());
+    return predicate("isnan", "x != x", op->getOperands());
   if (isa<math::IsInfOp>(op))
-    return helper("predicate", "isinf", "(x == x) & (x - x != x - x)", op->getOperands());
+    return predicate("isinf", "(x == x) & (x - x != x - x)", op->getOperands());
   if (isa<math::IsFiniteOp>(op))
-    return helper("predicate", "isfinite", "x - x == x - x", op->getOperands());
+    return predicate("isfinite", "x - x == x - x", op->getOperands());
   return std::nullopt;
 }
 

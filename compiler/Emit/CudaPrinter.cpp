@@ -5,6 +5,8 @@ using namespace mlir;
 namespace quernel {
 
 LogicalResult emitCuda(ModuleOp module, raw_ostream &os, const EmitOptions &options) {
+  if (std::optional<GridObstacle> obstacle = findGridObstacle(module))
+    return obstacle->op->emitOpError("is " + obstacle->what + ", which CUDA targets don't have");
   return CudaPrinter(module, options).print(os);
 }
 
@@ -33,7 +35,9 @@ static scf::ParallelOp findGridLoop(func::FuncOp kernel) {
 }
 
 void CudaPrinter::printFunction(func::FuncOp function) {
-  if (hasRole(function, FunctionRole::program) || hasRole(function, FunctionRole::shapes))
+  if (hasRole(function, FunctionRole::program))
+    return printLaunches(function);
+  if (hasRole(function, FunctionRole::shapes))
     return;
   if (!hasRole(function, FunctionRole::kernel) || function.getNumResults() != 0 || !function.getBody().hasOneBlock()) {
     unsupported(function, "is no kernel");
@@ -49,6 +53,28 @@ void CudaPrinter::printFunction(func::FuncOp function) {
     printBody(function.getBody().front());
   });
   line() << "}\n\n";
+}
+
+/// The program as a comment: its temporary arrays, and the kernels with what they are given, in order.
+void CudaPrinter::printLaunches(func::FuncOp program) {
+  llvm::DenseMap<Value, std::string> arrays;
+  line() << "// " << program.getName() << " launches, one after the other:\n";
+  for (BlockArgument argument : program.getArguments())
+    arrays[argument] = nameArgument(program, argument);
+  program.walk([&](Operation *op) {
+    if (auto cast = dyn_cast<memref::CastOp>(op))
+      arrays[cast] = arrays.lookup(cast.getSource());
+    if (auto alloc = dyn_cast<memref::AllocOp>(op))
+      arrays[alloc] = identifiers.fresh("temporary");
+    auto call = dyn_cast<func::CallOp>(op);
+    if (!call)
+      return;
+    llvm::SmallVector<std::string> given;
+    for (Value operand : call.getOperands())
+      if (isa<MemRefType>(operand.getType()))
+        given.push_back(arrays.lookup(operand));
+    line() << "//   " << functionNames[call.getCallee()] << "(" << llvm::join(given, ", ") << ")\n";
+  });
 }
 
 void CudaPrinter::printParallel(scf::ParallelOp loop) {

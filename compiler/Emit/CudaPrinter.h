@@ -1,4 +1,4 @@
-// CUDA C++ for NVRTC: kernels alone, one element of the parallel loop a thread.
+// CUDA C++ for NVRTC: kernels, one element of the parallel loop a thread.
 #ifndef QUERNEL_COMPILER_EMIT_CUDAPRINTER_H
 #define QUERNEL_COMPILER_EMIT_CUDAPRINTER_H
 
@@ -20,6 +20,7 @@ private:
   void printHead(llvm::raw_ostream &os) override;
   void printFunction(mlir::func::FuncOp function) override;
   void printParallel(mlir::scf::ParallelOp loop) override;
+  void printLaunches(mlir::func::FuncOp program);
   void printCall(mlir::func::CallOp call) override;
 
   /// The loop whose iterations the grid shares out; the kernel's others run in one thread.

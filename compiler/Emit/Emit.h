@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
 #include <string>
 
 namespace quernel {
@@ -19,7 +20,17 @@ struct EmitOptions {
 /// Prints kernels, programs and shapes functions as C++17 that includes nothing. Reports what it can't print on its op.
 mlir::LogicalResult emitCpp(mlir::ModuleOp module, llvm::raw_ostream &os, const EmitOptions &options = {});
 
-/// Prints the kernels as CUDA C++ for NVRTC. Programs and shapes functions run on the host and aren't printed.
+/// What of a program CUDA targets don't have: an operation, and what it is to the user.
+struct GridObstacle {
+  mlir::Operation *op;
+  std::string what;
+};
+
+/// The first such operation of the module, if there is one.
+std::optional<GridObstacle> findGridObstacle(mlir::ModuleOp module);
+
+/// Prints the kernels as CUDA C++ for NVRTC, and says in which order the program launches them; refuses programs that
+/// do more than that. Shapes functions run on the host and aren't printed.
 mlir::LogicalResult emitCuda(mlir::ModuleOp module, llvm::raw_ostream &os, const EmitOptions &options = {});
 
 } // namespace quernel

@@ -109,6 +109,7 @@ private:
   std::string chosenSide(mlir::Value side, const std::string &text);
   Expression select(mlir::arith::SelectOp op);
   Expression helper(llvm::StringRef fragment, llvm::StringRef name, llvm::StringRef condition, mlir::ValueRange values);
+  Expression predicate(llvm::StringRef name, llvm::StringRef condition, mlir::ValueRange values);
   std::string splatted(mlir::Value value);
   std::optional<Expression> lane(mlir::Value value);
 

@@ -56,12 +56,18 @@ static std::optional<int64_t> likelyValue(Value value) {
   return sum + form.constant;
 }
 
-static int64_t likelyRange(Value lower, Value upper, Value step) {
+std::optional<int64_t> quernel::averageTrips(Value lower, Value upper, Value step) {
   if (auto bounded = boundedTrips(lower, upper))
     return *bounded;
   auto first = likelyValue(lower), last = likelyValue(upper);
   int64_t stride = getConstantIntValue(step).value_or(1);
-  return first && last && stride > 0 ? std::max<int64_t>(1, (*last - *first) / stride) : assumedTrips;
+  if (!first || !last || stride <= 0)
+    return std::nullopt;
+  return std::max<int64_t>(0, llvm::divideCeilSigned(*last - *first, stride));
+}
+
+static int64_t likelyRange(Value lower, Value upper, Value step) {
+  return std::max<int64_t>(1, averageTrips(lower, upper, step).value_or(assumedTrips));
 }
 
 int64_t quernel::likelyTrips(scf::ForOp loop) {

@@ -15,6 +15,10 @@ constexpr int64_t workForTwoThreads = 65536;
 /// The iterations of a loop, if its bounds are constants.
 std::optional<int64_t> staticTrips(mlir::scf::ForOp loop);
 
+/// The iterations between two bounds, where those follow from constants and from counters of loops; the average where
+/// they differ.
+std::optional<int64_t> averageTrips(mlir::Value lower, mlir::Value upper, mlir::Value step);
+
 /// The iterations of a loop, or a guess.
 int64_t likelyTrips(mlir::scf::ForOp loop);
 

@@ -1,4 +1,5 @@
 // Every parallel loop of a program becomes a kernel function, and so does every nest that is to be outlined.
+#include "compiler/Dialect/UserLines.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -44,40 +45,25 @@ bool isCopy(Operation *nest) {
 StatementAttr statementOf(Operation *nest, StringRef program) {
   if (StatementAttr own = statementAt(nest->getLoc()))
     return own;
-  llvm::SetVector<Attribute> statements, ops;
-  int64_t bytesRead = 0, bytesWritten = 0, flops = 0;
+  llvm::SetVector<Attribute> ops;
   nest->walk([&](Operation *op) {
-    StatementAttr inner = statementAt(op->getLoc());
-    if (!inner || !statements.insert(inner))
-      return;
-    ops.insert_range(inner.getOps());
-    bytesRead += inner.getBytesRead();
-    bytesWritten += inner.getBytesWritten();
-    flops += inner.getFlops();
+    if (StatementAttr inner = statementAt(op->getLoc()))
+      ops.insert_range(inner.getOps());
   });
   Builder builder(nest->getContext());
   return StatementAttr::get(nest->getContext(), builder.getStringAttr(program + "_loop"),
-                            builder.getArrayAttr(ops.getArrayRef()), bytesRead, bytesWritten, flops);
+                            builder.getArrayAttr(ops.getArrayRef()));
 }
 
-/// The user's lines, each once, in order: the nest's own, or also those inside.
+/// The user's lines of a nest: its own, or also those inside.
 ArrayAttr linesOf(Operation *nest, bool withInner) {
-  std::map<std::pair<StringRef, unsigned>, bool> lines;
-  auto collect = [&](Location loc) {
-    loc->walk([&](Location inner) {
-      if (auto line = dyn_cast<FileLineColLoc>(inner); line && line.getLine() > 0)
-        lines[{line.getFilename().getValue(), line.getLine()}] = true;
-      return WalkResult::advance();
-    });
-  };
-  collect(nest->getLoc());
+  SmallVector<Location> locations{nest->getLoc()};
   if (withInner)
-    nest->walk([&](Operation *op) { collect(op->getLoc()); });
-  Builder builder(nest->getContext());
+    nest->walk([&](Operation *op) { locations.push_back(op->getLoc()); });
   SmallVector<Attribute> result;
-  for (auto &[line, unused] : lines)
-    result.push_back(builder.getStringAttr(line.first + ":" + Twine(line.second)));
-  return builder.getArrayAttr(result);
+  for (const std::string &line : userLines(locations))
+    result.push_back(StringAttr::get(nest->getContext(), line));
+  return ArrayAttr::get(nest->getContext(), result);
 }
 
 class Outliner {
@@ -109,8 +95,8 @@ private:
         func::FuncOp::create(builder, loc, name, builder.getFunctionType(ValueRange(captured).getTypes(), {}));
     kernel.setPrivate();
     ArrayAttr lines = linesOf(nest, statement && !isStatement);
-    setFunctionAttr(
-        kernel, FunctionAttr::get(kernel.getContext(), FunctionRole::kernel, {}, lines, sourceOf(lines), statement));
+    setFunctionAttr(kernel, FunctionAttr::get(kernel.getContext(), FunctionRole::kernel, {}, lines, sourceOf(lines),
+                                              statement, nullptr));
     symbols.insert(kernel, Block::iterator(program));
     changeSchedule(nest, [](Schedule &schedule) { schedule.outlined = false; });
     moveBody(nest, kernel, captured);

@@ -145,6 +145,16 @@ def SplitComplex : Pass<"quernel-split-complex", "::mlir::ModuleOp"> {
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def CountWork : Pass<"quernel-count-work", "::mlir::func::FuncOp"> {
+  let summary = "says what each kernel moves and computes, as its loops do";
+  let description = [{
+    Of each array a kernel moves the elements that its accesses touch, where linear indices say how far they overlap. An operation counts once for each
+    turn of the loops that it depends on. Nothing but the report looks at it, and the question whether a program works for long.
+
+    Assumes kernels on buffers of rank 1 and without vectors. Guarantees that each kernel has its `work`.
+  }];
+}
+
 def FuseMultiplications : Pass<"quernel-fuse-multiplications", "::mlir::func::FuncOp"> {
   let summary = "products and sums that may be rounded once become `math.fma`";
   let description = [{

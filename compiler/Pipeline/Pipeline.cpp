@@ -54,6 +54,7 @@ static void buildBuffers(OpPassManager &passes) {
 static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &options) {
   buildBuffers(passes);
   OpPassManager &functions = passes.nest<func::FuncOp>();
+  functions.addPass(createCountWork());
   if (options.fma)
     functions.addPass(createFuseMultiplications());
   functions.addPass(options.gpu ? createScheduleGpu() : createScheduleCpu());

@@ -189,54 +189,34 @@ Value KernelFormer::unwritten(Location loc, ArrayRef<Dim> shape, Type element) {
   return array;
 }
 
-void KernelFormer::collectOps(Value value, Value at, llvm::SetVector<Operation *> &ops, llvm::SetVector<Value> &reads) {
+void KernelFormer::collectOps(Value value, Value at, llvm::SetVector<Operation *> &ops) {
   Operation *op = value.getDefiningOp();
-  if (!op || (value != at && stored.count(value))) {
-    reads.insert(value);
+  if (!op || (value != at && stored.count(value)))
     return;
-  }
   for (Value operand : op->getOperands())
     if (!op->getOperands().empty() && !(ops.contains(op)))
-      collectOps(operand, at, ops, reads);
+      collectOps(operand, at, ops);
   ops.insert(op);
 }
 
-/// The number of elements; symbols count as 1024.
-int64_t KernelFormer::elements(Value value) {
-  int64_t count = 1;
-  for (Dim dim : shapes.shape(value))
-    count *= constantDim(dim).value_or(1024);
-  return count;
-}
-
-/// A kernel's location says what it is: its name, the operations it fuses and what it moves, beside the user's lines.
+/// A kernel's location says what it is: its name and the operations that it fuses, beside the user's lines.
 Location KernelFormer::describe(ArrayRef<Value> members) {
   llvm::SetVector<Operation *> ops;
-  llvm::SetVector<Value> reads;
   SmallVector<Location> lines;
   SmallVector<Attribute> names;
-  int64_t bytesRead = 0, bytesWritten = 0, flops = 0;
-  auto bytes = [&](Value value) { return elements(value) * elementBytes(getElementTypeOrSelf(value)); };
-  for (Value member : members) {
-    collectOps(member, member, ops, reads);
-    bytesWritten += bytes(member);
-  }
-  for (Value read : reads)
-    bytesRead += bytes(read);
+  for (Value member : members)
+    collectOps(member, member, ops);
   for (Operation *op : ops) {
     StringRef name = op->getName().stripDialect();
     if (auto kind = op->getAttrOfType<StringAttr>("kind"))
       name = kind.getValue();
-    if (isa<ScalarOpInterface, ReduceOp, ArgReduceOp, MatmulOp>(op)) {
+    if (isa<ScalarOpInterface, ReduceOp, ArgReduceOp, MatmulOp>(op))
       names.push_back(builder.getStringAttr(name));
-      flops += elements(isa<ScalarOpInterface>(op) ? op->getResult(0) : op->getOperand(0));
-    }
     lines.push_back(op->getLoc());
   }
   StringAttr last = names.empty() ? builder.getStringAttr("copy") : cast<StringAttr>(names.back());
   StringAttr name = builder.getStringAttr(function.getName() + "_" + last.getValue());
-  auto statement =
-      StatementAttr::get(builder.getContext(), name, builder.getArrayAttr(names), bytesRead, bytesWritten, flops);
+  auto statement = StatementAttr::get(builder.getContext(), name, builder.getArrayAttr(names));
   return FusedLoc::get(builder.getContext(), lines, statement);
 }
 

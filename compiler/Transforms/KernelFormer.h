@@ -84,9 +84,7 @@ private:
   void fillBody(mlir::linalg::GenericOp generic, llvm::function_ref<Values(mlir::OpBuilder &, IndexFunction &)> build);
   mlir::linalg::GenericOp makeGeneric(llvm::ArrayRef<Dim> space, llvm::ArrayRef<mlir::Value> members, bool flat);
   mlir::Location describe(llvm::ArrayRef<mlir::Value> members);
-  void collectOps(mlir::Value value, mlir::Value at, llvm::SetVector<mlir::Operation *> &ops,
-                  llvm::SetVector<mlir::Value> &reads);
-  int64_t elements(mlir::Value value);
+  void collectOps(mlir::Value value, mlir::Value at, llvm::SetVector<mlir::Operation *> &ops);
   mlir::Value empty(mlir::Location loc, llvm::ArrayRef<Dim> shape, mlir::Type element, bool flat);
   mlir::Value unwritten(mlir::Location loc, llvm::ArrayRef<Dim> shape, mlir::Type element);
   mlir::Value tensorOf(mlir::Value value);

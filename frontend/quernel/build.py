@@ -12,7 +12,7 @@ from .capture.trace import Captured, capture
 from .errors import UnsupportedError
 from .kinds import CallKind
 from .programs import bind
-from .signals import raised_by_handler
+from .signals import let_out
 from .target import host_target
 
 
@@ -40,13 +40,12 @@ def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
     symbolic = dispatcher.symbolic(call, generic)
     kind = dispatcher.kind(generic)
     kind.see(call, dispatcher.options)
-    if symbolic:
+    if symbolic - kind.choices.dims:
         try:
             return _captured(dispatcher, call, kind, symbolic)
         except (UnsupportedError, ValueError, TypeError) as error:
-            if raised_by_handler(error):
-                raise
-            # the exact shapes may still do
+            let_out(error)
+            kind.fix_sizes(symbolic)  # the exact shapes may still do
     return _captured(dispatcher, call, kind, set())
 
 

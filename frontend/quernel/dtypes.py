@@ -20,3 +20,9 @@ PYTHON_KINDS = {"float": "float64", "int": "int64", "complex": "complex128"}
 NUMBERS = {np.dtype(name).num: name for name in NAMES}
 #: C's ``long long`` is a type of its own in NumPy, with the values of a ``long``.
 EQUIVALENT = {np.dtype("q").num: "int64", np.dtype("Q").num: "uint64"}
+
+
+def have_same_bytes(first: np.dtype, second: np.dtype) -> bool:
+    """Whether elements of one dtype can be seen as another's, byte by byte; any as its own."""
+    known = all(dtype.name in NAMES and dtype.kind in "iuf" for dtype in (first, second))
+    return first == second or (known and first.itemsize == second.itemsize)

@@ -20,7 +20,7 @@ from .patterns import Mismatch
 from .programs import bind, specialization
 from .refusals import Refusals
 from .sections import check_compiler, renew_in_children, section
-from .signals import raised_by_handler
+from .signals import let_out
 
 
 class Program:
@@ -459,9 +459,6 @@ def _tried(work: Callable, *args: Any) -> tuple[Any, Exception | None]:
     try:
         with section:
             return work(*args), None
-    except UnsupportedError as error:
-        return None, error
     except Exception as error:
-        if raised_by_handler(error):
-            raise
+        let_out(error)
         return None, error

@@ -18,6 +18,7 @@ from numpy.lib.array_utils import byte_bounds
 from ._runtime import arrangement, placed
 from .arguments import Call, Leaf
 from .capture.source import definition_of, made_function
+from .dtypes import have_same_bytes
 from .errors import UnsupportedError
 from .subarrays import expression_of
 
@@ -206,18 +207,23 @@ def _groups(call: Call) -> list[list[Leaf]]:
 
 def _placed(group: list[Leaf]) -> tuple[np.ndarray, list[tuple[Leaf, str]]]:
     """A base of arrays that overlap, and the expression of each as a view of ``{0}``, the base."""
-    first = group[0]
     if any(leaf.original is not None or not leaf.writeable for leaf in group):
         _refuse(group, "some are read-only or need a copy")
-    if any(leaf.dtype != first.dtype for leaf in group):
-        _refuse(group, "their dtypes differ")
     arrays = list({id(leaf.obj): leaf.obj for leaf in group}.values())
+    if not all(have_same_bytes(array.dtype, arrays[0].dtype) for array in arrays):
+        _refuse(group, "their dtypes differ")
     largest = sorted(arrays, key=lambda array: -array.size)
     for base in (*largest, *_regions(arrays)):
-        forms = {id(x): "{0}" if x is base else expression_of(base, x) for x in arrays}
+        forms = {id(x): "{0}" if x is base else _expression(base, x) for x in arrays}
         if None not in forms.values():
             return base, [(leaf, forms[id(leaf.obj)]) for leaf in group]  # type: ignore[misc]
     _refuse(group, "they aren't slices of one array")
+
+
+def _expression(base: np.ndarray, part: np.ndarray) -> str | None:
+    """An expression of a part of a base, which may show the bytes as another dtype."""
+    text = expression_of(base, part.view(base.dtype))
+    return text if text is None or part.dtype == base.dtype else f"{text}.view('{part.dtype}')"
 
 
 def _regions(arrays: list[np.ndarray]) -> list[np.ndarray]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .dtypes import NUMBERS
+
 
 def replayed(array: np.ndarray, forms: list[list]) -> np.ndarray:
     """The view of an array.
@@ -28,6 +30,8 @@ def replayed(array: np.ndarray, forms: list[list]) -> np.ndarray:
             array = array.reshape(parts[0])
         elif kind in ("real", "imag"):
             array = getattr(array, kind)
+        elif kind == "dtype":
+            array = array.view(NUMBERS[parts[0][0]])
         else:
             array = np.broadcast_to(array, parts[0])
     return array

@@ -13,6 +13,7 @@ from .errors import SignatureError
 
 _PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(?:,|$)")
 _PYTHON = {"float": 1.5, "int": 3, "complex": 1.5 + 0.5j}
+_MOST_DIGITS = 19
 # Sizes for named dimensions: no two are equal, and none is likely to be a constant of a program.
 _SIZES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149)
 
@@ -43,11 +44,14 @@ class Example:
             self._size(index, axis, dim.strip(), text)
             for axis, dim in enumerate(dims.split(",") if dims.strip() else [])
         )
-        return placeholder(shape, dtype)
+        try:
+            return placeholder(shape, dtype)
+        except (ValueError, OverflowError) as error:
+            raise SignatureError(f"{text!r}: NumPy has no such array: {error}") from None
 
     def _size(self, index: int, axis: int, dim: str, text: str) -> int:
-        if dim.isdigit():
-            return int(dim)
+        if dim.isdecimal() and dim.isascii():
+            return _number(dim, text)
         if dim == ":":
             dim = f":{index}.{axis}"
         elif not dim.isidentifier():
@@ -58,6 +62,12 @@ class Example:
                 raise SignatureError(f"{text!r}: more than {len(_SIZES)} named sizes")
             self._named[dim] = _SIZES[len(self._named)]
         return self._named[dim]
+
+
+def _number(dim: str, text: str) -> int:
+    if len(dim) > _MOST_DIGITS:
+        raise SignatureError(f"{text!r}: a size has at most {_MOST_DIGITS} digits")
+    return int(dim)
 
 
 def placeholder(shape: tuple[int, ...], dtype: str) -> np.ndarray:

@@ -22,10 +22,11 @@ module attributes {quernel.source_lines = {"f.py:6" = "y = x.sum()"}} {
 
   // CHECK: @kernel(%{{.*}}: memref<?xf64> {quernel.argument = #quernel.argument<"x", readonly>}, %{{.*}}: index)
   // CHECK-SAME: #quernel.function<kernel, lines = ["f.py:6"], source = ["y = x.sum()"], statement = #quernel.statement<name = "f_sum",
-  // CHECK-SAME: ops = ["sum"], bytes_read = 8, bytes_written = 16, flops = 1>>
+  // CHECK-SAME: ops = ["sum"]>, work = #quernel.work<bytes_read = 8, bytes_written = 16, operations = 1, assumed = 0>>
   func.func @kernel(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x", readonly>}, %n: index)
       attributes {quernel.function = #quernel.function<kernel, lines = ["f.py:6"], source = ["y = x.sum()"],
-                  statement = #quernel.statement<name = "f_sum", ops = ["sum"], bytes_read = 8, bytes_written = 16, flops = 1>>} {
+                  statement = #quernel.statement<name = "f_sum", ops = ["sum"]>,
+                  work = #quernel.work<bytes_read = 8, bytes_written = 16, operations = 1, assumed = 0>>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %zero = arith.constant 0.0 : f64

@@ -23,6 +23,24 @@ func.func @cast_to_less_known_size(%x: tensor<3xf64>) -> tensor<?xf64> {
   return %0 : tensor<?xf64>
 }
 
+// CHECK-LABEL: func.func @bytes_there_and_back(
+// CHECK-SAME: %[[X:.*]]: tensor<?xf64>
+// CHECK-NEXT: return %[[X]], %[[X]]
+func.func @bytes_there_and_back(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %0 = quernel.bitcast %x {dtype = ui64} : (tensor<?xf64>) -> tensor<?xui64>
+  %1 = quernel.bitcast %0 {dtype = f64} : (tensor<?xui64>) -> tensor<?xf64>
+  %2 = quernel.bitcast %x {dtype = f64} : (tensor<?xf64>) -> tensor<?xf64>
+  return %1, %2 : tensor<?xf64>, tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @bytes_of_three_dtypes(
+// CHECK-COUNT-2: quernel.bitcast
+func.func @bytes_of_three_dtypes(%x: tensor<?xf64>) -> tensor<?xui64> {
+  %0 = quernel.bitcast %x {dtype = i64} : (tensor<?xf64>) -> tensor<?xi64>
+  %1 = quernel.bitcast %0 {dtype = ui64} : (tensor<?xi64>) -> tensor<?xui64>
+  return %1 : tensor<?xui64>
+}
+
 // CHECK-LABEL: func.func @same_shape(
 // CHECK-SAME: %[[X:.*]]: tensor<2x3xf64>
 // CHECK-NEXT: return %[[X]], %[[X]]

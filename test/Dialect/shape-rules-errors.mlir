@@ -414,3 +414,19 @@ func.func @f(%x: tensor<9xf64>, %v: tensor<3x2xf64>) {
   %0 = quernel.update_slice %x, %v {offsets = affine_map<() -> (0)>, sizes = affine_map<() -> (2)>, strides = affine_map<() -> (1)>} : (tensor<9xf64>, tensor<3x2xf64>) -> tensor<9xf64>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<2xf64>) {
+  // expected-error @below {{the bytes of float64 are none of int32}}
+  %0 = quernel.bitcast %x {dtype = i32} : (tensor<2xf64>) -> tensor<2xi32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xi8>) {
+  // expected-error @below {{the bytes of int8 are none of bool}}
+  %0 = quernel.bitcast %x {dtype = i1} : (tensor<2xi8>) -> tensor<2xi1>
+  return
+}

@@ -80,7 +80,13 @@ func.func private @twice(%x: memref<?xf64> {quernel.argument = #quernel.argument
   return
 }
 
+// CHECK:      // program launches, one after the other:
+// CHECK-NEXT: //   serial(array)
+// CHECK-NEXT: //   elementwise(array, temporary)
 func.func @program(%n: index, %x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
+  %t = memref.alloc(%n) : memref<?xf64>
   func.call @serial(%x, %n) : (memref<?xf64>, index) -> ()
+  func.call @elementwise(%x, %t, %n) : (memref<?xf64>, memref<?xf64>, index) -> ()
+  memref.dealloc %t : memref<?xf64>
   return
 }

@@ -149,9 +149,12 @@ def test_written_arguments_that_overlap() -> None:
     assert_same(compiled(a, a), f(b, b))
     np.testing.assert_array_equal(a, b)
     assert compiled.stats()["fallbacks"] == 0
+    assert_same(compiled(a, a.view(np.int64)), f(b, b.view(np.int64)))
+    np.testing.assert_array_equal(a, b)
+    assert compiled.stats()["fallbacks"] == 0
     with pytest.warns(qn.FallbackWarning, match="share memory"):
-        got = compiled(a, a.view(np.int64))
-    assert_same(got, f(b, b.view(np.int64)))
+        got = compiled(a, a.view(np.int32)[:5])
+    assert_same(got, f(b, b.view(np.int32)[:5]))
     np.testing.assert_array_equal(a, b)
 
 

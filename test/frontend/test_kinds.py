@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import quernel as qn
+from quernel.errors import UnsupportedError
 
 X = np.arange(16.0)
 
@@ -121,7 +122,39 @@ def test_a_number_that_types_or_shapes_depend_on_has_a_bound():
     assert compiled.stats()["compiles"] == 8
     assert compiled.stats()["fallbacks"] == 22
     assert len(caught) == 1
-    assert "`k` has to be part of the program" in str(caught[0].message)
+    assert "the value of `k` has to be part of the program" in str(caught[0].message)
+
+
+def flattened(x):
+    y = x.reshape(-1)
+    y[0] = 5.0
+    return y
+
+
+def call_with_strides(compiled):
+    for n in range(20):
+        compiled(np.ones((12, 40 + n))[:, :9])
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_strides_that_have_to_be_known_have_a_bound():
+    compiled = qn.compile(flattened)
+    for n in range(2, 40):  # the strides of a C-ordered array follow from its shape
+        compiled(np.ones((n, 2 * n)))
+    assert compiled.stats()["fallbacks"] == 0
+    wide = np.ones((12, 40))
+    for n in range(2, 40):
+        view, other = wide.copy()[:, :n], wide.copy()[:, :n]
+        np.testing.assert_array_equal(compiled(view), flattened(other))
+        np.testing.assert_array_equal(view, other)
+    for n in range(2, 40):
+        view, other = np.ones((12, 40 + n))[:, :9], np.ones((12, 9))
+        np.testing.assert_array_equal(compiled(view), flattened(other.copy()))
+        np.testing.assert_array_equal(view, other)
+    assert compiled.stats()["fallbacks"] > 0 and compiled.stats()["compiles"] <= 20
+    full = qn.compile(flattened, fullgraph=True)
+    with pytest.raises(UnsupportedError, match="the strides of `x` have to be part of the"):
+        call_with_strides(full)
 
 
 def test_static_programs_keep_their_numbers():

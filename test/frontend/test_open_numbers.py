@@ -109,9 +109,39 @@ def sum_that_wraps_or_not(e):
     return np.float64(max(e[0], -1) + 1)
 
 
-@refused(W)
+@captured(W)
 def no_dtype_for_both(w):
     return float(max(w[0], -1))
+
+
+@captured(np.array([4, 2, 9], "uint8"))
+def element_that_is_cut_or_checked(e):
+    e[0] = e[1:].argmin() if e[0] < 2 else e[1] ^ 5
+    return e
+
+
+@captured(A)
+def elements_by_a_mask(a):
+    a = a.copy()
+    c = np.arange(len(a))
+    c[a >= 2] = min(a.sum(), 3)
+    np.putmask(a, a < 2, min(3, a.all()))
+    return np.concatenate([a, c])
+
+
+@captured(np.array([4, 2, 9], "float32"))
+def beside_an_array(x):
+    y = np.arange(3.0)
+    y[1] = 4
+    return max(abs(x[0]), len(x) if x[1] == 7 else 0) == y
+
+
+@captured(np.array([4, 2, 9], "float32"))
+def greatest_of_two_dtypes(x):
+    best = np.uint32(x[1])
+    for e in x:
+        best = max(best, e)
+    return best
 
 
 @captured(E)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import quernel
 
@@ -52,3 +53,33 @@ def test_read_only_arguments_and_containers_are_looked_at_anew():
     view.flags.writeable = False
     want = f(x.copy(), view)
     np.testing.assert_array_equal(compiled(x, view), want)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_arrays_that_show_the_same_bytes_as_other_dtypes(dtype):
+    def f(a, b):
+        a[1:] += 1
+        b[2] = b[0] + 3
+        return a[::-1], b, b + 1
+
+    compiled = quernel.compile(f, fullgraph=True)
+    for size in (5, 9):
+        pairs = []
+        for call in (compiled, f):
+            x = np.arange(float(size))
+            pairs.append((*call(x[1:], x.view(dtype)[1:]), x))
+        for got, want in zip(*pairs, strict=True):
+            np.testing.assert_array_equal(got.view("uint64"), want.view("uint64"))
+            assert got.dtype == want.dtype
+        *_, got = pairs[0]
+        assert [np.shares_memory(got, x) for x in pairs[0][:3]] == [True, True, False]
+
+
+def test_bytes_of_other_sizes_are_refused():
+    def f(a, b):
+        a += 1
+        return b
+
+    x = np.arange(4.0)
+    with pytest.raises(quernel.errors.UnsupportedError, match="and their dtypes differ"):
+        quernel.compile(f, fullgraph=True)(x, x.view("int32"))

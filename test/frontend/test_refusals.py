@@ -143,6 +143,35 @@ def test_what_a_handler_raises_goes_out(handler):
         signal.signal(signal.SIGALRM, before)
 
 
+def test_what_a_handler_raises_goes_out_where_cleaning_up_fails(monkeypatch):
+    """The signal comes where a loop is closed already, and can't be given up any more."""
+    from quernel.capture.rolling import Rolled
+
+    def interrupted(self, finish):
+        def closed(values):
+            results = finish(values)
+            signal.raise_signal(signal.SIGALRM)
+            return results
+
+        end(self, closed)
+
+    end = Rolled.end
+    monkeypatch.setattr(Rolled, "end", interrupted)
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        with pytest.raises(Late):
+            qn.compile(summed)(np.linspace(0, 1, 30))
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def amid_another():
+    try:
+        late(1, None)
+    except Late:
+        {}[1]
+
+
 def test_other_errors_arent_a_handlers():
     before = signal.signal(signal.SIGALRM, late)
     try:
@@ -152,6 +181,9 @@ def test_other_errors_arent_a_handlers():
         with pytest.raises(Late) as caught:
             late(1, None)
         assert raised_by_handler(caught.value)
+        with pytest.raises(KeyError) as caught:
+            amid_another()
+        assert not raised_by_handler(caught.value)  # its caller was at work on another one
     finally:
         signal.signal(signal.SIGALRM, before)
 

@@ -22,10 +22,17 @@ INEXACT = frozenset(
 )
 
 
+def calls(node: ast.AST, names: frozenset[str]) -> bool:
+    """Whether a node is a call of a function of one of some names."""
+    if not isinstance(node, ast.Call):
+        return False
+    return getattr(node.func, "attr", getattr(node.func, "id", "")) in names
+
+
 def is_inexact(node: ast.AST) -> bool:
     """Whether a node's own result may be rounded otherwise."""
     if isinstance(node, ast.Call):
-        return getattr(node.func, "attr", getattr(node.func, "id", "")) in INEXACT
+        return calls(node, INEXACT)
     return isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(
         node.op, (ast.Pow, ast.MatMult)
     )
@@ -65,6 +72,8 @@ class _Disturb(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> ast.AST:
         node = self.generic_visit(node)
+        if calls(node, SIGNLESS):
+            node = ast.Call(ast.Name("_signless", ast.Load()), [node], [])
         is_product = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div))
         if isinstance(node, ast.expr) and (is_inexact(node) or (is_product and self.with_products)):
             return ast.Call(ast.Name("_disturbed", ast.Load()), [node], [])
@@ -72,7 +81,8 @@ class _Disturb(ast.NodeTransformer):
 
 
 def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
-    """The function of a text, whose inexact operations give results a little beside the right ones.
+    """The function of a text, whose inexact operations give results a little beside the right ones,
+    and whose functions of SIGNLESS give zeros of either sign.
 
     Where such a function gives other results, or takes another way, Quernel's may be either.
     """
@@ -89,7 +99,18 @@ def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
                 return moved if isinstance(value, np.ndarray) else value.dtype.type(moved)
         return value
 
+    def signless(value: Any) -> Any:
+        if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind != "f":
+            return value
+        signs = [rng.choice((-1, 1)) for _ in range(max(value.size, 1))]
+        factors = np.reshape(signs[: value.size], value.shape).astype(value.dtype)
+        moved = np.where(value == 0, value * factors, value)
+        if not isinstance(value, np.ndarray):
+            return value.dtype.type(moved)
+        value[...] = moved  # it may be the array that `out=` has named
+        return value
+
     tree = ast.fix_missing_locations(_Disturb(has_complex(text, spec)).visit(ast.parse(text)))
-    names: dict[str, Any] = {"_disturbed": near}
+    names: dict[str, Any] = {"_disturbed": near, "_signless": signless}
     exec(compile(tree, "<disturbed>", "exec"), names)
     return names["compute"]

@@ -79,7 +79,7 @@ def judge_calls(program: Program, function: Callable[..., Any], how: How) -> Out
         except qn.errors.QuernelError as error:
             return refusal(error, place)
         found = differences(want, got, bound, how.warnings)
-        if found and bound and is_unstable(program, call, want, found[0], bound):
+        if found and bound is not None and is_unstable(program, call, want, found[0], bound):
             return Outcome("unstable", "", f"call {place}: {found[0].text}")
         if found:
             reason = general(found[0].text)

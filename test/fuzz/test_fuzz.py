@@ -117,6 +117,17 @@ def test_inexact_results_have_a_bound() -> None:
     assert not differences(*pair, WIDE, False)
 
 
+def test_signs_of_zeros_are_disturbed() -> None:
+    text = "import numpy as np\ndef compute(a, e):\n    return 1 / np.fmax(a * 0, 0)\n"
+    plain = observe(lambda a, e: 1 / np.fmax(a * 0, 0), arguments())
+    moved = observe(disturbed(text, SPEC, 0), arguments())
+    assert bound_of(text, SPEC) == 0
+    assert [found.kind for found in differences(plain, moved, 0.0, False)] == ["wrong"]
+    quotient = text.replace("1 / ", "2 * ")
+    moved = observe(disturbed(quotient, SPEC, 0), arguments())
+    assert not differences(observe(lambda a, e: a * 0.0, arguments()), moved, 0.0, False)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_seeds_stay(kind: str) -> None:
     for seed in range(5):

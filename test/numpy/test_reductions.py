@@ -120,3 +120,14 @@ def test_zero_size_without_identity(name: str) -> None:
     assert str(got.value) == str(want.value)
     if not name.startswith("arg"):
         check(lambda x: function(x, axis=1), x)
+
+
+@pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax"])
+def test_square_of_nothing(name: str) -> None:
+    function = getattr(np, name)
+    compiled = qn.compile(lambda x: function(x, axis=0), fullgraph=True)
+    for n in (3, 2, 5):  # the sizes are symbols from the second call on
+        assert_same(compiled(np.ones((n, n))), function(np.ones((n, n)), axis=0))
+    for call in (compiled, qn.compile(lambda x: function(x, axis=0), fullgraph=True)):
+        with pytest.raises(ValueError, match=r"zero-size|empty sequence"):
+            call(np.zeros((0, 0)))

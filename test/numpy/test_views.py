@@ -162,3 +162,22 @@ def test_what_is_copied_into_another_order() -> None:
         return *(a * 1 for a in arrays), y
 
     check(compute, np.arange(12.0).reshape(3, 4))
+
+
+@pytest.mark.parametrize("pair", [("float32", "int32"), ("float64", "uint64"), ("int16", "uint16")])
+def test_bytes_as_another_dtype(pair: tuple[str, str]) -> None:
+    first, second = pair
+
+    def reads(x):
+        y = x.view(second)
+        return y + y.dtype.type(1), x[::-1].view(dtype=y.dtype), x[0].view(second), x.T.view(second)
+
+    def writes(x):
+        y = x[1:].view(second)
+        y[0] = 3
+        x[2] = x[0]
+        return y, y.view(first), y.copy()
+
+    for x in (sample(first), sample(first, (7, 5))):
+        check(reads, x)
+        check(writes, x.copy())

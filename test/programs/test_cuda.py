@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+
 import numpy as np
 import pytest
 
@@ -133,12 +136,40 @@ def picked(x, i):
     return x[i]
 
 
+def product(a, b):
+    c = a + 1
+    return c @ b
+
+
+def system(a, b):
+    return np.linalg.solve(a, b) + 1
+
+
 @pytest.mark.parametrize(
-    ("function", "args"),
-    [(time_loop, (np.ones(100), 1000)), (picked, (np.ones(100), np.arange(20)))],
+    ("function", "args", "text"),
+    [
+        (time_loop, (np.ones(100), 1000), "a loop of the program's own"),
+        (picked, (np.ones(100), np.arange(20)), "a number that is computed between kernels"),
+        (product, (np.ones((200, 200)), np.ones((200, 200))), "`matmul`, which a library computes"),
+        (system, (np.eye(9), np.ones(9)), "`solve`, which a library computes"),
+    ],
 )
-def test_programs_with_control_flow_are_refused(function, args) -> None:
+def test_what_is_more_than_kernels_is_refused(function, args, text) -> None:
     lowered = qn.compile(function).lower(*args)
     assert "context->" in lowered.text("cpp")
-    with pytest.raises(qn.errors.UnsupportedError, match="loops, branches or checks of its own"):
-        lowered.text("cuda")
+    last = inspect.getsourcelines(function)
+    lines = range(last[1], last[1] + len(last[0]))
+    for stage in ("cuda", "ptx"):
+        with pytest.raises(qn.errors.UnsupportedError) as refusal:
+            lowered.text(stage)
+        found = re.match(rf"{re.escape(text)} \(test_cuda.py:(\d+)\)", refusal.value.reason)
+        assert found and int(found[1]) in lines
+        assert refusal.value.reason.endswith("which CUDA targets don't have")
+
+
+def test_the_order_of_launches_is_told() -> None:
+    text = qn.compile(standardise, fullgraph=True).lower(X).text("cuda")
+    listed = text[text.index("// standardise launches, one after the other:") :].splitlines()[1:]
+    names = [line.removeprefix("//   ").partition("(")[0] for line in listed if "//   " in line]
+    assert len(names) > 1
+    assert all(f"__global__ void {name}(" in text for name in names)

@@ -332,7 +332,7 @@ def test_overlapping_arguments_that_fall_back(how) -> None:
 
     def call(f):
         x = np.arange(8.0).reshape(2, 4)
-        y = {"bytes": x.view(np.int64), "container": [x[0]], "read-only": x[:]}[how]
+        y = {"bytes": x.view(np.int32), "container": [x[0]], "read-only": x[:]}[how]
         if how == "read-only":
             y.flags.writeable = False
         return f(x, y), x

@@ -129,6 +129,22 @@ public:
     return base && stand(PyObject_GetAttrString(base.ptr(), name));
   }
 
+  /// The bytes of the elements as those of another dtype of their size, which NumPy's number says.
+  bool dtype(const Numbers &numbers, const Frame &frame) {
+    py::object base = array();
+    if (!base || numbers.size() != 1)
+      return base && leaves();
+    auto *given = reinterpret_cast<PyArrayObject *>(base.ptr());
+    PyArray_Descr *descr = PyArray_DescrFromType(static_cast<int>(numbers[0].value(frame)));
+    if (!descr)
+      return false;
+    if (PyDataType_ELSIZE(descr) != PyArray_ITEMSIZE(given)) {
+      Py_DECREF(descr);
+      return leaves();
+    }
+    return stand(PyArray_View(given, descr, nullptr)); // which takes the reference
+  }
+
   bool hasRank(size_t count) const { return count == static_cast<size_t>(rank) || leaves(); }
 
   /// The array as it is described, made where it isn't yet; null with a Python error set.
@@ -185,6 +201,7 @@ ViewSteps::ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, c
                                                                         {"ravel", {Kind::Ravel, 1}},
                                                                         {"diagonal", {Kind::Diagonal, 1}},
                                                                         {"broadcast_to", {Kind::Broadcast, 1}},
+                                                                        {"dtype", {Kind::Dtype, 1}},
                                                                         {"contiguous", {Kind::Contiguous, 0}},
                                                                         {"fortran", {Kind::Fortran, 0}},
                                                                         {"real", {Kind::Real, 0}},
@@ -231,6 +248,8 @@ bool ViewSteps::applyStep(const Step &step, Cursor &cursor, const Frame &frame) 
     return cursor.inOrder(NPY_ARRAY_F_CONTIGUOUS);
   case Kind::Broadcast:
     return cursor.broadcast(parts[0], frame);
+  case Kind::Dtype:
+    return cursor.dtype(parts[0], frame);
   case Kind::Real:
     return cursor.part("real");
   case Kind::Imag:

@@ -20,6 +20,7 @@ public:
   ///   ("diagonal", [offset])              of the last two axes, as the last axis;
   ///   ("ravel", [size])                   which is a copy where NumPy's is;
   ///   ("transpose", axes), ("reshape", sizes), ("broadcast_to", sizes), ("real",), ("imag",);
+  ///   ("dtype", [number])                 the bytes as another dtype of their size, by NumPy's number of it;
   ///   ("contiguous",), ("fortran",)       the array itself where it lies in C or Fortran order, else a copy.
   /// Throws a TypeError or ValueError with what is wrong with it.
   ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, const std::string &where);
@@ -29,7 +30,20 @@ public:
   PyObject *apply(PyObject *array, const Frame &frame) const;
 
 private:
-  enum class Kind { Slice, Axes, Transpose, Reshape, Ravel, Diagonal, Contiguous, Fortran, Broadcast, Real, Imag };
+  enum class Kind {
+    Slice,
+    Axes,
+    Transpose,
+    Reshape,
+    Ravel,
+    Diagonal,
+    Dtype,
+    Contiguous,
+    Fortran,
+    Broadcast,
+    Real,
+    Imag
+  };
   struct Step {
     Kind kind;
     std::vector<std::vector<SizeExpression>> parts;

@@ -23,10 +23,10 @@ from .numbers import (
     SymbolicSize,
     as_kind,
     derived,
-    is_dynamic,
     isinstance_symbolic,
     kind_of,
     need,
+    need_parameters,
     tracer_of,
 )
 from .open_types import Open, kinds_of, open_type
@@ -65,22 +65,33 @@ _ZERO = {
 
 def compute(op: str, left: Any, right: Any) -> Any:
     """``left op right`` of Python numbers, at least one of them symbolic."""
+    found = _result_types(OPERATORS[op], left, right)
     answer = _computed(op, left, right)
-    if type(answer) is SymbolicNumber:
-        _open_result(answer, OPERATORS[op], left, right)
+    if found and type(answer) is SymbolicNumber:
+        _open_result(answer, found, left, right)
     return answer
 
 
-def _open_result(answer: SymbolicNumber, python: Any, *operands: Any) -> None:
-    """Note the types that a result may have where data decide the operands'."""
+def _result_types(python: Any, *operands: Any) -> list[type]:
+    """The types that a result may have where data decide the operands'; else none.
+
+    Raises
+    ------
+    UnsupportedError
+        Where Python has no such operation for one of them.
+    """
     if all(getattr(operand, "open", None) is None for operand in operands):
-        return
-    answer.tracer.inherit(answer.value, operands)
+        return []
     choices = [kinds_of(getattr(x, "open", None) or kind_of(x)) for x in operands]
     try:
-        found = [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
+        return [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
     except TypeError:
-        answer.tracer.fail("an operation on a number that is a float or not, as data decide")
+        tracer_of(*operands).fail("an operation on a number that is a float or not, as data decide")
+
+
+def _open_result(answer: SymbolicNumber, found: list[type], *operands: Any) -> None:
+    """Note the types that a result may have."""
+    answer.tracer.inherit(answer.value, operands)
     kind = open_type(found, answer.kind)
     answer.open = kind if type(kind) is Open else None
     note_result(answer.tracer, answer, operands, found)
@@ -89,8 +100,8 @@ def _open_result(answer: SymbolicNumber, python: Any, *operands: Any) -> None:
 def _computed(op: str, left: Any, right: Any) -> Any:
     kinds = kind_of(left), kind_of(right)
     kind = max(*kinds, key=RANK.__getitem__)
-    if kind in (bool, int) and not is_dynamic(left, right) and op != "divide":
-        need(left, right)  # Python integers don't overflow, ours would
+    if kind in (bool, int) and op != "divide":
+        need_parameters(left, right)  # Python integers don't overflow, ours would
     if op in _BITWISE and kind is bool:
         return derived(_LOGICAL[op], bool, left, right)
     if kind is bool:
@@ -100,8 +111,8 @@ def _computed(op: str, left: Any, right: Any) -> Any:
     if op in ("divide", "floor_divide", "remainder"):
         _check_divisor(op, kind, left, right)
         kind = float if op == "divide" and kind is int else kind
-        if op != "divide" and not is_dynamic(left, right):
-            need(left, right)
+        if op != "divide":
+            need_parameters(left, right)
     made = derived(op, kind, left, right)
     if op == "floor_divide" and kind is int:
         _check_least(left, right)
@@ -193,8 +204,7 @@ def _check_divisor(op: str, kind: type, left: Any, right: Any) -> None:
         return
     if type(right) is SymbolicSize and right.tracer.graph.nonnegative(right.dim - 1):
         return
-    if not is_dynamic(right):
-        need(right)
+    need_parameters(right)
     message = zero_message(op, kind)
     tracer = right.tracer
     zero = compare("not_equal", right, 0)
@@ -231,15 +241,17 @@ for _name, _op in _METHODS.items():
 def _unary(op: str) -> Any:
     def method(self: Symbolic) -> Any:
         kind = int if self.kind is bool else self.kind
-        if kind is int and not self.dynamic:
-            self.known()
+        if kind is int:
+            need_parameters(self)
         result = float if op == "absolute" and kind is complex else kind
         if kind is int and (_bounds_of(self) is None or min(_bounds_of(self)) not in _NEGATABLE):
             least = self.tracer.constant(np.int64(-(2**63)))
             fits = self.tracer.op("not_equal", [as_kind(self.tracer, self, int), least])
             self.tracer.check(fits, "OverflowError", TOO_WIDE)
         answer = derived(op, kind, self, result=result)
-        _open_result(answer, operator.neg if op == "negative" else abs, self)
+        found = _result_types(operator.neg if op == "negative" else abs, self)
+        if found:
+            _open_result(answer, found, self)
         return answer
 
     return method
@@ -251,6 +263,7 @@ SymbolicNumber.__pos__ = lambda self: self + 0 if self.kind is bool else self
 
 
 def _invert(self: Symbolic) -> Any:
+    _result_types(operator.invert, self)
     if self.kind in (float, complex):
         raise TypeError(f"bad operand type for unary ~: '{self.kind.__name__}'")
     return -1 - self
@@ -262,7 +275,7 @@ Symbolic.__invert__ = _invert
 def _power(self: Any, exponent: Any) -> Any:
     if type(exponent) not in NUMBERS:
         return NotImplemented
-    if type(exponent) is int and (self.kind is float or self.dynamic):
+    if type(exponent) is int and (self.kind is float or self.of_program):
         if exponent == 2:
             return self * self
         if self.kind in (bool, int) and 0 <= exponent <= 64:
@@ -270,9 +283,13 @@ def _power(self: Any, exponent: Any) -> Any:
     kinds = {self.kind, kind_of(exponent)}
     if getattr(self, "open", None) or getattr(exponent, "open", None):
         tracer_of(self, exponent).fail("a power of a number whose type data decide", "use float(x)")
-    if is_dynamic(self, exponent) and kinds <= {int, float} and float in kinds:
+    if _any_of_program(self, exponent) and kinds <= {int, float} and float in kinds:
         return derived("power", float, self, exponent)
     need(self, exponent)
+
+
+def _any_of_program(*numbers: Any) -> bool:
+    return any(isinstance_symbolic(number) and number.of_program for number in numbers)
 
 
 def _product(base: Any, exponent: int) -> Any:
@@ -288,7 +305,7 @@ def _reflected_power(self: Any, base: Any) -> Any:
         return NotImplemented
     if type(base) is float and base > 0 and self.kind is float:
         return derived("power", float, base, self)
-    if is_dynamic(self) and float in (type(base), self.kind) and type(base) in (int, float):
+    if self.of_program and float in (type(base), self.kind) and type(base) in (int, float):
         return derived("power", float, base, self)
     self.known()
 

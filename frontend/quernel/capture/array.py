@@ -95,8 +95,8 @@ class TracedArray:
     def dtype(self) -> np.dtype:
         """The dtype, as NumPy's object."""
         dtype = np.dtype(self.storage.dtype)
-        if dtype.kind == "c" and any(view.kind in ("real", "imag") for view in self.views):
-            return dtype.type(0).real.dtype
+        for view in self.views:
+            dtype = view.dtype(dtype)
         return dtype
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 
 from .array import TracedArray
 from .iterables import as_size
-from .numbers import DATA, SymbolicNumber, SymbolicSize, is_dynamic, isinstance_symbolic
+from .numbers import DATA, SymbolicNumber, SymbolicSize, isinstance_symbolic
 from .numbers import origins as origins_of
 from .tracer import Restart, Tracer
 
@@ -26,10 +26,15 @@ def is_nonnegative(tracer: Tracer, size: Any) -> bool:
 
 
 def ask(tracer: Tracer, *sizes: Any) -> None:
-    """Begin anew with sizes known that don't differ within a call; else the program has to look."""
+    """Begin anew with the numbers known that sizes come from; what is left the program looks at.
+
+    A size of an argument is a symbol where it has differed between calls, and stays one.
+
+    Raises
+    ------
+    Restart
+    """
     known = [size for size in sizes if isinstance_symbolic(size)]
-    if not is_dynamic(*known):
-        tracer.need(origins_of(*known))
     values = tracer.parameters_of(origins_of(*known))
     if values:
         raise Restart(values=values)

@@ -15,14 +15,15 @@ from .array import TracedArray, fresh
 from .doubts import Frozen
 from .environment import Maybe
 from .memory import ANYHOW
+from .peeling import peel
 from .pieces import Piece
-from .places import chosen, side_of, storages_of
+from .places import chosen, storages_of
 from .references import References, plain_path, references_of
+from .rooms import Place
 from .state import Retype
 from .statements import HIDDEN
 from .storage import Storage
-from .tags import mapped
-from .tracer import Restart
+from .targets import Outcome, Targets
 from .views import same_dims
 
 SHARED = Frozen(
@@ -52,9 +53,12 @@ class Entered:
         in the loop's own memory, else the number of a target.
     targets : list of TracedArray
         What `which` counts.
+    moving : dict
+        By number of a target that is a part of an array of which the turns choose the place: the
+        place, and its numbers at the head of a turn.
     """
 
-    __slots__ = ("path", "before", "marker", "obj", "own", "which", "targets")
+    __slots__ = ("path", "before", "marker", "obj", "own", "which", "targets", "moving")
 
     def __init__(self, path: tuple, before: Piece) -> None:
         self.path, self.before = path, before
@@ -63,9 +67,10 @@ class Entered:
         self.own: Any = None
         self.which: Any = None
         self.targets: list[Any] = []
+        self.moving: dict[int, tuple[Place, dict[Any, Any]]] = {}
 
 
-class CarriedArrays:
+class CarriedArrays(Targets):
     """The part of a rolled loop that hands on arrays.
 
     Assumes the attributes of `Rolled`. Leaves every name that is rebound in a turn with an array of
@@ -87,12 +92,30 @@ class CarriedArrays:
             return
         entry.which = self.graph.enter(tracer.constant(np.int64(0)))
         entry.targets = [old, entry.own, *self.facts.targets.get(path, ())]
+        self._enter_places(entry)
         if refers:
             entry.obj = self._referred(entry.path, entry.which, entry.targets)
             return
         for target in entry.targets:
             for storage in storages_of(target):
                 self._watch(storage, path)
+
+    def _enter_places(self, entry: Entered) -> None:
+        """Let the turns hand on where the parts of arrays begin that a name may refer to."""
+        for number, target in enumerate(entry.targets):
+            if type(target) is Place:
+                inside = {key: x[1] for key, x in target.numbers.items()}
+                markers = {
+                    key: self.graph.enter(self.tracer.constant(np.int64(x)))
+                    for key, x in inside.items()
+                }
+                entry.moving[number] = target, markers
+        self._see_places(entry)
+
+    def _see_places(self, entry: Entered) -> None:
+        """The parts of arrays where they begin at the head of a turn."""
+        for number, (place, markers) in entry.moving.items():
+            entry.targets[number] = place.seen(markers)
 
     def _refers(self, path: tuple) -> bool:
         """Whether a name is captured as a reference to one of several arrays."""
@@ -142,10 +165,14 @@ class CarriedArrays:
         storage = array.storage
         if type(storage) is not Storage or storage.leaf is not None or array.is_view:
             return True
+        if self.tracer.is_watched(storage):
+            return True  # memory of a loop around, which may stand for an argument's
         return self.before.get(storage) != {plain_path(path)} or not self.pieces.may_move(path)
 
     def _enter_references(self) -> None:
         """Ask again, in the body, which arrays names refer to: the condition's answers end."""
+        for entry in self.entered.values():
+            self._see_places(entry)
         for key, piece in self.begun.items():
             obj = self._asked_again(piece, key)
             if obj is not None:
@@ -183,9 +210,10 @@ class CarriedArrays:
         if self.head.is_same(now, head) and entry.own.storage.value is entry.marker:
             return lambda results: old
         if now.dtype != head.dtype or not same_dims(now.shape, head.shape) or now.is_scalar:
-            raise Restart(unroll=[self.key])
+            raise peel(self.key)
         self._freeze: list[Any] = []
-        which, value = self._outcome(entry, now)
+        outcome = self._outcome(entry, now)
+        which, value = outcome.which, outcome.value
         freeze = self._freeze if ("alias", entry.path) not in self.facts.flags else [None]
         own = self._carry(entry.marker, entry.own.storage.value if value is None else value)
         if entry.which is None:
@@ -194,15 +222,28 @@ class CarriedArrays:
         index = self._carry(entry.which, numbers[-1])
         if self.never_skipped and type(which) is int and which == 1:
             return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
-        refers = self._refers(entry.path)
+        refers, places = self._refers(entry.path), self._carry_places(entry, outcome)
 
         def make(results: list[Any]) -> TracedArray:
             made = fresh(self.tracer, results[own])
             targets = [old, made, *entry.targets[2:]]
+            for number, numbers in places.items():
+                place = entry.moving[number][0]
+                targets[number] = place.seen({key: results[k] for key, k in numbers.items()})
             joint = None if refers else results[own]
             return self._frozen(self._referred(entry.path, results[index], targets, joint), freeze)
 
         return make
+
+    def _carry_places(self, entry: Entered, outcome: Outcome) -> dict[int, dict[Any, int]]:
+        """Hand on where parts of arrays begin; the positions among the loop's results."""
+        return {
+            number: {
+                key: self._carry(marker, outcome.numbers.get((number, key), marker))
+                for key, marker in markers.items()
+            }
+            for number, (_, markers) in entry.moving.items()
+        }
 
     def _frozen(self, array: TracedArray, storages: list[Any]) -> TracedArray:
         """An array that is a copy of a part of others, which can't be written any more."""
@@ -211,98 +252,3 @@ class CarriedArrays:
             if storage is not None:
                 storage.frozen = SHARED
         return array
-
-    def _outcome(self, entry: Entered, now: TracedArray) -> tuple[Any, Any]:
-        """Which of its targets a name refers to after a turn, and the elements in own memory.
-
-        The elements are None where nobody reads them: the name refers to other memory.
-        """
-        own = entry.own
-        if self.head.is_same(now, entry.obj):
-            return (1 if entry.which is None else entry.which), own.storage.value
-        storage = now.storage
-        if type(storage) is not Storage:
-            sides = [
-                self._outcome(entry, side_of(now, side)) for side in (storage.first, storage.second)
-            ]
-            return self._either_outcome(storage.condition, *sides)
-        if self.head.is_same(now, own):
-            return self._note_own(entry.path), own.storage.value
-        for k, target in enumerate(entry.targets):
-            if k != 1 and self.head.is_same(now, target):
-                return k, (None if self._refers(entry.path) else now.value)
-        other = next((x for x in self.entered.values() if now.same_place(x.own)), None)
-        if other is not None and other.which is not None:
-            return self._outcome_of(entry, other, now.is_view)
-        if storage not in self.head.storages:
-            self._check_part(storage)
-            if self.now.get(storage) != {plain_path(entry.path)}:
-                self._check_alias(entry, storage)
-            return self._note_own(entry.path), now.value
-        return self._old_place(entry, now)
-
-    def _check_part(self, storage: Storage) -> None:
-        """A part of memory that stands for an older array is a part of that array."""
-        for other in self.entered.values():
-            stands = other.which is not None and other.own is not None
-            if stands and other.own.storage is storage:
-                self.facts.flag(("refer", other.path))
-
-    def _outcome_of(self, entry: Entered, other: Entered, anew: bool) -> tuple[Any, Any]:
-        """A name refers to what another one referred to at the head of the turn.
-
-        Parameters
-        ----------
-        anew : bool
-            Whether it is another object of the same memory: ``x = y[:]``.
-        """
-        numbers = [
-            self._number_of(entry, target.again() if anew else target) if k != 1 else 0
-            for k, target in enumerate(other.targets)
-        ]
-        if self._owns(other.path):
-            numbers[1] = self._note_own(entry.path)
-        return mapped(self.tracer, other.which, numbers), other.own.storage.value
-
-    def _number_of(self, entry: Entered, target: TracedArray) -> int:
-        """The number of a target of a name; a new one has the loop captured again."""
-        for k, known in enumerate(entry.targets):
-            if k != 1 and self.head.is_same(known, target):
-                return k
-        known = self.facts.targets.setdefault(entry.path, [])
-        begun = entry.targets == [] and self.head.is_same(entry.before.obj, target)
-        if not begun and not any(self.head.is_same(target, other) for other in known):
-            known.append(target)
-        self.facts.flags.add(("which", entry.path))
-        self.again = Retype(self.facts)  # when all the targets of the turn are known
-        return 0
-
-    def _either_outcome(self, condition: Any, first: tuple, second: tuple) -> tuple[Any, Any]:
-        """Two outcomes as one, as a condition says; elements of None may be anything."""
-        tracer = self.tracer
-
-        def merged(a: Any, b: Any) -> Any:
-            if a is None or b is None or a is b:
-                return b if a is None else a
-            values = [tracer.constant(np.int64(x)) if type(x) is int else x for x in (a, b)]
-            return tracer.op("where", [condition, *values])
-
-        same = type(first[0]) is int and first[0] == second[0]
-        which = first[0] if same else merged(first[0], second[0])
-        return which, merged(first[1], second[1])
-
-    def _old_place(self, entry: Entered, now: TracedArray) -> tuple[Any, Any]:
-        """A turn binds a name to an array from before the loop, or to a part of one."""
-        path = entry.path
-        if self.pieces.is_visible(now):
-            return self._number_of(entry, now), (None if self._refers(path) else now.value)
-        if now.storage.value is not self.markers[now.storage]:
-            raise Restart(unroll=[self.key])
-        self.facts.flag(("view", path))
-        self._freeze.append(now.storage)
-        return self._note_own(path), now.value
-
-    def _check_alias(self, entry: Entered, storage: Any) -> None:
-        """Several names have one memory after a turn: copies are right if nobody writes to them."""
-        others = {path for path in self.entered if plain_path(path) in self.now[storage]}
-        self.facts.flag(*(("alias", path) for path in (entry.path, *others)))

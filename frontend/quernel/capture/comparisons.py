@@ -16,9 +16,8 @@ from .numbers import (
     SymbolicSize,
     derived,
     graph_dim,
-    is_dynamic,
     kind_of,
-    need,
+    need_parameters,
     tracer_of,
 )
 
@@ -61,8 +60,7 @@ def _comparison(op: str, python: Any) -> Any:
             decided = _decided(python, self, other)
             if decided is not None:
                 return decided
-        if not is_dynamic(self, other):
-            need(self, other)
+        need_parameters(self, other)
         return compare(op, self, other)
 
     return method

@@ -12,30 +12,13 @@ import ast
 from typing import Any, NoReturn
 
 from .environment import Either
+from .paths import general, general_block, whole_block
+from .peeling import Peel
 from .state import Fork
 from .tracer import Restart, Tracer
 
 _FORK_LIMIT = 12
-_WITHIN = ("split", "fork", "unless")  # steps into a part of a block
-_TURNS = ("turn", "turns")
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
-
-
-def general(path: tuple) -> tuple:
-    """A path as it is in each turn of an unrolled loop, and on each side of the forks around it."""
-    if not path:
-        return path
-    return (*general_block(path[:-1]), path[-1])
-
-
-def general_block(path: tuple) -> tuple:
-    """The path of a block of statements, likewise."""
-    return tuple(step for step in path if step[0] not in (*_WITHIN, *_TURNS))
-
-
-def whole_block(path: tuple) -> tuple:
-    """The path of the block that a block of statements is a part of."""
-    return tuple(step for step in path if step[0] not in _WITHIN)
 
 
 class Forks:
@@ -90,11 +73,24 @@ class Forks:
         ------
         Restart
         """
-        for place in value.places:
+        self.apart_at(value.places)
+        self.tracer.fail(f"{name} {value.reason}", "bind it to values of one kind only")
+
+    def apart_at(self, places: Any) -> None:
+        """Begin anew with two paths captured apart at the first of some places that helps, if any.
+
+        Raises
+        ------
+        Restart
+        """
+        for place in places:
+            if type(place) is Peel:
+                if place.turns not in self.tracer.choices.peel:
+                    raise Restart(peel=[place.turns])
+                continue
             fork = self._new_fork(place)
             if fork is not None:
                 raise Restart(forks=[fork])
-        self.tracer.fail(f"{name} {value.reason}", "bind it to values of one kind only")
 
     def _new_fork(self, place: tuple) -> tuple | None:
         """The fork at a place up to the statement that is carried out; None if it doesn't help."""

@@ -10,8 +10,9 @@ from typing import Any
 
 from .array import TracedArray
 from .carried import Entered
-from .environment import UNBOUND, Maybe
+from .environment import UNBOUND, Either, Maybe
 from .open_types import Open, joined, same_type
+from .peeling import peel
 from .pieces import Piece
 from .scalars import dtype_name, number_of, number_type, sources_of, value_of
 from .state import Retype, Slot
@@ -78,6 +79,7 @@ class HandedValues:
             entry.obj = number_of(self.tracer, entry.marker, piece.type, sources)
             if type(piece.type) is Open:
                 self._enter_tag(entry)
+                self._note_widened(entry, entry.marker)
         return entry.obj
 
     def _enter_tag(self, entry: Entered) -> None:
@@ -86,6 +88,14 @@ class HandedValues:
         if before.tag is not None and ("untagged", entry.path) not in self.facts.flags:
             entry.which = self.graph.enter(before.tag)
             self.tracer.tag(entry.marker, entry.which, before.type.kinds)
+
+    def _note_widened(self, entry: Entered, value: Any) -> None:
+        """Note where the type of a number became one that data decide: here, or before."""
+        before = entry.before.obj
+        is_new = type(number_type(before)) is not Open
+        self.tracer.widened(
+            value, self.pieces.places if is_new else self.tracer.places_of(before.value)
+        )
 
     # At the end of a turn
 
@@ -121,7 +131,7 @@ class HandedValues:
     def _number(self, entry: Entered, now: Any) -> Callable:
         kind = joined(entry.before.type, number_type(now), entry.before.obj, now)
         if kind is None:
-            raise Restart(unroll=[self.key])
+            raise peel(self.key)
         if not same_type(kind, entry.before.type):
             self.facts.types[entry.path] = kind
             raise Retype
@@ -133,6 +143,8 @@ class HandedValues:
 
         def make(results: list[Any]) -> Any:
             value = self.tracer.cast(results[index], dtype_name(last))
+            if type(last) is Open:
+                self._note_widened(entry, value)
             if tagged:
                 self.tracer.tag(value, results[tag], kind.kinds)
             return number_of(self.tracer, value, last, sources)
@@ -160,7 +172,8 @@ class HandedValues:
             if piece.kind in ("number", "array", "maybe", "sequence"):
                 self.facts.fills[path] = piece
                 raise Retype
-        raise Restart(unroll=[self.key])
+        is_value = type(now) in (TracedArray, Either) or number_type(now) is not None
+        raise peel(self.key) if is_value else Restart(unroll=[self.key])
 
 
 def _is_like(now: Any, begun: Piece) -> bool:

@@ -7,7 +7,7 @@ import sys
 import types
 from typing import Any
 
-from ..signals import raised_by_handler
+from ..signals import let_out
 from .branches import Branches
 from .contents import BINDER, reached
 from .environment import UNBOUND, Conflict, Either, Environment, Maybe, forgotten
@@ -96,10 +96,9 @@ class Interpreter(Forks):
     def may_raise(self, error: Exception) -> bool:
         """Whether an error is one that the user's code raises, or an operation that it carries out.
 
-        Any other error is a fault of the capture, or what a handler of a signal has raised.
+        Any other error is a fault of the capture. What the handler of a signal has raised goes out.
         """
-        if raised_by_handler(error):
-            return False
+        let_out(error)
         return self.has_raised(error) or is_of_operation(error)
 
     # Steps of the path

@@ -11,7 +11,7 @@ import numpy as np
 
 from .array import TracedArray
 from .iterators import Iterating
-from .numbers import DATA, SymbolicNumber, SymbolicSize, isinstance_symbolic
+from .numbers import DATA, SymbolicNumber, SymbolicSize, isinstance_symbolic, need_parameters
 from .tracer import Tracer
 
 
@@ -20,11 +20,11 @@ def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
     if type(number) is SymbolicSize:
         return number
     if type(number) is SymbolicNumber and number.kind in (int, bool):
-        if not number.dynamic:
-            number.known()
+        need_parameters(number)
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)
-        return tracer.symbol_of(value, low, high, name, number.origins)
+        # Not there before the program computes it, though the same in the whole call.
+        return tracer.symbol_of(value, low, high, name, number.origins | {DATA})
     if _is_traced_integer(number):
         value = tracer.cast(_fitting(tracer, number.value, name), "int64")
         return tracer.symbol_of(value, None, None, name, frozenset([DATA]))

@@ -12,10 +12,12 @@ _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 
 
-def user_frame(depth: int = 1) -> FrameType | None:
-    """The innermost frame that is neither Quernel's nor NumPy's."""
+def user_frame(outermost: FrameType, depth: int = 1) -> FrameType | None:
+    """The innermost frame above `outermost` that is neither Quernel's nor NumPy's."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None and is_library(frame.f_code.co_filename):
+        if frame is outermost:
+            return None
         frame = frame.f_back
     return frame
 

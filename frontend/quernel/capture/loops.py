@@ -13,6 +13,7 @@ from .expressions import is_harmless
 from .iterables import Each, Grid, Range, Rows, turns_of
 from .iterators import Iterating, first_items
 from .numbers import SymbolicSize, origins
+from .peeling import Peeling, later, turns_from
 from .rolling import Rolled
 from .scalars import either_of, truth
 from .scopes import stored
@@ -25,7 +26,7 @@ _SHORT = 1  # copies of nested bodies multiply
 _UNROLL_LIMIT = 1000
 
 
-class Loops:
+class Loops(Peeling):
     """The part of a frame that loops."""
 
     def _exec_for(self, node: ast.For) -> None:
@@ -97,40 +98,61 @@ class Loops:
             _RolledFor(self, node, turns, work, stop).run()
             self._passed(iterable)
 
+        def rest() -> None:
+            others = later(turns)
+            self._loop(node, others, others, work, stop)
+
         self._rolled(
             node,
             rolled,
             unrolled,
             lambda: truth(self.tracer, turns.count > 0),
             lambda: work(turns.item(0)),
+            rest,
         )
+        if turns_from(self.loop_key()) in self.tracer.choices.peel:
+            self._passed(iterable)
 
     def _exec_while(self, node: ast.While) -> None:
         def unrolled() -> None:
             self._turns(node, self._tests(node), 0, lambda item: self.block(node.body))
 
-        with _Path(self, ("while", id(node))):
+        def turns() -> None:
             self._rolled(
                 node,
                 lambda: _RolledWhile(self, node).run(),
                 unrolled,
                 lambda: self.truth(node.test),
                 lambda: self.block(node.body),
+                turns,
             )
+
+        with _Path(self, ("while", id(node))):
+            turns()
         self._after(node)
 
     def _rolled(
-        self, node: Any, rolled: Callable, unrolled: Callable, begins: Callable, first: Callable
+        self,
+        node: Any,
+        rolled: Callable,
+        unrolled: Callable,
+        begins: Callable,
+        first: Callable,
+        rest: Callable,
     ) -> None:
-        """Roll a loop, as often as its facts change; unroll it where that is asked for.
+        """Roll a loop, as often as its facts change; unroll or peel it where that is asked for.
 
         A loop whose turns raise raises in its first one, if there is one.
         """
         choices, key = self.tracer.choices, self.loop_key()
+        turns = turns_from(key)
         for _ in range(_ATTEMPTS):
             if key in choices.unroll:
                 self._note_unrolled(node)
                 unrolled()
+                return
+            if turns in choices.peel:
+                self.peeled(begins(), first, rest, self.liveness.passed.get(node))
                 return
             try:
                 rolled()
@@ -140,9 +162,10 @@ class Loops:
                     raise
                 self.interpreter.forget_targets()
             except Restart as restart:
-                if key not in restart.unroll:
+                if key not in restart.unroll and turns not in restart.peel:
                     raise
                 choices.unroll |= restart.unroll
+                choices.peel |= restart.peel
             except UnsupportedError:
                 raise
             except Exception as error:
@@ -335,6 +358,7 @@ class _RolledFor(Rolled):
                 place = tracer.op("minimum", [marker, tracer.op("subtract", [upper, one])])
                 self.frame.assign(self.node.target, self.turns.item(self._counter(place, count)))
                 goes_on = self.and_not(goes_on, stop)
+                self.never_skipped = False  # what follows the test may be skipped in all turns
             self.body(self.while_no_jump(goes_on))
             item = self.turns.item(self._counter(marker, count))
             if stop is None:

@@ -11,7 +11,7 @@ import numpy as np
 from ..replay import replaced_axes
 
 _NOTHING = np.zeros(1, np.int8)
-_KINDS = ("slice", "transpose", "reshape", "ravel", "axes", "diagonal")
+_KINDS = ("slice", "transpose", "reshape", "ravel", "axes", "diagonal", "dtype")
 _LARGEST = 1 << 40  # elements of an array of which NumPy is asked how a result would lie
 
 
@@ -202,6 +202,8 @@ def _seen(array: np.ndarray, kind: str, *parts: Any) -> np.ndarray:
         return array.transpose(parts[0])
     if kind == "diagonal":
         return array.diagonal(parts[0][0], -2, -1)
+    if kind == "dtype":
+        return array
     if kind == "axes":
         return replaced_axes(array, parts[0])
     return _reshaped(array, tuple(parts[0]))

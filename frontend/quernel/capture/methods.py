@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import have_same_bytes
 from . import indexing
 from .array import TracedArray, fresh
 from .numbers import SymbolicNumber
+from .views import DtypeView
 
 _BINARY = {
     "add": np.add,
@@ -194,9 +196,18 @@ _through = TracedArray.view
 def _view(self: TracedArray, dtype: Any = None, *args: Any, **kwargs: Any) -> TracedArray:
     if hasattr(dtype, "read"):
         return _through(self, dtype, *args, **kwargs)
-    if not args and not kwargs and (dtype is None or np.dtype(dtype) == self.dtype):
+    new = None if args or kwargs else np.dtype(self.dtype if dtype is None else dtype)
+    if new == self.dtype:
         return self[...]
-    self.tracer.fail("`.view()` of an array as another dtype", "use .astype, .real or .imag")
+    if new is None or self.open is not None or not have_same_bytes(self.dtype, new):
+        self.tracer.fail(
+            "`.view()` of an array as a dtype of another size, or of no numbers",
+            "use .astype, .real or .imag",
+        )
+    if self.is_scalar:
+        value = self.tracer.op("bitcast", [self.value], dtype=new.name)
+        return fresh(self.tracer, value, is_scalar=True)
+    return self.view(DtypeView(self.dtype, new, self.shape))
 
 
 def _fill(self: TracedArray, value: Any) -> None:

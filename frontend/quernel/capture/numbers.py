@@ -34,6 +34,11 @@ class Symbolic:
         return any(origin[0] in ("loop", "data") for origin in origins(self))
 
     @property
+    def of_program(self) -> bool:
+        """Whether the program computes the number: none of a parameter becomes a part of it."""
+        return self.dynamic or all(origin[0] == "dim" for origin in origins(self))
+
+    @property
     def real(self) -> Any:
         """The real part; the number itself where it is real."""
         if self.kind is complex:
@@ -203,6 +208,18 @@ def tracer_of(*numbers: Any) -> Any:
 def need(*numbers: Any) -> NoReturn:
     """Restart the capture with some numbers known."""
     tracer_of(*numbers).need(origins(*numbers))
+
+
+def need_parameters(*numbers: Any) -> None:
+    """Restart the capture with those parameters known that numbers come from.
+
+    What differs within a call the program computes, and likewise what comes from the sizes of
+    arguments alone, which are symbols where they have differed between calls.
+    """
+    if not is_dynamic(*numbers):
+        values = frozenset(origin for origin in origins(*numbers) if origin[0] != "dim")
+        if values:
+            tracer_of(*numbers).need(values)
 
 
 def is_dynamic(*numbers: Any) -> bool:

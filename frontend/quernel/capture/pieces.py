@@ -9,19 +9,19 @@ import numpy as np
 
 from .array import TracedArray, constant, fresh
 from .environment import UNBOUND, Conflict, Either, Maybe
+from .kept import Kept, Maker
 from .numbers import DATA, RANK, SymbolicNumber
 from .open_types import Open, joined, same_type
-from .places import chosen, through
+from .places import chosen
 from .references import References, plain_path
-from .rooms import Place, Room, Rooms, place_of, room_of
+from .rooms import Place, Room
 from .scalars import number_of, number_type, sources_of, value_of
 from .state import Facts, Retype, State
 from .storage import Storage
 from .tags import tag_of
 from .tracer import Tracer
-from .views import extents, same_dims
+from .views import same_dims
 
-Maker = Callable[[list[Any]], Any]
 _SEQUENCES = (tuple, list)
 
 
@@ -42,9 +42,10 @@ class Piece:
     room : Room or None
         Of an array whose size isn't known outside.
     place : Place or None
-        Of an array whose place in older memory isn't known outside.
+        Of an array whose place in its memory isn't known outside.
     items : list of Piece
-        Of a sequence; of what may be unbound, the value; of one of two values, both.
+        Of a sequence; of what may be unbound, the value; of one of two values, both; of an array
+        in memory that data choose inside, the two arrays.
     """
 
     __slots__ = ("kind", "obj", "type", "value", "items", "tag", "room", "place")
@@ -68,7 +69,7 @@ class Piece:
         return own or any(item.is_inside for item in self.items)
 
 
-class Pieces(Rooms):
+class Pieces(Kept):
     """Makes and joins the pieces of one loop or branch.
 
     Parameters
@@ -91,18 +92,14 @@ class Pieces(Rooms):
     """
 
     def __init__(self, tracer: Tracer, facts: Facts, head: State) -> None:
+        super().__init__()
         self.tracer, self.facts, self.head = tracer, facts, head
         self.pairs: list[tuple[Any, Any]] = []
         self.condition: Callable[[list[Any]], Any] = lambda values: None
         self.references: tuple[References, References] = ({}, {})
         self.may_move: Callable[[tuple], bool] = lambda path: False
         self.places: list[tuple] = []
-        self._kept: dict[Any, int] = {}
-        self._made: dict[Any, Storage] = {}
-        self._rooms: dict[Any, tuple[int, int]] = {}
         self._eithers: dict[int, Piece] = {}  # by identity of the object, which the piece keeps
-        self._parts: dict[tuple[int, int], tuple[TracedArray, Maker]] = {}
-        self._makers: dict[tuple[int, int], Maker | None] = {}  # by side and identity of the piece
         self.bits = [tracer.constant(np.bool_(bit)) for bit in (False, True)]
 
     def of(self, obj: Any, path: tuple) -> Piece:
@@ -123,10 +120,7 @@ class Pieces(Rooms):
         if isinstance(obj, np.ndarray) and type(obj) is not TracedArray:
             obj = constant(self.tracer, obj)
         if type(obj) is TracedArray:
-            piece = Piece("array", obj, None, obj.value)
-            piece.room = room_of(self.tracer, self.head, obj)
-            piece.place = place_of(self.tracer, self.head, obj)
-            return piece
+            return self.described(Piece("array", obj, None, obj.value))
         if type(obj) in _SEQUENCES:
             piece = Piece("sequence", obj)
             piece.items = [self.of(item, (*path, k)) for k, item in enumerate(obj)]
@@ -287,118 +281,8 @@ class Pieces(Rooms):
             and b.storage not in left
         )
 
-    # What stays of one side
-
-    def kept(self, side: int, piece: Piece) -> Maker | None:
-        """A function of the joined values that makes what one side has bound; None if it can't."""
-        if piece.kind == "array" and piece.room is not None:
-            return self._kept_room(side, piece.obj, piece.room)
-        if piece.kind == "array" and piece.place is not None:
-            return self._placed(side, piece.obj, piece.place)
-        if piece.kind == "array":
-            return self._kept_array(side, piece.obj)
-        if piece.kind == "number":
-            index = self._kept_value(side, piece.value)
-            sources = sources_of(piece.obj) | {DATA}
-            tag = None if piece.tag is None else self._kept_value(side, piece.tag)
-
-            def make(values: list[Any]) -> Any:
-                if tag is not None:
-                    self.tracer.tag(values[index], values[tag], piece.type.kinds)
-                return number_of(self.tracer, values[index], piece.type, sources)
-
-            return make
-        if piece.kind == "sequence":
-            items = [self.kept(side, item) for item in piece.items]
-            if any(item is None for item in items):
-                return None
-            return lambda values: type(piece.obj)(item(values) for item in items)
-        if piece.kind in ("maybe", "either"):
-            return self._kept_with_condition(side, piece)
-        return (lambda values: piece.obj) if piece.kind == "object" else None
-
-    def _kept_with_condition(self, side: int, piece: Piece) -> Maker | None:
-        """What may be unbound, or is one of two values: one object, however often it is kept."""
-        if piece.kind == "either" and piece.obj.born < self.head.tick:
-            return lambda values: piece.obj
-        if (side, id(piece)) not in self._makers:
-            index = self._kept_value(side, piece.value)
-            items = [self.kept(side, item) for item in piece.items]
-            self._makers[side, id(piece)] = (
-                None
-                if None in items
-                else once(
-                    lambda values: self._with_condition(
-                        piece, [values[index], *(x(values) for x in items)]
-                    )
-                )
-            )
-        return self._makers[side, id(piece)]
-
-    def _with_condition(self, piece: Piece, parts: list[Any]) -> Any:
-        if piece.kind == "maybe":
-            return Maybe(*parts)
-        return Either(*parts, piece.obj.reason, self.places)
-
     def _either(self, first: Piece, second: Piece, path: tuple) -> Maker:
         return self._apart(first, second, first.obj.reason)
-
-    def _kept_value(self, side: int, value: Any) -> int:
-        """The position of a value that is anything on the other side."""
-        tracer = self.tracer
-        if value.shape:
-            other = tracer.op("empty", [], shape=list(value.shape), dtype=value.dtype)
-        else:
-            other = tracer.constant(np.dtype(value.dtype).type(0))
-        return self.pair(*((value, other) if side == 0 else (other, value)))
-
-    def _kept_array(self, side: int, array: TracedArray) -> Maker | None:
-        """An array of one side: memory from before is as it is, new memory gets a value outside."""
-        storage = array.storage
-        if not self.is_visible(array):
-            return None
-        if storage in self.head.storages or getattr(storage, "born", 0) < self.head.tick:
-            return lambda values: array
-        if type(storage) is not Storage:
-            return self._kept_choice(side, array)
-        if not self.head.knows(storage.shape):
-            return None
-        if storage not in self._kept:
-            self._kept[storage] = self._kept_value(side, storage.value)
-        index = self._kept[storage]
-
-        def make(values: list[Any]) -> TracedArray:
-            key = id(values), storage
-            if key not in self._made:
-                self._made[key] = Storage(values[index], layout=storage.layout)
-            made = TracedArray(self.tracer, self._made[key], array.views, array.shape)
-            made.is_view = array.is_view
-            return made
-
-        return make
-
-    def _placed(self, side: int, array: TracedArray, place: Place) -> Maker:
-        """A part of memory from before, whose place is handed on: one object for an array."""
-        key = side, id(array)
-        if key not in self._parts:
-            self._parts[key] = array, once(self._kept_place(side, place))
-        return self._parts[key][1]
-
-    def _kept_choice(self, side: int, array: TracedArray) -> Maker | None:
-        """An array in memory that data choose on that side: outside, the choice is made anew."""
-        storage = array.storage
-        index = self._kept_value(side, storage.condition)
-        parts = self._kept_array(side, storage.first), self._kept_array(side, storage.second)
-        if None in parts:
-            return None
-        return lambda values: through(
-            chosen(self.tracer, values[index], *(part(values) for part in parts)), array.views
-        )
-
-    def is_visible(self, array: TracedArray) -> bool:
-        """Whether the sizes and the place of an array are known outside."""
-        parts = [part for view in array.views for part in extents(view)]
-        return self.head.knows((*array.shape, *parts))
 
     def _apart(self, first: Piece, second: Piece, reason: str) -> Maker:
         """What can't be joined: both stay, and can be returned; reading it has to choose."""
@@ -425,18 +309,6 @@ class Pieces(Rooms):
         if type(a) is type(b) and type(a) in (str, bytes, int) and a == b:
             return lambda values: a
         return self._apart(first, second, "is another object on one path than on the other")
-
-
-def once(make: Maker) -> Maker:
-    """What makes an object of joined values once."""
-    made: list[tuple[list[Any], Any]] = []
-
-    def maker(values: list[Any]) -> Any:
-        if not made or made[-1][0] is not values:
-            made.append((values, make(values)))
-        return made[-1][1]
-
-    return maker
 
 
 def _conflict(reason: str) -> Maker:

@@ -21,9 +21,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .array import TracedArray, constant
-from .environment import Either
+from .environment import Conflict, Either
 from .memory import lying
-from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic
+from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic, need_parameters
 from .open_types import open_types_of, refuse_open_result
 from .places import side_of
 from .tags import by_tag
@@ -122,15 +122,16 @@ class ResultTree:
             return ["number", self._output("number", self.tracer.constant(np.complex128(obj)))]
         if isinstance(obj, np.generic):
             return ["scalar", self._output("scalar", self.tracer.constant(np.array(obj)))]
+        if type(obj) is Conflict:
+            self.tracer.fail(f"returning what {obj.reason}", "return a copy: y[::2].copy()")
         self.tracer.fail(
             f"returning an object of type {type(obj).__name__}",
             "return arrays, numbers, and tuples, lists or dicts of them",
         )
 
     def _number(self, number: Any) -> list:
-        """A Python number; one that differs from call to call only becomes part of the program."""
-        if not number.dynamic:
-            number.known()
+        """A Python number; a parameter becomes part of the program."""
+        need_parameters(number)
         value = as_kind(self.tracer, number, number.kind)
         return ["number", self._output("number", value)]
 

@@ -14,6 +14,7 @@ from .environment import UNBOUND, Maybe
 from .expressions import is_harmless
 from .handed import HandedValues
 from .numbers import SymbolicSize, graph_dim
+from .peeling import places_of
 from .pieces import Piece, Pieces
 from .places import storages_of
 from .references import plain_path
@@ -56,6 +57,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays):
         """Make the graph values that the first turn begins with."""
         self.head = State(self.tracer)
         self.pieces = Pieces(self.tracer, self.facts, self.head)
+        self.pieces.places = places_of(self.key)
         own = self.frame.environment
         places = self.head.keys(own)
         self.pieces.may_move = lambda path: path[:2] in places
@@ -175,14 +177,25 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays):
     def begin_condition(self) -> None:
         """Note what names are bound to, and what objects hold, before the condition."""
         self._before_condition = None if is_harmless(self.node.test) else State(self.tracer)
+        self._perhaps_bound = [
+            (environment.values, name, obj)
+            for environment in self.tracer.environments.values()
+            for name, obj in environment.values.items()
+            if type(obj) is Maybe
+        ]
 
     def end_condition(self) -> None:
-        """Unroll a loop whose condition changes them: the last time, no turn follows it."""
+        """Unroll a loop whose condition changes them: the last time, no turn follows it.
+
+        What a name is bound to once it is known to be bound belongs to the condition: the body
+        asks again.
+        """
+        for values, name, obj in self._perhaps_bound:
+            values[name] = obj
         state = self._before_condition
         if state is None:
             return
-        slots = [slot for slot in state.changed_slots() if type(state.before(slot)) is not Maybe]
-        if slots or state.changed_containers():
+        if state.changed_slots() or state.changed_containers():
             raise Restart(unroll=[self.key])
 
     def body(self, condition: Any) -> None:
@@ -313,7 +326,8 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays):
             if not self.head.knows(now.obj.shape):
                 raise Restart(unroll=[self.key])
             now, freeze = self._copied(now, slot)
-        elif now.kind == "array" and now.place is None:
+        elif now.kind == "array":
+            self._hand_on_with_others(now.obj, slot.key)
             freeze = self._shared_with(now.obj, slot.key)
         if self._none is None:
             self._none = self.pieces.pair(self.pieces.bits[1], self.pieces.bits[0])
@@ -328,6 +342,19 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays):
             return self._frozen(obj, freeze) if freeze else obj
 
         return made
+
+    def _hand_on_with_others(self, array: TracedArray, path: tuple) -> None:
+        """Carry a name that refers to what another one referred to at the head of the turn.
+
+        Raises
+        ------
+        Retype
+        """
+        arrays = [entry for entry in self.entered.values() if entry.own is not None]
+        stands_for = {entry.own.storage for entry in arrays if entry.which is not None}
+        if stands_for.intersection(storages_of(array)) and path not in self.facts.extra:
+            self.facts.extra.add(path)
+            raise Retype
 
     def _shared_with(self, array: TracedArray, path: tuple) -> list[None]:
         """One entry where an array lies in memory that a carried name has, too: both are copies."""

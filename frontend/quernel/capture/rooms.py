@@ -1,15 +1,12 @@
 """Arrays of which only one side of a branch, or a turn of a loop, knows the size or the place.
 
 Outside, an array of unknown size is as many entries of a larger one as a number of the program
-says, and a part of older memory begins where numbers of the program say.
+says, and a part of a memory begins where numbers of the program say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from .array import TracedArray
 from .bounds import is_nonnegative
@@ -63,7 +60,7 @@ def _first(size: Any, rest: tuple) -> SliceView:
 
 
 class Place:
-    """Where a part of older memory begins, and how large it is.
+    """Where a part of a memory begins, and how large it is.
 
     Attributes
     ----------
@@ -76,26 +73,54 @@ class Place:
         self.array = array
         self.numbers: dict[tuple[int, str, int], tuple[Any, int, Any, Any]] = {}
 
-    def outside(self, values: dict[tuple[int, str, int], Any]) -> TracedArray:
-        """The array, from what the numbers are outside."""
-        array, views = self.array, list(self.array.views)
-        tracer = array.tracer
+    def outside(self, values: dict[tuple[int, str, int], Any]) -> tuple:
+        """The views of the memory, from what the numbers are outside."""
+        views, tracer = list(self.array.views), self.array.tracer
         for (position, kind, axis), value in values.items():
             view, (_, _, low, high) = views[position], self.numbers[position, kind, axis]
             parts = {"offsets": list(view.offsets), "sizes": list(view.sizes)}
             parts[kind][axis] = tracer.symbol_of(value, low, high, kind[:-1], frozenset([DATA]))
             views[position] = SliceView(parts["offsets"], parts["sizes"], view.strides)
-        shape = views[-1].shape() if views else array.shape
-        made = TracedArray(tracer, array.storage, tuple(views), shape)
-        made.is_view = array.is_view
-        return made
+        return tuple(views)
+
+    def seen(self, values: dict[tuple[int, str, int], Any]) -> TracedArray:
+        """The part of older memory, from what the numbers are outside."""
+        array = self.array
+        return seen_from(TracedArray(array.tracer, array.storage), self.outside(values), array)
+
+    def form(self) -> tuple:
+        """What the place is but for its numbers: equal forms are parts of one array."""
+        views = []
+        for position, view in enumerate(self.array.views):
+            parts = list(view.form())
+            for place, kind in enumerate(("offsets", "sizes"), 1):
+                keys = [key for key in self.numbers if key[:2] == (position, kind)]
+                if keys:
+                    parts[place] = list(parts[place])
+                for _, _, axis in keys:
+                    parts[place][axis] = None
+            views.append(parts)
+        return id(self.array.storage), self.array.is_view, views
+
+
+def is_old(head: State, storage: Any) -> bool:
+    """Whether memory is from before."""
+    return storage in head.storages or getattr(storage, "born", head.tick) < head.tick
+
+
+def seen_from(whole: TracedArray, views: tuple, like: TracedArray) -> TracedArray:
+    """An array of all of a memory through more views; it is a view where another one is."""
+    shape = views[-1].shape() if views else whole.shape
+    made = TracedArray(whole.tracer, whole.storage, (*whole.views, *views), shape)
+    made.is_view = like.is_view
+    return made
 
 
 def place_of(tracer: Tracer, head: State, array: TracedArray) -> Place | None:
-    """The place of a part of older memory; None where it is known outside, or can't be told."""
+    """The place of a part of a memory; None where it is known outside, or can't be told."""
     views, storage = array.views, array.storage
-    is_old = storage in head.storages or getattr(storage, "born", head.tick) < head.tick
-    if all(head.knows(extents(view)) for view in views) or not is_old:
+    is_kept = is_old(head, storage) or head.knows(storage.shape)
+    if all(head.knows(extents(view)) for view in views) or not is_kept:
         return None
     made, shape = Place(array), storage.shape
     for position, view in enumerate(views):
@@ -131,39 +156,3 @@ def _inside(tracer: Tracer, head: State, view: SliceView, axis: int, length: Any
     if not head.knows((offset,)):
         numbers["offsets", axis] = as_kind(tracer, offset, int), low, low, high
     return numbers
-
-
-class Rooms:
-    """The part of pieces that keeps such arrays. Assumes the attributes of `Pieces`."""
-
-    tracer: Tracer
-    pair: Callable[[Any, Any], int]
-    _made: dict[Any, Storage]
-    _rooms: dict[Any, tuple[int, int]]
-    _kept_value: Callable[[int, Any], int]
-
-    def _kept_place(self, side: int, place: Place) -> Callable:
-        """A function of the joined values that makes a part of older memory."""
-        indices = {}
-        for key, (value, inside, *_) in place.numbers.items():
-            other = self.tracer.constant(np.int64(inside))
-            indices[key] = self.pair(*((value, other) if side == 0 else (other, value)))
-        return lambda values: place.outside({key: values[k] for key, k in indices.items()})
-
-    def _kept_room(self, side: int, array: TracedArray, room: Room) -> Callable:
-        """A function of the joined values that makes an array of one side."""
-        storage = array.storage
-        if storage not in self._rooms:
-            pair = self._kept_value(side, room.value), self._kept_value(side, room.count)
-            self._rooms[storage] = pair
-        value, count = self._rooms[storage]
-
-        def make(values: list[Any]) -> TracedArray:
-            key = id(values), storage
-            if key not in self._made:
-                self._made[key] = room.storage(values[value], values[count])
-            made = TracedArray(room.tracer, self._made[key])
-            made.is_view = array.is_view
-            return made
-
-        return make

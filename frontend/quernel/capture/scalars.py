@@ -81,7 +81,7 @@ def sources_of(obj: Any) -> frozenset:
 
 def truth(tracer: Tracer, obj: Any) -> Any:
     """Python's truth of an object: a bool, or a zero-dimensional graph value."""
-    if type(obj) is SymbolicNumber and obj.dynamic:
+    if type(obj) is SymbolicNumber and obj.of_program:
         return _not_zero(tracer, obj.value)
     if isinstance_symbolic(obj):
         return _size_truth(obj)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedError
+from ..signals import let_out
 from .array import TracedArray
 from .contents import reached
 from .environment import UNBOUND
@@ -140,7 +141,8 @@ class Branch:
             work()
         except UnsupportedError:
             raise
-        except Exception:
+        except Exception as error:
+            let_out(error)
             return
         self.tracer.fail("an exception that is raised in one attempt to capture it only")
 

@@ -32,7 +32,7 @@ _REAL = "{}() argument must be a {} number, not 'complex'"
 def is_of_program(obj: Any) -> bool:
     """Whether an object is a number that only the program knows."""
     if isinstance_symbolic(obj):
-        return obj.dynamic
+        return obj.of_program
     return type(obj) is TracedArray and obj.ndim == 0 and obj.known() is None
 
 
@@ -205,21 +205,24 @@ def _is_array(args: tuple) -> bool:
 
 def _better(tracer: Tracer, best: Any, item: Any, op: Any) -> Any:
     """The number that Python's min or max keeps of two: the first, unless the second is better."""
+    for obj in (best, item):
+        if type(obj) is Either:
+            tracer.interpreter.apart(obj, "a number")
     kinds = number_type(best), number_type(item)
     if any(kind is None for kind in kinds):  # a float64 dtype equals None
         tracer.fail("min() or max() of this", "use np.minimum and np.maximum")
     kind = joined(*kinds, best, item)
-    if kind is None:
-        tracer.fail(f"min() or max() of {kinds[0]} and {kinds[1]}", "use np.minimum or np.maximum")
     condition = truth(tracer, op(item, best))
     if isinstance(condition, bool):
         return item if condition else best
     decided, places = None, []
-    if type(kind) is Open and tracer.interpreter is not None:
+    if (kind is None or type(kind) is Open) and tracer.interpreter is not None:
         key = tracer.interpreter.numbered("better")
         decided, places = tracer.interpreter.choice(key, condition)
     if decided is not None:
         return item if decided else best
+    if kind is None:
+        return Either(condition, item, best, "has types that no dtype holds both of", places)
     values = [value_of(tracer, obj, kind) for obj in (best, item)]
     value = tracer.op("where", [condition, values[1], values[0]])
     if type(kind) is Open:

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from ..errors import UnsupportedError
+from ..signals import let_out
 from .contents import keeps_attribute
 from .environment import Either, Maybe
 from .open_types import open_types_of
@@ -312,7 +313,8 @@ class Statements:
             self._attempt(node)
         except UnsupportedError:
             raise
-        except Exception:
+        except Exception as error:
+            let_out(error)
             self._finally(node.finalbody)
             raise
         self._finally(node.finalbody)
@@ -328,6 +330,7 @@ class Statements:
         except UnsupportedError:
             raise
         except Exception as error:
+            let_out(error)
             handler = next((h for h in node.handlers if self._catches(h, error)), None)
             if handler is None:
                 raise
@@ -369,7 +372,8 @@ class Statements:
             if items[0].optional_vars is not None:
                 self.assign(items[0].optional_vars, entered)
             self._with(items[1:], body)
-        except Exception:
+        except Exception as error:
+            let_out(error)
             if not type(manager).__exit__(manager, *sys.exc_info()):
                 raise
         except BaseException:  # the capture begins anew, here or from the statement on

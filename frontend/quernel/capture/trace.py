@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from typing import Any
 
@@ -119,6 +120,7 @@ def capture(
     Exception
         Whatever the user's function raises.
     """
+    choices.work = 0
     for _ in range(_RESTART_LIMIT):
         try:
             return _attempt(function, call, options, choices, symbolic - choices.dims, compiler)
@@ -174,12 +176,12 @@ def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
 
 
 def _run(tracer: Tracer, function: Any, args: list[Any], named: dict[str, Any]) -> Any:
-    tracer.running = True
+    tracer.running = sys._getframe()
     try:
         with DeepStack():
             return function(*args, **named)
     finally:
-        tracer.running = False
+        tracer.running = None
 
 
 def _check_effects(tracer: Tracer, rebuilder: Rebuilder) -> None:

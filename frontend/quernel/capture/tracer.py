@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -21,6 +21,7 @@ from .symbols import Symbols, identifier
 
 _OPERATION_LIMIT = 5000
 _WORK_LIMIT = 30_000
+_TOTAL_LIMIT = 60_000
 _ACTIVE = threading.local()
 
 
@@ -37,6 +38,8 @@ class Restart(BaseException):
         Paths of arrays that the function writes.
     unroll : set of tuple
         Loops whose turns have to be captured one by one.
+    peel : set of tuple
+        Turns of loops of which the first one has to be captured by itself.
     early : set of str
         Globals of the function that have to be read before it runs.
     forks : set of (Fork, tuple)
@@ -53,11 +56,12 @@ class Restart(BaseException):
         early: Any = (),
         forks: Any = (),
         fixed: Any = (),
+        peel: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
         self.unroll, self.early, self.forks = set(unroll), set(early), set(forks)
-        self.fixed = set(fixed)
+        self.fixed, self.peel = set(fixed), set(peel)
 
 
 class Unsafe(BaseException):
@@ -84,8 +88,10 @@ class Choices:
         self.dims: set[tuple[str, int]] = set()
         self.written: set[str] = set()
         self.unroll: set[tuple] = set()
+        self.peel: set[tuple] = set()
         self.early: set[str] = set()
         self.forks: set[tuple] = set()
+        self.work = 0  # operations of all attempts of a capture
 
     def learn(self, restart: Restart) -> bool:
         """Take over what a restart says; whether anything of it is new."""
@@ -98,15 +104,16 @@ class Choices:
         """The numbers that are part of the program."""
         return self.values - self.varying | self.values & self.fixed
 
-    def again(self, varying: Any = (), fixed: Any = ()) -> Choices:
-        """What holds too where more numbers vary, or can't be data."""
+    def again(self, varying: Any = (), fixed: Any = (), dims: Any = ()) -> Choices:
+        """What holds too where more numbers vary, or can't be data, or sizes can't be symbols."""
         made = Choices()
+        made.dims = self.dims | set(dims)
         made.values, made.written = set(self.values), set(self.written)
         made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)
         return made
 
     def _size(self) -> int:
-        return sum(len(part) for part in vars(self).values())
+        return sum(len(part) for part in vars(self).values() if type(part) is set)
 
 
 def current() -> Tracer:
@@ -133,6 +140,8 @@ class Tracer(Symbols):
         What the report should say.
     floats : FloatStates
         What the program may have to warn of.
+    running : frame, optional
+        The frame that has called the user's function, while that runs.
     """
 
     def __init__(
@@ -145,7 +154,7 @@ class Tracer(Symbols):
     ) -> None:
         super().__init__()
         self.function = function
-        self.running = False
+        self.running: FrameType | None = None
         self.graph = compiler.Graph(identifier(function.__name__))
         self.ufuncs = {row[0]: row[3] for row in compiler.ufuncs()}
         self.options = options
@@ -169,6 +178,7 @@ class Tracer(Symbols):
         self._made: list[dict[tuple, Any]] = [{}]  # by region
         self._alternatives: dict[int, tuple[Any, Any, bool]] = {}  # by value of a number
         self._tags: dict[int, tuple[Any, Any, list[Any]]] = {}  # by value of a number
+        self._widened: dict[int, tuple[Any, list[Any]]] = {}  # by value of a number
         self._origin_values: dict[int, tuple[Any, Any]] = {}  # by marker
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
@@ -208,7 +218,8 @@ class Tracer(Symbols):
         varying = {origin[1] for origin in origins if origin[0] == "varying"}
         if varying:
             raise Restart(fixed=varying)
-        if DATA in origins:
+        dims = {origin[1:] for origin in origins if origin[0] == "dim"}
+        if DATA in origins and not dims:
             self.fail(
                 "this needs a number that is only known when the function runs",
                 "use it in arithmetic, comparisons, indices and slices only",
@@ -216,16 +227,13 @@ class Tracer(Symbols):
         unroll = {origin[1] for origin in origins if origin[0] == "loop"}
         if unroll:
             raise Restart(unroll=unroll)
-        raise Restart(
-            {origin[1] for origin in origins if origin[0] == "value"},
-            {origin[1:] for origin in origins if origin[0] == "dim"},
-        )
+        raise Restart({origin[1] for origin in origins if origin[0] == "value"}, dims)
 
     def place(self) -> tuple[str, int, str]:
         """File, line and function of the user's code that runs now."""
         if self.location is not None:
             return self.location
-        frame = user_frame(2) if self.running else None
+        frame = user_frame(self.running, 2) if self.running else None
         if frame is None:
             code = self.function.__code__
             return code.co_filename, code.co_firstlineno, code.co_name
@@ -265,13 +273,14 @@ class Tracer(Symbols):
     def _count(self, is_new: bool) -> None:
         """Count an operation: capturing a function ends, and so do the passes over its graph."""
         self._work += 1
+        self.choices.work += 1
         self.operations += is_new
         if self.operations > _OPERATION_LIMIT:
             self.fail(
                 f"the function has more than {_OPERATION_LIMIT} operations",
                 "replace a Python loop over elements by array operations",
             )
-        if self._work > _WORK_LIMIT:
+        if self._work > _WORK_LIMIT or self.choices.work > _TOTAL_LIMIT:
             self.fail(
                 "loops and branches within each other that have to be captured too many times",
                 "bind each name to parts of one array, and to numbers of one type, in all turns of "
@@ -354,7 +363,7 @@ class Tracer(Symbols):
     def stands_for(self, marker: Any, value: Any) -> None:
         """Let what is known of a number's types go for another graph value of it, too."""
         self._origin_values[id(marker)] = (marker, self.origin(value))
-        for table in (self._tags, self._alternatives):
+        for table in (self._tags, self._alternatives, self._widened):
             if id(value) in table and not value.shape:
                 table[id(marker)] = (marker, *table[id(value)][1:])  # type: ignore[index]
 
@@ -362,8 +371,20 @@ class Tracer(Symbols):
         """The value that a loop's marker stands for, as long as no turn has changed it."""
         return self._origin_values.get(id(value), (None, value))[1]
 
+    def widened(self, value: Any, places: list[Any]) -> None:
+        """Note of a number where the paths part on which it has other types."""
+        self._widened[id(value)] = (value, places)
+
+    def places_of(self, value: Any) -> list[Any]:
+        """Where the paths part on which a number has other types."""
+        either = self.alternative_of(value)
+        return [*(either.places if either else ()), *self._widened.get(id(value), (None, ()))[1]]
+
     def inherit(self, value: Any, operands: Any) -> None:
         """Note that a number is computed from others, whose types data may decide."""
+        loops = (self._widened.get(id(getattr(x, "value", None))) for x in operands)
+        for _, places in filter(None, loops):
+            self.widened(value, places)
         found = (self.alternative_of(getattr(x, "value", None)) for x in operands)
         either = next((item for item in found if item is not None), None)
         if either is not None:
@@ -379,6 +400,8 @@ class Tracer(Symbols):
         either = self.alternative_of(value)
         if either is not None and either.places and self.interpreter is not None:
             self.interpreter.apart(either, what)
+        if self.interpreter is not None:
+            self.interpreter.apart_at(self.places_of(value))
 
     def is_watched(self, storage: Any) -> bool:
         """Whether the loops around have taken memory for another's, or another's for it."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .numbers import graph_dim
 
 
@@ -46,6 +48,10 @@ class View:
     """
 
     doubt: Any = None
+
+    def dtype(self, base: np.dtype) -> np.dtype:
+        """The dtype of the view of a base of a dtype."""
+        return base
 
 
 class SliceView(View):
@@ -289,6 +295,10 @@ class PartView(View):
         """The shape of the view."""
         return self._shape
 
+    def dtype(self, base: np.dtype) -> np.dtype:
+        """The dtype of the parts."""
+        return base.type(0).real.dtype
+
     def read(self, tracer: Any, base: Any) -> Any:
         """The view's value."""
         return tracer.op(self.kind, [base])
@@ -301,3 +311,33 @@ class PartView(View):
     def form(self) -> list:
         """The form."""
         return [self.kind]
+
+
+class DtypeView(View):
+    """The bytes of the base as elements of another dtype of the same size."""
+
+    kind = "dtype"
+
+    def __init__(self, old: np.dtype, new: np.dtype, shape: tuple) -> None:
+        self.old, self.new = old, new
+        self._shape = shape
+
+    def shape(self) -> tuple:
+        """The shape of the view."""
+        return self._shape
+
+    def dtype(self, base: np.dtype) -> np.dtype:
+        """The other dtype."""
+        return self.new
+
+    def read(self, tracer: Any, base: Any) -> Any:
+        """The view's value."""
+        return tracer.op("bitcast", [base], dtype=self.new.name)
+
+    def write(self, tracer: Any, base: Any, new: Any) -> Any:
+        """The base's value after the view has become `new`."""
+        return tracer.op("bitcast", [new], dtype=self.old.name)
+
+    def form(self) -> list:
+        """The form."""
+        return ["dtype", [self.new.num]]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .target import add_arguments, add_function, example, guarded, load
+from ..report.text import size_text
+from .target import UsageError, add_arguments, add_function, example, guarded, load
 
 _LEAST_SECONDS = 0.5
 _LEAST_RUNS = 3
@@ -25,17 +27,28 @@ def register(commands: Any) -> None:
 def run(options: Any) -> None:
     """Print the times."""
     function = load(options.function)
-    arguments = tuple(_filled(item) for item in example(options.arg))
+    placeholders = example(function, options.arg)
+    _check_memory(placeholders)
+    arguments = guarded(lambda: tuple(_filled(item) for item in placeholders))
     plain = function.__wrapped__
     start = time.perf_counter()
     answer = guarded(function, *arguments)
     first = time.perf_counter() - start
-    compiled = best_time(lambda: function(*arguments))
-    numpy = best_time(lambda: plain(*arguments))
+    compiled = guarded(best_time, lambda: function(*arguments))
+    numpy = guarded(best_time, lambda: plain(*arguments))
     print(f"first call    {first * 1e3:10.2f} ms")
     print(f"NumPy         {numpy * 1e3:10.3f} ms")
     print(f"Quernel       {compiled * 1e3:10.3f} ms   {numpy / compiled:.1f} times as fast")
     _print_share(arguments, answer, compiled)
+
+
+def _check_memory(arguments: tuple) -> None:
+    needed = sum(x.nbytes for x in arguments if isinstance(x, np.ndarray))
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > there:
+        raise UsageError(
+            f"the arguments take {size_text(needed)}, and this machine has {size_text(there)}"
+        )
 
 
 def _print_share(arguments: tuple, answer: Any, seconds: float) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from typing import Any
 
 from .. import cache, store
 from ..report.text import size_text
+
+_MOST_DIGITS = 18
 
 
 def register(commands: Any) -> None:
@@ -23,7 +26,13 @@ def register(commands: Any) -> None:
         part = actions.add_parser(name, help=text)
         part.set_defaults(run=action)
         if name == "prune":
-            part.add_argument("--max-bytes", type=int, default=1 << 30, metavar="N")
+            part.add_argument("--max-bytes", type=_byte_count, default=1 << 30, metavar="N")
+
+
+def _byte_count(text: str) -> int:
+    if not text.isdecimal() or len(text) > _MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"{text!r} isn't a number of bytes")
+    return int(text)
 
 
 def _ls(options: Any) -> None:
@@ -42,7 +51,7 @@ def _info(options: Any) -> None:
 def _verify(options: Any) -> int:
     found = cache.verify()
     print(found)
-    return 0
+    return 1 if found else 0
 
 
 def _prune(options: Any) -> None:

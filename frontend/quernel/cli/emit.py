@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..errors import DeviceError
 from ..report.lowered import STAGES
-from .target import add_arguments, add_function, example, guarded, load
+from .target import UsageError, add_arguments, add_function, example, guarded, load, write_file
 
 
 def register(commands: Any) -> None:
@@ -23,10 +24,16 @@ def register(commands: Any) -> None:
 def run(options: Any) -> None:
     """Print or write the code."""
     function = load(options.function, fullgraph=True)
-    lowered = guarded(function.lower, *example(options.arg))
-    text = guarded(lowered.text, options.stop_after or options.to, options.target)
-    if options.output is None:
+    lowered = guarded(function.lower, *example(function, options.arg))
+    text = guarded(_text, lowered, options.stop_after or options.to, options.target)
+    if options.output is not None:
+        write_file(options.output, text)
+    else:
         print(text, end="" if text.endswith("\n") else "\n")
-        return
-    with open(options.output, "w", encoding="utf-8") as file:
-        file.write(text)
+
+
+def _text(lowered: Any, stage: str, target: str | None) -> str:
+    try:
+        return lowered.text(stage, target)
+    except DeviceError as error:
+        raise UsageError(f"--target: {error}") from None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .target import add_arguments, add_function, example, guarded, load
+from ..report.text import report_page
+from .target import add_arguments, add_function, example, guarded, load, write_file
 
 
 def register(commands: Any) -> None:
@@ -18,7 +19,8 @@ def register(commands: Any) -> None:
 
 def run(options: Any) -> None:
     """Print the report."""
-    report = guarded(load(options.function).explain, *example(options.arg))
+    function = load(options.function)
+    report = guarded(function.explain, *example(function, options.arg))
     print(report)
-    if options.html:
-        report.save(options.html)
+    if options.html is not None:
+        write_file(options.html, report_page(report))

@@ -1,15 +1,20 @@
-"""The function and the arguments that a command names."""
+"""The function and the arguments that a command names, and the file that it writes."""
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import inspect
 import os
 import sys
 import traceback
+import types
 from typing import Any
 
-from .. import api
+from .. import _runtime, api
 from ..errors import QuernelError, SignatureError
+
+_UNREADABLE = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 
 
 class UsageError(Exception):
@@ -22,7 +27,9 @@ class ProgramError(Exception):
 
 def add_function(parser: Any) -> None:
     """Add the argument FILE.py:FUNC."""
-    parser.add_argument("function", metavar="FILE.py:FUNC", help="a function in a Python file")
+    parser.add_argument(
+        "function", metavar="FILE.py:FUNC", help="a function in a Python file; also Class.method"
+    )
 
 
 def add_arguments(parser: Any) -> None:
@@ -37,7 +44,7 @@ def add_arguments(parser: Any) -> None:
 
 
 def load(text: str, **options: Any) -> Any:
-    """The compiled function that FILE.py:FUNC names.
+    """The compiled function that FILE.py:FUNC or FILE.py:Class.method names.
 
     Raises
     ------
@@ -49,23 +56,39 @@ def load(text: str, **options: Any) -> Any:
     path, colon, name = text.rpartition(":")
     if not colon or not path or not name:
         raise UsageError(f"{text!r} isn't of the form FILE.py:FUNC")
-    function = getattr(load_file(path), name, None)
-    if function is None:
-        raise UsageError(f"{path} has no function {name!r}")
-    return _compiled(getattr(function, "__wrapped__", function), name, options)
+    found = _found(load_file(path), path, name)
+    function = found.__wrapped__ if isinstance(found, _runtime.Function) else found
+    if isinstance(function, types.MethodType):
+        raise UsageError(f"{name!r} is a class method; name a function that is given no class")
+    if not isinstance(function, types.FunctionType):
+        raise UsageError(f"{name!r} is a {type(function).__name__}, not a function")
+    return api.compile(function, **options)
 
 
-def _compiled(function: Any, name: str, options: dict[str, Any]) -> Any:
-    try:
-        return api.compile(function, **options)
-    except TypeError:
-        raise UsageError(f"{name!r} is a {type(function).__name__}, not a function") from None
+def _found(module: types.ModuleType, path: str, name: str) -> Any:
+    """What a dotted name stands for."""
+    found: Any = module
+    for step in name.split("."):
+        if isinstance(found, (types.FunctionType, _runtime.Function)):
+            raise UsageError(f"{path}: what the function {found.__name__!r} defines has no name")
+        try:
+            found = getattr(found, step)
+        except AttributeError:
+            raise UsageError(f"{path} has no function {name!r}") from None
+    return found
 
 
 def load_file(path: str) -> Any:
-    """Run a Python file as a module."""
-    if not os.path.isfile(path):
-        raise UsageError(f"there is no file {path}")
+    """Run a Python file as a module.
+
+    Raises
+    ------
+    UsageError
+        Where the file can't be read.
+    ProgramError
+        Where it can't be run.
+    """
+    _check_readable(path)
     name = os.path.splitext(os.path.basename(path))[0]
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -75,6 +98,8 @@ def load_file(path: str) -> Any:
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     try:
         spec.loader.exec_module(module)
+    except SystemExit as stop:
+        raise ProgramError(f"{path} ends the process: SystemExit: {stop}") from None
     except Exception as error:
         raise ProgramError(f"{path} can't be run:\n{_trace(error)}") from error
     finally:
@@ -82,34 +107,61 @@ def load_file(path: str) -> Any:
     return module
 
 
+def _check_readable(path: str) -> None:
+    if not os.path.isfile(path):
+        raise UsageError(f"there is no file {path}")
+    try:
+        with open(path, "rb"):
+            pass
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {error.strerror}") from None
+
+
 def _trace(error: Exception) -> str:
-    return "".join(traceback.format_exception(error)).rstrip()
+    """An exception with the user's frames alone."""
+    trace = error.__traceback__
+    while trace is not None and _is_loading(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
 
 
-def example(texts: list[str]) -> tuple:
-    """Arguments for capture from --arg texts; their arrays take no memory."""
+def _is_loading(file: str) -> bool:
+    return file == __file__ or file.startswith("<frozen importlib")
+
+
+def example(function: Any, texts: list[str]) -> tuple:
+    """Arguments for a function from --arg texts; their arrays take no memory.
+
+    Raises
+    ------
+    UsageError
+        Where a text can't be read, or the function takes other arguments.
+    """
+    arguments = tuple(_argument(text) for text in texts)
+    plain = function.__wrapped__
+    form = inspect.signature(plain)
+    try:
+        form.bind(*arguments)
+    except TypeError as error:
+        what = f"{plain.__qualname__}{form}"
+        raise UsageError(f"{what} takes one --arg for each parameter: {error}") from None
+    return arguments
+
+
+def _argument(text: str) -> Any:
     from ..signatures import Example
-
-    arguments: list[Any] = []
-    for text in texts:
-        value = literal(text)
-        if value is None:
-            try:
-                value = Example(text).args[0]
-            except SignatureError as error:
-                raise UsageError(f"--arg {error}") from None
-        arguments.append(value)
-    return tuple(arguments)
-
-
-def literal(text: str) -> Any:
-    """The Python value that a text spells out, or None."""
-    import ast
 
     try:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return None
+    except _UNREADABLE:
+        pass  # a type
+    try:
+        arguments = Example(text).args
+    except SignatureError as error:
+        raise UsageError(f"--arg {error}") from None
+    if len(arguments) != 1:
+        raise UsageError(f"--arg {text!r} has to be one argument; write --arg once for each")
+    return arguments[0]
 
 
 def guarded(action: Any, *args: Any, **kwargs: Any) -> Any:
@@ -121,7 +173,31 @@ def guarded(action: Any, *args: Any, **kwargs: Any) -> Any:
     """
     try:
         return action(*args, **kwargs)
+    except UsageError:
+        raise
     except QuernelError as error:
         raise ProgramError(str(error)) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ProgramError(f"{type(error).__name__}: {error}") from error
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a command's output.
+
+    Raises
+    ------
+    UsageError
+        Where there can't be such a file.
+    OSError
+        Where it can't be written whole.
+    """
+    opened = False
+    try:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+            opened = True
+            file.write(text)
+    except OSError as error:
+        if not opened:
+            raise UsageError(f"{path!r} can't be written: {error.strerror}") from None
+        error.filename = path
+        raise

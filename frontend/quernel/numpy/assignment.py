@@ -46,7 +46,7 @@ def assigned(tracer: Tracer, obj: Any, dtype: np.dtype, alone: bool = True) -> A
     if kind is None or dtype.kind not in "iu":
         return array_value(tracer, obj, dtype)
     if type(kind) is Open:
-        kind = _one_of(kind, dtype, alone)
+        kind = _one_of(kind, obj, dtype, alone)
     bounds = getattr(obj, "bounds", None)
     if bounds is not None and kind in (bool, int) and _within(bounds, dtype):
         return array_value(tracer, obj, dtype)
@@ -77,7 +77,7 @@ def _of_sequence(tracer: Tracer, obj: Any, dtype: np.dtype) -> Any:
     return stack(parts).value
 
 
-def _one_of(kind: Open, dtype: np.dtype, alone: bool) -> Any:
+def _one_of(kind: Open, number: Any, dtype: np.dtype, alone: bool) -> Any:
     """The type by whose checks a number goes that data give one of several types."""
     kinds = kinds_of(kind)
     python = [part for part in kinds if isinstance(part, type)]
@@ -88,7 +88,7 @@ def _one_of(kind: Open, dtype: np.dtype, alone: bool) -> Any:
         floats = [part is float or getattr(part, "kind", "") == "f" for part in (base, *python)]
         if base != np.uint64 and "c" not in [part.kind for part in scalars]:
             return float if any(floats) else int
-    refuse_open(kinds)
+    refuse_open(kinds, number.value)
 
 
 def _within(bounds: tuple[int, int], dtype: np.dtype) -> bool:

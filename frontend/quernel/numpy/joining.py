@@ -10,9 +10,12 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
+from ..capture.bounds import integer
 from ..capture.broadcasting import matched
 from ..capture.memory import joined_layout
+from ..capture.numbers import SymbolicSize
 from ..capture.tracer import current
+from ..capture.views import SliceView
 from .logic import stored
 from .operands import dtype_of, lift
 from .registry import implements
@@ -145,9 +148,15 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list:
     """`np.split`."""
     a = lift(ary)
     if _places(indices_or_sections) is None:
-        total = operator.index(a.shape[normalize_axis_index(axis, a.ndim)])
-        if total % operator.index(indices_or_sections):
-            raise ValueError("array split does not result in an equal division")
+        axis = normalize_axis_index(axis, a.ndim)
+        total, parts = a.shape[axis], _parts(indices_or_sections)
+        message = "array split does not result in an equal division"
+        if type(total) is int and total % parts:
+            raise ValueError(message)
+        if type(total) is SymbolicSize:
+            numbers = [integer(a.tracer, size) for size in (total, total // parts * parts)]
+            a.tracer.check(a.tracer.op("equal", numbers), "ValueError", message)
+            return _cut(a, axis, [total // parts] * parts)
     return array_split(a, indices_or_sections, axis)
 
 
@@ -158,16 +167,29 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list:
     axis = normalize_axis_index(axis, a.ndim)
     places = _places(indices_or_sections)
     if places is not None:
-        edges = [0, *places, None]
-    else:
-        parts = operator.index(indices_or_sections)
-        if parts <= 0:
-            raise ValueError("number sections must be larger than 0.")
-        least, longer = divmod(operator.index(a.shape[axis]), parts)
-        sizes = [least + (k < longer) for k in range(parts)]
-        edges = [0, *itertools.accumulate(sizes)]
-    before = (slice(None),) * axis
-    return [a[(*before, slice(lo, hi))] for lo, hi in itertools.pairwise(edges)]
+        before = (slice(None),) * axis
+        edges = itertools.pairwise([0, *places, None])
+        return [a[(*before, slice(lo, hi))] for lo, hi in edges]
+    parts = _parts(indices_or_sections)
+    return _cut(a, axis, [(a.shape[axis] + parts - 1 - k) // parts for k in range(parts)])
+
+
+def _parts(sections: Any) -> int:
+    parts = operator.index(sections)
+    if parts <= 0:
+        raise ValueError("number sections must be larger than 0.")
+    return parts
+
+
+def _cut(a: TracedArray, axis: int, sizes: list) -> list:
+    """The views that make up an array along an axis, of these sizes."""
+    pieces, start = [], 0
+    for size in sizes:
+        offsets, shape = [0] * a.ndim, list(a.shape)
+        offsets[axis], shape[axis] = start, size
+        pieces.append(a.view(SliceView(offsets, shape, [1] * a.ndim)))
+        start += size
+    return pieces
 
 
 def _places(indices_or_sections: Any) -> list | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..capture.array import TracedArray
 from ..capture.numbers import SymbolicNumber, SymbolicSize
-from ..signals import raised_by_handler
+from ..signals import let_out
 
 _KINDS = (ValueError, TypeError, IndexError)
 _MOST = 4096
@@ -31,8 +31,7 @@ def numpys_error(
     Restart
         Where a size isn't known that the text may have in it.
     """
-    if raised_by_handler(error):
-        return error
+    let_out(error)
     try:
         theirs, named = _stand_in(args), _stand_in(kwargs)
     except _UnknownError:
@@ -42,10 +41,12 @@ def numpys_error(
         try:
             function(*theirs, **named)
         except _KINDS as raised:
+            let_out(raised)
             same = any(isinstance(error, kind) and isinstance(raised, kind) for kind in _KINDS)
             is_of_values = isinstance(raised, np.linalg.LinAlgError)
             return raised.with_traceback(None) if same and not is_of_values else error
-        except Exception:
+        except Exception as raised:
+            let_out(raised)
             return error
     return error
 

@@ -40,7 +40,8 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     items = [operand(tracer, x), operand(tracer, y)]
     targets = [_chosen(tracer, kinds) for kinds in itertools.product(*(x.kinds for x in items))]
     if any(target != targets[0] for target in targets):
-        refuse_open(next(item.kinds for item in items if len(item.kinds) > 1))
+        found = next(item for item in items if len(item.kinds) > 1)
+        refuse_open(found.kinds, found.value)
     target = targets[0]
     values = [_cast(tracer, item, target) for item in items]
     answer = tracer.op("where", [mask, *values])

@@ -66,15 +66,17 @@ def open_operands(
     except TypeError:
         return _refuse(items)
     bases = [_base(item, obj) for item, obj in zip(items, inputs, strict=True)]
-    compares = name in _COMPARISONS
-    integral = all(np.dtype(part).kind in "biu" for loop in loops for part in loop)
-    if compares and integral:
+    if name in _COMPARISONS:
         held = [_held(tracer, item, base) for item, base in zip(items, bases, strict=True)]
-        return held, _results(name, items, choices, loops)
-    held = [_chosen(tracer, item, base) for item, base in zip(items, bases, strict=True)]
+        own = resolve([item.type for item in held])
+        integral = all(np.dtype(part).kind in "biu" for loop in loops for part in loop)
+        if integral or (_are_scalars(items) and _compare_exactly(own, loops, choices)):
+            return held, _results(name, items, choices, loops)
+    held = _of_one_loop(tracer, items, bases, loops)
+    if held is None:
+        held = [_chosen(tracer, item, base) for item, base in zip(items, bases, strict=True)]
     own = resolve([item.type for item in held])
-    is_scalar = all(item.value is None or not item.value.shape for item in items)
-    exact = is_scalar and _is_exact(name, own, loops)
+    exact = _are_scalars(items) and _is_exact(name, own, loops)
     if not exact and any(loop != own for loop in loops):
         return _refuse(items)
     if name in _DIVISIONS:
@@ -115,17 +117,31 @@ def _is_of(tracer: Tracer, item: Operand, obj: Any, kind: type) -> Any:
     return tracer.op("equal", [tag, tracer.constant(np.int64(place))])
 
 
+def _are_scalars(items: list[Operand]) -> bool:
+    return all(item.value is None or not item.value.shape for item in items)
+
+
 def _is_exact(name: str, own: tuple[str, ...], loops: list[tuple[str, ...]]) -> bool:
     """Whether a loop gives the numbers that each of some loops gives."""
     names = {part for loop in loops for part in loop}
-    if name in _COMPARISONS:
-        return own[0] == "float64" and all(
-            part == "float64" or np.dtype(part).kind in "biu" for part in names
-        )
     if name == "add" and any(loop[-1] == "bool" for loop in loops):
         return False  # the sum of two of NumPy's booleans is one
     widest = np.result_type(*(np.dtype(loop[-1]) for loop in loops))
     return name in _EXACT and own[-1] == widest.name and names <= _WIDE
+
+
+def _compare_exactly(
+    own: tuple[str, ...], loops: list[tuple[str, ...]], choices: list[tuple]
+) -> bool:
+    """Whether a loop compares as each of some loops does, for each choice of the types."""
+    if own[0] != "float64":
+        return False
+    for (loop, *_), kinds in zip(loops, choices, strict=True):
+        # A loop of float32 cuts Python's numbers, and no others that it takes.
+        cuts = loop == "float32" and any(isinstance(kind, type) for kind in kinds)
+        if cuts or not (loop in ("float32", "float64") or np.dtype(loop).kind in "biu"):
+            return False
+    return True
 
 
 def _refuse(items: list[Operand]) -> Any:
@@ -145,6 +161,22 @@ def _held(tracer: Tracer, item: Operand, base: Any) -> Operand:
     return Operand(dtype, None, tracer.cast(item.value, dtype.name))
 
 
+def _of_one_loop(
+    tracer: Tracer, items: list[Operand], bases: list[Any], loops: list[tuple[str, ...]]
+) -> list[Operand] | None:
+    """The operands as the numbers of a loop of floats, if each of the types gives that loop."""
+    dtypes = [np.dtype(part) for part in loops[0][: len(items)]]
+    are_floats = all(
+        dtype.kind == "f" for dtype, base in zip(dtypes, bases, strict=True) if base is not None
+    )
+    if not are_floats or any(loop != loops[0] for loop in loops):
+        return None
+    return [
+        item if base is None else _held(tracer, item, dtype)
+        for item, base, dtype in zip(items, bases, dtypes, strict=True)
+    ]
+
+
 def _chosen(tracer: Tracer, item: Operand, base: Any) -> Operand:
     """The operand as one of the types that it may have: the one whose checks go for all."""
     if base is None:
@@ -158,6 +190,8 @@ def _chosen(tracer: Tracer, item: Operand, base: Any) -> Operand:
     if not weak:
         return _refuse([item])
     widest = max(weak, key=RANK.__getitem__)
+    if not np.can_cast(dtype, np.dtype(widest), "safe"):
+        return _held(tracer, item, base)
     if widest is bool:
         return Operand(np.dtype(bool), None, tracer.cast(item.value, "bool"))
     return Operand(widest, None, tracer.cast(item.value, np.dtype(widest).name))

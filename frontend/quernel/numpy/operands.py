@@ -76,7 +76,7 @@ class Operand:
         return tracer.cast(value, dtype)
 
 
-def refuse_open(kinds: Any, value: Any = None) -> NoReturn:
+def refuse_open(kinds: Any, value: Any) -> NoReturn:
     """Refuse what comes out in another dtype for each of the types that a number may have.
 
     Where the program's sides can be captured apart, the capture begins anew with that.
@@ -117,7 +117,7 @@ def strong_type(tracer: Tracer, item: Operand) -> np.dtype:
     """The dtype of the array that NumPy makes of an operand."""
     found = [default_float(tracer) if kind is float else np.dtype(kind) for kind in item.kinds]
     if any(dtype != found[0] for dtype in found):
-        refuse_open(item.kinds)
+        refuse_open(item.kinds, item.value)
     return found[0]
 
 

@@ -103,10 +103,8 @@ def _loop(tracer: Tracer, ufunc: np.ufunc, array: TracedArray, dtype: Any) -> np
 
 
 def _refuse_nothing(array: TracedArray, axis: Any, name: str) -> None:
-    axes = axes_of(array, axis)
-    inside = [array.shape[k] for k in axes]
-    outside = [size for k, size in enumerate(array.shape) if k not in axes]
-    require_elements(array.tracer, inside, outside, _NO_IDENTITY.format(name))
+    sizes = [array.shape[k] for k in axes_of(array, axis)]
+    require_elements(array.tracer, sizes, _NO_IDENTITY.format(name))
 
 
 def _masked(array: TracedArray, kind: str, mask: Any, initial: Any) -> TracedArray:
@@ -201,9 +199,8 @@ def _define_position(function: Any) -> Any:
                 f"Cannot cast {what} from {out.dtype!r} to {np.dtype(np.intp)!r} according to the "
                 "rule 'safe'"
             )
-        others = [size for k, size in enumerate(array.shape) if k != axis]
         message = f"attempt to get {kind} of an empty sequence"
-        require_elements(array.tracer, [array.shape[axis]], others, message)
+        require_elements(array.tracer, [array.shape[axis]], message)
         value = array.tracer.op("argreduce", [array.value], kind=kind, axis=axis)
         if keep:
             if not flat:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray
+from ..capture.bounds import integer
 from ..capture.numbers import isinstance_symbolic
-from ..capture.views import BroadcastView, ReshapeView, SliceView, TransposeView
+from ..capture.views import BroadcastView, ReshapeView, SliceView, TransposeView, same_dims
 from .creation import allowed, shape_of
 from .operands import lift
 from .registry import implements
@@ -29,8 +30,8 @@ def reshape(a: Any, /, shape: Any = None, order: str = "C", *, copy: Any = None,
     unknown = [k for k, size in enumerate(sizes) if type(size) is int and size == -1]
     if unknown:
         sizes[unknown[0]] = _remaining(a, sizes, unknown)
-    elif not _same_size(a.shape, sizes):
-        raise ValueError(f"cannot reshape array into shape {tuple(sizes)}")
+    else:
+        _check_count(a, *_products(a.shape, sizes), sizes)
     if copy:
         a = a.copy()
     made = a.reshaped(tuple(sizes))
@@ -46,19 +47,54 @@ def _remaining(a: TracedArray, sizes: list, unknown: list[int]) -> Any:
     if len(unknown) > 1:
         raise ValueError("can only specify one unknown dimension")
     rest = [size for k, size in enumerate(sizes) if k not in unknown]
-    left = list(a.shape)
-    for size in list(rest):  # symbols on both sides cancel
-        if isinstance_symbolic(size) and size in left:
-            left.remove(size)
-            rest.remove(size)
-    total, known = product(left), product(rest)
-    if type(known) is int and known == 1:
-        return total
-    if isinstance_symbolic(total) or isinstance_symbolic(known):
-        total, known = operator.index(total), operator.index(known)
-    if known == 0 or total % known:
+    total, known = _products(a.shape, rest)
+    known = operator.index(known)
+    if known == 0:
         raise ValueError("cannot reshape array into that shape")
-    return total // known
+    size = total // known
+    _check_count(a, total, size * known, sizes)
+    return size
+
+
+def _products(first: Any, second: Any) -> tuple[Any, Any]:
+    """The products of two shapes' sizes, without the symbols that both have."""
+    left, right = list(first), list(second)
+    for size in list(left):
+        same = [s for s in right if isinstance_symbolic(s) and same_dims([s], [size])]
+        if isinstance_symbolic(size) and same:
+            left.remove(size)
+            right.remove(same[0])
+    return product(left), product(right)
+
+
+def _check_count(a: TracedArray, own: Any, asked: Any, sizes: list) -> None:
+    """See that an array has as many elements as a shape: here, or where it isn't proven, later.
+
+    Raises
+    ------
+    ValueError
+    """
+    if same_dims([own], [asked]):
+        return
+    while sizes and sizes[0] == -1:  # as NumPy shows shapes
+        sizes = sizes[1:]
+    shown = [size for size in sizes if isinstance_symbolic(size)]
+    places = iter(range(1, len(shown) + 1))
+    parts = [
+        "newaxis"
+        if type(size) is int and size == -1
+        else f"{{{next(places)}}}"
+        if isinstance_symbolic(size)
+        else str(size)
+        for size in sizes
+    ]
+    text = f"cannot reshape array of size {{0}} into shape ({','.join(parts)})"
+    if type(own) is int and type(asked) is int:
+        raise ValueError(text)  # NumPy's own is raised in its place
+    tracer = a.tracer
+    numbers = [integer(tracer, size) for size in (a.size, *shown)]
+    same = tracer.op("equal", [integer(tracer, size) for size in (own, asked)])
+    tracer.check(same, "ValueError", text, numbers)
 
 
 def product(sizes: Any) -> Any:
@@ -67,17 +103,6 @@ def product(sizes: Any) -> Any:
     for size in sizes:
         total = size if type(total) is int and total == 1 else total * size
     return total
-
-
-def _same_size(first: Any, second: Any) -> bool:
-    left, right = list(first), list(second)
-    for size in list(left):
-        if isinstance_symbolic(size) and any(
-            s is size or s == size for s in right if isinstance_symbolic(s)
-        ):
-            left.remove(size)
-            right.remove(size)
-    return bool(product(left) == product(right))
 
 
 @implements(np.ravel)

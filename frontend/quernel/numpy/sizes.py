@@ -37,26 +37,15 @@ def require_all(tracer: Tracer, mask: Any, exception: str, message: str) -> None
     check(tracer, value, exception, message)
 
 
-def require_elements(
-    tracer: Tracer, sizes: list, others: list, message: str, exception: str = "ValueError"
-) -> None:
-    """Refuse axes that hold nothing, unless the other axes leave no result that would need them."""
+def require_elements(tracer: Tracer, sizes: list, message: str) -> None:
+    """Refuse axes that hold nothing, as NumPy does even where the result has no elements."""
     if all(is_nonnegative(tracer, size - 1) for size in sizes):
         return
-    if all(type(size) is int for size in (*sizes, *others)):
-        if not _count(others):
-            return
+    if all(type(size) is int for size in sizes):
         raise ValueError(message)
-    one, zero = tracer.constant(np.int64(1)), tracer.constant(np.int64(0))
+    one = tracer.constant(np.int64(1))
     held = tracer.op("greater_equal", [_product(tracer, sizes), one])
-    if others:
-        nothing = tracer.op("equal", [_product(tracer, others), zero])
-        held = tracer.op("logical_or", [held, nothing])
-    check(tracer, held, exception, message)
-
-
-def _count(sizes: list) -> int:
-    return int(np.prod(sizes, dtype=np.int64))
+    check(tracer, held, "ValueError", message)
 
 
 def _product(tracer: Tracer, sizes: list) -> Any:

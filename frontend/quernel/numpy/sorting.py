@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
+from ..capture.bounds import is_nonnegative
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
 from .creation import empty, laid_as
@@ -91,10 +92,12 @@ def median(
 ) -> Any:
     """`np.median` along one axis, or of all elements."""
     a, lines, shape = _lines(a, axis, keepdims)
-    count = operator.index(lines.shape[-1])
+    count = lines.shape[-1]
+    if not is_nonnegative(a.tracer, count - 1):
+        count = operator.index(count)
     middle = lines[..., max((count - 1) // 2, 0) : count // 2 + 1]
     answer = mean(middle, axis=-1)
-    if count:
+    if type(count) is not int or count:
         answer = _unless_nan(answer, lines)
     return stored(_shaped(answer, shape), out)
 

@@ -71,9 +71,14 @@ def _call(
     order: str = "K",
     subok: bool = True,
     signature: Any = None,
+    **others: Any,
 ) -> Any:
     if signature is not None:
         tracer.fail("the ufunc argument signature=", "use dtype=")
+    for name in others:
+        if name not in ("axes", "axis", "keepdims"):
+            raise TypeError(f"{ufunc.__name__}() got an unexpected keyword argument '{name}'")
+        tracer.fail(f"the ufunc argument {name}=", "move the axes before")
     around, tracer.outs = tracer.outs, [x.shape for x in _listed(out) if type(x) is TracedArray]
     try:
         answer = compute(tracer, ufunc, inputs, dtype, casting)

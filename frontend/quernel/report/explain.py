@@ -12,11 +12,22 @@ from ..arguments import Call
 from ..errors import UnsupportedError
 from ..fallback import Fallback, fallback_of
 from ..patterns import guard_text
+from ..signals import let_out
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One loop over memory."""
+    """One loop over memory.
+
+    Attributes
+    ----------
+    bytes_read, bytes_written, flops : int
+        What one run of the kernel moves, and its operations, as its loops say.
+    assumed : int
+        The loops of it whose number of turns isn't known; each counts as 1024.
+    turns : int or None
+        How often a call runs it; None where that isn't known.
+    """
 
     name: str
     source: str
@@ -26,6 +37,8 @@ class Kernel:
     bytes_written: int
     flops: int
     parallel: bool
+    assumed: int = 0
+    turns: int | None = 1
 
 
 @dataclass(frozen=True)
@@ -71,6 +84,7 @@ def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
     except UnsupportedError as error:
         return _partly(dispatcher, error)
     except Exception as error:
+        let_out(error)
         # The call itself may end so, or run in NumPy; only carrying it out would tell.
         kind = next(kind for kind in type(error).__mro__ if not _is_own(kind))
         reason = f"the function can't be captured: {kind.__name__}: {error}"
@@ -123,15 +137,23 @@ def _partly(dispatcher: Any, error: UnsupportedError) -> Report:
 
 
 def _kernel(row: dict[str, Any], source: str) -> Kernel:
-    fields = {name: row.get(name, 0) for name in ("bytes_read", "bytes_written", "flops")}
+    names = ("bytes_read", "bytes_written", "flops", "assumed", "turns")
+    fields = {name: row[name] for name in names}
     return Kernel(
         name=row["name"],
-        source=function_text(source, row["name"]),
+        source=kernel_text(source, row["name"]),
         lines=row.get("lines", []),
         ops=row.get("ops", []),
         parallel=bool(row.get("parallel")),
         **fields,
     )
+
+
+def kernel_text(source: str, name: str) -> str:
+    """The loop of a kernel in C++ text: what threads share is a function of its own."""
+    whole = function_text(source, name)
+    parts = re.findall(rf"\b{re.escape(name)}_range\w*(?=\()", whole)
+    return "\n".join(function_text(source, part) for part in parts) or whole
 
 
 def function_text(source: str, name: str) -> str:

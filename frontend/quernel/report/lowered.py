@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..arguments import Call
-from ..errors import UnsupportedError
+from ..errors import DeviceError, UnsupportedError
 from ..fallback import placed
 from ..target import host_target
 
 STAGES = ("quernel", "kernels", "loops", "cpp", "cuda", "asm", "ptx")
 _DEVICE_STAGES = ("cuda", "ptx")
+_HOST_STAGES = ("cpp", "asm")
 _DEVICE = "sm_80"
+_DEVICE_TARGET = re.compile(r"sm_\d{2,3}[af]?")
 
 
 class Lowered:
@@ -35,6 +38,8 @@ class Lowered:
         ------
         ValueError
             For a stage that doesn't exist.
+        DeviceError
+            For a target that doesn't exist, or that the stage isn't for.
         UnsupportedError
             Where the target can't run the program.
         """
@@ -44,6 +49,7 @@ class Lowered:
             raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
         if target is None:
             target = _DEVICE if stage in _DEVICE_STAGES else host_target()
+        _check_target(stage, target)
         options = self._dispatcher.options.compiler()
         try:
             return compiler().lower(self._graph(), stage, target, options)
@@ -51,6 +57,10 @@ class Lowered:
             raise UnsupportedError(
                 str(error), "run it on the CPU, or write the loop as array operations"
             ) from None
+        except RuntimeError as error:
+            if "--gpu-architecture" in str(error):  # NVRTC knows which ones there are
+                raise DeviceError(f"NVRTC has no target {target!r}") from None
+            raise
 
     def compile(self) -> Any:
         """Make the program ready and return the function."""
@@ -63,6 +73,19 @@ class Lowered:
 
         generic = self._call.signature(set(), shapes=False)
         return captured_call(self._dispatcher, self._call, generic).graph
+
+
+def _check_target(stage: str, target: str) -> None:
+    from ..build import compiler
+
+    is_device = _DEVICE_TARGET.fullmatch(target) is not None
+    if stage in _DEVICE_STAGES:
+        if not is_device:
+            raise DeviceError(f"{stage!r} needs a CUDA target such as sm_90, not {target!r}")
+        return
+    known = compiler().targets()
+    if target not in known and (stage in _HOST_STAGES or not is_device):
+        raise DeviceError(f"{stage!r} needs one of the targets {', '.join(known)}, not {target!r}")
 
 
 def lower(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Lowered:

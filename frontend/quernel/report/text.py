@@ -23,12 +23,19 @@ def _summary(kernel: Any) -> str:
         parts.append(f"writes {size_text(kernel.bytes_written)}")
     if kernel.flops:
         parts.append(f"{kernel.flops:.3g} operations")
-    return ", ".join(parts)
+    text = ", ".join(parts) + _turns_text(kernel.turns)
+    return text + (" (about: unknown sizes count as 1024)" if kernel.assumed else "")
+
+
+def _turns_text(turns: int | None) -> str:
+    if turns == 1:
+        return ""
+    return " in each turn of a loop" if turns is None else f" in each of {turns} turns"
 
 
 def _sections(report: Any) -> list[tuple[str, list[str]]]:
     return [
-        ("library calls", [str(item) for item in report.library_calls]),
+        ("library calls", [_call_text(item) for item in report.library_calls]),
         ("runs in NumPy", [str(item) for item in report.fallbacks]),
         ("copies", [_copy_text(item) for item in report.copies]),
         ("temporary arrays", [_array_text(item) for item in report.temporaries]),
@@ -43,10 +50,21 @@ def _array_text(item: Any) -> str:
     return str(item)
 
 
+def _call_text(item: dict[str, Any]) -> str:
+    return f"{item['name']}, {_from(item['lines'])}{_turns_text(item['turns'])}"
+
+
 def _copy_text(item: Any) -> str:
-    if isinstance(item, dict) and "lines" in item:
-        return f"{item['name']}: the old values are still read, from {', '.join(item['lines'])}"
-    return str(item)
+    """A copy that a kernel makes, or what is said about an argument."""
+    if not isinstance(item, dict):
+        return str(item)
+    moved = f"{size_text(item['bytes_written'])}{_turns_text(item['turns'])}"
+    where = f", {_from(item['lines'])}" if item["lines"] else ""
+    return f"{item['name']}: {moved}, as the old values are still read{where}"
+
+
+def _from(lines: list[str]) -> str:
+    return f"from {', '.join(lines)}"
 
 
 def report_text(report: Any) -> str:
@@ -58,7 +76,7 @@ def report_text(report: Any) -> str:
         if kernel.ops:
             lines.append(f"    fuses {', '.join(kernel.ops)}")
         if kernel.lines:
-            lines.append(f"    from {', '.join(kernel.lines)}")
+            lines.append(f"    {_from(kernel.lines)}")
     for title, items in _sections(report):
         if items:
             lines.append(f"  {title}")

@@ -169,6 +169,19 @@ def test_views_with_parts_of_complex_numbers(make):
         assert (got.strides, got.base is x) == (expected.strides, True)
 
 
+def test_views_as_another_dtype(make):
+    x = np.arange(3.0)
+    forms = [("slice", [2], [3], [-1]), ("dtype", [np.dtype("uint64").num])]
+    compiled = function(make("nothing", [array(0, (3,))], result=("view", ("input", 0), forms, {})))
+    got = compiled(x)
+    np.testing.assert_array_equal(got, x[::-1].view("uint64"))
+    assert (got.dtype, got.strides, got.base is x) == (np.dtype("uint64"), (-8,), True)
+    forms = [("dtype", [np.dtype("int32").num])]
+    compiled = function(make("nothing", [array(0, (3,))], result=("view", ("input", 0), forms, {})))
+    with pytest.raises(SystemError, match="leaves its array"):
+        compiled(x)
+
+
 def test_views_with_numbers_of_the_program(make):
     # The program gives 1; the symbol is the size.
     views = [("slice", ["s7"], ["s0 - s7"], [1])]

@@ -1,0 +1,216 @@
+"""What one side of a branch, or the turns of a loop, has bound, as what it is outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .array import TracedArray
+from .environment import Either, Maybe
+from .numbers import DATA
+from .places import ChosenStorage, chosen
+from .rooms import Place, Room, is_old, place_of, room_of, seen_from
+from .scalars import number_of, sources_of
+from .state import State
+from .storage import Storage
+from .tracer import Tracer
+from .views import extents
+
+if TYPE_CHECKING:
+    from .pieces import Piece
+
+Maker = Callable[[list[Any]], Any]
+
+
+class Kept:
+    """The part of pieces that keeps what one side has bound.
+
+    Assumes the attributes of `Pieces`. Memory from before is as it is, and so is what refers to it.
+    Memory that a side has made gets a value outside, numbers that only the side knows do so too.
+    """
+
+    tracer: Tracer
+    head: State
+    places: list[tuple]
+    pair: Callable[[Any, Any], int]
+
+    def __init__(self) -> None:
+        self._kept: dict[Any, int] = {}
+        self._made: dict[Any, Storage] = {}
+        self._rooms: dict[Any, tuple[int, int]] = {}
+        self._parts: dict[tuple[int, int], tuple[TracedArray, Maker | None]] = {}
+        self._makers: dict[tuple[int, int], Maker | None] = {}  # by side and identity of the piece
+
+    def described(self, piece: Piece) -> Piece:
+        """The piece of an array, with what is known inside alone; to be called there."""
+        tracer, head, array = self.tracer, self.head, piece.obj
+        piece.room = room_of(tracer, head, array)
+        piece.place = place_of(tracer, head, array)
+        storage = array.storage
+        if type(storage) is ChosenStorage and not is_old(head, storage):
+            sides = (storage.first, storage.second)
+            piece.items = [self.described(type(piece)("array", side)) for side in sides]
+        return piece
+
+    def kept(self, side: int, piece: Piece) -> Maker | None:
+        """A function of the joined values that makes what one side has bound; None if it can't."""
+        if piece.kind == "array" and piece.room is not None:
+            return self._kept_room(side, piece.obj, piece.room)
+        if piece.kind == "array":
+            return self._kept_array(side, piece)
+        if piece.kind == "number":
+            return self._kept_number(side, piece)
+        if piece.kind == "sequence":
+            items = [self.kept(side, item) for item in piece.items]
+            if any(item is None for item in items):
+                return None
+            return lambda values: type(piece.obj)(item(values) for item in items)
+        if piece.kind in ("maybe", "either"):
+            return self._kept_with_condition(side, piece)
+        return (lambda values: piece.obj) if piece.kind == "object" else None
+
+    def _kept_number(self, side: int, piece: Piece) -> Maker:
+        index = self._kept_value(side, piece.value)
+        sources = sources_of(piece.obj) | {DATA}
+        tag = None if piece.tag is None else self._kept_value(side, piece.tag)
+
+        def make(values: list[Any]) -> Any:
+            if tag is not None:
+                self.tracer.tag(values[index], values[tag], piece.type.kinds)
+            return number_of(self.tracer, values[index], piece.type, sources)
+
+        return make
+
+    def _kept_with_condition(self, side: int, piece: Piece) -> Maker | None:
+        """What may be unbound, or is one of two values: one object, however often it is kept."""
+        if piece.kind == "either" and piece.obj.born < self.head.tick:
+            return lambda values: piece.obj
+        if (side, id(piece)) not in self._makers:
+            index = self._kept_value(side, piece.value)
+            items = [self.kept(side, item) for item in piece.items]
+            self._makers[side, id(piece)] = (
+                None
+                if None in items
+                else once(
+                    lambda values: self._with_condition(
+                        piece, [values[index], *(x(values) for x in items)]
+                    )
+                )
+            )
+        return self._makers[side, id(piece)]
+
+    def _with_condition(self, piece: Piece, parts: list[Any]) -> Any:
+        if piece.kind == "maybe":
+            return Maybe(*parts)
+        return Either(*parts, piece.obj.reason, self.places)
+
+    def _kept_value(self, side: int, value: Any) -> int:
+        """The position of a value that is anything on the other side."""
+        tracer = self.tracer
+        if value.shape:
+            other = tracer.op("empty", [], shape=list(value.shape), dtype=value.dtype)
+        else:
+            other = tracer.constant(np.dtype(value.dtype).type(0))
+        return self._kept_pair(side, value, other)
+
+    def _kept_pair(self, side: int, value: Any, other: Any) -> int:
+        return self.pair(*((value, other) if side == 0 else (other, value)))
+
+    # Arrays
+
+    def _kept_array(self, side: int, piece: Piece) -> Maker | None:
+        """An array of one side: one object, however often it is kept."""
+        array = piece.obj
+        if is_old(self.head, array.storage) and self.is_visible(array):
+            return lambda values: array
+        key = side, id(array)
+        if key not in self._parts:
+            made = self._kept_part(side, piece)
+            self._parts[key] = array, None if made is None else once(made)
+        return self._parts[key][1]
+
+    def _kept_part(self, side: int, piece: Piece) -> Maker | None:
+        array, place = piece.obj, piece.place
+        whole = self._kept_memory(side, piece)
+        if whole is None or (place is None and not self.is_visible(array)):
+            return None
+        numbers = {} if place is None else self._kept_numbers(side, place)
+
+        def make(values: list[Any]) -> TracedArray:
+            views = array.views
+            if place is not None:
+                views = place.outside({key: values[k] for key, k in numbers.items()})
+            return seen_from(whole(values), views, array)
+
+        return make
+
+    def _kept_memory(self, side: int, piece: Piece) -> Maker | None:
+        """All of the memory that an array lies in."""
+        storage = piece.obj.storage
+        if is_old(self.head, storage):
+            return lambda values: TracedArray(self.tracer, storage)
+        if type(storage) is Storage:
+            return self._kept_storage(side, storage)
+        index = self._kept_value(side, storage.condition)
+        parts = [self.kept(side, item) for item in piece.items]
+        if None in parts:
+            return None
+        return lambda values: chosen(self.tracer, values[index], *(part(values) for part in parts))
+
+    def _kept_storage(self, side: int, storage: Storage) -> Maker | None:
+        """Memory that one side has made."""
+        if not self.head.knows(storage.shape):
+            return None
+        if storage not in self._kept:
+            self._kept[storage] = self._kept_value(side, storage.value)
+        index = self._kept[storage]
+
+        def make(values: list[Any]) -> TracedArray:
+            key = id(values), storage
+            if key not in self._made:
+                self._made[key] = Storage(values[index], layout=storage.layout)
+            return TracedArray(self.tracer, self._made[key])
+
+        return make
+
+    def _kept_numbers(self, side: int, place: Place) -> dict[Any, int]:
+        """The positions of the numbers of a place; on the other side they are inside, too."""
+        return {
+            key: self._kept_pair(side, value, self.tracer.constant(np.int64(inside)))
+            for key, (value, inside, *_) in place.numbers.items()
+        }
+
+    def _kept_room(self, side: int, array: TracedArray, room: Room) -> Maker:
+        """An array whose size only one side knows."""
+        storage = array.storage
+        if storage not in self._rooms:
+            pair = self._kept_value(side, room.value), self._kept_value(side, room.count)
+            self._rooms[storage] = pair
+        value, count = self._rooms[storage]
+
+        def make(values: list[Any]) -> TracedArray:
+            key = id(values), storage
+            if key not in self._made:
+                self._made[key] = room.storage(values[value], values[count])
+            return seen_from(TracedArray(room.tracer, self._made[key]), (), array)
+
+        return make
+
+    def is_visible(self, array: TracedArray) -> bool:
+        """Whether the sizes and the place of an array are known outside."""
+        parts = [part for view in array.views for part in extents(view)]
+        return self.head.knows((*array.shape, *parts))
+
+
+def once(make: Maker) -> Maker:
+    """What makes an object of joined values once."""
+    made: list[tuple[list[Any], Any]] = []
+
+    def maker(values: list[Any]) -> Any:
+        if not made or made[-1][0] is not values:
+            made.append((values, make(values)))
+        return made[-1][1]
+
+    return maker

@@ -1,0 +1,23 @@
+"""Paths of blocks of statements, branches and loops, as they are in each turn and on each side."""
+
+from __future__ import annotations
+
+_WITHIN = ("split", "fork", "unless")  # steps into a part of a block
+TURNS = ("turn", "turns")
+
+
+def general(path: tuple) -> tuple:
+    """A path as it is in each turn of an unrolled loop, and on each side of the forks around it."""
+    if not path:
+        return path
+    return (*general_block(path[:-1]), path[-1])
+
+
+def general_block(path: tuple) -> tuple:
+    """The path of a block of statements, likewise."""
+    return tuple(step for step in path if step[0] not in (*_WITHIN, *TURNS))
+
+
+def whole_block(path: tuple) -> tuple:
+    """The path of the block that a block of statements is a part of."""
+    return tuple(step for step in path if step[0] not in _WITHIN)

@@ -1,0 +1,173 @@
+"""Which array a name refers to after a turn of a rolled loop, and how that is handed on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .array import TracedArray
+from .places import side_of
+from .references import plain_path
+from .rooms import Place, place_of
+from .state import Retype
+from .storage import Storage
+from .tags import mapped
+from .tracer import Restart
+
+if TYPE_CHECKING:
+    from .carried import Entered
+
+
+@dataclass
+class Outcome:
+    """What a name refers to after a turn.
+
+    Attributes
+    ----------
+    which : int or graph value
+        The number of the target.
+    value : graph value or None
+        The elements in the name's own memory; None where nobody reads them, since the name refers
+        to other memory.
+    numbers : dict
+        By number of a target that moves, and key of one of its numbers: the number's value.
+    """
+
+    which: Any
+    value: Any
+    numbers: dict[tuple[int, Any], Any] = field(default_factory=dict)
+
+
+class Targets:
+    """The part of a rolled loop that finds out what names refer to.
+
+    Assumes the attributes of `Rolled`. A target that a turn finds, and that the loop doesn't know
+    yet, has the loop captured again: an array from before the loop, or a part of one, of which the
+    turns hand on where it begins.
+    """
+
+    def _outcome(self, entry: Entered, now: TracedArray) -> Outcome:
+        """What a name refers to after a turn that has bound it to an array."""
+        own = entry.own
+        if self.head.is_same(now, entry.obj):
+            return Outcome(1 if entry.which is None else entry.which, own.storage.value)
+        storage = now.storage
+        if type(storage) is not Storage:
+            sides = [
+                self._outcome(entry, side_of(now, side)) for side in (storage.first, storage.second)
+            ]
+            return self._either_outcome(entry, storage.condition, *sides)
+        if self.head.is_same(now, own):
+            return Outcome(self._note_own(entry.path), own.storage.value)
+        for k, target in enumerate(entry.targets):
+            if k != 1 and self.head.is_same(now, target):
+                return Outcome(k, None if self._refers(entry.path) else now.value)
+        other = next((x for x in self.entered.values() if now.same_place(x.own)), None)
+        if other is not None and other.which is not None:
+            return self._outcome_of(entry, other, now.is_view)
+        if storage not in self.head.storages:
+            self._check_part(storage)
+            if self.now.get(storage) != {plain_path(entry.path)}:
+                self._check_alias(entry, storage)
+            return Outcome(self._note_own(entry.path), now.value)
+        return self._old_place(entry, now)
+
+    def _check_part(self, storage: Storage) -> None:
+        """A part of memory that stands for an older array is a part of that array."""
+        for other in self.entered.values():
+            stands = other.which is not None and other.own is not None
+            if stands and other.own.storage is storage:
+                self.facts.flag(("refer", other.path))
+
+    def _outcome_of(self, entry: Entered, other: Entered, anew: bool) -> Outcome:
+        """A name refers to what another one referred to at the head of the turn.
+
+        Parameters
+        ----------
+        anew : bool
+            Whether it is another object of the same memory: ``x = y[:]``.
+        """
+        table, found = [], {}
+        for k, target in enumerate(other.targets):
+            if k in other.moving:
+                place, markers = other.moving[k]
+                table.append(self._number_of_place(entry, place))
+                found |= {(table[-1], key): marker for key, marker in markers.items()}
+            elif k == 1:
+                table.append(self._note_own(entry.path) if self._owns(other.path) else 0)
+            else:
+                table.append(self._number_of(entry, target.again() if anew else target))
+        return Outcome(mapped(self.tracer, other.which, table), other.own.storage.value, found)
+
+    def _number_of(self, entry: Entered, target: TracedArray) -> int:
+        """The number of a target of a name; a new one has the loop captured again."""
+        for k, known in enumerate(entry.targets):
+            if k != 1 and self.head.is_same(known, target):
+                return k
+        known = self._known_targets(entry)
+        begun = entry.targets == [] and self.head.is_same(entry.before.obj, target)
+        arrays = [other for other in known if type(other) is TracedArray]
+        if not begun and not any(self.head.is_same(target, other) for other in arrays):
+            known.append(target)
+        return 0
+
+    def _number_of_place(self, entry: Entered, place: Place) -> int:
+        """The same of a part of an array of which the turns choose the place."""
+        for k, (known, _) in entry.moving.items():
+            if known.form() == place.form():
+                return k
+        known = self._known_targets(entry)
+        forms = [other.form() for other in known if type(other) is Place]
+        if place.form() not in forms:
+            known.append(place)
+        return 0
+
+    def _known_targets(self, entry: Entered) -> list[Any]:
+        """The targets of a name at the next attempt, which there is when those of all are known."""
+        self.facts.flags.add(("which", entry.path))
+        self.again = Retype(self.facts)
+        return self.facts.targets.setdefault(entry.path, [])
+
+    def _either_outcome(
+        self, entry: Entered, condition: Any, first: Outcome, second: Outcome
+    ) -> Outcome:
+        """Two outcomes as one, as a condition says; elements of None may be anything."""
+        tracer = self.tracer
+
+        def merged(a: Any, b: Any) -> Any:
+            if a is None or b is None or a is b:
+                return b if a is None else a
+            values = [tracer.constant(np.int64(x)) if type(x) is int else x for x in (a, b)]
+            return tracer.op("where", [condition, *values])
+
+        same = type(first.which) is int and first.which == second.which
+        which = first.which if same else merged(first.which, second.which)
+        numbers = {}
+        for number, key in {**first.numbers, **second.numbers}:
+            marker = entry.moving[number][1][key] if number in entry.moving else None
+            pair = [side.numbers.get((number, key), marker) for side in (first, second)]
+            numbers[number, key] = merged(*pair)
+        return Outcome(which, merged(first.value, second.value), numbers)
+
+    def _old_place(self, entry: Entered, now: TracedArray) -> Outcome:
+        """A turn binds a name to an array from before the loop, or to a part of one."""
+        path = entry.path
+        value = None if self._refers(path) else now.value
+        if self.pieces.is_visible(now):
+            return Outcome(self._number_of(entry, now), value)
+        place = place_of(self.tracer, self.head, now)
+        if place is not None and all(view.doubt is None for view in now.views):
+            number = self._number_of_place(entry, place)
+            return Outcome(number, value, {(number, k): x[0] for k, x in place.numbers.items()})
+        if now.storage.value is not self.markers[now.storage]:
+            raise Restart(unroll=[self.key])
+        self.facts.flag(("view", path))
+        self._freeze.append(now.storage)
+        return Outcome(self._note_own(path), now.value)
+
+    def _check_alias(self, entry: Entered, storage: Any) -> None:
+        """Several names have one memory after a turn: copies are right if nobody writes to them."""
+        others = {path for path in self.entered if plain_path(path) in self.now[storage]}
+        self.facts.flag(*(("alias", path) for path in (entry.path, *others)))

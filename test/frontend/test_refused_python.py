@@ -1,0 +1,373 @@
+"""What of Python is refused: the text that says so, and where."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from refusal_texts import test_strings as strings_of_tests
+from refusal_texts import untested
+
+import quernel as qn
+
+X = np.linspace(0.5, 3.5, 12)
+LONG = np.ones(5000)
+COUNT = 0
+
+
+class Masked(np.ndarray):
+    """A subclass of ndarray."""
+
+
+class Point:
+    def __init__(self) -> None:
+        self.x = 1.0
+
+
+def rises(x):
+    global COUNT
+    COUNT = 1
+    return x + 1
+
+
+def outer():
+    count = 0
+
+    def inner(x):
+        nonlocal count
+        count = 1
+        return x + 1
+
+    return inner
+
+
+KEPT = [1]
+
+
+def keeps(x):
+    KEPT.append(2)
+    return x + 1
+
+
+def deep(x, n=0):
+    return deep(x, n + 1)
+
+
+def guarded_case(x):
+    match x[0]:
+        case 0.5 if x[1] > 0:
+            return x
+    return -x
+
+
+def odd_case(x):
+    match x[0]:
+        case float():
+            return x
+    return -x
+
+
+def reshaped_inside(x):
+    for _ in range(3):
+        x.shape = (3, 4)
+    return x + 1
+
+
+def deletes(x):
+    del x.shape
+    return x
+
+
+def counts_calls(x):
+    @functools.lru_cache
+    def cached(n):
+        return n
+
+    cached(1)
+    return x + cached.cache_info().hits
+
+
+def picked_type(x):
+    n = 1 if x[0] > 0 else 1.5
+    return x + (1 if isinstance(n, int) else 2) + (3 if type(n) is int else 4)
+
+
+def prints(x):
+    print(x)
+    return x
+
+
+def opened(x):
+    n = 1
+    for value in x:
+        if value > 2:
+            n = 1.5
+        elif value > 1:
+            n = 1
+    return n
+
+
+class OwnError(Exception):
+    """What a program can't raise."""
+
+
+def raises_own(x):
+    if x[0] > 9:
+        raise OwnError
+    return x
+
+
+def open_index(x):
+    n = opened(x)
+    return x[n]
+
+
+def copies_an_iterator(x):
+    items = iter([1, 2])
+    other = copy.copy(items)
+    return x + next(other)
+
+
+POINT = Point()
+
+
+def reads_point(x):
+    return x + POINT.x
+
+
+def helped(x, p=POINT):
+    return x + 1
+
+
+def helps(x):
+    return helped(x)
+
+
+HELD = [np.zeros(3)]
+
+
+def writes_late(x):
+    if x[0] > 0:
+        HELD[0][0] = 1
+    return x
+
+
+def writing_condition(x):
+    while np.add(x, 1, out=x)[0] < 9:
+        x[1] = 2
+    return x
+
+
+def many(x):
+    return sum([x * k for k in range(6000)])
+
+
+REFUSED = [
+    (lambda x: x + 1, (X.view(Masked),), "`x` is a Masked, a subclass of ndarray"),
+    (lambda x: x, (X.astype("f2"),), "`x` has dtype float16"),
+    (lambda x: x["a"], ({1.5: X},), "`x` is a dict with a key of type float"),
+    (lambda x: x, (iter(()),), "`x` is an object of type tuple_iterator"),
+    (lambda x: sum(v for v in x), (LONG,), "a Python loop over the 5000 rows of an array"),
+    (lambda x: f"{x}", (X,), "the text of an array or of its elements"),
+    (lambda x: {x[0]: 1}, (X,), "hashing an array element"),
+    (lambda x: x.ctypes, (X,), "the array attribute `.ctypes` is not supported yet"),
+    (lambda x: x[::2].flags, (X,), "the array attribute `.flags` of a view"),
+    (lambda x: x[::2].strides, (X,), "the array attribute `.strides` of a view"),
+    (lambda x: x[0].item(), (X.astype("u8"),), "`.item()` of a uint64, which may be too large"),
+    (lambda x: x.tolist(), (LONG,), "`.tolist()` of an array of many elements"),
+    (lambda x: list(range(x)), (X[0],), "an element that is only known when the function runs"),
+    (lambda x: [v for v in (1, 2) if x[0] > v], (X,), "a comprehension that selects by data"),
+    (lambda x: {1.5: x + 1}, (X,), "returning a dict with keys that aren't strings or integers"),
+    (lambda x: np.zeros((2,) * int(x[0])), (X,), "this needs a number that is only known"),
+    (rises, (X,), "assigning to the global `COUNT`"),
+    (outer(), (X,), "assigning to the outer variable `count`"),
+    (keeps, (X,), "changing the list `KEPT`"),
+    (deep, (X,), "a recursion of more than"),
+    (guarded_case, (X,), "a guard of a case that depends on data"),
+    (odd_case, (X,), "a pattern of this kind"),
+    (reshaped_inside, (X,), "assigning to `.shape` inside of a loop or branch"),
+    (deletes, (X,), "deleting an attribute"),
+    (counts_calls, (X,), "what a cache has counted"),
+    (prints, (X,), "print() has an effect that compiled code can't have"),
+    (lambda x: min("a", x[0]), (X,), "min() or max() of this"),
+    (
+        lambda x: x * opened(x) ** 0.5,
+        (X,),
+        "a power of a number whose type data decide",
+    ),
+    (
+        lambda x: x * ~opened(x),
+        (X * 0,),
+        "an operation on a number that is a float or not, as data decide",
+    ),
+    (
+        lambda x: x * (1 | opened(x)),
+        (X * 0,),
+        "an operation on a number that is a float or not, as data decide",
+    ),
+    (raises_own, (X,), "raising OwnError where data say so"),
+    (open_index, (X,), "an index that is float or int, as data decide"),
+    (
+        lambda x: x + opened(x).bit_length(),
+        (X,),
+        "`.bit_length` of a number that is float or int, as data decide",
+    ),
+    (
+        lambda x: x if type(opened(x)) is int else -x,
+        (X,),
+        "the type of a number, which data decide: float or int",
+    ),
+    (
+        lambda x: np.asarray(opened(x)),
+        (X,),
+        "a dtype that depends on whether a number is float or int",
+    ),
+    (copies_an_iterator, (X,), "copying an iterator"),
+    (
+        lambda x: x + time.time(),
+        (X,),
+        "a call of `time` (time.time), whose result may differ at each call",
+    ),
+    (reads_point, (X,), "`POINT` is an object of type Point, read from outside of the function"),
+    (helps, (X,), "a default argument of type Point"),
+    (helped, (X,), "a default argument or constant is an object of type Point"),
+    (writes_late, (X,), "` inside of a loop or branch that is the first to read it"),
+    (writing_condition, (X,), "a condition of a loop that writes to an array"),
+    (many, (X,), "the function has more than 5000 operations"),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments", "text"), REFUSED, ids=[c[2] for c in REFUSED])
+def test_what_is_refused(function, arguments, text) -> None:
+    with pytest.raises(qn.errors.UnsupportedError) as refusal:
+        qn.compile(function, fullgraph=True)(*arguments)
+    assert text in refusal.value.reason
+
+
+def refusal(function, *arguments, **options) -> qn.errors.UnsupportedError:
+    with pytest.raises(qn.errors.UnsupportedError) as raised:
+        qn.compile(function, fullgraph=True, **options)(*arguments)
+    return raised.value
+
+
+def plus(x):
+    return x + 1
+
+
+def adds(a, b):
+    a += b
+    return a
+
+
+def test_no_compiler(monkeypatch) -> None:
+    from quernel.build import compiler
+
+    compiler.cache_clear()
+    monkeypatch.setitem(sys.modules, "quernel._compiler", None)
+    monkeypatch.delattr("quernel._compiler", raising=False)
+    try:
+        assert "this installation has no compiler (" in refusal(plus, X).reason
+    finally:
+        compiler.cache_clear()
+
+
+def test_a_compiler_that_fails(monkeypatch) -> None:
+    from quernel.build import compiler
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("no way")
+
+    monkeypatch.setattr(compiler(), "compile", fail)
+    found = refusal(plus, X)
+    assert (found.reason, found.hint) == ("the compiler failed: no way", "please report this")
+
+
+def test_a_program_that_cannot_be_loaded(monkeypatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("not a library")
+
+    monkeypatch.setattr("quernel.function.Dispatcher.install", fail)
+    assert refusal(plus, X).reason == "the compiled program can't be loaded: not a library"
+
+
+def test_a_capture_that_fails(monkeypatch) -> None:
+    def fail(*_: object) -> None:
+        raise ArithmeticError("lost")
+
+    monkeypatch.setattr("quernel.build.capture", fail)
+    assert refusal(plus, X).reason == "ArithmeticError while capturing: lost"
+
+
+def test_a_fork_amid_a_compile(monkeypatch) -> None:
+    monkeypatch.setattr("quernel._runtime.forked_amid_section", lambda: True)
+    reason = "this process was forked while another thread was compiling"
+    assert refusal(plus, X).reason == reason
+
+
+def test_an_export() -> None:
+    with pytest.raises(qn.errors.UnsupportedError) as raised:
+        qn.compile(plus).export("plus.so")
+    assert raised.value.reason == "exporting a shared library is not supported yet"
+
+
+def test_another_device() -> None:
+    with pytest.raises(qn.errors.UnsupportedError) as raised:
+        qn.compile(plus, device="cuda")
+    assert raised.value.reason.startswith(
+        "device='cuda': running on CUDA devices is not supported yet"
+    )
+
+
+def test_overlaps_that_have_no_common_array() -> None:
+    a = np.ones(9)
+    b = a.view(np.int32)[:9]
+    text = (
+        "arguments that are written share memory with others (among b, a), and their dtypes differ"
+    )
+    assert text in refusal(adds, a[1:], b[:8]).reason
+
+
+def test_overlaps_in_a_function_without_source() -> None:
+    names: dict = {}
+    exec("def adds(a, b):\n    a += b\n    return a", names)
+    x = np.ones(9)
+    assert refusal(names["adds"], x[1:], x[:-1]).reason == "the function's source can't be found"
+
+
+def test_too_many_values_of_a_number() -> None:
+    compiled = qn.compile(lambda x, n: x.reshape((1,) * n + (-1,)), fullgraph=True)
+    text = "the value of `n` has to be part of the program, and there were more than 8"
+    for n in range(8):
+        compiled(X, n)
+    with pytest.raises(qn.errors.UnsupportedError, match=text):
+        [compiled(X, n) for n in (8, 9)]
+
+
+LISTED = Path(__file__).with_name("refusals_without_tests.txt")
+
+
+def test_every_refusal_is_quoted() -> None:
+    """What the list names has no test yet; a refusal that gets one leaves it."""
+    listed = set(LISTED.read_text().splitlines())
+    without = {str(one) for one in untested()}
+    assert sorted(without - listed) == [], "refusals without a test"
+    assert sorted(listed - without) == [], "refusals that have a test, or are gone"
+
+
+def test_what_counts_as_a_quote() -> None:
+    text = " ".join(("hashing", "an array", "element"))
+    others = [quote for quote in strings_of_tests() if quote not in text and text not in quote]
+
+    def is_quoted(*quotes: str) -> bool:
+        return text not in [one.text for one in untested([*others, *quotes])]
+
+    assert not is_quoted()
+    assert is_quoted(f"refused: {text}, really")
+    assert is_quoted(text[:16])
+    assert not is_quoted(text[:11])
+    assert not is_quoted(text[7:16])

@@ -1,0 +1,173 @@
+"""What of NumPy is refused: the text that says so, and that the call then runs in NumPy."""
+
+# ruff: noqa: PLW0108  (a NumPy function is no Python function)
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.special
+
+import quernel as qn
+
+X = np.linspace(0.5, 3.5, 12)
+A = X.reshape(3, 4)
+N = np.arange(12)
+SMALL = N.astype(np.int8)
+Z = X + 1j
+B = X > 2
+
+
+def whole_bounds(x, low):
+    return np.clip(x, low, 9)
+
+
+REFUSED = [
+    # accumulation, reductions, methods of ufuncs
+    (lambda x: np.hypot.accumulate(x), (X,), "np.hypot.accumulate is not supported yet"),
+    (lambda x: np.hypot.reduce(x), (X,), "np.hypot.reduce is not supported yet"),
+    (lambda x: np.add.reduceat(x, [0, 3]), (X,), "np.add.reduceat is not supported yet"),
+    (lambda x: np.multiply.at(x, N, 2.0), (X.copy(),), "np.multiply.at is not supported yet"),
+    (lambda x: np.add.at(x, N[:3], X[:3]), (X.astype("f4"),), "np.add.at that computes in"),
+    (lambda x: np.add.at(x, np.s_[1:3], 1.0), (X.copy(),), "ufunc.at with slices"),
+    # choosing
+    (
+        lambda i: np.ravel_multi_index((i % 3, i % 4), (3, 4), order="F"),
+        (N,),
+        "np.ravel_multi_index in Fortran order",
+    ),
+    (
+        lambda i: np.unravel_index(i, (3, 4), order="F"),
+        (N,),
+        "np.unravel_index in Fortran order",
+    ),
+    # creation, grids, sequences
+    (lambda x: np.ndarray((2,), float, bytes(16)) + x[:2], (X,), "np.ndarray over a buffer"),
+    (lambda x: np.r_["0,2", x, x], (X,), "np.r_ with a directive"),
+    (lambda z: np.geomspace(z[0], z[1], 5), (Z,), "np.geomspace of complex numbers"),
+    (lambda x: np.logspace(0, 1, 12, base=x), (X,), "np.logspace with an array of bases"),
+    # diagonals
+    (
+        lambda a: np.fill_diagonal(a, 1.0, wrap=True),
+        (A.copy(),),
+        "np.fill_diagonal of more than two axes, or wrapped",
+    ),
+    (
+        lambda a: np.fill_diagonal(a, [1.0, 2.0]),
+        (A.copy(),),
+        "np.fill_diagonal with another number of values",
+    ),
+    # histograms
+    (
+        lambda x: np.histogram(x, bins="auto"),
+        (X,),
+        "np.histogram with an estimated number of bins",
+    ),
+    (
+        lambda x: np.histogram(x[x > 1]),
+        (X,),
+        "np.histogram of data that may be empty, without range=",
+    ),
+    # logic
+    (lambda x: np.clip(x, 0, 1, casting="unsafe"), (X,), "np.clip with casting="),
+    (
+        lambda z: np.real_if_close(z),
+        (Z,),
+        "np.real_if_close: the result's dtype depends on the data",
+    ),
+    # norms
+    (lambda a: np.linalg.norm(a, 2), (A,), "np.linalg.norm with ord=2 of a matrix"),
+    (
+        lambda a: np.linalg.vector_norm(a, axis=(0, 1)),
+        (A,),
+        "np.linalg.vector_norm over several axes",
+    ),
+    # operands, registry, ufuncs
+    (lambda x: np.add(x, {1}), (X,), "an operand of type set"),
+    (lambda x: np.busday_count(x, x), (X,), "np.busday_count is not supported yet"),
+    (lambda x: np.add(x, x, signature="dd->d"), (X,), "the ufunc argument signature="),
+    (lambda x: np.add(x, x, out=[1.0]), (X,), "out= with something else than an array"),
+    (lambda x: np.deg2rad(x, dtype="f4"), (X,), "np.deg2rad with dtype="),
+    (lambda b: np.sin(b), (B,), "np.sin computes in float16 here"),
+    (lambda x: np.spacing(x), (X,), "np.spacing is not supported yet"),
+    # repeating, rounding
+    (lambda x, i: np.delete(x, i), (X, N[:2]), "np.delete at positions that only the data say"),
+    (lambda b: np.round(b), (B,), "np.round of booleans, which gives float16"),
+    # searching
+    (lambda x: np.interp(x, X, X, period=2.0), (X,), "np.interp with a period"),
+    (lambda x: np.interp(x, X, Z), (X,), "np.interp of complex values"),
+    (
+        lambda x: np.interp(x, x[x > 1], x[x > 1]),
+        (X,),
+        "np.interp between points whose number may be zero",
+    ),
+    # selection, sets
+    (lambda x: np.argwhere(x[0]), (X,), "np.argwhere of a number"),
+    (
+        lambda x: np.intersect1d(x, x, return_indices=True),
+        (X,),
+        "np.intersect1d(return_indices=True)",
+    ),
+    (lambda a: np.unique(a, axis=0), (A,), "np.unique with axis= or equal_nan=False"),
+    (lambda x: np.unique(x[:0]), (X,), "np.unique of nothing"),
+    # shapes
+    (lambda a: np.ravel(a.T, order="K"), (A,), "ravel with order='K'"),
+    (lambda a: np.reshape(a.T, (12,), order="A"), (A,), "reshape with order='A'"),
+    # sorting
+    (lambda z: np.sort(z), (Z,), "sorting complex numbers"),
+    (lambda x: np.sort(x, order="f"), (X,), "sorting with kind= or order= of this"),
+    (
+        lambda a: np.median(a, axis=(0, 1)),
+        (A,),
+        "np.median or np.quantile over several axes",
+    ),
+    (
+        lambda x, q: np.quantile(x, q),
+        (X, np.full((2, 2), 0.5)),
+        "quantiles in an array of several axes",
+    ),
+    (
+        lambda x: np.quantile(x, 0.5, method="lower"),
+        (X,),
+        "np.quantile with method= or weights=",
+    ),
+    # special, statistics
+    (
+        lambda x: scipy.special.logsumexp(x, b=x),
+        (X,),
+        "logsumexp with b= or return_sign=",
+    ),
+    (lambda z: np.corrcoef(z, z), (Z,), "np.corrcoef of complex numbers"),
+    # windows
+    (
+        lambda x: np.convolve(x[x > 1], x),
+        (X,),
+        "a convolution of arrays whose sizes aren't known",
+    ),
+    (
+        lambda x: np.pad(x[x > 1], 1, mode="edge"),
+        (X,),
+        "np.pad with mode='edge' of an axis that may be empty",
+    ),
+    (
+        lambda x: np.lib.stride_tricks.sliding_window_view(x, 3, writeable=True) + 0,
+        (X,),
+        "sliding_window_view with writeable=True",
+    ),
+    (whole_bounds, (SMALL, 3), "np.clip of narrow integers to a number of the program"),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments", "text"), REFUSED, ids=[c[2] for c in REFUSED])
+def test_what_is_refused(function, arguments, text) -> None:
+    options = {"dynamic": True} if function is whole_bounds else {}
+    with pytest.raises(qn.errors.UnsupportedError) as refusal:
+        qn.compile(function, fullgraph=True, **options)(*arguments)
+    assert text in refusal.value.reason
+    assert refusal.value.file == __file__
+
+
+def test_without_lapack(monkeypatch) -> None:
+    monkeypatch.setattr("quernel._runtime.has_lapack", lambda: False)
+    compiled = qn.compile(lambda a: np.linalg.inv(a), fullgraph=True)
+    with pytest.raises(qn.errors.UnsupportedError, match="inv where NumPy lends no LAPACK"):
+        compiled(np.eye(3))

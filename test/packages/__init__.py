@@ -1,0 +1,1 @@
+"""The tests of other people's packages, run with every function of theirs compiled."""

@@ -1,0 +1,144 @@
+"""``python -m packages [NAME…]``: runs the packages' tests plain and compiled, and compares.
+
+Each suite runs three times: in NumPy, compiled with an empty cache, and compiled with the cache
+that this has filled. It fails where a test fails that passes in NumPy, and where a test takes
+more than three times as long with the warm cache.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).resolve().parents[1]
+_MOST_TIMES = 3.0
+# Finding out again, in a new process, what can't be compiled is no part of the ratio.
+_SLACK = 0.25
+_INTERNAL = ("please report this", "while capturing", "the compiler failed")
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A package and where its tests are."""
+
+    package: str
+    sources: str = ""  # a folder of an unpacked source archive; else the package has them
+
+    def command(self, downloads: Path) -> list[str]:
+        """What pytest is given to find the tests."""
+        if not self.sources:
+            return ["--pyargs", self.package]
+        return ["--import-mode=importlib", str(downloads / self.sources)]
+
+    def path(self, downloads: Path) -> list[str]:
+        """The folders that modules are imported from."""
+        own = [str((downloads / self.sources).parent.resolve())] if self.sources else []
+        return [str(TESTS), *own, os.environ.get("PYTHONPATH", "")]
+
+
+SUITES = (
+    Suite("transforms3d"),
+    Suite("numpy_financial"),
+    Suite("numpy_groupies"),
+    Suite("filterpy", "filterpy-1.4.5/filterpy"),
+)
+
+
+def main() -> int:
+    """Run the suites; 1 where one fails."""
+    parser = argparse.ArgumentParser(prog="packages", description=__doc__)
+    names = [suite.package for suite in SUITES]
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}")
+    parser.add_argument("--downloads", type=Path, default=Path("build/packages"), metavar="DIR")
+    parser.add_argument("-k", default="", metavar="TESTS", help="as for pytest")
+    options = parser.parse_args()
+    if unknown := set(options.names) - set(names):
+        parser.error(f"no such package: {', '.join(sorted(unknown))}")
+    chosen = [suite for suite in SUITES if suite.package in (options.names or names)]
+    faults = [fault for suite in chosen for fault in _faults(suite, options)]
+    print("\n".join(faults) or f"{len(chosen)} packages: nothing fails, nothing is slow")
+    return 1 if faults else 0
+
+
+def _faults(suite: Suite, options: argparse.Namespace) -> list[str]:
+    """Run one suite three times; what is wrong, a line for each fault."""
+    with tempfile.TemporaryDirectory() as folder:
+        plain = run(suite, options, folder, compiled=False)
+        cold = run(suite, options, folder, compiled=True)
+        warm = run(suite, options, folder, compiled=True)
+    if not plain["tests"]:
+        return [f"{suite.package}: no test ran"]
+    seconds = [sum(test["seconds"] for test in r["tests"].values()) for r in (plain, cold, warm)]
+    passed = sum(test["outcome"] == "passed" for test in plain["tests"].values())
+    print(
+        f"{suite.package}: {passed} of {len(plain['tests'])} tests pass in NumPy; "
+        f"{warm['functions']} functions, {cold['compiles']} programs; "
+        f"NumPy {seconds[0]:.1f} s, cold {seconds[1]:.1f} s, warm {seconds[2]:.1f} s"
+    )
+    found = compare(plain["tests"], cold["tests"], warm["tests"])
+    found += [reason for reason in warm["refusals"] if any(text in reason for text in _INTERNAL)]
+    return [f"{suite.package}: {fault}" for fault in found]
+
+
+def run(suite: Suite, options: argparse.Namespace, folder: str, compiled: bool) -> dict[str, Any]:
+    """The outcomes of one run in a process of its own."""
+    path = os.path.join(folder, "outcomes.json")
+    own = os.path.join(folder, "pytest.ini")  # else this project's own settings are taken
+    Path(own).write_text("[pytest]\n", encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "packages.plugin",
+    ]
+    command += ["-c", own, "--outcomes", path, *suite.command(options.downloads)]
+    command += ["--compile-package", suite.package] if compiled else []
+    command += ["-k", options.k] if options.k else []
+    environment = {
+        **os.environ,
+        "QUERNEL_CACHE_DIR": os.path.join(folder, "cache"),
+        "MPLBACKEND": "agg",
+        "PYTHONPATH": os.pathsep.join(suite.path(options.downloads)),
+    }
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if not os.path.exists(path):
+        sys.exit(f"{suite.package}: pytest ends with {done.returncode}\n{done.stdout}{done.stderr}")
+    outcomes = json.loads(Path(path).read_text(encoding="utf-8"))
+    os.unlink(path)
+    return outcomes
+
+
+def compare(plain: dict, cold: dict, warm: dict) -> list[str]:
+    """What is wrong with the compiled runs."""
+    found = []
+    for name, test in plain.items():
+        if test["outcome"] != "passed":
+            continue
+        for kind, others in (("cold", cold), ("warm", warm)):
+            other = others.get(name, {"outcome": "missing", "seconds": 0.0})
+            if other["outcome"] != "passed":
+                last = other.get("text", "").strip().rpartition("\n")[2]
+                found.append(f"{name} {other['outcome']} ({kind} cache): {last}")
+                break
+        else:
+            most = _MOST_TIMES * test["seconds"] + _SLACK
+            if warm[name]["seconds"] > most:
+                found.append(
+                    f"{name} takes {warm[name]['seconds']:.2f} s, {test['seconds']:.2f} s in NumPy"
+                )
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

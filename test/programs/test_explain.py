@@ -1,0 +1,164 @@
+"""What `explain` tells of a call: bytes, operations and turns, as the kernels' loops have them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import quernel as qn
+
+A = np.zeros((2000, 1000))
+X = np.zeros(1000)
+BIG = np.zeros(100_000)
+
+
+def report(function, *args):
+    return qn.compile(function, fullgraph=True).explain(*args)
+
+
+def test_two_rows() -> None:
+    def two_rows(a):
+        a[3] = a[5]
+        a[7] = a[9] * 2
+
+    kernels = report(two_rows, A).kernels
+    moved = [(k.bytes_read, k.bytes_written, k.flops) for k in kernels]
+    assert moved == [(8000, 8000, 0), (8000, 8000, 1000)]
+
+
+def columns(a):
+    return a[:, 3] + a[:, 4]
+
+
+def gathered(x, i):
+    return x[i] * 2
+
+
+def joined(x, y):
+    return np.concatenate([x, y]) * 2
+
+
+def rolled(x):
+    return np.roll(x, 2) + x
+
+
+def total(a):
+    return a.sum(axis=0)
+
+
+def steps(x):
+    for _ in range(50):
+        x[1:-1] = (x[:-2] + x[2:]) * 0.5
+
+
+def triangle(a):
+    for i in range(1, 100):
+        a[i, :i] = a[i, :i] * 0.5
+
+
+def nearest(points, means):
+    return np.argmin(np.linalg.norm(points - means[:, None], axis=2), axis=0)
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "read", "written"),
+    [
+        (columns, (A,), 2 * 2000 * 8, 2000 * 8),
+        (joined, (BIG, X), 101_000 * 8, 101_000 * 8),
+        (rolled, (X,), 8000, 8000),
+        (triangle, (A,), 8 * 99 * 50, 8 * 99 * 50),
+        (nearest, (np.zeros((2000, 2)), np.zeros((4, 2))), 2000 * 2 * 8 + 4 * 2 * 8, 2000 * 8),
+    ],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_bytes_of_one_kernel(function, args, read, written) -> None:
+    (kernel,) = report(function, *args).kernels
+    assert (kernel.bytes_read, kernel.bytes_written) == (read, written)
+    assert (kernel.assumed, kernel.turns) == (0, 1)
+
+
+def test_a_gather_reads_what_it_picks() -> None:
+    *_, kernel = report(gathered, BIG, np.zeros(50, np.int64)).kernels
+    assert (kernel.bytes_read, kernel.bytes_written) == (50 * 16, 50 * 8)
+
+
+def test_a_sum_reads_its_array_once() -> None:
+    kernels = report(total, A).kernels
+    assert kernels[0].bytes_read == A.nbytes
+    assert kernels[-1].bytes_written == 8000
+
+
+def test_turns_of_a_loop_count() -> None:
+    (kernel,) = report(steps, X).kernels
+    assert kernel.flops == 50 * 998 * 2
+    assert kernel.bytes_written == 50 * 998 * 8 * 2  # the temporary array too
+    assert kernel.assumed == 0
+
+
+def test_turns_that_only_the_call_knows() -> None:
+    def steps_of(x, n):
+        for _ in range(n):
+            x[1:] = x[1:] + 1
+
+    found = report(steps_of, X, 30)
+    assert found.kernels[0].assumed == 1
+    assert "unknown sizes count as 1024" in str(found)
+
+
+def test_turns_of_a_program_s_loop() -> None:
+    def products(a, b):
+        for _ in range(7):
+            b = a @ b
+            b = b / b.max()
+        return b
+
+    found = report(products, np.zeros((300, 300)), np.zeros((300, 300)))
+    assert all(kernel.turns in (1, 7) for kernel in found.kernels)
+    assert any(kernel.turns == 7 for kernel in found.kernels)
+    assert found.library_calls[0]["turns"] == 7
+    assert "in each of 7 turns" in str(found)
+
+    def until(a):
+        while a.max() > 1:
+            a = a @ a
+        return a
+
+    found = report(until, np.zeros((300, 300)))
+    assert found.library_calls[0]["turns"] is None
+    assert "in each turn of a loop" in str(found)
+
+
+def test_library_calls_have_lines() -> None:
+    def system(a, b):
+        c = b + 1
+        return np.linalg.solve(a, c)
+
+    found = report(system, np.eye(50), np.zeros(50))
+    line = system.__code__.co_firstlineno + 2
+    (call,) = found.library_calls
+    assert call["lines"] == [f"test_explain.py:{line}"]
+    assert f"qn_solve_f64, from test_explain.py:{line}" in str(found)
+
+
+def test_copies_have_sizes() -> None:
+    def turned(a):
+        b = a
+        for _ in range(4):
+            b = b[::-1] + a
+        return b
+
+    found = report(turned, np.zeros((300, 300)))
+    assert found.copies
+    assert all(copy["bytes_written"] == 720_000 for copy in found.copies)
+    assert "720 kB, as the old values are still read" in str(found)
+
+
+def test_the_source_of_a_parallel_kernel_is_its_loop() -> None:
+    def scaled(x):
+        return np.sqrt(x) * 3
+
+    (kernel,) = report(scaled, np.zeros(1_000_000)).kernels
+    assert kernel.parallel
+    assert "scaled_multiply_range(" in kernel.source
+    assert "sqrt" in kernel.source and "for (" in kernel.source
+    assert "parallel_for" not in kernel.source
