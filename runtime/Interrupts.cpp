@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <utility>
 
 using namespace quernel::runtime;
 
@@ -31,6 +32,10 @@ int64_t pauseAfter(int64_t spent) { return std::clamp(5 * spent, shortest, longe
 
 /// By thread: the first to ask must not take another's turn, as only Python's main thread learns of interrupts.
 thread_local int64_t nextCheck = 0;
+/// Whether the job has to stop that the thread shares with others; null where it shares none.
+thread_local std::atomic<bool> *sharedStop = nullptr;
+
+bool othersStop() { return sharedStop && sharedStop->load(std::memory_order_relaxed); }
 
 int32_t check() {
   InterruptCheck ask = interruptCheck.load(std::memory_order_relaxed);
@@ -41,6 +46,8 @@ int32_t check() {
   clearFloatFlags();
   raiseFloatFlags(flags);
   nextCheck = nanoseconds(cheapClock) + pauseAfter(nanoseconds(CLOCK_MONOTONIC) - before);
+  if (answer != QN_OK && sharedStop)
+    sharedStop->store(true, std::memory_order_relaxed);
   return answer;
 }
 
@@ -55,7 +62,17 @@ int32_t quernel::runtime::pace(int64_t *since, int64_t *piece) {
   else if (*since && spent > 2 * millisecond)
     *piece = std::max<int64_t>(1, *piece / 2);
   *since = now;
+  if (othersStop())
+    return QN_INTERRUPTED;
   return now < nextCheck ? int32_t(QN_OK) : check();
 }
 
-int32_t quernel::runtime::poll() { return nanoseconds(cheapClock) < nextCheck ? int32_t(QN_OK) : check(); }
+int32_t quernel::runtime::poll() {
+  if (othersStop())
+    return QN_INTERRUPTED;
+  return nanoseconds(cheapClock) < nextCheck ? int32_t(QN_OK) : check();
+}
+
+SharedJob::SharedJob(std::atomic<bool> &stop) : outer(std::exchange(sharedStop, &stop)) {}
+
+SharedJob::~SharedJob() { sharedStop = outer; }

@@ -1,5 +1,6 @@
 #include "runtime/Team.h"
 #include "runtime/FloatFlags.h"
+#include "runtime/Interrupts.h"
 #include <algorithm>
 #include <csignal>
 #include <ctime>
@@ -74,7 +75,8 @@ struct alignas(128) Team::Helper {
   PartBody body = nullptr;
   void *data = nullptr;
   uint64_t mode = 0;
-  int flags = 0; ///< what the operations of the part have met
+  int flags = 0;                     ///< what the operations of the part have met
+  std::atomic<bool> *stop = nullptr; ///< the team's
 
   /// Offers a part, as the caller.
   void offer(uint32_t turn, int32_t number, PartBody job, void *jobData, uint64_t jobMode) {
@@ -100,10 +102,16 @@ struct alignas(128) Team::Helper {
 
   void await(uint32_t turn) const {
     for (int k = 0; state.load(std::memory_order_acquire) != 4 * turn + done; ++k)
-      k < callerLooks ? relax() : void(sched_yield());
+      k < callerLooks ? relax() : askAndYield();
   }
 
   static bool isOffer(uint32_t state) { return state % 4 == 0; }
+
+  /// What the caller learns, the helper hears of where it polls.
+  static void askAndYield() {
+    (void)poll();
+    sched_yield();
+  }
 
   /// The next turn in which a part is offered.
   uint32_t next() {
@@ -121,6 +129,7 @@ struct alignas(128) Team::Helper {
 
   static void *work(void *object) {
     auto *self = static_cast<Helper *>(object);
+    SharedJob job(*self->stop);
     for (uint64_t mode = floatMode();;) {
       const uint32_t turn = self->next();
       if (!self->claim(turn))
@@ -135,8 +144,9 @@ struct alignas(128) Team::Helper {
   }
 
   /// Null where the system gives no thread.
-  static Helper *start() {
+  static Helper *start(std::atomic<bool> &stop) {
     auto *helper = new Helper;
+    helper->stop = &stop;
     pthread_t thread;
     // Signals are for the threads that were there before.
     sigset_t all, before;
@@ -174,7 +184,7 @@ void Team::forgetHelpers() {
 
 int32_t Team::startHelpers(int32_t wanted) {
   while (int32_t(helpers.size()) < wanted)
-    if (Helper *helper = Helper::start())
+    if (Helper *helper = Helper::start(stop))
       helpers.push_back(helper);
     else
       break;
@@ -189,6 +199,8 @@ void Team::run(int32_t parts, PartBody body, void *data) {
   }
   const int32_t helped = startHelpers(parts - 1);
   const uint64_t mode = floatMode();
+  stop.store(false, std::memory_order_relaxed);
+  SharedJob job(stop);
   turn = (turn + 1) % turns;
   for (int32_t k = 0; k < helped; ++k)
     helpers[k]->offer(turn, k + 1, body, data, mode);

@@ -14,7 +14,8 @@ using PartBody = void (*)(void *data, int32_t part);
 /// Runs jobs of a few microseconds with several threads, for about one microsecond more. The caller computes the first
 /// part and then all parts that no helper has begun: so a helper that the system doesn't let run costs nothing, and
 /// each helper has the same part of job after job, whose memory is in its processor's cache. Helpers wait actively for
-/// a fraction of a millisecond, then sleep. One caller at a time has helpers; others compute all parts themselves.
+/// a fraction of a millisecond, then sleep. A caller that waits for the helpers polls, and what it learns they hear
+/// when they poll. One caller at a time has helpers; others compute all parts themselves.
 class Team {
 public:
   Team() = default;
@@ -36,6 +37,7 @@ private:
   void forgetHelpers();
 
   std::atomic_flag busy = ATOMIC_FLAG_INIT;
+  std::atomic<bool> stop = false; ///< a thread has learned that the user wants the job to stop
   std::vector<Helper *> helpers;
   uint32_t turn = 0;
 };

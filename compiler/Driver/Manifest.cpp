@@ -186,7 +186,8 @@ static bool hasLoops(func::FuncOp function) {
   return function
       .walk([](Operation *op) {
         bool isUsers = isa<scf::WhileOp>(op) || scheduleOf(op).polled;
-        return isUsers && pollInterval(op) ? WalkResult::interrupt() : WalkResult::advance();
+        bool isShared = op->getParentOfType<scf::ParallelOp>();
+        return isUsers && !isShared && pollCharge(op) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

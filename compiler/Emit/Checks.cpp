@@ -1,5 +1,6 @@
 #include "compiler/Emit/Checks.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
@@ -7,10 +8,13 @@ using namespace mlir;
 
 namespace quernel {
 
-/// Turns of a loop of numbers that run in less time than anyone waits.
-static constexpr unsigned shortTurns = 1024;
-/// Turns that each run a loop.
-static constexpr unsigned longTurns = 16;
+/// Elements that a loop goes through in less time than anyone waits.
+static constexpr unsigned shortRange = 1024;
+/// What the turn of a loop counts for, beside the elements that loops in it go through. The prelude asks about every
+/// 16384.
+static constexpr unsigned turnCharge = 16;
+/// Elements of a block that take many times as long as counting a turn.
+static constexpr uint64_t blockRange = 16;
 
 ErrorSite errorSite(Operation *op) {
   ErrorSite site;
@@ -51,48 +55,101 @@ static bool hasLoops(Operation *loop) {
       .wasInterrupted();
 }
 
-/// True for a loop of constant bounds with few turns.
-static bool hasFewTurns(scf::ForOp loop) {
-  APInt lower, upper;
-  return matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
-         matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
-         upper.getSExtValue() - lower.getSExtValue() <= shortTurns;
+/// How far apart two bounds are at most, where that is a constant: `upper` may be `lower + c`, or the least of that and
+/// another number.
+static std::optional<int64_t> constantRange(Value lower, Value upper) {
+  APInt first, last;
+  if (matchPattern(lower, m_ConstantInt(&first)) && matchPattern(upper, m_ConstantInt(&last)))
+    return last.getSExtValue() - first.getSExtValue();
+  Operation *op = upper.getDefiningOp();
+  if (op && isa<arith::MinSIOp>(op)) {
+    std::optional<int64_t> left = constantRange(lower, op->getOperand(0));
+    return left ? left : constantRange(lower, op->getOperand(1));
+  }
+  if (op && isa<arith::AddIOp>(op) && op->getOperand(0) == lower &&
+      matchPattern(op->getOperand(1), m_ConstantInt(&last)))
+    return last.getSExtValue();
+  return std::nullopt;
+}
+
+/// The most elements that a loop goes through, where that is a constant.
+static std::optional<uint64_t> constantRange(scf::ForOp loop) {
+  std::optional<int64_t> range = constantRange(loop.getLowerBound(), loop.getUpperBound());
+  return range ? std::optional<uint64_t>(std::max<int64_t>(*range, 0)) : std::nullopt;
 }
 
 /// True for a loop that is over soon.
-static bool isShort(scf::ForOp loop) { return !hasLoops(loop) && hasFewTurns(loop); }
+static bool isShort(scf::ForOp loop) {
+  std::optional<uint64_t> range = constantRange(loop);
+  return !hasLoops(loop) && range && *range <= shortRange;
+}
 
-/// True if a loop in it may take long.
-static bool hasLongLoops(Operation *loop) {
+static uint64_t rangeOf(Operation *op);
+
+/// The elements that loops in it go through in one turn, at most one more than `shortRange`.
+static uint64_t rangeWithin(Operation *op) {
+  uint64_t most = 1;
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      most = std::max(most, rangeOf(&inner));
+  return most;
+}
+
+/// The same for each time that it runs.
+static uint64_t rangeOf(Operation *op) {
+  constexpr uint64_t many = shortRange + 1;
+  if (isa<scf::WhileOp>(op))
+    return many;
+  auto loop = dyn_cast<scf::ForOp>(op);
+  return loop ? std::min(many, std::min(many, constantRange(loop).value_or(many)) * rangeWithin(op)) : rangeWithin(op);
+}
+
+/// True if a function of `math` is computed in each turn that takes many times as long as a question.
+static bool isCostly(Operation *loop) {
   return loop
-      ->walk([&](Operation *inner) {
-        auto counted = dyn_cast<scf::ForOp>(inner);
-        bool isLong = inner != loop && (counted ? !hasFewTurns(counted) : isa<scf::WhileOp>(inner));
-        return isLong ? WalkResult::interrupt() : WalkResult::advance();
+      ->walk([](Operation *op) {
+        bool isCheap = isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp,
+                           math::CopySignOp, math::SqrtOp, math::FmaOp>(op);
+        bool isFunction = isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isCheap;
+        return isFunction ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
-std::optional<unsigned> pollInterval(Operation *loop) {
-  // Only the thread that runs the program may ask.
-  if (loop->getParentOfType<scf::ParallelOp>())
-    return std::nullopt;
-  if (hasCalls(loop))
-    return 1;
-  unsigned interval = hasLoops(loop) ? longTurns : shortTurns;
-  if (isa<scf::WhileOp>(loop))
-    return interval;
-  bool isInner = !hasLoops(loop) && (loop->getParentOfType<scf::ForOp>() || loop->getParentOfType<scf::WhileOp>());
-  bool isLong = scheduleOf(loop).polled ? !isInner && !isShort(cast<scf::ForOp>(loop)) : hasLongLoops(loop);
-  if (!isLong)
-    return std::nullopt;
-  return interval;
+static bool isWithinLoop(Operation *loop) {
+  return loop->getParentOfType<scf::ForOp>() || loop->getParentOfType<scf::WhileOp>() ||
+         loop->getParentOfType<scf::ParallelOp>();
 }
 
-bool mayStop(func::FuncOp function) {
-  return function
-      .walk([](Operation *op) {
-        bool stops = isa<CheckOp>(op) || (isa<scf::ForOp, scf::WhileOp>(op) && pollInterval(op));
+std::optional<unsigned> pollCharge(Operation *loop) {
+  if (hasCalls(loop))
+    return 0;
+  uint64_t inTurn = rangeWithin(loop);
+  // Longer loops are charged where they begin.
+  unsigned charge = inTurn > shortRange ? turnCharge : std::max<uint64_t>(turnCharge, inTurn);
+  if (isa<scf::WhileOp>(loop))
+    return charge;
+  bool isUsers = scheduleOf(loop).polled && (hasLoops(loop) || !isWithinLoop(loop));
+  bool isOfBlocks = inTurn >= blockRange && rangeOf(loop) > shortRange;
+  if (inTurn > shortRange || isOfBlocks || ((isUsers || isCostly(loop)) && !isShort(cast<scf::ForOp>(loop))))
+    return charge;
+  return std::nullopt;
+}
+
+bool isCharged(scf::ForOp loop) {
+  if (rangeOf(loop) <= shortRange || pollCharge(loop))
+    return false;
+  for (Operation *outer = loop->getParentOp(); isa<scf::ForOp, scf::WhileOp, scf::IfOp>(outer);
+       outer = outer->getParentOp())
+    if (!isa<scf::IfOp>(outer) && pollCharge(outer).value_or(0) > 0)
+      return true;
+  return false;
+}
+
+bool mayStop(Operation *root) {
+  return root
+      ->walk([](Operation *op) {
+        bool stops = isa<CheckOp>(op) || (isa<scf::ForOp, scf::WhileOp>(op) && pollCharge(op));
         return stops ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

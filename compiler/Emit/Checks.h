@@ -5,6 +5,7 @@
 #include "compiler/Dialect/Quernel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <optional>
 #include <vector>
@@ -26,11 +27,15 @@ ErrorSite errorSite(mlir::Operation *op);
 /// The exceptions of all the module's functions, each once. The code of one is QN_FIRST_ERROR plus its position.
 std::vector<ErrorSite> errorSites(mlir::ModuleOp module);
 
-/// In how many turns of the loop the program asks once whether it has to stop; nothing where it needn't ask.
-std::optional<unsigned> pollInterval(mlir::Operation *loop);
+/// What a turn of the loop counts for when the program decides whether to ask if it has to stop: 0 where it asks in
+/// each turn, nothing where it needn't ask.
+std::optional<unsigned> pollCharge(mlir::Operation *loop);
 
-/// True if the function has a check, or asks whether it has to stop: then it returns a code.
-bool mayStop(mlir::func::FuncOp function);
+/// True for a loop that doesn't ask but may take long within one that does: its elements count where it begins.
+bool isCharged(mlir::scf::ForOp loop);
+
+/// True if a check, or a question whether the program has to stop, is in it: then its function returns a code.
+bool mayStop(mlir::Operation *root);
 
 } // namespace quernel
 

@@ -68,13 +68,23 @@ static bool isThreaded(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// True if a part of the loop may end at a check.
-static bool mayStop(scf::ParallelOp loop) {
-  return loop.walk([](CheckOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
-
 /// True if the kernel may end before its end. It is lent the context then.
 static bool givesCode(func::FuncOp kernel) { return isThreaded(kernel) || mayStop(kernel); }
+
+/// Declares the count of turns and elements, where a loop doesn't ask in each turn whether the program has to stop. A
+/// loop that threads share has its own.
+void CppPrinter::countTurns(Operation *root) {
+  bool counts = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+                      auto shared = dyn_cast<scf::ParallelOp>(op);
+                      if (shared && op != root && isThreaded(shared))
+                        return WalkResult::skip();
+                      bool isLoop = isa<scf::ForOp, scf::WhileOp>(op);
+                      return isLoop && pollCharge(op).value_or(0) > 0 ? WalkResult::interrupt() : WalkResult::advance();
+                    })
+                    .wasInterrupted();
+  if (counts)
+    line() << "uint64_t turns = 0;\n";
+}
 
 /// Prints functions that have to stand above the one that is being printed.
 void CppPrinter::outline(llvm::function_ref<void()> print) {
@@ -169,6 +179,7 @@ void CppPrinter::printParallel(scf::ParallelOp loop) {
     line() << "[[gnu::noinline]] static " << (stops ? "int32_t " : "void ") << part << "(" << parameters << "int64_t "
            << begin << ", int64_t " << end << ") {\n";
     block([&] {
+      countTurns(loop);
       printLoop(loop, begin, end, step);
       if (stops)
         line() << "return 0;\n";

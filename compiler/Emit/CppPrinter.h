@@ -37,7 +37,8 @@ private:
   void printShapes(mlir::func::FuncOp shapes);
   void printResource(mlir::Operation *op) override;
   void beginTurn(mlir::Operation *loop) override;
-  void countTurns(mlir::func::FuncOp function);
+  void beginLoop(mlir::scf::ForOp loop, llvm::StringRef lower, llvm::StringRef upper) override;
+  void countTurns(mlir::Operation *root);
   void printCheck(CheckOp check);
   void unpack(mlir::func::FuncOp program);
   void unpackBuffer(mlir::func::FuncOp program, mlir::BlockArgument argument, unsigned index);

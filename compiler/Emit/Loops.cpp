@@ -101,6 +101,7 @@ void StatementPrinter::printFor(scf::ForOp loop) {
   std::string lower = expression(loop.getLowerBound()).text;
   std::string upper = operand(loop.getUpperBound(), Precedence::Additive);
   std::string step = expression(loop.getStep()).text;
+  beginLoop(loop, lower, upper);
   block([&] {
     StringRef named = nameOf(loop.getInductionVar().getLoc());
     std::string counter = named.empty() ? identifiers.freshLoop() : identifiers.fresh(named);

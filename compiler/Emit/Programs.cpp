@@ -139,30 +139,23 @@ void CppPrinter::printCheck(CheckOp check) {
          << commentText(site.message) << "\n";
 }
 
-/// Declares the counter of turns, where a loop doesn't ask in each of them whether the program has to stop.
-void CppPrinter::countTurns(func::FuncOp function) {
-  bool counts =
-      function
-          .walk([](Operation *op) {
-            bool isLoop = isa<scf::ForOp, scf::WhileOp>(op);
-            return isLoop && pollInterval(op).value_or(1) > 1 ? WalkResult::interrupt() : WalkResult::advance();
-          })
-          .wasInterrupted();
-  if (counts)
-    line() << "uint32_t turns = 0;\n";
-}
-
 void CppPrinter::beginTurn(Operation *loop) {
-  std::optional<unsigned> interval = pollInterval(loop);
-  if (!interval)
+  std::optional<unsigned> charge = pollCharge(loop);
+  if (!charge)
     return;
-  if (*interval == 1) {
+  if (*charge == 0) {
     line() << "if (int32_t code = context->poll())\n";
   } else {
     prelude.require("poll");
-    line() << "if (int32_t code = poll(context, turns, " << *interval << "))\n";
+    line() << "if (int32_t code = poll(context, turns, " << *charge << "))\n";
   }
   line() << "  return code;\n";
+}
+
+void CppPrinter::beginLoop(scf::ForOp loop, StringRef lower, StringRef upper) {
+  if (!isCharged(loop))
+    return;
+  line() << "turns += " << upper << (lower == "0" ? "" : " - (" + lower.str() + ")") << ";\n";
 }
 
 /// Symbols in, every dimension of every output out.

@@ -27,6 +27,8 @@ protected:
   virtual void printResource(mlir::Operation *op) { unsupported(op); }
   /// What every turn of a loop begins with.
   virtual void beginTurn(mlir::Operation *) {}
+  /// Whatever a target does before a loop, whose bounds are given as they are printed.
+  virtual void beginLoop(mlir::scf::ForOp, llvm::StringRef, llvm::StringRef) {}
   virtual llvm::StringRef constantQualifier() const = 0;
   virtual llvm::StringRef restrictQualifier() const = 0;
 

@@ -36,6 +36,8 @@ class Leaf:
         The object itself; for an array that had to be converted, the converted copy.
     dtype : str
         Of an array its dtype; of a scalar its kind as the runtime names it.
+    layout : "C", "strided" or tuple
+        Of an array: how its elements lie; see `strides_layout`.
     strides : tuple of int
         Of an array: in elements, 0 along axes of at most one.
     """
@@ -78,8 +80,8 @@ class Leaf:
         """
         if self.kind == "array":
             shape = self.shape if shapes else len(self.shape)
-            known = self.path in static and self.layout != "C"
-            return ("array", self.dtype, shape, self.strides if known else self.layout)
+            known = self.path in static
+            return ("array", self.dtype, shape, self.known_layout() if known else self.layout)
         if self.kind == "scalar" and self.path not in static:
             return ("scalar", self.dtype)
         if self.children or self.keys or self.kind in ("tuple", "list", "dict"):
@@ -88,6 +90,13 @@ class Leaf:
         if self.kind == "is":
             return ("is", id(self.obj), _identity_text(self.obj))
         return ("value", describe(self.obj))
+
+    def known_layout(self) -> Any:
+        """The layout of an array whose strides are part of the program."""
+        if self.layout == "C" or self.layout[0] == "dense":
+            return self.layout
+        axes = tuple(range(len(self.shape))) if self.layout == "strided" else self.layout[1]
+        return ("strides", axes, self.strides)
 
     def rebuilt(self) -> Any:
         """The argument with its converted arrays put in."""
@@ -168,10 +177,35 @@ def _array_leaf(obj: np.ndarray, path: str) -> Leaf:
     if not _is_plain(obj):
         leaf.original = obj
         leaf.obj = obj.astype(_NATIVE[name], order="C")
-    leaf.layout = "C" if leaf.obj.flags.c_contiguous else "strided"
     pairs = zip(leaf.shape, leaf.obj.strides, strict=True)
     leaf.strides = tuple(step // leaf.obj.itemsize if size > 1 else 0 for size, step in pairs)
+    leaf.layout = "C" if leaf.obj.flags.c_contiguous else strides_layout(leaf.shape, leaf.strides)
     return leaf
+
+
+def strides_layout(shape: tuple, strides: tuple) -> Any:
+    """How the elements of an array lie that isn't contiguous.
+
+    ``("dense", axes)`` where one element follows the other, with the axes in that order in memory;
+    ``("nested", axes)`` where that isn't so, but a step along an axis leads over all that the axes
+    behind it reach; else ``"strided"``, which may be any strides.
+
+    Parameters
+    ----------
+    strides : tuple of int
+        In elements, 0 along axes of at most one.
+    """
+    axes = tuple(sorted(range(len(shape)), key=lambda axis: -abs(strides[axis])))
+    count, span, is_dense = 1, 0, True
+    for axis in reversed(axes):
+        if shape[axis] < 2:
+            continue
+        if abs(strides[axis]) <= span:
+            return "strided"
+        is_dense = is_dense and strides[axis] == count
+        count *= shape[axis]
+        span += (shape[axis] - 1) * abs(strides[axis])
+    return ("dense" if is_dense else "nested"), axes
 
 
 def _is_plain(obj: np.ndarray) -> bool:

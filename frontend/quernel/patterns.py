@@ -23,7 +23,8 @@ class Mismatch(Exception):
 def array_pattern(index: int, dtype: str, dims: list, layout: Any, written: bool) -> Pattern:
     """Pattern of an array; a dimension is an integer or the name of a symbol.
 
-    The layout is ``"C"``, ``"strided"`` for any strides, or a list of strides in elements.
+    The layout is ``"C"``, ``"strided"`` for any strides, or a list: ``"dense"`` or ``"nested"`` and
+    the axes in the order of memory, or ``"strides"``, the axes and the strides in elements.
     """
     return ["array", index, dtype, dims, layout, written]
 
@@ -57,7 +58,7 @@ def _array(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         raise Mismatch
     if layout == "C" and not obj.flags.c_contiguous:
         raise Mismatch
-    if type(layout) is list and not _lies(obj, layout):
+    if type(layout) is list and not _lies(obj, *layout):
         raise Mismatch
     shape = []
     for dim, size in zip(dims, obj.shape, strict=True):
@@ -69,14 +70,24 @@ def _array(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         if size < 2 or symbols.setdefault(dim, size) != size:
             raise Mismatch
         shape.append(("sym", symbol_index(dim)))
-    layout = tuple(layout) if type(layout) is list else layout
+    layout = (layout[0], *map(tuple, layout[1:])) if type(layout) is list else layout
     return ("array", index, dtype, tuple(shape), layout, written)
 
 
-def _lies(array: np.ndarray, strides: list[int]) -> bool:
-    """Whether an array has strides, those of axes of one element apart."""
-    trios = zip(array.shape, array.strides, strides, strict=True)
-    return all(size < 2 or step == wanted * array.itemsize for size, step, wanted in trios)
+def _lies(array: np.ndarray, how: str, axes: list[int], strides: Any = None) -> bool:
+    """Whether an array lies as a layout says, axes of one element apart."""
+    if how == "strides":
+        trios = zip(array.shape, array.strides, strides, strict=True)
+        return all(size < 2 or step == wanted * array.itemsize for size, step, wanted in trios)
+    count, span, is_dense = array.itemsize, 0, True
+    for axis in reversed(axes):
+        size, step = array.shape[axis], array.strides[axis]
+        if size > 1 and abs(step) <= span:
+            return False
+        is_dense = is_dense and (size < 2 or step == count)
+        count *= size
+        span += (size - 1) * abs(step)
+    return is_dense == (how == "dense")
 
 
 def _scalar(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
@@ -143,14 +154,23 @@ def symbol_index(name: str) -> int:
     return int(name[1:])
 
 
+_LAYOUTS = {
+    "C": "",
+    "dense": ", axes {0} in memory",
+    "nested": ", any strides with axes {0} in memory",
+    "strided": ", any strides",
+    "strides": ", strides {1}",
+}
+
+
 def guard_text(pattern: Pattern, path: str) -> list[str]:
     """A guard in words, one line for each leaf."""
     kind = pattern[0]
     if kind == "array":
         _, _, dtype, dims, layout, written = pattern
         text = f"{path}: {dtype}[{', '.join(map(str, dims))}]"
-        strides = "any strides" if layout == "strided" else f"strides {list(layout)}"
-        text += "" if layout == "C" else f", {strides}"
+        how, *parts = layout if type(layout) is list else [layout]
+        text += _LAYOUTS[how].format(*parts)
         return [text + (", written" if written else "")]
     if kind == "scalar":
         return [f"{path}: any {pattern[2]}"]

@@ -94,7 +94,9 @@ def specialization(
         parameters=bound.parameters,
         extras=bound.extras,
         symbols=entry["symbols"],
-        outputs=[(dtype, tuple(shape)) for dtype, shape in entry["outputs"]],
+        outputs=[
+            (dtype, tuple(shape), *map(tuple, axes)) for dtype, shape, *axes in entry["outputs"]
+        ],
         result=entry["result"],
         errors=[error_form(error, function) for error in described.get("errors", ())],
         checked=[k for k, out in enumerate(described["outputs"]) if out.get("checked")],

@@ -67,11 +67,11 @@ func.func @steps(%n: index {quernel.argument = #quernel.argument<"n">}, %steps: 
 
 // A while loop over numbers: the condition stands in its head.
 // CHECK-LABEL: extern "C" int32_t collatz(
-// CHECK:        uint32_t turns = 0;
+// CHECK:        uint64_t turns = 0;
 // CHECK-NEXT:   int64_t k = start;
 // CHECK-NEXT:   int64_t count = 0;
 // CHECK-NEXT:   while (k != 1) {
-// CHECK-NEXT:     if (int32_t code = poll(context, turns, 1024))
+// CHECK-NEXT:     if (int32_t code = poll(context, turns, 16))
 // CHECK-NEXT:       return code;
 // CHECK-NEXT:     int64_t next;
 // CHECK-NEXT:     if (k % 2 == 0) {
@@ -116,7 +116,7 @@ func.func @collatz(%start: i64 {quernel.argument = #quernel.argument<"start">}, 
 // CHECK:        int64_t i = 0;
 // CHECK-NEXT:   double found;
 // CHECK-NEXT:   while (true) {
-// CHECK-NEXT:     if (int32_t code = poll(context, turns, 1024))
+// CHECK-NEXT:     if (int32_t code = poll(context, turns, 16))
 // CHECK-NEXT:       return code;
 // CHECK-NEXT:     const double x = X[i];
 // CHECK-NEXT:     found = x;

@@ -118,6 +118,55 @@ def test_interrupt_stops_a_long_kernel(function, shapes, dynamic, threads):
     assert stopped_after(lambda: compiled(*arguments)) < 0.1
 
 
+def rows_of_exponentials(x, y):
+    return np.exp(-np.abs(x[:, None] - y[None, :])).sum(axis=1)
+
+
+def sums_so_far(x):
+    return np.cumsum(np.sin(x) * np.cos(x), axis=1)
+
+
+def sorted_rows(x):
+    return np.sort(x, axis=1)
+
+
+def medians(x):
+    return np.median(x, axis=1)
+
+
+def halves(x, y):
+    out = np.zeros(x.size)
+    for k in range(x.size):
+        while y[k] > 1e-300 and out[k] < 1e9:
+            out[k] += 1
+            y[k] = y[k] * x[k]
+    return out
+
+
+# Few steps that threads share, each of which takes long.
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("function", "shapes"),
+    [
+        (distances, ((30000, 3),)),
+        (rows_of_exponentials, ((4,), (20_000_000,))),
+        (sums_so_far, ((2, 20_000_000),)),
+        (sorted_rows, ((2, 5_000_000),)),
+        (medians, ((2, 5_000_000),)),
+        (halves, ((4,), (4,))),
+    ],
+)
+def test_interrupts_at_random_moments(function, shapes, threads):
+    compiled = qn.compile(function, fullgraph=True, dynamic=True, threads=threads)
+    rng = np.random.default_rng()
+    arguments = [rng.random(shape) + 1 for shape in shapes]
+    with np.errstate(all="ignore"):
+        compiled(*(x[:4, :4].copy() if x.ndim > 1 else x[:2] - 1 for x in arguments))
+    compiled.lower(*arguments).compile()
+    for _ in range(3):
+        assert stopped_after(lambda: compiled(*arguments), rng.random() * 0.3) < 0.1
+
+
 def longest_pause(call):
     """The longest time for which another thread doesn't run while a call does."""
     pauses, over = [0.0], threading.Event()

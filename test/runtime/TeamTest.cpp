@@ -1,6 +1,8 @@
 #include "runtime/Team.h"
 #include "Processes.h"
 #include "runtime/FloatFlags.h"
+#include "runtime/Interrupts.h"
+#include "runtime/abi.h"
 #include <atomic>
 #include <cfenv>
 #include <chrono>
@@ -49,6 +51,24 @@ TEST(Team, ComputesEveryPartOnce) {
 }
 
 TEST(Team, HasSeveralThreads) { EXPECT_EQ(workers(Team::shared(), 3).size(), 3U); }
+
+TEST(Team, HelpersHearWhatTheCallerLearns) {
+  static const auto caller = std::this_thread::get_id();
+  for (bool callerWaits : {false, true}) {
+    setInterruptCheck([] { return std::this_thread::get_id() == caller ? QN_INTERRUPTED : QN_OK; });
+    std::vector<int32_t> codes(3, QN_OK);
+    const auto start = std::chrono::steady_clock::now();
+    run(Team::shared(), 3, [&](int32_t part) {
+      while (codes[part] == QN_OK && !(callerWaits && part == 0) && std::chrono::steady_clock::now() - start < 5s)
+        codes[part] = poll();
+    });
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 100ms);
+    EXPECT_EQ(codes, std::vector<int32_t>({callerWaits ? QN_OK : QN_INTERRUPTED, QN_INTERRUPTED, QN_INTERRUPTED}));
+    setInterruptCheck(nullptr);
+    EXPECT_TRUE(computesAll(Team::shared(), 3, 10)); // the next job goes on
+    EXPECT_EQ(poll(), QN_OK);
+  }
+}
 
 TEST(Team, WakesHelpersThatSleep) {
   Team &team = Team::shared();

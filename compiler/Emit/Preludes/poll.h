@@ -1,5 +1,9 @@
 // needs: context
-/// Asks once in `every` turns of a loop, a power of two, whether the program has to stop.
-inline int32_t poll(const qn_context *context, uint32_t &turns, uint32_t every) {
-  return (++turns & (every - 1)) == 0 ? context->poll() : 0;
+/// Asks whether the program has to stop when enough turns and elements have been counted; `more` are those of this turn.
+inline int32_t poll(const qn_context *context, uint64_t &turns, uint64_t more) {
+  turns += more;
+  if (turns < 16384)
+    return 0;
+  turns = 0;
+  return context->poll();
 }

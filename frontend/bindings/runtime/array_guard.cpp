@@ -2,6 +2,8 @@
 #include "guards.h"
 #include "numpy_api.h"
 
+#include <cstdlib>
+
 namespace quernel::binding {
 
 bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
@@ -11,7 +13,8 @@ bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
   if (PyArray_TYPE(array) != typeNumber || PyArray_NDIM(array) != static_cast<int>(shape.size()))
     return false;
   // NumPy keeps the contiguity flag right, and axes of size 1 don't matter to it.
-  const int needed = NPY_ARRAY_ALIGNED | (written ? NPY_ARRAY_WRITEABLE : 0) | (strided ? 0 : NPY_ARRAY_C_CONTIGUOUS);
+  const int needed =
+      NPY_ARRAY_ALIGNED | (written ? NPY_ARRAY_WRITEABLE : 0) | (dense && axes.empty() ? NPY_ARRAY_C_CONTIGUOUS : 0);
   if ((PyArray_FLAGS(array) & needed) != needed || !PyArray_ISNOTSWAPPED(array))
     return false;
   const npy_intp *dims = PyArray_DIMS(array);
@@ -29,7 +32,7 @@ bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
       return false;
     symbol = size;
   }
-  if (strided && !takeStrides(object, frame))
+  if (dense ? !axes.empty() && !isDense(object) : !takeStrides(object, frame))
     return false;
   frame.bytes += bytes;
   frame.buffers[input] = PyArray_DATA(array);
@@ -38,19 +41,40 @@ bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
   return true;
 }
 
+bool ArrayGuard::isDense(PyObject *object) const {
+  auto *array = reinterpret_cast<PyArrayObject *>(object);
+  int64_t step = itemBytes;
+  for (size_t place = shape.size(); place-- > 0;) {
+    const int axis = static_cast<int>(axisInMemory(place));
+    if (PyArray_DIM(array, axis) > 1 && PyArray_STRIDE(array, axis) != step)
+      return false;
+    step *= PyArray_DIM(array, axis);
+  }
+  return true;
+}
+
 bool ArrayGuard::takeStrides(PyObject *object, Frame &frame) const {
   auto *array = reinterpret_cast<PyArrayObject *>(object);
-  const size_t rank = shape.size();
   const npy_intp *actual = PyArray_STRIDES(array);
-  for (size_t axis = 0; axis < rank; ++axis) {
+  int64_t span = 0;
+  for (size_t place = shape.size(); place-- > 0;) {
+    const size_t axis = axisInMemory(place);
+    const int64_t size = PyArray_DIM(array, static_cast<int>(axis));
     const bool even = actual[axis] % itemBytes == 0;
-    if (!even && PyArray_DIM(array, static_cast<int>(axis)) > 1)
+    if (!even && size > 1)
       return false;
     const int64_t stride = even ? actual[axis] / itemBytes : 0;
-    if (!strides.empty() && PyArray_DIM(array, static_cast<int>(axis)) > 1 && stride != strides[axis])
+    if (!strides.empty() && size > 1 && stride != strides[axis])
       return false;
-    frame.sizes[strideOffset + axis] = stride;
+    frame.sizes[strideOffset + place] = stride;
+    if (!nested || size < 2)
+      continue;
+    if (std::abs(stride) <= span)
+      return false;
+    span += (size - 1) * std::abs(stride);
   }
+  if (nested)
+    return !isDense(object);
   return !written || !mayOverlapItself(object);
 }
 
@@ -69,7 +93,7 @@ size_t Inputs::finish() {
   for (size_t k = 0; k < byNumber.size(); ++k) {
     if (!byNumber[k].declared)
       throw py::value_error("no guard declares input " + std::to_string(k));
-    if (ArrayGuard *array = byNumber[k].array; array && array->strided) {
+    if (ArrayGuard *array = byNumber[k].array; array && !array->dense) {
       array->strideOffset = offset;
       offset += array->shape.size();
     }

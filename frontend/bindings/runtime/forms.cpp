@@ -1,5 +1,7 @@
 #include "forms.h"
 
+#include <algorithm>
+
 namespace quernel::binding {
 
 static std::string typeName(py::handle object) { return Py_TYPE(object.ptr())->tp_name; }
@@ -48,6 +50,18 @@ int64_t integerOf(py::handle object, const char *what, int64_t least, int64_t en
   if (overflow || value < least || value >= end)
     throw py::value_error(where + ": " + what + " is out of range: " + py::repr(object).cast<std::string>());
   return value;
+}
+
+std::vector<uint8_t> axesOf(py::handle form, const std::string &where) {
+  py::tuple items = itemsOf(form, where);
+  std::vector<uint8_t> axes;
+  for (py::handle item : items) {
+    const auto axis = integerOf(item, "an axis", 0, static_cast<int64_t>(items.size()), where);
+    if (std::ranges::count(axes, axis) > 0)
+      throw py::value_error(where + ": axis " + std::to_string(axis) + " is there twice");
+    axes.push_back(static_cast<uint8_t>(axis));
+  }
+  return axes;
 }
 
 std::string itemName(const std::string &where, size_t k) { return where + "[" + std::to_string(k) + "]"; }

@@ -7,7 +7,9 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace quernel::binding {
 
@@ -27,6 +29,9 @@ bool boolOf(py::handle object, const char *what, const std::string &where);
 
 /// An integer with `least` ≤ value < `end`.
 int64_t integerOf(py::handle object, const char *what, int64_t least, int64_t end, const std::string &where);
+
+/// The axes of an array in some order, each once.
+std::vector<uint8_t> axesOf(py::handle form, const std::string &where);
 
 /// "where[k]"
 std::string itemName(const std::string &where, size_t k);

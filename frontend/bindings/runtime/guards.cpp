@@ -171,19 +171,37 @@ ArrayGuard::Dim makeDim(py::handle form, Inputs &inputs, const std::string &wher
   return {0, static_cast<int>(symbol)};
 }
 
+void setAxes(ArrayGuard &guard, py::handle form, const std::string &where) {
+  guard.axes = axesOf(form, where);
+  if (guard.axes.size() != guard.shape.size())
+    throw py::value_error(where + ": there is one axis for each dimension");
+  if (std::ranges::is_sorted(guard.axes))
+    guard.axes.clear();
+}
+
 void setLayout(ArrayGuard &guard, py::handle layout, const std::string &where) {
-  if (!PyUnicode_Check(layout.ptr())) {
-    guard.strided = true;
-    for (py::handle stride : itemsOf(layout, where + ".layout"))
-      guard.strides.push_back(integerOf(stride, "a stride", INT64_MIN, INT64_MAX, where + ".layout"));
-    if (guard.strides.size() != guard.shape.size())
-      throw py::value_error(where + ": there is one stride for each dimension");
+  const bool isText = PyUnicode_Check(layout.ptr());
+  py::tuple items = isText ? py::tuple(py::make_tuple(layout)) : itemsOf(layout, where);
+  const std::string name = items.empty() ? "" : textOf(items[0], "a layout", where);
+  const bool isKnown =
+      isText ? name == "C" || name == "strided"
+             : (items.size() == 2 && (name == "dense" || name == "nested")) || (items.size() == 3 && name == "strides");
+  if (!isKnown)
+    throw py::value_error(where +
+                          ": a layout is \"C\", \"strided\", (\"dense\", axes), (\"nested\", axes) or "
+                          "(\"strides\", axes, strides), not '" +
+                          name + "'");
+  guard.dense = name == "C" || name == "dense";
+  guard.nested = name == "nested";
+  if (isText)
     return;
-  }
-  const std::string name = textOf(layout, "a layout", where);
-  if (name != "C" && name != "strided")
-    throw py::value_error(where + ": a layout is \"C\", \"strided\" or strides, not '" + name + "'");
-  guard.strided = name == "strided";
+  setAxes(guard, items[1], where);
+  if (name != "strides")
+    return;
+  for (py::handle stride : itemsOf(items[2], where))
+    guard.strides.push_back(integerOf(stride, "a stride", INT64_MIN, INT64_MAX, where));
+  if (guard.strides.size() != guard.shape.size())
+    throw py::value_error(where + ": there is one stride for each dimension");
 }
 
 std::unique_ptr<Guard> makeArrayGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
@@ -197,7 +215,7 @@ std::unique_ptr<Guard> makeArrayGuard(const py::tuple &items, Inputs &inputs, co
     guard->shape.push_back(makeDim(dim, inputs, where + ".shape"));
   if (guard->shape.size() > NPY_MAXDIMS)
     throw py::value_error(where + ": arrays have at most " + std::to_string(NPY_MAXDIMS) + " dimensions");
-  setLayout(*guard, items[4], where);
+  setLayout(*guard, items[4], where + ".layout");
   guard->written = boolOf(items[5], "written", where);
   inputs.declare(static_cast<int64_t>(guard->input), where).array = guard.get();
   return guard;

@@ -40,12 +40,16 @@ public:
   int typeNumber = 0;
   int64_t itemBytes = 0;
   std::vector<Dim> shape;
-  bool strided = false;
-  std::vector<int64_t> strides; ///< in elements, which a strided array must have; empty where any do
+  bool dense = true;            ///< one element follows the other, with the axes in the order of `axes`
+  bool nested = false;          ///< or not, but a step along an axis leads over all that the axes behind it reach
+  std::vector<uint8_t> axes;    ///< the axes in the order of memory; empty where they are in that order
+  std::vector<int64_t> strides; ///< in elements, which an array that isn't dense must have; empty where any do
   bool written = false;
   size_t strideOffset = 0; ///< where in `sizes` the strides go
 
 private:
+  size_t axisInMemory(size_t place) const { return axes.empty() ? place : axes[place]; }
+  bool isDense(PyObject *array) const;
   bool takeStrides(PyObject *array, Frame &frame) const;
 };
 

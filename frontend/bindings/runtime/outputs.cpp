@@ -6,6 +6,7 @@
 #include "pool_arrays.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace quernel::binding {
@@ -30,11 +31,21 @@ std::vector<int64_t> shapeOf(py::handle form, const std::string &where) {
 
 Output makeOutput(py::handle form, const std::string &where) {
   py::tuple items = itemsOf(form, where);
-  expectItems(items, 2, "dtype, shape", where);
+  if (items.size() != 3)
+    expectItems(items, 2, "dtype, shape", where);
   const ElementType type = elementType(textOf(items[0], "a dtype", where), where);
   PyArray_Descr *descr = PyArray_DescrFromType(type.number);
-  return {py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(descr)), type.number, type.bytes,
-          shapeOf(items[1], where)};
+  Output output;
+  output.descr = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(descr));
+  output.typeNumber = type.number;
+  output.itemBytes = type.bytes;
+  output.shape = shapeOf(items[1], where);
+  if (items.size() == 2)
+    return output;
+  output.axes = axesOf(items[2], where);
+  if (output.axes.size() != output.shape.size())
+    throw py::value_error(where + ": there is one axis for each dimension");
+  return output;
 }
 
 /// 0 where the number doesn't fit into an int64.
@@ -50,8 +61,18 @@ PyObject *newArray(const Output &output, const int64_t *shape) {
   static_assert(sizeof(npy_intp) == sizeof(int64_t));
   auto *descr = reinterpret_cast<PyArray_Descr *>(output.descr.inc_ref().ptr()); // NumPy takes this reference
   const auto *dims = reinterpret_cast<const npy_intp *>(shape);
-  return PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(output.shape.size()), dims, nullptr, nullptr, 0,
-                              nullptr);
+  const int rank = static_cast<int>(output.shape.size());
+  if (output.axes.empty())
+    return PyArray_NewFromDescr(&PyArray_Type, descr, rank, dims, nullptr, nullptr, 0, nullptr);
+  std::array<npy_intp, NPY_MAXDIMS> sizes, strides;
+  npy_intp step = output.itemBytes;
+  for (int place = rank; place-- > 0;) {
+    const int axis = output.axes[place];
+    sizes[axis] = dims[place];
+    strides[axis] = step;
+    step *= std::max<npy_intp>(dims[place], 1);
+  }
+  return PyArray_NewFromDescr(&PyArray_Type, descr, rank, sizes.data(), strides.data(), nullptr, 0, nullptr);
 }
 
 PyObject *newPooledArray(const Output &output, const int64_t *shape) {

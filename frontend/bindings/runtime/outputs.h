@@ -17,7 +17,8 @@ struct Output {
   py::object descr; ///< NumPy's dtype
   int typeNumber = 0;
   int64_t itemBytes = 0;
-  std::vector<int64_t> shape; ///< a dynamic dimension is -1
+  std::vector<int64_t> shape; ///< in the order of memory; a dynamic dimension is -1
+  std::vector<uint8_t> axes;  ///< which axis of the array each of these is; empty where it is in C order
   bool isNumber = false;      ///< it needs no array: it is a number in a slot
   bool isScalar = false;      ///< which the result has as a NumPy scalar
   bool isChecked = false;     ///< the program stops where it needs the output and gets null
@@ -25,7 +26,8 @@ struct Output {
 
 class Outputs {
 public:
-  /// From the list of (dtype, shape). Throws a TypeError or ValueError with what is wrong with it.
+  /// From the list of (dtype, shape), or (dtype, shape, axes) where the axes of the array are others than those of
+  /// memory. Throws a TypeError or ValueError with what is wrong with it.
   explicit Outputs(py::handle forms);
   Outputs() = default;
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..replay import replayed
-from .doubts import Doubt
-from .memory import C_ORDER, Layout, lies_in_order, shares
-from .storage import Storage
+from .doubts import Doubt, learn_strides
+from .memory import C_ORDER, Layout, lies_in_order, lying, result_layout, shares
+from .storage import Storage, in_order
 from .tracer import Restart, Tracer
 from .views import ReshapeView, composed, extents, same_dims
 
@@ -135,8 +135,19 @@ class TracedArray:
     @property
     def lying(self) -> tuple[Layout, tuple, list]:
         """How the memory lies, its sizes, and the forms of the array's views."""
-        base = tuple(self.storage.value.shape)
-        return self.storage.layout, base, [view.form() for view in self.views]
+        return self.storage.layout, self.storage.dims, [view.form() for view in self.views]
+
+    @property
+    def order(self) -> Layout:
+        """How NumPy lays a new array that keeps the order of the elements."""
+        return result_layout(self.shape, [self.lying])
+
+    def standing_for(self) -> np.ndarray | None:
+        """An array of bytes with the array's strides, whose elements nobody touches; or None."""
+        layout, base, forms = self.lying
+        if layout.how in ("nested", "unknown"):
+            learn_strides(self.tracer, layout.causes)
+        return lying(base, forms, layout)
 
     def known(self) -> np.ndarray | None:
         """The elements, where the program spells them out and hasn't changed them."""
@@ -185,7 +196,34 @@ class TracedArray:
         if order == "C" and self.contiguous:
             return True
         layout, base, forms = self.lying
-        return lies_in_order(base, forms, order, layout)
+        answer = lies_in_order(base, forms, order, layout)
+        is_certain = answer or all(type(x) is int or self._is_long(x) for x in self.shape)
+        return answer if is_certain else None
+
+    def lies_as(self, layout: Layout) -> bool:
+        """Whether the elements are known to lie one behind the other in an order."""
+        if not self.views:
+            return self.storage.layout == layout and layout.how == "dense"
+        array = lying(*self.lying[1:], self.storage.layout, exact=self.ndim > 1)
+        if array is None or layout.how != "dense":
+            return False
+        if self.ndim == 1:
+            return array.size < 2 or array.strides == (1,)
+        return array.transpose(layout.axes or range(self.ndim)).flags.c_contiguous
+
+    def _is_long(self, size: Any) -> bool:
+        """Whether there is more than one element along an axis in every call."""
+        return self.tracer.graph.nonnegative(size.dim - 2)
+
+    def lay_known(self) -> NoReturn:
+        """Begin anew with the strides that decide how the elements lie; refuse where none do.
+
+        Raises
+        ------
+        Restart
+        """
+        learn_strides(self.tracer, self.storage.layout.causes | self.order.causes)
+        self.tracer.fail("an order that depends on how an array lies in memory", "copy it first")
 
     def _shares(self, shape: tuple, ravel: bool) -> bool | None:
         """Whether NumPy's reshape would be a view; None where only the call can tell."""
@@ -330,12 +368,18 @@ def fresh(
     tracer: Tracer, value: Any, is_scalar: bool = False, layout: Layout = C_ORDER
 ) -> TracedArray:
     """A new array with the elements of a graph value."""
-    return TracedArray(tracer, Storage(value, layout=layout), is_scalar=is_scalar)
+    storage = Storage(in_order(tracer, value, layout), layout=layout)
+    return TracedArray(tracer, storage, is_scalar=is_scalar)
 
 
 def result(tracer: Tracer, value: Any, layout: Layout = C_ORDER) -> TracedArray:
     """A new array, or NumPy scalar where the value has no axes, as ufuncs return it."""
     return fresh(tracer, value, not value.shape, layout)
+
+
+def element_or_array(array: TracedArray) -> TracedArray:
+    """A new array as ufuncs return it: an element where it has no axes."""
+    return result(array.tracer, array.value, array.order)
 
 
 def constant(tracer: Tracer, array: np.ndarray) -> TracedArray:

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray, fresh
+from .array import TracedArray
 from .doubts import Frozen
 from .environment import Maybe
-from .memory import ANYHOW
+from .memory import C_ORDER, Layout, unknown
 from .peeling import peel
 from .pieces import Piece
 from .places import chosen, storages_of
@@ -22,7 +22,7 @@ from .references import References, plain_path, references_of
 from .rooms import Place
 from .state import Retype
 from .statements import HIDDEN
-from .storage import Storage
+from .storage import Storage, in_order
 from .targets import Outcome, Targets
 from .views import same_dims
 
@@ -42,7 +42,9 @@ class Entered:
     before : Piece
         It before the loop.
     marker : graph value
-        It at the head of a turn.
+        It at the head of a turn; an array with its axes in the order of memory.
+    layout : Layout
+        How the loop's own memory for an array lies.
     obj : object
         It at the head of a turn, as the user's code sees it.
     own : TracedArray or None
@@ -58,11 +60,12 @@ class Entered:
         place, and its numbers at the head of a turn.
     """
 
-    __slots__ = ("path", "before", "marker", "obj", "own", "which", "targets", "moving")
+    __slots__ = ("path", "before", "marker", "layout", "obj", "own", "which", "targets", "moving")
 
     def __init__(self, path: tuple, before: Piece) -> None:
         self.path, self.before = path, before
         self.marker: Any = None
+        self.layout = C_ORDER
         self.obj: Any = None
         self.own: Any = None
         self.which: Any = None
@@ -84,7 +87,7 @@ class CarriedArrays(Targets):
         name is then captured again as a reference, to one of several arrays.
         """
         tracer, path, old = self.tracer, entry.path, entry.before.obj
-        entry.own = entry.obj = fresh(tracer, entry.marker, layout=ANYHOW)
+        entry.own = entry.obj = TracedArray(tracer, Storage(entry.marker, layout=entry.layout))
         if ("view", path) in self.facts.flags or ("alias", path) in self.facts.flags:
             entry.own.storage.frozen = SHARED
         refers, follows = self._refers(path), ("which", path) in self.facts.flags
@@ -116,6 +119,12 @@ class CarriedArrays(Targets):
         """The parts of arrays where they begin at the head of a turn."""
         for number, (place, markers) in entry.moving.items():
             entry.targets[number] = place.seen(markers)
+
+    def _own_layout(self, path: tuple, array: TracedArray) -> Layout:
+        """How memory for what the turns bind a name to lies: all turns alike, or nobody knows."""
+        if path in self.facts.shrinks:
+            return C_ORDER
+        return unknown(("loop", self.key)) if ("order", path) in self.facts.flags else array.order
 
     def _refers(self, path: tuple) -> bool:
         """Whether a name is captured as a reference to one of several arrays."""
@@ -215,22 +224,29 @@ class CarriedArrays(Targets):
         outcome = self._outcome(entry, now)
         which, value = outcome.which, outcome.value
         freeze = self._freeze if ("alias", entry.path) not in self.facts.flags else [None]
-        own = self._carry(entry.marker, entry.own.storage.value if value is None else value)
+        if entry.layout.how == "dense" and not now.lies_as(entry.layout):
+            self.facts.flag(("order", entry.path))
+        value = entry.own.storage.elements if value is None else value
+        own = self._carry(entry.marker, in_order(self.tracer, value, entry.layout))
+
+        def held(results: list[Any]) -> TracedArray:
+            return TracedArray(self.tracer, Storage(results[own], layout=entry.layout))
+
         if entry.which is None:
-            return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
+            return lambda results: self._frozen(held(results), freeze)
         numbers = (which, self.tracer.constant(np.int64(which))) if type(which) is int else (which,)
         index = self._carry(entry.which, numbers[-1])
         if self.never_skipped and type(which) is int and which == 1:
-            return lambda results: self._frozen(fresh(self.tracer, results[own]), freeze)
+            return lambda results: self._frozen(held(results), freeze)
         refers, places = self._refers(entry.path), self._carry_places(entry, outcome)
 
         def make(results: list[Any]) -> TracedArray:
-            made = fresh(self.tracer, results[own])
+            made = held(results)
             targets = [old, made, *entry.targets[2:]]
             for number, numbers in places.items():
                 place = entry.moving[number][0]
                 targets[number] = place.seen({key: results[k] for key, k in numbers.items()})
-            joint = None if refers else results[own]
+            joint = None if refers else made.value
             return self._frozen(self._referred(entry.path, results[index], targets, joint), freeze)
 
         return make

@@ -6,6 +6,7 @@ a view after a write, makes the strides that decide a part of the program.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -37,6 +38,24 @@ class Frozen:
             self.doubt.settle()
         if self.reason:
             tracer.fail(self.reason, self.hint)
+
+
+def learn_strides(tracer: Tracer, causes: Iterable[tuple]) -> None:
+    """Begin anew with what decides how a memory lies as a part of the program, if it isn't.
+
+    Raises
+    ------
+    Restart
+    """
+    loops = {key for kind, key in causes if kind == "loop"}
+    if loops:
+        raise Restart(unroll=loops)
+    paths = {path for kind, path in causes if kind == "argument"}
+    arguments = [storage.leaf for storage in tracer.storages if storage.leaf.path in paths]
+    new = [leaf for leaf in arguments if leaf.path not in tracer.choices.values]
+    if new:
+        dims = {(leaf.path, axis) for leaf in new for axis in range(len(leaf.shape))}
+        raise Restart(values={leaf.path for leaf in new}, dims=dims)
 
 
 class Doubt:
@@ -80,12 +99,8 @@ class Doubt:
         Restart
         """
         tracer, array = current(), self.array
-        paths = {path for storage, _ in self.seen for path in storage.layout.arguments}
-        arguments = [storage.leaf for storage in tracer.storages if storage.leaf.path in paths]
-        new = [leaf for leaf in arguments if leaf.path not in tracer.choices.values]
-        if new:
-            dims = {(leaf.path, axis) for leaf in new for axis in range(len(leaf.shape))}
-            raise Restart(values={leaf.path for leaf in new}, dims=dims)
+        causes = {cause for storage, _ in self.seen for cause in storage.layout.causes}
+        learn_strides(tracer, causes)
         sizes = [*self.shape, *array.shape]
         for view in array.views:
             sizes += extents(view)

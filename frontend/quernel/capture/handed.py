@@ -69,7 +69,11 @@ class HandedValues:
         if piece.kind in ("object", "absent"):
             return piece.obj
         entry = self.entered[path] = Entered(path, piece)
-        entry.marker = self.graph.enter(piece.value)
+        value = piece.value
+        if piece.kind == "array":
+            entry.layout = self._own_layout(path, piece.obj)
+            value = piece.value if entry.layout.axes is None else piece.stored
+        entry.marker = self.graph.enter(value)
         if piece.kind == "maybe":
             entry.obj = Maybe(entry.marker, self._entered(piece.items[0], (*path, "value")))
         elif piece.kind == "array":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections import deque
 from collections.abc import Iterator
@@ -303,18 +304,24 @@ def _set_flat(self: TracedArray, value: Any) -> None:
 
 
 def _strides(self: TracedArray) -> tuple:
-    if not self.contiguous or any(type(size) is not int for size in self.shape):
+    array = self.standing_for()
+    if array is None:
         self.tracer.fail("the array attribute `.strides` of a view", "compute with sizes")
-    strides = [self.itemsize]
-    for size in reversed(self.shape[1:]):
-        strides.insert(0, strides[0] * max(size, 1))
-    return tuple(strides[: self.ndim])
+    return tuple(step * self.itemsize for step in array.strides)
 
 
 def _flags(self: TracedArray) -> Any:
-    if not self.contiguous or any(type(size) is not int for size in self.shape):
+    array = None if self.views and not self.contiguous else self.standing_for()
+    if array is None:
         self.tracer.fail("the array attribute `.flags` of a view", "copy the array")
-    return np.empty([min(size, 2) for size in self.shape], np.int8).flags
+    if self.storage.layout.how != "dense":
+        return array.flags
+    axes = self.storage.layout.axes or range(self.ndim)
+    sizes = [min(size, 2) for size in self.shape]
+    strides = [0] * self.ndim
+    for place, axis in enumerate(axes):
+        strides[axis] = math.prod(sizes[k] for k in axes[place + 1 :])
+    return np.ndarray(sizes, np.int8, strides=strides).flags
 
 
 def _part(kind: str) -> property:

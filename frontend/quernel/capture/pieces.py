@@ -17,7 +17,7 @@ from .references import References, plain_path
 from .rooms import Place, Room
 from .scalars import number_of, number_type, sources_of, value_of
 from .state import Facts, Retype, State
-from .storage import Storage
+from .storage import Storage, in_order
 from .tags import tag_of
 from .tracer import Tracer
 from .views import same_dims
@@ -37,6 +37,8 @@ class Piece:
     value : graph value
         Of a number or an array; of what may be unbound, whether it is bound; of one of two values,
         whether it is the first.
+    stored : graph value or None
+        Of an array: its elements in the order that NumPy lays a copy of them.
     tag : graph value or None
         Of a number whose type data decide: which type it has, where that is known.
     room : Room or None
@@ -48,10 +50,11 @@ class Piece:
         in memory that data choose inside, the two arrays.
     """
 
-    __slots__ = ("kind", "obj", "type", "value", "items", "tag", "room", "place")
+    __slots__ = ("kind", "obj", "type", "value", "stored", "items", "tag", "room", "place")
 
     def __init__(self, kind: str, obj: Any, type_: Any = None, value: Any = None) -> None:
         self.kind, self.obj, self.type, self.value = kind, obj, type_, value
+        self.stored = value
         self.items: list[Piece] = []
         self.tag: Any = None
         self.room: Room | None = None
@@ -120,7 +123,9 @@ class Pieces(Kept):
         if isinstance(obj, np.ndarray) and type(obj) is not TracedArray:
             obj = constant(self.tracer, obj)
         if type(obj) is TracedArray:
-            return self.described(Piece("array", obj, None, obj.value))
+            piece = Piece("array", obj, None, obj.value)
+            piece.stored = in_order(self.tracer, obj.value, obj.order)
+            return self.described(piece)
         if type(obj) in _SEQUENCES:
             piece = Piece("sequence", obj)
             piece.items = [self.of(item, (*path, k)) for k, item in enumerate(obj)]
@@ -250,10 +255,11 @@ class Pieces(Kept):
             )
         if not same_dims(a.shape, b.shape):
             return self._apart(first, second, "has one shape on one path and another on the other")
-        index = self.pair(first.value, second.value)
         if self._moves(a, b, path):
             layout = a.storage.layout
-            return lambda values: fresh(self.tracer, values[index], layout=layout)
+            place = self.pair(first.stored, second.stored)
+            return lambda values: TracedArray(self.tracer, Storage(values[place], layout=layout))
+        index = self.pair(first.value, second.value)
         left, right = self.kept(0, first), self.kept(1, second)
         if left is None or right is None:
             return _conflict("is a part of an array whose place is only known inside")
@@ -266,7 +272,7 @@ class Pieces(Kept):
         plain = all(type(x.storage) is Storage and not x.is_view for x in (a, b))
         if not plain or any(x.storage.leaf is not None for x in (a, b)):
             return False
-        if not a.storage.layout.lies_as(b.storage.layout):
+        if a.views or b.views or not a.storage.layout.lies_as(b.storage.layout):
             return False
         if any(self.tracer.is_watched(x.storage) for x in (a, b)):
             return False  # a loop's own memory may stand for that of an argument

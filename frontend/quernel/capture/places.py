@@ -11,10 +11,10 @@ from typing import Any
 
 from .array import TracedArray
 from .doubts import Frozen
-from .memory import ANYHOW, Layout
+from .memory import Layout
 from .storage import Storage
 from .tracer import Tracer
-from .views import seen_through
+from .views import graph_dims, seen_through
 
 
 class ChosenStorage:
@@ -64,10 +64,20 @@ class ChosenStorage:
         return self.first.shape
 
     @property
+    def dims(self) -> tuple:
+        """The graph's sizes of both arrays."""
+        return tuple(graph_dims(self.shape))
+
+    @property
     def layout(self) -> Layout:
         """How the elements lie where both arrays are known to lie alike."""
         first, second = self.first.lying, self.second.lying
-        return first[0] if first == second and not first[2] else ANYHOW
+        if first == second and not first[2]:
+            return first[0]
+        orders = self.first.order, self.second.order
+        if orders[0] == orders[1] and orders[0].how == "dense":
+            return Layout(orders[0].axes, "ordered")
+        return Layout(causes=orders[0].causes | orders[1].causes)
 
     @property
     def version(self) -> tuple:

@@ -21,8 +21,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .array import TracedArray, constant
+from .doubts import learn_strides
 from .environment import Conflict, Either
-from .memory import lying
+from .memory import C_ORDER, Layout, lying
 from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic, need_parameters
 from .open_types import open_types_of, refuse_open_result
 from .places import side_of
@@ -50,6 +51,8 @@ class ResultTree:
     ----------
     values : list
         The graph values that the program computes as its outputs.
+    axes : dict of int to tuple of int
+        Of outputs that don't lie in C order: the axes of the array in the order of memory.
     aliases : set of int
         Inputs that the result shares memory with.
     """
@@ -57,6 +60,7 @@ class ResultTree:
     def __init__(self, tracer: Tracer, exact: bool = False) -> None:
         self.tracer = tracer
         self.values: list[Any] = []
+        self.axes: dict[int, tuple] = {}
         self.aliases: set[int] = set()
         self.exact = exact
         self._nodes: dict[int, tuple[Any, list]] = {}  # by identity of the object, which is kept
@@ -176,12 +180,17 @@ class ResultTree:
                 tracer.fail("going on in Python with arrays that may share memory")
             if len(users) == 1 and self._stands_alone(users[0][0]):
                 array, node = users[0]
-                node.extend(["view", self._stored(array.value), [], {}])
+                node.extend(["view", self._stored(array.value, C_ORDER), [], {}])
                 return
             owner = next((array for array, _ in users if not array.is_view), None)
-            base = self._stored(storage.value if owner is None else owner.value)
+            self._check_order(storage)
             if owner is not None and owner.views:  # its shape was assigned to
+                if storage.layout.axes is not None:
+                    tracer.fail("assigning to `.shape` of an array that isn't in C order")
+                base = self._stored(owner.value, C_ORDER)
                 first = [["reshape", list(storage.value.shape)]]
+            else:
+                base = self._stored(storage.value, storage.layout)
         for array, _ in users:
             self._check_doubts(array, len(users))
         for array, node in users:
@@ -190,6 +199,14 @@ class ResultTree:
                 node.extend(["view", base, _texts(forms), self._names(array, forms)])
             else:
                 node.extend(base)
+
+    def _check_order(self, storage: Any) -> None:
+        """See that the program knows how NumPy lays an array."""
+        if storage.layout.how == "unknown":
+            learn_strides(self.tracer, storage.layout.causes)
+            self.tracer.fail(
+                "returning an array whose order in memory isn't known", "copy it: x.copy()"
+            )
 
     def _check_doubts(self, array: TracedArray, users: int) -> None:
         """See that a view that may be a copy is made by NumPy, of an argument, or stands alone."""
@@ -206,10 +223,10 @@ class ResultTree:
         """
         if not array.is_view:
             return False
-        whole = array.storage.value.shape
+        whole = array.storage.dims
         if self._refusal(self.tracer.shape(array.storage.value)) is not None:
             return True  # nothing else can be done
-        found = lying(tuple(whole), [view.form() for view in array.views])
+        found = lying(whole, [view.form() for view in array.views], array.storage.layout)
         if found is None or not 0 < found.size < math.prod(whole):
             return False
         return found.strides == _c_strides(found.shape)
@@ -231,15 +248,20 @@ class ResultTree:
                 _know(array, number)
         return names
 
-    def _stored(self, value: Any) -> list:
-        """The node of an output that owns its memory."""
+    def _stored(self, value: Any, layout: Layout) -> list:
+        """The node of an output that owns its memory; the value is in the order of memory."""
         tracer = self.tracer
         shape = tracer.shape(value)
         refusal = self._refusal(shape)
         if refusal is not None:
             tracer.fail(*refusal)
         if not is_dynamic(*shape[:1]):
-            return ["output", self._append(value)]
+            index = self._append(value)
+            if layout.axes is not None:
+                self.axes[index] = layout.axes
+            return ["output", index]
+        if layout.axes is not None:
+            tracer.fail("returning an array in another order whose size depends on data", "copy it")
         whole = (tracer.most(shape[0]), *shape[1:])
         room = tracer.op("empty", [], shape=graph_dims(whole), dtype=value.dtype)
         view = SliceView([0] * len(shape), list(shape), [1] * len(shape))

@@ -13,6 +13,7 @@ from .carried import CarriedArrays, Entered
 from .environment import UNBOUND, Maybe
 from .expressions import is_harmless
 from .handed import HandedValues
+from .memory import unknown
 from .numbers import SymbolicSize, graph_dim
 from .peeling import places_of
 from .pieces import Piece, Pieces
@@ -377,7 +378,10 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays):
         for storage in storages_of(now.obj):
             if storage.value is not self.markers.get(storage, storage.value):
                 raise Restart(unroll=[self.key])
-        copied = fresh(self.tracer, now.value)
+        layout = now.obj.order
+        if not now.obj.lies_as(layout):
+            layout = unknown(("loop", self.key))
+        copied = fresh(self.tracer, now.value, layout=layout)
         self.now.setdefault(copied.storage, set()).add(slot.key)
         return self.pieces.of(copied, slot.key), storages_of(now.obj)
 

@@ -45,7 +45,7 @@ def room_of(tracer: Tracer, head: State, array: TracedArray) -> Room | None:
     if head.knows(shape) or not shape or array.views or type(array.storage) is not Storage:
         return None
     most = tracer.most(shape[0])
-    if most is None or not head.knows((most, *shape[1:])):
+    if most is None or not head.knows((most, *shape[1:])) or not array.order.contiguous:
         return None
     sizes = graph_dims((most, *shape[1:]))
     room = tracer.op("empty", [], shape=sizes, dtype=array.storage.dtype)

@@ -8,7 +8,13 @@ from ..arguments import Leaf
 from .doubts import Frozen
 from .memory import C_ORDER, Layout
 from .tracer import Restart, Tracer, current
+from .turned import turned
 from .views import seen_through
+
+
+def in_order(tracer: Tracer, value: Any, layout: Layout) -> Any:
+    """The elements of an array with the axes in the order of memory."""
+    return value if layout.axes is None else turned(tracer, value, layout.axes)
 
 
 class Storage:
@@ -17,13 +23,13 @@ class Storage:
     Attributes
     ----------
     value : graph value
-        The elements as they are now.
+        The elements as they are now, with the axes in the order of memory.
     version : int
         Another one after each change of `value`.
     initial : graph value
         The elements at first; of an argument, what the call gave.
     layout : Layout
-        How the elements lie in memory where NumPy computes them; results lie in C order.
+        How the elements lie in memory.
     written : bool
         Whether the program has written to it.
     leaf : Leaf or None
@@ -53,6 +59,7 @@ class Storage:
         self, value: Any, leaf: Leaf | None = None, known: Any = None, layout: Layout = C_ORDER
     ) -> None:
         tracer = current()
+        tracer.keep(value)
         self.value = self.initial = value
         self.version = self.born = tracer.tick()
         self.leaf = leaf
@@ -64,6 +71,7 @@ class Storage:
 
     def put(self, tracer: Tracer, value: Any) -> None:
         """Let another graph value stand for the elements."""
+        tracer.keep(value)
         self.value = value
         self.version = tracer.tick()
 
@@ -74,12 +82,23 @@ class Storage:
 
     @property
     def shape(self) -> tuple:
-        """The sizes of the memory."""
-        return current().shape(self.value)
+        """The sizes of the array that owns the memory."""
+        return self.layout.from_memory(current().shape(self.value))
+
+    @property
+    def dims(self) -> tuple:
+        """The graph's sizes of that array."""
+        return self.layout.from_memory(self.value.shape)
+
+    @property
+    def elements(self) -> Any:
+        """The elements of that array as they are now."""
+        axes = self.layout.axes
+        return self.value if axes is None else turned(current(), self.value, self.layout.inverse)
 
     def seen(self, views: tuple) -> Any:
         """The elements through some views."""
-        return seen_through(current(), self.value, views)
+        return seen_through(current(), self.elements, views)
 
     def write(self, views: tuple, value: Any) -> None:
         """Replace the elements that some views show."""
@@ -92,12 +111,12 @@ class Storage:
             if view.doubt is not None:
                 view.doubt.settle()
         tracer.check_watched(self)
-        bases = [self.value]
+        bases = [self.elements]
         for view in views[:-1]:
             bases.append(view.read(tracer, bases[-1]))
         for view, base in zip(reversed(views), reversed(bases), strict=False):
             value = view.write(tracer, base, value)
-        self.put(tracer, value)
+        self.put(tracer, in_order(tracer, value, self.layout))
         self.written = True
         self.known = None
 

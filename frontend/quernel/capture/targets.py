@@ -52,7 +52,7 @@ class Targets:
         """What a name refers to after a turn that has bound it to an array."""
         own = entry.own
         if self.head.is_same(now, entry.obj):
-            return Outcome(1 if entry.which is None else entry.which, own.storage.value)
+            return Outcome(1 if entry.which is None else entry.which, own.storage.elements)
         storage = now.storage
         if type(storage) is not Storage:
             sides = [
@@ -60,7 +60,7 @@ class Targets:
             ]
             return self._either_outcome(entry, storage.condition, *sides)
         if self.head.is_same(now, own):
-            return Outcome(self._note_own(entry.path), own.storage.value)
+            return Outcome(self._note_own(entry.path), own.storage.elements)
         for k, target in enumerate(entry.targets):
             if k != 1 and self.head.is_same(now, target):
                 return Outcome(k, None if self._refers(entry.path) else now.value)
@@ -99,7 +99,7 @@ class Targets:
                 table.append(self._note_own(entry.path) if self._owns(other.path) else 0)
             else:
                 table.append(self._number_of(entry, target.again() if anew else target))
-        return Outcome(mapped(self.tracer, other.which, table), other.own.storage.value, found)
+        return Outcome(mapped(self.tracer, other.which, table), other.own.storage.elements, found)
 
     def _number_of(self, entry: Entered, target: TracedArray) -> int:
         """The number of a target of a name; a new one has the loop captured again."""

@@ -79,8 +79,9 @@ class Patterns:
             ]
             written = leaf.path in self.tracer.choices.written
             index = self.index[id(leaf)]
-            known = leaf.path in self.tracer.choices.values and leaf.layout != "C"
-            layout = list(leaf.strides) if known else leaf.layout
+            known = leaf.path in self.tracer.choices.values
+            layout = leaf.known_layout() if known else leaf.layout
+            layout = list(layout) if type(layout) is tuple else layout
             return array_pattern(index, leaf.dtype, names, layout, written)
         if leaf.kind == "scalar" and id(leaf) in self.index:
             return ["scalar", self.index[id(leaf)], leaf.dtype]
@@ -170,9 +171,10 @@ def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
     else:
         tracer.graph.finish(tree.values)
     captured.aliases = tree.aliases | written
-    for value in tree.values:
+    for k, value in enumerate(tree.values):
         shape = [dim if isinstance(dim, int) else None for dim in value.shape]
-        captured.outputs.append([value.dtype, shape])
+        axes = [list(tree.axes[k])] if k in tree.axes else []
+        captured.outputs.append([value.dtype, shape, *axes])
 
 
 def _run(tracer: Tracer, function: Any, args: list[Any], named: dict[str, Any]) -> Any:
@@ -224,10 +226,12 @@ def _watched(tracer: Tracer, container: Any, path: str) -> Any:
 
 
 def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:
-    dims = [dim for _, _, dim in dims_of(tracer, leaf)]
-    value = tracer.graph.argument(identifier(leaf.path), leaf.dtype, dims, leaf.layout)
+    layout = _layout(tracer, leaf)
+    dims = layout.in_memory([dim for _, _, dim in dims_of(tracer, leaf)])
+    packed = "C" if layout.how == "dense" else "strided"
+    value = tracer.graph.argument(identifier(leaf.path), leaf.dtype, list(dims), packed)
     tracer.inputs.append(leaf)
-    storage = Storage(value, leaf, layout=_layout(tracer, leaf))
+    storage = Storage(value, leaf, layout=layout)
     tracer.storages.append(storage)
     if tracer.depth:
         tracer.late.add(storage)
@@ -238,8 +242,14 @@ def _layout(tracer: Tracer, leaf: Leaf) -> Layout:
     """How an argument's elements lie; any strides may do for the program that is captured."""
     if leaf.layout == "C":
         return C_ORDER
-    known = leaf.path in tracer.choices.values
-    return Layout(strides=leaf.strides) if known else Layout(arguments=frozenset([leaf.path]))
+    kind, axes = (leaf.layout, ()) if leaf.layout == "strided" else leaf.layout
+    order = None if list(axes) == sorted(axes) else tuple(axes)
+    if kind == "dense":
+        return Layout(order, "dense")
+    if leaf.path in tracer.choices.values:
+        return Layout(order, "strides", leaf.strides)
+    how = "nested" if kind == "nested" else "unknown"
+    return Layout(order, how, causes=frozenset([("argument", leaf.path)]))
 
 
 def _wrap_scalar(tracer: Tracer, leaf: Leaf) -> Any:

@@ -138,10 +138,10 @@ class Tracer(Symbols):
         File, line and function of the statement that is interpreted.
     notes : list of str
         What the report should say.
-    floats : FloatStates
-        What the program may have to warn of.
     running : frame, optional
         The frame that has called the user's function, while that runs.
+    floats : FloatStates
+        What the program may have to warn of.
     """
 
     def __init__(
@@ -176,6 +176,7 @@ class Tracer(Symbols):
         self.speculates = False  # whether what is computed may be what Python doesn't compute
         self.lines: set[tuple[str, int]] = set()
         self._made: list[dict[tuple, Any]] = [{}]  # by region
+        self._sources: dict[int, tuple[Any, str, list[Any], dict]] = {}  # by value
         self._alternatives: dict[int, tuple[Any, Any, bool]] = {}  # by value of a number
         self._tags: dict[int, tuple[Any, Any, list[Any]]] = {}  # by value of a number
         self._widened: dict[int, tuple[Any, list[Any]]] = {}  # by value of a number
@@ -265,10 +266,23 @@ class Tracer(Symbols):
         file, line, _ = self.place()
         self.lines.add((file, line))
         value = self.graph.op(name, operands, attributes, file_name(file), line)[-1]
+        self._sources[id(value)] = (value, name, operands, attributes)
         self.floats.add(name, operands, value)
         if name != "empty":  # each of those is memory of its own
             self._made[-1][key] = (value, operands)  # the operands have to keep their identity
         return value
+
+    def source(self, value: Any) -> tuple[str, list[Any], dict[str, Any]]:
+        """The operation that computes a value, its operands and its attributes.
+
+        Nothing where that isn't known, or where a memory has the value, unless it costs nothing.
+        """
+        return self._sources.get(id(value), (None, "", [], {}))[1:]  # type: ignore[return-value]
+
+    def keep(self, value: Any) -> None:
+        """Note that a memory has a value: it isn't computed again for the sake of its order."""
+        if self.source(value)[0] not in ("transpose", "full", "empty"):
+            self._sources.pop(id(value), None)
 
     def _count(self, is_new: bool) -> None:
         """Count an operation: capturing a function ends, and so do the passes over its graph."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .numbers import graph_dim
+from .turned import sliced, turned, with_slice
 
 
 def graph_dims(sizes: Any) -> list[Any]:
@@ -81,11 +82,11 @@ class SliceView(View):
 
     def read(self, tracer: Any, base: Any) -> Any:
         """The view's value."""
-        return tracer.op("slice", [base], **self._attributes())
+        return sliced(tracer, base, self._attributes())
 
     def write(self, tracer: Any, base: Any, new: Any) -> Any:
         """The base's value after the view has become `new`."""
-        return tracer.op("update_slice", [base, new], **self._attributes())
+        return with_slice(tracer, base, new, self._attributes())
 
     def form(self) -> list:
         """The form."""
@@ -131,12 +132,12 @@ class TransposeView(View):
 
     def read(self, tracer: Any, base: Any) -> Any:
         """The view's value."""
-        return tracer.op("transpose", [base], permutation=self.permutation)
+        return turned(tracer, base, self.permutation)
 
     def write(self, tracer: Any, base: Any, new: Any) -> Any:
         """The base's value after the view has become `new`."""
         inverse = sorted(range(len(self.permutation)), key=self.permutation.__getitem__)
-        return tracer.op("transpose", [new], permutation=inverse)
+        return turned(tracer, new, inverse)
 
     def form(self) -> list:
         """The form."""

@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
 from ..capture.tracer import current
+from ..capture.turned import scanned
 from ..capture.views import SliceView
 from .logic import stored, where
 from .operands import as_array, dtype_of, lift
@@ -43,8 +44,8 @@ def ufunc_accumulate(
     types = ufunc.resolve_dtypes((None, array.dtype, None), reduction=True, **fixed)
     array = array.astype(dtype_of(tracer, types[0]), copy=False)
     axis = normalize_axis_index(axis, array.ndim)
-    value = tracer.op("scan", [array.value], kind=kind, axis=axis)
-    return stored(fresh(tracer, value), out)
+    value = scanned(tracer, array.value, kind, axis)
+    return stored(fresh(tracer, value, layout=array.order), out)
 
 
 def _define(function: Any, ufunc: np.ufunc) -> Any:

@@ -16,7 +16,7 @@ from .sizes import require_all
 from .ufuncs import apply
 
 
-@implements(np.choose)
+@implements(np.choose, order="C")
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> TracedArray:
     """`np.choose`."""
     index = index_array(a)
@@ -37,7 +37,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Traced
     return stored(answer, out)
 
 
-@implements(np.select)
+@implements(np.select, order="C")
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> TracedArray:
     """`np.select`: the first condition that holds decides."""
     if len(condlist) != len(choicelist):

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh, result
+from ..capture.array import TracedArray, element_or_array, result
 from ..capture.tracer import current
 from .logic import where
 from .operands import operand
-from .ufuncs import apply, loop_types
+from .ufuncs import apply, layout_of, loop_types
 
 
 def _cast(ufunc: np.ufunc, *inputs: Any) -> list[TracedArray]:
@@ -20,7 +20,8 @@ def _cast(ufunc: np.ufunc, *inputs: Any) -> list[TracedArray]:
     items = [operand(tracer, obj) for obj in inputs]
     types = loop_types(tracer, ufunc, items)
     values = [item.as_dtype(tracer, name) for item, name in zip(items, types, strict=False)]
-    return [result(tracer, value) for value in values]
+    pairs = zip(values, inputs, strict=True)
+    return [result(tracer, value, layout_of(value, [obj])) for value, obj in pairs]
 
 
 def _scaled(ufunc: np.ufunc, factor: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -48,7 +49,7 @@ def _heaviside(x: Any, h: Any) -> Any:
     zero, one = x.dtype.type(0), x.dtype.type(1)
     step = where(apply(np.less, x, zero), zero, where(apply(np.equal, x, zero), h, one))
     step = where(apply(np.isnan, x), x, step)
-    return fresh(step.tracer, step.value, not step.ndim)
+    return element_or_array(step)
 
 
 def _logaddexp(
@@ -66,7 +67,7 @@ def _logaddexp(
         same = apply(np.equal, a, b)
         double = apply(np.add, a, float(np.log(2.0)) / ln2)
         answer = where(same, double, apply(np.add, greater, correction))
-        return fresh(answer.tracer, answer.value, not answer.ndim)
+        return element_or_array(answer)
 
     return implementation
 
@@ -86,7 +87,7 @@ def _modf(x: Any) -> tuple[Any, Any]:
     whole = apply(np.trunc, x)
     rest = where(apply(np.isinf, x), x.dtype.type(0), apply(np.subtract, x, whole))
     fraction = apply(np.copysign, rest, x)
-    return fresh(x.tracer, fraction.value, not x.ndim), whole
+    return element_or_array(fraction), whole
 
 
 def _conjugate(x: Any) -> Any:
@@ -95,7 +96,7 @@ def _conjugate(x: Any) -> Any:
         return apply(np.positive, x)
     tracer, z = x.tracer, x.value
     imag = tracer.op("negative", [tracer.op("imag", [z])])
-    return result(tracer, tracer.op("complex", [tracer.op("real", [z]), imag]))
+    return result(tracer, tracer.op("complex", [tracer.op("real", [z]), imag]), x.order)
 
 
 _TO_RADIANS = (np.deg2rad, np.radians)

@@ -9,7 +9,7 @@ import numpy as np
 from ..capture.array import TracedArray, fresh
 from ..capture.doubts import Doubt
 from ..capture.iterables import as_size
-from ..capture.memory import C_ORDER, Layout, fortran_order, result_layout
+from ..capture.memory import C_ORDER, Layout, fortran_order, unknown
 from ..capture.numbers import isinstance_symbolic
 from ..capture.open_types import open_types_of
 from ..capture.places import each_place
@@ -28,9 +28,11 @@ def shape_of(shape: Any) -> tuple:
     return tuple(as_size(current(), item) for item in shape)
 
 
-def filled(tracer: Tracer, shape: Any, scalar: Any) -> TracedArray:
+def filled(tracer: Tracer, shape: Any, scalar: Any, order: str = "C") -> TracedArray:
     """An array with every element equal to a zero-dimensional graph value."""
-    return fresh(tracer, tracer.op("full", [scalar], shape=graph_dims(allowed(tracer, shape))))
+    sizes = graph_dims(allowed(tracer, shape))
+    value = tracer.op("full", [scalar], shape=sizes)
+    return fresh(tracer, value, layout=ordered(sizes, order))
 
 
 def allowed(
@@ -61,9 +63,10 @@ def empty(
     tracer = current()
     kind = default_float(tracer) if dtype is None else dtype_of(tracer, dtype)
     if kind.kind == "b":
-        return zeros(shape, kind)  # memory that holds neither truth isn't a boolean
+        return zeros(shape, kind, order)  # memory that holds neither truth isn't a boolean
     sizes = graph_dims(allowed(tracer, shape))
-    return fresh(tracer, tracer.op("empty", [], shape=sizes, dtype=kind.name))
+    value = tracer.op("empty", [], shape=sizes, dtype=kind.name)
+    return fresh(tracer, value, layout=ordered(sizes, order))
 
 
 @implements(np.empty_like)
@@ -89,7 +92,7 @@ def _constant(number: int) -> Any:
     ) -> TracedArray:
         tracer = current()
         kind = default_float(tracer) if dtype is None else dtype_of(tracer, dtype)
-        return filled(tracer, shape, tracer.constant(kind.type(number)))
+        return filled(tracer, shape, tracer.constant(kind.type(number)), order)
 
     return create
 
@@ -115,8 +118,8 @@ def full(
     value = array_value(tracer, fill_value, kind)
     if value.shape:
         value = tracer.op("broadcast_to", [value], shape=graph_dims(allowed(tracer, shape)))
-        return fresh(tracer, value)
-    return filled(tracer, shape, value)
+        return fresh(tracer, value, layout=ordered(value.shape, order))
+    return filled(tracer, shape, value, order)
 
 
 def _like(number: int) -> Any:
@@ -168,13 +171,13 @@ def array(
     like: Any = None,
 ) -> TracedArray:
     """`np.array`."""
-    return _converted(obj, dtype, copy is True, ndmin)
+    return _ordered(_converted(obj, dtype, copy is True, ndmin, order), order)
 
 
 @implements(np.asarray, np.asanyarray, creation=True)
 def asarray(obj: Any, dtype: Any = None, order: Any = None, **kwargs: Any) -> TracedArray:
     """`np.asarray` and its kin."""
-    return _ordered(_converted(obj, dtype, kwargs.get("copy") is True, 0), order)
+    return _ordered(_converted(obj, dtype, kwargs.get("copy") is True, 0, order or "K"), order)
 
 
 @implements(np.ascontiguousarray, creation=True)
@@ -185,7 +188,7 @@ def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> TracedA
 
 @implements(np.asfortranarray, creation=True)
 def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> TracedArray:
-    """`np.asfortranarray`: the elements; results are in C order all the same."""
+    """`np.asfortranarray`."""
     return _ordered(_converted(a, dtype, False, 1), "F")
 
 
@@ -205,7 +208,7 @@ def _in_order(made: TracedArray, order: str) -> TracedArray:
     return made.view(view)
 
 
-def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int) -> TracedArray:
+def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int, order: str = "K") -> TracedArray:
     tracer = current()
     made = as_array(tracer, obj)
     if made.is_scalar:
@@ -217,11 +220,11 @@ def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int) -> TracedArray:
 
             made = constant(tracer, made.storage.known.astype(kind))
         elif made.dtype != kind:
-            made = made.astype(kind)
+            made = made.astype(kind, order=order)
     if made.ndim < ndmin:
         made = made.reshaped((*(1,) * (ndmin - made.ndim), *made.shape), certain=True)
     shared = type(obj) is TracedArray and made.storage is obj.storage
-    return made.copy() if copy and shared else made
+    return made.copy(order) if copy and shared else made
 
 
 @implements(np.copy)
@@ -231,19 +234,35 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> TracedArray:
     return laid_as(fresh(made.tracer, made.value), made, order)
 
 
-def laid_as(made: TracedArray, a: TracedArray, order: str) -> TracedArray:
-    """A new array whose elements lie as an order says, ``"K"`` being as those of `a`."""
-    alike = order in ("K", "A") and len(made.shape) == a.ndim
-    if alike and (order == "K" or a.lies_in("C") or a.lies_in("F") is not False):
-        made.storage.layout = result_layout(made.shape, [a.lying])
-    else:
-        made.storage.layout = ordered(made.shape, order)
-    return made
+def laid_as(made: TracedArray, a: TracedArray, order: str | None) -> TracedArray:
+    """A new array with its elements in an order, ``"K"`` being that of the elements of `a`."""
+    layout, order = C_ORDER, (order or "K").upper()
+    if order == "F":
+        layout = fortran_order(made.shape)
+    elif order in ("K", "A") and made.ndim == a.ndim:
+        in_fortran = None if a.lies_in("C") else a.lies_in("F")
+        if in_fortran or order == "K":
+            layout = fortran_order(made.shape) if in_fortran else a.order
+        elif in_fortran is None and not a.lies_in("C"):
+            layout = unknown(*a.storage.layout.causes, *a.order.causes)
+    if layout == made.storage.layout or made.is_scalar:
+        return made
+    return fresh(made.tracer, made.value, layout=layout)
 
 
-def ordered(shape: tuple, order: str) -> Layout:
+def in_fortran(made: TracedArray, parts: list[Any]) -> TracedArray:
+    """A new array in Fortran order where all its parts lie in that one alone, else in C order."""
+    arrays = [as_array(made.tracer, part) for part in parts]
+    lies = [False if a.lies_in("C") else a.lies_in("F") for a in arrays]
+    if False in lies:
+        return laid_as(made, made, "C")
+    doubtful = [a for a, known in zip(arrays, lies, strict=True) if known is None]
+    return laid_as(made, doubtful[0], "A") if doubtful else laid_as(made, made, "F")
+
+
+def ordered(shape: Any, order: str | None) -> Layout:
     """The layout of a new array in an order."""
-    return fortran_order(shape) if order == "F" else C_ORDER
+    return fortran_order(tuple(shape)) if order in ("F", "f") else C_ORDER
 
 
 @constructs(np.ndarray)
@@ -259,7 +278,7 @@ def ndarray(
     """``np.ndarray(shape, dtype)``: an array whose elements mean nothing yet."""
     if buffer is not None or strides is not None or offset:
         current().fail("np.ndarray over a buffer", "use views of arrays")
-    return empty(shape, dtype)
+    return empty(shape, dtype, order or "C")
 
 
 _NUMBERS = {kind for kind in np.sctypeDict.values() if np.dtype(kind).kind in "biufc"}

@@ -16,11 +16,13 @@ from ..capture.memory import joined_layout
 from ..capture.numbers import SymbolicSize
 from ..capture.tracer import current
 from ..capture.views import SliceView
+from .creation import in_fortran
 from .logic import stored
 from .operands import dtype_of, lift
 from .registry import implements
 from .shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims
 
+_LARGE = 2 * 512 * 512  # of depth times elements: beyond, np.block fills a whole new array
 _MISMATCH = (
     "all the input array dimensions except for the concatenation axis must match exactly, but "
     "along dimension {}, the array at index 0 has size {} and the array at index NUMBER has size {}"
@@ -117,7 +119,11 @@ def block(arrays: Any) -> Any:
             raise ValueError("List at arrays cannot be empty")
         depth, probe = depth + 1, probe[0]
     rank = max(depth, *(part.ndim for part in _leaves(arrays)))
-    return fresh(current(), _joined(arrays, depth, rank).value)
+    made = _joined(arrays, depth, rank)
+    answer = fresh(made.tracer, made.value, layout=made.order)
+    if answer.storage.layout.contiguous or depth * operator.index(made.size) <= _LARGE:
+        return answer
+    return in_fortran(answer, _leaves(arrays))
 
 
 def _leaves(arrays: Any) -> list[TracedArray]:

@@ -89,7 +89,11 @@ def clip(
     ufunc, *parts = _bounded(a, low, high)
     types = loop_types(tracer, ufunc, [operand(tracer, part) for part in parts])
     dtype = np.dtype(types[0])
-    answer, *rest = [result(tracer, array_value(tracer, part, dtype)) for part in parts]
+    values = [array_value(tracer, part, dtype) for part in parts]
+    answer, *rest = [
+        result(tracer, value, layout_of(value, [part]))
+        for value, part in zip(values, parts, strict=True)
+    ]
     if low is not None:
         answer = apply(np.maximum, answer, rest.pop(0))
     if high is not None:
@@ -160,7 +164,7 @@ def _all(mask: TracedArray) -> TracedArray:
     return all_(mask)
 
 
-@implements(np.nan_to_num)
+@implements(np.nan_to_num, order="K")
 def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
@@ -169,7 +173,7 @@ def nan_to_num(
     if x.dtype.kind != "f":
         if x.dtype.kind == "c":
             return by_source(np.nan_to_num, x, copy, nan, posinf, neginf)
-        return fresh(x.tracer, x.value, x.is_scalar) if copy else x
+        return fresh(x.tracer, x.value, x.is_scalar, x.order) if copy else x
     limits = np.finfo(x.dtype)
     high = limits.max if posinf is None else x.dtype.type(posinf)
     low = limits.min if neginf is None else x.dtype.type(neginf)
@@ -179,7 +183,7 @@ def nan_to_num(
     if not copy and not x.is_scalar:
         x[...] = answer
         return x
-    return fresh(x.tracer, answer.value, x.is_scalar)
+    return fresh(x.tracer, answer.value, x.is_scalar, answer.order)
 
 
 @implements(np.array_equal)

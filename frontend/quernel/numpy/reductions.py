@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..capture.array import TracedArray, fresh
+from ..capture.array import TracedArray, element_or_array, fresh
+from ..capture.memory import dense, reduced_layout
 from ..capture.tracer import Tracer, current
+from ..capture.turned import place_of_best, reduced
 from ..capture.views import graph_dims
 from .logic import stored, where
 from .operands import as_array, dtype_of
@@ -45,11 +47,22 @@ def reduce_value(
     axes = axes_of(array, axis)
     value = array.value
     if axes:
-        value = tracer.op("reduce", [value], kind=kind, axes=axes)
-    if keepdims:
-        shape = [1 if k in axes else size for k, size in enumerate(array.shape)]
-        value = tracer.op("reshape", [value], shape=graph_dims(shape))
-    return fresh(tracer, value, scalar and not value.shape)
+        value = reduced(tracer, value, kind, axes)
+    layout = reduced_layout(value.shape, array.lying, axes)
+    if not keepdims:
+        return fresh(tracer, value, scalar and not value.shape, layout)
+    made = fresh(tracer, value, layout=layout)
+    shape = [1 if k in axes else size for k, size in enumerate(array.shape)]
+    return with_units(made, shape, axes)
+
+
+def with_units(made: TracedArray, shape: list, axes: list[int]) -> TracedArray:
+    """A new array with axes of one element put in, where a reduction has taken others."""
+    tracer, layout = made.tracer, made.storage.layout
+    value = tracer.op("reshape", [made.value], shape=graph_dims(shape))
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    order = layout.in_memory(kept)
+    return fresh(tracer, value, layout=dense(tuple(shape), (*axes, *order)))
 
 
 def ufunc_reduce(
@@ -133,7 +146,7 @@ def _without_nan(
         return answer
     nothing = ufunc_reduce(np.logical_and, absent, axis, keepdims=keepdims)
     answer = where(nothing, array.dtype.type(np.nan), answer)
-    return fresh(array.tracer, answer.value, not answer.ndim)
+    return element_or_array(answer)
 
 
 # NumPy's functions by the names of their arguments.
@@ -201,7 +214,7 @@ def _define_position(function: Any) -> Any:
             )
         message = f"attempt to get {kind} of an empty sequence"
         require_elements(array.tracer, [array.shape[axis]], message)
-        value = array.tracer.op("argreduce", [array.value], kind=kind, axis=axis)
+        value = place_of_best(array.tracer, array.value, kind, axis)
         if keep:
             if not flat:
                 shape = [1 if k == axis else n for k, n in enumerate(array.shape)]

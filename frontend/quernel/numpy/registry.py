@@ -18,6 +18,7 @@ from ..dtypes import NAMES, TEXT
 
 IMPLEMENTATIONS: dict[Any, Callable[..., Any]] = {}
 CREATIONS: set[Any] = set()
+ORDERS: dict[Any, str] = {}
 OBJECTS: dict[int, Any] = {}
 CONSTRUCTORS: dict[type, Callable[..., Any]] = {}
 _MODULES = (
@@ -56,18 +57,23 @@ _HINTS = {
 }
 
 
-def implements(*functions: Any, creation: bool = False) -> Callable[[Any], Any]:
+def implements(*functions: Any, creation: bool = False, order: str = "") -> Callable[[Any], Any]:
     """Register what stands for NumPy functions; it takes their arguments.
 
     Parameters
     ----------
     creation : bool
         Whether to capture calls that no traced array takes part in.
+    order : str
+        How NumPy lays new arrays that the functions give, where our implementation may do it in
+        another way: ``"C"``; ``"K"``, as the first argument lies; ``"F"``, in Fortran order where
+        the first argument lies in that one alone, else in C order.
     """
 
     def register(implementation: Any) -> Any:
         for function in functions:
             IMPLEMENTATIONS[function] = implementation
+            ORDERS[function] = order
             if creation:
                 CREATIONS.add(function)
         return implementation
@@ -118,7 +124,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if implementation is not None:
         start = current().tick()
         try:
-            return owned(implementation(*args, **kwargs), start)
+            answer = owned(implementation(*args, **kwargs), start)
+            return _ordered(function, answer, [*args, *kwargs.values()], start)
         except (ValueError, TypeError, IndexError) as error:
             raise numpys_error(error, function, args, kwargs) from None
     implementation = _own_source(function)
@@ -127,6 +134,21 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         owner = (getattr(function, "__module__", None) or "numpy").replace("numpy", "np", 1)
         current().fail(f"{owner}.{name} is not supported yet", _HINTS.get(name, ""))
     return implementation(*args, **kwargs)
+
+
+def _ordered(function: Any, answer: Any, args: list[Any], start: int) -> Any:
+    """The new arrays of an answer in the order that NumPy's function gives them."""
+    from .creation import in_fortran, laid_as
+
+    order = ORDERS.get(function)
+    if not order or not args:
+        return answer
+    if isinstance(answer, tuple | list):
+        return type(answer)(_ordered(function, part, args, start) for part in answer)
+    is_new = type(answer) is TracedArray and getattr(answer.storage, "born", 0) >= start
+    if not is_new or answer.is_view or answer.ndim < 2:
+        return answer
+    return laid_as(answer, args[0], order) if order != "F" else in_fortran(answer, [args[0]])
 
 
 def owned(answer: Any, start: int) -> Any:

@@ -34,9 +34,10 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
         shifts = list(shifts) * len(axes)
     if len(shifts) != len(axes):
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    layout = a.order
     for amount, k in zip(shifts, axes, strict=True):
         a = _rolled(a, amount, k)
-    return fresh(a.tracer, a.value)
+    return fresh(a.tracer, a.value, layout=layout)
 
 
 def _rolled(a: TracedArray, amount: Any, axis: int) -> TracedArray:
@@ -190,7 +191,7 @@ def _known(obj: Any, what: str) -> Any:
     return obj
 
 
-@implements(np.delete)
+@implements(np.delete, order="F")
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     """`np.delete` of positions that the program spells out."""
     a, axis = _spliced(arr, axis)
@@ -199,7 +200,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     return _rearranged(a, kept, axis)
 
 
-@implements(np.insert)
+@implements(np.insert, order="F")
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     """`np.insert` at positions that the program spells out."""
     from .shapes import broadcast_to, moveaxis

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, fresh, result
+from .creation import in_fortran
 from .integers import fit_integers
 from .logic import stored
 from .operands import lift, operand
@@ -24,13 +25,14 @@ def round_(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     if a.dtype == bool:
         a.tracer.fail("np.round of booleans, which gives float16", "cast with .astype")
     if whole and decimals >= 0:
-        return stored(result(a.tracer, a.value), out)
+        return stored(result(a.tracer, a.value, a.order), out)
     if decimals == 0:
         return stored(apply(np.rint, a), out)
     forth, back = (np.multiply, np.divide) if decimals > 0 else (np.divide, np.multiply)
     scale = float(10 ** abs(decimals))
     rounded = apply(back, apply(np.rint, apply(forth, a, scale)), scale)
-    return stored(rounded.astype(a.dtype, copy=False) if whole else rounded, out)
+    rounded = rounded.astype(a.dtype, copy=False) if whole else rounded
+    return stored(in_fortran(rounded, [a]), out)
 
 
 @implements(np.fix)

@@ -24,8 +24,8 @@ def reshape(a: Any, /, shape: Any = None, order: str = "C", *, copy: Any = None,
     if order == "F":
         turned = reshape(transpose(a), _reversed(old.get("newshape") if shape is None else shape))
         return transpose(turned.copy() if copy else turned)
-    if order != "C" and not a.contiguous:
-        a.tracer.fail(f"reshape with order={order!r}", "transpose, then reshape in C order")
+    if order != "C" and _in_fortran_alone(a):
+        return reshape(a, shape, "F", copy=copy, **old)
     sizes = list(shape_of(old.get("newshape") if shape is None else shape))
     unknown = [k for k, size in enumerate(sizes) if type(size) is int and size == -1]
     if unknown:
@@ -109,11 +109,27 @@ def product(sizes: Any) -> Any:
 def ravel(a: Any, order: str = "C") -> Any:
     """`np.ravel`."""
     a = lift(a)
-    if order == "F":
+    if order == "K":
+        a = transpose(a, memory_axes(a))
+    elif order == "F" or (order == "A" and _in_fortran_alone(a)):
         a = transpose(a)
-    elif order != "C" and not a.contiguous:
-        a.tracer.fail(f"ravel with order={order!r}", "transpose, then ravel in C order")
     return a.reshaped((a.size,), ravel=True)
+
+
+def _in_fortran_alone(a: TracedArray) -> bool:
+    """Whether the elements lie in Fortran order and not in C order."""
+    lies = False if a.lies_in("C") else a.lies_in("F")
+    if lies is None:
+        a.lay_known()
+    return bool(lies)
+
+
+def memory_axes(a: TracedArray) -> list[int]:
+    """The axes in the order of memory."""
+    layout = a.order
+    if layout.how == "unknown":
+        a.lay_known()
+    return list(range(a.ndim) if layout.axes is None else layout.axes)
 
 
 @implements(np.transpose, np.permute_dims)

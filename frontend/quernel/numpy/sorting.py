@@ -10,13 +10,14 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
 from ..capture.bounds import is_nonnegative
+from ..capture.memory import reduced_layout
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
 from .creation import empty, laid_as
 from .logic import stored, where
 from .merging import sort_rows, sort_rows_with_places
 from .operands import lift
-from .reductions import MISSING, sum_
+from .reductions import MISSING, sum_, with_units
 from .registry import implements, is_traced
 from .selection import gathered, take_along_axis
 from .sequences import iota
@@ -99,7 +100,11 @@ def median(
     answer = mean(middle, axis=-1)
     if type(count) is not int or count:
         answer = _unless_nan(answer, lines)
-    return stored(_shaped(answer, shape), out)
+    if axis is not None and answer.ndim > 1:
+        gone = [normalize_axis_index(axis, a.ndim)]
+        layout = reduced_layout(answer.shape, a.lying, gone)
+        answer = fresh(a.tracer, answer.value, layout=layout)
+    return stored(_shaped(answer, shape, axis), out)
 
 
 def _lines(a: Any, axis: Any, keepdims: Any) -> tuple[TracedArray, TracedArray, Any]:
@@ -134,7 +139,7 @@ def nanmedian(
     low, high = (take_along_axis(lines, lift(k), -1) for k in (first, second))
     middle = apply(np.divide, apply(np.add, low, high), 2)
     answer = where(apply(np.equal, apply(np.remainder, count, 2), 1), low, middle)[..., 0]
-    return stored(_shaped(fresh(a.tracer, answer.value, not answer.ndim), shape), out)
+    return stored(_shaped(fresh(a.tracer, answer.value, not answer.ndim), shape, axis), out)
 
 
 def _unless_nan(answer: Any, lines: TracedArray) -> Any:
@@ -146,8 +151,11 @@ def _unless_nan(answer: Any, lines: TracedArray) -> Any:
     return fresh(made.tracer, made.value, not made.ndim)
 
 
-def _shaped(answer: Any, shape: Any) -> Any:
-    return answer if shape is None else lift(answer).reshaped(shape, certain=True)
+def _shaped(answer: Any, shape: Any, axis: Any) -> Any:
+    if shape is None:
+        return answer
+    axes = range(len(shape)) if axis is None else [normalize_axis_index(axis, len(shape))]
+    return with_units(lift(answer), list(shape), list(axes))
 
 
 def _define_quantile(function: Any, scale: float) -> None:
@@ -169,7 +177,7 @@ def _define_quantile(function: Any, scale: float) -> None:
         points = _points(q, scale)
         a, lines, shape = _lines(a, axis, keepdims)
         parts = [_quantile(lines, points, weak)] if not points.ndim else _each(lines, points)
-        shaped = [_shaped(part, shape) for part in parts]
+        shaped = [_shaped(part, shape, axis) for part in parts]
         if not points.ndim:
             return stored(shaped[0], out)
         from .joining import stack

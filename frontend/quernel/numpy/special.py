@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
+from ..capture.array import TracedArray, element_or_array
 from .logic import where
 from .operands import lift
 from .reductions import max_, sum_
@@ -50,7 +50,7 @@ def _plain(x: Any) -> Any:
 
 
 def _scalar(answer: TracedArray) -> TracedArray:
-    return fresh(answer.tracer, answer.value, not answer.ndim)
+    return element_or_array(answer)
 
 
 @_define("expit")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
+from ..capture.memory import Layout, lying, unknown
 from ..capture.views import BroadcastView
 from .creation import full
 from .joining import concatenate
@@ -39,7 +40,7 @@ def _pairs(width: Any, rank: int) -> list[tuple]:
     return pairs * rank if len(pairs) == 1 else pairs
 
 
-@implements(np.pad)
+@implements(np.pad, order="F")
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> TracedArray:
     """`np.pad`."""
     a = lift(array)
@@ -108,7 +109,11 @@ def sliding_window_view(
     made = x
     for width, k in zip(sizes, axes, strict=True):
         made = _slid(made, operator.index(width), normalize_axis_index(k, x.ndim))
-    made = fresh(x.tracer, made.value)
+    array = lying(*x.lying[1:], x.storage.layout, exact=False)
+    layout = unknown(*x.order.causes)
+    if array is not None:
+        layout = Layout(None, "strides", (*array.strides, *(array.strides[k] for k in axes)))
+    made = fresh(x.tracer, made.value, layout=layout)
     return made.view(BroadcastView(made.shape))
 
 
@@ -170,7 +175,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> TracedArray:
     return _correlated(v, a, mode)[::-1]
 
 
-@implements(np.gradient)
+@implements(np.gradient, order="K")
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """`np.gradient`."""
     f = lift(f)

@@ -128,12 +128,45 @@ def test_strides_follow_the_symbols_in_the_order_of_inputs(make):
 
 def test_strides_that_are_a_part_of_the_program(fits):
     whole = np.zeros((6, 8))
-    guard = array(0, (3, 4), layout=(16, 2))
+    guard = array(0, (3, 4), layout=("strides", (0, 1), (16, 2)))
     assert fits(guard, whole[::2, ::2])
     assert not fits(guard, whole[:3, ::2])
-    assert fits(array(0, (1, 4), layout=(0, 2)), whole[3:4, ::2])
+    assert fits(array(0, (1, 4), layout=("strides", (0, 1), (0, 2))), whole[3:4, ::2])
     with pytest.raises(ValueError, match="one stride for each dimension"):
-        fits(array(0, (3, 4), layout=(16,)), whole)
+        fits(array(0, (3, 4), layout=("strides", (0, 1), (16,))), whole)
+
+
+def test_dense_arrays_with_their_axes_in_another_order(fits):
+    whole = np.zeros((4, 2, 3))
+    guard = array(0, (3, 4, 2), layout=("dense", (1, 2, 0)))
+    assert fits(guard, whole.transpose(2, 0, 1))
+    assert not fits(guard, np.zeros((3, 4, 2)))
+    assert not fits(guard, np.zeros((3, 4, 2), order="F"))
+    assert not fits(guard, np.zeros((8, 2, 3))[::2].transpose(2, 0, 1))
+    assert fits(array(0, (3, 1, 2), layout=("dense", (2, 1, 0))), whole[0].T[:, None])
+    symbols = (sym(0), sym(1), sym(2))
+    assert fits(array(0, symbols, layout=("dense", (1, 2, 0))), whole.transpose(2, 0, 1), symbols=3)
+
+
+def test_nested_arrays(fits):
+    whole = np.zeros((6, 8))
+    guard = array(0, (4, 3), layout=("nested", (1, 0)))
+    assert fits(guard, whole[::2, ::2].T)
+    assert fits(guard, whole[::-2, 7:3:-1].T)
+    assert not fits(guard, whole[:4, :3])
+    assert not fits(guard, np.zeros((3, 4)).T)  # dense
+    assert not fits(guard, np.broadcast_to(whole[0, :4, None], (4, 3)))
+    assert not fits(guard, np.lib.stride_tricks.as_strided(whole, (4, 3), (8, 24)))
+
+
+def test_strides_are_in_the_order_of_memory(make):
+    nested, strided = ("nested", (1, 0)), ("strides", (1, 0), (2, 12))
+    parameters = [array(0, (4, 3), layout=nested), array(1, (3, 2), "float32", layout=strided)]
+    compiled = function(
+        make("sizes_of", parameters, outputs=[("int64", (4,))], result=("output", 0))
+    )
+    second = np.zeros((2, 12), "f4")[:, :6:2].T
+    assert compiled(np.zeros((6, 8))[::2, ::2].T, second).tolist() == [16, 2, 12, 2]
 
 
 def test_strides_between_elements_dont_fit(fits):

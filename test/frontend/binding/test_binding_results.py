@@ -18,6 +18,15 @@ def test_shapes_of_outputs(make, shape):
     assert made.flags.writeable
 
 
+@pytest.mark.parametrize("shape", [(2, 3, 4), (2, 300, 400)])
+def test_outputs_with_their_axes_in_another_order(make, shape):
+    outputs = [("float64", shape, (1, 2, 0))]
+    made = function(make("nothing", [], outputs=outputs, result=("output", 0)))()
+    expected = np.zeros(shape).transpose(2, 0, 1).copy("K")
+    assert (made.shape, made.strides) == (expected.shape, expected.strides)
+    assert str(made.flags) == str(expected.flags)
+
+
 def test_large_outputs_come_from_the_pool(make):
     n = (1 << 17) + 1
     compiled = function(make("nothing", [], outputs=[("float64", (n,))], result=("output", 0)))
