@@ -72,11 +72,6 @@ def odd_case(x):
     return -x
 
 
-def raising_state(x):
-    with np.errstate(divide="raise"):
-        return 1 / x
-
-
 def reshaped_inside(x):
     for _ in range(3):
         x.shape = (3, 4)
@@ -195,7 +190,6 @@ REFUSED = [
     (deep, (X,), "a recursion of more than"),
     (guarded_case, (X,), "a guard of a case that depends on data"),
     (odd_case, (X,), "a pattern of this kind"),
-    (raising_state, (X,), "np.errstate that raises or calls"),
     (reshaped_inside, (X,), "assigning to `.shape` inside of a loop or branch"),
     (deletes, (X,), "deleting an attribute"),
     (counts_calls, (X,), "what a cache has counted"),
