@@ -84,6 +84,28 @@ static bool isShort(scf::ForOp loop) {
   return !hasLoops(loop) && range && *range <= shortRange;
 }
 
+/// True if the two are one value, or equal constants.
+static bool isSame(Value lhs, Value rhs) {
+  APInt left, right;
+  return lhs == rhs || (matchPattern(lhs, m_ConstantInt(&left)) && matchPattern(rhs, m_ConstantInt(&right)) &&
+                        left.getSExtValue() == right.getSExtValue());
+}
+
+bool isRemainder(scf::ForOp loop) {
+  auto endsThere = [&](Value upper, Value step) {
+    APInt width;
+    return isSame(upper, loop.getLowerBound()) && matchPattern(step, m_ConstantInt(&width)) && width.sgt(1);
+  };
+  for (Operation *before = loop->getPrevNode(); before; before = before->getPrevNode()) {
+    if (auto other = dyn_cast<scf::ForOp>(before); other && endsThere(other.getUpperBound(), other.getStep()))
+      return true;
+    if (auto other = dyn_cast<scf::ParallelOp>(before); other && other.getNumLoops() == 1)
+      if (endsThere(other.getUpperBound().front(), other.getStep().front()))
+        return true;
+  }
+  return false;
+}
+
 static uint64_t rangeOf(Operation *op);
 
 /// The elements that loops in it go through in one turn, at most one more than `shortRange`.
@@ -137,7 +159,7 @@ std::optional<unsigned> pollCharge(Operation *loop) {
 }
 
 bool isCharged(scf::ForOp loop) {
-  if (rangeOf(loop) <= shortRange || pollCharge(loop))
+  if (rangeOf(loop) <= shortRange || pollCharge(loop) || isRemainder(loop))
     return false;
   for (Operation *outer = loop->getParentOp(); isa<scf::ForOp, scf::WhileOp, scf::IfOp>(outer);
        outer = outer->getParentOp())

@@ -31,6 +31,9 @@ std::vector<ErrorSite> errorSites(mlir::ModuleOp module);
 /// each turn, nothing where it needn't ask.
 std::optional<unsigned> pollCharge(mlir::Operation *loop);
 
+/// True for the loop over what a vectorised one before it leaves over: it starts where that one ends.
+bool isRemainder(mlir::scf::ForOp loop);
+
 /// True for a loop that doesn't ask but may take long within one that does: its elements count where it begins.
 bool isCharged(mlir::scf::ForOp loop);
 

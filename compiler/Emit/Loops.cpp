@@ -1,4 +1,5 @@
 // scf's loops and branches, and the variables that they carry.
+#include "compiler/Emit/Checks.h"
 #include "compiler/Emit/StatementPrinter.h"
 
 #include "mlir/IR/Matchers.h"
@@ -29,29 +30,6 @@ static StringRef carriedName(Value yielded, Value argument) {
 
 std::string StatementPrinter::increment(StringRef name, StringRef step) {
   return step == "1" ? "++" + name.str() : name.str() + " += " + step.str();
-}
-
-/// True if the two are one value, or equal constants.
-static bool isSame(Value lhs, Value rhs) {
-  APInt left, right;
-  return lhs == rhs || (matchPattern(lhs, m_ConstantInt(&left)) && matchPattern(rhs, m_ConstantInt(&right)) &&
-                        left.getSExtValue() == right.getSExtValue());
-}
-
-/// True for the loop over what a vectorised one before it leaves over: it starts where that one ends.
-static bool isRemainder(scf::ForOp loop) {
-  auto endsThere = [&](Value upper, Value step) {
-    APInt width;
-    return isSame(upper, loop.getLowerBound()) && matchPattern(step, m_ConstantInt(&width)) && width.sgt(1);
-  };
-  for (Operation *before = loop->getPrevNode(); before; before = before->getPrevNode()) {
-    if (auto other = dyn_cast<scf::ForOp>(before); other && endsThere(other.getUpperBound(), other.getStep()))
-      return true;
-    if (auto other = dyn_cast<scf::ParallelOp>(before); other && other.getNumLoops() == 1)
-      if (endsThere(other.getUpperBound().front(), other.getStep().front()))
-        return true;
-  }
-  return false;
 }
 
 /// True if a number is stored that has fewer bits than it may be computed with: 8 and 16 bits are computed as `int`,

@@ -6,7 +6,8 @@
 
 // CHECK: // model.py:3: y = x
 // CHECK-NEXT: // model.py:4
-// CHECK-NEXT: static void exp_(const double *__restrict double_, double *__restrict exp_1, int64_t a_b, int64_t a_b1, int64_t f64x8_) {
+// CHECK-NEXT: static int32_t exp_(const double *__restrict double_, double *__restrict exp_1, int64_t a_b, int64_t a_b1, int64_t f64x8_, const qn_context *context) {
+// CHECK-NEXT: uint64_t turns = 0;
 func.func private @exp(%0: memref<?xf64> {quernel.argument = #quernel.argument<"double", readonly>}, %1: memref<?xf64> {quernel.argument = #quernel.argument<"exp">}, %2: index {quernel.argument = #quernel.argument<"a.b">}, %3: index {quernel.argument = #quernel.argument<"__a__b">}, %4: index {quernel.argument = #quernel.argument<"f64x8">})
     attributes {quernel.function = #quernel.function<kernel, lines = ["model.py:3", "model.py:4"], source = ["y = x \\\n"]>} {
   %c0 = arith.constant 0 : index
@@ -14,6 +15,8 @@ func.func private @exp(%0: memref<?xf64> {quernel.argument = #quernel.argument<"
   %zero = arith.constant 0.0 : f64
   // Names are free again when their scope ends.
   // CHECK-NEXT: for (int64_t i = 0; i < a_b; ++i) {
+  // CHECK-NEXT:   if (int32_t code = poll(context, turns, 16))
+  // CHECK-NEXT:     return code;
   // CHECK-NEXT:   const double value = double_[i];
   // CHECK-NEXT:   exp_1[i] = value + exp(value);
   scf.for %i = %c0 to %2 step %c1 {
@@ -49,7 +52,8 @@ func.func private @exp(%0: memref<?xf64> {quernel.argument = #quernel.argument<"
 // CHECK-NEXT: const int64_t n = sizes[0];
 // CHECK-NEXT: const double *context_1 = (const double *)buffers[0];
 // CHECK-NEXT: double *threads = (double *)buffers[1];
-// CHECK-NEXT: exp_(context_1, threads, n, n, n);
+// CHECK-NEXT: if (int32_t code = exp_(context_1, threads, n, n, n, context))
+// CHECK-NEXT:   return code;
 func.func @context_(%n: index, %x: memref<?xf64> {quernel.argument = #quernel.argument<"context">}, %y: memref<?xf64> {quernel.argument = #quernel.argument<"threads">}) attributes {quernel.function = #quernel.function<program>} {
   func.call @exp(%x, %y, %n, %n, %n) : (memref<?xf64>, memref<?xf64>, index, index, index) -> ()
   return

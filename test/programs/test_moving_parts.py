@@ -134,3 +134,18 @@ def test_part_of_an_array_of_unknown_size_is_refused() -> None:
     text = "returning what has one shape on one path and another on the other"
     with pytest.raises(qn.errors.UnsupportedError, match=text):
         qn.compile(part_of_an_array_of_unknown_size, fullgraph=True)(np.ones((4, 4)))
+
+
+def writes_to_what_gets_shorter(b):
+    x = b[0]
+    y = x
+    while len(y) > 2:
+        x[0] = 1
+        y = y[y > y[0]]
+    return y
+
+
+def test_write_to_an_array_that_gets_shorter_is_refused() -> None:
+    text = "writing to an array that several names share in some turns of a loop only"
+    with pytest.raises(qn.errors.UnsupportedError, match=text):
+        qn.compile(writes_to_what_gets_shorter, fullgraph=True)(np.arange(16.0).reshape(4, 4))

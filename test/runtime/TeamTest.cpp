@@ -55,7 +55,7 @@ TEST(Team, HasSeveralThreads) { EXPECT_EQ(workers(Team::shared(), 3).size(), 3U)
 TEST(Team, HelpersHearWhatTheCallerLearns) {
   static const auto caller = std::this_thread::get_id();
   for (bool callerWaits : {false, true}) {
-    setInterruptCheck([] { return std::this_thread::get_id() == caller ? QN_INTERRUPTED : QN_OK; });
+    setInterruptCheck([]() -> int32_t { return std::this_thread::get_id() == caller ? QN_INTERRUPTED : QN_OK; });
     std::vector<int32_t> codes(3, QN_OK);
     const auto start = std::chrono::steady_clock::now();
     run(Team::shared(), 3, [&](int32_t part) {

@@ -224,8 +224,6 @@ class CarriedArrays(Targets):
         outcome = self._outcome(entry, now)
         which, value = outcome.which, outcome.value
         freeze = self._freeze if ("alias", entry.path) not in self.facts.flags else [None]
-        if entry.layout.how == "dense" and not now.lies_as(entry.layout):
-            self.facts.flag(("order", entry.path))
         value = entry.own.storage.elements if value is None else value
         own = self._carry(entry.marker, in_order(self.tracer, value, entry.layout))
 

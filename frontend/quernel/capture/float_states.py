@@ -19,8 +19,8 @@ _ALL = sum(KINDS.values())
 _DIVIDE, _OVER, _UNDER, _INVALID = (KINDS[kind] for kind in ("divide", "over", "under", "invalid"))
 # What moves, selects or compares elements doesn't compute.
 _QUIET = {
-    "argreduce", "assume_shape", "bitcast", "broadcast_to", "compress", "concatenate", "constant", "copy",
-    "dim", "empty", "enter", "full", "gather", "iota", "reshape", "size", "slice", "symbol",
+    "argreduce", "assume_shape", "bitcast", "broadcast_to", "compress", "concatenate", "constant",
+    "copy", "dim", "empty", "enter", "full", "gather", "iota", "reshape", "size", "slice", "symbol",
     "transpose", "update_slice", "where",
     "bitwise_and", "bitwise_or", "bitwise_xor", "complex", "conjugate", "copysign", "equal", "fmax",
     "fmin", "greater", "greater_equal", "imag", "invert", "isfinite", "isinf", "isnan",

@@ -26,6 +26,8 @@ class ChosenStorage:
         Zero-dimensional, bool: the memory is that of `first` where it holds, else of `second`.
     first, second : TracedArray
         Two arrays of one shape and dtype.
+    layout : Layout
+        How the elements lie, as far as both arrays lie alike.
 
     Parameters
     ----------
@@ -34,7 +36,17 @@ class ChosenStorage:
         written to either array.
     """
 
-    __slots__ = ("tracer", "condition", "first", "second", "frozen", "born", "_joint", "_seen")
+    __slots__ = (
+        "tracer",
+        "condition",
+        "first",
+        "second",
+        "frozen",
+        "born",
+        "layout",
+        "_joint",
+        "_seen",
+    )
 
     leaf = None
     known = None
@@ -51,6 +63,7 @@ class ChosenStorage:
         self.first, self.second = first, second
         self.frozen = Frozen()
         self.born = tracer.tick()
+        self.layout = self._common_layout()
         self._joint, self._seen = joint, self._elements()
 
     @property
@@ -69,8 +82,11 @@ class ChosenStorage:
         return tuple(graph_dims(self.shape))
 
     @property
-    def layout(self) -> Layout:
-        """How the elements lie where both arrays are known to lie alike."""
+    def version(self) -> tuple:
+        """Another one after each write to either array."""
+        return self.first.storage.version, self.second.storage.version
+
+    def _common_layout(self) -> Layout:
         first, second = self.first.lying, self.second.lying
         if first == second and not first[2]:
             return first[0]
@@ -78,11 +94,6 @@ class ChosenStorage:
         if orders[0] == orders[1] and orders[0].how == "dense":
             return Layout(orders[0].axes, "ordered")
         return Layout(causes=orders[0].causes | orders[1].causes)
-
-    @property
-    def version(self) -> tuple:
-        """Another one after each write to either array."""
-        return self.first.storage.version, self.second.storage.version
 
     @property
     def value(self) -> Any:

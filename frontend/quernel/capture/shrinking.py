@@ -44,7 +44,7 @@ class ShrinkingArrays:
             return
 
         def written() -> None:
-            self.tracer.fail(*SHARED)
+            SHARED.check(self.tracer)
 
         entry.obj.storage.frozen = SHARED
         for storage in storages_of(old):

@@ -71,6 +71,7 @@ class Targets:
             self._check_part(storage)
             if self.now.get(storage) != {plain_path(entry.path)}:
                 self._check_alias(entry, storage)
+            self._check_order(entry, now.lies_as(entry.layout))
             return Outcome(self._note_own(entry.path), now.value)
         return self._old_place(entry, now)
 
@@ -99,6 +100,7 @@ class Targets:
                 table.append(self._note_own(entry.path) if self._owns(other.path) else 0)
             else:
                 table.append(self._number_of(entry, target.again() if anew else target))
+        self._check_order(entry, other.layout == entry.layout)
         return Outcome(mapped(self.tracer, other.which, table), other.own.storage.elements, found)
 
     def _number_of(self, entry: Entered, target: TracedArray) -> int:
@@ -165,7 +167,13 @@ class Targets:
             raise Restart(unroll=[self.key])
         self.facts.flag(("view", path))
         self._freeze.append(now.storage)
+        self._check_order(entry, now.lies_as(entry.layout))
         return Outcome(self._note_own(path), now.value)
+
+    def _check_order(self, entry: Entered, holds: bool) -> None:
+        """Note where a turn leaves a name with an array that doesn't lie as the loop's memory."""
+        if not holds and entry.layout.how == "dense":
+            self.facts.flag(("order", entry.path))
 
     def _check_alias(self, entry: Entered, storage: Any) -> None:
         """Several names have one memory after a turn: copies are right if nobody writes to them."""
