@@ -102,3 +102,22 @@ def test_names_imported_from_numpy() -> None:
         return where(x > 0, sine(x), zeros(4)) + linalg.norm(x)
 
     check(compute, sample("float64", (4,)), ulp=4, scale=1e-15)
+
+
+def test_sizes_in_an_array() -> None:
+    def placed(indices):
+        return np.ravel_multi_index(indices, np.max(indices, axis=1).astype(int) + 1)
+
+    def known(x):
+        return np.zeros(np.array([2, 3])) + x
+
+    indices = np.array([[0, 1, 2], [1, 1, 0]])
+    for function, argument in ((placed, indices), (known, 1.5)):
+        found = qn.compile(function, fullgraph=True)(argument)
+        np.testing.assert_array_equal(found, function(argument))
+
+    def grown(sizes):
+        return np.zeros(sizes)
+
+    with pytest.raises(qn.errors.UnsupportedError, match="an inner size depends on data"):
+        qn.compile(grown, fullgraph=True)(np.array([2, 3]))

@@ -109,9 +109,6 @@ REFUSED = [
     ),
     (lambda a: np.unique(a, axis=0), (A,), "np.unique with axis= or equal_nan=False"),
     (lambda x: np.unique(x[:0]), (X,), "np.unique of nothing"),
-    # shapes
-    (lambda a: np.ravel(a.T, order="K"), (A,), "ravel with order='K'"),
-    (lambda a: np.reshape(a.T, (12,), order="A"), (A,), "reshape with order='A'"),
     # sorting
     (lambda z: np.sort(z), (Z,), "sorting complex numbers"),
     (lambda x: np.sort(x, order="f"), (X,), "sorting with kind= or order= of this"),

@@ -23,6 +23,8 @@ from .sizes import check, integer, is_nonnegative
 
 def shape_of(shape: Any) -> tuple:
     """A shape argument as a tuple of sizes."""
+    if isinstance(shape, (TracedArray, np.ndarray)) and shape.ndim == 1:
+        shape = list(shape)
     if type(shape) not in (tuple, list):
         shape = (shape,)
     return tuple(as_size(current(), item) for item in shape)
