@@ -454,7 +454,7 @@ def test_flags_of_other_threads(place):
 
 def test_flags_stay_with_the_thread_that_calls():
     compiled = qn.compile(divided, fullgraph=True)
-    compiled(X)
+    compiled(X + 4)
     errors = []
 
     def work(x, mode, expected):
