@@ -5,6 +5,7 @@ import pytest
 from support import check
 
 import quernel as qn
+from quernel.errors import UnsupportedError
 
 
 def elementwise(x):
@@ -244,3 +245,44 @@ def test_programs_of_a_layout_answer_other_sizes():
         for x in (np.ones((m, n)).T, np.ones((2 * m, n)).T[:, ::2], np.ones((n, m))):
             same_order([compiled(x)], [x * 2 + 1])
     assert compiled.stats()["compiles"] == 3
+
+
+def chosen_rows(x):
+    return x[x[:, 0, 0] > 1]
+
+
+def raveled(x):
+    return chosen_rows(x).transpose(2, 1, 0).reshape(5, -1).ravel("K")
+
+
+def unknown(x):
+    return chosen_rows(x).transpose(2, 1, 0).reshape(-1, 5) * 2
+
+
+def turned_and_of_unknown_size(x):
+    return chosen_rows(x).transpose(0, 2, 1) * 2
+
+
+def shape_assigned(x):
+    y = np.asfortranarray(x)
+    y.shape = (3, 4, 5, 1)
+    return y
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (raveled, "an order that depends on how an array lies in memory"),
+        (unknown, "returning an array whose order in memory isn't known"),
+        (
+            turned_and_of_unknown_size,
+            "returning an array in another order whose size depends on data",
+        ),
+        (shape_assigned, "assigning to `.shape` of an array that isn't in C order"),
+    ],
+)
+def test_refused_orders(function, text):
+    with pytest.raises(UnsupportedError, match=text) as caught:
+        qn.compile(function, fullgraph=True)(CUBE)
+    assert caught.value.file == __file__
+    same_order([qn.compile(function)(CUBE)], [function(CUBE)])

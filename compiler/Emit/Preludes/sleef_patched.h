@@ -3,10 +3,6 @@ inline VECTOR NAME(PARAMETERS) {
   VECTOR result = SYMBOL(ARGUMENTS);
   // Out of SLEEF's range libm answers.
   auto beyond = CONDITION;
-#if defined(__clang__)
-  if (!__builtin_reduce_or(beyond))
-    return result;
-#endif
   for (int lane = 0; lane < LANES; ++lane)
     if (beyond[lane])
       result[lane] = BUILTIN(LANE_ARGUMENTS);
