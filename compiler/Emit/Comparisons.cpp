@@ -10,15 +10,11 @@ namespace quernel {
 
 static bool isEquality(StringRef symbol) { return symbol == "==" || symbol == "!="; }
 
-/// A call of a helper that asks something of each lane. What it returns has the type of a comparison, a vector of
-/// `long long`; the cast gives it that of the other masks.
+/// A call of a helper that asks something of each lane.
 Expression ExpressionPrinter::predicate(StringRef name, StringRef condition, ValueRange values) {
   Expression call = helper(values.size() == 1 ? "predicate" : "predicate_two", name, condition, values);
-  auto vector = dyn_cast<VectorType>(values.front().getType());
-  if (!vector)
-    return call;
-  std::string type = vectors.integerName(elementBits(vector.getElementType()), vector.getNumElements());
-  return {"((" + type + ")" + call.text + ")"};
+  bool isVector = isa<VectorType>(values.front().getType());
+  return {call.text, isVector ? Precedence::Predicate : Precedence::Primary};
 }
 
 /// Lanes of 8 bits are `char` or `signed char`, depending on the compiler.

@@ -34,6 +34,7 @@ enum class Precedence {
   Multiplicative,
   Unary,
   Primary,
+  Predicate, ///< a call of a helper that returns a comparison's own type, a vector of `long long`
 };
 
 struct Expression {

@@ -5,7 +5,7 @@
 // RUN: %gcc -c %t.cpp -o %t.gcc.o
 
 // CHECK-LABEL: void count(
-// CHECK: wrap_add(-((i64x8)isnan({{.*}})), splat<i64x8>(33))
+// CHECK: wrap_add(-(i64x8)isnan({{.*}}), splat<i64x8>(33))
 func.func private @count(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x", readonly>}, %out: memref<?xi64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %number = arith.constant dense<33> : vector<8xi64>
