@@ -21,9 +21,10 @@ from .source import Definition
 from .standins import stand_ins
 from .state import Facts
 from .statements import Statements, UnderWay
-from .tracer import Tracer
+from .tracer import Restart, Tracer
 
 _DEPTH_LIMIT = 200
+_NESTED = 3  # calls of one function in one another, by conditions that nobody knows
 _STACK_LIMIT = 20_000
 _STEP_LIMIT = 20_000
 _REPLACED_KINDS = (type, types.BuiltinFunctionType, types.FunctionType)
@@ -142,8 +143,19 @@ class Interpreter(Forks):
     def call(
         self, definition: Definition, namespace: Any, outer: Environment | None, values: dict
     ) -> Any:
-        """Interpret a call with bound arguments."""
+        """Interpret a call with bound arguments.
+
+        Raises
+        ------
+        Restart
+            Where a function calls itself under a condition that isn't known, while sizes are
+            symbols: where sizes end the recursion, it is captured with sizes that are known.
+        """
         tracer, place = self.tracer, self.tracer.location
+        name = ("call", id(definition.node))
+        nested = sum(step[:2] == name for step in self.path)
+        if nested >= _NESTED and tracer.depth and tracer.symbolic:
+            raise Restart(dims=tracer.symbolic)
         if self.depth >= _DEPTH_LIMIT:
             tracer.fail(
                 f"a recursion of more than {_DEPTH_LIMIT} calls of {definition.name}()",
