@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+_LOOKS = 100  # turns of a loop, at each of which Python looks for what was sent
+
 _set_asynchronously = ctypes.pythonapi.PyThreadState_SetAsyncExc
 _set_asynchronously.argtypes = (ctypes.c_ulong, ctypes.py_object)
 
@@ -43,16 +45,25 @@ class _Limit:
     def __init__(self, thread: int) -> None:
         self.thread = thread
         self.lock = threading.Lock()
-        self.is_left = False
+        self.is_left = self.is_sent = False
 
     def reach(self) -> None:
         """Have the thread raise; called in another one."""
         with self.lock:
             if not self.is_left:
+                self.is_sent = True
                 _set_asynchronously(self.thread, OutOfTime)
 
     def leave(self) -> None:
-        """Have the thread raise no more."""
+        """Have the thread raise no more: what was sent to it arrives here, if it hasn't before.
+
+        To take it back would leave Python looking for it at every instruction, for good.
+        """
         with self.lock:
             self.is_left = True
-            _set_asynchronously(self.thread, ctypes.py_object())
+        if self.is_sent:
+            try:
+                for _ in range(_LOOKS):
+                    pass
+            except OutOfTime:
+                pass
