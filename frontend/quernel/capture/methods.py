@@ -306,7 +306,10 @@ def _set_flat(self: TracedArray, value: Any) -> None:
 def _strides(self: TracedArray) -> tuple:
     array = self.standing_for()
     if array is None:
-        self.tracer.fail("the array attribute `.strides` of a view", "compute with sizes")
+        self.tracer.fail(
+            "the array attribute `.strides` where data decide the size or the memory",
+            "compute with sizes",
+        )
     return tuple(step * self.itemsize for step in array.strides)
 
 
