@@ -89,9 +89,8 @@ def _slice(obj: slice) -> str:
 def _function(obj: types.FunctionType) -> str:
     if (obj.__module__ or "").split(".")[0] in sys.stdlib_module_names:
         module = sys.modules.get(obj.__module__)
-        if (
-            getattr(module, obj.__name__, None) is obj
-        ):  # Python's own: its version says what it does
+        if getattr(module, obj.__name__, None) is obj:
+            # Python's own: its version says what it does.
             return f"function:{sys.version}:{obj.__module__}.{obj.__name__}"
     return f"function:{function_digest(obj)}"
 

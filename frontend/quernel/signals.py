@@ -21,11 +21,6 @@ def let_out(error: BaseException) -> None:
         raise found from found.__cause__
 
 
-def raised_by_handler(error: BaseException) -> bool:
-    """Whether the handler of a signal has raised an exception, or the one that it comes of."""
-    return _handlers(error) is not None
-
-
 def _handlers(error: BaseException) -> BaseException | None:
     """The first of an exception and its contexts that a handler has raised.
 

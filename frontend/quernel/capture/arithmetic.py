@@ -283,13 +283,10 @@ def _power(self: Any, exponent: Any) -> Any:
     kinds = {self.kind, kind_of(exponent)}
     if getattr(self, "open", None) or getattr(exponent, "open", None):
         tracer_of(self, exponent).fail("a power of a number whose type data decide", "use float(x)")
-    if _any_of_program(self, exponent) and kinds <= {int, float} and float in kinds:
+    of_program = any(isinstance_symbolic(x) and x.of_program for x in (self, exponent))
+    if of_program and kinds <= {int, float} and float in kinds:
         return derived("power", float, self, exponent)
     need(self, exponent)
-
-
-def _any_of_program(*numbers: Any) -> bool:
-    return any(isinstance_symbolic(number) and number.of_program for number in numbers)
 
 
 def _product(base: Any, exponent: int) -> Any:

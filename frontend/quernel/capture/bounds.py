@@ -47,6 +47,18 @@ def integer(tracer: Tracer, size: Any) -> Any:
     return tracer.constant(np.int64(size))
 
 
+def require_same(tracer: Tracer, a: Any, b: Any, message: str, shown: Any = ()) -> None:
+    """Stop the program with a ``ValueError`` where two sizes differ.
+
+    Parameters
+    ----------
+    shown : sequence of sizes
+        Those that the message has places for.
+    """
+    same = tracer.op("equal", [integer(tracer, size) for size in (a, b)])
+    tracer.check(same, "ValueError", message, [integer(tracer, size) for size in shown])
+
+
 # Indices
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .bounds import ask, integer, is_nonnegative
+from .bounds import ask, integer, is_nonnegative, require_same
 from .numbers import DATA, SymbolicSize, graph_dim
 from .numbers import origins as origins_of
 from .tracer import Tracer
@@ -81,10 +81,8 @@ def matched(
         if _same(own, new) or (type(own) is int and type(new) is int):
             continue  # what differs for certain is left to the operation
         ask(tracer, own, new)
-        pair = [integer(tracer, size) for size in (new, own)]
         text = message if shown is not None else message.format(axis, "{0}", "{1}")
-        numbers = pair if shown is None else [integer(tracer, size) for size in shown]
-        tracer.check(tracer.op("equal", pair), "ValueError", text, numbers)
+        require_same(tracer, new, own, text, (new, own) if shown is None else shown)
         moves[axis] = (new, 1)
     return _moved(tracer, value, moves)
 
@@ -239,12 +237,17 @@ def _texts(shapes: list) -> tuple[list[str], list]:
     numbers: list[Any] = []
     texts = []
     for shape in shapes:
-        items = []
-        for size in shape:
-            if type(size) is int or len(numbers) == _VALUES:
-                items.append(str(size) if type(size) is int else "?")
-                continue
-            items.append(f"{{{len(numbers)}}}")
-            numbers.append(size)
-        texts.append(f"({','.join(items)}{',' if len(shape) == 1 else ''})")
+        texts.append(f"({sizes_text(shape, numbers)}{',' if len(shape) == 1 else ''})")
     return texts, numbers
+
+
+def sizes_text(sizes: Any, numbers: list) -> str:
+    """Sizes for an error, with places for those that aren't known, which are added to `numbers`."""
+    items = []
+    for size in sizes:
+        if type(size) is int or len(numbers) == _VALUES:
+            items.append(str(size) if type(size) is int else "?")
+            continue
+        items.append(f"{{{len(numbers)}}}")
+        numbers.append(size)
+    return ",".join(items)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
-from ..capture.bounds import integer
+from ..capture.bounds import require_same
 from ..capture.broadcasting import matched
 from ..capture.memory import joined_layout
 from ..capture.numbers import SymbolicSize
@@ -160,8 +160,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list:
         if type(total) is int and total % parts:
             raise ValueError(message)
         if type(total) is SymbolicSize:
-            numbers = [integer(a.tracer, size) for size in (total, total // parts * parts)]
-            a.tracer.check(a.tracer.op("equal", numbers), "ValueError", message)
+            require_same(a.tracer, total, total // parts * parts, message)
             return _cut(a, axis, [total // parts] * parts)
     return array_split(a, indices_or_sections, axis)
 

@@ -13,8 +13,6 @@ from ..capture.scalars import integer_bounds
 from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES, TEXT
 
-_FLOAT = np.dtype(np.float64)
-
 
 def dtype_of(tracer: Tracer, dtype: Any) -> np.dtype:
     """The NumPy dtype that an argument called ``dtype`` names.

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray
-from ..capture.bounds import integer
+from ..capture.bounds import require_same
+from ..capture.broadcasting import sizes_text
 from ..capture.numbers import isinstance_symbolic
 from ..capture.views import BroadcastView, ReshapeView, SliceView, TransposeView, same_dims
 from .creation import allowed, shape_of
@@ -78,23 +79,12 @@ def _check_count(a: TracedArray, own: Any, asked: Any, sizes: list) -> None:
         return
     while sizes and sizes[0] == -1:  # as NumPy shows shapes
         sizes = sizes[1:]
-    shown = [size for size in sizes if isinstance_symbolic(size)]
-    places = iter(range(1, len(shown) + 1))
-    parts = [
-        "newaxis"
-        if type(size) is int and size == -1
-        else f"{{{next(places)}}}"
-        if isinstance_symbolic(size)
-        else str(size)
-        for size in sizes
-    ]
-    text = f"cannot reshape array of size {{0}} into shape ({','.join(parts)})"
+    shown = [a.size]
+    asked_text = sizes_text(sizes, shown).replace("-1", "newaxis")
+    text = f"cannot reshape array of size {{0}} into shape ({asked_text})"
     if type(own) is int and type(asked) is int:
         raise ValueError(text)  # NumPy's own is raised in its place
-    tracer = a.tracer
-    numbers = [integer(tracer, size) for size in (a.size, *shown)]
-    same = tracer.op("equal", [integer(tracer, size) for size in (own, asked)])
-    tracer.check(same, "ValueError", text, numbers)
+    require_same(a.tracer, own, asked, text, shown)
 
 
 def product(sizes: Any) -> Any:
