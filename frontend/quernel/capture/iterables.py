@@ -28,7 +28,14 @@ def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
     if _is_traced_integer(number):
         value = tracer.cast(_fitting(tracer, number.value, name), "int64")
         return tracer.symbol_of(value, None, None, name, frozenset([DATA]))
-    return operator.index(number)
+    return operator.index(1.5 if is_no_integer(number) else number)
+
+
+def is_no_integer(number: Any) -> bool:
+    """Whether a number of the program is a float, or complex."""
+    if type(number) is SymbolicNumber:
+        return number.kind in (float, complex)
+    return type(number) is TracedArray and number.is_scalar and number.dtype.kind in "fc"
 
 
 _TOO_LARGE = {
