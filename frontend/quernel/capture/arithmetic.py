@@ -86,7 +86,20 @@ def _result_types(python: Any, *operands: Any) -> list[type]:
     try:
         return [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
     except TypeError:
+        _decide_types(*operands)
         tracer_of(*operands).fail("an operation on a number that is a float or not, as data decide")
+
+
+def _decide_types(*operands: Any) -> None:
+    """Capture the types apart that operands have as data decide, if that can be done.
+
+    Raises
+    ------
+    Restart
+    """
+    for operand in operands:
+        if getattr(operand, "open", None) is not None:
+            operand.tracer.decide(operand.value)
 
 
 def _open_result(answer: SymbolicNumber, found: list[type], *operands: Any) -> None:
@@ -282,6 +295,7 @@ def _power(self: Any, exponent: Any) -> Any:
             return _product(self, exponent)
     kinds = {self.kind, kind_of(exponent)}
     if getattr(self, "open", None) or getattr(exponent, "open", None):
+        _decide_types(self, exponent)
         tracer_of(self, exponent).fail("a power of a number whose type data decide", "use float(x)")
     of_program = any(isinstance_symbolic(x) and x.of_program for x in (self, exponent))
     if of_program and kinds <= {int, float} and float in kinds:

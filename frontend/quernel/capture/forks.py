@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from .environment import Either
 from .paths import general, general_block, whole_block
 from .peeling import Peel
+from .settling import Settling
 from .state import Fork
 from .tracer import Restart, Tracer
 
@@ -21,7 +22,7 @@ _FORK_LIMIT = 12
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
 
 
-class Forks:
+class Forks(Settling):
     """The part of an interpreter that captures the sides of branches apart.
 
     Attributes
@@ -37,6 +38,7 @@ class Forks:
     tracer: Tracer
 
     def __init__(self) -> None:
+        super().__init__()
         self.path: list[Any] = []
         self.statements: list[Any] = []
         self.blocks: list[tuple[tuple, list[ast.stmt]]] = []
