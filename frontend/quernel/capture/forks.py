@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from typing import Any, NoReturn
 
-from .environment import Either
+from .environment import Conflict, Either
 from .paths import general, general_block, whole_block
 from .peeling import Peel
 from .settling import Settling
@@ -68,7 +68,7 @@ class Forks(Settling):
         inwards = reversed(self.statements[1:])
         return [(item.key, path) for item in inwards if item.depth == depth]
 
-    def apart(self, value: Either, name: str) -> NoReturn:
+    def apart(self, value: Either | Conflict, name: str) -> NoReturn:
         """Read a value that data choose and that isn't one value: capture both ways.
 
         Raises

@@ -246,9 +246,7 @@ class Frame(Expressions, Statements, Branches, Loops):
 
     def settled(self, value: Any, name: str = "a value") -> Any:
         """A value that is about to be read: one that exists, and is one."""
-        if type(value) is Conflict:
-            self.tracer.fail(f"{name} {value.reason}", "bind it to arrays of one kind only")
-        if type(value) is Either:
+        if type(value) in (Conflict, Either):
             self.interpreter.apart(value, name)
         return self._bound(value, name) if type(value) is Maybe else value
 

@@ -7,7 +7,7 @@ import operator
 from typing import Any
 
 from .contents import keeps_attribute
-from .environment import Either, Maybe
+from .environment import Conflict, Either, Maybe
 from .exceptions import Exceptions
 from .jumps import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
 from .open_types import open_types_of
@@ -149,6 +149,8 @@ class Statements(Exceptions):
         for part in pending:
             if type(part) in (tuple, list):
                 pending += part
+            elif type(part) is Conflict:
+                self.interpreter.apart_at(part.places)
             elif open_types_of(part) and tag_of(self.tracer, part, part.open.kinds) is None:
                 self.tracer.decide(part.value)
 
@@ -185,6 +187,7 @@ class Statements(Exceptions):
         if isinstance(target, ast.Name):
             self.store(target.id, value)
         elif isinstance(target, ast.Subscript):
+            value = self.settled(value)
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(target)
             operator.setitem(owner, key, value)
