@@ -88,11 +88,24 @@ def _result_types(python: Any, *operands: Any) -> list[type]:
     try:
         return [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
     except TypeError:
-        _refuse_types(tracer_of(*operands))
+        _refuse_types(*operands)
 
 
-def _refuse_types(tracer: Any) -> NoReturn:
-    tracer.fail("an operation on a number that is a float or not, as data decide")
+def _refuse_types(*operands: Any) -> NoReturn:
+    _decide_types(*operands)
+    tracer_of(*operands).fail("an operation on a number that is a float or not, as data decide")
+
+
+def _decide_types(*operands: Any) -> None:
+    """Capture the types apart that operands have as data decide, if that can be done.
+
+    Raises
+    ------
+    Restart
+    """
+    for operand in operands:
+        if getattr(operand, "open", None) is not None:
+            operand.tracer.decide(operand.value)
 
 
 def _open_result(answer: SymbolicNumber, found: list[type], *operands: Any) -> None:
@@ -237,8 +250,7 @@ def _are_others(tracer: Any, operands: tuple, choices: list[tuple]) -> Any:
         for number, kind in zip(operands, kinds, strict=True):
             holds = has_type(tracer, number, kind)
             if holds is None:
-                tracer.decide(number.value, "a number")
-                _refuse_types(tracer)
+                _refuse_types(*operands)
             if holds is not True:
                 apart.append(tracer.op("logical_not", [holds]))
         answer.append(either_of(tracer, apart))
@@ -316,6 +328,7 @@ def _power(self: Any, exponent: Any) -> Any:
             return _product(self, exponent)
     kinds = {self.kind, kind_of(exponent)}
     if getattr(self, "open", None) or getattr(exponent, "open", None):
+        _decide_types(self, exponent)
         tracer_of(self, exponent).fail("a power of a number whose type data decide", "use float(x)")
     of_program = any(isinstance_symbolic(x) and x.of_program for x in (self, exponent))
     if of_program and kinds <= {int, float} and float in kinds:

@@ -15,13 +15,13 @@ from .array import TracedArray
 from .contents import OfSort
 from .doubts import Frozen
 from .environment import Maybe
+from .jumps import HIDDEN
 from .memory import C_ORDER, Layout, unknown
 from .pieces import Piece
 from .places import chosen, storages_of
 from .references import References, plain_path, references_of
 from .rooms import Place
 from .state import Retype
-from .statements import HIDDEN
 from .storage import Storage, in_order
 from .targets import Outcome, Targets
 from .views import same_dims

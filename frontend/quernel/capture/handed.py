@@ -11,11 +11,11 @@ from typing import Any
 from .array import TracedArray
 from .carried import Entered
 from .environment import UNBOUND, Either, Maybe
+from .jumps import JUMPS
 from .open_types import Open, joined, same_type
 from .pieces import Piece
 from .scalars import dtype_name, number_of, number_type, sources_of, value_of
 from .state import Retype, Slot
-from .statements import JUMPS
 from .tags import tag_of
 from .tracer import Restart
 

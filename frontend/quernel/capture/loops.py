@@ -12,13 +12,13 @@ from ..errors import UnsupportedError
 from .expressions import is_harmless
 from .iterables import Each, Grid, Range, Rows, turns_of
 from .iterators import Iterating, first_items
+from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
 from .numbers import SymbolicSize, origins
 from .peeling import Peeling, later, turns_from
 from .rolling import Rolled
 from .scalars import bool_of, either_of, truth
 from .scopes import stored
 from .state import Retype
-from .statements import BROKE, CONTINUED, JUMPS, RETURNED
 from .tracer import Restart
 
 _ATTEMPTS = 32

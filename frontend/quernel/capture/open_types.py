@@ -150,7 +150,7 @@ def refuse_open_index(tracer: Any, key: tuple) -> None:
             boolean = any(kind in (bool, np.bool_) for kind in open_types_of(part))
             if len(found) > 1 or (boolean and len(open_types_of(part)) > 1):
                 text = part.open.text()
-                tracer.decide(part.value, "an index")
+                tracer.decide(part.value)
                 tracer.fail(f"an index that is {text}, as data decide", "convert it: int(x)")
 
 

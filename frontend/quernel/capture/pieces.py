@@ -163,7 +163,7 @@ class Pieces(Kept):
             made.tag = tracer.constant(np.int64(0)) if type(piece.type) is Open else None
             return made
         if not self.head.knows(piece.obj.shape):
-            return Piece("object", Conflict("has a size that is only known inside"))
+            return Piece("object", Conflict("has a size that is only known inside", self.places))
         value = tracer.op("full", [value], shape=list(piece.value.shape))
         return Piece("array", fresh(tracer, value), None, value)
 
@@ -266,7 +266,7 @@ class Pieces(Kept):
         index = self.pair(first.value, second.value)
         left, right = self.kept(0, first), self.kept(1, second)
         if left is None or right is None:
-            return _conflict("is a part of an array whose place is only known inside")
+            return self._conflict("is a part of an array whose place is only known inside")
         return lambda values: chosen(
             self.tracer, self.condition(values), left(values), right(values), values[index]
         )
@@ -298,11 +298,14 @@ class Pieces(Kept):
         """What can't be joined: both stay, and can be returned; reading it has to choose."""
         makers = self.kept(0, first), self.kept(1, second)
         if None in makers:
-            return _conflict(reason)
+            return self._conflict(reason)
         left, right = makers
         return lambda values: Either(
             self.condition(values), left(values), right(values), reason, self.places
         )
+
+    def _conflict(self, reason: str) -> Maker:
+        return lambda values: Conflict(reason, self.places)
 
     def _sequence(self, first: Piece, second: Piece, path: tuple) -> Maker:
         kind = type(first.obj)
@@ -319,10 +322,6 @@ class Pieces(Kept):
         if type(a) is type(b) and type(a) in (str, bytes, int) and a == b:
             return lambda values: a
         return self._apart(first, second, "is another object on one path than on the other")
-
-
-def _conflict(reason: str) -> Maker:
-    return lambda values: Conflict(reason)
 
 
 def _bounds(*numbers: Any) -> tuple[int, int] | None:

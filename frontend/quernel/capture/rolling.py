@@ -13,6 +13,7 @@ from .carried import CarriedArrays, Entered
 from .environment import UNBOUND, Maybe
 from .expressions import is_harmless
 from .handed import HandedValues
+from .jumps import CONTINUED, FLAGS, HIDDEN, JUMPS, RESULT
 from .memory import unknown
 from .numbers import SymbolicSize, graph_dim
 from .peeling import places_of
@@ -23,7 +24,6 @@ from .scopes import assigned
 from .shrinking import ShrinkingArrays
 from .sorts import Sorts
 from .state import Retype, Slot, State
-from .statements import CONTINUED, FLAGS, HIDDEN, JUMPS, RESULT
 from .tracer import Restart, Unsafe
 
 
