@@ -9,6 +9,7 @@ from typing import Any
 
 from .array import TracedArray
 from .environment import Conflict, Either, Environment, Maybe, forgotten
+from .identity import identical
 from .iterators import Iterating, guarded
 from .open_types import open_types_of
 from .scalars import bool_of, either_of, truth
@@ -39,8 +40,6 @@ _COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
     ast.In: lambda a, b: a in b,
     ast.NotIn: lambda a, b: a not in b,
 }
@@ -195,6 +194,9 @@ class Expressions:
         )
 
     def _compared(self, op: ast.cmpop, left: Any, right: Any) -> Any:
+        if isinstance(op, (ast.Is, ast.IsNot)):
+            found = truth(self.tracer, identical(self.tracer, left, right))
+            return bool_of(self.tracer, found if isinstance(op, ast.Is) else self.negated(found))
         inside = isinstance(op, (ast.In, ast.NotIn))
         if (
             inside and type(right) is TracedArray and not right.is_scalar
