@@ -12,6 +12,7 @@ from ..signals import let_out
 from .contents import keeps_attribute
 from .environment import Either, Maybe
 from .open_types import open_types_of
+from .operations import check_count, unpacked
 from .state import Fork, State
 from .tags import tag_of
 
@@ -192,7 +193,7 @@ class Statements:
         elif isinstance(target, ast.Subscript):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(target)
-            operator.setitem(owner, key, value)
+            self.carried_out(operator.setitem, owner, key, value)
         elif isinstance(target, ast.Attribute):
             owner = self.evaluate(target.value)
             self.at(target)
@@ -201,17 +202,17 @@ class Statements:
             self._unpack(target.elts, value)
 
     def _unpack(self, targets: list[ast.expr], value: Any) -> None:
-        items = list(value)
+        items = self.carried_out(unpacked, value)
         stars = [k for k, part in enumerate(targets) if isinstance(part, ast.Starred)]
         if not stars:
-            _check_count(len(targets), len(items), "")
+            check_count(len(targets), len(items), "")
             for target, item in zip(targets, items, strict=True):
                 self.assign(target, item)
             return
         (at,) = stars
         after = len(targets) - at - 1
         if len(items) < at + after:
-            _check_count(at + after, len(items), "at least ")
+            check_count(at + after, len(items), "at least ")
         for target, item in zip(targets[:at], items, strict=False):
             self.assign(target, item)
         end = len(items) - after
@@ -225,27 +226,27 @@ class Statements:
             old = self.settled(self.load(target.id), f"`{target.id}`")
             new = self.evaluate(node.value)
             self.at(node)
-            self.store(target.id, apply(old, new))
+            self.store(target.id, self.carried_out(apply, old, new))
         elif isinstance(target, ast.Subscript):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(node)
-            old = operator.getitem(owner, key)
+            old = self.carried_out(operator.getitem, owner, key)
             new = self.evaluate(node.value)
             self.at(node)
-            operator.setitem(owner, key, apply(old, new))
+            self.carried_out(operator.setitem, owner, key, self.carried_out(apply, old, new))
         else:
             owner = self.evaluate(target.value)
-            old = getattr(owner, target.attr)
+            old = self.attribute(owner, target.attr)
             new = self.evaluate(node.value)
             self.at(node)
-            self._set_attribute(owner, target.attr, apply(old, new))
+            self._set_attribute(owner, target.attr, self.carried_out(apply, old, new))
 
     def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Assign to an attribute that can be put back, or that looks after itself."""
         if not keeps_attribute(owner, name):
             kind = type(owner).__name__
             self.tracer.fail(f"changing `.{name}` of a {kind}", "use a variable, or a dict")
-        setattr(owner, name, value)
+        self.carried_out(setattr, owner, name, value)
 
     def _exec_delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -253,7 +254,7 @@ class Statements:
                 self.delete(target.id)
             elif isinstance(target, ast.Subscript):
                 owner, key = self.evaluate(target.value), self.evaluate(target.slice)
-                operator.delitem(owner, key)
+                self.carried_out(operator.delitem, owner, key)
             else:
                 self.tracer.fail("deleting an attribute", "leave it as it is")
 
@@ -288,7 +289,8 @@ class Statements:
     def _exec_raise(self, node: ast.Raise) -> None:
         if node.exc is None:
             error = sys.exc_info()[1]
-            raise RuntimeError("No active exception to reraise") if error is None else error
+            unknown = RuntimeError("No active exception to reraise")
+            raise self.interpreter.raising(unknown) if error is None else error
         error = self.evaluate(node.exc)
         cause = None if node.cause is None else self.evaluate(node.cause)
         self.at(node)
@@ -330,7 +332,8 @@ class Statements:
         except UnsupportedError:
             raise
         except Exception as error:
-            let_out(error)
+            if not self.interpreter.may_raise(error):
+                raise  # a fault of the capture, which no handler may hide
             handler = next((h for h in node.handlers if self._catches(h, error)), None)
             if handler is None:
                 raise
@@ -382,13 +385,6 @@ class Statements:
             raise
         else:
             type(manager).__exit__(manager, None, None, None)
-
-
-def _check_count(want: int, got: int, qualifier: str) -> None:
-    if got < want:
-        raise ValueError(f"not enough values to unpack (expected {qualifier}{want}, got {got})")
-    if got > want:
-        raise ValueError(f"too many values to unpack (expected {want})")
 
 
 _REFUSED: dict[type, tuple[str, str]] = {

@@ -160,12 +160,12 @@ def _check_one_each(tracer: Tracer, size: Any, given: Any) -> None:
 @implements(np.resize)
 def resize(a: Any, new_shape: Any) -> Any:
     """`np.resize`: the elements over and over again."""
-    from .creation import shape_of, zeros
+    from .creation import allowed, zeros
     from .selection import taken
     from .sequences import iota
 
     a = lift(a)
-    shape = shape_of(new_shape)
+    shape = allowed(a.tracer, new_shape, "all elements of `new_shape` must be non-negative")
     total = product(shape)
     if type(a.size) is int and a.size == 0:
         return zeros(shape, a.dtype)
