@@ -70,9 +70,23 @@ def interpolated(u, v, x):
     return np.interp(0.5, x, u)
 
 
+def written_through_a_mask(u, v, x):
+    x[x > 1] = v
+    return x
+
+
+def written_at_positions(u, v, x):
+    x[np.nonzero(x > 1)] = v
+
+
+def item_of_all(u, v, x):
+    return x.flat[len(u) * len(v)]
+
+
 FUNCTIONS = [
     equal, equal_with_nan, equal_or_not, inner_sum, three_operands, matrix_and_vector,
     two_matrices, ellipsis, trace, repeated, repeated_and_used, interpolated,
+    written_through_a_mask, written_at_positions, item_of_all,
 ]  # fmt: skip
 
 

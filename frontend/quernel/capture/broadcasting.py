@@ -6,7 +6,7 @@ an axis is read with a stride of 0 or 1 that the program computes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,31 @@ def unified(tracer: Tracer, values: list[Any]) -> list[Any]:
     return met(tracer, values, [range(rank - len(x), rank) for x in shapes], message, numbers)
 
 
-def unified_to(tracer: Tracer, value: Any, shape: tuple) -> Any:
+Wording = Callable[[tuple, tuple], tuple[str, list]]
+
+
+def of_slices(own: tuple, shape: tuple) -> tuple[str, list]:
+    """NumPy's message where a value doesn't fit slices, and the sizes that it has places for."""
+    (source, target), numbers = shape_texts([own, shape])
+    return f"could not broadcast input array from shape {source} into shape {target}", numbers
+
+
+def of_positions(own: tuple, shape: tuple) -> tuple[str, list]:
+    """The same where it doesn't fit what index arrays choose."""
+    (source, target), numbers = shape_texts([own, shape])
+    text = f"shape mismatch: value array of shape {source} could not be broadcast to indexing "
+    return f"{text}result of shape {target}", numbers
+
+
+def of_mask(own: tuple, shape: tuple) -> tuple[str, list]:
+    """The same where it doesn't fit what a mask of the whole array chooses."""
+    numbers: list[Any] = []
+    given, chosen = sizes_text(own[-1:], numbers), sizes_text(shape, numbers)
+    text = f"NumPy boolean array indexing assignment cannot assign {given} input values to the "
+    return f"{text}{chosen} output values where the mask is true", numbers
+
+
+def unified_to(tracer: Tracer, value: Any, shape: tuple, wording: Wording = of_slices) -> Any:
     """A value that is assigned to a region of a shape, with sizes that broadcast to it.
 
     Raises
@@ -48,9 +72,7 @@ def unified_to(tracer: Tracer, value: Any, shape: tuple) -> Any:
         Where a known size doesn't; where only the program knows, it raises.
     """
     own = tracer.shape(value)
-    (source, target), numbers = shape_texts([own, shape])
-    message = f"could not broadcast input array from shape {source} into shape {target}"
-    return _moved(tracer, value, stretched(tracer, own, shape, message, numbers))
+    return _moved(tracer, value, stretched(tracer, own, shape, *wording(own, shape)))
 
 
 def stretched(tracer: Tracer, own: tuple, shape: tuple, message: str, numbers: list) -> dict:
