@@ -95,6 +95,10 @@ def tile(A: Any, reps: Any) -> Any:
     rank = max(a.ndim, len(counts))
     counts = [1] * (rank - len(counts)) + counts
     shape = (1,) * (rank - a.ndim) + tuple(a.shape)
+    if all(type(count) is int and count == 1 for count in counts):
+        from .creation import array
+
+        return array(a, ndmin=rank)
     return _repeated(a, shape, counts, inner=False)
 
 

@@ -226,7 +226,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple:
     """`np.broadcast_arrays`."""
     arrays = [lift(a) for a in args]
     sizes = broadcast_shape([a.shape for a in arrays])
-    return tuple(broadcast_to(a, sizes) for a in arrays)
+    return tuple(a if same_dims(a.shape, sizes) else broadcast_to(a, sizes) for a in arrays)
 
 
 def broadcast_shape(shapes: list) -> tuple:
