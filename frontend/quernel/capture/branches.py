@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import UnsupportedError
 from .environment import Either
+from .identity import identical
 from .jumps import FLAGS
 from .numbers import DATA
 from .open_types import Open, joined
@@ -87,7 +88,7 @@ class Branches:
         if isinstance(pattern, ast.MatchValue):
             return truth(self.tracer, subject == self.evaluate(pattern.value))
         if isinstance(pattern, ast.MatchSingleton):
-            return subject is pattern.value
+            return truth(self.tracer, identical(self.tracer, subject, pattern.value))
         if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
             if pattern.name is not None:
                 self.store(pattern.name, subject)

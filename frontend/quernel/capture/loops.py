@@ -87,7 +87,7 @@ class Loops(Peeling):
         self, node: ast.For, iterable: Any, turns: Any, work: Callable, stop: Any = None
     ) -> None:
         def unrolled() -> None:
-            items = Each(iterable) if type(turns) is Rows else iter(iterable)
+            items = Each(iterable) if type(turns) is Rows else self.carried_out(iter, iterable)
             self._turns(node, items, 0, work)
 
         if turns is None or (type(turns.count) is int and turns.count <= _SHORT):

@@ -65,7 +65,8 @@ class Symbolic:
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("__") and hasattr(self.kind, name):
             self.known()
-        raise AttributeError(f"{self.kind.__name__!r} object has no attribute {name!r}")
+        text = f"{self.kind.__name__!r} object has no attribute {name!r}"
+        raise AttributeError(text, name=name, obj=self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from ..numpy.ufuncs import dispatch

@@ -11,6 +11,7 @@ from .environment import Conflict, Either, Maybe
 from .exceptions import Exceptions
 from .jumps import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
 from .open_types import open_types_of
+from .operations import check_count, unpacked
 from .scopes import assigned
 from .state import Fork, State
 from .tags import tag_of
@@ -219,7 +220,7 @@ class Statements(Exceptions):
             value = self.settled(value)
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(target)
-            operator.setitem(owner, key, value)
+            self.carried_out(operator.setitem, owner, key, value)
         elif isinstance(target, ast.Attribute):
             owner = self.evaluate(target.value)
             self.at(target)
@@ -228,17 +229,17 @@ class Statements(Exceptions):
             self._unpack(target.elts, value)
 
     def _unpack(self, targets: list[ast.expr], value: Any) -> None:
-        items = list(value)
+        items = self.carried_out(unpacked, value)
         stars = [k for k, part in enumerate(targets) if isinstance(part, ast.Starred)]
         if not stars:
-            _check_count(len(targets), len(items), "")
+            check_count(len(targets), len(items), "")
             for target, item in zip(targets, items, strict=True):
                 self.assign(target, item)
             return
         (at,) = stars
         after = len(targets) - at - 1
         if len(items) < at + after:
-            _check_count(at + after, len(items), "at least ")
+            check_count(at + after, len(items), "at least ")
         for target, item in zip(targets[:at], items, strict=False):
             self.assign(target, item)
         end = len(items) - after
@@ -252,27 +253,27 @@ class Statements(Exceptions):
             old = self.evaluate(target)
             new = self.evaluate(node.value)
             self.at(node)
-            self.store(target.id, apply(old, new))
+            self.store(target.id, self.carried_out(apply, old, new))
         elif isinstance(target, ast.Subscript):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(node)
-            old = operator.getitem(owner, key)
+            old = self.carried_out(operator.getitem, owner, key)
             new = self.evaluate(node.value)
             self.at(node)
-            operator.setitem(owner, key, apply(old, new))
+            self.carried_out(operator.setitem, owner, key, self.carried_out(apply, old, new))
         else:
             owner = self.evaluate(target.value)
-            old = getattr(owner, target.attr)
+            old = self.attribute(owner, target.attr)
             new = self.evaluate(node.value)
             self.at(node)
-            self._set_attribute(owner, target.attr, apply(old, new))
+            self._set_attribute(owner, target.attr, self.carried_out(apply, old, new))
 
     def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Assign to an attribute that can be put back, or that looks after itself."""
         if not keeps_attribute(owner, name):
             kind = type(owner).__name__
             self.tracer.fail(f"changing `.{name}` of a {kind}", "use a variable, or a dict")
-        setattr(owner, name, value)
+        self.carried_out(setattr, owner, name, value)
 
     def _exec_delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -280,7 +281,7 @@ class Statements(Exceptions):
                 self.delete(target.id)
             elif isinstance(target, ast.Subscript):
                 owner, key = self.evaluate(target.value), self.evaluate(target.slice)
-                operator.delitem(owner, key)
+                self.carried_out(operator.delitem, owner, key)
             else:
                 self.tracer.fail("deleting an attribute", "leave it as it is")
 
@@ -309,13 +310,6 @@ class Statements(Exceptions):
         module = load(node.module or "", self.namespace, None, names, node.level)
         for alias in node.names:
             self.store(alias.asname or alias.name, getattr(module, alias.name))
-
-
-def _check_count(want: int, got: int, qualifier: str) -> None:
-    if got < want:
-        raise ValueError(f"not enough values to unpack (expected {qualifier}{want}, got {got})")
-    if got > want:
-        raise ValueError(f"too many values to unpack (expected {want})")
 
 
 _REFUSED: dict[type, tuple[str, str]] = {
