@@ -11,7 +11,6 @@ from .environment import Either
 from .numbers import DATA
 from .open_types import Open, joined
 from .scalars import either_of, number_of, number_type, sources_of, truth, value_of
-from .sides import Branch
 from .state import Fork, Retype
 from .statements import FLAGS
 from .tracer import Unsafe
@@ -218,6 +217,8 @@ class Branches:
         live : names or None
             The function's own variables that are needed afterwards; None for all.
         """
+        from .sides import Branch
+
         self.interpreter.path.append(key)
         try:
             decided = self.interpreter.decided(condition)

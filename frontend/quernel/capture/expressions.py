@@ -15,6 +15,7 @@ from .scalars import bool_of, either_of, truth
 from .scopes import scope_of
 from .source import inner_definition
 from .standins import is_of_program
+from .trees import walk
 
 _BINARY = {
     ast.Add: operator.add,
@@ -60,7 +61,7 @@ _END = object()
 
 def is_harmless(node: ast.AST) -> bool:
     """Whether an expression can be evaluated also where Python wouldn't."""
-    return all(isinstance(part, _HARMLESS) or _is_length(part) for part in ast.walk(node))
+    return all(isinstance(part, _HARMLESS) or _is_length(part) for part in walk(node))
 
 
 def _is_length(node: ast.AST) -> bool:

@@ -16,6 +16,7 @@ from .paths import general, general_block, whole_block
 from .peeling import Peel
 from .state import Fork
 from .tracer import Restart, Tracer
+from .trees import walk
 
 _FORK_LIMIT = 12
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
@@ -126,7 +127,7 @@ class Forks:
         for k, node in enumerate(nodes):
             if k > last:
                 break
-            if any(isinstance(part, _JUMPS) for part in ast.walk(body[k])):
+            if any(isinstance(part, _JUMPS) for part in walk(body[k])):
                 return body
             for where, _, end in self.tracer.choices.forks:
                 if where == (block, node):
