@@ -161,7 +161,7 @@ class Dispatcher:
                 return
             key = self._index_key(generic)
             if not self._from_disk(key, call, generic):
-                self._compile(key, call, generic)
+                self._compile_unless_refused(key, call, generic)
             self._generation += 1
 
     def prepare_signature(self, text: str) -> None:
@@ -249,6 +249,18 @@ class Dispatcher:
 
     # Compiling
 
+    def _compile_unless_refused(self, key: str, call: Call, generic: tuple) -> None:
+        from . import known_refusals
+
+        known = known_refusals.find(key, self.plain, call)
+        if known is not None:
+            raise known
+        try:
+            self._compile(key, call, generic)
+        except UnsupportedError as error:
+            known_refusals.keep(key, self.plain, error)
+            raise
+
     def _compile(self, key: str, call: Call, generic: tuple) -> None:
         from .build import compile_call
 
@@ -256,13 +268,19 @@ class Dispatcher:
         if self.whole is not None:
             self.whole.reconsider()
 
-    def kind(self, generic: tuple) -> CallKind:
-        """What is known of the calls of one kind."""
-        return self._kinds.setdefault(generic, CallKind())
+    def kind(self, call: Call, generic: tuple) -> CallKind:
+        """What is known of the calls of the same kind as one."""
+        known = self._kinds.get(generic)
+        if known is None:
+            known = CallKind()
+            if self.options.dynamic is not False:
+                known.recall(call, store.load_entries(self._index_key(generic)))
+            self._kinds[generic] = known
+        return known
 
     def symbolic(self, call: Call, generic: tuple) -> set[tuple[str, int]]:
         """The dimensions of a call that should become symbols."""
-        found = self.kind(generic).symbolic(call, self.options)
+        found = self.kind(call, generic).symbolic(call, self.options)
         return found if self.forced is None else self.forced
 
     # Calls in NumPy

@@ -50,7 +50,7 @@ def bind(
     parameters = [guard(p, v, symbols) for p, v in zip(entry["parameters"], values, strict=True)]
     extras = []
     for k, (place, pattern) in enumerate(entry["reads"]):
-        namespace, name, obj = _find(function, *place) if places is None else places[k]
+        namespace, name, obj = found(function, *place) if places is None else places[k]
         extras.append((namespace, name, guard(pattern, obj, symbols)))
     return Bound(parameters, extras)
 
@@ -147,8 +147,14 @@ def error_form(error: dict[str, Any], function: types.FunctionType) -> tuple:
     return (exception, error["message"], file, where, error["line"])
 
 
-def _find(function: types.FunctionType, owner: list, kind: str, name: str) -> tuple[Any, Any, Any]:
-    """A namespace, the name in it, and the object there."""
+def found(function: types.FunctionType, owner: list, kind: str, name: str) -> tuple[Any, Any, Any]:
+    """A namespace that a function reads from, the name in it, and the object there.
+
+    Raises
+    ------
+    Mismatch
+        Where there is nothing.
+    """
     holder: Any = function
     for step, step_name in owner:
         if step == "wrapped":
