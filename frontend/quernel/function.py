@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import _runtime, store
-from .arguments import Call
+from .arguments import Call, portable
 from .describe import Undescribable, function_digest
 from .errors import UnsupportedError
 from .fallback import Fallback, fallback_of, placed, warn
@@ -189,7 +189,7 @@ class Dispatcher:
             text = function_digest(self.plain)
         except Undescribable as error:
             raise UnsupportedError(f"a default argument or constant is {error}") from None
-        return store.index_key(text, generic, self.options.key())
+        return store.index_key(text, portable(generic), self.options.key())
 
     # Programs from disk
 
@@ -229,7 +229,9 @@ class Dispatcher:
             Where the object can't be loaded.
         """
         self.check_copies(entry, call)
-        made = specialization(entry, self.plain, bound, call, loaded, self.options.threads)
+        made = specialization(
+            entry, self.plain, bound, call, loaded, self.options.threads, self.left_to_numpy
+        )
         self.programs[call.signature(self._values(generic))] = Program(entry, loaded[1], source)
         self.function.add(made)
 
@@ -326,6 +328,13 @@ class Dispatcher:
         if remember:
             self.refusals.remember(args, kwargs, target)
         return target(*args, **kwargs)
+
+    def left_to_numpy(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Answer a call of which a program has found out that it can't be computed like this."""
+        if self.options.fullgraph:
+            raise placed(why, self.plain).with_traceback(None) from None
+        self._note(why)
+        return self.plain(*args, **kwargs)
 
     def split_around(self, error: UnsupportedError) -> Any:
         """The function's parts before and after what an error names, where that is possible."""

@@ -1,7 +1,11 @@
 """Numbers that differ between calls: symbols of a program, or part of a few programs."""
 
 import math
+import os
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -223,3 +227,40 @@ def test_values_on_disk_are_no_part_of_the_bound(tmp_path, monkeypatch):
     for k in range(20):
         compiled = qn.compile(powers, fullgraph=True)
         np.testing.assert_array_equal(compiled(X, k), powers(X, k))
+
+
+def applied(f, x):
+    return f(x, 2.0)
+
+
+def twice(x, y):
+    return x * y + y
+
+
+CODE = """
+import sys
+import numpy as np
+import quernel as qn
+from {module} import applied, twice
+compiled = qn.compile(applied, fullgraph=True)
+for f in (twice, np.subtract):
+    assert np.array_equal(compiled(f, np.arange(4.0)), f(np.arange(4.0), 2.0))
+print(compiled.stats()["compiles"], compiled.stats()["disk_hits"])
+"""
+
+
+def test_functions_as_arguments_are_found_on_disk(tmp_path):
+    code = CODE.format(module=__name__)
+    environment = {**os.environ, "QUERNEL_CACHE_DIR": str(tmp_path)}
+    environment["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert told == [["2", "0"], ["0", "2"]]
