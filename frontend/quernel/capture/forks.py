@@ -32,6 +32,8 @@ class Forks:
         The blocks of statements that they are in.
     decisions : dict
         By path of a branch: the side that is captured.
+    behind : dict
+        By identity of a statement that follows a loop: the loop.
     """
 
     tracer: Tracer
@@ -41,6 +43,7 @@ class Forks:
         self.statements: list[Any] = []
         self.blocks: list[tuple[tuple, list[ast.stmt]]] = []
         self.decisions: dict[tuple, bool] = {}
+        self.behind: dict[int, ast.stmt] = {}
         self._points: list[tuple] = []  # paths of the branches whose sides were captured apart
 
     def split_step(self, point: Fork, node: ast.stmt) -> tuple:

@@ -82,7 +82,7 @@ class Interpreter(Forks):
         place = tuple(self.path)
         for path, facts in self._facts.items():
             if len(path) > len(place) and path[: len(place)] == place:
-                facts.targets.clear()
+                facts.forget()
 
     def raising(self, error: Any) -> Any:
         """Remember an exception that the user's own code raises."""

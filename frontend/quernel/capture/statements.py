@@ -12,6 +12,7 @@ from ..signals import let_out
 from .contents import keeps_attribute
 from .environment import Either, Maybe
 from .open_types import open_types_of
+from .scopes import assigned
 from .state import Fork, State
 from .tags import tag_of
 
@@ -87,9 +88,12 @@ class Statements:
         head = State(self.tracer) if interpreter.forks_at(key) else None
         try:
             try:
+                self._settle_behind_loop(node)
                 if isinstance(node, ast.If):
                     return [] if self.branch(node, rest) else rest
                 self.execute(node)
+                if rest and isinstance(node, (ast.For, ast.While)):
+                    self.note_behind(node, rest)
                 return rest
             except Fork as fork:
                 if fork.key != key or head is None:
@@ -103,6 +107,31 @@ class Statements:
             return rest[len(body) - 1 :]
         finally:
             interpreter.statements.pop()
+
+    def note_behind(self, loop: ast.stmt, rest: list[ast.stmt]) -> None:
+        """Note which statements follow a loop."""
+        self.interpreter.behind[id(rest[0])] = loop
+
+    def _settle_behind_loop(self, node: ast.stmt) -> None:
+        """Where a name is one of two values behind a loop, go on with the one that is captured.
+
+        The sides of a fork that begins at this statement have one value each; the loop isn't a part
+        of it.
+        """
+        loop = self.interpreter.behind.get(id(node))
+        values = self.environment.values
+        if loop is None or not any(type(value) is Either for value in values.values()):
+            return
+        steps: dict[int, tuple] = {}
+        for name in sorted(assigned([loop]) & values.keys()):
+            while type(values.get(name)) is Either:
+                either = values[name]
+                step = steps.setdefault(id(either.condition), ("behind", id(node), len(steps)))
+                side, places = self.interpreter.choice(step, either.condition)
+                if side is None:
+                    either.places = [*places, *(x for x in either.places if x not in places)]
+                    break
+                values[name] = either.first if side else either.second
 
     def execute(self, node: ast.stmt) -> None:
         """Carry out a statement."""
