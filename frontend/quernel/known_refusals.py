@@ -46,7 +46,7 @@ def keep(key: str, function: types.FunctionType, error: UnsupportedError) -> Non
     if None in files:
         return
     told = [error.reason, error.hint, error.file, error.line, error.function]
-    entry = {**demands, "files": files, "error": told}
+    entry = {**demands, "files": files, "front_end": _front_end(), "error": told}
     entry["object"] = digest(repr(entry))
     store.add_entry(_key(key), entry)
 
@@ -59,6 +59,8 @@ def type_text(obj: Any) -> str:
 def _holds(entry: dict[str, Any], function: types.FunctionType, call: Call) -> bool:
     if any(_state(state[0]) != state for state in entry["files"]):
         return False
+    if entry["front_end"] != _front_end():
+        return False
     try:
         bind(entry, function, call)
         return all(type_text(found(function, *place)[2]) == text for place, text in entry["types"])
@@ -67,7 +69,7 @@ def _holds(entry: dict[str, Any], function: types.FunctionType, call: Call) -> b
 
 
 def _key(index: str) -> str:
-    return digest(index, "refusals", _front_end())
+    return digest(index, "refusals")
 
 
 def _state(path: str) -> list[Any] | None:
