@@ -304,10 +304,18 @@ class Tracer(Symbols, NumberTypes):
         """What was made by the same computation in this region or around it."""
         return next((made[key] for made in self._made if key in made), None)
 
-    def check(self, condition: Any, exception: str, message: str, values: Any = ()) -> None:
+    def check(
+        self,
+        condition: Any,
+        exception: str,
+        message: str,
+        values: Any = (),
+        undoes: bool = False,
+    ) -> None:
         """Stop the program with an exception where a 0-d boolean graph value is false.
 
-        The arguments that it writes then hold what has been written by now.
+        The arguments that it writes then hold what has been written by now, or what they held at
+        the beginning where the check `undoes` that.
 
         Raises
         ------
@@ -318,7 +326,7 @@ class Tracer(Symbols, NumberTypes):
             raise Unsafe
         self.checks += 1
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
-        state = [(storage.initial, storage.value) for storage in written]
+        state = [] if undoes else [(storage.initial, storage.value) for storage in written]
         others = (s for s in self.storages if s.value is not s.initial)
         self._unchecked.update(s.leaf.path for s in others if s not in written)
         file, line, _ = self.place()
