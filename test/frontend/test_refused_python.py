@@ -166,6 +166,15 @@ def many(x):
     return sum([x * k for k in range(6000)])
 
 
+def kept_in_some_turns(x):
+    y = x
+    for value in x:
+        x = x + 1
+        if value > 1:
+            y = x
+    return x, y
+
+
 REFUSED = [
     (lambda x: x + 1, (X.view(Masked),), "`x` is a Masked, a subclass of ndarray"),
     (lambda x: x, (X.astype("f2"),), "`x` has dtype float16"),
@@ -238,6 +247,11 @@ REFUSED = [
     (writes_late, (X,), "` inside of a loop or branch that is the first to read it"),
     (writing_condition, (X,), "a condition of a loop that writes to an array"),
     (many, (X,), "the function has more than 5000 operations"),
+    (
+        kept_in_some_turns,
+        (X,),
+        "returning several arrays that share memory in some turns of a loop only",
+    ),
 ]
 
 

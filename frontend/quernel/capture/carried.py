@@ -13,7 +13,7 @@ import numpy as np
 
 from .array import TracedArray
 from .contents import OfSort
-from .doubts import Frozen
+from .doubts import SHARED
 from .environment import Maybe
 from .jumps import HIDDEN
 from .memory import C_ORDER, Layout, unknown
@@ -25,11 +25,6 @@ from .state import Retype
 from .storage import Storage, in_order
 from .targets import Outcome, Targets
 from .views import same_dims
-
-SHARED = Frozen(
-    "writing to an array that several names share in some turns of a loop only",
-    "copy the array where the name is bound: y = x.copy()",
-)
 
 
 class Entered:

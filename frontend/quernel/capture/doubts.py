@@ -38,6 +38,12 @@ class Frozen(NamedTuple):
             tracer.fail(self.reason, self.hint)
 
 
+SHARED = Frozen(
+    "writing to an array that several names share in some turns of a loop only",
+    "copy the array where the name is bound: y = x.copy()",
+)
+
+
 def learn_strides(tracer: Tracer, causes: Iterable[tuple]) -> None:
     """Begin anew with what decides how a memory lies as a part of the program, if it isn't.
 

@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .array import TracedArray, constant
-from .doubts import learn_strides
+from .doubts import SHARED, learn_strides
 from .environment import Conflict, Either
 from .memory import C_ORDER, Layout, lying
 from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic, need_parameters
@@ -67,6 +67,7 @@ class ResultTree:
         self._nodes: dict[int, tuple[Any, list]] = {}  # by identity of the object, which is kept
         self._uses: dict[int, int] = {}  # by identity of the node
         self._arrays: list[tuple[TracedArray, list]] = []
+        self._copies: set[int] = set()
         self._numbers: dict[tuple[str, int], int] = {}
         self._definitions: list[list] = []
         self._references: dict[int, list] = {}
@@ -77,10 +78,19 @@ class ResultTree:
         storages: dict[int, list[tuple[TracedArray, list]]] = {}
         for array, place in self._arrays:
             storages.setdefault(id(array.storage), []).append((array, place))
+        self._refuse_copies()
         for users in storages.values():
             self._settle(users)
         tree = self._written(node)
         return ["let", self._definitions, tree] if self._definitions else tree
+
+    def _refuse_copies(self) -> None:
+        """Refuse arrays that are copies of what may be one memory, of which each alone is right."""
+        if len(self._copies) > 1:
+            self.tracer.fail(
+                "returning several arrays that share memory in some turns of a loop only",
+                "copy one of them: y.copy()",
+            )
 
     # Objects
 
@@ -151,6 +161,8 @@ class ResultTree:
         if array.is_scalar:
             return ["scalar", self._output("scalar", array.value)]
         storage = array.storage
+        if storage.frozen is SHARED:
+            self._copies.add(id(storage))
         condition = getattr(storage, "condition", None)
         if condition is not None:
             sides = (side_of(array, side) for side in (storage.first, storage.second))

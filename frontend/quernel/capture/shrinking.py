@@ -6,7 +6,8 @@ from typing import Any
 
 from .array import TracedArray, fresh
 from .bounds import integer, is_nonnegative
-from .carried import SHARED, Entered
+from .carried import Entered
+from .doubts import SHARED
 from .numbers import DATA, graph_dim, is_dynamic
 from .places import storages_of
 from .state import Retype

@@ -70,9 +70,10 @@ class Sorts:
         """Have the loop captured again with a name of several sorts, if it can be one.
 
         Data have to decide about the sort, or one turn after the other changes it: where the first
-        turns alone differ, they are carried out by themselves.
+        turns alone differ, they are carried out by themselves. A shape that each turn changes has
+        as many values as there are turns.
         """
-        if type(now) is not Either and places_of(self.key):
+        if type(now) is not Either and (places_of(self.key) or _differ_in_shape(begun, now)):
             return False
         if len(path) > 3 or path[1] in JUMPS or (len(path) == 3 and path[2] != "value"):
             return False
@@ -288,6 +289,11 @@ def _leaves(obj: Any) -> list[Any]:
     if type(obj) is Either:
         return [*_leaves(obj.first), *_leaves(obj.second)]
     return [] if obj is UNBOUND else [obj]
+
+
+def _differ_in_shape(first: Any, second: Any) -> bool:
+    arrays = type(first) is TracedArray and type(second) is TracedArray
+    return arrays and not same_dims(first.shape, second.shape)
 
 
 def _is_one_sort(first: Any, item: Piece) -> bool:
