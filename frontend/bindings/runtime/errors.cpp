@@ -40,9 +40,12 @@ void setNoMemory(const py::object &exception, const std::string &dtype, std::spa
                                       "possible size.");
 }
 
-/// Sets the error that a callable makes.
-void setMade(const py::object &maker) {
-  const py::object error = maker();
+/// Sets the error that a callable makes of the numbers.
+void setMade(const py::object &maker, std::span<const int64_t> values) {
+  py::tuple numbers(values.size());
+  for (size_t k = 0; k < values.size(); ++k)
+    numbers[k] = py::int_(values[k]);
+  const py::object error = maker(*numbers);
   PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.ptr())), error.ptr());
 }
 
@@ -89,7 +92,7 @@ void Errors::raise(int32_t code, std::span<const int64_t> values) const {
       if (error.isAllocation)
         setNoMemory(error.exception, error.message, values);
       else if (!PyExceptionClass_Check(error.exception.ptr()))
-        setMade(error.exception);
+        setMade(error.exception, values);
       else
         PyErr_SetString(error.exception.ptr(), withNumbers(error.message, values).c_str());
     } catch (py::error_already_set &raised) {

@@ -19,7 +19,7 @@ namespace py = pybind11;
 class Errors {
 public:
   /// From the list of (exception, message, file, function, line). Throws a TypeError or ValueError with what is wrong
-  /// with it. The exception is a class, or a callable that makes one.
+  /// with it. The exception is a class, or a callable that makes one of the numbers.
   explicit Errors(py::handle forms);
 
   bool empty() const { return errors.empty(); }

@@ -6,9 +6,10 @@ bits. Importing this module gives symbolic numbers their operators, comparisons 
 
 from __future__ import annotations
 
+import functools
 import operator
 from itertools import product
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -30,7 +31,8 @@ from .numbers import (
     tracer_of,
 )
 from .open_types import Open, kinds_of, open_type
-from .tags import note_result
+from .scalars import either_of, truth
+from .tags import has_type, note_result
 
 # Python's operators by the names of NumPy's ufuncs.
 OPERATORS = {
@@ -86,7 +88,24 @@ def _result_types(python: Any, *operands: Any) -> list[type]:
     try:
         return [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
     except TypeError:
-        tracer_of(*operands).fail("an operation on a number that is a float or not, as data decide")
+        _refuse_types(*operands)
+
+
+def _refuse_types(*operands: Any) -> NoReturn:
+    _decide_types(*operands)
+    tracer_of(*operands).fail("an operation on a number that is a float or not, as data decide")
+
+
+def _decide_types(*operands: Any) -> None:
+    """Capture the types apart that operands have as data decide, if that can be done.
+
+    Raises
+    ------
+    Restart
+    """
+    for operand in operands:
+        if getattr(operand, "open", None) is not None:
+            operand.tracer.decide(operand.value)
 
 
 def _open_result(answer: SymbolicNumber, found: list[type], *operands: Any) -> None:
@@ -109,7 +128,7 @@ def _computed(op: str, left: Any, right: Any) -> Any:
     if ("shift" in op or op in _BITWISE) and kind is not int:
         return NotImplemented
     if op in ("divide", "floor_divide", "remainder"):
-        _check_divisor(op, kind, left, right)
+        _check_divisor(op, left, right)
         kind = float if op == "divide" and kind is int else kind
         if op != "divide":
             need_parameters(left, right)
@@ -196,19 +215,46 @@ def zero_message(op: str, kind: type) -> str:
     return _ZERO.get((op, kind), "division by zero")
 
 
-def _check_divisor(op: str, kind: type, left: Any, right: Any) -> None:
-    """By zero Python raises; a kernel would give infinity."""
-    if not isinstance_symbolic(right):
-        if right == 0:
-            raise ZeroDivisionError(zero_message(op, kind))
+def _check_divisor(op: str, left: Any, right: Any) -> None:
+    """By zero Python raises, with a text for each type; a kernel would give infinity."""
+    if not isinstance_symbolic(right) and right != 0:
         return
     if type(right) is SymbolicSize and right.tracer.graph.nonnegative(right.dim - 1):
         return
+    operands = left, right
+    texts: dict[str, list[tuple]] = {}
+    for kinds in product(*(kinds_of(getattr(x, "open", None) or kind_of(x)) for x in operands)):
+        wider = max(*kinds, int, key=RANK.__getitem__)
+        texts.setdefault(zero_message(op, wider), []).append(kinds)
+    if not isinstance_symbolic(right) and len(texts) == 1:
+        raise ZeroDivisionError(next(iter(texts)))
     need_parameters(right)
-    message = zero_message(op, kind)
-    tracer = right.tracer
-    zero = compare("not_equal", right, 0)
-    tracer.check(zero.value, "ZeroDivisionError", message)
+    tracer = tracer_of(*operands)
+    nonzero = [truth(tracer, compare("not_equal", right, 0))] if isinstance_symbolic(right) else []
+    for text, choices in texts.items():
+        others = [] if len(texts) == 1 else [_are_others(tracer, operands, choices)]
+        tracer.check(either_of(tracer, [*nonzero, *others]), "ZeroDivisionError", text)
+
+
+def _are_others(tracer: Any, operands: tuple, choices: list[tuple]) -> Any:
+    """Whether numbers have none of some combinations of types.
+
+    Raises
+    ------
+    Restart
+        Where nobody knows which types they have: both ways are captured.
+    """
+    answer = []
+    for kinds in choices:
+        apart = []
+        for number, kind in zip(operands, kinds, strict=True):
+            holds = has_type(tracer, number, kind)
+            if holds is None:
+                _refuse_types(*operands)
+            if holds is not True:
+                apart.append(tracer.op("logical_not", [holds]))
+        answer.append(either_of(tracer, apart))
+    return functools.reduce(lambda a, b: tracer.op("logical_and", [a, b]), answer)
 
 
 def _arithmetic(op: str, reflected: bool) -> Any:
@@ -282,6 +328,7 @@ def _power(self: Any, exponent: Any) -> Any:
             return _product(self, exponent)
     kinds = {self.kind, kind_of(exponent)}
     if getattr(self, "open", None) or getattr(exponent, "open", None):
+        _decide_types(self, exponent)
         tracer_of(self, exponent).fail("a power of a number whose type data decide", "use float(x)")
     of_program = any(isinstance_symbolic(x) and x.of_program for x in (self, exponent))
     if of_program and kinds <= {int, float} and float in kinds:

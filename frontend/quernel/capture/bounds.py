@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
-from .iterables import as_size
+from .iterables import as_size, is_no_integer
 from .numbers import DATA, SymbolicNumber, SymbolicSize, isinstance_symbolic
 from .numbers import origins as origins_of
 from .tracer import Restart, Tracer
@@ -142,6 +142,8 @@ def slice_bounds(tracer: Tracer, item: slice, size: Any) -> tuple[Any, Any, int]
 
 
 def _bound(tracer: Tracer, bound: Any) -> Any:
+    if is_no_integer(bound):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
     return None if bound is None else as_size(tracer, bound, "bound")
 
 

@@ -14,8 +14,10 @@ from .iterators import Iterating, guarded
 from .open_types import open_types_of
 from .scalars import bool_of, either_of, truth
 from .scopes import scope_of
+from .settling import is_of_open_type
 from .source import inner_definition
 from .standins import is_of_program
+from .texts import formatted, text_of
 
 _BINARY = {
     ast.Add: operator.add,
@@ -84,7 +86,8 @@ class Expressions:
         if method is None:
             self.at(node)
             self.tracer.fail(*_REFUSED.get(type(node), (f"a {type(node).__name__} expression",)))
-        return method(node)
+        value = method(node)
+        return self.interpreter.of_one_type(value, node) if is_of_open_type(value) else value
 
     def truth(self, node: ast.expr) -> Any:
         """The truth of an expression: a bool, or a zero-dimensional graph value."""
@@ -123,7 +126,7 @@ class Expressions:
         """Refuse an attribute that only some of the types have that a number may have."""
         if len({hasattr(kind, name) for kind in open_types_of(number)}) > 1:
             text = number.open.text()
-            self.tracer.decide(number.value, "a number")
+            self.tracer.decide(number.value)
             self.tracer.fail(f"`.{name}` of a number that is {text}, as data decide", "convert it")
 
     def _eval_tuple(self, node: ast.Tuple) -> tuple:
@@ -152,15 +155,15 @@ class Expressions:
             else:
                 yield self.evaluated(node)
 
-    def _eval_joinedstr(self, node: ast.JoinedStr) -> str:
-        return "".join(str(self.evaluate(part)) for part in node.values)
+    def _eval_joinedstr(self, node: ast.JoinedStr) -> Any:
+        return text_of(self.tracer, [self.evaluate(part) for part in node.values])
 
-    def _eval_formattedvalue(self, node: ast.FormattedValue) -> str:
+    def _eval_formattedvalue(self, node: ast.FormattedValue) -> Any:
         value = self.evaluate(node.value)
-        convert = {115: str, 114: repr, 97: ascii}.get(node.conversion)
+        spec = "" if node.format_spec is None else str(self.evaluate(node.format_spec))
+        conversion = "" if node.conversion < 0 else chr(node.conversion)
         self.at(node)
-        value = value if convert is None else convert(value)
-        return format(value, "" if node.format_spec is None else self.evaluate(node.format_spec))
+        return formatted(self.tracer, value, conversion, spec, self.raises)
 
     # Operators
 
@@ -268,7 +271,7 @@ class Expressions:
             else:
                 kwargs[keyword.arg] = value
         self.at(node)
-        self.settle_parts([*args, *kwargs.values()])
+        self.settle_parts([*args, *kwargs.values()], function)
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         answer = self.called(function, name, args, kwargs)
         return guarded(answer, [*args, *kwargs.values()], function)

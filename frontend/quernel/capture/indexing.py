@@ -10,6 +10,7 @@ import numpy as np
 from .array import TracedArray, constant, fresh
 from .bounds import is_scalar_index, position, slice_bounds
 from .broadcasting import Wording, of_slices, unified_to
+from .iterables import is_no_integer
 from .numbers import isinstance_symbolic
 from .open_types import refuse_open_index
 from .tracer import Tracer
@@ -153,7 +154,8 @@ def _expanded(array: TracedArray, key: tuple) -> list:
 
 
 def _place(array: TracedArray, item: Any, size: Any, axis: int) -> Any:
-    if not is_scalar_index(item) and not hasattr(item, "__index__"):
+    is_number = not is_no_integer(item) and hasattr(item, "__index__")
+    if not is_scalar_index(item) and not is_number:
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
             "boolean arrays are valid indices"

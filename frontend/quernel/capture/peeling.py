@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .iterables import Range
+from .jumps import BROKE, CONTINUED, RETURNED
 from .paths import TURNS, general
-from .statements import BROKE, CONTINUED, RETURNED
 from .tracer import Restart
 
 _MOST_PEELED = 2  # each one is a copy of the body

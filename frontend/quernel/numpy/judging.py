@@ -31,6 +31,8 @@ def numpys_error(
     ------
     Restart
         Where a size isn't known that the text may have in it.
+    UnsupportedError
+        For types that NumPy takes and ours doesn't.
     """
     let_out(error)
     try:
@@ -49,6 +51,9 @@ def numpys_error(
         except Exception as raised:
             let_out(raised)
             return error
+    if isinstance(error, TypeError):
+        name = getattr(function, "__name__", "a function")
+        current().fail(f"np.{name} of these types ({error})", "convert a number, such as int(x)")
     return error
 
 

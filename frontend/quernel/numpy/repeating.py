@@ -11,6 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from ..capture.array import TracedArray, constant, fresh
 from ..capture.bounds import ask
 from ..capture.numbers import isinstance_symbolic
+from ..capture.standins import as_integer, is_of_program
 from ..capture.tracer import Tracer
 from ..capture.views import graph_dims, same_dims
 from .joining import concatenate
@@ -42,9 +43,9 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 def _rolled(a: TracedArray, amount: Any, axis: int) -> TracedArray:
     size = a.shape[axis]
-    if isinstance_symbolic(amount) or type(amount) is TracedArray:
-        return _rotated(a, amount, axis)
-    amount = operator.index(amount)
+    if isinstance_symbolic(amount) or is_of_program(amount):
+        return _rotated(a, as_integer(a.tracer, amount), axis)
+    amount = int(amount)
     if type(size) is int:
         amount = amount % size if size else 0
     elif amount:
