@@ -10,6 +10,10 @@ from typing import Any
 
 import numpy as np
 
+# In place of a class: the program has stopped before it has changed anything, and the call runs in
+# NumPy. The text says why.
+IN_NUMPY = "in NumPy"
+
 _NUMPYS = np._core._exceptions
 _PLACES = (builtins, np.linalg, np.exceptions, _NUMPYS)
 # The arguments that NumPy's errors of ufuncs are made of; their texts follow from these.

@@ -1,7 +1,8 @@
 """Arithmetic of symbolic numbers, by Python's rules.
 
 The program checks that divisors aren't zero, where Python raises, and that integers stay within 64
-bits. Importing this module gives symbolic numbers their operators, comparisons included.
+bits, beyond which the call runs in NumPy. Importing this module gives symbolic numbers their
+operators, comparisons included.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from .numbers import (
     INT64,
     NUMBERS,
     RANK,
-    TOO_WIDE,
     Symbolic,
     SymbolicNumber,
     SymbolicSize,
@@ -29,6 +29,7 @@ from .numbers import (
     need,
     need_parameters,
     tracer_of,
+    unless_too_wide,
 )
 from .open_types import Open, kinds_of, open_type
 from .scalars import either_of, truth
@@ -152,7 +153,7 @@ def _check_least(left: Any, right: Any) -> None:
         tracer.op("not_equal", [as_kind(tracer, left, int), least]),
         tracer.op("not_equal", [as_kind(tracer, right, int), minus]),
     ]
-    tracer.check(tracer.op("logical_or", others), "OverflowError", TOO_WIDE)
+    unless_too_wide(tracer, tracer.op("logical_or", others))
 
 
 _GROWING = ("add", "subtract", "multiply", "left_shift")
@@ -162,7 +163,7 @@ _NEGATABLE = range(1 - 2**63, 2**63)
 
 
 def _check_overflow(op: str, left: Any, right: Any, made: SymbolicNumber) -> None:
-    """Python's integers have no bounds: the program stops where ours would be exceeded."""
+    """Python's integers have no bounds: the call runs in NumPy where ours would be exceeded."""
     pairs = [_bounds_of(number) for number in (left, right)]
     if None not in pairs and op != "left_shift":
         ends = [OPERATORS[op](a, b) for a in pairs[0] for b in pairs[1]]
@@ -174,11 +175,7 @@ def _check_overflow(op: str, left: Any, right: Any, made: SymbolicNumber) -> Non
         return  # no program counts that far in steps of this size
     tracer = made.tracer
     values = [as_kind(tracer, number, int) for number in (left, right)]
-    tracer.check(
-        _fits(tracer, op, *values, made.value),
-        "OverflowError",
-        TOO_WIDE,
-    )
+    unless_too_wide(tracer, _fits(tracer, op, *values, made.value))
     if None not in pairs:
         made.bounds = INT64.start, INT64.stop - 1
 
@@ -293,7 +290,7 @@ def _unary(op: str) -> Any:
         if kind is int and (_bounds_of(self) is None or min(_bounds_of(self)) not in _NEGATABLE):
             least = self.tracer.constant(np.int64(-(2**63)))
             fits = self.tracer.op("not_equal", [as_kind(self.tracer, self, int), least])
-            self.tracer.check(fits, "OverflowError", TOO_WIDE)
+            unless_too_wide(self.tracer, fits)
         answer = derived(op, kind, self, result=result)
         found = _result_types(operator.neg if op == "negative" else abs, self)
         if found:

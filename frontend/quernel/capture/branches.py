@@ -13,7 +13,6 @@ from .jumps import FLAGS
 from .numbers import DATA
 from .open_types import Open, joined
 from .scalars import either_of, number_of, number_type, sources_of, truth, value_of
-from .sides import Branch
 from .state import Fork, Retype
 from .tracer import Unsafe
 
@@ -221,6 +220,8 @@ class Branches:
         live : names or None
             The function's own variables that are needed afterwards; None for all.
         """
+        from .sides import Branch
+
         self.interpreter.path.append(key)
         try:
             decided = self.interpreter.decided(condition)

@@ -18,6 +18,7 @@ from .settling import is_of_open_type
 from .source import inner_definition
 from .standins import is_of_program
 from .texts import formatted, text_of
+from .trees import walk
 
 _BINARY = {
     ast.Add: operator.add,
@@ -61,7 +62,7 @@ _END = object()
 
 def is_harmless(node: ast.AST) -> bool:
     """Whether an expression can be evaluated also where Python wouldn't."""
-    return all(isinstance(part, _HARMLESS) or _is_length(part) for part in ast.walk(node))
+    return all(isinstance(part, _HARMLESS) or _is_length(part) for part in walk(node))
 
 
 def _is_length(node: ast.AST) -> bool:

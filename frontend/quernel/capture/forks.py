@@ -17,6 +17,7 @@ from .peeling import Peel
 from .settling import Settling
 from .state import Fork
 from .tracer import Restart, Tracer
+from .trees import walk
 
 _FORK_LIMIT = 12
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
@@ -131,7 +132,7 @@ class Forks(Settling):
         for k, node in enumerate(nodes):
             if k > last:
                 break
-            if any(isinstance(part, _JUMPS) for part in ast.walk(body[k])):
+            if any(isinstance(part, _JUMPS) for part in walk(body[k])):
                 return body
             for where, _, end in self.tracer.choices.forks:
                 if where == (block, node):

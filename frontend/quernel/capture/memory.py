@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +21,7 @@ _IN_PLACE = ("real", "imag")  # views with the strides of what they show
 _WHOLE = ("transpose", "axes")  # views that show all elements, whatever the sizes
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """How the elements of a memory lie.
 
     Attributes

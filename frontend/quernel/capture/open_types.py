@@ -6,8 +6,7 @@ in has to come out the same for each of the types, or is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +18,7 @@ _PYTHON = {_PREFIX + kind.__name__: kind for kind in RANK}
 _NUMBERS = ("SymbolicNumber", "TracedArray")
 
 
-@dataclass(frozen=True)
-class Open:
+class Open(NamedTuple):
     """The type of a number that has one of several types, as data decide.
 
     Attributes
