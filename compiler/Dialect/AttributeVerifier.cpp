@@ -55,6 +55,14 @@ static LogicalResult verifyFunction(Operation *op, NamedAttribute named) {
     return refuse(op, named) << "has updates, which only graphs have";
   if (attribute.getUpdates().size() > function.getNumResults())
     return refuse(op, named) << "has more updates than the function has results";
+  ArrayAttr types = attribute.getTypes();
+  if (types && (role != FunctionRole::graph || types.size() != function.getNumResults()))
+    return refuse(op, named) << "has types of other results than those of its graph";
+  auto isTensor = [](Attribute type) {
+    return isa<TypeAttr>(type) && isa<RankedTensorType>(cast<TypeAttr>(type).getValue());
+  };
+  if (types && !llvm::all_of(types, isTensor))
+    return refuse(op, named) << "has types that aren't those of arrays";
   for (int64_t update : attribute.getUpdates())
     if (update < 0 || update >= function.getNumArguments() || !isa<TensorType>(function.getArgumentTypes()[update]))
       return refuse(op, named) << "updates argument " << update << ", which is no array";
@@ -108,7 +116,9 @@ LogicalResult QuernelDialect::verifyRegionArgAttribute(Operation *op, unsigned, 
   if (known.getReadonly() && !isa<MemRefType>(type))
     return refuse(op, named) << "makes argument " << number << " readonly, which isn't memory";
   if (known.getOutput() && !isa<MemRefType>(type))
-    return refuse(op, named) << "has the output's shape of argument " << number << ", which isn't memory";
+    return refuse(op, named) << "has the output's type of argument " << number << ", which isn't memory";
+  if (known.getOutput() && !isa<RankedTensorType>(known.getOutput().getValue()))
+    return refuse(op, named) << "has a type of the output at argument " << number << " that isn't a tensor's";
   return success();
 }
 

@@ -146,6 +146,7 @@ Attribute FunctionAttr::parse(AsmParser &parser, Type) {
   ArrayAttr lines, source;
   StatementAttr statement;
   WorkAttr work;
+  ArrayAttr types;
   if (parseFields(parser, [&](StringRef word) -> FailureOr<bool> {
         if (word == "updates")
           return parseList(parser, updates);
@@ -157,12 +158,14 @@ Attribute FunctionAttr::parse(AsmParser &parser, Type) {
           return parseValue(parser, statement);
         if (word == "work")
           return parseValue(parser, work);
+        if (word == "types")
+          return parseValue(parser, types);
         std::optional<FunctionRole> named = symbolizeFunctionRole(word);
         role = named.value_or(role);
         return named.has_value();
       }))
     return {};
-  return FunctionAttr::get(parser.getContext(), role, updates, lines, source, statement, work);
+  return FunctionAttr::get(parser.getContext(), role, updates, lines, source, statement, work, types);
 }
 
 void FunctionAttr::print(AsmPrinter &printer) const {
@@ -173,6 +176,7 @@ void FunctionAttr::print(AsmPrinter &printer) const {
   fields.attribute("source", getSource());
   fields.attribute("statement", getStatement());
   fields.attribute("work", getWork());
+  fields.attribute("types", getTypes());
 }
 
 static ArgumentAttr toAttribute(MLIRContext *context, const Argument &a) {
@@ -258,6 +262,16 @@ bool quernel::isParallelLoop(Operation *op) {
 bool quernel::isReductionLoop(Operation *op) {
   auto known = op->getAttrOfType<ScheduleAttr>(attributeNames::schedule);
   return known && !known.getReduces().empty();
+}
+
+StatementAttr quernel::statementAt(Location loc) {
+  StatementAttr statement;
+  loc->walk([&](Location inner) {
+    if (auto fused = dyn_cast<FusedLoc>(inner))
+      statement = dyn_cast_or_null<StatementAttr>(fused.getMetadata());
+    return statement ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return statement;
 }
 
 FunctionAttr quernel::functionAttrOf(Operation *function) {

@@ -43,6 +43,9 @@ bool isParallelLoop(mlir::Operation *op);
 /// Whether a loop's carried values are reductions.
 bool isReductionLoop(mlir::Operation *op);
 
+/// What FormKernels wrote into the location of an array statement; null for other locations.
+StatementAttr statementAt(mlir::Location loc);
+
 /// What is known of a function; null for one that is nothing of ours.
 FunctionAttr functionAttrOf(mlir::Operation *function);
 void setFunctionAttr(mlir::Operation *function, FunctionAttr attribute);
@@ -57,7 +60,7 @@ struct Argument {
   ArrayLayout layout = ArrayLayout::contiguous;
   bool readonly = false;
   mlir::AffineMapAttr shape = {};
-  mlir::DenseI64ArrayAttr output = {};
+  mlir::TypeAttr output = {};
 
   llvm::StringRef nameOr(llvm::StringRef other) const { return name ? name.getValue() : other; }
 };

@@ -85,8 +85,13 @@ def ScheduleAttr : Quernel_Attr<"Schedule", "schedule"> {
 
 def StatementAttr : Quernel_Attr<"Statement", "statement"> {
   let summary = "what an array statement of the user's computes";
-  let description = [{ The metadata of a fused location, and of the kernels that come from it. }];
-  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops);
+  let description = [{
+    The metadata of a fused location, and of the kernels that come from it. `types` are those of what it computes, where kernels don't have
+    the sign of one, or may not have the sizes.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops, OptionalParameter<"::mlir::ArrayAttr">:$types);
+  let builders = [AttrBuilder<(ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops),
+                              [{ return $_get($_ctxt, name, ops, nullptr); }]>];
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -104,7 +109,7 @@ def WorkAttr : Quernel_Attr<"Work", "work"> {
 def FunctionAttr : Quernel_Attr<"Function", "function"> {
   let summary = "what a function is to the program, and what is known of a kernel";
   let description = [{
-    `updates` are the arguments that a graph writes. A kernel has the user's `lines`, the `source` of each where it is known, the `statement` that
+    `updates` are the arguments that a graph writes, `types` those of its results, where kernels don't have the sign of one, or may not have the sizes. A kernel has the user's `lines`, the `source` of each where it is known, the `statement` that
     it computes, which a mere copy doesn't have, and the `work` of one run.
 
     ```mlir
@@ -114,17 +119,18 @@ def FunctionAttr : Quernel_Attr<"Function", "function"> {
   }];
   let parameters = (ins "::quernel::FunctionRole":$role, ArrayRefParameter<"int64_t">:$updates,
                         OptionalParameter<"::mlir::ArrayAttr">:$lines, OptionalParameter<"::mlir::ArrayAttr">:$source,
-                        OptionalParameter<"::quernel::StatementAttr">:$statement, OptionalParameter<"::quernel::WorkAttr">:$work);
+                        OptionalParameter<"::quernel::StatementAttr">:$statement, OptionalParameter<"::quernel::WorkAttr">:$work,
+                        OptionalParameter<"::mlir::ArrayAttr">:$types);
   let builders = [AttrBuilder<(ins "::quernel::FunctionRole":$role, CArg<"::llvm::ArrayRef<int64_t>", "{}">:$updates),
-                              [{ return $_get($_ctxt, role, updates, nullptr, nullptr, nullptr, nullptr); }]>];
+                              [{ return $_get($_ctxt, role, updates, nullptr, nullptr, nullptr, nullptr, nullptr); }]>];
   let hasCustomAssemblyFormat = 1;
 }
 
 def ArgumentAttr : Quernel_Attr<"Argument", "argument"> {
   let summary = "what is known of a function's argument";
   let description = [{
-    `shape` has the sizes of a graph's array over the function's symbols. Nobody writes to a `readonly` array. `output` has the shape, as far
-    as it is constant, of the result that a program stores there, until the program looks for its memory.
+    `shape` has the sizes of a graph's array over the function's symbols. Nobody writes to a `readonly` array. `output` is the type, with
+    signs, of the result that a program stores there, until the program looks for its memory.
 
     ```mlir
     %x: tensor<?x2xf64> {quernel.argument = #quernel.argument<"x", strided, shape = affine_map<()[n0] -> (n0, 2)>>}
@@ -133,7 +139,7 @@ def ArgumentAttr : Quernel_Attr<"Argument", "argument"> {
   }];
   let parameters = (ins OptionalParameter<"::mlir::StringAttr">:$name, "::quernel::ArgumentKind":$kind,
                         "::quernel::ArrayLayout":$layout, "bool":$readonly, OptionalParameter<"::mlir::AffineMapAttr">:$shape,
-                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$output);
+                        OptionalParameter<"::mlir::TypeAttr">:$output);
   let hasCustomAssemblyFormat = 1;
 }
 

@@ -74,3 +74,26 @@ DenseElementsAttr quernel::signless(DenseElementsAttr elements) {
   Type element = elements.getElementType(), target = signless(element);
   return element == target ? elements : elements.bitcast(target);
 }
+
+ArrayAttr quernel::signedTypes(MLIRContext *context, TypeRange types) {
+  bool hasSign = llvm::any_of(types, [](Type type) { return signless(type) != type; });
+  return hasSign ? Builder(context).getTypeArrayAttr(llvm::to_vector(types)) : ArrayAttr();
+}
+
+Location quernel::withType(Location loc, Type type) {
+  bool isPlain = !isa<ShapedType>(type) && signless(type) == type;
+  return isPlain ? loc : FusedLoc::get(loc.getContext(), {loc}, TypeAttr::get(type));
+}
+
+Type quernel::typeAt(Location loc, Type element) {
+  Type found = element;
+  loc->walk([&](Location inner) {
+    auto fused = dyn_cast<FusedLoc>(inner);
+    auto known = fused ? dyn_cast_or_null<TypeAttr>(fused.getMetadata()) : TypeAttr();
+    if (!known || signless(getElementTypeOrSelf(known.getValue())) != element)
+      return WalkResult::advance();
+    found = known.getValue();
+    return WalkResult::interrupt();
+  });
+  return found;
+}

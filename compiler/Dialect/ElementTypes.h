@@ -25,6 +25,16 @@ int64_t elementBytes(mlir::Type element);
 mlir::Type signless(mlir::Type type);
 mlir::DenseElementsAttr signless(mlir::DenseElementsAttr elements);
 
+// Kernels have signless integers alone, and plain memory; for the texts of errors, locations and attributes keep the
+// user's types.
+
+/// The types, where one of them has a sign that kernels don't have; else null.
+mlir::ArrayAttr signedTypes(mlir::MLIRContext *context, mlir::TypeRange types);
+/// A location that keeps the type of the array at it, or of its elements.
+mlir::Location withType(mlir::Location loc, mlir::Type type);
+/// The type that a location keeps if its elements are these but for the sign; else this one.
+mlir::Type typeAt(mlir::Location loc, mlir::Type element);
+
 } // namespace quernel
 
 #endif

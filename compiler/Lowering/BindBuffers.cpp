@@ -57,6 +57,7 @@ private:
   Value view(Parameter &parameter, Location loc, Type element);
   OpFoldResult fold(Dim dim);
   SmallVector<OpFoldResult> outputSizes(Value result);
+  TypeAttr typeOfResult(unsigned number);
 
   func::FuncOp function;
   Block &body;
@@ -103,6 +104,19 @@ SmallVector<OpFoldResult> Binder::outputSizes(Value result) {
   builder.setInsertionPointAfterValue(result);
   auto known = sizesBefore(builder, result, &*builder.getInsertionPoint());
   return known ? *known : tensor::getMixedSizes(builder, result.getLoc(), result);
+}
+
+/// The type of an array that the program gives, with the sign and the constant sizes of the graph; null for a scalar.
+TypeAttr Binder::typeOfResult(unsigned number) {
+  auto type = dyn_cast<RankedTensorType>(body.getTerminator()->getOperand(number).getType());
+  if (!type)
+    return {};
+  FunctionAttr known = functionAttrOf(function);
+  if (!known || !known.getTypes())
+    return TypeAttr::get(type);
+  auto given = cast<RankedTensorType>(cast<TypeAttr>(known.getTypes()[number]).getValue());
+  bool isFlat = type.hasStaticShape() && given.hasStaticShape() && type.getNumElements() == given.getNumElements();
+  return TypeAttr::get(isFlat ? given : type.clone(given.getElementType()));
 }
 
 /// The ranked view of a pointer; the type forgets strides that follow from the sizes.
@@ -207,8 +221,7 @@ void Binder::bindOutputs() {
       Type element = result.getType().isIndex() ? builder.getI64Type() : getElementTypeOrSelf(result);
       auto pointer = MemRefType::get({ShapedType::kDynamic}, element);
       auto name = builder.getStringAttr(outputCount == 1 ? "out" : "out" + std::to_string(i));
-      auto shape = type ? builder.getDenseI64ArrayAttr(type.getShape()) : DenseI64ArrayAttr();
-      parameter.pointer = addArgument(pointer, loc, {.name = name, .output = shape});
+      parameter.pointer = addArgument(pointer, loc, {.name = name, .output = typeOfResult(i)});
       target.buffer = parameter.pointer;
       target.type = type;
       if (type) {

@@ -26,9 +26,14 @@ static Location nameOf(const BufferClass &group, ArrayRef<Array> arrays) {
         first = &array;
   if (!first)
     return arrays[group.arrays.front()].value.getLoc();
-  if (auto kernel = first->value.getDefiningOp<linalg::LinalgOp>())
-    return kernel.getDpsInits()[cast<OpResult>(first->value).getResultNumber()].getLoc();
-  return first->value.getLoc();
+  auto kernel = first->value.getDefiningOp<linalg::LinalgOp>();
+  if (!kernel)
+    return first->value.getLoc();
+  unsigned number = cast<OpResult>(first->value).getResultNumber();
+  Location loc = kernel.getDpsInits()[number].getLoc();
+  StatementAttr statement = statementAt(kernel->getLoc());
+  bool hasTypes = statement && statement.getTypes() && number < statement.getTypes().size();
+  return hasTypes ? withType(loc, cast<TypeAttr>(statement.getTypes()[number]).getValue()) : loc;
 }
 
 LogicalResult BufferRewriter::makeBuffer(unsigned number) {

@@ -276,7 +276,7 @@ struct CountWork : quernel::impl::CountWorkBase<CountWork> {
     FunctionAttr known = functionAttrOf(kernel);
     setFunctionAttr(kernel,
                     FunctionAttr::get(kernel.getContext(), known.getRole(), known.getUpdates(), known.getLines(),
-                                      known.getSource(), known.getStatement(), WorkCounter(kernel).count()));
+                                      known.getSource(), known.getStatement(), WorkCounter(kernel).count(), nullptr));
   }
 };
 

@@ -153,7 +153,8 @@ private:
       sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
     Value count = builder.createOrFold<CountOp>(loc, builder.getIndexType(), sizes);
     Value memory = memref::AllocOp::create(builder, loc, flatType, count);
-    AllocatedOp::create(builder, loc, memory, sizes, dtypeName(flatType.getElementType()));
+    AllocatedOp::create(builder, loc, memory, sizes,
+                        dtypeName(getElementTypeOrSelf(typeAt(loc, flatType.getElementType()))));
     return memory;
   }
 
@@ -162,10 +163,23 @@ private:
     if (llvm::any_of(op->getUsers(), [](Operation *user) { return isa<AllocatedOp>(user); }))
       return;
     builder.setInsertionPointAfter(op);
-    SmallVector<Value> sizes;
-    for (OpFoldResult size : op.getMixedSizes())
-      sizes.push_back(getValueOrCreateConstantIndexOp(builder, op.getLoc(), size));
-    AllocatedOp::create(builder, op.getLoc(), op.getResult(), sizes, dtypeName(op.getType().getElementType()));
+    Type known = typeAt(op.getLoc(), op.getType().getElementType());
+    AllocatedOp::create(builder, op.getLoc(), op.getResult(), shapeOf(op, known),
+                        dtypeName(getElementTypeOrSelf(known)));
+  }
+
+  /// The sizes of an array whose kernel sees it as one axis; the plain memory's where they aren't known.
+  SmallVector<Value> shapeOf(memref::AllocOp op, Type known) {
+    auto array = dyn_cast<RankedTensorType>(known);
+    SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+    Value size = sizes.size() == 1 ? dyn_cast<Value>(sizes[0]) : Value();
+    if (auto count = size ? size.getDefiningOp<CountOp>() : CountOp())
+      return count.getSizes();
+    if (array && array.hasStaticShape() && op.getType().hasStaticShape() &&
+        array.getNumElements() == op.getType().getNumElements())
+      sizes = getAsIndexOpFoldResult(op.getContext(), array.getShape());
+    return llvm::map_to_vector(
+        sizes, [&](OpFoldResult size) { return getValueOrCreateConstantIndexOp(builder, op.getLoc(), size); });
   }
 
   Value flattenConstant(memref::GetGlobalOp op) {

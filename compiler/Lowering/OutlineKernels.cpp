@@ -15,17 +15,6 @@ using namespace quernel;
 
 namespace {
 
-/// What FormKernels wrote into the location of an array statement.
-StatementAttr statementAt(Location loc) {
-  StatementAttr statement;
-  loc->walk([&](Location inner) {
-    if (auto fused = dyn_cast<FusedLoc>(inner))
-      statement = dyn_cast_or_null<StatementAttr>(fused.getMetadata());
-    return statement ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return statement;
-}
-
 /// True for loops that only move elements from one buffer to another.
 bool isCopy(Operation *nest) {
   unsigned moves = 0;
@@ -96,7 +85,7 @@ private:
     kernel.setPrivate();
     ArrayAttr lines = linesOf(nest, statement && !isStatement);
     setFunctionAttr(kernel, FunctionAttr::get(kernel.getContext(), FunctionRole::kernel, {}, lines, sourceOf(lines),
-                                              statement, nullptr));
+                                              statement, nullptr, nullptr));
     symbols.insert(kernel, Block::iterator(program));
     changeSchedule(nest, [](Schedule &schedule) { schedule.outlined = false; });
     moveBody(nest, kernel, captured);

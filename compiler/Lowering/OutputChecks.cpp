@@ -18,8 +18,7 @@ constexpr int64_t smallBytes = 64 << 10;
 
 class OutputCheck {
 public:
-  /// The shape is that of the result, as far as it is constant.
-  OutputCheck(BlockArgument pointer, ArrayRef<int64_t> shape) : pointer(pointer), shape(shape) {}
+  OutputCheck(BlockArgument pointer, RankedTensorType type) : pointer(pointer), type(type) {}
 
   void run() {
     if (!findSizes() || isSmall())
@@ -29,22 +28,21 @@ public:
   }
 
 private:
-  Type element() { return cast<MemRefType>(pointer.getType()).getElementType(); }
-
   /// Dynamic sizes are those of the view that shows the result's own shape.
   bool findSizes() {
     Builder builder(pointer.getContext());
-    sizes = getAsOpFoldResult(builder.getI64ArrayAttr(shape));
-    if (!ShapedType::isDynamicShape(shape))
+    sizes = getAsOpFoldResult(builder.getI64ArrayAttr(type.getShape()));
+    if (type.hasStaticShape())
       return true;
     for (Operation *user : pointer.getUsers())
-      if (auto view = dyn_cast<memref::ReinterpretCastOp>(user); view && view.getMixedSizes().size() == shape.size())
+      if (auto view = dyn_cast<memref::ReinterpretCastOp>(user);
+          view && static_cast<int64_t>(view.getMixedSizes().size()) == type.getRank())
         sizes = view.getMixedSizes();
     return llvm::none_of(sizes, [](OpFoldResult size) { return getConstantIntValue(size) == ShapedType::kDynamic; });
   }
 
   bool isSmall() {
-    int64_t bytes = elementBytes(element());
+    int64_t bytes = elementBytes(type.getElementType());
     return llvm::all_of(sizes, [&](OpFoldResult size) {
       auto known = getConstantIntValue(size);
       return known && !llvm::MulOverflow(bytes, *known, bytes) && bytes <= smallBytes;
@@ -123,11 +121,14 @@ private:
     SmallVector<Value> shown;
     for (OpFoldResult size : sizes)
       shown.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
-    AllocatedOp::create(builder, loc, pointer, shown, dtypeName(element()));
+    if (auto count = shown.size() == 1 ? shown[0].getDefiningOp<CountOp>() : CountOp())
+      shown = SmallVector<Value>(count.getSizes()); // an array that its kernel sees as one axis
+    AllocatedOp::create(builder, loc, pointer, shown, dtypeName(type.getElementType()));
   }
 
   BlockArgument pointer;
-  ArrayRef<int64_t> shape;
+  /// Of the result, with signs.
+  RankedTensorType type;
   SmallVector<OpFoldResult> sizes;
   llvm::SetVector<Operation *> uses;
 };
@@ -139,7 +140,7 @@ void quernel::checkOutputs(func::FuncOp program) {
     Argument known = argumentOf(program, argument.getArgNumber());
     if (!known.output)
       continue;
-    OutputCheck(argument, known.output.asArrayRef()).run();
+    OutputCheck(argument, cast<RankedTensorType>(known.output.getValue())).run();
     known.output = {};
     setArgument(program, argument.getArgNumber(), known);
   }

@@ -254,7 +254,7 @@ def Vectorize : Pass<"quernel-vectorize", "::mlir::func::FuncOp"> {
 
 def ExpandBooleans : Pass<"quernel-expand-booleans", "::mlir::func::FuncOp"> {
   let summary = "comparisons of booleans become logic";
-  let description = [{ Guarantees that no `arith.cmpi` has booleans as operands, which printers have no form for. }];
+  let description = [{ Assumes nothing of its own. Guarantees that no `arith.cmpi` has booleans as operands, which printers have no form for. }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

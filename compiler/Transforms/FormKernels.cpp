@@ -184,7 +184,7 @@ Value KernelFormer::empty(Location loc, ArrayRef<Dim> shape, Type element, bool 
 Value KernelFormer::unwritten(Location loc, ArrayRef<Dim> shape, Type element) {
   auto plain = empty(loc, shape, element, false).getDefiningOp<tensor::EmptyOp>();
   auto type = cast<RankedTensorType>(plain.getType());
-  Value array = bufferization::AllocTensorOp::create(builder, loc, type, plain.getDynamicSizes());
+  Value array = bufferization::AllocTensorOp::create(builder, withType(loc, element), type, plain.getDynamicSizes());
   plain.erase();
   return array;
 }
@@ -199,8 +199,18 @@ void KernelFormer::collectOps(Value value, Value at, llvm::SetVector<Operation *
   ops.insert(op);
 }
 
+/// Types whose signs or sizes an error about memory may need; null where kernels have all that is to be known.
+static ArrayAttr typesForErrors(MLIRContext *context, TypeRange types) {
+  bool isLarge = llvm::any_of(types, [](Type type) { // there may be no memory; its kernel may see one axis alone
+    auto array = dyn_cast<RankedTensorType>(type);
+    return array && array.hasStaticShape() && array.getNumElements() >= (int64_t(1) << 24);
+  });
+  return isLarge ? Builder(context).getTypeArrayAttr(llvm::to_vector(types)) : signedTypes(context, types);
+}
+
 /// A kernel's location says what it is: its name and the operations that it fuses, beside the user's lines.
 Location KernelFormer::describe(ArrayRef<Value> members) {
+  MLIRContext *context = builder.getContext();
   llvm::SetVector<Operation *> ops;
   SmallVector<Location> lines;
   SmallVector<Attribute> names;
@@ -216,8 +226,9 @@ Location KernelFormer::describe(ArrayRef<Value> members) {
   }
   StringAttr last = names.empty() ? builder.getStringAttr("copy") : cast<StringAttr>(names.back());
   StringAttr name = builder.getStringAttr(function.getName() + "_" + last.getValue());
-  auto statement = StatementAttr::get(builder.getContext(), name, builder.getArrayAttr(names));
-  return FusedLoc::get(builder.getContext(), lines, statement);
+  auto types = llvm::map_to_vector(members, [](Value member) { return member.getType(); });
+  auto statement = StatementAttr::get(context, name, builder.getArrayAttr(names), typesForErrors(context, types));
+  return FusedLoc::get(context, lines, statement);
 }
 
 linalg::GenericOp KernelFormer::makeGeneric(ArrayRef<Dim> space, ArrayRef<Value> members, bool flat) {
@@ -270,8 +281,16 @@ Value KernelFormer::tensorOf(Value value) {
   return found == stored.end() ? value : found->second.tensor;
 }
 
+static void keepTypes(func::FuncOp function) {
+  MLIRContext *context = function.getContext();
+  if (ArrayAttr known = typesForErrors(context, function.getResultTypes()))
+    setFunctionAttr(function, FunctionAttr::get(context, FunctionRole::graph, updatesOf(function), nullptr, nullptr,
+                                                nullptr, nullptr, known));
+}
+
 /// Takes the signs off all types, now that operations have them.
 static void makeSignless(func::FuncOp function) {
+  keepTypes(function);
   auto convert = [](Value value) { value.setType(signless(value.getType())); };
   function.walk([&](Operation *op) {
     llvm::for_each(op->getResults(), convert);

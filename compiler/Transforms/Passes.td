@@ -61,7 +61,7 @@ def FormKernels : Pass<"quernel-form-kernels", "::mlir::func::FuncOp"> {
     generic with several results.
 
     Assumes a graph, whose symbols are declared before sizes use them. Guarantees that no quernel operation is left but checks and counts, that
-    integers have no signs, that what has no axes is a scalar in programs with control flow, and that no body loads an element that its array doesn't
+    integers have no signs but in the `types` of the function and of statements, that what has no axes is a scalar in programs with control flow, and that no body loads an element that its array doesn't
     have, also where the value isn't used in the end: arrays that may be empty are asked in an `scf.if` on their sizes. Array statements carry a
     `#quernel.statement` in their locations, and the loops of reductions say in their schedules what they reduce.
   }];

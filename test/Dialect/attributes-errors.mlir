@@ -105,9 +105,37 @@ func.func @readonly(%x: f64 {quernel.argument = #quernel.argument<readonly>}) {
 
 // -----
 
-// expected-error @below {{attribute 'quernel.argument' has the output's shape of argument 0, which isn't memory}}
-func.func @output(%x: f64 {quernel.argument = #quernel.argument<output = array<i64: 8>>}) {
+// expected-error @below {{attribute 'quernel.argument' has the output's type of argument 0, which isn't memory}}
+func.func @output(%x: f64 {quernel.argument = #quernel.argument<output = tensor<8xf64>>}) {
   return
+}
+
+// -----
+
+// expected-error @below {{attribute 'quernel.argument' has a type of the output at argument 0 that isn't a tensor's}}
+func.func @output_type(%x: memref<?xf64> {quernel.argument = #quernel.argument<output = f64>}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'quernel.function' has types of other results than those of its graph}}
+func.func @types(%x: tensor<2xi8>) -> tensor<2xi8> attributes {quernel.function = #quernel.function<graph, types = [tensor<2xui8>, tensor<2xf64>]>} {
+  return %x : tensor<2xi8>
+}
+
+// -----
+
+// expected-error @below {{attribute 'quernel.function' has types of other results than those of its graph}}
+func.func @types_of_program() attributes {quernel.function = #quernel.function<program, types = []>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'quernel.function' has types that aren't those of arrays}}
+func.func @no_types(%x: tensor<2xi8>) -> tensor<2xi8> attributes {quernel.function = #quernel.function<graph, types = [ui8]>} {
+  return %x : tensor<2xi8>
 }
 
 // -----

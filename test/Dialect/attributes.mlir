@@ -14,8 +14,8 @@ module attributes {quernel.source_lines = {"f.py:6" = "y = x.sum()"}} {
     return %x : tensor<?x2xf64>
   }
 
-  // CHECK: @program(%{{.*}}: memref<?xf64> {quernel.argument = #quernel.argument<"out", output = array<i64: -9223372036854775808, 2>>})
-  func.func @program(%out: memref<?xf64> {quernel.argument = #quernel.argument<"out", output = array<i64: -9223372036854775808, 2>>})
+  // CHECK: @program(%{{.*}}: memref<?xf64> {quernel.argument = #quernel.argument<"out", output = tensor<?x2xf64>>})
+  func.func @program(%out: memref<?xf64> {quernel.argument = #quernel.argument<"out", output = tensor<?x2xf64>>})
       attributes {quernel.function = #quernel.function<program>} {
     return
   }

@@ -90,7 +90,7 @@ func.func @constant(%i: index) -> f64 {
 // CHECK-NEXT: scf.for
 // CHECK-NOT: quernel.allocated
 // CHECK: return
-func.func @outputs(%c: i1, %n: index, %x: f64, %a: memref<?xf64> {quernel.argument = #quernel.argument<output = array<i64: 300, 400>>}, %b: memref<?xf64> {quernel.argument = #quernel.argument<output = array<i64: -9223372036854775808>>}, %small: memref<?xf64> {quernel.argument = #quernel.argument<output = array<i64: 8>>}) {
+func.func @outputs(%c: i1, %n: index, %x: f64, %a: memref<?xf64> {quernel.argument = #quernel.argument<output = tensor<300x400xf64>>}, %b: memref<?xf64> {quernel.argument = #quernel.argument<output = tensor<?xf64>>}, %small: memref<?xf64> {quernel.argument = #quernel.argument<output = tensor<8xf64>>}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %view = memref.reinterpret_cast %b to offset: [0], sizes: [%n], strides: [1] : memref<?xf64> to memref<?xf64, strided<[1]>>

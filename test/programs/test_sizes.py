@@ -72,6 +72,21 @@ def test_error_names_the_line():
     assert last.line == "t = np.zeros((n, m))"
 
 
+@pytest.mark.parametrize("dtype", "?bBhHiIlLqQfdFD")
+def test_error_names_the_dtype(dtype):
+    def summed(n):
+        t = np.full((n, 2**9), 1, dtype)
+        t[0, 0] = 0
+        return t[n - 1, 1]
+
+    def returned(n):
+        return np.zeros((n, 2**9), dtype) if n > 2**40 else 0
+
+    for function in (summed, returned):
+        same(function, 2**44)
+        same(function, 2**44, dynamic=True)
+
+
 @pytest.mark.parametrize(
     ("count", "text"), [(2**30, "array is too big"), (2**33, "iterator is too large")]
 )
