@@ -73,6 +73,7 @@ static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &option
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
   functions.addPass(createExpandBooleans());
+  passes.addPass(createSymbolDCEPass()); // kernels that stood where the program never comes to
 }
 
 void quernel::buildStage(OpPassManager &passes, Stage stage, const PipelineOptions &options) {

@@ -132,3 +132,24 @@ def test_an_index_outside_raises(function, index: int) -> None:
 def test_masks_of_another_shape() -> None:
     with pytest.raises(IndexError, match="boolean index did not match"):
         qn.compile(lambda x: x[A[0, :4] > 1], fullgraph=True)(X)
+
+
+FLOATS = [
+    lambda x: x[x[0]],
+    lambda x: x[float(x.sum())],
+    lambda x: x[x[0] :],
+    lambda x: x[: float(x[0])],
+    lambda x: np.zeros(x[0]),
+    lambda x: np.zeros((2, float(x[0]))),
+    lambda x: x.reshape(x[0], 1),
+    lambda x: [x[k] for k in range(float(x[0]))],
+]
+
+
+@pytest.mark.parametrize("function", FLOATS)
+def test_floats_where_integers_have_to_be(function) -> None:
+    with pytest.raises((IndexError, TypeError)) as want:
+        function(np.ones(3))
+    with pytest.raises(type(want.value)) as got:
+        qn.compile(function, fullgraph=True)(np.ones(3))
+    assert str(got.value) == str(want.value)

@@ -205,3 +205,9 @@ def test_types_are_what_they_would_be() -> None:
         return x * a + n if type(x.sum()) is np.float64 else x
 
     check(f, X, 1.5, 3)
+
+
+def test_least_of_a_parameter_and_a_numpy_number() -> None:
+    compiled = check(lambda x, p: x * min(p, np.float64(1)) + max(x[0], p, 2), X, 3)
+    check(lambda x, p: x * max(np.float32(0.5), p), X, 0.25)
+    assert compiled.stats()["compiles"] == 1

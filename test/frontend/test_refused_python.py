@@ -123,8 +123,7 @@ def raises_own(x):
 
 
 def open_index(x):
-    n = opened(x)
-    return x[n]
+    return x if x[0] > 9 else x[opened(x)]
 
 
 def copies_an_iterator(x):
@@ -180,7 +179,7 @@ REFUSED = [
     (lambda x: x[x > 1].strides, (X,), "the array attribute `.strides` where data decide the"),
     (lambda x: x[0].item(), (X.astype("u8"),), "`.item()` of a uint64, which may be too large"),
     (lambda x: x.tolist(), (LONG,), "`.tolist()` of an array of many elements"),
-    (lambda x: list(range(x)), (X[0],), "an element that is only known when the function runs"),
+    (lambda x: [1, 2][x], (np.int64(1),), "an element that is only known when the function runs"),
     (lambda x: [v for v in (1, 2) if x[0] > v], (X,), "a comprehension that selects by data"),
     (lambda x: {1.5: x + 1}, (X,), "returning a dict with keys that aren't strings or integers"),
     (lambda x: np.zeros((2,) * int(x[0])), (X,), "this needs a number that is only known"),
@@ -196,34 +195,34 @@ REFUSED = [
     (prints, (X,), "print() has an effect that compiled code can't have"),
     (lambda x: min("a", x[0]), (X,), "min() or max() of this"),
     (
-        lambda x: x * opened(x) ** 0.5,
+        lambda x: x if x[0] > 9 else x * opened(x) ** 0.5,
         (X,),
         "a power of a number whose type data decide",
     ),
     (
-        lambda x: x * ~opened(x),
+        lambda x: x if x[0] > 9 else x * ~opened(x),
         (X * 0,),
         "an operation on a number that is a float or not, as data decide",
     ),
     (
-        lambda x: x * (1 | opened(x)),
+        lambda x: x if x[0] > 9 else x * (1 | opened(x)),
         (X * 0,),
         "an operation on a number that is a float or not, as data decide",
     ),
     (raises_own, (X,), "raising OwnError where data say so"),
     (open_index, (X,), "an index that is float or int, as data decide"),
     (
-        lambda x: x + opened(x).bit_length(),
+        lambda x: x if x[0] > 9 else x + opened(x).bit_length(),
         (X,),
         "`.bit_length` of a number that is float or int, as data decide",
     ),
     (
-        lambda x: x if type(opened(x)) is int else -x,
+        lambda x: x if x[0] > 9 else x * (type(opened(x)) is int),
         (X,),
         "the type of a number, which data decide: float or int",
     ),
     (
-        lambda x: np.asarray(opened(x)),
+        lambda x: x if x[0] > 9 else np.asarray(opened(x)),
         (X,),
         "a dtype that depends on whether a number is float or int",
     ),

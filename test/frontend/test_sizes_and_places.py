@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from control import check_program
 
 import quernel as qn
 
@@ -129,3 +130,45 @@ def test_arrays_of_one_side(function, sign):
             for m, b in enumerate(seen):
                 if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
                     assert np.shares_memory(a, b) == np.shares_memory(wanted[k], wanted[m])
+
+
+def sizes_from_data(x):
+    y = np.ones(int(x[1])) if x[0] > 1 else np.zeros(int(x[2]))
+    if x[1] > 2:
+        y = np.full(int(x[0]), 2.5)
+    z = y * 2
+    return z.sum(), z.max(initial=-1)
+
+
+def sizes_in_a_container(x):
+    y = np.zeros(int(x[2]))
+    if x[0] > 1:
+        y = np.ones(int(x[1]))
+    pair = (y, 2)
+    for k in range(3):
+        x[k] += pair[0].sum()
+    return x
+
+
+def sizes_in_each_turn(x):
+    for k in range(3):
+        y = np.zeros(int(x[2]))
+        if x[k] > 1:
+            y = np.ones(int(x[1]))
+        x[k] += y.sum()
+    return x
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int32"])
+@pytest.mark.parametrize("first", [3, 0])
+@pytest.mark.parametrize("function", [sizes_from_data, sizes_in_a_container, sizes_in_each_turn])
+def test_sizes_that_integers_say(function, first: int, dtype: str) -> None:
+    args = (np.array([first, 1, 2], dtype),)
+    check_program(function, args)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int32", "uint32"])
+def test_no_memory_is_made_for_all_that_an_integer_may_say(dtype: str) -> None:
+    text = "returning an array whose size only the data say"
+    with pytest.raises(qn.errors.UnsupportedError, match=text):
+        qn.compile(lambda x: np.zeros(int(x[0])), fullgraph=True)(np.array([3], dtype))

@@ -134,6 +134,11 @@ def test_counts_of_repeats() -> None:
 def test_a_shift_that_the_program_computes() -> None:
     shift = np.array([3, -7])
     check(lambda x, n: (np.roll(x, n[0], 0), np.roll(x, n[1])), X, shift)
+    check(
+        lambda x, n: (np.roll(x, n[0] * 0.75, 1), np.roll(x, float(n[1])), np.roll(x, 1.5)),
+        X,
+        shift,
+    )
 
 
 def test_resize() -> None:

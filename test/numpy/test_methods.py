@@ -96,7 +96,6 @@ def test_the_imaginary_part_of_reals_cannot_be_written() -> None:
         (lambda x: x[x > 0].strides, r"\.strides"),
         (lambda x: np.hypot.reduce(x, axis=1), r"np\.hypot\.reduce"),
         (lambda x: np.add.reduceat(x, [0, 2]), r"np\.add\.reduceat"),
-        (lambda x: np.maximum.at(x, [0], 1.0), r"np\.maximum\.at"),
     ],
 )
 def test_refusals(function: object, reason: str) -> None:

@@ -26,9 +26,9 @@ REFUSED = [
     (lambda x: np.hypot.accumulate(x), (X,), "np.hypot.accumulate is not supported yet"),
     (lambda x: np.hypot.reduce(x), (X,), "np.hypot.reduce is not supported yet"),
     (lambda x: np.add.reduceat(x, [0, 3]), (X,), "np.add.reduceat is not supported yet"),
-    (lambda x: np.multiply.at(x, N, 2.0), (X.copy(),), "np.multiply.at is not supported yet"),
-    (lambda x: np.add.at(x, N[:3], X[:3]), (X.astype("f4"),), "np.add.at that computes in"),
-    (lambda x: np.add.at(x, np.s_[1:3], 1.0), (X.copy(),), "ufunc.at with slices"),
+    # floats that NumPy takes for integers
+    (lambda x: np.repeat(x, x[0]), (X,), "np.repeat of these types ("),
+    (lambda x: np.tile(x, float(x[0])), (X,), "np.tile of these types ("),
     # choosing
     (
         lambda i: np.ravel_multi_index((i % 3, i % 4), (3, 4), order="F"),

@@ -8,11 +8,12 @@ from typing import Any
 
 from ..errors import UnsupportedError
 from .environment import Either
+from .identity import identical
+from .jumps import FLAGS
 from .numbers import DATA
 from .open_types import Open, joined
 from .scalars import either_of, number_of, number_type, sources_of, truth, value_of
 from .state import Fork, Retype
-from .statements import FLAGS
 from .tracer import Unsafe
 
 _ATTEMPTS = 32
@@ -86,7 +87,7 @@ class Branches:
         if isinstance(pattern, ast.MatchValue):
             return truth(self.tracer, subject == self.evaluate(pattern.value))
         if isinstance(pattern, ast.MatchSingleton):
-            return subject is pattern.value
+            return truth(self.tracer, identical(self.tracer, subject, pattern.value))
         if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
             if pattern.name is not None:
                 self.store(pattern.name, subject)
@@ -190,9 +191,11 @@ class Branches:
                 interpreter = self.interpreter
                 interpreter.path.append(("fork", id(body[0]), holds))
                 interpreter.decisions[point.path] = holds
+                around, interpreter.settled = interpreter.settled, dict(interpreter.settled)
                 try:
                     self.block(body)
                 finally:
+                    interpreter.settled = around
                     del interpreter.decisions[point.path]
                     interpreter.path.pop()
 

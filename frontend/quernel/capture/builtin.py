@@ -56,11 +56,14 @@ def _length(obj: Any) -> Any:
     return len(obj)
 
 
+_length.__wrapped__ = len
+
+
 def _type(tracer: Tracer) -> Any:
     def call(*args: Any) -> Any:
         """`type`; of a traced object it is the type that the user's code would see."""
         if len(args) == 1 and open_types_of(args[0]):
-            tracer.decide(args[0].value, "a number")
+            tracer.decide(args[0].value)
             tracer.fail(f"the type of a number, which data decide: {args[0].open.text()}")
         if len(args) == 3:
             tracer.fail("a class made inside of the function", "define it outside")

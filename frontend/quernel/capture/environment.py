@@ -24,7 +24,7 @@ def _refuse_reading(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
     from .tracer import current
 
     interpreter = current().interpreter
-    if type(self) is Either:
+    if type(self) in (Either, Conflict):
         interpreter.apart(self, "a part of an object")
     current().fail("reading a part of an object that may be unbound", "bind it on both sides")
 
@@ -66,12 +66,14 @@ class Conflict(_Unread):
     ----------
     reason : str
         Why it can't be read.
+    places : list
+        Where the two sides can be captured apart from each other.
     """
 
-    __slots__ = ("reason",)
+    __slots__ = ("reason", "places")
 
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
+    def __init__(self, reason: str, places: Any = ()) -> None:
+        self.reason, self.places = reason, places
 
 
 class Either(_Unread):

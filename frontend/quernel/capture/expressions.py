@@ -9,12 +9,15 @@ from typing import Any
 
 from .array import TracedArray
 from .environment import Conflict, Either, Environment, Maybe, forgotten
+from .identity import identical
 from .iterators import Iterating, guarded
 from .open_types import open_types_of
 from .scalars import bool_of, either_of, truth
 from .scopes import scope_of
+from .settling import is_of_open_type
 from .source import inner_definition
 from .standins import is_of_program
+from .texts import formatted, text_of
 from .trees import walk
 
 _BINARY = {
@@ -40,8 +43,6 @@ _COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
     ast.In: lambda a, b: a in b,
     ast.NotIn: lambda a, b: a not in b,
 }
@@ -86,7 +87,8 @@ class Expressions:
         if method is None:
             self.at(node)
             self.tracer.fail(*_REFUSED.get(type(node), (f"a {type(node).__name__} expression",)))
-        return method(node)
+        value = method(node)
+        return self.interpreter.of_one_type(value, node) if is_of_open_type(value) else value
 
     def truth(self, node: ast.expr) -> Any:
         """The truth of an expression: a bool, or a zero-dimensional graph value."""
@@ -119,13 +121,13 @@ class Expressions:
         self.at(node)
         if open_types_of(owner):
             self._require_attribute(owner, node.attr)
-        return getattr(owner, node.attr)
+        return self.attribute(owner, node.attr)
 
     def _require_attribute(self, number: Any, name: str) -> None:
         """Refuse an attribute that only some of the types have that a number may have."""
         if len({hasattr(kind, name) for kind in open_types_of(number)}) > 1:
             text = number.open.text()
-            self.tracer.decide(number.value, "a number")
+            self.tracer.decide(number.value)
             self.tracer.fail(f"`.{name}` of a number that is {text}, as data decide", "convert it")
 
     def _eval_tuple(self, node: ast.Tuple) -> tuple:
@@ -154,29 +156,29 @@ class Expressions:
             else:
                 yield self.evaluated(node)
 
-    def _eval_joinedstr(self, node: ast.JoinedStr) -> str:
-        return "".join(str(self.evaluate(part)) for part in node.values)
+    def _eval_joinedstr(self, node: ast.JoinedStr) -> Any:
+        return text_of(self.tracer, [self.evaluate(part) for part in node.values])
 
-    def _eval_formattedvalue(self, node: ast.FormattedValue) -> str:
+    def _eval_formattedvalue(self, node: ast.FormattedValue) -> Any:
         value = self.evaluate(node.value)
-        convert = {115: str, 114: repr, 97: ascii}.get(node.conversion)
+        spec = "" if node.format_spec is None else str(self.evaluate(node.format_spec))
+        conversion = "" if node.conversion < 0 else chr(node.conversion)
         self.at(node)
-        value = value if convert is None else convert(value)
-        return format(value, "" if node.format_spec is None else self.evaluate(node.format_spec))
+        return formatted(self.tracer, value, conversion, spec, self.raises)
 
     # Operators
 
     def _eval_binop(self, node: ast.BinOp) -> Any:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
         self.at(node)
-        return _BINARY[type(node.op)](left, right)
+        return self.carried_out(_BINARY[type(node.op)], left, right)
 
     def _eval_unaryop(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.Not):
             return bool_of(self.tracer, self.truth(node))
         operand = self.evaluate(node.operand)
         self.at(node)
-        return _UNARY[type(node.op)](operand)
+        return self.carried_out(_UNARY[type(node.op)], operand)
 
     def _eval_compare(self, node: ast.Compare) -> Any:
         left = self.evaluate(node.left)
@@ -196,6 +198,9 @@ class Expressions:
         )
 
     def _compared(self, op: ast.cmpop, left: Any, right: Any) -> Any:
+        if isinstance(op, (ast.Is, ast.IsNot)):
+            found = truth(self.tracer, identical(self.tracer, left, right))
+            return bool_of(self.tracer, found if isinstance(op, ast.Is) else self.negated(found))
         inside = isinstance(op, (ast.In, ast.NotIn))
         if (
             inside and type(right) is TracedArray and not right.is_scalar
@@ -206,7 +211,7 @@ class Expressions:
             conditions = [truth(self.tracer, left == item) for item in right]
             found = either_of(self.tracer, conditions)
             return bool_of(self.tracer, found if isinstance(op, ast.In) else self.negated(found))
-        return _COMPARISONS[type(op)](left, right)
+        return self.carried_out(_COMPARISONS[type(op)], left, right)
 
     def _eval_boolop(self, node: ast.BoolOp) -> Any:
         return self._connected(node, node.values)
@@ -267,8 +272,9 @@ class Expressions:
             else:
                 kwargs[keyword.arg] = value
         self.at(node)
-        self.settle_parts([*args, *kwargs.values()])
-        answer = self.interpreter.stand_in(function)(*args, **kwargs)
+        self.settle_parts([*args, *kwargs.values()], function)
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        answer = self.called(function, name, args, kwargs)
         return guarded(answer, [*args, *kwargs.values()], function)
 
     def _eval_lambda(self, node: ast.Lambda) -> Any:
@@ -296,7 +302,7 @@ class Expressions:
     def _eval_subscript(self, node: ast.Subscript) -> Any:
         owner, key = self.evaluate(node.value), self.evaluate(node.slice)
         self.at(node)
-        return operator.getitem(owner, key)
+        return self.carried_out(operator.getitem, owner, key)
 
     def _eval_slice(self, node: ast.Slice) -> slice:
         parts = (node.lower, node.upper, node.step)

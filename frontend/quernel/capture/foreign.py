@@ -60,7 +60,7 @@ def type_checks(tracer: Tracer) -> dict[str, Any]:
         classes = real_class(classes)
         answers = {issubclass(kind, classes) for kind in open_types_of(obj)}
         if len(answers) > 1:
-            tracer.decide(obj.value, "a number")
+            tracer.decide(obj.value)
             tracer.fail(f"the type of a number, which data decide: {obj.open.text()}")
         if answers:
             return answers.pop()

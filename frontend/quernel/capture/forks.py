@@ -11,9 +11,10 @@ from __future__ import annotations
 import ast
 from typing import Any, NoReturn
 
-from .environment import Either
+from .environment import Conflict, Either
 from .paths import general, general_block, whole_block
 from .peeling import Peel
+from .settling import Settling
 from .state import Fork
 from .tracer import Restart, Tracer
 from .trees import walk
@@ -22,7 +23,7 @@ _FORK_LIMIT = 12
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
 
 
-class Forks:
+class Forks(Settling):
     """The part of an interpreter that captures the sides of branches apart.
 
     Attributes
@@ -33,15 +34,19 @@ class Forks:
         The blocks of statements that they are in.
     decisions : dict
         By path of a branch: the side that is captured.
+    behind : dict
+        By identity of a statement that follows a loop: the loop.
     """
 
     tracer: Tracer
 
     def __init__(self) -> None:
+        super().__init__()
         self.path: list[Any] = []
         self.statements: list[Any] = []
         self.blocks: list[tuple[tuple, list[ast.stmt]]] = []
         self.decisions: dict[tuple, bool] = {}
+        self.behind: dict[int, ast.stmt] = {}
         self._points: list[tuple] = []  # paths of the branches whose sides were captured apart
 
     def split_step(self, point: Fork, node: ast.stmt) -> tuple:
@@ -67,7 +72,7 @@ class Forks:
         inwards = reversed(self.statements[1:])
         return [(item.key, path) for item in inwards if item.depth == depth]
 
-    def apart(self, value: Either, name: str) -> NoReturn:
+    def apart(self, value: Either | Conflict, name: str) -> NoReturn:
         """Read a value that data choose and that isn't one value: capture both ways.
 
         Raises

@@ -7,6 +7,7 @@ import sys
 import types
 from typing import Any
 
+from ..raised import class_name
 from ..signals import let_out
 from .branches import Branches
 from .contents import BINDER, reached
@@ -14,12 +15,14 @@ from .environment import UNBOUND, Conflict, Either, Environment, Maybe, forgotte
 from .expressions import Expressions
 from .forks import Forks
 from .loops import Loops
+from .operations import Operations
 from .raising import is_of_operation
 from .scopes import Liveness
 from .source import Definition
 from .standins import stand_ins
 from .state import Facts
 from .statements import Statements, UnderWay
+from .texts import Text
 from .tracer import Restart, Tracer
 
 _DEPTH_LIMIT = 200
@@ -91,7 +94,7 @@ class Interpreter(Forks):
         place = tuple(self.path)
         for path, facts in self._facts.items():
             if len(path) > len(place) and path[: len(place)] == place:
-                facts.targets.clear()
+                facts.forget()
 
     def raising(self, error: Any) -> Any:
         """Remember an exception that the user's own code raises."""
@@ -139,7 +142,11 @@ class Interpreter(Forks):
         binder.__kwdefaults__ = named
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            return self.call(definition, namespace, outer, binder(*args, **kwargs))
+            try:
+                values = binder(*args, **kwargs)
+            except TypeError as error:
+                raise self.raising(error) from None
+            return self.call(definition, namespace, outer, values)
 
         vars(call)[BINDER] = binder
 
@@ -194,7 +201,7 @@ class DeepStack:
         sys.setrecursionlimit(self._limit)
 
 
-class Frame(Expressions, Statements, Branches, Loops):
+class Frame(Operations, Expressions, Statements, Branches, Loops):
     """One call that is interpreted."""
 
     def __init__(
@@ -253,17 +260,20 @@ class Frame(Expressions, Statements, Branches, Loops):
 
     def settled(self, value: Any, name: str = "a value") -> Any:
         """A value that is about to be read: one that exists, and is one."""
-        if type(value) is Conflict:
-            self.tracer.fail(f"{name} {value.reason}", "bind it to arrays of one kind only")
-        if type(value) is Either:
+        if type(value) in (Conflict, Either):
             self.interpreter.apart(value, name)
         return self._bound(value, name) if type(value) is Maybe else value
 
-    def settle_parts(self, parts: Any) -> None:
-        """See that a function that isn't interpreted gets no value that isn't one."""
+    def settle_parts(self, parts: Any, function: Any) -> None:
+        """See that a function that isn't interpreted gets no value that isn't one.
+
+        A text with numbers of the program is one for exceptions alone.
+        """
         for _, part in reached([((), part) for part in parts]):
             if type(part) in (Either, Conflict, Maybe):
                 self.settled(part, "a part of an argument")
+            elif type(part) is Text and class_name(function) is None:
+                part.known()
 
     def _global(self, name: str) -> Any:
         try:

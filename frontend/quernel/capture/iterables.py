@@ -14,6 +14,9 @@ from .iterators import Iterating
 from .numbers import DATA, SymbolicNumber, SymbolicSize, isinstance_symbolic, need_parameters
 from .tracer import Tracer
 
+# What integers of 32 and 64 bits are at most: memory for so many elements is none.
+_MOSTS = {int(np.iinfo(dtype).max) for dtype in ("int32", "uint32", "int64")}
+
 
 def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
     """An integer that may stand in shapes, slices and bounds of loops: an int or a size."""
@@ -23,12 +26,20 @@ def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
         need_parameters(number)
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)
+        high = None if high in _MOSTS else high
         # Not there before the program computes it, though the same in the whole call.
         return tracer.symbol_of(value, low, high, name, number.origins | {DATA})
     if _is_traced_integer(number):
         value = tracer.cast(_fitting(tracer, number.value, name), "int64")
         return tracer.symbol_of(value, None, None, name, frozenset([DATA]))
-    return operator.index(number)
+    return operator.index(1.5 if is_no_integer(number) else number)
+
+
+def is_no_integer(number: Any) -> bool:
+    """Whether a number of the program is a float, or complex."""
+    if type(number) is SymbolicNumber:
+        return number.kind in (float, complex)
+    return type(number) is TracedArray and number.is_scalar and number.dtype.kind in "fc"
 
 
 _TOO_LARGE = {

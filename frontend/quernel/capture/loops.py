@@ -10,11 +10,11 @@ from ..errors import UnsupportedError
 from .expressions import is_harmless
 from .iterables import Each, Grid, Range, Rows, turns_of
 from .iterators import Iterating, first_items
+from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
 from .peeling import Peeling, later, turns_from
 from .scalars import either_of, truth
 from .scopes import stored
 from .state import Retype
-from .statements import BROKE, CONTINUED, JUMPS, RETURNED
 from .tracer import Restart
 
 _ATTEMPTS = 32
@@ -83,7 +83,7 @@ class Loops(Peeling):
         self, node: ast.For, iterable: Any, turns: Any, work: Callable, stop: Any = None
     ) -> None:
         def unrolled() -> None:
-            items = Each(iterable) if type(turns) is Rows else iter(iterable)
+            items = Each(iterable) if type(turns) is Rows else self.carried_out(iter, iterable)
             self._turns(node, items, 0, work)
 
         if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
@@ -210,6 +210,7 @@ class Loops(Peeling):
         broke, returned = values.pop(BROKE, False), values.get(RETURNED, False)
         if not node.orelse or broke is True or returned is True:
             return
+        self.note_behind(node, node.orelse)
         left = [truth(self.tracer, flag) for flag in (broke, returned) if flag is not False]
         if not left:
             self.block(node.orelse)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from .iterables import Range
+from .jumps import BROKE, CONTINUED, RETURNED
 from .paths import TURNS, general
-from .statements import BROKE, CONTINUED, RETURNED
 from .tracer import Restart
 
 _MOST_PEELED = 2  # each one is a copy of the body

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray, constant, fresh
+from .contents import OfSort
 from .environment import UNBOUND, Conflict, Either, Maybe
 from .kept import Kept, Maker
 from .numbers import DATA, RANK, SymbolicNumber
@@ -30,13 +31,14 @@ class Piece:
 
     Attributes
     ----------
-    kind : {"number", "array", "sequence", "maybe", "either", "absent", "object"}
+    kind : {"number", "array", "sequence", "maybe", "either", "sorts", "absent", "object"}
         ``"absent"`` is what is unbound, ``"object"`` all that no graph value stands for.
+        ``"sorts"`` is what has several sorts in a loop (`sorts.py`).
     type : Python type, dtype or Open
         Of a number.
     value : graph value
         Of a number or an array; of what may be unbound, whether it is bound; of one of two values,
-        whether it is the first.
+        whether it is the first; of what has several sorts, the number of the one that it has.
     stored : graph value or None
         Of an array: its elements in the order that NumPy lays a copy of them.
     tag : graph value or None
@@ -47,7 +49,7 @@ class Piece:
         Of an array whose place in its memory isn't known outside.
     items : list of Piece
         Of a sequence; of what may be unbound, the value; of one of two values, both; of an array
-        in memory that data choose inside, the two arrays.
+        in memory that data choose inside, the two arrays; of what has several sorts, all of them.
     """
 
     __slots__ = ("kind", "obj", "type", "value", "stored", "items", "tag", "room", "place")
@@ -136,7 +138,9 @@ class Pieces(Kept):
         """The piece of one of two values: one for an object, which others may be made of too."""
         if id(obj) not in self._eithers:
             piece = self._eithers[id(obj)] = Piece("either", obj, None, obj.condition)
-            piece.items = [self.of(obj.first, (*path, 0)), self.of(obj.second, (*path, 1))]
+            piece.items = [
+                self.of(side, (*path, OfSort(k))) for k, side in enumerate((obj.first, obj.second))
+            ]
         return self._eithers[id(obj)]
 
     def filled(self, piece: Piece) -> Piece:
@@ -159,7 +163,7 @@ class Pieces(Kept):
             made.tag = tracer.constant(np.int64(0)) if type(piece.type) is Open else None
             return made
         if not self.head.knows(piece.obj.shape):
-            return Piece("object", Conflict("has a size that is only known inside"))
+            return Piece("object", Conflict("has a size that is only known inside", self.places))
         value = tracer.op("full", [value], shape=list(piece.value.shape))
         return Piece("array", fresh(tracer, value), None, value)
 
@@ -262,7 +266,7 @@ class Pieces(Kept):
         index = self.pair(first.value, second.value)
         left, right = self.kept(0, first), self.kept(1, second)
         if left is None or right is None:
-            return _conflict("is a part of an array whose place is only known inside")
+            return self._conflict("is a part of an array whose place is only known inside")
         return lambda values: chosen(
             self.tracer, self.condition(values), left(values), right(values), values[index]
         )
@@ -294,11 +298,14 @@ class Pieces(Kept):
         """What can't be joined: both stay, and can be returned; reading it has to choose."""
         makers = self.kept(0, first), self.kept(1, second)
         if None in makers:
-            return _conflict(reason)
+            return self._conflict(reason)
         left, right = makers
         return lambda values: Either(
             self.condition(values), left(values), right(values), reason, self.places
         )
+
+    def _conflict(self, reason: str) -> Maker:
+        return lambda values: Conflict(reason, self.places)
 
     def _sequence(self, first: Piece, second: Piece, path: tuple) -> Maker:
         kind = type(first.obj)
@@ -315,10 +322,6 @@ class Pieces(Kept):
         if type(a) is type(b) and type(a) in (str, bytes, int) and a == b:
             return lambda values: a
         return self._apart(first, second, "is another object on one path than on the other")
-
-
-def _conflict(reason: str) -> Maker:
-    return lambda values: Conflict(reason)
 
 
 def _bounds(*numbers: Any) -> tuple[int, int] | None:

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..raised import described
+from ..raised import class_name, described
+from .texts import Text
 
 # What operations on arrays and numbers, and names, raise as in NumPy and Python.
 _OF_OPERATIONS = (
     IndexError, KeyError, NameError, OverflowError, UnboundLocalError, ValueError,
-    ZeroDivisionError, np.exceptions.AxisError,
+    StopIteration, ZeroDivisionError, np.exceptions.AxisError, np.linalg.LinAlgError,
 )  # fmt: skip
 # A TypeError with one of these in its text is about an object of ours, or a call by us.
 _OWN = (
@@ -38,8 +39,18 @@ def raise_unless(tracer: Any, condition: Any, error: Exception) -> None:
     UnsupportedError
         For an exception that is neither Python's nor NumPy's own.
     """
-    form = described(error)
-    if form is None:
+    text = text_with_numbers(error)
+    form = described(error) if text is None else (class_name(type(error)), "")
+    if form is None or form[0] is None:
         kind = type(error).__name__
         tracer.fail(f"raising {kind} where data say so", "raise a built-in exception")
-    tracer.check(condition, *form)
+    if text is None:
+        tracer.check(condition, *form)
+        return
+    types, message, values = text.form()
+    tracer.check(condition, f"{form[0]}({types})", message, values)
+
+
+def text_with_numbers(error: Exception) -> Text | None:
+    """The text of an exception that has numbers of the program in it."""
+    return error.args[0] if len(error.args) == 1 and type(error.args[0]) is Text else None

@@ -28,6 +28,7 @@ from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic, nee
 from .open_types import open_types_of, refuse_open_result
 from .places import side_of
 from .tags import by_tag
+from .texts import Text
 from .tracer import Tracer
 from .views import SliceView, extents, graph_dims
 
@@ -126,6 +127,8 @@ class ResultTree:
             return ["number", self._output("number", self.tracer.constant(np.complex128(obj)))]
         if isinstance(obj, np.generic):
             return ["scalar", self._output("scalar", self.tracer.constant(np.array(obj)))]
+        if type(obj) is Text:
+            obj.known()
         if type(obj) is Conflict:
             self.tracer.fail(f"returning what {obj.reason}", "return a copy: y[::2].copy()")
         self.tracer.fail(

@@ -8,6 +8,7 @@ import numpy as np
 
 from .array import TracedArray, constant, fresh
 from .bounds import is_scalar_index, position
+from .broadcasting import of_mask, of_positions
 from .indexing import assigned_value, is_array_index, view_of
 from .memory import gathered_layout
 from .views import same_dims
@@ -32,9 +33,9 @@ class Selection:
         items = _expanded(array, key)
         _check_masks(array, items)
         items = _without_masks(items)
-        basic = [slice(None) if _chooses(item) else item for item in items]
+        basic = [slice(None) if chooses(item) else item for item in items]
         self.view = view_of(array, tuple(basic))
-        chosen = [k for k, item in enumerate(items) if _chooses(item)]
+        chosen = [k for k, item in enumerate(items) if chooses(item)]
         self.axes = chosen
         self.at = chosen[0] if chosen == list(range(chosen[0], chosen[-1] + 1)) else 0
         self.places = self._places(array, items)
@@ -46,7 +47,7 @@ class Selection:
         for item in items:
             if isinstance(item, _Inside):
                 numbers.append(item.array)
-            elif item is not None and _chooses(item):
+            elif item is not None and chooses(item):
                 numbers.append(_inside(array, item, axis))
             axis += item is not None
         return [fresh(array.tracer, part.value) for part in broadcast_arrays(*numbers)]
@@ -85,7 +86,7 @@ def select(array: TracedArray, key: tuple) -> TracedArray:
         if 0 < mask.ndim <= array.ndim:
             _check_masks(array, [mask, *[slice(None)] * (array.ndim - mask.ndim)])
             return compressed(array, mask)
-    made = Selection(array, _masks_traced(array, key))
+    made = Selection(array, masks_traced(array, key))
     answer = gathered(made.view, made.places, made.axes).value
     order = made.order()
     if order != sorted(order):
@@ -101,8 +102,15 @@ def store(array: TracedArray, key: tuple, value: Any) -> None:
     tracer = array.tracer
     if len(key) == 1 and _is_mask(key[0]) and _store_masked(array, _mask(array, key[0]), value):
         return
-    made = Selection(array, _masks_traced(array, key))
-    new = assigned_value(tracer, assigned(tracer, value, array.dtype, alone=False), made.shape())
+    made = Selection(array, masks_traced(array, key))
+    new = assigned(tracer, value, array.dtype, alone=False)
+    is_whole = len(key) == 1 and _is_mask(key[0]) and _mask(array, key[0]).ndim == array.ndim
+    if is_whole and len(new.shape) > 1:
+        raise TypeError(
+            "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input "
+            f"has {len(new.shape)} dimensions"
+        )
+    new = assigned_value(tracer, new, made.shape(), of_mask if is_whole else of_positions)
     order = made.order()
     if order != sorted(order):
         inverse = sorted(range(len(order)), key=order.__getitem__)
@@ -168,7 +176,8 @@ def _mask(array: TracedArray, item: Any) -> TracedArray:
     return as_array(array.tracer, item)
 
 
-def _masks_traced(array: TracedArray, key: tuple) -> tuple:
+def masks_traced(array: TracedArray, key: tuple) -> tuple:
+    """A key with its masks as traced arrays."""
     return tuple(_mask(array, item) if _is_mask(item) else item for item in key)
 
 
@@ -207,7 +216,8 @@ def _without_masks(items: list) -> list:
     return answer
 
 
-def _chooses(item: Any) -> bool:
+def chooses(item: Any) -> bool:
+    """Whether an item of a key is a position, or an array of them."""
     return isinstance(item, _Inside) or is_array_index(item) or is_scalar_index(item)
 
 

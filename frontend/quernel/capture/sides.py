@@ -10,12 +10,12 @@ from ..signals import let_out
 from .array import TracedArray
 from .contents import reached
 from .environment import UNBOUND
+from .jumps import FLAGS, HIDDEN, RESULT
 from .pieces import Piece, Pieces
 from .places import storages_of
-from .raising import raise_unless
+from .raising import raise_unless, text_with_numbers
 from .references import References, references_of
 from .state import Facts, Slot, State
-from .statements import FLAGS, HIDDEN, RESULT
 
 
 class Side:
@@ -112,16 +112,17 @@ class Branch:
 
     def _raise(self, condition: Any, side: Side, work: Callable) -> None:
         """Stop the program where a side that has raised is taken, after what it did before."""
-        if not side.checks and not any(storage.leaf is not None for storage in side.storages):
+        writes = any(storage.leaf is not None for storage in side.storages)
+        if not side.checks and not writes and text_with_numbers(side.error) is None:
             raise_unless(self.tracer, self.frame.negated(condition), side.error)
             return
         depth, bits = self.tracer.depth, self.pieces.bits
         self.graph.begin_if(condition)
         self.tracer.open_region()
         try:
-            self._until_error(work)
+            error = self._until_error(work)
             written = [s for s, (old, *_) in self.head.storages.items() if s.value is not old]
-            raise_unless(self.tracer, bits[0], side.error)
+            raise_unless(self.tracer, bits[0], error)
             pairs = [(storage.value, self.head.storages[storage][0]) for storage in written]
             self.head.restore()
             self.graph.begin_else()
@@ -135,15 +136,15 @@ class Branch:
             storage.put(self.tracer, value)
             storage.known, storage.written = None, True
 
-    def _until_error(self, work: Callable) -> None:
-        """Carry out a side that raises, as it did before."""
+    def _until_error(self, work: Callable) -> Exception:
+        """Carry out a side that raises, as it did before; what it raises."""
         try:
             work()
         except UnsupportedError:
             raise
         except Exception as error:
             let_out(error)
-            return
+            return error.with_traceback(None)
         self.tracer.fail("an exception that is raised in one attempt to capture it only")
 
     def _abandon(self, depth: int) -> None:

@@ -13,7 +13,7 @@ from .array import TracedArray
 from .caches import caches
 from .environment import Either
 from .iterables import looping_functions
-from .numbers import DATA, TOO_WIDE, SymbolicNumber, isinstance_symbolic
+from .numbers import DATA, SymbolicNumber, isinstance_symbolic, unless_too_wide
 from .open_types import Open, base_of, joined, kinds_of
 from .scalars import (
     bool_of,
@@ -59,7 +59,7 @@ def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:
         raise TypeError("must be real number, not complex")
     if kind is int and base_of(own) == np.uint64:
         limit = tracer.constant(np.uint64(2**63 - 1))
-        tracer.check(tracer.op("less_equal", [obj.value, limit]), "OverflowError", TOO_WIDE)
+        unless_too_wide(tracer, tracer.op("less_equal", [obj.value, limit]))
     number = number_of(tracer, value_of(tracer, obj, kind), kind, sources_of(obj))
     dtype = base_of(own)
     if kind is int and isinstance(dtype, np.dtype) and dtype.kind in "biu":
@@ -98,14 +98,6 @@ def guarded(python: Any, traced: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _conversions(tracer: Tracer) -> dict[Any, Any]:
-    def to_int(obj: Any) -> Any:
-        kind = base_of(number_type(scalar(obj)))
-        if kind is complex:
-            raise TypeError(_REAL.format("int", "string, a bytes-like object or a real"))
-        if _is_float(kind):
-            return truncated(tracer, as_number(tracer, obj, float), "trunc")
-        return as_number(tracer, obj, int)
-
     def to_round(obj: Any, ndigits: Any = None) -> Any:
         require(obj, "__round__", "type {} doesn't define __round__ method")
         if ndigits is None and _is_float(base_of(number_type(scalar(obj)))):
@@ -131,12 +123,22 @@ def _conversions(tracer: Tracer) -> dict[Any, Any]:
         return as_number(tracer, real, complex) + as_number(tracer, imag, complex) * 1j
 
     return {
-        int: guarded(int, to_int),
+        int: guarded(int, lambda obj: as_integer(tracer, obj)),
         float: to_float,
         bool: guarded(bool, lambda obj: bool_of(tracer, truth(tracer, obj))),
         complex: guarded(complex, to_complex),
         round: guarded(round, to_round),
     }
+
+
+def as_integer(tracer: Tracer, obj: Any) -> Any:
+    """``int(obj)`` of a number of the program."""
+    kind = base_of(number_type(scalar(obj)))
+    if kind is complex:
+        raise TypeError(_REAL.format("int", "string, a bytes-like object or a real"))
+    if _is_float(kind):
+        return truncated(tracer, as_number(tracer, obj, float), "trunc")
+    return as_number(tracer, obj, int)
 
 
 def _is_float(kind: Any) -> bool:
@@ -161,7 +163,7 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
             if _is_array(args) and not kwargs and args[0].dtype.kind in "biu":
                 return (np.min if python is min else np.max)(args[0])
             items = list(args[0]) if len(args) == 1 else args
-            if kwargs or not any(map(is_of_program, items)):
+            if kwargs or not _are_compared(items):
                 return python(items, **kwargs) if len(args) == 1 else python(*args, **kwargs)
             best = items[0]
             for item in items[1:]:
@@ -197,6 +199,13 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         abs: guarded(abs, abs),
         map: lambda function, *items: map(tracer.interpreter.stand_in(function), *items),
     }
+
+
+def _are_compared(items: Any) -> bool:
+    """Whether the program has to compare numbers, as it can where NumPy's are among them."""
+    symbolic = any(map(isinstance_symbolic, items))
+    numpys = any(isinstance(item, (TracedArray, np.generic)) for item in items)
+    return (symbolic and numpys) or any(map(is_of_program, items))
 
 
 def _is_array(args: tuple) -> bool:

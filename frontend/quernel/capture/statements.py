@@ -1,17 +1,18 @@
-"""Statements: assignments, imports, exceptions; loops and branches have files of their own."""
+"""Statements: assignments and imports; exceptions, loops, branches have files of their own."""
 
 from __future__ import annotations
 
 import ast
 import operator
-import sys
 from typing import Any
 
-from ..errors import UnsupportedError
-from ..signals import let_out
 from .contents import keeps_attribute
-from .environment import Either, Maybe
+from .environment import Conflict, Either, Maybe
+from .exceptions import Exceptions
+from .jumps import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
 from .open_types import open_types_of
+from .operations import check_count, unpacked
+from .scopes import assigned
 from .state import Fork, State
 from .tags import tag_of
 
@@ -30,10 +31,6 @@ _IN_PLACE = {
     ast.BitOr: operator.ior,
     ast.BitXor: operator.ixor,
 }
-RETURNED, BROKE, CONTINUED, RESULT = "%returned", "%broke", "%continued", "%result"
-FLAGS = (RETURNED, BROKE, CONTINUED)
-JUMPS = (BROKE, RETURNED)  # those that leave a loop
-HIDDEN = (*FLAGS, RESULT)
 
 
 class UnderWay:
@@ -59,7 +56,7 @@ class UnderWay:
         self.met: dict[tuple, int] = {}
 
 
-class Statements:
+class Statements(Exceptions):
     """The part of a frame that carries out statements."""
 
     def block(self, body: list[ast.stmt]) -> None:
@@ -87,9 +84,12 @@ class Statements:
         head = State(self.tracer) if interpreter.forks_at(key) else None
         try:
             try:
+                self._settle_behind_loop(node)
                 if isinstance(node, ast.If):
                     return [] if self.branch(node, rest) else rest
                 self.execute(node)
+                if rest and isinstance(node, (ast.For, ast.While)):
+                    self.note_behind(node, rest)
                 return rest
             except Fork as fork:
                 if fork.key != key or head is None:
@@ -103,6 +103,31 @@ class Statements:
             return rest[len(body) - 1 :]
         finally:
             interpreter.statements.pop()
+
+    def note_behind(self, loop: ast.stmt, rest: list[ast.stmt]) -> None:
+        """Note which statements follow a loop."""
+        self.interpreter.behind[id(rest[0])] = loop
+
+    def _settle_behind_loop(self, node: ast.stmt) -> None:
+        """Where a name is one of two values behind a loop, go on with the one that is captured.
+
+        The sides of a fork that begins at this statement have one value each; the loop isn't a part
+        of it.
+        """
+        loop = self.interpreter.behind.get(id(node))
+        values = self.environment.values
+        if loop is None or not any(type(value) is Either for value in values.values()):
+            return
+        steps: dict[int, tuple] = {}
+        for name in sorted(assigned([loop]) & values.keys()):
+            while type(values.get(name)) is Either:
+                either = values[name]
+                step = steps.setdefault(id(either.condition), ("behind", id(node), len(steps)))
+                side, places = self.interpreter.choice(step, either.condition)
+                if side is None:
+                    either.places = [*places, *(x for x in either.places if x not in places)]
+                    break
+                values[name] = either.first if side else either.second
 
     def execute(self, node: ast.stmt) -> None:
         """Carry out a statement."""
@@ -154,8 +179,10 @@ class Statements:
         for part in pending:
             if type(part) in (tuple, list):
                 pending += part
+            elif type(part) is Conflict:
+                self.interpreter.apart_at(part.places)
             elif open_types_of(part) and tag_of(self.tracer, part, part.open.kinds) is None:
-                self.tracer.decide(part.value, "a result")
+                self.tracer.decide(part.value)
 
     def _exec_break(self, node: ast.Break) -> None:
         self.environment.values[BROKE] = True
@@ -190,9 +217,10 @@ class Statements:
         if isinstance(target, ast.Name):
             self.store(target.id, value)
         elif isinstance(target, ast.Subscript):
+            value = self.settled(value)
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(target)
-            operator.setitem(owner, key, value)
+            self.carried_out(operator.setitem, owner, key, value)
         elif isinstance(target, ast.Attribute):
             owner = self.evaluate(target.value)
             self.at(target)
@@ -201,17 +229,17 @@ class Statements:
             self._unpack(target.elts, value)
 
     def _unpack(self, targets: list[ast.expr], value: Any) -> None:
-        items = list(value)
+        items = self.carried_out(unpacked, value)
         stars = [k for k, part in enumerate(targets) if isinstance(part, ast.Starred)]
         if not stars:
-            _check_count(len(targets), len(items), "")
+            check_count(len(targets), len(items), "")
             for target, item in zip(targets, items, strict=True):
                 self.assign(target, item)
             return
         (at,) = stars
         after = len(targets) - at - 1
         if len(items) < at + after:
-            _check_count(at + after, len(items), "at least ")
+            check_count(at + after, len(items), "at least ")
         for target, item in zip(targets[:at], items, strict=False):
             self.assign(target, item)
         end = len(items) - after
@@ -222,30 +250,30 @@ class Statements:
     def _exec_augassign(self, node: ast.AugAssign) -> None:
         target, apply = node.target, _IN_PLACE[type(node.op)]
         if isinstance(target, ast.Name):
-            old = self.settled(self.load(target.id), f"`{target.id}`")
+            old = self.evaluate(target)
             new = self.evaluate(node.value)
             self.at(node)
-            self.store(target.id, apply(old, new))
+            self.store(target.id, self.carried_out(apply, old, new))
         elif isinstance(target, ast.Subscript):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(node)
-            old = operator.getitem(owner, key)
+            old = self.carried_out(operator.getitem, owner, key)
             new = self.evaluate(node.value)
             self.at(node)
-            operator.setitem(owner, key, apply(old, new))
+            self.carried_out(operator.setitem, owner, key, self.carried_out(apply, old, new))
         else:
             owner = self.evaluate(target.value)
-            old = getattr(owner, target.attr)
+            old = self.attribute(owner, target.attr)
             new = self.evaluate(node.value)
             self.at(node)
-            self._set_attribute(owner, target.attr, apply(old, new))
+            self._set_attribute(owner, target.attr, self.carried_out(apply, old, new))
 
     def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Assign to an attribute that can be put back, or that looks after itself."""
         if not keeps_attribute(owner, name):
             kind = type(owner).__name__
             self.tracer.fail(f"changing `.{name}` of a {kind}", "use a variable, or a dict")
-        setattr(owner, name, value)
+        self.carried_out(setattr, owner, name, value)
 
     def _exec_delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -253,7 +281,7 @@ class Statements:
                 self.delete(target.id)
             elif isinstance(target, ast.Subscript):
                 owner, key = self.evaluate(target.value), self.evaluate(target.slice)
-                operator.delitem(owner, key)
+                self.carried_out(operator.delitem, owner, key)
             else:
                 self.tracer.fail("deleting an attribute", "leave it as it is")
 
@@ -282,113 +310,6 @@ class Statements:
         module = load(node.module or "", self.namespace, None, names, node.level)
         for alias in node.names:
             self.store(alias.asname or alias.name, getattr(module, alias.name))
-
-    # Exceptions and contexts
-
-    def _exec_raise(self, node: ast.Raise) -> None:
-        if node.exc is None:
-            error = sys.exc_info()[1]
-            raise RuntimeError("No active exception to reraise") if error is None else error
-        error = self.evaluate(node.exc)
-        cause = None if node.cause is None else self.evaluate(node.cause)
-        self.at(node)
-        self.interpreter.raising(error)
-        if node.cause is not None:
-            raise error from cause
-        raise error
-
-    def _exec_assert(self, node: ast.Assert) -> None:
-        condition = self.truth(node.test)
-        if condition is True:
-            return
-        message = () if node.msg is None else (self.evaluate(node.msg),)
-        if condition is False:
-            raise self.interpreter.raising(AssertionError(*message))
-        text = message[0] if message and isinstance(message[0], str) else ""
-        self.at(node)
-        self.tracer.check(condition, "AssertionError", text)
-
-    def _exec_try(self, node: ast.Try) -> None:
-        try:
-            self._attempt(node)
-        except UnsupportedError:
-            raise
-        except Exception as error:
-            let_out(error)
-            self._finally(node.finalbody)
-            raise
-        self._finally(node.finalbody)
-
-    def _attempt(self, node: ast.Try) -> None:
-        checks = self.tracer.checks
-        try:
-            self.block(node.body)
-            if node.handlers and self.tracer.checks > checks:
-                self.tracer.fail(
-                    "an exception that depends on data inside of try", "test the condition before"
-                )
-        except UnsupportedError:
-            raise
-        except Exception as error:
-            let_out(error)
-            handler = next((h for h in node.handlers if self._catches(h, error)), None)
-            if handler is None:
-                raise
-            self._handle(handler, error)
-        else:
-            if self.jumped() is False:
-                self.block(node.orelse)
-
-    def _catches(self, handler: ast.ExceptHandler, error: Exception) -> bool:
-        return handler.type is None or isinstance(error, self.evaluate(handler.type))
-
-    def _handle(self, handler: ast.ExceptHandler, error: Exception) -> None:
-        if handler.name:
-            self.store(handler.name, error)
-        self.block(handler.body)
-        if handler.name:
-            self.environment.values.pop(handler.name, None)
-
-    def _finally(self, body: list[ast.stmt]) -> None:
-        if not body:
-            return
-        values = self.environment.values
-        kept = {name: values.pop(name) for name in (*FLAGS, RESULT) if name in values}
-        self.block(body)
-        if self.jumped() is False:
-            self.environment.values.update(kept)
-
-    def _exec_with(self, node: ast.With) -> None:
-        self._with(node.items, node.body)
-
-    def _with(self, items: list[ast.withitem], body: list[ast.stmt]) -> None:
-        if not items:
-            self.block(body)
-            return
-        manager = self.evaluate(items[0].context_expr)
-        self.at(items[0].context_expr)
-        entered = type(manager).__enter__(manager)
-        try:
-            if items[0].optional_vars is not None:
-                self.assign(items[0].optional_vars, entered)
-            self._with(items[1:], body)
-        except Exception as error:
-            let_out(error)
-            if not type(manager).__exit__(manager, *sys.exc_info()):
-                raise
-        except BaseException:  # the capture begins anew, here or from the statement on
-            if hasattr(manager, "abandon"):
-                manager.abandon()
-            raise
-        else:
-            type(manager).__exit__(manager, None, None, None)
-
-
-def _check_count(want: int, got: int, qualifier: str) -> None:
-    if got < want:
-        raise ValueError(f"not enough values to unpack (expected {qualifier}{want}, got {got})")
-    if got > want:
-        raise ValueError(f"too many values to unpack (expected {want})")
 
 
 _REFUSED: dict[type, tuple[str, str]] = {

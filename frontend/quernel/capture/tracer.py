@@ -16,6 +16,7 @@ from ..options import Options
 from .float_states import FloatStates
 from .living import Living
 from .location import user_frame
+from .number_types import NumberTypes
 from .numbers import DATA
 from .symbols import Symbols, identifier
 
@@ -121,7 +122,7 @@ def current() -> Tracer:
     return _ACTIVE.tracer
 
 
-class Tracer(Symbols):
+class Tracer(Symbols, NumberTypes):
     """State of one attempt to capture a function.
 
     Parameters
@@ -152,7 +153,8 @@ class Tracer(Symbols):
         choices: Choices,
         symbolic: set,
     ) -> None:
-        super().__init__()
+        Symbols.__init__(self)
+        NumberTypes.__init__(self)
         self.function = function
         self.running: FrameType | None = None
         self.graph = compiler.Graph(identifier(function.__name__))
@@ -178,10 +180,6 @@ class Tracer(Symbols):
         self.lines: set[tuple[str, int]] = set()
         self._made: list[dict[tuple, Any]] = [{}]  # by region
         self._sources: dict[int, tuple[Any, str, list[Any], dict]] = {}  # by value
-        self._alternatives: dict[int, tuple[Any, Any, bool]] = {}  # by value of a number
-        self._tags: dict[int, tuple[Any, Any, list[Any]]] = {}  # by value of a number
-        self._widened: dict[int, tuple[Any, list[Any]]] = {}  # by value of a number
-        self._origin_values: dict[int, tuple[Any, Any]] = {}  # by marker
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
         self.floats = FloatStates()
@@ -306,10 +304,18 @@ class Tracer(Symbols):
         """What was made by the same computation in this region or around it."""
         return next((made[key] for made in self._made if key in made), None)
 
-    def check(self, condition: Any, exception: str, message: str, values: Any = ()) -> None:
+    def check(
+        self,
+        condition: Any,
+        exception: str,
+        message: str,
+        values: Any = (),
+        undoes: bool = False,
+    ) -> None:
         """Stop the program with an exception where a 0-d boolean graph value is false.
 
-        The arguments that it writes then hold what has been written by now.
+        The arguments that it writes then hold what has been written by now, or what they held at
+        the beginning where the check `undoes` that.
 
         Raises
         ------
@@ -320,7 +326,7 @@ class Tracer(Symbols):
             raise Unsafe
         self.checks += 1
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
-        state = [(storage.initial, storage.value) for storage in written]
+        state = [] if undoes else [(storage.initial, storage.value) for storage in written]
         others = (s for s in self.storages if s.value is not s.initial)
         self._unchecked.update(s.leaf.path for s in others if s not in written)
         file, line, _ = self.place()
@@ -368,72 +374,6 @@ class Tracer(Symbols):
                 "pass it as an argument",
             )
         raise Restart(early=[leaf.path])
-
-    def alternative(self, value: Any, either: Any, exact: bool = True) -> None:
-        """Note of a number whose type data decide which numbers it is one of.
-
-        Parameters
-        ----------
-        exact : bool
-            Whether it is one of the two; else it is computed from one of them.
-        """
-        self._alternatives[id(value)] = (value, either, exact)
-
-    def alternative_of(self, value: Any, exact: bool = False) -> Any:
-        """The two numbers that a number is one of, or is computed from; None where nobody knows."""
-        _, either, is_exact = self._alternatives.get(id(value), (None, None, False))
-        return either if is_exact or not exact else None
-
-    def tag(self, value: Any, tag: Any, kinds: list[Any]) -> None:
-        """Note which of some types a number has, as a graph value that counts them."""
-        self._tags[id(value)] = (value, tag, kinds)
-
-    def tag_of(self, value: Any) -> tuple[Any, list[Any]]:
-        """The tag of a number and the types that it counts; None and none where nobody knows."""
-        return self._tags.get(id(value), (None, None, []))[1:]
-
-    def stands_for(self, marker: Any, value: Any) -> None:
-        """Let what is known of a number's types go for another graph value of it, too."""
-        self._origin_values[id(marker)] = (marker, self.origin(value))
-        for table in (self._tags, self._alternatives, self._widened):
-            if id(value) in table and not value.shape:
-                table[id(marker)] = (marker, *table[id(value)][1:])  # type: ignore[index]
-
-    def origin(self, value: Any) -> Any:
-        """The value that a loop's marker stands for, as long as no turn has changed it."""
-        return self._origin_values.get(id(value), (None, value))[1]
-
-    def widened(self, value: Any, places: list[Any]) -> None:
-        """Note of a number where the paths part on which it has other types."""
-        self._widened[id(value)] = (value, places)
-
-    def places_of(self, value: Any) -> list[Any]:
-        """Where the paths part on which a number has other types."""
-        either = self.alternative_of(value)
-        return [*(either.places if either else ()), *self._widened.get(id(value), (None, ()))[1]]
-
-    def inherit(self, value: Any, operands: Any) -> None:
-        """Note that a number is computed from others, whose types data may decide."""
-        loops = (self._widened.get(id(getattr(x, "value", None))) for x in operands)
-        for _, places in filter(None, loops):
-            self.widened(value, places)
-        found = (self.alternative_of(getattr(x, "value", None)) for x in operands)
-        either = next((item for item in found if item is not None), None)
-        if either is not None:
-            self.alternative(value, either, exact=False)
-
-    def decide(self, value: Any, what: str) -> None:
-        """Capture both ways where the type of a number matters, if that can be done.
-
-        Raises
-        ------
-        Restart
-        """
-        either = self.alternative_of(value)
-        if either is not None and either.places and self.interpreter is not None:
-            self.interpreter.apart(either, what)
-        if self.interpreter is not None:
-            self.interpreter.apart_at(self.places_of(value))
 
     def is_watched(self, storage: Any) -> bool:
         """Whether the loops around have taken memory for another's, or another's for it."""

@@ -12,6 +12,7 @@ from .iterables import Range
 from .loops import leading_test
 from .numbers import SymbolicSize, origins
 from .rolling import Rolled
+from .scalars import bool_of, truth
 
 
 class RolledFor(Rolled):
@@ -53,7 +54,8 @@ class RolledFor(Rolled):
             if type(counter) is SymbolicSize:
                 self.tracer.mark(dim, frozenset([("loop", self.key)]))
             self.enter()
-            self.work(counter if direct else turns.item(counter))
+            item = counter if direct else turns.item(counter)
+            self.each_sort(lambda: self.work(item))
             self.end(self.graph.end_for)
 
     def _by_condition(self, count: Any) -> None:
@@ -70,7 +72,7 @@ class RolledFor(Rolled):
             self.enter()
             goes_on = tracer.op("less", [marker, upper])
             # The condition looks at an item in any case: behind the last turn at the last one.
-            stop = self.stop if self.never_skipped else None
+            stop = self.stop if self.never_skipped and not self.sorts_read(self.stop) else None
             if stop is not None:
                 place = tracer.op("minimum", [marker, tracer.op("subtract", [upper, one])])
                 self.frame.assign(self.node.target, self.turns.item(self._counter(place, count)))
@@ -78,10 +80,8 @@ class RolledFor(Rolled):
                 self.never_skipped = False  # what follows the test may be skipped in all turns
             self.body(self.while_no_jump(goes_on))
             item = self.turns.item(self._counter(marker, count))
-            if stop is None:
-                self.work(item)
-            else:
-                self.work(item, self.node.body[1:])
+            parts = () if stop is None else (self.node.body[1:],)
+            self.each_sort(lambda: self.work(item, *parts))
             self.extra.append((marker, tracer.op("add", [marker, one])))
             self.end(self.graph.end_while)
 
@@ -110,20 +110,32 @@ class RolledWhile(Rolled):
             self.begin_while()
             self.enter()
             self.begin_condition()
-            condition = frame.truth(self.node.test)
+            condition = self._condition()
             self.end_condition()
             unsafe = ("unsafe",) in self.facts.flags
             stop = leading_test(self.node) if self.jumps() and not unsafe else None
+            stop = None if self.sorts_read(stop) else stop
             endless = condition is True and stop is None
             if isinstance(condition, bool):
                 condition = tracer.constant(np.bool_(condition))
             if stop is not None:
                 condition = self.and_not(condition, stop)
             self.body(self.while_no_jump(condition))
-            frame.block(self.node.body if stop is None else self.node.body[1:])
+            body = self.node.body if stop is None else self.node.body[1:]
+            self.each_sort(lambda: frame.block(body))
             self.end(self.graph.end_while)
         if endless and not self.jumps() and tracer.checks == checks:
             frame.at(self.node)  # compilers leave out what never ends and has no effect
             tracer.fail("a loop that never ends", "give it a condition, or leave it by break")
         if endless and len(self.jumps()) == 1:  # there is no other way out
             frame.environment.values[self.jumps()[0]] = True
+
+    def _condition(self) -> Any:
+        """The condition, of whichever sorts the names are that it reads."""
+        frame, test = self.frame, self.node.test
+        names = self.sorts_read(test)
+        if not names:
+            return frame.truth(test)
+        holds = self.each_sort(lambda: bool_of(self.tracer, frame.truth(test)), names)
+        self.see_sorts(names)
+        return truth(self.tracer, holds)

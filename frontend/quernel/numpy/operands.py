@@ -79,7 +79,7 @@ def refuse_open(kinds: Any, value: Any) -> NoReturn:
 
     Where the program's sides can be captured apart, the capture begins anew with that.
     """
-    current().decide(value, "a number")
+    current().decide(value)
     names = " or ".join(kind.__name__ if isinstance(kind, type) else kind.name for kind in kinds)
     current().fail(
         f"a dtype that depends on whether a number is {names}, which data decide",

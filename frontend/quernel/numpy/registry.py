@@ -134,7 +134,7 @@ def owned(answer: Any, start: int) -> Any:
         views = answer.views
         if getattr(answer.storage, "born", 0) < start or not views or answer.is_scalar:
             return answer
-        if any(view.kind == "broadcast_to" for view in views):
+        if any(view.kind in ("broadcast_to", "windows") for view in views):
             return answer
         return fresh(answer.tracer, answer.value)
     if isinstance(answer, tuple | list):

@@ -11,6 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from ..capture.array import TracedArray, constant, fresh
 from ..capture.bounds import ask
 from ..capture.numbers import isinstance_symbolic
+from ..capture.standins import as_integer, is_of_program
 from ..capture.tracer import Tracer
 from ..capture.views import graph_dims, same_dims
 from .joining import concatenate
@@ -42,9 +43,9 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 def _rolled(a: TracedArray, amount: Any, axis: int) -> TracedArray:
     size = a.shape[axis]
-    if isinstance_symbolic(amount) or type(amount) is TracedArray:
-        return _rotated(a, amount, axis)
-    amount = operator.index(amount)
+    if isinstance_symbolic(amount) or is_of_program(amount):
+        return _rotated(a, as_integer(a.tracer, amount), axis)
+    amount = int(amount)
     if type(size) is int:
         amount = amount % size if size else 0
     elif amount:
@@ -95,6 +96,10 @@ def tile(A: Any, reps: Any) -> Any:
     rank = max(a.ndim, len(counts))
     counts = [1] * (rank - len(counts)) + counts
     shape = (1,) * (rank - a.ndim) + tuple(a.shape)
+    if all(type(count) is int and count == 1 for count in counts):
+        from .creation import array
+
+        return array(a, ndmin=rank)
     return _repeated(a, shape, counts, inner=False)
 
 
@@ -160,12 +165,12 @@ def _check_one_each(tracer: Tracer, size: Any, given: Any) -> None:
 @implements(np.resize)
 def resize(a: Any, new_shape: Any) -> Any:
     """`np.resize`: the elements over and over again."""
-    from .creation import shape_of, zeros
+    from .creation import allowed, zeros
     from .selection import taken
     from .sequences import iota
 
     a = lift(a)
-    shape = shape_of(new_shape)
+    shape = allowed(a.tracer, new_shape, "all elements of `new_shape` must be non-negative")
     total = product(shape)
     if type(a.size) is int and a.size == 0:
         return zeros(shape, a.dtype)

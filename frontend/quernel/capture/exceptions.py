@@ -1,0 +1,134 @@
+"""Statements that raise and catch exceptions, and contexts."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from typing import Any
+
+from ..errors import UnsupportedError
+from ..signals import let_out
+from .jumps import FLAGS, RESULT
+
+
+class Exceptions:
+    """The part of a frame that raises and catches exceptions.
+
+    Attributes
+    ----------
+    raises : bool
+        Whether it is an exception that is evaluated, to be raised.
+    """
+
+    raises = False
+
+    def _exec_raise(self, node: ast.Raise) -> None:
+        if node.exc is None:
+            error = sys.exc_info()[1]
+            unknown = RuntimeError("No active exception to reraise")
+            raise self.interpreter.raising(unknown) if error is None else error
+        error = self._exception(node.exc)
+        cause = None if node.cause is None else self.evaluate(node.cause)
+        self.at(node)
+        self.interpreter.raising(error)
+        if node.cause is not None:
+            raise error from cause
+        raise error
+
+    def _exception(self, node: ast.expr) -> Any:
+        """The value of an expression that is raised, or is the text of what is raised."""
+        around, self.raises = self.raises, True
+        try:
+            return self.evaluate(node)
+        finally:
+            self.raises = around
+
+    def _exec_assert(self, node: ast.Assert) -> None:
+        condition = self.truth(node.test)
+        if condition is True:
+            return
+
+        def fail() -> None:
+            message = () if node.msg is None else (self._exception(node.msg),)
+            self.at(node)
+            raise self.interpreter.raising(AssertionError(*message))
+
+        if condition is False:
+            fail()
+        self.either(("assert", id(node)), condition, lambda: None, fail, None)
+
+    def _exec_try(self, node: ast.Try) -> None:
+        try:
+            self._attempt(node)
+        except UnsupportedError:
+            raise
+        except Exception as error:
+            let_out(error)
+            self._finally(node.finalbody)
+            raise
+        self._finally(node.finalbody)
+
+    def _attempt(self, node: ast.Try) -> None:
+        checks = self.tracer.checks
+        try:
+            self.block(node.body)
+            if node.handlers and self.tracer.checks > checks:
+                self.tracer.fail(
+                    "an exception that depends on data inside of try", "test the condition before"
+                )
+        except UnsupportedError:
+            raise
+        except Exception as error:
+            if not self.interpreter.may_raise(error):
+                raise  # a fault of the capture, which no handler may hide
+            handler = next((h for h in node.handlers if self._catches(h, error)), None)
+            if handler is None:
+                raise
+            self._handle(handler, error)
+        else:
+            if self.jumped() is False:
+                self.block(node.orelse)
+
+    def _catches(self, handler: ast.ExceptHandler, error: Exception) -> bool:
+        return handler.type is None or isinstance(error, self.evaluate(handler.type))
+
+    def _handle(self, handler: ast.ExceptHandler, error: Exception) -> None:
+        if handler.name:
+            self.store(handler.name, error)
+        self.block(handler.body)
+        if handler.name:
+            self.environment.values.pop(handler.name, None)
+
+    def _finally(self, body: list[ast.stmt]) -> None:
+        if not body:
+            return
+        values = self.environment.values
+        kept = {name: values.pop(name) for name in (*FLAGS, RESULT) if name in values}
+        self.block(body)
+        if self.jumped() is False:
+            self.environment.values.update(kept)
+
+    def _exec_with(self, node: ast.With) -> None:
+        self._with(node.items, node.body)
+
+    def _with(self, items: list[ast.withitem], body: list[ast.stmt]) -> None:
+        if not items:
+            self.block(body)
+            return
+        manager = self.evaluate(items[0].context_expr)
+        self.at(items[0].context_expr)
+        entered = type(manager).__enter__(manager)
+        try:
+            if items[0].optional_vars is not None:
+                self.assign(items[0].optional_vars, entered)
+            self._with(items[1:], body)
+        except Exception as error:
+            let_out(error)
+            if not type(manager).__exit__(manager, *sys.exc_info()):
+                raise
+        except BaseException:  # the capture begins anew, here or from the statement on
+            if hasattr(manager, "abandon"):
+                manager.abandon()
+            raise
+        else:
+            type(manager).__exit__(manager, None, None, None)

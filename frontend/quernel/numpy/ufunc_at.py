@@ -1,0 +1,109 @@
+"""``ufunc.at``: in place, and once for each time that an element is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray, fresh
+from ..capture.indexing import view_of
+from ..capture.numbers import DATA, SymbolicSize, graph_dim
+from ..capture.open_types import refuse_open_index
+from ..capture.selecting import Selection, chooses, masks_traced
+from ..capture.tracer import Tracer, current
+from .operands import as_array
+from .shapes import broadcast_to, product
+from .ufuncs import apply
+
+
+def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
+    """``ufunc.at``.
+
+    NumPy casts results to the dtype of the array as `astype` does, and takes a Python number for an
+    array of its own dtype.
+    """
+    tracer = current()
+    if type(a) is not TracedArray or a.is_scalar:
+        raise TypeError("first operand must be array")
+    if ufunc.nout != 1 or ufunc.nin > 2:
+        raise ValueError("Only single output ufuncs supported at this time")
+    if ufunc.nin == 1 and b is not None:
+        raise ValueError("second operand provided when ufunc is unary")
+    if ufunc.nin == 2 and b is None:
+        raise ValueError("second operand needed for ufunc")
+    other = None if b is None else _strong(tracer, b)
+    key = indices if type(indices) is tuple else (indices,)
+    refuse_open_index(tracer, key)
+    if not any(map(chooses, key)):
+        part = view_of(a, key)
+        new = other if other is None else _given(other, part.shape)
+        part[...] = _result(ufunc, part, new, a.dtype)
+        return
+    made = Selection(a, masks_traced(a, key))
+    new = None if other is None else _in_order(made, _given(other, made.shape()))
+    if _is_sum(ufunc, a.dtype, other):
+        new = new.astype(a.dtype, copy=False)
+        new = new if ufunc is np.add else apply(np.negative, new)
+        operands = [made.view.value, new.value, *(place.value for place in made.places)]
+        made.view.write(tracer.op("scatter", operands, axes=made.axes, kind="add"))
+    else:
+        made.view.write(_one_by_one(tracer, ufunc, made, new))
+
+
+def _strong(tracer: Tracer, b: Any) -> TracedArray:
+    """An operand as the array that NumPy makes of it: no number is weak."""
+    array = as_array(tracer, b)
+    return fresh(tracer, array.value) if array.is_scalar else array
+
+
+def _given(other: TracedArray, shape: tuple) -> TracedArray:
+    """The operand for each element that is named."""
+    if other.ndim > len(shape):
+        raise ValueError("array is not broadcastable to correct shape")
+    return broadcast_to(other, shape)
+
+
+def _in_order(made: Selection, new: TracedArray) -> TracedArray:
+    """What has a selection's shape with the axes of its positions first."""
+    order = made.order()
+    return new.transpose(sorted(range(len(order)), key=order.__getitem__))
+
+
+def _is_sum(ufunc: np.ufunc, dtype: np.dtype, other: Any) -> bool:
+    """Whether it is added in the array's own dtype; integers of any width wrap around alike."""
+    if ufunc not in (np.add, np.subtract):
+        return False
+    found = ufunc.resolve_dtypes((dtype, other.dtype, None))[-1]
+    return found == dtype or (found.kind in "iu" and dtype.kind in "iu")
+
+
+def _result(ufunc: np.ufunc, old: TracedArray, new: Any, dtype: np.dtype) -> TracedArray:
+    return apply(ufunc, *([old] if new is None else [old, new])).astype(dtype, copy=False)
+
+
+def _one_by_one(tracer: Tracer, ufunc: np.ufunc, made: Selection, new: Any) -> Any:
+    """The array after a loop over the positions, in C order: a graph value."""
+    count, axes = product(made.places[0].shape), made.axes
+    places = [place.reshaped((count,), certain=True) for place in made.places]
+    if new is not None:
+        new = new.reshaped((count, *made.rest), certain=True)
+    start, depth = made.view.value, tracer.depth
+    counter = tracer.graph.begin_for(0, graph_dim(count), 1, "k")
+    try:
+        tracer.open_region()
+        marker = tracer.graph.enter(start)
+        k = tracer.size(counter)
+        if type(k) is SymbolicSize:
+            tracer.mark(counter, frozenset([DATA]))
+        here = [place[k].value for place in places]
+        old = fresh(tracer, tracer.op("gather", [marker, *here], axes=axes))
+        done = _result(ufunc, old, None if new is None else new[k, ...], made.view.dtype)
+        turn = tracer.op("scatter", [marker, done.value, *here], axes=axes, kind="set")
+        (value,) = tracer.graph.end_for([(marker, turn)])
+    except BaseException:
+        tracer.close_regions(depth)
+        tracer.graph.discard()
+        raise
+    tracer.close_region()
+    return value
