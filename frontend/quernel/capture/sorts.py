@@ -16,6 +16,7 @@ import numpy as np
 from .array import TracedArray
 from .contents import OfSort
 from .environment import UNBOUND, Conflict, Either, Maybe
+from .jumps import JUMPS
 from .open_types import joined
 from .peeling import peel, places_of
 from .pieces import Piece, Pieces
@@ -23,7 +24,6 @@ from .places import chosen
 from .scalars import number_of, number_type, sources_of, value_of
 from .scopes import reads
 from .state import Retype, Slot, State
-from .statements import JUMPS
 from .tracer import Restart
 from .views import same_dims
 
