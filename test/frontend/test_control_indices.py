@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 from control import Cases, check_program, name_of
@@ -153,3 +155,44 @@ def test_floats_where_integers_have_to_be(function) -> None:
     with pytest.raises(type(want.value)) as got:
         qn.compile(function, fullgraph=True)(np.ones(3))
     assert str(got.value) == str(want.value)
+
+
+def checks_before_it_writes(x, i):
+    for k in range(i.shape[0]):
+        a = x[i[k]]
+        x[k] = a + 10.0
+    return x
+
+
+def checks_without_a_loop(x, i):
+    a = x[i[0]]
+    x[1] = a
+    for k in range(i.shape[0]):
+        x[i[k]] = k + 0.5
+    return x
+
+
+def checks_on_a_side(x, i):
+    a = 0.0
+    if x[0] > 0.0:
+        a = x[i[0]]
+    else:
+        x[2] = 7.0
+    for k in range(i.shape[0]):
+        x[k] = x[i[k]] + a
+    return x
+
+
+@pytest.mark.parametrize("last", [2, 9])
+@pytest.mark.parametrize(
+    "function", [checks_before_it_writes, checks_without_a_loop, checks_on_a_side], ids=name_of
+)
+def test_arguments_hold_what_was_written_before_an_index_was_outside(function, last: int) -> None:
+    x, i = np.arange(1.0, 7.0), np.array([3, 1, 0, last])
+    own, plain = x.copy(), x.copy()
+    compiled = qn.compile(function, fullgraph=True)
+    for array, call in ((plain, function), (own, compiled)):
+        with pytest.raises(IndexError) if last > 5 else contextlib.nullcontext():
+            call(array, i)
+    np.testing.assert_array_equal(own, plain)
+    assert compiled.stats()["compiles"] == 1

@@ -15,7 +15,6 @@ from .environment import UNBOUND, Conflict, Either, Environment, Maybe, forgotte
 from .expressions import Expressions
 from .forks import Forks
 from .loops import Loops
-from .mathematics import mathematics
 from .operations import Operations
 from .raising import is_of_operation
 from .scopes import Liveness
@@ -55,7 +54,8 @@ class Interpreter(Forks):
         self._steps = 0
         self._raised: Any = None
         self.rolled: list[tuple[int, tuple]] = []  # loops under way: regions around, and key
-        self._stand_ins = {**constructors(), **stand_ins(tracer), **mathematics(tracer)}
+        self._stand_ins = {**constructors(), **stand_ins(tracer)}
+        self._mathematics: dict[Any, Any] | None = None
 
     def step(self) -> None:
         """Count a call or a turn: capturing a function ends, whatever its loops do."""
@@ -69,8 +69,17 @@ class Interpreter(Forks):
     def stand_in(self, function: Any) -> Any:
         """What is called in place of a function that can't take numbers of the program."""
         if type(function) in _REPLACED_KINDS:
+            if getattr(function, "__module__", None) in ("math", "cmath"):
+                return self._mathematical(function)
             return self._stand_ins.get(function, function)
         return function
+
+    def _mathematical(self, function: Any) -> Any:
+        if self._mathematics is None:
+            from .mathematics import mathematics
+
+            self._mathematics = mathematics(self.tracer)
+        return self._mathematics.get(function, function)
 
     def facts(self) -> Facts:
         """What is known about the loop or branch at the current path."""

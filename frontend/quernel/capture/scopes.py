@@ -98,7 +98,8 @@ def assigned(nodes: Iterable[ast.AST]) -> set[str]:
                 part.target.id for part in walk(node) if isinstance(part, ast.NamedExpr)
             }  # the rest has a scope of its own
         else:
-            names |= _other_bindings(node)
+            if not isinstance(node, ast.expr):
+                names |= _other_bindings(node)
             pending.extend(children(node))
     return names
 
