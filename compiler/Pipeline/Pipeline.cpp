@@ -73,6 +73,7 @@ static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &option
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
   functions.addPass(createExpandBooleans());
+  passes.addPass(createSymbolDCEPass()); // kernels that only branches called that are never taken
 }
 
 void quernel::buildStage(OpPassManager &passes, Stage stage, const PipelineOptions &options) {
