@@ -51,7 +51,7 @@ demo: build ## the k-means example: its kernel, its times, a picture
 	@$(BENCH_PY) examples/kmeans.py
 
 test: build ## every test
-	@setup/report.sh "$(MAKE)" test-cxx test-lit test-python docs lint
+	@setup/report.sh "$(MAKE)" test-cxx test-lit test-python test-packages docs lint
 
 test-cxx: build ## GoogleTest through ctest
 	@$(with_nvrtc) ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(JOBS)
@@ -88,7 +88,7 @@ $(packages_stamp):
 	@setup/packages.sh $(PACKAGES_VENV) build/packages
 	@touch $@
 
-test-packages: build $(packages_stamp) ## the tests of other packages with their functions compiled, which takes minutes
+test-packages: build $(packages_stamp) ## the tests of other packages, with their functions compiled
 	@setup/develop.sh $(PACKAGES_VENV) $(abspath $(BUILD)/python)
 	@cd test && ../$(PACKAGES_VENV)/bin/python -m packages --downloads ../build/packages
 

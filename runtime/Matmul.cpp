@@ -2,6 +2,7 @@
 #include "runtime/Pool.h"
 #include <algorithm>
 #include <cstdlib>
+#include <type_traits>
 
 using namespace quernel::runtime;
 
@@ -46,6 +47,33 @@ template <typename T> void plainLoop(Matrix<const T> a, Matrix<const T> b, T *ou
         for (int64_t j = 0; j < n; ++j)
           sums[j] += factor * row[j * b.column];
     }
+}
+
+constexpr int64_t smallInner = 8, smallMatrix = 8;
+
+/// Whether the compiler would have made loops of this product, had it known the sizes (InlineSmallMatmul.cpp).
+bool isSmall(int64_t m, int64_t n, int64_t k) { return k <= smallInner && std::min(m, n) <= smallMatrix; }
+
+/// The sum of eight numbers in the order of such a loop, which is that of NumPy's pairwise sum (BlockSums.cpp).
+template <typename T> T sumOfEight(const T *x) {
+  return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+}
+
+/// A small product of short rows or of eight steps, one element after the other: sums of fewer are in order.
+template <typename T> void smallDots(Matrix<const T> a, Matrix<const T> b, T *out, int64_t m, int64_t n, int64_t k) {
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      T products[smallInner], sum = 0;
+      for (int64_t l = 0; l < k; ++l)
+        sum += products[l] = a.data[i * a.row + l * a.column] * b.data[l * b.row + j * b.column];
+      out[i * n + j] = k == smallInner ? sumOfEight(products) : sum;
+    }
+}
+
+/// A small product with the bits that the compiler's loops give.
+template <typename T> void smallProduct(Matrix<const T> a, Matrix<const T> b, T *out, int64_t m, int64_t n, int64_t k) {
+  constexpr int64_t shortRow = 4;
+  k == smallInner || n < shortRow ? smallDots(a, b, out, m, n, k) : plainLoop(a, b, out, m, n, k);
 }
 
 /// Whether the rows are contiguous and apart, as a BLAS demands.
@@ -150,9 +178,16 @@ void quernel::runtime::matmul(const RealOf<T> *a, const RealOf<T> *b, RealOf<T> 
   const Blas *blas = findBlas();
   const auto *left = reinterpret_cast<const T *>(a), *right = reinterpret_cast<const T *>(b);
   auto *product = reinterpret_cast<T *>(out);
-  for (int64_t i = 0; i < batch; ++i)
-    multiply<T>(blas, {left + i * aBatch, aRow, aColumn}, {right + i * bBatch, bRow, bColumn}, product + i * m * n, m,
-                n, k);
+  for (int64_t i = 0; i < batch; ++i) {
+    const Matrix<const T> one{left + i * aBatch, aRow, aColumn}, other{right + i * bBatch, bRow, bColumn};
+    T *to = product + i * m * n;
+    if constexpr (std::is_floating_point_v<T>)
+      if (isSmall(m, n, k)) {
+        smallProduct(one, other, to, m, n, k);
+        continue;
+      }
+    multiply<T>(blas, one, other, to, m, n, k);
+  }
 }
 
 #define INSTANTIATE(T)                                                                                                 \

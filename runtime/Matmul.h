@@ -21,7 +21,9 @@ template <typename T> struct Matrix {
 template <typename T>
 void multiply(const Blas *blas, Matrix<const T> a, Matrix<const T> b, T *out, int64_t m, int64_t n, int64_t k);
 
-/// The functions of `qn_context`, with the BLAS of the process. T is the element type, maybe complex.
+/// The functions of `qn_context`, with the BLAS of the process. T is the element type, maybe complex. Real products
+/// that the compiler makes loops of where it knows the sizes are summed in the order of those loops, so that a program
+/// for all sizes gives the bits of one for these.
 template <typename T>
 void matmul(const RealOf<T> *a, const RealOf<T> *b, RealOf<T> *out, int64_t batch, int64_t m, int64_t n, int64_t k,
             int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch, int64_t bRow, int64_t bColumn);

@@ -143,7 +143,7 @@ static json::Object kernelJson(func::FuncOp kernel, json::Value turns) {
                       {"turns", std::move(turns)}};
 }
 
-/// How often a run of the program calls each kernel.
+/// How often a run of the program calls each kernel; no kernel is there that it doesn't call.
 static llvm::StringMap<json::Value> turnsOfKernels(ModuleOp loops) {
   llvm::StringMap<json::Value> result;
   loops.walk([&](func::CallOp call) {

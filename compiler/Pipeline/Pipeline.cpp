@@ -73,7 +73,7 @@ static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &option
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
   functions.addPass(createExpandBooleans());
-  passes.addPass(createSymbolDCEPass()); // kernels that only branches called that are never taken
+  passes.addPass(createSymbolDCEPass()); // kernels that stood where the program never comes to
 }
 
 void quernel::buildStage(OpPassManager &passes, Stage stage, const PipelineOptions &options) {

@@ -280,6 +280,15 @@ class Call:
                     yield leaf
 
 
+def portable(signature: Any) -> Any:
+    """A signature as it is in any process: without the identities of what has a text."""
+    if type(signature) is not tuple:
+        return signature
+    if len(signature) == 3 and signature[0] == "is":
+        return ("is", signature[2])
+    return tuple(map(portable, signature))
+
+
 def call_texts(call: Call) -> dict[str, str]:
     """What a call was like, in words: by path, arrays as ``float64[3, 4]``, all else as it is."""
     texts = {}

@@ -38,7 +38,7 @@ def compiler() -> Any:
 def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
     """Capture a call: with symbols for what has changed since earlier ones, else exactly."""
     symbolic = dispatcher.symbolic(call, generic)
-    kind = dispatcher.kind(generic)
+    kind = dispatcher.kind(call, generic)
     kind.see(call, dispatcher.options)
     if symbolic - kind.choices.dims:
         try:
@@ -114,10 +114,7 @@ def compiled(captured: Captured, options: Any) -> Any:
 
 def entry_of(captured: Captured, key: str) -> dict[str, Any]:
     """The JSON entry of a captured program."""
-    reads = [
-        [[[list(step) for step in read.owner or ()], read.kind, read.name], pattern]
-        for read, pattern in captured.reads
-    ]
+    reads = [[read.place(), pattern] for read, pattern in captured.reads]
     entry = {
         "parameters": captured.parameters,
         "reads": reads,

@@ -20,6 +20,11 @@ class UnsupportedError(QuernelError):
         What to write instead.
     file, line, function : optional
         Where the user's code uses it.
+
+    Attributes
+    ----------
+    demands : dict, optional
+        What the call and the function's surroundings must be for the capture to end like this.
     """
 
     def __init__(
@@ -36,6 +41,7 @@ class UnsupportedError(QuernelError):
         self.file = file
         self.line = line
         self.function = function
+        self.demands: dict | None = None
         super().__init__(reason)
 
     def __str__(self) -> str:

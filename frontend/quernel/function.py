@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import operator
-import os
 import threading
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import _runtime, store
+from . import _runtime
 from .arguments import Call
-from .describe import Undescribable, function_digest
 from .errors import UnsupportedError
 from .fallback import Fallback, fallback_of, placed, warn
-from .kinds import CallKind
 from .options import Options
-from .patterns import Mismatch
-from .programs import bind, specialization
+from .preparing import Preparing
 from .refusals import Refusals
-from .sections import check_compiler, renew_in_children, section
+from .sections import renew_in_children, section
 from .signals import let_out
-
-
-class Program:
-    """A compiled program of a function, as this process knows it."""
-
-    def __init__(self, entry: dict[str, Any], manifest: str, source: str | None) -> None:
-        self.entry = entry
-        self.manifest = manifest
-        self.source = source
 
 
 def _version(function: types.FunctionType) -> tuple:
@@ -37,49 +24,30 @@ def _version(function: types.FunctionType) -> tuple:
     return (function.__code__, function.__defaults__, function.__kwdefaults__)
 
 
-class Dispatcher:
-    """The slow path of one compiled function.
+class Dispatcher(Preparing):
+    """The slow path of one compiled function: `miss` answers what no specialization does.
 
     Attributes
     ----------
-    function : _runtime.Function
-        The fast path, which asks `miss` about calls that no specialization matches.
     face : _runtime.Function
         What the user calls: `function`, or what checks it.
-    plain : FunctionType
-        The user's function.
-    forced : set of (str, int), optional
-        The dimensions that a signature names, while it is compiled.
     refusals : Refusals
         The calls that `function` hands on to NumPy by itself.
     refused : dict
         The refused calls of a function that isn't called through `function`, by signature.
-    compiled_calls : list of dict
-        The texts of the calls that programs were compiled for.
-    whole : Split, optional
-        What this is a part of.
     """
 
     def __init__(self, plain: types.FunctionType, options: Options, whole: Any = None) -> None:
-        self.plain = plain
-        self.options = options
-        self.whole = whole
-        self.programs: dict[tuple, Program] = {}
+        super().__init__(plain, options, whole)
         self.fallbacks: list[Fallback] = []
-        self.counts = {"compiles": 0, "disk_hits": 0, "fallbacks": 0}
-        self.reasons: list[str] = []
-        self.compiled_calls: list[dict[str, str]] = []
         self._splits: dict[tuple, Any] = {}
         self.refused: dict[tuple, UnsupportedError] = {}
-        self._kinds: dict[tuple, CallKind] = {}
-        self._generation = 0
         self._version = _version(plain)
         self.renew()
         renew_in_children(self)
-        self.forced: set[tuple[str, int]] | None = None
         self._shared: Any = None
         self._warned = False
-        self.function = self.face = _runtime.Function(plain, self.miss)
+        self.face = self.function
         self.refusals = Refusals(self.function)
         if options.verify:
             from .verify import Verifier
@@ -88,7 +56,7 @@ class Dispatcher:
 
     def renew(self) -> None:
         """Forget the other threads, which a forked child doesn't have."""
-        self._lock = threading.RLock()
+        super().renew()
         self._pending: set[tuple] = set()
 
     def miss(self, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -145,25 +113,6 @@ class Dispatcher:
             answer = self._plainly(args, kwargs, self._unanswered(call), remember=False)
         return answer
 
-    def prepare(self, call: Call, generic: tuple) -> None:
-        """Install a specialization for a call, from disk or by compiling.
-
-        Raises
-        ------
-        UnsupportedError
-        Exception
-            Whatever the user's function raises.
-        """
-        check_compiler()
-        before = self._generation
-        with section, self._lock:
-            if before != self._generation and self._is_prepared(call, generic):
-                return
-            key = self._index_key(generic)
-            if not self._from_disk(key, call, generic):
-                self._compile(key, call, generic)
-            self._generation += 1
-
     def prepare_signature(self, text: str) -> None:
         """Make the program of a signature such as ``"float64[n,2], int64"`` ready.
 
@@ -176,105 +125,12 @@ class Dispatcher:
 
         prepare(self, text)
 
-    def _is_prepared(self, call: Call, generic: tuple) -> bool:
-        """Whether another thread has just prepared the same kind of call."""
-        return call.signature(self._values(generic)) in self.programs
-
-    def _values(self, generic: tuple) -> set[str]:
-        kind = self._kinds.get(generic)
-        return kind.choices.static() if kind is not None else set()
-
-    def _index_key(self, generic: tuple) -> str:
-        try:
-            text = function_digest(self.plain)
-        except Undescribable as error:
-            raise UnsupportedError(f"a default argument or constant is {error}") from None
-        return store.index_key(text, generic, self.options.key())
-
-    # Programs from disk
-
-    def _from_disk(self, key: str, call: Call, generic: tuple) -> bool:
-        """Install a program that another process has compiled, where one answers the call."""
-        for entry in store.load_entries(key):
-            try:
-                bound = bind(entry, self.plain, call)
-            except Mismatch:
-                continue
-            if self.install_stored(entry, bound, call, generic):
-                return True
-        return False
-
-    def install_stored(self, entry: dict, bound: Any, call: Call, generic: tuple) -> bool:
-        """Install the object of an entry from the cache, where it is there and can be loaded."""
-        loaded = store.objects().load(entry["object"])
-        if loaded is None:
-            return False
-        try:
-            self.install(entry, bound, call, generic, loaded, None)
-        except OSError as error:
-            if os.path.exists(loaded[0]):  # else others have removed it meanwhile
-                store.objects().warn(str(error))
-            return False
-        self.counts["disk_hits"] += 1
-        return True
-
-    def install(
-        self, entry: dict, bound: Any, call: Call, generic: tuple, loaded: Any, source: str | None
-    ) -> None:
-        """Make a program answer calls.
-
-        Raises
-        ------
-        OSError
-            Where the object can't be loaded.
-        """
-        self.check_copies(entry, call)
-        made = specialization(entry, self.plain, bound, call, loaded, self.options.threads)
-        self.programs[call.signature(self._values(generic))] = Program(entry, loaded[1], source)
-        self.function.add(made)
-
-    def check_copies(self, entry: dict, call: Call) -> None:
-        """Refuse a program that writes or returns arguments where they had to be converted.
-
-        Raises
-        ------
-        UnsupportedError
-        """
-        if call.converted and entry["aliases"]:
-            raise UnsupportedError(
-                f"`{call.converted[0].path}` is unaligned or byte-swapped, and the function writes "
-                "or returns an argument",
-                "convert it first: np.require(x, requirements='A')",
-            )
-
-    # Compiling
-
-    def _compile(self, key: str, call: Call, generic: tuple) -> None:
-        from .build import compile_call
-
-        compile_call(self, key, call, generic)
-        if self.whole is not None:
-            self.whole.reconsider()
-
-    def kind(self, generic: tuple) -> CallKind:
-        """What is known of the calls of one kind."""
-        return self._kinds.setdefault(generic, CallKind())
-
-    def symbolic(self, call: Call, generic: tuple) -> set[tuple[str, int]]:
-        """The dimensions of a call that should become symbols."""
-        found = self.kind(generic).symbolic(call, self.options)
-        return found if self.forced is None else self.forced
-
     # Calls in NumPy
 
     def _is_there(self, call: Call) -> bool:
         """Whether a program is there that takes copies of arguments."""
         program = self.programs.get(self._exact(call))
         return program is not None and not program.entry["aliases"]
-
-    def _exact(self, call: Call) -> tuple:
-        """The signature of a call, with the values of the numbers that programs depend on."""
-        return call.signature(self._values(call.signature(set(), shapes=False)))
 
     def _retry(self, call: Call) -> Any:
         if call.converted and not self._is_there(call):
@@ -308,6 +164,13 @@ class Dispatcher:
         if remember:
             self.refusals.remember(args, kwargs, target)
         return target(*args, **kwargs)
+
+    def left_to_numpy(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Answer a call of which a program has found out that it can't be computed like this."""
+        if self.options.fullgraph:
+            raise placed(why, self.plain).with_traceback(None) from None
+        self._note(why)
+        return self.plain(*args, **kwargs)
 
     def split_around(self, error: UnsupportedError) -> Any:
         """The function's parts before and after what an error names, where that is possible."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from .arguments import Call
+from .arguments import Call, Leaf
+from .describe import describe
 from .errors import UnsupportedError
 from .options import Options
 
 _MOST_VALUES = 8
+_ANY = "any"  # of a program on disk that takes any size or number there
+
+Place = str | tuple[str, int]  # a path, or an axis of one
 
 
 class CallKind:
@@ -17,7 +22,8 @@ class CallKind:
     The first call's shapes are part of its program, and so are those numbers that the function
     can't be captured without, or that prove an index. A size or number that differs at a later
     call becomes a symbol of the next program. Where a capture needs it all the same, it stays part
-    of programs, for at most eight values.
+    of programs, for at most eight values. The calls that programs on disk were made for count as
+    earlier ones, whichever process has made them.
 
     Attributes
     ----------
@@ -29,9 +35,20 @@ class CallKind:
         from .capture.tracer import Choices
 
         self.choices: Any = Choices()
-        self._shapes: list[dict[tuple[str, int], int]] = []
-        # By path, and axis: the values that have come.
-        self._values: dict[str | tuple[str, int], dict[str, None]] = {}
+        # What has come, and what programs on disk are for, as texts.
+        self._values: dict[Place, set[str]] = {}
+        self._stored: dict[Place, set[str]] = {}
+
+    def recall(self, call: Call, entries: list[dict[str, Any]]) -> None:
+        """Take note of the programs on disk for calls of the same kind as `call`."""
+        for entry in entries:
+            for leaf, pattern in zip(call.parameters, entry["parameters"], strict=True):
+                for place, text in _stored(leaf, pattern):
+                    self._stored.setdefault(place, set()).add(text)
+        needed = {place for place, texts in self._stored.items() if texts != {_ANY}}
+        numbers = needed & {leaf.path for leaf in call.scalars()}
+        self.choices.values |= numbers
+        self.choices.varying |= {path for path in numbers if len(self._stored[path]) > 1}
 
     def see(self, call: Call, options: Options) -> None:
         """Take note of a call before it is captured.
@@ -68,15 +85,20 @@ class CallKind:
             if not varying <= self.choices.varying:
                 self.choices = self.choices.again(varying)
 
-    def _note(self, path: str | tuple[str, int], value: Any) -> bool:
+    def _note(self, place: Place, value: Any) -> bool:
         """Whether an argument has another value, size or strides than at all earlier calls."""
-        values, text = self._values.setdefault(path, {}), repr(value)
-        is_new = bool(values) and text not in values
-        values[text] = None
-        return is_new
+        text, earlier = describe(value), self._earlier(place)
+        self._values.setdefault(place, set()).add(text)
+        return bool(earlier) and text not in earlier
 
-    def _check(self, what: str, path: str | tuple[str, int], hint: str) -> None:
-        if len(self._values[path]) > _MOST_VALUES:
+    def _earlier(self, place: Place) -> set[str]:
+        return self._values.get(place, set()) | self._stored.get(place, set())
+
+    def _varies(self, place: Place, value: Any) -> bool:
+        return not self._earlier(place) <= {describe(value)}
+
+    def _check(self, what: str, place: Place, hint: str) -> None:
+        if len(self._values[place]) > _MOST_VALUES:
             raise UnsupportedError(
                 f"the {what} to be part of the program, and there were more than {_MOST_VALUES}",
                 hint,
@@ -95,18 +117,24 @@ class CallKind:
 
     def symbolic(self, call: Call, options: Options) -> set[tuple[str, int]]:
         """The dimensions of a call that should become symbols."""
-        sizes = {
-            (leaf.path, axis): size
-            for leaf in call.arrays()
-            for axis, size in enumerate(leaf.shape)
-        }
-        earlier = list(self._shapes)
-        if sizes not in self._shapes:
-            self._shapes.append(sizes)
         if options.dynamic is False:
             return set()
         return {
-            place
-            for place, size in sizes.items()
-            if size >= 2 and (options.dynamic or any(old[place] != size for old in earlier))
+            (leaf.path, axis)
+            for leaf in call.arrays()
+            for axis, size in enumerate(leaf.shape)
+            if size >= 2
+            and (options.dynamic or self._earlier((leaf.path, axis)) - {describe(size)})
         }
+
+
+def _stored(leaf: Leaf, pattern: list) -> Iterator[tuple[Place, str]]:
+    """What a program on disk demands of the sizes and numbers in an argument."""
+    if leaf.kind in ("tuple", "list", "dict"):
+        for child, part in zip(leaf.children, pattern[-1], strict=True):
+            yield from _stored(child, part)
+    elif leaf.kind == "array":
+        for axis, dim in enumerate(pattern[3]):
+            yield (leaf.path, axis), describe(dim) if type(dim) is int else _ANY
+    elif leaf.kind == "scalar":
+        yield leaf.path, pattern[1] if pattern[0] == "value" else _ANY

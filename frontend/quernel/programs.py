@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import types
+from collections.abc import Callable
 from typing import Any
 
 from . import _runtime
 from .arguments import Call
 from .describe import file_name
+from .errors import UnsupportedError
 from .float_warnings import FloatWarnings
 from .libraries import preload
 from .patterns import Mismatch, guard, writes_array
-from .raised import restored
+from .raised import IN_NUMPY, restored
 
 # Additions that are over before another thread would notice that it waits.
 _QUIET = 1 << 16
+_WIDE_HINT = "use a float, or np.int64, which wraps around"
 
 
 class Bound:
@@ -50,7 +54,7 @@ def bind(
     parameters = [guard(p, v, symbols) for p, v in zip(entry["parameters"], values, strict=True)]
     extras = []
     for k, (place, pattern) in enumerate(entry["reads"]):
-        namespace, name, obj = _find(function, *place) if places is None else places[k]
+        namespace, name, obj = found(function, *place) if places is None else places[k]
         extras.append((namespace, name, guard(pattern, obj, symbols)))
     return Bound(parameters, extras)
 
@@ -62,6 +66,7 @@ def specialization(
     call: Call,
     loaded: tuple[str | bytes, str],
     threads: int | None,
+    instead: Callable[..., Any],
 ) -> Any:
     """The runtime's specialization of an entry.
 
@@ -71,6 +76,8 @@ def specialization(
         The user's function, which errors name.
     loaded : (str or bytes, str)
         The object or the path of one, and its manifest.
+    instead : callable
+        Answers a call that the program leaves to NumPy: why, the arguments as a tuple and a dict.
 
     Raises
     ------
@@ -98,7 +105,7 @@ def specialization(
             (dtype, tuple(shape), *map(tuple, axes)) for dtype, shape, *axes in entry["outputs"]
         ],
         result=entry["result"],
-        errors=[error_form(error, function) for error in described.get("errors", ())],
+        errors=[error_form(error, function, instead) for error in described.get("errors", ())],
         checked=[k for k, out in enumerate(described["outputs"]) if out.get("checked")],
         loops=described.get("loops", False) or _is_long(described),
         threads=threads or 0,
@@ -129,26 +136,38 @@ def _is_long(described: dict[str, Any]) -> bool:
     return work > _QUIET and not described["symbols"]
 
 
-def error_form(error: dict[str, Any], function: types.FunctionType) -> tuple:
+def error_form(
+    error: dict[str, Any], function: types.FunctionType, instead: Callable[..., Any]
+) -> tuple:
     """The runtime's form of an error in a manifest: exception, message, file, function, line.
 
-    The exception is a class, or makes one.
+    The exception is a class, or makes one; or a tuple of what answers the call.
 
     Raises
     ------
     ValueError
         Where neither Python nor NumPy has an exception of that name.
     """
-    exception = restored(error["exception"], error["message"])
     file, source = error["file"], function.__code__.co_filename
     if file == file_name(source):
         file = source  # so that tracebacks show the line
     where = error.get("function", function.__name__)
+    if error["exception"] == IN_NUMPY:
+        place = {"file": file, "line": error["line"], "function": where}
+        why = UnsupportedError(error["message"], _WIDE_HINT, **place)
+        return ((functools.partial(instead, why),), error["message"], file, where, error["line"])
+    exception = restored(error["exception"], error["message"])
     return (exception, error["message"], file, where, error["line"])
 
 
-def _find(function: types.FunctionType, owner: list, kind: str, name: str) -> tuple[Any, Any, Any]:
-    """A namespace, the name in it, and the object there."""
+def found(function: types.FunctionType, owner: list, kind: str, name: str) -> tuple[Any, Any, Any]:
+    """A namespace that a function reads from, the name in it, and the object there.
+
+    Raises
+    ------
+    Mismatch
+        Where there is nothing.
+    """
     holder: Any = function
     for step, step_name in owner:
         if step == "wrapped":

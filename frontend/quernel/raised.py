@@ -10,6 +10,10 @@ from typing import Any
 
 import numpy as np
 
+# In place of a class: the program has stopped before it has changed anything, and the call runs in
+# NumPy. The text says why.
+IN_NUMPY = "in NumPy"
+
 _NUMPYS = np._core._exceptions
 _PLACES = (builtins, np.linalg, np.exceptions, _NUMPYS)
 # The arguments that NumPy's errors of ufuncs are made of; their texts follow from these.
@@ -42,8 +46,9 @@ def described(error: Exception) -> tuple[str, str] | None:
         return name, json.dumps([_spelled(getattr(error, part)) for part in _PARTS[name]])
     if name is None:
         return None
-    is_key = kind is KeyError and len(error.args) == 1 and type(error.args[0]) is str
-    return name, error.args[0] if is_key else str(error)
+    if kind is KeyError and len(error.args) == 1:  # whose text is that of the key
+        return (name, error.args[0]) if type(error.args[0]) is str else None
+    return name, str(error)
 
 
 def restored(name: str, text: str) -> type | Callable[..., Exception]:

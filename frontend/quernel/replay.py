@@ -32,6 +32,8 @@ def replayed(array: np.ndarray, forms: list[list]) -> np.ndarray:
             array = getattr(array, kind)
         elif kind == "dtype":
             array = array.view(NUMBERS[parts[0][0]])
+        elif kind == "windows":
+            array = windowed(array, *parts)
         else:
             array = np.broadcast_to(array, parts[0])
     return array
@@ -43,6 +45,15 @@ def replaced_axes(array: np.ndarray, axes: list[int]) -> np.ndarray:
     kept = sorted(axis for axis in axes if axis >= 0)
     array = array.squeeze(gone).transpose([kept.index(axis) for axis in axes if axis >= 0])
     return array[tuple(None if axis < 0 else slice(None) for axis in axes)]
+
+
+def windowed(array: np.ndarray, widths: list[int], axes: list[int]) -> np.ndarray:
+    """Every run of so many elements along some axes, as new last axes."""
+    shape = list(array.shape)
+    for width, axis in zip(widths, axes, strict=True):
+        shape[axis] = max(shape[axis] - width + 1, 0)
+    strides = (*array.strides, *(array.strides[axis] for axis in axes))
+    return np.lib.stride_tricks.as_strided(array, (*shape, *widths), strides, writeable=False)
 
 
 def _slice(offset: int, size: int, stride: int) -> slice:

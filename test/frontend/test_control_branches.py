@@ -10,6 +10,7 @@ import pytest
 from control import Cases, check_program, name_of
 
 import quernel as qn
+from quernel.errors import FallbackWarning, UnsupportedError
 
 X = np.array([3.0, -1.0, 2.0, 5.0, 0.5, 4.0])
 I = np.array([2, 0, 1, 5, 3, 4])  # noqa: E741
@@ -185,9 +186,11 @@ def shifts(x):
 
 
 @pytest.mark.parametrize("function", [multiplies, adds, shifts], ids=name_of)
-def test_integers_beyond_64_bits_stop_the_program(function) -> None:
-    with pytest.raises(OverflowError, match="more than 64 bits"):
+def test_integers_beyond_64_bits_are_left_to_python(function) -> None:
+    with pytest.raises(UnsupportedError, match="a Python integer of more than 64 bits"):
         qn.compile(function, fullgraph=True)(X)
+    with pytest.warns(FallbackWarning, match="a Python integer of more than 64 bits"):
+        assert qn.compile(function)(X) == function(X)
     assert qn.compile(function, fullgraph=True)(X * 0) == function(X * 0)
 
 

@@ -1,7 +1,11 @@
 """Numbers that differ between calls: symbols of a program, or part of a few programs."""
 
 import math
+import os
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -173,3 +177,90 @@ def test_the_reason_says_what_is_another_value():
     assert compiled.stats()["recompile_reasons"][1:] == [
         "x was float64[16], is float64[8] with strides"
     ]
+
+
+def test_numbers_that_programs_on_disk_were_made_for_count(tmp_path, monkeypatch):
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path))
+    compiles = []
+    for value in (0.25, 1.5, 2.5, 0.75):  # each as in a process of its own
+        compiled = qn.compile(by_several, fullgraph=True)
+        np.testing.assert_allclose(compiled(X, value, 3), by_several(X, value, 3), rtol=1e-15)
+        compiles.append(compiled.stats()["compiles"])
+    assert compiles == [1, 1, 0, 0]
+
+
+def test_sizes_that_programs_on_disk_were_made_for_count(tmp_path, monkeypatch):
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path))
+    compiles = []
+    for size in (5, 6, 7, 8):
+        compiled = qn.compile(by_index, fullgraph=True)
+        assert compiled(np.arange(size), 2) == by_index(np.arange(size), 2)
+        compiles.append(compiled.stats()["compiles"])
+    assert compiles == [1, 1, 0, 0]
+
+
+def in_containers(pair, named):
+    return pair[0][named["k"] :].sum() * math.cos(pair[1])
+
+
+def test_numbers_and_sizes_in_containers_count(tmp_path, monkeypatch):
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path))
+    compiles = []
+    for n in range(4):
+        compiled = qn.compile(in_containers, fullgraph=True)
+        pair, named = (np.arange(5.0 + n), 0.5 + n), {"k": 1 + n}
+        np.testing.assert_allclose(compiled(pair, named), in_containers(pair, named), rtol=1e-15)
+        compiles.append(compiled.stats()["compiles"])
+    assert compiles == [1, 1, 0, 0]
+
+
+def test_programs_on_disk_do_not_count_where_each_call_has_its_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path))
+    for n in (1, 2, 3, 1):
+        compiled = qn.compile(by_turns, dynamic=False)
+        assert compiled(X[: 5 + n], n) == by_turns(X, n)
+    assert (compiled.stats()["compiles"], compiled.stats()["disk_hits"]) == (0, 1)
+
+
+def test_values_on_disk_are_no_part_of_the_bound(tmp_path, monkeypatch):
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path))
+    for k in range(20):
+        compiled = qn.compile(powers, fullgraph=True)
+        np.testing.assert_array_equal(compiled(X, k), powers(X, k))
+
+
+def applied(f, x):
+    return f(x, 2.0)
+
+
+def twice(x, y):
+    return x * y + y
+
+
+CODE = """
+import sys
+import numpy as np
+import quernel as qn
+from {module} import applied, twice
+compiled = qn.compile(applied, fullgraph=True)
+for f in (twice, np.subtract):
+    assert np.array_equal(compiled(f, np.arange(4.0)), f(np.arange(4.0), 2.0))
+print(compiled.stats()["compiles"], compiled.stats()["disk_hits"])
+"""
+
+
+def test_functions_as_arguments_are_found_on_disk(tmp_path):
+    code = CODE.format(module=__name__)
+    environment = {**os.environ, "QUERNEL_CACHE_DIR": str(tmp_path)}
+    environment["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert told == [["2", "0"], ["0", "2"]]

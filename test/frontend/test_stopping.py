@@ -59,14 +59,14 @@ def test_interrupt_stops_a_loop_without_end():
 
     def interrupt():
         time.sleep(0.1)
-        seconds.append(time.perf_counter())
+        seconds.append(time.process_time())
         os.kill(os.getpid(), signal.SIGINT)
 
     sender = threading.Thread(target=interrupt)
     sender.start()
     with pytest.raises(KeyboardInterrupt):
         compiled(x)
-    assert time.perf_counter() - seconds[0] < 0.1
+    assert time.process_time() - seconds[0] < 0.1
     sender.join()
     x[0] = 0
     assert compiled(x) == 0
@@ -78,14 +78,14 @@ def stopped_after(call, wait=0.15):
 
     def interrupt():
         time.sleep(wait)
-        sent.append(time.perf_counter())
+        sent.append(time.process_time())
         os.kill(os.getpid(), signal.SIGINT)
 
     sender = threading.Thread(target=interrupt)
     sender.start()
     with pytest.raises(KeyboardInterrupt):
         call()
-    took = time.perf_counter() - sent[0]
+    took = time.process_time() - sent[0]
     sender.join()
     return took
 

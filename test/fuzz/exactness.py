@@ -75,9 +75,30 @@ class _Disturb(ast.NodeTransformer):
         if calls(node, SIGNLESS):
             node = ast.Call(ast.Name("_signless", ast.Load()), [node], [])
         is_product = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div))
+        if isinstance(node, ast.expr) and is_inexact(node):
+            _disturb_operands(node)
         if isinstance(node, ast.expr) and (is_inexact(node) or (is_product and self.with_products)):
-            return ast.Call(ast.Name("_disturbed", ast.Load()), [node], [])
+            return _disturbance(node)
         return node
+
+
+def _disturbance(node: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name("_disturbed", ast.Load()), [node], [])
+
+
+def _disturb_operands(node: ast.expr) -> None:
+    """Have an operation take operands a little beside: an error is as large as they are.
+
+    A sum whose terms cancel is off by more than a sum of its size is.
+    """
+    if isinstance(node, ast.BinOp):
+        node.left, node.right = _disturbance(node.left), _disturbance(node.right)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        owner = node.func.value
+        if ast.unparse(owner).split(".")[0] != "np":
+            node.func.value = _disturbance(owner)
+        elif node.func.attr != "at":  # which writes to its operand
+            node.args = [_disturbance(arg) for arg in node.args]
 
 
 def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:

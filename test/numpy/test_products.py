@@ -136,3 +136,16 @@ def test_wrong_subscripts(text: str) -> None:
     with pytest.raises(ValueError, match=r".") as got:
         qn.compile(lambda x: np.einsum(text, x, x), fullgraph=True)(X)
     assert str(got.value) == str(want.value)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("m", "k", "n"), [(1, 7, 3), (3, 7, 1), (40, 8, 5), (5, 3, 40), (9, 9, 9)])
+def test_programs_for_all_sizes_give_the_bits_of_those_for_one(dtype, m, k, n) -> None:
+    a, b = sample(dtype, (m, k)), sample(dtype, (k, n), 1)
+    a[0, 0] = -0.0
+    exact, general = (
+        qn.compile(lambda a, b: (a @ b, np.dot(a[0], b), np.dot(a, b[:, 0])), dynamic=dynamic)
+        for dynamic in (False, True)
+    )
+    for one, other in zip(exact(a, b), general(a, b), strict=True):
+        assert one.tobytes() == other.tobytes()

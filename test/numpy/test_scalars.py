@@ -12,7 +12,7 @@ import pytest
 from support import DTYPES, check
 
 import quernel as qn
-from quernel.errors import UnsupportedError
+from quernel.errors import FallbackWarning, UnsupportedError
 
 OPERATORS = (
     [getattr(operator, name) for name in "add sub mul truediv floordiv mod and_ or_ xor".split()]
@@ -20,7 +20,7 @@ OPERATORS = (
     + [np.maximum, np.minimum]  # of two zeros NumPy takes either
 )
 PYTHON = [0, -1, 100, True, 0.5, math.nan]
-BEYOND = "a Python integer of more than 64 bits in compiled code"
+BEYOND = "a Python integer of more than 64 bits"
 
 
 def extremes(dtype: str) -> np.ndarray:
@@ -164,11 +164,14 @@ def test_numbers_of_the_program(dtype: str) -> None:
         lambda a: int(a[0]) * 2,
     ],
 )
-def test_python_integers_beyond_64_bits_are_refused_aloud(compute: Any) -> None:
-    compiled = qn.compile(compute, fullgraph=True)
-    with pytest.raises(OverflowError, match=BEYOND):
-        compiled(np.array([-(2**63)]))
+def test_python_integers_beyond_64_bits_are_pythons(compute: Any) -> None:
+    compiled, least = qn.compile(compute), np.array([-(2**63)])
+    with pytest.warns(FallbackWarning, match=BEYOND):
+        assert compiled(least) == compute(least)
     assert compiled(np.array([5])) == compute(np.array([5]))
+    assert compiled.stats()["fallbacks"] == 1
+    with pytest.raises(UnsupportedError, match=BEYOND):
+        qn.compile(compute, fullgraph=True)(least)
 
 
 FLOATS = [np.nan, np.inf, -np.inf, 1e30, -1e30, 2.0**63, 300.7, -1.5, 3e9, 5.0]

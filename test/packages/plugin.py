@@ -24,8 +24,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Replace the package's functions before its tests are imported."""
     replaced = None
     if name := config.getoption("--compile-package"):
+        from quernel.build import compiler
+
         from .replace import Replaced
 
+        compiler()  # what a process loads once is no test's time
         replaced = Replaced(name)
         config.addinivalue_line("filterwarnings", "ignore::quernel.FallbackWarning")
     if config.getoption("--outcomes"):

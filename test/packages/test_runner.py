@@ -117,6 +117,9 @@ def test_what_is_told() -> None:
     slow = {**same, **outcomes(a=("passed", 3.5))}
     assert compare(plain, slow, same) == []
     assert compare(plain, same, slow) == ["a takes 3.50 s, 1.00 s in NumPy"]
+    short = outcomes(e=("passed", 0.01)), outcomes(e=("passed", 0.19)), outcomes(e=("passed", 0.21))
+    assert compare(short[0], short[2], short[1]) == []
+    assert compare(short[0], short[1], short[2]) == ["e takes 0.21 s, 0.01 s in NumPy"]
     failing = {**same, **outcomes(c=("failed", 1.0))}
     assert compare(plain, failing, same) == ["c failed (cold cache): "]
     assert compare(plain, same, failing) == ["c failed (warm cache): "]

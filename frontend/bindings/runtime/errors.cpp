@@ -67,27 +67,43 @@ Errors::Errors(py::handle forms) {
 Errors::Error Errors::makeError(py::handle form, const std::string &where) {
   const py::tuple items = itemsOf(form, where);
   expectItems(items, 5, "exception, message, file, function, line", where);
-  PyObject *type = py::object(items[0]).ptr();
+  py::object exception = items[0], instead;
+  if (py::isinstance<py::tuple>(exception)) {
+    expectItems(exception, 1, "what answers instead", where);
+    instead = exception[py::int_(0)];
+    exception = instead;
+  }
+  PyObject *type = exception.ptr();
   const bool isClass = PyExceptionClass_Check(type);
   if (!isClass && (PyType_Check(type) || !PyCallable_Check(type)))
     throw py::type_error(where + ": expected a class of exceptions, or what makes one");
   const bool isAllocation =
       isClass && type != PyExc_MemoryError && PyErr_GivenExceptionMatches(type, PyExc_MemoryError);
-  return {items[0],
+  return {exception,
           textOf(items[1], "a message", where),
           textOf(items[2], "a file", where),
           textOf(items[3], "a function", where),
           static_cast<int>(integerOf(items[4], "a line", 0, std::numeric_limits<int>::max(), where)),
-          isAllocation};
+          isAllocation,
+          instead};
+}
+
+const Errors::Error *Errors::errorOf(int32_t code) const {
+  const int64_t position = int64_t(code) - QN_FIRST_ERROR;
+  return position >= 0 && position < static_cast<int64_t>(errors.size()) ? &errors[position] : nullptr;
+}
+
+py::object Errors::insteadOf(int32_t code) const {
+  const Error *error = errorOf(code);
+  return error ? error->instead : py::object();
 }
 
 void Errors::raise(int32_t code, std::span<const int64_t> values) const {
   // A signal's handler has raised while the program ran.
   if (PyErr_Occurred())
     return;
-  const int64_t position = int64_t(code) - QN_FIRST_ERROR;
-  if (position >= 0 && position < static_cast<int64_t>(errors.size())) {
-    const Error &error = errors[position];
+  if (const Error *found = errorOf(code)) {
+    const Error &error = *found;
     try {
       if (error.isAllocation)
         setNoMemory(error.exception, error.message, values);

@@ -19,7 +19,8 @@ namespace py = pybind11;
 class Errors {
 public:
   /// From the list of (exception, message, file, function, line). Throws a TypeError or ValueError with what is wrong
-  /// with it. The exception is a class, or a callable that makes one of the numbers.
+  /// with it. The exception is a class, a callable that makes one of the numbers, or a tuple of a callable that answers
+  /// the call instead, given the arguments as a tuple and a dict.
   explicit Errors(py::handle forms);
 
   bool empty() const { return errors.empty(); }
@@ -27,6 +28,9 @@ public:
   /// Sets the Python error of a code that an entry has returned, which isn't QN_OK. The traceback ends at the user's
   /// line where the program has named one.
   void raise(int32_t code, std::span<const int64_t> values) const;
+
+  /// What answers the call instead of a program that has returned a code; null for an error.
+  py::object insteadOf(int32_t code) const;
 
   /// Visits the classes and what makes exceptions, for the garbage collector.
   int traverse(visitproc visit, void *argument) const;
@@ -38,10 +42,12 @@ private:
     std::string file;
     std::string function;
     int line;
-    bool isAllocation; ///< NumPy's for an array without memory: the message is the dtype, the numbers are the shape
+    bool isAllocation;  ///< NumPy's for an array without memory: the message is the dtype, the numbers are the shape
+    py::object instead; ///< what answers the call, or null
   };
 
   static Error makeError(py::handle form, const std::string &where);
+  const Error *errorOf(int32_t code) const;
 
   std::vector<Error> errors;
 };

@@ -3,8 +3,10 @@
 #include "entering.h"
 #include "extents.h"
 #include "forms.h"
+#include "frontend/bindings/python_lock.h"
 #include "runtime/Context.h"
 #include "runtime/FloatFlags.h"
+#include "tracebacks.h"
 
 #include <algorithm>
 #include <chrono>
@@ -147,11 +149,29 @@ bool Specialization::isFine(const Ended &ended) const {
   return ended.code == QN_OK && ended.flags == 0 && !floats.isAlways() && !PyErr_Occurred();
 }
 
+/// The answer of what stands in for a program; null with a Python error set.
+static PyObject *answerOf(const py::object &other, const Arguments &arguments) {
+  try {
+    const py::tuple tuple = arguments.asTuple();
+    const py::dict dict = arguments.asDict();
+    return inPython([&] { return other(tuple, dict); }).release().ptr();
+  } catch (py::error_already_set &error) {
+    error.restore();
+    dropOwnFrames();
+    return nullptr;
+  }
+}
+
 /// What to do about one that has: as `hasRun`.
 bool Specialization::isSettled(const Ended &ended, std::span<const int64_t> values, const Arguments &arguments,
                                const py::object &copies, PyObject *&instead) const {
   if (PyErr_Occurred())
     return false;
+  if (const py::object other = errors.insteadOf(ended.code)) {
+    runtime::clearFloatFlags();
+    instead = answerOf(other, arguments);
+    return false;
+  }
   const bool isAnswered = floats.answers(ended.flags, arguments, copies, instead);
   runtime::clearFloatFlags();
   if (isAnswered)

@@ -111,17 +111,18 @@ public:
   }
 
   bool broadcast(const Numbers &sizes, const Frame &frame) {
-    py::object base = array();
-    auto shape = py::reinterpret_steal<py::object>(PyTuple_New(static_cast<Py_ssize_t>(sizes.size())));
-    for (size_t k = 0; shape && k < sizes.size(); ++k) {
-      PyObject *size = PyLong_FromLongLong(sizes[k].value(frame));
-      if (!size)
-        return false;
-      PyTuple_SET_ITEM(shape.ptr(), static_cast<Py_ssize_t>(k), size);
-    }
+    py::object base = array(), shape = tupleOf(sizes, frame);
     auto numpy = py::reinterpret_steal<py::object>(PyImport_ImportModule("numpy"));
     return base && shape && numpy &&
            stand(PyObject_CallMethod(numpy.ptr(), "broadcast_to", "OO", base.ptr(), shape.ptr()));
+  }
+
+  bool windows(const Numbers &widths, const Numbers &axes, const Frame &frame) {
+    py::object base = array(), sizes = tupleOf(widths, frame), places = tupleOf(axes, frame);
+    auto tricks = py::reinterpret_steal<py::object>(PyImport_ImportModule("numpy.lib.stride_tricks"));
+    return base && sizes && places && tricks &&
+           stand(
+               PyObject_CallMethod(tricks.ptr(), "sliding_window_view", "OOO", base.ptr(), sizes.ptr(), places.ptr()));
   }
 
   bool part(const char *name) {
@@ -167,6 +168,18 @@ public:
   void differFrom(PyObject *source) { isMade = isMade && (mayBeSource || made.ptr() != source); }
 
 private:
+  /// Python's integers; null with a Python error set.
+  static py::object tupleOf(const Numbers &numbers, const Frame &frame) {
+    auto tuple = py::reinterpret_steal<py::object>(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
+    for (size_t k = 0; tuple && k < numbers.size(); ++k) {
+      PyObject *number = PyLong_FromLongLong(numbers[k].value(frame));
+      if (!number)
+        return {};
+      PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), number);
+    }
+    return tuple;
+  }
+
   bool stand(PyObject *fresh) { return fresh && stand(py::reinterpret_steal<py::object>(fresh)); }
 
   bool stand(py::object object) {
@@ -201,6 +214,7 @@ ViewSteps::ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, c
                                                                         {"ravel", {Kind::Ravel, 1}},
                                                                         {"diagonal", {Kind::Diagonal, 1}},
                                                                         {"broadcast_to", {Kind::Broadcast, 1}},
+                                                                        {"windows", {Kind::Windows, 2}},
                                                                         {"dtype", {Kind::Dtype, 1}},
                                                                         {"contiguous", {Kind::Contiguous, 0}},
                                                                         {"fortran", {Kind::Fortran, 0}},
@@ -248,6 +262,8 @@ bool ViewSteps::applyStep(const Step &step, Cursor &cursor, const Frame &frame) 
     return cursor.inOrder(NPY_ARRAY_F_CONTIGUOUS);
   case Kind::Broadcast:
     return cursor.broadcast(parts[0], frame);
+  case Kind::Windows:
+    return cursor.windows(parts[0], parts[1], frame);
   case Kind::Dtype:
     return cursor.dtype(parts[0], frame);
   case Kind::Real:

@@ -20,6 +20,7 @@ public:
   ///   ("diagonal", [offset])              of the last two axes, as the last axis;
   ///   ("ravel", [size])                   which is a copy where NumPy's is;
   ///   ("transpose", axes), ("reshape", sizes), ("broadcast_to", sizes), ("real",), ("imag",);
+  ///   ("windows", widths, axes)           every run of so many elements along an axis, as new last axes, read-only;
   ///   ("dtype", [number])                 the bytes as another dtype of their size, by NumPy's number of it;
   ///   ("contiguous",), ("fortran",)       the array itself where it lies in C or Fortran order, else a copy.
   /// Throws a TypeError or ValueError with what is wrong with it.
@@ -41,6 +42,7 @@ private:
     Contiguous,
     Fortran,
     Broadcast,
+    Windows,
     Real,
     Imag
   };

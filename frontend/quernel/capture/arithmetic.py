@@ -1,14 +1,16 @@
 """Arithmetic of symbolic numbers, by Python's rules.
 
 The program checks that divisors aren't zero, where Python raises, and that integers stay within 64
-bits. Importing this module gives symbolic numbers their operators, comparisons included.
+bits, beyond which the call runs in NumPy. Importing this module gives symbolic numbers their
+operators, comparisons included.
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 from itertools import product
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -17,7 +19,6 @@ from .numbers import (
     INT64,
     NUMBERS,
     RANK,
-    TOO_WIDE,
     Symbolic,
     SymbolicNumber,
     SymbolicSize,
@@ -28,9 +29,11 @@ from .numbers import (
     need,
     need_parameters,
     tracer_of,
+    unless_too_wide,
 )
 from .open_types import Open, kinds_of, open_type
-from .tags import note_result
+from .scalars import either_of, truth
+from .tags import has_type, note_result
 
 # Python's operators by the names of NumPy's ufuncs.
 OPERATORS = {
@@ -86,8 +89,12 @@ def _result_types(python: Any, *operands: Any) -> list[type]:
     try:
         return [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
     except TypeError:
-        _decide_types(*operands)
-        tracer_of(*operands).fail("an operation on a number that is a float or not, as data decide")
+        _refuse_types(*operands)
+
+
+def _refuse_types(*operands: Any) -> NoReturn:
+    _decide_types(*operands)
+    tracer_of(*operands).fail("an operation on a number that is a float or not, as data decide")
 
 
 def _decide_types(*operands: Any) -> None:
@@ -122,7 +129,7 @@ def _computed(op: str, left: Any, right: Any) -> Any:
     if ("shift" in op or op in _BITWISE) and kind is not int:
         return NotImplemented
     if op in ("divide", "floor_divide", "remainder"):
-        _check_divisor(op, kind, left, right)
+        _check_divisor(op, left, right)
         kind = float if op == "divide" and kind is int else kind
         if op != "divide":
             need_parameters(left, right)
@@ -146,7 +153,7 @@ def _check_least(left: Any, right: Any) -> None:
         tracer.op("not_equal", [as_kind(tracer, left, int), least]),
         tracer.op("not_equal", [as_kind(tracer, right, int), minus]),
     ]
-    tracer.check(tracer.op("logical_or", others), "OverflowError", TOO_WIDE)
+    unless_too_wide(tracer, tracer.op("logical_or", others))
 
 
 _GROWING = ("add", "subtract", "multiply", "left_shift")
@@ -156,7 +163,7 @@ _NEGATABLE = range(1 - 2**63, 2**63)
 
 
 def _check_overflow(op: str, left: Any, right: Any, made: SymbolicNumber) -> None:
-    """Python's integers have no bounds: the program stops where ours would be exceeded."""
+    """Python's integers have no bounds: the call runs in NumPy where ours would be exceeded."""
     pairs = [_bounds_of(number) for number in (left, right)]
     if None not in pairs and op != "left_shift":
         ends = [OPERATORS[op](a, b) for a in pairs[0] for b in pairs[1]]
@@ -168,11 +175,7 @@ def _check_overflow(op: str, left: Any, right: Any, made: SymbolicNumber) -> Non
         return  # no program counts that far in steps of this size
     tracer = made.tracer
     values = [as_kind(tracer, number, int) for number in (left, right)]
-    tracer.check(
-        _fits(tracer, op, *values, made.value),
-        "OverflowError",
-        TOO_WIDE,
-    )
+    unless_too_wide(tracer, _fits(tracer, op, *values, made.value))
     if None not in pairs:
         made.bounds = INT64.start, INT64.stop - 1
 
@@ -209,19 +212,46 @@ def zero_message(op: str, kind: type) -> str:
     return _ZERO.get((op, kind), "division by zero")
 
 
-def _check_divisor(op: str, kind: type, left: Any, right: Any) -> None:
-    """By zero Python raises; a kernel would give infinity."""
-    if not isinstance_symbolic(right):
-        if right == 0:
-            raise ZeroDivisionError(zero_message(op, kind))
+def _check_divisor(op: str, left: Any, right: Any) -> None:
+    """By zero Python raises, with a text for each type; a kernel would give infinity."""
+    if not isinstance_symbolic(right) and right != 0:
         return
     if type(right) is SymbolicSize and right.tracer.graph.nonnegative(right.dim - 1):
         return
+    operands = left, right
+    texts: dict[str, list[tuple]] = {}
+    for kinds in product(*(kinds_of(getattr(x, "open", None) or kind_of(x)) for x in operands)):
+        wider = max(*kinds, int, key=RANK.__getitem__)
+        texts.setdefault(zero_message(op, wider), []).append(kinds)
+    if not isinstance_symbolic(right) and len(texts) == 1:
+        raise ZeroDivisionError(next(iter(texts)))
     need_parameters(right)
-    message = zero_message(op, kind)
-    tracer = right.tracer
-    zero = compare("not_equal", right, 0)
-    tracer.check(zero.value, "ZeroDivisionError", message)
+    tracer = tracer_of(*operands)
+    nonzero = [truth(tracer, compare("not_equal", right, 0))] if isinstance_symbolic(right) else []
+    for text, choices in texts.items():
+        others = [] if len(texts) == 1 else [_are_others(tracer, operands, choices)]
+        tracer.check(either_of(tracer, [*nonzero, *others]), "ZeroDivisionError", text)
+
+
+def _are_others(tracer: Any, operands: tuple, choices: list[tuple]) -> Any:
+    """Whether numbers have none of some combinations of types.
+
+    Raises
+    ------
+    Restart
+        Where nobody knows which types they have: both ways are captured.
+    """
+    answer = []
+    for kinds in choices:
+        apart = []
+        for number, kind in zip(operands, kinds, strict=True):
+            holds = has_type(tracer, number, kind)
+            if holds is None:
+                _refuse_types(*operands)
+            if holds is not True:
+                apart.append(tracer.op("logical_not", [holds]))
+        answer.append(either_of(tracer, apart))
+    return functools.reduce(lambda a, b: tracer.op("logical_and", [a, b]), answer)
 
 
 def _arithmetic(op: str, reflected: bool) -> Any:
@@ -260,7 +290,7 @@ def _unary(op: str) -> Any:
         if kind is int and (_bounds_of(self) is None or min(_bounds_of(self)) not in _NEGATABLE):
             least = self.tracer.constant(np.int64(-(2**63)))
             fits = self.tracer.op("not_equal", [as_kind(self.tracer, self, int), least])
-            self.tracer.check(fits, "OverflowError", TOO_WIDE)
+            unless_too_wide(self.tracer, fits)
         answer = derived(op, kind, self, result=result)
         found = _result_types(operator.neg if op == "negative" else abs, self)
         if found:

@@ -329,7 +329,8 @@ class TracedArray:
         if hasattr(kind, name):
             what = "attribute of NumPy numbers" if self.is_scalar else "array attribute"
             self.tracer.fail(f"the {what} `.{name}` is not supported yet")
-        raise AttributeError(f"'numpy.{kind.__name__}' object has no attribute {name!r}")
+        text = f"'numpy.{kind.__name__}' object has no attribute {name!r}"
+        raise AttributeError(text, name=name, obj=self)
 
 
 def _without_units(shape: tuple) -> list[Any]:

@@ -62,8 +62,13 @@ def require_same(tracer: Tracer, a: Any, b: Any, message: str, shown: Any = ()) 
 # Indices
 
 
-def position(tracer: Tracer, item: Any, size: Any, axis: int) -> Any:
+def position(tracer: Tracer, item: Any, size: Any, axis: int | None) -> Any:
     """The place that an index names along an axis, counted from its start.
+
+    Parameters
+    ----------
+    axis : int, optional
+        For the message; None for the elements of ``x.flat``.
 
     Raises
     ------
@@ -73,7 +78,7 @@ def position(tracer: Tracer, item: Any, size: Any, axis: int) -> Any:
     index = as_size(tracer, item, "i")
     if type(index) is int and type(size) is int:
         if not -size <= index < size:
-            raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}")
+            raise IndexError(f"index {index} is out of bounds for {_along(axis)}size {size}")
         return index if index >= 0 else size + index
     if is_nonnegative(tracer, index):
         if is_nonnegative(tracer, size - 1 - index):
@@ -84,7 +89,11 @@ def position(tracer: Tracer, item: Any, size: Any, axis: int) -> Any:
     return _checked(tracer, index, size, axis)
 
 
-def _checked(tracer: Tracer, index: Any, size: Any, axis: int) -> Any:
+def _along(axis: int | None) -> str:
+    return "" if axis is None else f"axis {axis} with "
+
+
+def _checked(tracer: Tracer, index: Any, size: Any, axis: int | None) -> Any:
     """The place of an index that may be outside: the program checks it."""
     place, count = integer(tracer, index), integer(tracer, size)
     inside = tracer.op("less", [place, count])
@@ -96,7 +105,7 @@ def _checked(tracer: Tracer, index: Any, size: Any, axis: int) -> Any:
         zero = tracer.constant(np.int64(0))
         negative = tracer.op("less", [place, zero])
         wrapped = tracer.op("where", [negative, tracer.op("add", [place, count]), place])
-    message = f"index {{0}} is out of bounds for axis {axis} with size {{1}}"
+    message = f"index {{0}} is out of bounds for {_along(axis)}size {{1}}"
     tracer.check(inside, "IndexError", message, [place, count])
     # Cut as well, so that a load that is moved before the check stays inside of the array.
     value = _cut(tracer, wrapped, 0, size - 1)

@@ -8,11 +8,11 @@ from typing import Any
 
 from ..errors import UnsupportedError
 from .environment import Either
+from .identity import identical
 from .jumps import FLAGS
 from .numbers import DATA
 from .open_types import Open, joined
 from .scalars import either_of, number_of, number_type, sources_of, truth, value_of
-from .sides import Branch
 from .state import Fork, Retype
 from .tracer import Unsafe
 
@@ -87,7 +87,7 @@ class Branches:
         if isinstance(pattern, ast.MatchValue):
             return truth(self.tracer, subject == self.evaluate(pattern.value))
         if isinstance(pattern, ast.MatchSingleton):
-            return subject is pattern.value
+            return truth(self.tracer, identical(self.tracer, subject, pattern.value))
         if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
             if pattern.name is not None:
                 self.store(pattern.name, subject)
@@ -220,6 +220,8 @@ class Branches:
         live : names or None
             The function's own variables that are needed afterwards; None for all.
         """
+        from .sides import Branch
+
         self.interpreter.path.append(key)
         try:
             decided = self.interpreter.decided(condition)

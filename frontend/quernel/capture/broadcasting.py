@@ -6,7 +6,7 @@ an axis is read with a stride of 0 or 1 that the program computes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from .bounds import ask, integer, is_nonnegative, require_same
 from .numbers import DATA, SymbolicSize, graph_dim
 from .numbers import origins as origins_of
 from .tracer import Tracer
+from .views import slice_of
 
 _VALUES = 8  # numbers that an error's message can have
 
@@ -34,10 +35,35 @@ def unified(tracer: Tracer, values: list[Any]) -> list[Any]:
         raise ValueError(message.format(*(number.known() for number in numbers)))
     if _agree(shapes):
         return values
-    return _met(tracer, values, shapes, message, numbers)
+    rank = max(map(len, shapes))
+    return met(tracer, values, [range(rank - len(x), rank) for x in shapes], message, numbers)
 
 
-def unified_to(tracer: Tracer, value: Any, shape: tuple) -> Any:
+Wording = Callable[[tuple, tuple], tuple[str, list]]
+
+
+def of_slices(own: tuple, shape: tuple) -> tuple[str, list]:
+    """NumPy's message where a value doesn't fit slices, and the sizes that it has places for."""
+    (source, target), numbers = shape_texts([own, shape])
+    return f"could not broadcast input array from shape {source} into shape {target}", numbers
+
+
+def of_positions(own: tuple, shape: tuple) -> tuple[str, list]:
+    """The same where it doesn't fit what index arrays choose."""
+    (source, target), numbers = shape_texts([own, shape])
+    text = f"shape mismatch: value array of shape {source} could not be broadcast to indexing "
+    return f"{text}result of shape {target}", numbers
+
+
+def of_mask(own: tuple, shape: tuple) -> tuple[str, list]:
+    """The same where it doesn't fit what a mask of the whole array chooses."""
+    numbers: list[Any] = []
+    given, chosen = sizes_text(own[-1:], numbers), sizes_text(shape, numbers)
+    text = f"NumPy boolean array indexing assignment cannot assign {given} input values to the "
+    return f"{text}{chosen} output values where the mask is true", numbers
+
+
+def unified_to(tracer: Tracer, value: Any, shape: tuple, wording: Wording = of_slices) -> Any:
     """A value that is assigned to a region of a shape, with sizes that broadcast to it.
 
     Raises
@@ -46,21 +72,32 @@ def unified_to(tracer: Tracer, value: Any, shape: tuple) -> Any:
         Where a known size doesn't; where only the program knows, it raises.
     """
     own = tracer.shape(value)
-    (source, target), numbers = _texts([own, shape])
-    message = f"could not broadcast input array from shape {source} into shape {target}"
+    return _moved(tracer, value, stretched(tracer, own, shape, *wording(own, shape)))
+
+
+def stretched(tracer: Tracer, own: tuple, shape: tuple, message: str, numbers: list) -> dict:
+    """By axis of an array that broadcasts to a shape: the size and the stride to read it with.
+
+    Those axes are left out that have the size, or the size 1, for certain.
+
+    Raises
+    ------
+    ValueError
+        Where a known size doesn't fit; where only the program knows, it raises.
+    """
     if len(own) > len(shape) or any(_differ(*pair) for pair in _pairs(own, shape)):
         raise ValueError(message.format(*(number.known() for number in numbers)))
-    if _agree([own, shape]):
-        return value
-    given = list(value.shape)
-    sizes, strides = list(given), [1] * len(given)
+    moves: dict[int, tuple] = {}
     for k, (size, new) in enumerate(_pairs(own, shape)):
-        if _is_one(size) or _same(size, new):
-            continue
-        one = _compared(tracer, size, new, message, numbers, False)
-        sizes[k] = graph_dim(new)
-        strides[k] = 1 if one is None else _stride(tracer, one, size)
-    return tracer.op("slice", [value], offsets=[0] * len(given), sizes=sizes, strides=strides)
+        if not _is_one(size) and not _same(size, new):
+            one = _compared(tracer, size, new, message, numbers, False)
+            moves[k] = new, 1 if one is None else _stride(tracer, one, size)
+    return moves
+
+
+def are_same(first: tuple, second: tuple) -> bool:
+    """Whether two shapes of one rank are proven equal, or are known."""
+    return _agree([first, second])
 
 
 def matched(
@@ -87,37 +124,34 @@ def matched(
     return _moved(tracer, value, moves)
 
 
-def _met(tracer: Tracer, values: list, shapes: list, message: str, numbers: list) -> list:
-    """The operands, their axes read as those of the first that has such an axis."""
-    rank = max(map(len, shapes))
-    common: list[Any] = [1] * rank
-    moves: list[dict[int, tuple]] = [{} for _ in values]
-    for shape in shapes:
-        for axis, size in enumerate(shape, rank - len(shape)):
-            here = common[axis]
+def met(tracer: Tracer, values: list, names: list, message: str, numbers: list) -> list:
+    """The operands, their axes read as those of the first that has an axis of the same name.
+
+    Parameters
+    ----------
+    names : list of sequences
+        Of the axes of each operand.
+    """
+    shapes = [tracer.shape(value) for value in values]
+    common: dict[Any, Any] = {}
+    for axes, shape in zip(names, shapes, strict=True):
+        for name, size in zip(axes, shape, strict=True):
+            here = common.get(name, 1)
             if _is_one(size) or _same(size, here):
                 continue
-            if _is_one(here):
-                common[axis] = size
-                continue
-            common[axis] = _meet(tracer, here, size, message, numbers)
-    for k, shape in enumerate(shapes):
-        for axis, size in enumerate(shape):
-            new = common[axis + rank - len(shape)]
-            if not _is_one(size) and not _same(size, new):
+            common[name] = size if _is_one(here) else _meet(tracer, here, size, message, numbers)
+    moves: list[dict[int, tuple]] = [{} for _ in values]
+    for k, (axes, shape) in enumerate(zip(names, shapes, strict=True)):
+        for axis, (name, size) in enumerate(zip(axes, shape, strict=True)):
+            if not _is_one(size) and not _same(size, common[name]):
                 one = _is_one_now(tracer, size) if _may_be_one(tracer, size) else None
                 stride = 1 if one is None else _stride(tracer, one, size)
-                moves[k][axis] = (new, stride)
+                moves[k][axis] = (common[name], stride)
     return [_moved(tracer, value, move) for value, move in zip(values, moves, strict=True)]
 
 
-def _moved(tracer: Tracer, value: Any, move: dict[int, tuple]) -> Any:
-    if not move:
-        return value
-    sizes, strides = list(value.shape), [1] * len(value.shape)
-    for axis, (size, stride) in move.items():
-        sizes[axis], strides[axis] = graph_dim(size), stride
-    return tracer.op("slice", [value], offsets=[0] * len(sizes), sizes=sizes, strides=strides)
+def _moved(tracer: Tracer, value: Any, moves: dict[int, tuple]) -> Any:
+    return tracer.op("slice", [value], **slice_of(value, moves)) if moves else value
 
 
 def _meet(tracer: Tracer, a: Any, b: Any, message: str, numbers: list) -> Any:
@@ -161,7 +195,7 @@ def _compared(tracer: Tracer, size: Any, new: Any, message: str, numbers: list, 
 def _stride(tracer: Tracer, one: Any, size: Any) -> Any:
     zero, step = (tracer.constant(np.int64(number)) for number in (0, 1))
     value = tracer.op("where", [one, zero, step])
-    return graph_dim(tracer.symbol_of(value, 0, 1, "stride", origins_of(size) | {DATA}))
+    return tracer.symbol_of(value, 0, 1, "stride", origins_of(size) | {DATA})
 
 
 def _is_one_now(tracer: Tracer, size: Any) -> Any:
@@ -221,7 +255,7 @@ def _clash(shapes: list) -> bool:
 def unaligned_text(first: tuple, second: tuple, axis: int) -> tuple[str, list]:
     """NumPy's message where the last axis of one array and an axis of another one differ."""
     ends = first[-1:], second[axis : axis + 1]
-    texts, numbers = _texts([first, second, *ends])
+    texts, numbers = shape_texts([first, second, *ends])
     sizes = [text[1:-2] for text in texts[2:]]
     text = f"shapes {texts[0]} and {texts[1]} not aligned: {sizes[0]} (dim {len(first) - 1}) "
     return f"{text}!= {sizes[1]} (dim {axis})", numbers
@@ -229,11 +263,12 @@ def unaligned_text(first: tuple, second: tuple, axis: int) -> tuple[str, list]:
 
 def _shapes_text(shapes: list) -> tuple[str, list]:
     """Shapes as NumPy lists them in an error, with places for sizes that aren't known."""
-    texts, numbers = _texts(shapes)
+    texts, numbers = shape_texts(shapes)
     return "".join(f"{text} " for text in texts), numbers
 
 
-def _texts(shapes: list) -> tuple[list[str], list]:
+def shape_texts(shapes: list) -> tuple[list[str], list]:
+    """Shapes for an error, with places for sizes that aren't known, and those sizes."""
     numbers: list[Any] = []
     texts = []
     for shape in shapes:
@@ -245,9 +280,11 @@ def sizes_text(sizes: Any, numbers: list) -> str:
     """Sizes for an error, with places for those that aren't known, which are added to `numbers`."""
     items = []
     for size in sizes:
-        if type(size) is int or len(numbers) == _VALUES:
-            items.append(str(size) if type(size) is int else "?")
+        if type(size) is int:
+            items.append(str(size))
             continue
-        items.append(f"{{{len(numbers)}}}")
-        numbers.append(size)
+        place = next((k for k, number in enumerate(numbers) if _same(number, size)), len(numbers))
+        if place < _VALUES:
+            numbers += [size] if place == len(numbers) else []
+        items.append(f"{{{place}}}" if place < _VALUES else "?")
     return ",".join(items)

@@ -56,6 +56,9 @@ def _length(obj: Any) -> Any:
     return len(obj)
 
 
+_length.__wrapped__ = len
+
+
 def _type(tracer: Tracer) -> Any:
     def call(*args: Any) -> Any:
         """`type`; of a traced object it is the type that the user's code would see."""

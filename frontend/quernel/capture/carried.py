@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
+from .contents import OfSort
 from .doubts import Frozen
 from .environment import Maybe
 from .jumps import HIDDEN
 from .memory import C_ORDER, Layout, unknown
-from .peeling import peel
 from .pieces import Piece
 from .places import chosen, storages_of
 from .references import References, plain_path, references_of
@@ -58,9 +58,22 @@ class Entered:
     moving : dict
         By number of a target that is a part of an array of which the turns choose the place: the
         place, and its numbers at the head of a turn.
+    parts : list
+        Of a name of several sorts: the values of all of them at the head of a turn.
     """
 
-    __slots__ = ("path", "before", "marker", "layout", "obj", "own", "which", "targets", "moving")
+    __slots__ = (
+        "path",
+        "before",
+        "marker",
+        "layout",
+        "obj",
+        "own",
+        "which",
+        "targets",
+        "moving",
+        "parts",
+    )
 
     def __init__(self, path: tuple, before: Piece) -> None:
         self.path, self.before = path, before
@@ -71,6 +84,7 @@ class Entered:
         self.which: Any = None
         self.targets: list[Any] = []
         self.moving: dict[int, tuple[Place, dict[Any, Any]]] = {}
+        self.parts: list[Any] = []
 
 
 class CarriedArrays(Targets):
@@ -206,6 +220,12 @@ class CarriedArrays(Targets):
             if value is not None:
                 entry.obj = Maybe(entry.marker, value)
                 return entry.obj
+        if piece.kind == "sorts" and entry is not None:
+            for k, item in enumerate(piece.items):
+                part = self._asked_again(item, (*path, OfSort(k)))
+                entry.parts[k] = entry.parts[k] if part is None else part
+            self._see_sorts(entry)
+            return entry.obj
         if piece.kind == "array" and entry is not None and self._refers(path):
             entry.obj = self._referred(path, entry.which, entry.targets)
             return entry.obj
@@ -219,7 +239,7 @@ class CarriedArrays(Targets):
         if self.head.is_same(now, head) and entry.own.storage.value is entry.marker:
             return lambda results: old
         if now.dtype != head.dtype or not same_dims(now.shape, head.shape) or now.is_scalar:
-            raise peel(self.key)
+            raise self._another_sort(old, now, entry.path)
         self._freeze: list[Any] = []
         outcome = self._outcome(entry, now)
         which, value = outcome.which, outcome.value

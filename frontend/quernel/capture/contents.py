@@ -7,7 +7,7 @@ import sys
 import types
 from collections import deque
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,12 @@ _OPAQUE = (
 _LIBRARIES = ("numpy", __package__.split(".")[0])
 
 
+class OfSort(NamedTuple):
+    """The step of a path to one of the values that an object may be."""
+
+    number: int
+
+
 def parts_of(obj: Any) -> Iterable[tuple[Any, Any]]:
     """Names and parts of what an object holds; nothing for numbers, arrays and the like.
 
@@ -35,7 +41,7 @@ def parts_of(obj: Any) -> Iterable[tuple[Any, Any]]:
     """
     kind = type(obj)
     if kind is Either:
-        return ((0, obj.first), (1, obj.second))
+        return ((OfSort(0), obj.first), (OfSort(1), obj.second))
     if kind is Maybe:
         return (("value", obj.value),)
     if issubclass(kind, Iterating):

@@ -7,16 +7,14 @@ a view after a write, makes the strides that decide a part of the program.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from .numbers import DATA, SymbolicSize, origins
 from .tracer import Restart, Tracer, current
 from .views import extents
 
 
-@dataclass(frozen=True)
-class Frozen:
+class Frozen(NamedTuple):
     """Why a memory can't be written, and what to do instead; empty texts where it can.
 
     Attributes

@@ -25,7 +25,8 @@ class Exceptions:
     def _exec_raise(self, node: ast.Raise) -> None:
         if node.exc is None:
             error = sys.exc_info()[1]
-            raise RuntimeError("No active exception to reraise") if error is None else error
+            unknown = RuntimeError("No active exception to reraise")
+            raise self.interpreter.raising(unknown) if error is None else error
         error = self._exception(node.exc)
         cause = None if node.cause is None else self.evaluate(node.cause)
         self.at(node)
@@ -78,7 +79,8 @@ class Exceptions:
         except UnsupportedError:
             raise
         except Exception as error:
-            let_out(error)
+            if not self.interpreter.may_raise(error):
+                raise  # a fault of the capture, which no handler may hide
             handler = next((h for h in node.handlers if self._catches(h, error)), None)
             if handler is None:
                 raise

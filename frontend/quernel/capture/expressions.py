@@ -9,6 +9,7 @@ from typing import Any
 
 from .array import TracedArray
 from .environment import Conflict, Either, Environment, Maybe, forgotten
+from .identity import identical
 from .iterators import Iterating, guarded
 from .open_types import open_types_of
 from .scalars import bool_of, either_of, truth
@@ -17,6 +18,7 @@ from .settling import is_of_open_type
 from .source import inner_definition
 from .standins import is_of_program
 from .texts import formatted, text_of
+from .trees import walk
 
 _BINARY = {
     ast.Add: operator.add,
@@ -41,8 +43,6 @@ _COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
     ast.In: lambda a, b: a in b,
     ast.NotIn: lambda a, b: a not in b,
 }
@@ -62,7 +62,7 @@ _END = object()
 
 def is_harmless(node: ast.AST) -> bool:
     """Whether an expression can be evaluated also where Python wouldn't."""
-    return all(isinstance(part, _HARMLESS) or _is_length(part) for part in ast.walk(node))
+    return all(isinstance(part, _HARMLESS) or _is_length(part) for part in walk(node))
 
 
 def _is_length(node: ast.AST) -> bool:
@@ -121,7 +121,7 @@ class Expressions:
         self.at(node)
         if open_types_of(owner):
             self._require_attribute(owner, node.attr)
-        return getattr(owner, node.attr)
+        return self.attribute(owner, node.attr)
 
     def _require_attribute(self, number: Any, name: str) -> None:
         """Refuse an attribute that only some of the types have that a number may have."""
@@ -171,14 +171,14 @@ class Expressions:
     def _eval_binop(self, node: ast.BinOp) -> Any:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
         self.at(node)
-        return _BINARY[type(node.op)](left, right)
+        return self.carried_out(_BINARY[type(node.op)], left, right)
 
     def _eval_unaryop(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.Not):
             return bool_of(self.tracer, self.truth(node))
         operand = self.evaluate(node.operand)
         self.at(node)
-        return _UNARY[type(node.op)](operand)
+        return self.carried_out(_UNARY[type(node.op)], operand)
 
     def _eval_compare(self, node: ast.Compare) -> Any:
         left = self.evaluate(node.left)
@@ -198,6 +198,9 @@ class Expressions:
         )
 
     def _compared(self, op: ast.cmpop, left: Any, right: Any) -> Any:
+        if isinstance(op, (ast.Is, ast.IsNot)):
+            found = truth(self.tracer, identical(self.tracer, left, right))
+            return bool_of(self.tracer, found if isinstance(op, ast.Is) else self.negated(found))
         inside = isinstance(op, (ast.In, ast.NotIn))
         if (
             inside and type(right) is TracedArray and not right.is_scalar
@@ -208,7 +211,7 @@ class Expressions:
             conditions = [truth(self.tracer, left == item) for item in right]
             found = either_of(self.tracer, conditions)
             return bool_of(self.tracer, found if isinstance(op, ast.In) else self.negated(found))
-        return _COMPARISONS[type(op)](left, right)
+        return self.carried_out(_COMPARISONS[type(op)], left, right)
 
     def _eval_boolop(self, node: ast.BoolOp) -> Any:
         return self._connected(node, node.values)
@@ -270,7 +273,8 @@ class Expressions:
                 kwargs[keyword.arg] = value
         self.at(node)
         self.settle_parts([*args, *kwargs.values()], function)
-        answer = self.interpreter.stand_in(function)(*args, **kwargs)
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        answer = self.called(function, name, args, kwargs)
         return guarded(answer, [*args, *kwargs.values()], function)
 
     def _eval_lambda(self, node: ast.Lambda) -> Any:
@@ -298,7 +302,7 @@ class Expressions:
     def _eval_subscript(self, node: ast.Subscript) -> Any:
         owner, key = self.evaluate(node.value), self.evaluate(node.slice)
         self.at(node)
-        return operator.getitem(owner, key)
+        return self.carried_out(operator.getitem, owner, key)
 
     def _eval_slice(self, node: ast.Slice) -> slice:
         parts = (node.lower, node.upper, node.step)

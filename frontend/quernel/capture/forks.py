@@ -17,6 +17,7 @@ from .peeling import Peel
 from .settling import Settling
 from .state import Fork
 from .tracer import Restart, Tracer
+from .trees import walk
 
 _FORK_LIMIT = 12
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
@@ -33,6 +34,8 @@ class Forks(Settling):
         The blocks of statements that they are in.
     decisions : dict
         By path of a branch: the side that is captured.
+    behind : dict
+        By identity of a statement that follows a loop: the loop.
     """
 
     tracer: Tracer
@@ -43,6 +46,7 @@ class Forks(Settling):
         self.statements: list[Any] = []
         self.blocks: list[tuple[tuple, list[ast.stmt]]] = []
         self.decisions: dict[tuple, bool] = {}
+        self.behind: dict[int, ast.stmt] = {}
         self._points: list[tuple] = []  # paths of the branches whose sides were captured apart
 
     def split_step(self, point: Fork, node: ast.stmt) -> tuple:
@@ -128,7 +132,7 @@ class Forks(Settling):
         for k, node in enumerate(nodes):
             if k > last:
                 break
-            if any(isinstance(part, _JUMPS) for part in ast.walk(body[k])):
+            if any(isinstance(part, _JUMPS) for part in walk(body[k])):
                 return body
             for where, _, end in self.tracer.choices.forks:
                 if where == (block, node):

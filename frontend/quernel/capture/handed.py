@@ -13,7 +13,6 @@ from .carried import Entered
 from .environment import UNBOUND, Either, Maybe
 from .jumps import JUMPS
 from .open_types import Open, joined, same_type
-from .peeling import peel
 from .pieces import Piece
 from .scalars import dtype_name, number_of, number_type, sources_of, value_of
 from .state import Retype, Slot
@@ -26,8 +25,8 @@ class HandedValues:
 
     Assumes the attributes of `Rolled`. A name that a turn reads before it binds it is bound, at the
     head of each turn, to what stands for what the turn before, or the code before the loop, has
-    left. A value of which the kind changes from turn to turn, and can't be widened, unrolls the
-    loop.
+    left. A value of which the kind changes from turn to turn, and can't be widened, is one of
+    several sorts (`sorts.py`), or unrolls the loop.
     """
 
     # Before
@@ -40,11 +39,18 @@ class HandedValues:
         if obj is not UNBOUND or fill is None:
             return self._piece(obj, slot.key)
         made = Piece("maybe", obj, None, self.pieces.bits[0])
-        made.items = [self.pieces.filled(fill)]
+        inner, path = self.pieces.filled(fill), (*slot.key, "value")
+        if path in self.facts.sorts:
+            inner = self._sorted_piece(inner.obj, path)
+        elif path in self.facts.types:
+            inner = self.pieces.of(inner.obj, path)
+        made.items = [inner]
         return made
 
     def _piece(self, obj: Any, path: tuple) -> Piece:
         """The piece of what is bound before the loop; arrays only where a turn rebinds them."""
+        if path in self.facts.sorts:
+            return self._sorted_piece(obj, path)
         if type(obj) in (tuple, list):
             piece = Piece("sequence", obj)
             piece.items = [self._piece(item, (*path, k)) for k, item in enumerate(obj)]
@@ -78,6 +84,8 @@ class HandedValues:
             entry.obj = Maybe(entry.marker, self._entered(piece.items[0], (*path, "value")))
         elif piece.kind == "array":
             self._enter_array(entry)
+        elif piece.kind == "sorts":
+            self._enter_sorts(entry)
         else:
             sources = sources_of(piece.obj) | {("loop", self.key)}
             entry.obj = number_of(self.tracer, entry.marker, piece.type, sources)
@@ -110,6 +118,8 @@ class HandedValues:
             return lambda results: begun.obj
         if entry is None and now is begun.obj:
             return lambda results: now
+        if begun.kind == "sorts" and now is not UNBOUND:
+            return self._hand_on_sorts(begun, now, path)
         if begun.kind == "maybe" and now is not UNBOUND:
             return self._maybe(begun, now, path)
         if begun.kind == "sequence" and _is_like(now, begun):
@@ -135,7 +145,7 @@ class HandedValues:
     def _number(self, entry: Entered, now: Any) -> Callable:
         kind = joined(entry.before.type, number_type(now), entry.before.obj, now)
         if kind is None:
-            raise peel(self.key)
+            raise self._another_sort(entry.before.obj, now, entry.path)
         if not same_type(kind, entry.before.type):
             self.facts.types[entry.path] = kind
             raise Retype
@@ -173,11 +183,15 @@ class HandedValues:
             raise Retype
         if begun.obj is UNBOUND and path not in self.facts.fills:
             piece = self.pieces.of(now, path)
+            while piece.kind == "either":
+                piece = piece.items[0]
             if piece.kind in ("number", "array", "maybe", "sequence"):
                 self.facts.fills[path] = piece
                 raise Retype
         is_value = type(now) in (TracedArray, Either) or number_type(now) is not None
-        raise peel(self.key) if is_value else Restart(unroll=[self.key])
+        if not is_value:
+            raise Restart(unroll=[self.key])
+        raise self._another_sort(begun.obj, now, path)
 
 
 def _is_like(now: Any, begun: Piece) -> bool:

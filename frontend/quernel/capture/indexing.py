@@ -9,7 +9,7 @@ import numpy as np
 
 from .array import TracedArray, constant, fresh
 from .bounds import is_scalar_index, position, slice_bounds
-from .broadcasting import unified_to
+from .broadcasting import Wording, of_slices, unified_to
 from .iterables import is_no_integer
 from .numbers import isinstance_symbolic
 from .open_types import refuse_open_index
@@ -73,15 +73,15 @@ def _check_single(dtype: np.dtype, value: Any) -> None:
             np.zeros(1, dtype)[0] = np.zeros((1,) * rank, dtype)
 
 
-def assigned_value(tracer: Tracer, value: Any, shape: tuple) -> Any:
+def assigned_value(tracer: Tracer, value: Any, shape: tuple, wording: Wording = of_slices) -> Any:
     """`value` repeated to `shape`, leading unit axes dropped, as assignment does."""
     dims = graph_dims(shape)
     extra = len(value.shape) - len(dims)
     if extra > 0:
         if any(size != 1 for size in value.shape[:extra]):
-            return unified_to(tracer, value, shape)  # which raises
+            return unified_to(tracer, value, shape, wording)  # which raises
         value = tracer.op("reshape", [value], shape=list(value.shape[extra:]))
-    value = unified_to(tracer, value, shape)
+    value = unified_to(tracer, value, shape, wording)
     if same_dims(value.shape, dims):
         return value
     return tracer.op("broadcast_to", [value], shape=dims)

@@ -16,6 +16,7 @@ from .expressions import Expressions
 from .forks import Forks
 from .loops import Loops
 from .mathematics import mathematics
+from .operations import Operations
 from .raising import is_of_operation
 from .scopes import Liveness
 from .source import Definition
@@ -84,7 +85,7 @@ class Interpreter(Forks):
         place = tuple(self.path)
         for path, facts in self._facts.items():
             if len(path) > len(place) and path[: len(place)] == place:
-                facts.targets.clear()
+                facts.forget()
 
     def raising(self, error: Any) -> Any:
         """Remember an exception that the user's own code raises."""
@@ -132,7 +133,11 @@ class Interpreter(Forks):
         binder.__kwdefaults__ = named
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            return self.call(definition, namespace, outer, binder(*args, **kwargs))
+            try:
+                values = binder(*args, **kwargs)
+            except TypeError as error:
+                raise self.raising(error) from None
+            return self.call(definition, namespace, outer, values)
 
         vars(call)[BINDER] = binder
 
@@ -187,7 +192,7 @@ class DeepStack:
         sys.setrecursionlimit(self._limit)
 
 
-class Frame(Expressions, Statements, Branches, Loops):
+class Frame(Operations, Expressions, Statements, Branches, Loops):
     """One call that is interpreted."""
 
     def __init__(

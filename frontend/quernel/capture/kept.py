@@ -37,11 +37,10 @@ class Kept:
     pair: Callable[[Any, Any], int]
 
     def __init__(self) -> None:
-        self._kept: dict[Any, int] = {}
-        self._made: dict[Any, Storage] = {}
-        self._rooms: dict[Any, tuple[int, int]] = {}
+        self._memories: dict[Storage, Maker] = {}
+        # By side and identity, with the object, so that no other one has its identity.
         self._parts: dict[tuple[int, int], tuple[TracedArray, Maker | None]] = {}
-        self._makers: dict[tuple[int, int], Maker | None] = {}  # by side and identity of the piece
+        self._makers: dict[tuple[int, int], tuple[Piece, Maker | None]] = {}
 
     def described(self, piece: Piece) -> Piece:
         """The piece of an array, with what is known inside alone; to be called there."""
@@ -87,19 +86,19 @@ class Kept:
         """What may be unbound, or is one of two values: one object, however often it is kept."""
         if piece.kind == "either" and piece.obj.born < self.head.tick:
             return lambda values: piece.obj
-        if (side, id(piece)) not in self._makers:
-            index = self._kept_value(side, piece.value)
-            items = [self.kept(side, item) for item in piece.items]
-            self._makers[side, id(piece)] = (
-                None
-                if None in items
-                else once(
-                    lambda values: self._with_condition(
-                        piece, [values[index], *(x(values) for x in items)]
-                    )
-                )
-            )
-        return self._makers[side, id(piece)]
+        key = side, id(piece)
+        if key not in self._makers:
+            self._makers[key] = piece, self._made_with_condition(side, piece)
+        return self._makers[key][1]
+
+    def _made_with_condition(self, side: int, piece: Piece) -> Maker | None:
+        index = self._kept_value(side, piece.value)
+        items = [self.kept(side, item) for item in piece.items]
+        if None in items:
+            return None
+        return once(
+            lambda values: self._with_condition(piece, [values[index], *(x(values) for x in items)])
+        )
 
     def _with_condition(self, piece: Piece, parts: list[Any]) -> Any:
         if piece.kind == "maybe":
@@ -163,17 +162,13 @@ class Kept:
         """Memory that one side has made."""
         if not self.head.knows(storage.shape):
             return None
-        if storage not in self._kept:
-            self._kept[storage] = self._kept_value(side, storage.value)
-        index = self._kept[storage]
-
-        def make(values: list[Any]) -> TracedArray:
-            key = id(values), storage
-            if key not in self._made:
-                self._made[key] = Storage(values[index], layout=storage.layout)
-            return TracedArray(self.tracer, self._made[key])
-
-        return make
+        if storage not in self._memories:
+            index = self._kept_value(side, storage.value)
+            self._memories[storage] = once(
+                lambda values: Storage(values[index], layout=storage.layout)
+            )
+        memory = self._memories[storage]
+        return lambda values: TracedArray(self.tracer, memory(values))
 
     def _kept_numbers(self, side: int, place: Place) -> dict[Any, int]:
         """The positions of the numbers of a place; on the other side they are inside, too."""
@@ -185,18 +180,13 @@ class Kept:
     def _kept_room(self, side: int, array: TracedArray, room: Room) -> Maker:
         """An array whose size only one side knows."""
         storage = array.storage
-        if storage not in self._rooms:
-            pair = self._kept_value(side, room.value), self._kept_value(side, room.count)
-            self._rooms[storage] = pair
-        value, count = self._rooms[storage]
-
-        def make(values: list[Any]) -> TracedArray:
-            key = id(values), storage
-            if key not in self._made:
-                self._made[key] = room.storage(values[value], values[count])
-            return seen_from(TracedArray(room.tracer, self._made[key]), (), array)
-
-        return make
+        if storage not in self._memories:
+            value, count = self._kept_value(side, room.value), self._kept_value(side, room.count)
+            self._memories[storage] = once(
+                lambda values: room.storage(values[value], values[count])
+            )
+        memory = self._memories[storage]
+        return lambda values: seen_from(TracedArray(room.tracer, memory(values)), (), array)
 
     def is_visible(self, array: TracedArray) -> bool:
         """Whether the sizes and the place of an array are known outside."""

@@ -6,16 +6,12 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
 from ..errors import UnsupportedError
 from .expressions import is_harmless
 from .iterables import Each, Grid, Range, Rows, turns_of
 from .iterators import Iterating, first_items
 from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
-from .numbers import SymbolicSize, origins
 from .peeling import Peeling, later, turns_from
-from .rolling import Rolled
 from .scalars import either_of, truth
 from .scopes import stored
 from .state import Retype
@@ -87,7 +83,7 @@ class Loops(Peeling):
         self, node: ast.For, iterable: Any, turns: Any, work: Callable, stop: Any = None
     ) -> None:
         def unrolled() -> None:
-            items = Each(iterable) if type(turns) is Rows else iter(iterable)
+            items = Each(iterable) if type(turns) is Rows else self.carried_out(iter, iterable)
             self._turns(node, items, 0, work)
 
         if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
@@ -95,7 +91,9 @@ class Loops(Peeling):
             return
 
         def rolled() -> None:
-            _RolledFor(self, node, turns, work, stop).run()
+            from .turns import RolledFor
+
+            RolledFor(self, node, turns, work, stop).run()
             self._passed(iterable)
 
         def rest() -> None:
@@ -117,10 +115,15 @@ class Loops(Peeling):
         def unrolled() -> None:
             self._turns(node, self._tests(node), 0, lambda item: self.block(node.body))
 
+        def rolled() -> None:
+            from .turns import RolledWhile
+
+            RolledWhile(self, node).run()
+
         def turns() -> None:
             self._rolled(
                 node,
-                lambda: _RolledWhile(self, node).run(),
+                rolled,
                 unrolled,
                 lambda: self.truth(node.test),
                 lambda: self.block(node.body),
@@ -207,6 +210,7 @@ class Loops(Peeling):
         broke, returned = values.pop(BROKE, False), values.get(RETURNED, False)
         if not node.orelse or broke is True or returned is True:
             return
+        self.note_behind(node, node.orelse)
         left = [truth(self.tracer, flag) for flag in (broke, returned) if flag is not False]
         if not left:
             self.block(node.orelse)
@@ -297,82 +301,6 @@ class _Path:
         self._path.pop()
 
 
-class _RolledFor(Rolled):
-    """A `for` as a loop of the program: by a counter, or by a condition where it may be left."""
-
-    def __init__(
-        self, frame: Any, node: ast.For, turns: Any, work: Callable, stop: ast.expr | None
-    ) -> None:
-        super().__init__(frame, node, [node.target, *node.body])
-        self.turns, self.work = turns, work
-        self.stop = None if ("unsafe",) in self.facts.flags else stop
-
-    def run(self) -> None:
-        """Capture the loop.
-
-        Raises
-        ------
-        Retype
-        """
-        count = self.turns.count
-        if type(count) is int and count <= 0:
-            return
-        self.never_skipped = self.is_nonnegative(count - 1)
-        self.tracer.bounding["loop", self.key] = origins(count, getattr(self.turns, "start", 0))
-        if self.jumps():
-            self._by_condition(count)
-        else:
-            self._by_counter(count)
-
-    def _by_counter(self, count: Any) -> None:
-        turns = self.turns
-        direct = type(turns) is Range and turns.step == 1
-        lower, upper = (turns.start, turns.stop) if direct else (0, count)
-        self.prepare()
-        name = self.node.target.id if isinstance(self.node.target, ast.Name) else "k"
-        with self.region():
-            dim = self.begin_for(lower, upper, name)
-            counter = self.tracer.size(dim)
-            if type(counter) is SymbolicSize:
-                self.tracer.mark(dim, frozenset([("loop", self.key)]))
-            self.enter()
-            self.work(counter if direct else turns.item(counter))
-            self.end(self.graph.end_for)
-
-    def _by_condition(self, count: Any) -> None:
-        tracer = self.tracer
-        self.prepare()
-        start = tracer.constant(np.int64(0))
-        upper = tracer.constant(np.int64(count)) if type(count) is int else None
-        if upper is None:
-            upper = tracer.op("dim", [], dim=count.dim)
-        one = tracer.constant(np.int64(1))
-        with self.region():
-            self.begin_while()
-            marker = self.graph.enter(start)
-            self.enter()
-            goes_on = tracer.op("less", [marker, upper])
-            # The condition looks at an item in any case: behind the last turn at the last one.
-            stop = self.stop if self.never_skipped else None
-            if stop is not None:
-                place = tracer.op("minimum", [marker, tracer.op("subtract", [upper, one])])
-                self.frame.assign(self.node.target, self.turns.item(self._counter(place, count)))
-                goes_on = self.and_not(goes_on, stop)
-                self.never_skipped = False  # what follows the test may be skipped in all turns
-            self.body(self.while_no_jump(goes_on))
-            item = self.turns.item(self._counter(marker, count))
-            if stop is None:
-                self.work(item)
-            else:
-                self.work(item, self.node.body[1:])
-            self.extra.append((marker, tracer.op("add", [marker, one])))
-            self.end(self.graph.end_while)
-
-    def _counter(self, marker: Any, count: Any) -> Any:
-        origin = frozenset([("loop", self.key)])
-        return self.tracer.symbol_of(marker, 0, count - 1, "k", origin)
-
-
 def leading_test(node: Any) -> ast.expr | None:
     """The test of an ``if …: break`` that a loop's turns begin with and that can't go wrong.
 
@@ -383,42 +311,3 @@ def leading_test(node: Any) -> ast.expr | None:
         return None
     only_breaks = len(first.body) == 1 and isinstance(first.body[0], ast.Break)
     return first.test if only_breaks and is_harmless(first.test) else None
-
-
-class _RolledWhile(Rolled):
-    """A `while` as a loop of the program."""
-
-    def __init__(self, frame: Any, node: ast.While) -> None:
-        super().__init__(frame, node, [node.test, *node.body])
-
-    def run(self) -> None:
-        """Capture the loop.
-
-        Raises
-        ------
-        Retype
-        """
-        frame, tracer = self.frame, self.tracer
-        checks = tracer.checks
-        self.prepare()
-        with self.region():
-            self.begin_while()
-            self.enter()
-            self.begin_condition()
-            condition = frame.truth(self.node.test)
-            self.end_condition()
-            unsafe = ("unsafe",) in self.facts.flags
-            stop = leading_test(self.node) if self.jumps() and not unsafe else None
-            endless = condition is True and stop is None
-            if isinstance(condition, bool):
-                condition = tracer.constant(np.bool_(condition))
-            if stop is not None:
-                condition = self.and_not(condition, stop)
-            self.body(self.while_no_jump(condition))
-            frame.block(self.node.body if stop is None else self.node.body[1:])
-            self.end(self.graph.end_while)
-        if endless and not self.jumps() and tracer.checks == checks:
-            frame.at(self.node)  # compilers leave out what never ends and has no effect
-            tracer.fail("a loop that never ends", "give it a condition, or leave it by break")
-        if endless and len(self.jumps()) == 1:  # there is no other way out
-            frame.environment.values[self.jumps()[0]] = True

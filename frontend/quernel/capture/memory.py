@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..replay import replaced_axes
+from ..replay import replaced_axes, windowed
 
 _NOTHING = np.zeros(1, np.int8)
-_KINDS = ("slice", "transpose", "reshape", "ravel", "axes", "diagonal", "dtype")
+_KINDS = ("slice", "transpose", "reshape", "ravel", "axes", "diagonal", "dtype", "windows")
 _IN_PLACE = ("real", "imag")  # views with the strides of what they show
 _WHOLE = ("transpose", "axes")  # views that show all elements, whatever the sizes
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """How the elements of a memory lie.
 
     Attributes
@@ -292,6 +290,8 @@ def _seen(array: np.ndarray, kind: str, *parts: Any) -> np.ndarray:
         return replaced_axes(array, parts[0])
     if kind == "broadcast_to":
         return np.broadcast_to(array, parts[0])
+    if kind == "windows":
+        return windowed(array, *parts)
     if kind in _IN_PLACE:
         return array
     if kind in ("contiguous", "fortran"):

@@ -13,6 +13,7 @@ import numpy as np
 from ..dtypes import have_same_bytes
 from . import indexing
 from .array import TracedArray, fresh
+from .bounds import is_scalar_index, position
 from .numbers import SymbolicNumber
 from .views import DtypeView
 
@@ -284,11 +285,16 @@ class Flat:
         return iter(self._view)
 
     def __getitem__(self, key: Any) -> Any:
-        found = self._view[key]
+        found = self._view[self._place(key)]
         return found.copy() if isinstance(found, np.ndarray) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._view[key] = value
+        self._view[self._place(key)] = value
+
+    def _place(self, key: Any) -> Any:
+        if is_scalar_index(key):
+            return position(self.base.tracer, key, self._view.shape[0], None)
+        return key
 
     def copy(self) -> TracedArray:
         """The elements as an array."""

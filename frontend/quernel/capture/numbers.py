@@ -12,11 +12,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..raised import IN_NUMPY
+
 DATA = ("data",)
 RANK = {bool: 0, int: 1, float: 2, complex: 3}
 DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 INT64 = range(-(2**63), 2**63)
-TOO_WIDE = "a Python integer of more than 64 bits in compiled code"
+_TOO_WIDE = "a Python integer of more than 64 bits"
 
 
 class Symbolic:
@@ -65,7 +67,8 @@ class Symbolic:
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("__") and hasattr(self.kind, name):
             self.known()
-        raise AttributeError(f"{self.kind.__name__!r} object has no attribute {name!r}")
+        text = f"{self.kind.__name__!r} object has no attribute {name!r}"
+        raise AttributeError(text, name=name, obj=self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from ..numpy.ufuncs import dispatch
@@ -238,3 +241,8 @@ def derived(op: str, kind: type, *operands: Any, result: type | None = None) -> 
 def graph_dim(size: Any) -> Any:
     """The graph's form of a size: an int, or the dimension of a symbolic size."""
     return size.dim if type(size) is SymbolicSize else size
+
+
+def unless_too_wide(tracer: Any, fits: Any) -> None:
+    """Leave the call to NumPy, as if nothing had happened, where an integer doesn't fit."""
+    tracer.check(fits, IN_NUMPY, _TOO_WIDE, undoes=True)

@@ -6,20 +6,19 @@ in has to come out the same for each of the types, or is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .numbers import DTYPES, RANK
 
+_EXACT = 2**53  # float64 has all integers up to it
 _PREFIX = "python "
 _PYTHON = {_PREFIX + kind.__name__: kind for kind in RANK}
 _NUMBERS = ("SymbolicNumber", "TracedArray")
 
 
-@dataclass(frozen=True)
-class Open:
+class Open(NamedTuple):
     """The type of a number that has one of several types, as data decide.
 
     Attributes
@@ -83,8 +82,11 @@ def joined(first: Any, second: Any, *numbers: Any) -> Any:
     if same_type(first, second):
         return first
     kinds = [*kinds_of(first), *kinds_of(second)]
+    pairs = zip((first, second), numbers or (None, None), strict=True)
+    exact = all(_is_exact_in_float(base_of(kind), number) for kind, number in pairs)
     if all(isinstance(kind, type) for kind in kinds):
-        return open_type(kinds, max(kinds, key=RANK.__getitem__))
+        base = max(kinds, key=RANK.__getitem__)
+        return open_type(kinds, base) if exact or base is int else None
     parts, weak = [], []
     for kind, number in zip((first, second), numbers or (None, None), strict=True):
         base = base_of(kind)
@@ -99,10 +101,25 @@ def joined(first: Any, second: Any, *numbers: Any) -> Any:
         narrow = np.result_type(base, type(number)(0))
         full = np.dtype(DTYPES[type(number)])
         base = narrow if _holds(narrow, number) else np.result_type(base, full)
+    if base.kind in "fc" and not exact:
+        return None
     integral = all(part.kind in "biu" for part in parts) and {*map(type, weak)} <= {bool, int}
     if integral and base.kind == "f":
         return None  # no dtype has all integers of both
     return open_type(kinds, base)
+
+
+def _is_exact_in_float(kind: Any, number: Any) -> bool:
+    """Whether float64, or a wider type, has a number of a type exactly.
+
+    Python integers of which no bounds are known, such as counters, count as ones that it has.
+    """
+    if type(number) is int:
+        return _holds(np.dtype(float), number)
+    if isinstance(kind, type):
+        bounds = getattr(number, "bounds", None)
+        return bounds is None or max(map(abs, bounds)) <= _EXACT
+    return kind.kind not in "iu" or kind.itemsize < np.dtype(np.int64).itemsize
 
 
 def _holds(dtype: np.dtype, number: Any) -> bool:

@@ -7,8 +7,7 @@ handed on from turn to turn. Behind the first turn it can.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .iterables import Range
 from .jumps import BROKE, CONTINUED, RETURNED
@@ -19,8 +18,7 @@ _MOST_PEELED = 2  # each one is a copy of the body
 _LATER = ("turn", 1)
 
 
-@dataclass(frozen=True)
-class Peel:
+class Peel(NamedTuple):
     """Where what a name has before a loop and what it has behind can be captured apart.
 
     Attributes

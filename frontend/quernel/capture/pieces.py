@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray, constant, fresh
+from .contents import OfSort
 from .environment import UNBOUND, Conflict, Either, Maybe
 from .kept import Kept, Maker
 from .numbers import DATA, RANK, SymbolicNumber
@@ -30,13 +31,14 @@ class Piece:
 
     Attributes
     ----------
-    kind : {"number", "array", "sequence", "maybe", "either", "absent", "object"}
+    kind : {"number", "array", "sequence", "maybe", "either", "sorts", "absent", "object"}
         ``"absent"`` is what is unbound, ``"object"`` all that no graph value stands for.
+        ``"sorts"`` is what has several sorts in a loop (`sorts.py`).
     type : Python type, dtype or Open
         Of a number.
     value : graph value
         Of a number or an array; of what may be unbound, whether it is bound; of one of two values,
-        whether it is the first.
+        whether it is the first; of what has several sorts, the number of the one that it has.
     stored : graph value or None
         Of an array: its elements in the order that NumPy lays a copy of them.
     tag : graph value or None
@@ -47,7 +49,7 @@ class Piece:
         Of an array whose place in its memory isn't known outside.
     items : list of Piece
         Of a sequence; of what may be unbound, the value; of one of two values, both; of an array
-        in memory that data choose inside, the two arrays.
+        in memory that data choose inside, the two arrays; of what has several sorts, all of them.
     """
 
     __slots__ = ("kind", "obj", "type", "value", "stored", "items", "tag", "room", "place")
@@ -136,7 +138,9 @@ class Pieces(Kept):
         """The piece of one of two values: one for an object, which others may be made of too."""
         if id(obj) not in self._eithers:
             piece = self._eithers[id(obj)] = Piece("either", obj, None, obj.condition)
-            piece.items = [self.of(obj.first, (*path, 0)), self.of(obj.second, (*path, 1))]
+            piece.items = [
+                self.of(side, (*path, OfSort(k))) for k, side in enumerate((obj.first, obj.second))
+            ]
         return self._eithers[id(obj)]
 
     def filled(self, piece: Piece) -> Piece:

@@ -12,7 +12,7 @@ from .texts import Text
 # What operations on arrays and numbers, and names, raise as in NumPy and Python.
 _OF_OPERATIONS = (
     IndexError, KeyError, NameError, OverflowError, UnboundLocalError, ValueError,
-    ZeroDivisionError, np.exceptions.AxisError,
+    StopIteration, ZeroDivisionError, np.exceptions.AxisError, np.linalg.LinAlgError,
 )  # fmt: skip
 # A TypeError with one of these in its text is about an object of ours, or a call by us.
 _OWN = (

@@ -58,6 +58,10 @@ class Read:
         self.namespace, self.obj = namespace, obj
         self.leaf: Any = None
 
+    def place(self) -> list[Any]:
+        """The way there, for an entry of the cache."""
+        return [[list(step) for step in self.owner or ()], self.kind, self.name]
+
 
 class Rebuilder:
     """Rebuilds the functions of one capture.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .array import TracedArray
-from .contents import reached
+from .contents import OfSort, reached
 from .places import storages_of
 from .state import Slot
 
@@ -38,8 +38,8 @@ def references_of(
 
 
 def plain_path(path: tuple) -> tuple:
-    """A path without the steps into what may be unbound."""
-    return tuple(step for step in path if step != "value")
+    """A path without the steps into what may be unbound, or is one of several values."""
+    return tuple(step for step in path if step != "value" and type(step) is not OfSort)
 
 
 def arrays_in(obj: Any, path: tuple = ()) -> Iterator[tuple[tuple, TracedArray]]:

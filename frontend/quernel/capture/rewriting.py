@@ -6,6 +6,8 @@ import ast
 import copy
 from typing import Any
 
+from .trees import walk
+
 
 def plain_conditions(body: list[ast.stmt]) -> list[ast.stmt]:
     """Statements without a `while` whose condition binds a name.
@@ -19,7 +21,7 @@ def plain_conditions(body: list[ast.stmt]) -> list[ast.stmt]:
 
     A loop with `else` has to know how it ended, and stays.
     """
-    if not any(_binds(node) for statement in body for node in ast.walk(statement)):
+    if not any(_binds(node) for statement in body for node in walk(statement)):
         return body
     return [_Rewriter().visit(statement) for statement in copy.deepcopy(body)]
 
@@ -27,7 +29,7 @@ def plain_conditions(body: list[ast.stmt]) -> list[ast.stmt]:
 def _binds(node: ast.AST) -> bool:
     if not isinstance(node, ast.While) or node.orelse:
         return False
-    return any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test))
+    return any(isinstance(part, ast.NamedExpr) for part in walk(node.test))
 
 
 class _Rewriter(ast.NodeTransformer):

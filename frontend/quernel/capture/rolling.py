@@ -22,11 +22,12 @@ from .places import storages_of
 from .references import plain_path
 from .scopes import assigned
 from .shrinking import ShrinkingArrays
+from .sorts import Sorts
 from .state import Retype, Slot, State
 from .tracer import Restart, Unsafe
 
 
-class Rolled(HandedValues, CarriedArrays, ShrinkingArrays):
+class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
     """One attempt at a rolled loop.
 
     Parameters
@@ -56,6 +57,8 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays):
 
     def prepare(self) -> None:
         """Make the graph values that the first turn begins with."""
+        if self.facts.sorts:
+            self.fill_sorts()
         self.head = State(self.tracer)
         self.pieces = Pieces(self.tracer, self.facts, self.head)
         self.pieces.places = places_of(self.key)

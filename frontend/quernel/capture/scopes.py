@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from .trees import children, walk
+
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _CONSUMERS = {
@@ -72,7 +74,7 @@ def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
         node = pending.pop()
         yield node
         if not isinstance(node, _SCOPES):
-            pending.extend(ast.iter_child_nodes(node))
+            pending.extend(children(node))
         elif not isinstance(node, ast.Lambda):
             pending.extend(node.decorator_list)
 
@@ -93,11 +95,11 @@ def assigned(nodes: Iterable[ast.AST]) -> set[str]:
             pass
         elif isinstance(node, _COMPREHENSIONS):
             names |= {
-                part.target.id for part in ast.walk(node) if isinstance(part, ast.NamedExpr)
+                part.target.id for part in walk(node) if isinstance(part, ast.NamedExpr)
             }  # the rest has a scope of its own
         else:
             names |= _other_bindings(node)
-            pending.extend(ast.iter_child_nodes(node))
+            pending.extend(children(node))
     return names
 
 
@@ -116,7 +118,7 @@ def stored(target: ast.AST) -> set[str]:
     """The names that an assignment to a target binds."""
     return {
         part.id
-        for part in ast.walk(target)
+        for part in walk(target)
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     }
 
@@ -127,7 +129,7 @@ def reads(node: ast.AST | None) -> set[str]:
         return set()
     return {
         part.id
-        for part in ast.walk(node)
+        for part in walk(node)
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
     }
 
@@ -155,6 +157,7 @@ class Liveness:
         self.passed: dict[ast.AST, frozenset[str]] = {}
         self.head: dict[ast.AST, frozenset[str]] = {}
         self._always = set(captured)
+        self._uses: dict[ast.AST, set[str]] = {}
         self._targets: list[tuple[set[str], set[str]]] = []  # of break and of continue
         self._block(body, set())
 
@@ -169,7 +172,9 @@ class Liveness:
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is not None:
             return method(node, live)
-        return (live - _killed(node)) | _used(node)
+        if node not in self._uses:  # the body of a loop is gone through several times
+            self._uses[node] = _used(node)
+        return (live - _killed(node)) | self._uses[node]
 
     def _return(self, node: ast.Return, live: set[str]) -> set[str]:
         return reads(node.value)
@@ -257,7 +262,7 @@ def _plain_targets(target: ast.AST) -> set[str]:
 def _used(node: ast.stmt) -> set[str]:
     names = reads(node)
     if isinstance(node, ast.AugAssign):
-        names |= {part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)}
+        names |= {part.id for part in walk(node.target) if isinstance(part, ast.Name)}
     return names
 
 

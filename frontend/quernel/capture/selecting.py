@@ -8,6 +8,7 @@ import numpy as np
 
 from .array import TracedArray, constant, fresh
 from .bounds import is_scalar_index, position
+from .broadcasting import of_mask, of_positions
 from .indexing import assigned_value, is_array_index, view_of
 from .memory import gathered_layout
 from .views import same_dims
@@ -102,7 +103,14 @@ def store(array: TracedArray, key: tuple, value: Any) -> None:
     if len(key) == 1 and _is_mask(key[0]) and _store_masked(array, _mask(array, key[0]), value):
         return
     made = Selection(array, masks_traced(array, key))
-    new = assigned_value(tracer, assigned(tracer, value, array.dtype, alone=False), made.shape())
+    new = assigned(tracer, value, array.dtype, alone=False)
+    is_whole = len(key) == 1 and _is_mask(key[0]) and _mask(array, key[0]).ndim == array.ndim
+    if is_whole and len(new.shape) > 1:
+        raise TypeError(
+            "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input "
+            f"has {len(new.shape)} dimensions"
+        )
+    new = assigned_value(tracer, new, made.shape(), of_mask if is_whole else of_positions)
     order = made.order()
     if order != sorted(order):
         inverse = sorted(range(len(order)), key=order.__getitem__)

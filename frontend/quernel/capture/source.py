@@ -12,6 +12,7 @@ from typing import Any
 from .location import is_library
 from .rewriting import plain_conditions
 from .scopes import Liveness, Scope, own_nodes, scope_of
+from .trees import walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda)
 _GENERATORS = (
@@ -93,7 +94,8 @@ def made_function(
     cells : dict
         The variables of functions around it.
     """
-    code = _compiled(node, _outer(cells), file, like.__code__.co_flags)
+    placed = ast.fix_missing_locations(node)
+    code = _compiled(placed, _outer(cells), file, like.__code__.co_flags)
     closure = tuple(cells[name] for name in code.co_freevars)
     made = types.FunctionType(code, like.__globals__, like.__name__, None, closure)
     made.__qualname__, made.__module__ = like.__qualname__, like.__module__
@@ -156,7 +158,7 @@ def _functions(text: str, file: str) -> Iterator[Any]:
         if isinstance(node, ast.Import)
         or (isinstance(node, ast.ImportFrom) and node.module != "__future__")
     ]
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, _FUNCTIONS):
             yield node
 
@@ -172,9 +174,9 @@ def _compiled(node: Any, outer: ast.FunctionDef, file: str, flags: int) -> types
     else:
         plain.decorator_list = []
         # Inside of itself the function is what it was where it stood: a global, or a variable.
-        around = [] if node.name in _parameters(outer) else [ast.Global([node.name])]
-        outer.body = [*around, plain]
-    tree = ast.fix_missing_locations(ast.Module([*_IMPORTS.get(file, []), outer], []))
+        named = ast.copy_location(ast.Global([node.name]), node)
+        outer.body = [plain] if node.name in _parameters(outer) else [named, plain]
+    tree = ast.Module([*_IMPORTS.get(file, []), outer], [])
     module = compile(tree, file, "exec", flags & _FUTURES, dont_inherit=True)
     codes = [c for c in module.co_consts if isinstance(c, types.CodeType)]
     holder = next(c for c in codes if c.co_name == outer.name)

@@ -13,7 +13,7 @@ from .array import TracedArray
 from .caches import caches
 from .environment import Either
 from .iterables import looping_functions
-from .numbers import DATA, TOO_WIDE, SymbolicNumber, isinstance_symbolic
+from .numbers import DATA, SymbolicNumber, isinstance_symbolic, unless_too_wide
 from .open_types import Open, base_of, joined, kinds_of
 from .scalars import (
     bool_of,
@@ -59,7 +59,7 @@ def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:
         raise TypeError("must be real number, not complex")
     if kind is int and base_of(own) == np.uint64:
         limit = tracer.constant(np.uint64(2**63 - 1))
-        tracer.check(tracer.op("less_equal", [obj.value, limit]), "OverflowError", TOO_WIDE)
+        unless_too_wide(tracer, tracer.op("less_equal", [obj.value, limit]))
     number = number_of(tracer, value_of(tracer, obj, kind), kind, sources_of(obj))
     dtype = base_of(own)
     if kind is int and isinstance(dtype, np.dtype) and dtype.kind in "biu":

@@ -224,6 +224,8 @@ class Facts:
         of the loop's own, ``("unsafe",)`` for a leading test that has to be made within the turn.
     targets : dict
         By path: the arrays from before the loop that a turn binds a name to.
+    sorts : dict
+        By path of a name that is of several sorts: a `Fill` for each that it doesn't have before.
     """
 
     def __init__(self) -> None:
@@ -234,6 +236,13 @@ class Facts:
         self.extra: set[Any] = set()
         self.flags: set[tuple] = set()
         self.targets: dict[Any, list[Any]] = {}
+        self.sorts: dict[Any, list[Any]] = {}
+
+    def forget(self) -> None:
+        """Forget what was made around the loop or branch, which is captured again."""
+        self.targets.clear()
+        for fill in (fill for fills in self.sorts.values() for fill in fills):
+            fill.forget()
 
     def flag(self, *flags: tuple) -> None:
         """Add flags; where one of them is new, the loop or branch is captured again.

@@ -11,6 +11,8 @@ from .environment import Conflict, Either, Maybe
 from .exceptions import Exceptions
 from .jumps import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
 from .open_types import open_types_of
+from .operations import check_count, unpacked
+from .scopes import assigned
 from .state import Fork, State
 from .tags import tag_of
 
@@ -82,9 +84,12 @@ class Statements(Exceptions):
         head = State(self.tracer) if interpreter.forks_at(key) else None
         try:
             try:
+                self._settle_behind_loop(node)
                 if isinstance(node, ast.If):
                     return [] if self.branch(node, rest) else rest
                 self.execute(node)
+                if rest and isinstance(node, (ast.For, ast.While)):
+                    self.note_behind(node, rest)
                 return rest
             except Fork as fork:
                 if fork.key != key or head is None:
@@ -98,6 +103,31 @@ class Statements(Exceptions):
             return rest[len(body) - 1 :]
         finally:
             interpreter.statements.pop()
+
+    def note_behind(self, loop: ast.stmt, rest: list[ast.stmt]) -> None:
+        """Note which statements follow a loop."""
+        self.interpreter.behind[id(rest[0])] = loop
+
+    def _settle_behind_loop(self, node: ast.stmt) -> None:
+        """Where a name is one of two values behind a loop, go on with the one that is captured.
+
+        The sides of a fork that begins at this statement have one value each; the loop isn't a part
+        of it.
+        """
+        loop = self.interpreter.behind.get(id(node))
+        values = self.environment.values
+        if loop is None or not any(type(value) is Either for value in values.values()):
+            return
+        steps: dict[int, tuple] = {}
+        for name in sorted(assigned([loop]) & values.keys()):
+            while type(values.get(name)) is Either:
+                either = values[name]
+                step = steps.setdefault(id(either.condition), ("behind", id(node), len(steps)))
+                side, places = self.interpreter.choice(step, either.condition)
+                if side is None:
+                    either.places = [*places, *(x for x in either.places if x not in places)]
+                    break
+                values[name] = either.first if side else either.second
 
     def execute(self, node: ast.stmt) -> None:
         """Carry out a statement."""
@@ -190,7 +220,7 @@ class Statements(Exceptions):
             value = self.settled(value)
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(target)
-            operator.setitem(owner, key, value)
+            self.carried_out(operator.setitem, owner, key, value)
         elif isinstance(target, ast.Attribute):
             owner = self.evaluate(target.value)
             self.at(target)
@@ -199,17 +229,17 @@ class Statements(Exceptions):
             self._unpack(target.elts, value)
 
     def _unpack(self, targets: list[ast.expr], value: Any) -> None:
-        items = list(value)
+        items = self.carried_out(unpacked, value)
         stars = [k for k, part in enumerate(targets) if isinstance(part, ast.Starred)]
         if not stars:
-            _check_count(len(targets), len(items), "")
+            check_count(len(targets), len(items), "")
             for target, item in zip(targets, items, strict=True):
                 self.assign(target, item)
             return
         (at,) = stars
         after = len(targets) - at - 1
         if len(items) < at + after:
-            _check_count(at + after, len(items), "at least ")
+            check_count(at + after, len(items), "at least ")
         for target, item in zip(targets[:at], items, strict=False):
             self.assign(target, item)
         end = len(items) - after
@@ -223,27 +253,27 @@ class Statements(Exceptions):
             old = self.evaluate(target)
             new = self.evaluate(node.value)
             self.at(node)
-            self.store(target.id, apply(old, new))
+            self.store(target.id, self.carried_out(apply, old, new))
         elif isinstance(target, ast.Subscript):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(node)
-            old = operator.getitem(owner, key)
+            old = self.carried_out(operator.getitem, owner, key)
             new = self.evaluate(node.value)
             self.at(node)
-            operator.setitem(owner, key, apply(old, new))
+            self.carried_out(operator.setitem, owner, key, self.carried_out(apply, old, new))
         else:
             owner = self.evaluate(target.value)
-            old = getattr(owner, target.attr)
+            old = self.attribute(owner, target.attr)
             new = self.evaluate(node.value)
             self.at(node)
-            self._set_attribute(owner, target.attr, apply(old, new))
+            self._set_attribute(owner, target.attr, self.carried_out(apply, old, new))
 
     def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Assign to an attribute that can be put back, or that looks after itself."""
         if not keeps_attribute(owner, name):
             kind = type(owner).__name__
             self.tracer.fail(f"changing `.{name}` of a {kind}", "use a variable, or a dict")
-        setattr(owner, name, value)
+        self.carried_out(setattr, owner, name, value)
 
     def _exec_delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -251,7 +281,7 @@ class Statements(Exceptions):
                 self.delete(target.id)
             elif isinstance(target, ast.Subscript):
                 owner, key = self.evaluate(target.value), self.evaluate(target.slice)
-                operator.delitem(owner, key)
+                self.carried_out(operator.delitem, owner, key)
             else:
                 self.tracer.fail("deleting an attribute", "leave it as it is")
 
@@ -280,13 +310,6 @@ class Statements(Exceptions):
         module = load(node.module or "", self.namespace, None, names, node.level)
         for alias in node.names:
             self.store(alias.asname or alias.name, getattr(module, alias.name))
-
-
-def _check_count(want: int, got: int, qualifier: str) -> None:
-    if got < want:
-        raise ValueError(f"not enough values to unpack (expected {qualifier}{want}, got {got})")
-    if got > want:
-        raise ValueError(f"too many values to unpack (expected {want})")
 
 
 _REFUSED: dict[type, tuple[str, str]] = {

@@ -7,7 +7,7 @@ from typing import Any
 from ..arguments import Leaf
 from .doubts import Frozen
 from .memory import C_ORDER, Layout
-from .tracer import Restart, Tracer, current
+from .tracer import Tracer, current
 from .turned import turned
 from .views import seen_through
 
@@ -104,7 +104,9 @@ class Storage:
         """Replace the elements that some views show."""
         tracer, leaf = current(), self.leaf
         if leaf is not None:
-            _check_writable(tracer, leaf)
+            if not leaf.writeable:
+                raise ValueError("output array is read-only")
+            tracer.note_written(leaf)
             tracer.check_early(self, leaf)
         self.frozen.check(tracer)
         for view in views:
@@ -119,10 +121,3 @@ class Storage:
         self.put(tracer, in_order(tracer, value, self.layout))
         self.written = True
         self.known = None
-
-
-def _check_writable(tracer: Tracer, leaf: Leaf) -> None:
-    if not leaf.writeable:
-        raise ValueError("output array is read-only")
-    if leaf.path not in tracer.choices.written:
-        raise Restart(written=[leaf.path])

@@ -32,6 +32,16 @@ def tag_of(tracer: Tracer, number: Any, kinds: list[Any]) -> Any:
     return None if tag is None or None in places else mapped(tracer, tag, places)
 
 
+def has_type(tracer: Tracer, number: Any, kind: Any) -> Any:
+    """Whether a number has a type that it may have: True, or a graph value; None if unknown."""
+    kinds = kinds_of(number_type(number))
+    if len(kinds) == 1:
+        return True
+    tag = tag_of(tracer, number, kinds)
+    place = _place(kind, kinds)
+    return None if tag is None else tracer.op("equal", [tag, tracer.constant(np.int64(place))])
+
+
 def _place(kind: Any, kinds: list[Any]) -> int | None:
     return next((k for k, other in enumerate(kinds) if same_type(kind, other)), None)
 

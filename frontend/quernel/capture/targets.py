@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from .carried import Entered
 
 
-@dataclass
-class Outcome:
+class Outcome(NamedTuple):
     """What a name refers to after a turn.
 
     Attributes
@@ -37,7 +37,7 @@ class Outcome:
 
     which: Any
     value: Any
-    numbers: dict[tuple[int, Any], Any] = field(default_factory=dict)
+    numbers: Mapping[tuple[int, Any], Any] = MappingProxyType({})
 
 
 class Targets:

@@ -7,9 +7,10 @@ import types
 from typing import Any
 
 from ..arguments import Call, Leaf
-from ..describe import describe
+from ..describe import Undescribable, describe
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
+from ..known_refusals import type_text
 from ..options import Options
 from ..parts import is_part
 from ..patterns import array_pattern
@@ -50,17 +51,12 @@ class Captured:
         self.symbols = len(tracer.symbols)
         self._patterns = Patterns(tracer)
         self.parameters = [self._patterns.of(leaf) for leaf in call.parameters]
-        self.reads = [(read, self._read_pattern(read)) for read in rebuilder.reads]
+        self.reads = [(read, self._patterns.of_read(read)) for read in rebuilder.reads]
         self.storable = all(read.owner is not None for read in rebuilder.reads)
         self.floats = tracer.floats.described()
         self.outputs: list[list[Any]] = []
         self.result: Any = None
         self.aliases: set[int] = set()
-
-    def _read_pattern(self, read: Read) -> Any:
-        if read.leaf is not None:
-            return self._patterns.of(read.leaf)
-        return ["is", describe(read.obj)]
 
 
 class Patterns:
@@ -78,7 +74,7 @@ class Patterns:
                 for size, number, _ in dims_of(self.tracer, leaf)
             ]
             written = leaf.path in self.tracer.choices.written
-            index = self.index[id(leaf)]
+            index = self.index.get(id(leaf), -1)  # a capture may be given up before it has all
             known = leaf.path in self.tracer.choices.values
             layout = leaf.known_layout() if known else leaf.layout
             layout = list(layout) if type(layout) is tuple else layout
@@ -91,6 +87,15 @@ class Patterns:
             keys = [describe(key) for key in leaf.keys]
             return ["dict", keys, [self.of(child) for child in leaf.children]]
         return ["is" if leaf.kind == "is" else "value", describe(leaf.obj)]
+
+    def of_read(self, read: Read) -> Any:
+        """The pattern of what the function reads from outside.
+
+        Raises
+        ------
+        Undescribable
+        """
+        return ["is", describe(read.obj)] if read.leaf is None else self.of(read.leaf)
 
 
 def dims_of(tracer: Tracer, leaf: Leaf) -> list[tuple[int, int | None, Any]]:
@@ -142,21 +147,52 @@ def _attempt(
     tracer = Tracer(function, compiler, options, choices, symbolic)
     with tracer, tracer.floats.listening():
         rebuilder = Rebuilder(tracer, lambda leaf: wrap(tracer, rebuilder, leaf))
-        rebuilt = rebuilder.function(function, ())
-        for name in choices.early:
-            rebuilder.namespace(function, ())[name]
-        arguments = [wrap(tracer, rebuilder, leaf) for leaf in call.parameters]
-        named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
-        returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
-        _check_effects(tracer, rebuilder)
-        tree = ResultTree(tracer, exact=is_part(function))
-        result = tree.of(returned)
-        if tracer.failure is not None:
-            raise tracer.failure
-        captured = Captured(tracer, call, rebuilder)
-        _finish(tracer, captured, tree)
-        captured.result = result
-        return captured
+        try:
+            return _captured(tracer, rebuilder, function, call)
+        except UnsupportedError as error:
+            error.demands = _demands(tracer, call, rebuilder)
+            raise
+
+
+def _captured(
+    tracer: Tracer, rebuilder: Rebuilder, function: types.FunctionType, call: Call
+) -> Captured:
+    rebuilt = rebuilder.function(function, ())
+    for name in tracer.choices.early:
+        rebuilder.namespace(function, ())[name]
+    arguments = [wrap(tracer, rebuilder, leaf) for leaf in call.parameters]
+    named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
+    returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
+    _check_effects(tracer, rebuilder)
+    tree = ResultTree(tracer, exact=is_part(function))
+    result = tree.of(returned)
+    if tracer.failure is not None:
+        raise tracer.failure
+    captured = Captured(tracer, call, rebuilder)
+    _finish(tracer, captured, tree)
+    captured.result = result
+    return captured
+
+
+def _demands(tracer: Tracer, call: Call, rebuilder: Rebuilder) -> dict[str, Any] | None:
+    """What a refusal depends on, as an entry has it; None where another process can't look at it.
+
+    Of what can't be described the type counts, and the file of the module that it is read from.
+    """
+    patterns = Patterns(tracer)
+    demands: dict[str, Any] = {"reads": [], "types": [], "files": []}
+    demands["parameters"] = [patterns.of(leaf) for leaf in call.parameters]
+    for read in rebuilder.reads:
+        if read.owner is None:
+            return None
+        place = read.place()
+        try:
+            demands["reads"].append([place, patterns.of_read(read)])
+        except Undescribable:
+            demands["types"].append([place, type_text(read.obj)])
+            names = read.namespace if type(read.namespace) is dict else {}
+            demands["files"].append(names.get("__file__") or "")
+    return demands
 
 
 def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:

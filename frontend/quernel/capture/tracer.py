@@ -174,6 +174,7 @@ class Tracer(Symbols, NumberTypes):
         self.operations = 0  # of the graph
         self._work = 0  # operations of all attempts at loops and branches
         self.checks = 0
+        self._unchecked: set[str] = set()  # arguments whose elements a check took for the call's
         self.outs: list[tuple] = []  # the shapes of what the ufunc that is captured writes
         self.speculates = False  # whether what is computed may be what Python doesn't compute
         self.lines: set[tuple[str, int]] = set()
@@ -303,10 +304,18 @@ class Tracer(Symbols, NumberTypes):
         """What was made by the same computation in this region or around it."""
         return next((made[key] for made in self._made if key in made), None)
 
-    def check(self, condition: Any, exception: str, message: str, values: Any = ()) -> None:
+    def check(
+        self,
+        condition: Any,
+        exception: str,
+        message: str,
+        values: Any = (),
+        undoes: bool = False,
+    ) -> None:
         """Stop the program with an exception where a 0-d boolean graph value is false.
 
-        The arguments that it writes then hold what has been written by now.
+        The arguments that it writes then hold what has been written by now, or what they held at
+        the beginning where the check `undoes` that.
 
         Raises
         ------
@@ -317,7 +326,9 @@ class Tracer(Symbols, NumberTypes):
             raise Unsafe
         self.checks += 1
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
-        state = [(storage.initial, storage.value) for storage in written]
+        state = [] if undoes else [(storage.initial, storage.value) for storage in written]
+        others = (s for s in self.storages if s.value is not s.initial)
+        self._unchecked.update(s.leaf.path for s in others if s not in written)
         file, line, _ = self.place()
         self.lines.add((file, line))
         name = file_name(file)
@@ -337,6 +348,21 @@ class Tracer(Symbols, NumberTypes):
             value = self.graph.constant(data, array.dtype.name, list(array.shape))
             known = self._made[-1][key] = (value, ())
         return known[0]
+
+    def note_written(self, leaf: Leaf) -> None:
+        """Note that the program writes to an argument.
+
+        Raises
+        ------
+        Restart
+            Where a check that was made before has to know it: one in a loop, of which an earlier
+            turn may have written to the argument.
+        """
+        if leaf.path in self.choices.written:
+            return
+        if leaf.path in self._unchecked:
+            raise Restart(written=[leaf.path])
+        self.choices.written.add(leaf.path)
 
     def check_early(self, storage: Any, leaf: Leaf) -> None:
         """See that an array that is written is known since before the loops and branches around."""

@@ -36,7 +36,15 @@ def seen_through(tracer: Any, value: Any, views: Any) -> Any:
 
 def extents(view: Any) -> tuple:
     """The sizes of a view and, of a slice, where it begins: what may be symbolic in it."""
-    return (*view.shape(), *getattr(view, "offsets", ()))
+    return (*view.shape(), *getattr(view, "offsets", ()), *getattr(view, "steps", ()))
+
+
+def slice_of(value: Any, moves: dict[int, tuple]) -> dict[str, list]:
+    """The slice that reads some axes of a value with other sizes and strides."""
+    sizes, strides = list(value.shape), [1] * len(value.shape)
+    for axis, (size, stride) in moves.items():
+        sizes[axis], strides[axis] = graph_dim(size), graph_dim(stride)
+    return {"offsets": [0] * len(sizes), "sizes": sizes, "strides": strides}
 
 
 class View:
@@ -261,12 +269,19 @@ class OrderView(View):
 
 
 class BroadcastView(View):
-    """The base repeated along new or unit axes; read-only, as NumPy's is."""
+    """The base repeated along new or unit axes; read-only, as NumPy's is.
+
+    Parameters
+    ----------
+    moves : dict, optional
+        By axis of the base whose size may be 1: the size and the stride to read it with.
+    """
 
     kind = "broadcast_to"
 
-    def __init__(self, new: tuple) -> None:
-        self.new = new
+    def __init__(self, new: tuple, moves: dict[int, tuple] | None = None) -> None:
+        self.new, self.moves = new, moves or {}
+        self.steps = tuple(stride for _, stride in self.moves.values())
 
     def shape(self) -> tuple:
         """The shape of the view."""
@@ -274,6 +289,8 @@ class BroadcastView(View):
 
     def read(self, tracer: Any, base: Any) -> Any:
         """The view's value."""
+        if self.moves:
+            base = sliced(tracer, base, slice_of(base, self.moves))
         return tracer.op("broadcast_to", [base], shape=graph_dims(self.new))
 
     def write(self, tracer: Any, base: Any, new: Any) -> Any:

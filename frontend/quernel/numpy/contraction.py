@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, fresh
+from ..capture.broadcasting import matched, met, sizes_text
 from ..capture.tracer import current
 from .logic import stored
 from .operands import dtype_of, lift
@@ -35,6 +36,7 @@ def einsum(
     inputs, result, arrays = _parsed(operands)
     kind = np.result_type(*(a.dtype for a in arrays)) if dtype is None else dtype_of(tracer, dtype)
     arrays = [a.astype(kind, copy=False) for a in arrays]
+    arrays = _met(arrays, inputs, result)
     terms = [_without_repeats(a, labels) for a, labels in zip(arrays, inputs, strict=True)]
     if len(terms) == 1 and out is None and set(terms[0][1]) == set(result):
         return _view(*terms[0], result)
@@ -108,6 +110,49 @@ def _implicit(inputs: list[Labels], wide: int) -> Labels:
     every = list(itertools.chain(*inputs))
     once = [label for label in dict.fromkeys(every) if every.count(label) == 1]
     return [*range(wide), *sorted(label for label in once if type(label) is not int)]
+
+
+def _met(arrays: list[TracedArray], inputs: list[Labels], result: Labels) -> list[TracedArray]:
+    """The operands; sizes of one label that aren't proven equal are compared by the program."""
+    tracer, values = current(), [a.value for a in arrays]
+    for k, labels in enumerate(inputs):
+        for axis, label in enumerate(labels):
+            first = labels.index(label)
+            if first != axis:
+                which = "single operand" if len(inputs) == 1 and label in result else f"operand {k}"
+                text = f"dimensions in {which} for collapsing index {label!r} don't match ("
+                sizes = [arrays[k].shape[place] for place in (first, axis)]
+                text += "{0} != {1})"
+                values[k] = matched(tracer, values[k], {axis: sizes[0]}, text, sizes)
+    values = met(tracer, values, inputs, *_remapped(arrays, inputs, result))
+    if len(inputs) == 1 and values[0] is not arrays[0].value and set(inputs[0]) == set(result):
+        tracer.fail("a diagonal of an array whose sizes may differ, as np.einsum's view of it")
+    return [
+        a if value is a.value else fresh(tracer, value)
+        for a, value in zip(arrays, values, strict=True)
+    ]
+
+
+def _remapped(arrays: list[TracedArray], inputs: list[Labels], result: Labels) -> tuple[str, list]:
+    """NumPy's message where sizes of one label differ, and the sizes that it has places for.
+
+    Every operand is shown as it is, and with the axes of the loops: those of the result, and then
+    those that are summed in the order of their letters.
+    """
+    others = sorted(set().union(*inputs) - set(result), key=str)
+    numbers: list[Any] = []
+    parts = []
+    for a, labels in zip(arrays, inputs, strict=True):
+        sizes = dict(zip(labels, a.shape, strict=True))
+        loops = [*result, *others]
+        while loops and loops[0] not in sizes:
+            loops.pop(0)
+        shown = [sizes_text([sizes[x]], numbers) if x in sizes else "newaxis" for x in loops]
+        own = sizes_text(a.shape, numbers)
+        end = "," if len(result) + len(others) == 1 else ""
+        parts.append(f"({own}{',' if a.ndim == 1 else ''})->({','.join(shown)}{end}) ")
+    text = "operands could not be broadcast together with remapped shapes [original->remapped]: "
+    return text + "".join(parts), numbers
 
 
 def _without_repeats(a: TracedArray, labels: Labels) -> tuple[TracedArray, Labels]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
+from ..capture.array import TracedArray, constant, fresh
 from ..capture.doubts import Doubt
 from ..capture.iterables import as_size
 from ..capture.memory import C_ORDER, Layout, fortran_order, unknown
@@ -217,10 +217,11 @@ def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int, order: str = "K") -
         made = fresh(tracer, made.value)
     if dtype is not None:
         kind = dtype_of(tracer, dtype)
-        if made.storage.known is not None and not made.views:
-            from ..capture.array import constant
-
-            made = constant(tracer, made.storage.known.astype(kind))
+        if not is_traced(obj) and not issubclass(type(obj), np.ndarray | np.generic):
+            with np.errstate(all="ignore"):
+                made = constant(tracer, np.array(obj, kind))
+        elif type(obj) in (list, tuple):
+            made = fresh(tracer, assigned(tracer, obj, kind))
         elif made.dtype != kind:
             made = made.astype(kind, order=order)
     if made.ndim < ndmin:

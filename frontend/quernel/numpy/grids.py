@@ -9,7 +9,7 @@ import numpy as np
 from ..capture.array import TracedArray, fresh
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
-from ..capture.views import graph_dims
+from ..capture.views import BroadcastView, ReshapeView, same_dims
 from .creation import allowed
 from .joining import concatenate, stack
 from .operands import as_array, dtype_of, lift, operand
@@ -34,10 +34,13 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     for k, item in enumerate(arrays):
         shape = [1] * len(arrays)
         shape[axis_of[k]] = item.size
-        value = tracer.op("reshape", [item.value], shape=graph_dims(shape))
-        if not sparse:
-            value = tracer.op("broadcast_to", [value], shape=graph_dims(sizes))
-        grids.append(fresh(tracer, value))
+        grid = item.reshaped((item.size,), certain=True)
+        axes = [-1] * len(arrays)
+        axes[axis_of[k]] = 0
+        grid = grid.view(ReshapeView(grid.shape, tuple(shape), axes))
+        if not sparse and not same_dims(shape, sizes):
+            grid = grid.view(BroadcastView(tuple(sizes)))
+        grids.append(fresh(tracer, grid.value) if copy else grid)
     return tuple(grids)
 
 

@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..capture.array import TracedArray, fresh
 from ..capture.bounds import require_same
 from ..capture.broadcasting import matched
-from ..capture.memory import joined_layout
+from ..capture.memory import C_ORDER, joined_layout
 from ..capture.numbers import SymbolicSize
 from ..capture.tracer import current
 from ..capture.views import SliceView
@@ -120,7 +120,7 @@ def block(arrays: Any) -> Any:
         depth, probe = depth + 1, probe[0]
     rank = max(depth, *(part.ndim for part in _leaves(arrays)))
     made = _joined(arrays, depth, rank)
-    answer = fresh(made.tracer, made.value, layout=made.order)
+    answer = fresh(made.tracer, made.value, layout=made.order if depth else C_ORDER)
     if answer.storage.layout.contiguous or depth * operator.index(made.size) <= _LARGE:
         return answer
     return in_fortran(answer, _leaves(arrays))

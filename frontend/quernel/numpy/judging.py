@@ -14,7 +14,7 @@ from ..capture.numbers import SymbolicNumber, SymbolicSize
 from ..capture.tracer import current
 from ..signals import let_out
 
-_KINDS = (ValueError, TypeError, IndexError)
+_KINDS = (ValueError, TypeError, IndexError, AttributeError)
 _MOST = 4096
 
 
@@ -45,9 +45,9 @@ def numpys_error(
             function(*theirs, **named)
         except _KINDS as raised:
             let_out(raised)
-            same = any(isinstance(error, kind) and isinstance(raised, kind) for kind in _KINDS)
-            is_of_values = isinstance(raised, np.linalg.LinAlgError)
-            return raised.with_traceback(None) if same and not is_of_values else error
+            if isinstance(raised, np.linalg.LinAlgError):
+                return error  # of values
+            return _known_as_users(raised.with_traceback(None))
         except Exception as raised:
             let_out(raised)
             return error
@@ -55,6 +55,12 @@ def numpys_error(
         name = getattr(function, "__name__", "a function")
         current().fail(f"np.{name} of these types ({error})", "convert a number, such as int(x)")
     return error
+
+
+def _known_as_users(error: Exception) -> Exception:
+    """The error, which a program may raise on a path."""
+    interpreter = current().interpreter
+    return error if interpreter is None else interpreter.raising(error)
 
 
 def _stand_in(obj: Any) -> Any:

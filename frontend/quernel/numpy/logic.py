@@ -9,8 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, fresh, result
+from ..capture.bounds import ask, integer
+from ..capture.broadcasting import are_same
 from ..capture.numbers import SymbolicNumber
+from ..capture.scalars import bool_of
 from ..capture.tracer import Tracer, current
+from ..capture.views import SliceView
 from .operands import (
     Operand,
     array_value,
@@ -22,6 +26,7 @@ from .operands import (
     refuse_open,
 )
 from .registry import by_source, implements
+from .sizes import size_of
 from .ufuncs import apply, layout_of, loop_types, store
 
 
@@ -190,9 +195,26 @@ def nan_to_num(
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     """`np.array_equal`."""
     a, b = lift(a1), lift(a2)
-    if a.ndim != b.ndim or any(x != y for x, y in zip(a.shape, b.shape, strict=True)):
+    if a.ndim != b.ndim:
         return False
-    return python_number(_all(_same(a, b, equal_nan)), bool)
+    if are_same(a.shape, b.shape):
+        return a.shape == b.shape and python_number(_all(_same(a, b, equal_nan)), bool)
+    tracer = a.tracer
+    pairs = list(zip(a.shape, b.shape, strict=True))
+    ask(tracer, *a.shape, *b.shape)
+    sizes = [tracer.op("equal", [integer(tracer, size) for size in pair]) for pair in pairs]
+    least = tuple(_lesser(tracer, *pair) for pair in pairs)
+    a, b = (x.view(SliceView([0] * x.ndim, list(least), [1] * x.ndim)) for x in (a, b))
+    value = _all(_same(a, b, equal_nan)).value
+    for size in sizes:
+        value = tracer.op("logical_and", [value, size])
+    return bool_of(tracer, value)
+
+
+def _lesser(tracer: Tracer, a: Any, b: Any) -> Any:
+    """The lesser of two sizes that aren't proven equal."""
+    value = tracer.op("minimum", [integer(tracer, size) for size in (a, b)])
+    return size_of(tracer, value, b)
 
 
 def _same(a: TracedArray, b: TracedArray, equal_nan: bool) -> TracedArray:
@@ -207,6 +229,9 @@ def _same(a: TracedArray, b: TracedArray, equal_nan: bool) -> TracedArray:
 def array_equiv(a1: Any, a2: Any) -> Any:
     """`np.array_equiv`."""
     a, b = lift(a1), lift(a2)
+    rank = min(a.ndim, b.ndim)
+    if not are_same(a.shape[a.ndim - rank :], b.shape[b.ndim - rank :]):
+        a.tracer.fail("np.array_equiv of arrays whose sizes may differ", "compare the sizes before")
     try:
         same = apply(np.equal, a, b)
     except ValueError:

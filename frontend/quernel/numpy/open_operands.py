@@ -12,8 +12,8 @@ import numpy as np
 
 from ..capture.arithmetic import OPERATORS, zero_message
 from ..capture.numbers import RANK
-from ..capture.open_types import base_of, same_type
-from ..capture.tags import tag_of
+from ..capture.open_types import base_of
+from ..capture.tags import has_type
 from ..capture.tracer import Tracer
 from .operands import Operand, refuse_open
 
@@ -110,11 +110,8 @@ def _check_divisor(
 
 def _is_of(tracer: Tracer, item: Operand, obj: Any, kind: type) -> Any:
     """Whether a number whose type data decide has one of its types."""
-    tag = tag_of(tracer, obj, item.kinds)
-    if tag is None:
-        _refuse([item])
-    place = next(k for k, other in enumerate(item.kinds) if same_type(kind, other))
-    return tracer.op("equal", [tag, tracer.constant(np.int64(place))])
+    holds = has_type(tracer, obj, kind)
+    return _refuse([item]) if holds is None else holds
 
 
 def _are_scalars(items: list[Operand]) -> bool:

@@ -15,42 +15,15 @@ from ..capture.array import TracedArray, constant, fresh
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
 from ..dtypes import NAMES, TEXT
+from .modules import MODULES
 
 IMPLEMENTATIONS: dict[Any, Callable[..., Any]] = {}
 CREATIONS: set[Any] = set()
 ORDERS: dict[Any, str] = {}
 OBJECTS: dict[int, Any] = {}
 CONSTRUCTORS: dict[type, Callable[..., Any]] = {}
-_MODULES = (
-    "accumulation",
-    "choosing",
-    "complexes",
-    "contraction",
-    "conversion",
-    "copying",
-    "creation",
-    "diagonals",
-    "grids",
-    "histograms",
-    "iteration",
-    "joining",
-    "logic",
-    "norms",
-    "products",
-    "reductions",
-    "repeating",
-    "rounding",
-    "routines",
-    "searching",
-    "selection",
-    "sequences",
-    "sets",
-    "shapes",
-    "sorting",
-    "special",
-    "statistics",
-    "windows",
-)
+# What stands for types, and for functions that aren't NumPy's.
+_FIRST = ("conversion", "copying", "creation", "iteration")
 _SEQUENCES = (tuple, list, deque)  # and their subclasses
 _HINTS = {
     "print": "print outside of the compiled function",
@@ -88,7 +61,7 @@ def stands_for(obj: Any, replacement: Any) -> None:
 
 def stand_in(obj: Any) -> Any:
     """What captured code gets in place of a NumPy object such as `np.mgrid`, or None."""
-    _load()
+    _load(obj)
     return OBJECTS.get(id(obj))
 
 
@@ -104,7 +77,7 @@ def constructs(*types: type) -> Callable[[Any], Any]:
 
 def constructors() -> dict[type, Callable[..., Any]]:
     """What captured code calls in place of NumPy's types."""
-    _load()
+    _modules()
     return {kind: _constructor(kind, made) for kind, made in CONSTRUCTORS.items()}
 
 
@@ -161,7 +134,7 @@ def owned(answer: Any, start: int) -> Any:
         views = answer.views
         if getattr(answer.storage, "born", 0) < start or not views or answer.is_scalar:
             return answer
-        if any(view.kind == "broadcast_to" for view in views):
+        if any(view.kind in ("broadcast_to", "windows") for view in views):
             return answer
         return fresh(answer.tracer, answer.value)
     if isinstance(answer, tuple | list):
@@ -174,7 +147,7 @@ def owned(answer: Any, start: int) -> Any:
 
 def implementation_of(function: Any) -> Callable[..., Any] | None:
     """What stands for a function of NumPy or `scipy.special`, or None."""
-    _load()
+    _load(function)
     try:
         found = IMPLEMENTATIONS.get(function)
     except TypeError:
@@ -200,15 +173,32 @@ def _own_source(function: Any) -> Callable[..., Any] | None:
     return current().rebuilder.function(source, None)
 
 
-@functools.cache
-def _load() -> None:
-    for name in _MODULES:
+def _load(obj: Any) -> None:
+    """Load the module that says what stands for an object of NumPy's."""
+    _, name = _modules().get(id(obj), (None, None))
+    if name is not None:
         importlib.import_module(f".{name}", __package__)
+
+
+@functools.cache
+def _modules() -> dict[int, tuple[Any, str]]:
+    """The objects that modules stand for, by their identity; some of NumPy's versions lack some."""
+    for name in _FIRST:
+        importlib.import_module(f".{name}", __package__)
+    found = {}
+    for module, names in MODULES.items():
+        for name in names.split():
+            obj = functools.reduce(
+                lambda owner, part: getattr(owner, part, None), name.split("."), np
+            )
+            if obj is not None:
+                found[id(obj)] = obj, module
+    return found
 
 
 def wrap(function: Any) -> Callable[..., Any]:
     """The function that captured code gets in place of a NumPy function."""
-    _load()
+    _load(function)
 
     def captured(*args: Any, **kwargs: Any) -> Any:
         if function in CREATIONS or is_traced((args, kwargs)):

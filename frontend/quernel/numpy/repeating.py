@@ -96,6 +96,10 @@ def tile(A: Any, reps: Any) -> Any:
     rank = max(a.ndim, len(counts))
     counts = [1] * (rank - len(counts)) + counts
     shape = (1,) * (rank - a.ndim) + tuple(a.shape)
+    if all(type(count) is int and count == 1 for count in counts):
+        from .creation import array
+
+        return array(a, ndmin=rank)
     return _repeated(a, shape, counts, inner=False)
 
 
@@ -161,12 +165,12 @@ def _check_one_each(tracer: Tracer, size: Any, given: Any) -> None:
 @implements(np.resize)
 def resize(a: Any, new_shape: Any) -> Any:
     """`np.resize`: the elements over and over again."""
-    from .creation import shape_of, zeros
+    from .creation import allowed, zeros
     from .selection import taken
     from .sequences import iota
 
     a = lift(a)
-    shape = shape_of(new_shape)
+    shape = allowed(a.tracer, new_shape, "all elements of `new_shape` must be non-negative")
     total = product(shape)
     if type(a.size) is int and a.size == 0:
         return zeros(shape, a.dtype)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, fresh
+from ..capture.broadcasting import matched
 from ..capture.tracer import current
 from .creation import full, zeros
 from .logic import where
@@ -99,7 +100,10 @@ def interp(
     if fp.dtype.kind == "c":
         tracer.fail("np.interp of complex values", "interpolate real and imaginary parts")
     x, xp, fp = (a.astype(np.float64, copy=False) for a in (x, xp, fp))
-    size = xp.shape[0]
+    size, message = xp.shape[0], "fp and xp are not of the same length."
+    if type(size) is int and type(fp.shape[0]) is int and size != fp.shape[0]:
+        raise ValueError(message)
+    fp = fresh(tracer, matched(tracer, fp.value, {0: size}, message))
     if not is_nonnegative(tracer, size - 1):
         tracer.fail("np.interp between points whose number may be zero")
     place = apply(np.subtract, insertion(xp, fresh(tracer, x.value), True), 1)

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray
 from ..capture.bounds import require_same
-from ..capture.broadcasting import sizes_text
+from ..capture.broadcasting import shape_texts, sizes_text, stretched
 from ..capture.numbers import isinstance_symbolic
 from ..capture.views import BroadcastView, ReshapeView, SliceView, TransposeView, same_dims
 from .creation import allowed, shape_of
@@ -80,7 +80,8 @@ def _check_count(a: TracedArray, own: Any, asked: Any, sizes: list) -> None:
     while sizes and sizes[0] == -1:  # as NumPy shows shapes
         sizes = sizes[1:]
     shown = [a.size]
-    asked_text = sizes_text(sizes, shown).replace("-1", "newaxis")
+    comma = "," if len(sizes) == 1 else ""
+    asked_text = sizes_text(sizes, shown).replace("-1", "newaxis") + comma
     text = f"cannot reshape array of size {{0}} into shape ({asked_text})"
     if type(own) is int and type(asked) is int:
         raise ValueError(text)  # NumPy's own is raised in its place
@@ -208,12 +209,12 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
     """`np.broadcast_to`."""
     a = lift(array)
     sizes = allowed(a.tracer, shape, "all elements of broadcast shape must be non-negative")
-    extra = len(sizes) - a.ndim
-    if extra < 0 or not all(
-        _unit(own) or own == new for own, new in zip(a.shape, sizes[extra:], strict=True)
-    ):
-        raise ValueError("operands could not be broadcast together with remapped shapes")
-    return a.view(BroadcastView(sizes))
+    (own, new), numbers = shape_texts([a.shape, sizes])
+    message = (
+        "operands could not be broadcast together with remapped shapes [original->remapped]: "
+        f"{own}  and requested shape {new}"
+    )
+    return a.view(BroadcastView(sizes, stretched(a.tracer, a.shape, sizes, message, numbers)))
 
 
 def _unit(size: Any) -> bool:
@@ -225,7 +226,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple:
     """`np.broadcast_arrays`."""
     arrays = [lift(a) for a in args]
     sizes = broadcast_shape([a.shape for a in arrays])
-    return tuple(broadcast_to(a, sizes) for a in arrays)
+    return tuple(a if same_dims(a.shape, sizes) else broadcast_to(a, sizes) for a in arrays)
 
 
 def broadcast_shape(shapes: list) -> tuple:

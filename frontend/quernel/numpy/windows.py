@@ -9,8 +9,9 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
-from ..capture.memory import Layout, lying, unknown
-from ..capture.views import BroadcastView
+from ..capture.bounds import ask
+from ..capture.tracer import Tracer
+from ..capture.views import View
 from .creation import full
 from .joining import concatenate
 from .operands import lift
@@ -19,7 +20,7 @@ from .registry import by_source, implements
 from .selection import gathered, taken
 from .sequences import iota
 from .shapes import moveaxis
-from .sizes import is_nonnegative
+from .sizes import check, integer, is_nonnegative
 from .ufuncs import apply
 
 _CENTRAL = ("reflect", "symmetric", "wrap", "edge")
@@ -100,28 +101,66 @@ def windows(a: TracedArray, width: Any) -> TracedArray:
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
 ) -> TracedArray:
-    """`np.lib.stride_tricks.sliding_window_view`, as a copy that can't be written."""
+    """`np.lib.stride_tricks.sliding_window_view`, whose elements overlap: it can't be written."""
     x = lift(x)
     sizes = window_shape if type(window_shape) in (tuple, list) else (window_shape,)
     axes = range(x.ndim) if axis is None else axis if type(axis) in (tuple, list) else (axis,)
     if writeable or len(sizes) != len(axes):
         x.tracer.fail("sliding_window_view with writeable=True", "copy the windows")
-    made = x
-    for width, k in zip(sizes, axes, strict=True):
-        made = _slid(made, operator.index(width), normalize_axis_index(k, x.ndim))
-    array = lying(*x.lying[1:], x.storage.layout, exact=False)
-    layout = unknown(*x.order.causes)
-    if array is not None:
-        layout = Layout(None, "strides", (*array.strides, *(array.strides[k] for k in axes)))
-    made = fresh(x.tracer, made.value, layout=layout)
-    return made.view(BroadcastView(made.shape))
+    widths = [operator.index(width) for width in sizes]
+    if any(width < 0 for width in widths):
+        raise ValueError("`window_shape` cannot contain negative values")
+    view = WindowView(x.shape, widths, [normalize_axis_index(k, x.ndim) for k in axes])
+    for count in view.shape()[: x.ndim]:
+        _require_window(x.tracer, count)
+    return x.view(view)
+
+
+def _require_window(tracer: Tracer, count: Any) -> None:
+    message = "window shape cannot be larger than input array shape"
+    if type(count) is int and count <= 0:
+        raise ValueError(message)
+    if not is_nonnegative(tracer, count - 1):
+        ask(tracer, count)
+        one = tracer.constant(np.int64(1))
+        held = tracer.op("greater_equal", [integer(tracer, count), one])
+        check(tracer, held, "ValueError", message)
+
+
+class WindowView(View):
+    """Every run of so many elements along some axes of the base, as new last axes; read-only."""
+
+    kind = "windows"
+
+    def __init__(self, base: tuple, widths: list[int], axes: list[int]) -> None:
+        self._base, self.widths, self.axes = base, widths, axes
+
+    def shape(self) -> tuple:
+        """The shape of the view."""
+        sizes = list(self._base)
+        for width, axis in zip(self.widths, self.axes, strict=True):
+            sizes[axis] = sizes[axis] - width + 1
+        return (*sizes, *self.widths)
+
+    def read(self, tracer: Tracer, base: Any) -> Any:
+        """The view's value."""
+        made = fresh(tracer, base)
+        for width, axis in zip(self.widths, self.axes, strict=True):
+            made = _slid(made, width, axis)
+        return made.value
+
+    def write(self, tracer: Tracer, base: Any, new: Any) -> Any:
+        """NumPy's own error."""
+        raise ValueError("assignment destination is read-only")
+
+    def form(self) -> list:
+        """The form."""
+        return ["windows", self.widths, self.axes]
 
 
 def _slid(a: TracedArray, width: int, axis: int) -> TracedArray:
     """The windows along one axis, each as a new last axis."""
     count = a.shape[axis] - width + 1
-    if type(count) is int and count <= 0:
-        raise ValueError("window shape cannot be larger than input array shape")
     grid = [iota(a.tracer, (count, width), part, "int64") for part in (0, 1)]
     return moveaxis(taken(a, apply(np.add, *grid), axis), axis + 1, -1)
 

@@ -169,6 +169,25 @@ def test_views_are_as_numpys(make, views, numpys, writeable):
     assert sys.getrefcount(x) == count
 
 
+@pytest.mark.parametrize(("widths", "axes"), [([3], [1]), ([2, 2], [0, 1]), ([4, 1], [0, 0])])
+def test_windows_are_numpys(make, widths, axes):
+    result = ("view", ("input", 0), [("transpose", [1, 0]), ("windows", widths, axes)], {})
+    compiled = function(make("nothing", [array(0, (6, 4))], result=result))
+    x = np.arange(24.0).reshape(6, 4)
+    got = compiled(x)
+    expected = np.lib.stride_tricks.sliding_window_view(x.T, widths, axes)
+    np.testing.assert_array_equal(got, expected)
+    assert (got.strides, str(got.flags)) == (expected.strides, str(expected.flags))
+    assert got.ctypes.data == expected.ctypes.data
+
+
+def test_windows_that_leave_their_array(make):
+    result = ("view", ("input", 0), [("windows", [9], [0])], {})
+    compiled = function(make("nothing", [array(0, (6, 4))], result=result))
+    with pytest.raises(ValueError, match="window shape cannot be larger"):
+        compiled(np.zeros((6, 4)))
+
+
 def test_views_with_parts_of_complex_numbers(make):
     x = np.arange(3) * (1 + 2j)
     trees = [("view", ("input", 0), [(name,)], {}) for name in ("real", "imag")]

@@ -1,0 +1,75 @@
+"""Whether two expressions are one object, which data may decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .array import TracedArray
+from .numbers import SymbolicNumber, SymbolicSize
+from .open_types import Open, same_type
+from .places import ChosenStorage, storages_of
+from .scalars import bool_of, number_type, value_of
+from .tracer import Tracer
+
+_HINT = "compare their elements"
+
+
+def identical(tracer: Tracer, left: Any, right: Any) -> Any:
+    """Python's ``left is right``: a bool, or one of the program.
+
+    Raises
+    ------
+    UnsupportedError
+        Where nobody knows.
+    """
+    if left is right:
+        return True
+    if _is_array(left) and _is_array(right):
+        return bool_of(tracer, _one_array(tracer, left, right))
+    kinds = number_type(left), number_type(right)
+    if any(kind is None for kind in kinds):  # a float64 dtype equals None
+        return False
+    if not any(type(side) in (TracedArray, SymbolicNumber, SymbolicSize) for side in (left, right)):
+        return False
+    for number, kind in zip((left, right), kinds, strict=True):
+        if type(kind) is Open:
+            tracer.decide(number.value, "a number")
+            tracer.fail(f"whether a number is another object, where it is {kind.text()}", _HINT)
+    if not same_type(*kinds):
+        return False
+    if kinds[0] not in (bool, np.dtype(bool)):
+        tracer.fail("whether two numbers are one object", "compare them by ==")
+    sides = [value_of(tracer, side, kinds[0]) for side in (left, right)]
+    return bool_of(tracer, tracer.op("equal", sides))
+
+
+def _is_array(obj: Any) -> bool:
+    return type(obj) is TracedArray and not obj.is_scalar
+
+
+def _one_array(tracer: Tracer, left: TracedArray, right: TracedArray) -> Any:
+    """A bool, or a condition: arrays that data choose are the ones that they choose."""
+    if left.is_same(right):
+        return True
+    for array, other in ((left, right), (right, left)):
+        place = array.storage
+        if type(place) is ChosenStorage and not array.is_view:
+            sides = [_one_array(tracer, side, other) for side in (place.first, place.second)]
+            return _where(tracer, place.condition, *sides)
+    if left.same_place(right) and left.is_view and right.is_view:
+        tracer.fail("whether two views of one part of an array are one object", _HINT)
+    for array in (left, right):
+        for storage in storages_of(array):
+            if storage.frozen:
+                tracer.fail("whether an array is another one in some turns only", _HINT)
+            tracer.check_watched(storage)
+    return False
+
+
+def _where(tracer: Tracer, condition: Any, first: Any, second: Any) -> Any:
+    if first is second:
+        return first
+    sides = [tracer.constant(np.bool_(x)) if isinstance(x, bool) else x for x in (first, second)]
+    return tracer.op("where", [condition, *sides])

@@ -1,0 +1,119 @@
+"""Operations of the user's code, with the errors that Python and NumPy raise for them."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .array import TracedArray
+from .numbers import SymbolicNumber, SymbolicSize
+
+_TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
+_PLAIN = (*_TRACED, bool, int, float, complex, str, bytes, type(None), slice)
+_FUNCTIONS = (types.FunctionType, types.MethodType)
+_ERRORS = (AttributeError, IndexError, TypeError, ValueError)
+
+
+class Operations:
+    """The part of a frame that carries out operations on traced values.
+
+    Assumes the attributes of `Frame`. An error that Python raises for a traced value names our
+    types, or can't be told from a fault of the capture. So the operation is asked again with
+    values as the user's code has them: where that raises too, it is the user's error.
+    """
+
+    def carried_out(self, operation: Callable[..., Any], *operands: Any) -> Any:
+        """What an operation gives."""
+        try:
+            return operation(*operands)
+        except _ERRORS as error:
+            raise self._users(error, operation, operands, {}) from None
+
+    def attribute(self, owner: Any, name: str) -> Any:
+        """An attribute that the user's code asks for."""
+        try:
+            return getattr(owner, name)
+        except AttributeError as error:
+            if error.name == name and not isinstance(owner, _FUNCTIONS):  # ours have other names
+                self.interpreter.raising(error)
+            raise
+
+    def called(self, function: Any, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """What a call gives.
+
+        Parameters
+        ----------
+        name : str
+            Of the attribute that the function is, if it is one.
+        """
+        try:
+            return self.interpreter.stand_in(function)(*args, **kwargs)
+        except _ERRORS as error:
+            owner = getattr(function, "__self__", None)
+            if type(owner) in _TRACED and name:
+                method = lambda owner, *args, **kwargs: getattr(owner, name)(*args, **kwargs)  # noqa: E731
+                raise self._users(error, method, (owner, *args), kwargs) from None
+            if not callable(function) or _is_pythons(function, owner):
+                plain = getattr(function, "__wrapped__", function)
+                raise self._users(error, _call, (plain, *args), kwargs) from None
+            raise
+
+    def _users(
+        self, error: Exception, operation: Callable[..., Any], operands: tuple, kwargs: dict
+    ) -> Exception:
+        """The error of the same operation on plain values, or ours where there is none."""
+        from ..numpy.judging import numpys_error
+
+        if all(map(_is_plain, (*operands, *kwargs.values()))):
+            return numpys_error(error, operation, operands, kwargs)
+        return error
+
+
+def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
+    return function(*args, **kwargs)
+
+
+def _is_pythons(function: Any, owner: Any) -> bool:
+    """Whether a function is Python's own and changes nothing."""
+    plain = getattr(function, "__wrapped__", function)
+    if isinstance(plain, type):
+        return plain.__module__ == "builtins"
+    owner = getattr(plain, "__self__", owner)
+    return type(plain) is types.BuiltinFunctionType and isinstance(owner, types.ModuleType)
+
+
+def _is_plain(obj: Any) -> bool:
+    """Whether something of the same kind can stand for an object, and be changed."""
+    kind = type(obj)
+    if kind in (tuple, list, set):
+        return all(map(_is_plain, obj))
+    if kind is dict:
+        return all(map(_is_plain, obj.values()))
+    return kind in _PLAIN or isinstance(obj, np.generic | type | types.BuiltinFunctionType)
+
+
+def unpacked(value: Any) -> list[Any]:
+    """The items of what is assigned to several targets."""
+    if not hasattr(type(value), "__iter__"):
+        kind = type(value)
+        name = (
+            kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+        )
+        raise TypeError(f"cannot unpack non-iterable {name} object")
+    return list(value)
+
+
+def check_count(want: int, got: int, qualifier: str) -> None:
+    """See that there are as many items as targets.
+
+    Raises
+    ------
+    ValueError
+    """
+    if got < want:
+        raise ValueError(f"not enough values to unpack (expected {qualifier}{want}, got {got})")
+    if got > want:
+        raise ValueError(f"too many values to unpack (expected {want})")

@@ -1,0 +1,162 @@
+"""Refusals that another process has noted: told without a capture, as long as they may hold."""
+
+import importlib
+import os
+import sys
+
+import numpy as np
+import pytest
+
+import quernel as qn
+from quernel import known_refusals, store
+from quernel.capture import trace
+from quernel.errors import UnsupportedError
+
+CODE = """
+import numpy as np
+
+factor = 3.0
+table = {(1, 2): 5.0}
+
+def helper(x):
+    return np.partition(x, 1)
+
+def by_helper(x):
+    return helper(x)[0] * factor
+
+def by_table(x):
+    return x * table[1, 2]
+
+def with_cell():
+    made = lambda x: np.partition(x, 1)
+    def inner(x):
+        return made(x)
+    return inner
+"""
+
+pytestmark = pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """A module whose functions are refused, and an empty cache."""
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "refusing.py").write_text(CODE)
+    importlib.invalidate_caches()
+    yield importlib.import_module("refusing")
+    del sys.modules["refusing"]
+
+
+@pytest.fixture
+def attempts(monkeypatch):
+    """The functions that were captured."""
+    seen, attempt = [], trace._attempt
+
+    def noted(function, *args):
+        seen.append(function.__name__)
+        return attempt(function, *args)
+
+    monkeypatch.setattr(trace, "_attempt", noted)
+    return seen
+
+
+def told(function, *args):
+    """Why a function that was compiled anew, as in another process, isn't compiled."""
+    compiled = qn.compile(function)
+    np.testing.assert_array_equal(compiled(*args), function(*args))
+    return [str(item) for item in compiled.explain.__self__.fallbacks]
+
+
+X = np.array([3.0, 1.0])
+
+
+@pytest.mark.parametrize("name", ["by_helper", "by_table"])
+def test_a_refusal_is_noted(module, attempts, name):
+    function = getattr(module, name)
+    first = told(function, X)
+    assert first and name in attempts
+    attempts.clear()
+    assert told(function, X) == first
+    assert name not in attempts
+
+
+def test_it_is_told_as_where_it_was_found(module, attempts):
+    texts = []
+    for _ in range(2):
+        compiled = qn.compile(module.by_helper, fullgraph=True)
+        with pytest.raises(UnsupportedError) as caught:
+            compiled(X)
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1] and "refusing.py:8, in helper" in texts[0]
+    assert attempts == ["by_helper"]
+
+
+def test_it_holds_for_such_calls_alone(module, attempts):
+    told(module.by_helper, X)
+    attempts.clear()
+    told(module.by_helper, np.arange(3))
+    assert "by_helper" in attempts
+
+
+@pytest.mark.parametrize("name", ["factor", "helper"])
+def test_it_holds_as_long_as_what_the_function_reads_is_the_same(module, attempts, name):
+    told(module.by_helper, X)
+    attempts.clear()
+    setattr(module, name, 4.0 if name == "factor" else lambda x: x + 1)
+    refusals = told(module.by_helper, X)
+    read = name == "helper"  # the capture ended before it read the factor
+    assert ("by_helper" in attempts) == read and (refusals == []) == read
+
+
+def test_it_ends_with_another_type_of_what_can_not_be_described(module, attempts):
+    assert told(module.by_table, X)
+    attempts.clear()
+    module.table = np.full((2, 3), 7.0)
+    assert told(module.by_table, X) == [] and "by_table" in attempts
+
+
+def test_it_ends_with_another_file(module, attempts):
+    told(module.by_helper, X)
+    attempts.clear()
+    os.utime(module.__file__, ns=(1, 1))
+    told(module.by_helper, X)
+    assert "by_helper" in attempts
+
+
+def test_it_ends_with_another_front_end(module, attempts, monkeypatch):
+    told(module.by_helper, X)
+    attempts.clear()
+    monkeypatch.setattr(known_refusals, "_front_end", lambda: "another")
+    told(module.by_helper, X)
+    assert "by_helper" in attempts
+
+
+def test_a_broken_file_is_as_none(module, attempts):
+    told(module.by_helper, X)
+    attempts.clear()
+    index = os.path.join(store.cache_path(), "index")
+    files = [os.path.join(at, name) for at, _, names in os.walk(index) for name in names]
+    for path in files:
+        with open(path, "ab") as file:
+            file.write(b"x")
+    assert files and told(module.by_helper, X) and "by_helper" in attempts
+
+
+def test_a_function_without_a_file_is_captured_each_time(module, attempts):
+    names = {"np": np}
+    exec("def unread(x):\n    return np.partition(x, 1)\n", names)
+    for _ in range(2):
+        told(names["unread"], X)
+    assert attempts == ["unread", "unread"]
+
+
+def test_refusals_by_a_bound_are_not_noted(module, attempts):
+    def diagonal(x, k):
+        return np.diag(x, k)
+
+    compiled = qn.compile(diagonal)
+    for k in range(10):
+        compiled(X, k)
+    assert compiled.stats()["fallbacks"] == 2
+    assert qn.compile(diagonal, fullgraph=True)(X, 9).shape == (11, 11)
