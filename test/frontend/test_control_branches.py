@@ -260,3 +260,18 @@ def test_what_can_t_be_joined_falls_back(function, text: str) -> None:
     with pytest.raises(qn.errors.UnsupportedError, match=text) as caught:
         qn.compile(function, fullgraph=True)(X.copy())
     assert caught.value.file == __file__
+
+
+def sides_that_are_never_taken(f, n):
+    least = max(n[0], 1)
+    for k in range(3):
+        if n[k] > 1:
+            least = min(least, 1.5)
+    for k in range(2):
+        f = f * k + f - 0
+    return f[0] * least
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
+def test_kernels_of_sides_that_are_never_taken(dtype: str) -> None:
+    check_program(sides_that_are_never_taken, (np.ones(4, "f4"), np.array([3, 1, 2, 0], dtype)))

@@ -171,25 +171,25 @@ def test_a_program_from_disk_has_the_texts() -> None:
             qn.compile(compute, fullgraph=True)(A)
 
 
-@refused("a number that is only known when the function runs", A)
+@refused("the text of a number that is only known when the function runs", A)
 def text_that_is_returned(a):
     return f"{a[0]}"
 
 
-@refused("a number that is only known when the function runs", A)
+@refused("the text of a number that is only known when the function runs", A)
 def text_that_is_read(a):
     text = f"{a[0]}"
     return a if text == "0.5" else a + 1
 
 
-@refused("a number that is only known when the function runs", A)
+@refused("the text of a number that is only known when the function runs", A)
 def method_of_a_text(a):
     if a[0] > 0:
         raise ValueError(f"{a[0]}".upper())
     return a
 
 
-@refused("a number that is only known when the function runs", A)
+@refused("the text of a number that is only known when the function runs", A)
 def text_for_another_function(a):
     return a * np.float64(f"{a[0]}")
 

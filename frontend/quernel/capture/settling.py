@@ -58,12 +58,14 @@ class Settling:
         self.path.append(key)
         try:
             branch = general(self.plain_path())
+            tag = None
             if any(fork[1] == branch for fork in self.tracer.choices.forks):
                 tag = tag_of(self.tracer, number, number.open.kinds)
-                this = self.tracer.constant(np.int64(place))
-                return self.decided(self.tracer.op("equal", [tag, this]))
-            self.tracer.note_number(number, self.fork_places())
-            return None
+            if tag is None:
+                self.tracer.note_number(number, self.fork_places())
+                return None
+            this = self.tracer.constant(np.int64(place))
+            return self.decided(self.tracer.op("equal", [tag, this]))
         finally:
             self.path.pop()
 

@@ -72,7 +72,13 @@ class Text:
 
     def known(self) -> NoReturn:
         """Restart the capture with the numbers known, or refuse what reads the text."""
-        self._tracer.need(frozenset().union(*(field.origins for field in self.fields)))
+        found = frozenset().union(*(field.origins for field in self.fields))
+        if DATA in found and not any(origin[0] == "dim" for origin in found):
+            self._tracer.fail(
+                "the text of a number that is only known when the function runs",
+                "format it outside of the compiled function, or raise an exception with it",
+            )
+        self._tracer.need(found)
 
     def form(self) -> tuple[str, str, list[Any]]:
         """The types of the numbers, a format string of Python, and the numbers' bits as int64.

@@ -48,13 +48,13 @@ def test_error_of_a_program_has_its_class_and_its_numbers(bad_index):
 
 
 def test_error_that_is_made_of_more_than_a_text(make):
-    def made():
-        return UnicodeEncodeError("ascii", "ä", 0, 1, "no such byte")
+    def made(*numbers):
+        return UnicodeEncodeError("ascii", "ä", 0, 1, f"no such byte: {numbers}")
 
     guards = [array(0, (sym(0),)), ("scalar", 1, "int")]
     errors = (ERRORS[0], (made, "unused {0}", "first.py", "one", 1))
     call = function(make("bad_index", guards, symbols=1, errors=errors))
-    assert message(call, np.zeros(5), 7) == (UnicodeEncodeError, str(made()))
+    assert message(call, np.zeros(5), 7) == (UnicodeEncodeError, str(made(7, 5)))
 
 
 def test_error_ends_at_the_users_line(bad_index):
