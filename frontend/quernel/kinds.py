@@ -22,8 +22,8 @@ class CallKind:
     The first call's shapes are part of its program, and so are those numbers that the function
     can't be captured without, or that prove an index. A size or number that differs at a later
     call becomes a symbol of the next program. Where a capture needs it all the same, it stays part
-    of programs, for at most eight values. The calls that programs on disk were made for count as
-    earlier ones, whichever process has made them.
+    of programs, for at most eight values. What programs on disk were made for counts, too,
+    whichever process has made them: the values of their numbers, and those sizes that are symbols.
 
     Attributes
     ----------
@@ -129,12 +129,17 @@ class CallKind:
 
 
 def _stored(leaf: Leaf, pattern: list) -> Iterator[tuple[Place, str]]:
-    """What a program on disk demands of the sizes and numbers in an argument."""
+    """What a program on disk tells of the sizes and numbers in an argument.
+
+    A size that it is made for isn't told: that two processes have two sizes, each with a program of
+    its own, is better than one that is slower for both.
+    """
     if leaf.kind in ("tuple", "list", "dict"):
         for child, part in zip(leaf.children, pattern[-1], strict=True):
             yield from _stored(child, part)
     elif leaf.kind == "array":
         for axis, dim in enumerate(pattern[3]):
-            yield (leaf.path, axis), describe(dim) if type(dim) is int else _ANY
+            if type(dim) is str:
+                yield (leaf.path, axis), _ANY
     elif leaf.kind == "scalar":
         yield leaf.path, pattern[1] if pattern[0] == "value" else _ANY

@@ -1,6 +1,8 @@
 """Python integers beyond 64 bits: the program stops, and the call runs in NumPy as if from new."""
 
+import gc
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -125,3 +127,12 @@ def test_arguments_that_overlap():
             warnings.simplefilter("ignore", FallbackWarning)
             assert function(base, base[::-1][:2]) in (2**64, 2**65)
     assert np.array_equal(made, base)
+
+
+def test_a_function_that_nobody_uses_is_gone():
+    compiled = qn.compile(reads_alone)
+    outcome(compiled, wide=False)
+    gone = weakref.ref(compiled.explain.__self__)
+    del compiled
+    gc.collect()
+    assert gone() is None

@@ -124,8 +124,10 @@ void Errors::raise(int32_t code, std::span<const int64_t> values) const {
 }
 
 int Errors::traverse(visitproc visit, void *arg) const {
-  for (const Error &error : errors)
+  for (const Error &error : errors) {
     Py_VISIT(error.exception.ptr());
+    Py_VISIT(error.instead.ptr());
+  }
   return 0;
 }
 

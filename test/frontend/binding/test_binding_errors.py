@@ -57,6 +57,26 @@ def test_error_that_is_made_of_more_than_a_text(make):
     assert message(call, np.zeros(5), 7) == (UnicodeEncodeError, str(made(7, 5)))
 
 
+def test_error_that_leaves_the_call_to_another(make):
+    asked = []
+
+    def instead(args, kwargs):
+        asked.append((args, kwargs))
+        if len(args[0]) == 3:
+            raise KeyError("there")
+        return "instead"
+
+    guards = [array(0, (sym(0),)), ("scalar", 1, "int")]
+    errors = (ERRORS[0], ((instead,), "unused", "first.py", "one", 1))
+    call = function(make("bad_index", guards, symbols=1, errors=errors))
+    assert call(np.zeros(5), 2) is None
+    assert asked == []
+    x = np.zeros(5)
+    assert call(x, 7) == "instead"
+    assert asked[0][0][0] is x and asked[0][0][1:] == (7,) and asked[0][1] == {}
+    assert message(call, np.zeros(3), 7) == (KeyError, "'there'")
+
+
 def test_error_ends_at_the_users_line(bad_index):
     with pytest.raises(IndexError) as caught:
         bad_index(np.zeros(5), 9)
@@ -151,6 +171,8 @@ def test_codes(make, code, exception, text, errors):
         ([(ValueError, "m", "f", "g")], ValueError, r"errors\[0\]: expected \(exception"),
         ([("ValueError", "m", "f", "g", 1)], TypeError, r"errors\[0\]: expected a class"),
         ([(int, "m", "f", "g", 1)], TypeError, r"errors\[0\]: expected a class"),
+        ([((), "m", "f", "g", 1)], ValueError, r"errors\[0\]: expected \(what answers instead\)"),
+        ([((3,), "m", "f", "g", 1)], TypeError, r"errors\[0\]: expected a class"),
         ([(ValueError, 1, "f", "g", 1)], TypeError, "a message must be a str"),
         ([(ValueError, "m", None, "g", 1)], TypeError, "a file must be a str"),
         ([(ValueError, "m", "f", b"g", 1)], TypeError, "a function must be a str"),
@@ -175,6 +197,17 @@ def test_class_of_an_error_is_seen_by_the_garbage_collector(make):
     OwnError.call = function(make("nothing", [], errors=[(OwnError, "m", "f.py", "f", 1)]))
     gone = weakref.ref(OwnError)
     del OwnError
+    gc.collect()
+    assert gone() is None
+
+
+def test_what_answers_instead_is_seen_by_the_garbage_collector(make):
+    def instead(args, kwargs):
+        pass
+
+    instead.call = function(make("nothing", [], errors=[((instead,), "m", "f.py", "f", 1)]))
+    gone = weakref.ref(instead)
+    del instead
     gc.collect()
     assert gone() is None
 
