@@ -126,6 +126,7 @@ def test_no_handler_hides_a_fault_of_the_capture(monkeypatch):
     def fails(*args):
         raise RuntimeError("a fault")
 
+    registry.implementation_of(np.sinc)  # loads the module that has it
     monkeypatch.setitem(registry.IMPLEMENTATIONS, np.sinc, fails)
     with pytest.raises(qn.errors.UnsupportedError, match="RuntimeError while capturing: a fault"):
         qn.compile(hidden, fullgraph=True)(np.arange(3.0))
