@@ -6,6 +6,7 @@ import pytest
 import quernel as qn
 from quernel.capture import trace
 from quernel.capture.array import TracedArray
+from quernel.capture.doubts import Frozen
 from quernel.capture.environment import Either
 from quernel.errors import UnsupportedError, VerificationError
 from quernel.verify import compare, copied
@@ -417,6 +418,7 @@ class Chosen:
     """Memory that data choose, as little of it as a result needs."""
 
     leaf = None
+    frozen = Frozen()
 
     def __init__(self, condition, first, second):
         self.condition, self.first, self.second = condition, first, second

@@ -77,10 +77,10 @@ def _check_count(a: TracedArray, own: Any, asked: Any, sizes: list) -> None:
     """
     if same_dims([own], [asked]):
         return
+    comma = "," if len(sizes) == 1 else ""
     while sizes and sizes[0] == -1:  # as NumPy shows shapes
         sizes = sizes[1:]
     shown = [a.size]
-    comma = "," if len(sizes) == 1 else ""
     asked_text = sizes_text(sizes, shown).replace("-1", "newaxis") + comma
     text = f"cannot reshape array of size {{0}} into shape ({asked_text})"
     if type(own) is int and type(asked) is int:
