@@ -72,10 +72,15 @@ def main() -> int:
 
 
 def _faults(suite: Suite, options: argparse.Namespace) -> list[str]:
-    """Run one suite four times; what is wrong, a line for each fault."""
+    """Run one suite four times; what is wrong, a line for each fault.
+
+    Where a test is slow it runs once more: the processor's time, too, depends on what else runs.
+    """
     with tempfile.TemporaryDirectory() as folder:
         plain = run(suite, options, folder, compiled=False)
         cold, second, warm = (run(suite, options, folder, compiled=True) for _ in range(3))
+        if any(_is_slow(warm["tests"].get(name), test) for name, test in plain["tests"].items()):
+            take_faster(warm["tests"], run(suite, options, folder, compiled=True)["tests"])
     if not plain["tests"]:
         return [f"{suite.package}: no test ran"]
     seconds = [sum(test["seconds"] for test in r["tests"].values()) for r in (plain, cold, warm)]
@@ -123,6 +128,19 @@ def run(suite: Suite, options: argparse.Namespace, folder: str, compiled: bool) 
     return outcomes
 
 
+def _is_slow(warm: dict[str, Any] | None, plain: dict[str, Any]) -> bool:
+    """Whether a test takes longer compiled than it may."""
+    return warm is not None and warm["seconds"] > max(_MOST_TIMES * plain["seconds"], _FLOOR)
+
+
+def take_faster(tests: dict[str, Any], others: dict[str, Any]) -> None:
+    """Note of each test the faster one of two runs, if both pass."""
+    for name, test in tests.items():
+        other = others.get(name, test)
+        if other["outcome"] == test["outcome"]:
+            test["seconds"] = min(test["seconds"], other["seconds"])
+
+
 def compare(plain: dict, cold: dict, warm: dict) -> list[str]:
     """What is wrong with the compiled runs."""
     found = []
@@ -136,8 +154,7 @@ def compare(plain: dict, cold: dict, warm: dict) -> list[str]:
                 found.append(f"{name} {other['outcome']} ({kind} cache): {last}")
                 break
         else:
-            most = max(_MOST_TIMES * test["seconds"], _FLOOR)
-            if warm[name]["seconds"] > most:
+            if _is_slow(warm[name], test):
                 found.append(
                     f"{name} takes {warm[name]['seconds']:.2f} s, {test['seconds']:.2f} s in NumPy"
                 )

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from .__main__ import Suite, compare, run
+from .__main__ import Suite, compare, run, take_faster
 from .replace import Replaced
 
 CODE = """
@@ -125,3 +125,13 @@ def test_what_is_told() -> None:
     assert compare(plain, same, failing) == ["c failed (warm cache): "]
     missing = {name: test for name, test in same.items() if name != "d"}
     assert compare(plain, same, missing) == ["d missing (warm cache): "]
+
+
+def test_the_faster_of_two_runs_counts() -> None:
+    first = {name: {"outcome": "passed", "seconds": 2.0} for name in "abc"}
+    second = {
+        "a": {"outcome": "passed", "seconds": 1.0},
+        "b": {"outcome": "failed", "seconds": 1.0},
+    }
+    take_faster(first, second)
+    assert [test["seconds"] for test in first.values()] == [1.0, 2.0, 2.0]
