@@ -114,6 +114,24 @@ def test_a_handler_sees_the_error():
     check_program(handled, (np.arange(3.0),))
 
 
+def test_attributes_that_a_function_lacks() -> None:
+    def is_column(a):
+        try:
+            return a.shape[1] == 1
+        except (AttributeError, IndexError):
+            return False
+
+    def helper(x):
+        return x
+
+    def asks(x):
+        return x * 2 if is_column(helper) or is_column(len(x)) else x + is_column(x)
+
+    compiled = qn.compile(asks, fullgraph=True)
+    for shape in ((3,), (3, 1)):
+        np.testing.assert_array_equal(compiled(np.ones(shape)), asks(np.ones(shape)), strict=True)
+
+
 def test_no_handler_hides_a_fault_of_the_capture(monkeypatch):
     from quernel.numpy import registry
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
+from .contents import BINDER
 from .numbers import SymbolicNumber, SymbolicSize
 
 _TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
@@ -37,9 +38,17 @@ class Operations:
         try:
             return getattr(owner, name)
         except AttributeError as error:
-            if error.name == name and not isinstance(owner, _FUNCTIONS):  # ours have other names
+            if error.name == name and not self._hides_attributes(owner):
                 self.interpreter.raising(error)
             raise
+
+    def _hides_attributes(self, owner: Any) -> bool:
+        """Whether an object may lack attributes that the one has for which it stands."""
+        if not isinstance(owner, _FUNCTIONS):
+            return False
+        function = getattr(owner, "__func__", owner)
+        attributed = self.interpreter.rebuilder.attributed
+        return BINDER not in vars(function) or function in attributed
 
     def called(self, function: Any, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """What a call gives.

@@ -78,6 +78,7 @@ class Rebuilder:
         self.reads: list[Read] = []
         self.cells: list[tuple[Any, Any, str]] = []
         self._functions: dict[int, Any] = {}
+        self.attributed: set[types.FunctionType] = set()  # whose originals have attributes
         self._modules: dict[int, Any] = {}
         self._classes: dict[int, Foreign] = {}
         self._globals: dict[int, Globals] = {}
@@ -107,6 +108,8 @@ class Rebuilder:
             {k: self._default(v) for k, v in named.items()} or None,
         )
         self._functions[id(original)] = made
+        if vars(original):
+            self.attributed.add(made)
         for name, cell, content in _contents(original):
             outer.values[name] = self.read(owner, "cell", name, cell, content)
         return made
