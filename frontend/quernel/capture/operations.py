@@ -38,7 +38,13 @@ class Operations:
         try:
             return getattr(owner, name)
         except AttributeError as error:
-            if error.name == name and not self._hides_attributes(owner):
+            if error.name != name:
+                raise
+            plain = getattr(owner, "__wrapped__", None)  # what a function of ours stands for
+            if plain is not None and (text := _lacks(plain, name)):
+                users = AttributeError(text, name=name, obj=plain)
+                raise self.interpreter.raising(users) from None
+            if not self._hides_attributes(owner):
                 self.interpreter.raising(error)
             raise
 
@@ -79,6 +85,15 @@ class Operations:
         if all(map(_is_plain, (*operands, *kwargs.values()))):
             return numpys_error(error, operation, operands, kwargs)
         return error
+
+
+def _lacks(obj: Any, name: str) -> str:
+    """What Python says of an attribute that isn't there."""
+    try:
+        getattr(obj, name)
+    except AttributeError as error:
+        return str(error)
+    return ""
 
 
 def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
