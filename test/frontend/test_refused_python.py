@@ -248,6 +248,13 @@ REFUSED = [
     (writing_condition, (X,), "a condition of a loop that writes to an array"),
     (many, (X,), "the function has more than 5000 operations"),
     (
+        lambda x: x + hasattr(print.shape, "x"),
+        (X,),
+        "an attribute of a function that isn't compiled",
+    ),
+    (lambda x: x + len(str(np.linalg.inv)), (X,), "the text of a function"),
+    (lambda x: x + len(f"{[opened]}"), (X,), "the text of a function"),
+    (
         kept_in_some_turns,
         (X,),
         "returning several arrays that share memory in some turns of a loop only",

@@ -164,6 +164,7 @@ class Expressions:
         spec = "" if node.format_spec is None else str(self.evaluate(node.format_spec))
         conversion = "" if node.conversion < 0 else chr(node.conversion)
         self.at(node)
+        self.refuse_functions([value])
         return formatted(self.tracer, value, conversion, spec, self.raises)
 
     # Operators

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
-from .contents import BINDER
+from .contents import BINDER, reached
 from .numbers import SymbolicNumber, SymbolicSize
 
 _TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
 _PLAIN = (*_TRACED, bool, int, float, complex, str, bytes, type(None), slice)
 _FUNCTIONS = (types.FunctionType, types.MethodType)
+_TEXTS = (str, repr, ascii, format)
+_OUTSIDE = "look at it outside of the function"
 _ERRORS = (AttributeError, IndexError, TypeError, ValueError)
 
 
@@ -44,8 +46,9 @@ class Operations:
             if plain is not None and (text := _lacks(plain, name)):
                 users = AttributeError(text, name=name, obj=plain)
                 raise self.interpreter.raising(users) from None
-            if not self._hides_attributes(owner):
-                self.interpreter.raising(error)
+            if self._hides_attributes(owner):
+                self.tracer.fail("an attribute of a function that isn't compiled", _OUTSIDE)
+            self.interpreter.raising(error)
             raise
 
     def _hides_attributes(self, owner: Any) -> bool:
@@ -64,6 +67,8 @@ class Operations:
         name : str
             Of the attribute that the function is, if it is one.
         """
+        if any(function is text for text in _TEXTS):
+            self.refuse_functions([*args, *kwargs.values()])
         try:
             return self.interpreter.stand_in(function)(*args, **kwargs)
         except _ERRORS as error:
@@ -75,6 +80,11 @@ class Operations:
                 plain = getattr(function, "__wrapped__", function)
                 raise self._users(error, _call, (plain, *args), kwargs) from None
             raise
+
+    def refuse_functions(self, parts: list[Any]) -> None:
+        """See that no text is made of a function: ours has another one than the user's."""
+        if any(isinstance(obj, _FUNCTIONS) for _, obj in reached([((), part) for part in parts])):
+            self.tracer.fail("the text of a function", "use its name: f.__name__")
 
     def _users(
         self, error: Exception, operation: Callable[..., Any], operands: tuple, kwargs: dict
