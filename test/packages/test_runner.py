@@ -70,6 +70,7 @@ def orchard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "tests" / "test_orchard.py").write_text(TEST)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path / "cache"))
     yield tmp_path
     for name in [name for name in sys.modules if name.partition(".")[0] == "orchard"]:
         del sys.modules[name]
