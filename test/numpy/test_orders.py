@@ -120,6 +120,13 @@ def put_together(x):
     )  # fmt: skip
 
 
+def products(x):
+    batches = x * np.arange(1.0, 7.0).reshape((3, 2) + (1,) * x.ndim)
+    turned = np.moveaxis(batches, 0, 1)
+    columns = np.swapaxes(x, -1, -2)
+    return turned @ columns, columns @ turned, turned @ np.arange(1.0, 1 + x.shape[-1])
+
+
 def rounded(x):
     return x.round(1), x.round(), np.round(x.astype(int)), x.T.round(1), x[::2].round(1)
 
@@ -170,7 +177,7 @@ def attributes(x):
 FUNCTIONS = [
     elementwise, ufuncs, operands_in_two_orders, views, copies, conversions, made_alike, made,
     reductions, sums_so_far, sorted_arrays, order_statistics, chosen, gathered, rearranged,
-    put_together, rounded, seen_in_another_order, written, in_loops, on_sides,
+    put_together, products, rounded, seen_in_another_order, written, in_loops, on_sides,
 ]  # fmt: skip
 CUBE = np.arange(60.0).reshape(3, 4, 5) + 1
 LAYOUTS = {

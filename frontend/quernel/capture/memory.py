@@ -122,6 +122,17 @@ def reduced_layout(shape: tuple, lain: tuple, axes: list[int]) -> Layout:
     return dense(shape, _by_length([made]))
 
 
+def product_layout(shape: tuple, operands: list[tuple]) -> Layout:
+    """How NumPy lays products of matrices: the batch axes keep their operands' order."""
+    if len(shape) < 3 or all(layout.contiguous and not forms for layout, _, forms in operands):
+        return C_ORDER
+    arrays = [_small(lying(base, forms, layout, exact=False)) for layout, base, forms in operands]
+    if any(array is None for array in arrays):
+        return _undecided(operands)
+    made = np.matmul(*(np.zeros_like(array) for array in arrays))
+    return dense(shape, _by_length([made]))
+
+
 def joined_layout(shape: tuple, parts: list[tuple]) -> Layout:
     """How NumPy lays arrays that it puts together along an axis; arguments as those above."""
     if len(shape) < 2 or all(layout.contiguous and not forms for layout, _, forms in parts):

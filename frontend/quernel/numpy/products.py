@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
+from ..capture.array import TracedArray, fresh, result
 from ..capture.broadcasting import matched, unaligned_text
+from ..capture.memory import product_layout
 from ..capture.tracer import current
 from .logic import stored
 from .operands import as_array, lift
@@ -36,7 +37,7 @@ def matmul(a: Any, b: Any, mismatch: str = _MATMUL, shown: list | None = None) -
     first, second = (tracer.cast(x.value, kind.name) for x in (a, b))
     second = matched(tracer, second, {max(b.ndim - 2, 0): a.shape[-1]}, mismatch, shown)
     value = tracer.op("matmul", [first, second])
-    return fresh(tracer, value, not value.shape)
+    return result(tracer, value, product_layout(value.shape, [a.lying, b.lying]))
 
 
 @implements(np.dot)
