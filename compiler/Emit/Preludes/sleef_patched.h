@@ -1,10 +1,16 @@
+// needs: any_lane
 extern "C" __attribute__((const)) VECTOR SYMBOL(TYPES);
 inline VECTOR NAME(PARAMETERS) {
-  VECTOR result = SYMBOL(ARGUMENTS);
-  // Out of SLEEF's range libm answers.
+  const VECTOR result = SYMBOL(ARGUMENTS);
   auto beyond = CONDITION;
-  for (int lane = 0; lane < LANES; ++lane)
-    if (beyond[lane])
-      result[lane] = BUILTIN(LANE_ARGUMENTS);
-  return result;
+  if (!any_lane(beyond)) [[likely]]
+    return result;
+  // Out of SLEEF's range libm answers.
+  return [=]() __attribute__((noinline, cold)) {
+    VECTOR patched = result;
+    for (int lane = 0; lane < LANES; ++lane)
+      if (beyond[lane])
+        patched[lane] = BUILTIN(LANE_ARGUMENTS);
+    return patched;
+  }();
 }

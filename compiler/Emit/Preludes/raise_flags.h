@@ -1,0 +1,11 @@
+/// Sets the processor's flags of a division by zero and of an overflow, as a division of floats would.
+inline void raise_flags(bool is_zero, bool overflows) {
+#if defined(__CUDACC_RTC__) || defined(__CUDA_ARCH__)
+  (void)is_zero, (void)overflows;
+#elif defined(__x86_64__) && defined(__SSE2__)
+  __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | (is_zero ? 4u : 0u) | (overflows ? 8u : 0u));
+#else
+  volatile double flags = is_zero ? 0 : 1, huge = overflows ? 1e300 : 1;
+  flags = 1 / flags, huge = huge * huge;
+#endif
+}
