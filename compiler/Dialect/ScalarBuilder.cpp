@@ -1,7 +1,6 @@
 #include "compiler/Dialect/ScalarBuilder.h"
 #include "compiler/Dialect/ComplexFunctions.h"
 #include "compiler/Dialect/Formula.h"
-#include "compiler/Dialect/Quernel.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include <cmath>
 
@@ -156,12 +155,6 @@ Value ScalarBuilder::hypot(Value x, Value y) {
   return infinite.choose(infinity, (small <= large * 0x1p-54).choose(large + small, length));
 }
 
-/// The divisor, of which the flags tell where NumPy warns: of zeros, and of a quotient that overflows.
-Value ScalarBuilder::toldDivisor(Value y, Value dividend) {
-  ValueRange told = dividend && !isUnsigned ? ValueRange(dividend) : ValueRange();
-  return builder.createOrFold<DivisorOp>(loc, y.getType(), y, told);
-}
-
 /// 1 where dividing would trap or overflow (by 0, or the least integer by -1), else the divisor.
 Value ScalarBuilder::guardedDivisor(Value x, Value y) {
   Value zero = compare(Order::eq, y, constantLike(y, 0));
@@ -194,7 +187,6 @@ Value ScalarBuilder::floorDivide(Value x, Value y) {
     Value result = select(compare(Order::ne, div, zero), rounded, make<math::CopySignOp>(zero, quotient));
     return select(compare(Order::eq, y, zero), quotient, result);
   }
-  y = toldDivisor(y, x);
   Value safe = guardedDivisor(x, y);
   if (isUnsigned)
     return select(compare(Order::eq, y, zero), zero, make<arith::DivUIOp>(x, safe));
@@ -211,7 +203,7 @@ Value ScalarBuilder::remainder(Value x, Value y) {
   if (isFloat(x))
     return floatRemainder(x, y);
   Value zero = constantLike(x, 0);
-  Value safe = guardedDivisor(x, toldDivisor(y));
+  Value safe = guardedDivisor(x, y);
   if (isUnsigned)
     return make<arith::RemUIOp>(x, safe);
   Value mod = make<arith::RemSIOp>(x, safe);
@@ -223,7 +215,7 @@ Value ScalarBuilder::remainder(Value x, Value y) {
 Value ScalarBuilder::fmod(Value x, Value y) {
   if (isFloat(x))
     return make<arith::RemFOp>(x, y);
-  Value safe = guardedDivisor(x, toldDivisor(y));
+  Value safe = guardedDivisor(x, y);
   return isUnsigned ? make<arith::RemUIOp>(x, safe) : make<arith::RemSIOp>(x, safe);
 }
 
