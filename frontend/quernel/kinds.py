@@ -24,6 +24,7 @@ class CallKind:
     call becomes a symbol of the next program. Where a capture needs it all the same, it stays part
     of programs, for at most eight values. What programs on disk were made for counts, too,
     whichever process has made them: the values of their numbers, and those sizes that are symbols.
+    Where there are more than eight values on disk, a process adds a program for one.
 
     Attributes
     ----------
@@ -98,7 +99,9 @@ class CallKind:
         return not self._earlier(place) <= {describe(value)}
 
     def _check(self, what: str, place: Place, hint: str) -> None:
-        if len(self._values[place]) > _MOST_VALUES:
+        # Where earlier processes have had too many, this one has a program for its first alone.
+        stored = len(self._stored.get(place, set()) - {_ANY})
+        if len(self._values[place]) > (1 if stored > _MOST_VALUES else _MOST_VALUES):
             raise UnsupportedError(
                 f"the {what} to be part of the program, and there were more than {_MOST_VALUES}",
                 hint,

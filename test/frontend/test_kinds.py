@@ -282,3 +282,20 @@ def test_functions_as_arguments_are_found_on_disk(tmp_path):
         for _ in range(2)
     ]
     assert told == [["2", "0"], ["0", "2"]]
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_processes_add_few_programs_where_a_number_keeps_differing():
+    def scaled(x, k):
+        parts = []
+        if k:
+            parts.append(x * k)
+        return parts[0] if parts else x
+
+    x, compiles = np.ones(3), []
+    for number in range(1, 8):  # each as a process of its own: it knows what is on disk alone
+        compiled = qn.compile(scaled)
+        for k in (number, number + 0.25, number + 0.5):
+            np.testing.assert_array_equal(compiled(x, float(k)), scaled(x, k))
+        compiles.append(compiled.stats()["compiles"])
+    assert compiles == [3, 3, 3, 1, 1, 1, 1]

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..replay import replayed
 from .doubts import Doubt, learn_strides
+from .location import public_name
 from .memory import C_ORDER, Layout, lies_in_order, lying, result_layout, shares
 from .storage import Storage, in_order
 from .tracer import Restart, Tracer
@@ -293,6 +294,9 @@ class TracedArray:
         return operator.index(self._single("an index or size from", "use np.where"))
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        self._refuse_reader()
+
+    def _refuse_reader(self) -> NoReturn:
         self.tracer.fail(
             "a function that isn't compiled reads the elements of an array",
             "use NumPy functions that Quernel supports",
@@ -327,6 +331,10 @@ class TracedArray:
     def __getattr__(self, name: str) -> Any:
         kind = self.__class__
         if hasattr(kind, name):
+            if self.tracer.numpys and name.startswith("__"):  # nothing that the user has asked for
+                self.tracer.fail(f"{public_name(self.tracer.numpys[0])} is not supported yet")
+            if name.startswith("__array_"):
+                self._refuse_reader()
             what = "attribute of NumPy numbers" if self.is_scalar else "array attribute"
             self.tracer.fail(f"the {what} `.{name}` is not supported yet")
         text = f"'numpy.{kind.__name__}' object has no attribute {name!r}"

@@ -24,6 +24,7 @@ from .state import Facts
 from .statements import Statements, UnderWay
 from .texts import Text
 from .tracer import Restart, Tracer
+from .unbound import METHODS, unbound
 
 _DEPTH_LIMIT = 200
 _NESTED = 3  # calls of one function in one another, by conditions that nobody knows
@@ -72,7 +73,7 @@ class Interpreter(Forks):
             if getattr(function, "__module__", None) in ("math", "cmath"):
                 return self._mathematical(function)
             return self._stand_ins.get(function, function)
-        return function
+        return unbound(function) if type(function) in METHODS else function
 
     def _mathematical(self, function: Any) -> Any:
         if self._mathematics is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from types import FrameType
+from typing import Any
 
 import numpy as np
 
@@ -25,3 +26,10 @@ def user_frame(outermost: FrameType, depth: int = 1) -> FrameType | None:
 def is_library(file: str) -> bool:
     """Whether a file is one of Quernel's or NumPy's."""
     return file.startswith((_OWN, _NUMPY))
+
+
+def public_name(function: Any) -> str:
+    """A function of NumPy's as users write it."""
+    name = getattr(function, "__name__", str(function))
+    owner = (getattr(function, "__module__", None) or "numpy").replace("numpy", "np", 1)
+    return f"{owner}.{name}"

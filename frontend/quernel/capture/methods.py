@@ -6,7 +6,7 @@ import math
 import operator
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -276,19 +276,29 @@ class Flat:
 
     def __init__(self, array: TracedArray) -> None:
         self.base = array
+        self._begun = False  # NumPy's object is an iterator, too: each loop goes on with it
         self._view = array.reshaped((array.size,), certain=True)
 
     def __len__(self) -> int:
         return len(self._view)
 
     def __iter__(self) -> Iterator[Any]:
+        if self._begun:
+            self.advance()
+        self._begun = True
         return iter(self._view)
 
+    def advance(self) -> NoReturn:
+        """Refuse ``next(x.flat)``."""
+        self.base.tracer.fail("going on with an x.flat as an iterator", "use x.ravel()")
+
     def __getitem__(self, key: Any) -> Any:
+        self._begun = False
         found = self._view[self._place(key)]
         return found.copy() if isinstance(found, np.ndarray) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        self._begun = False
         self._view[self._place(key)] = value
 
     def _place(self, key: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from .array import TracedArray
 from .contents import BINDER, reached
 from .numbers import SymbolicNumber, SymbolicSize
+from .unbound import METHODS
 
 _TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
 _PLAIN = (*_TRACED, bool, int, float, complex, str, bytes, type(None), slice)
@@ -93,7 +94,7 @@ class Operations:
         from ..numpy.judging import numpys_error
 
         if all(map(_is_plain, (*operands, *kwargs.values()))):
-            return numpys_error(error, operation, operands, kwargs)
+            return numpys_error(error, operation, operands, kwargs, _named(operation, operands))
         return error
 
 
@@ -110,11 +111,22 @@ def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
+def _named(operation: Callable[..., Any], operands: tuple) -> str:
+    """An operation as a refusal names it."""
+    function = operands[0] if operation is _call else operation
+    if type(function) in _TRACED:
+        return "a call"
+    name = getattr(function, "__qualname__", "").rpartition(".<locals>.")[2]
+    return f"{name}()" if name.isidentifier() or "." in name else "an operation"
+
+
 def _is_pythons(function: Any, owner: Any) -> bool:
     """Whether a function is Python's own and changes nothing."""
     plain = getattr(function, "__wrapped__", function)
     if isinstance(plain, type):
         return plain.__module__ == "builtins"
+    if type(plain) in (*METHODS, types.MethodWrapperType):
+        return True
     owner = getattr(plain, "__self__", owner)
     return type(plain) is types.BuiltinFunctionType and isinstance(owner, types.ModuleType)
 
@@ -126,7 +138,9 @@ def _is_plain(obj: Any) -> bool:
         return all(map(_is_plain, obj))
     if kind is dict:
         return all(map(_is_plain, obj.values()))
-    return kind in _PLAIN or isinstance(obj, np.generic | type | types.BuiltinFunctionType)
+    return kind in (*_PLAIN, *METHODS) or isinstance(
+        obj, np.generic | type | types.BuiltinFunctionType | types.MethodWrapperType
+    )
 
 
 def unpacked(value: Any) -> list[Any]:

@@ -35,6 +35,7 @@ _IMPURE_NUMPY = {
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
     "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
     "may_share_memory", "shares_memory", "nditer", "vectorize",
+    "broadcast", "array2string", "array_repr", "array_str",
 }  # fmt: skip
 _OUTSIDE = "call it outside and pass the result as an argument"
 

@@ -25,6 +25,7 @@ from .scalars import (
     value_of,
 )
 from .tracer import Tracer
+from .unbound import readers
 
 _REAL = "{}() argument must be a {} number, not 'complex'"
 
@@ -40,6 +41,7 @@ def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
     """What is called in place of Python's functions, by function."""
     table: dict[Any, Callable[..., Any]] = looping_functions(tracer)
     table.update(caches())
+    table.update(readers(tracer))
     for maker in (_conversions, _comparisons):
         table.update(maker(tracer))
     return table
@@ -197,8 +199,15 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         divmod: guarded(divmod, lambda a, b: (a // b, a % b)),
         pow: guarded(pow, power),
         abs: guarded(abs, abs),
+        next: _next,
         map: lambda function, *items: map(tracer.interpreter.stand_in(function), *items),
     }
+
+
+def _next(obj: Any, *default: Any) -> Any:
+    from .methods import Flat
+
+    return obj.advance() if type(obj) is Flat else next(obj, *default)
 
 
 def _are_compared(items: Any) -> bool:

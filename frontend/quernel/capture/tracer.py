@@ -183,6 +183,7 @@ class Tracer(Symbols, NumberTypes):
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
         self.floats = FloatStates()
+        self.numpys: list[Any] = []  # NumPy's functions whose own source is being captured
         self._ticks = 0
 
     def __enter__(self) -> Tracer:

@@ -33,6 +33,8 @@ def einsum(
 ) -> Any:
     """`np.einsum`."""
     tracer = current()
+    if order not in ("K", None):
+        tracer.fail("np.einsum with order=", "copy the result in that order")
     inputs, result, arrays = _parsed(operands)
     kind = np.result_type(*(a.dtype for a in arrays)) if dtype is None else dtype_of(tracer, dtype)
     arrays = [a.astype(kind, copy=False) for a in arrays]

@@ -16,6 +16,7 @@ from ..capture.places import each_place
 from ..capture.tracer import Tracer, current
 from ..capture.views import OrderView, graph_dims
 from .assignment import assigned
+from .memory_orders import c_or_f, memory_order
 from .operands import array_value, as_array, default_float, dtype_of, operand, strong_type
 from .registry import constructs, implements, is_traced
 from .sizes import check, integer, is_nonnegative
@@ -177,7 +178,7 @@ def array(
 
 
 @implements(np.asarray, np.asanyarray, creation=True)
-def asarray(obj: Any, dtype: Any = None, order: Any = None, **kwargs: Any) -> TracedArray:
+def asarray(obj: Any, dtype: Any = None, order: str | None = None, **kwargs: Any) -> TracedArray:
     """`np.asarray` and its kin."""
     return _ordered(_converted(obj, dtype, kwargs.get("copy") is True, 0, order or "K"), order)
 
@@ -239,7 +240,7 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> TracedArray:
 
 def laid_as(made: TracedArray, a: TracedArray, order: str | None) -> TracedArray:
     """A new array with its elements in an order, ``"K"`` being that of the elements of `a`."""
-    layout, order = C_ORDER, (order or "K").upper()
+    layout, order = C_ORDER, memory_order(order) or "K"
     if order == "F":
         layout = fortran_order(made.shape)
     elif order in ("K", "A") and made.ndim == a.ndim:
@@ -265,7 +266,7 @@ def in_fortran(made: TracedArray, parts: list[Any]) -> TracedArray:
 
 def ordered(shape: Any, order: str | None) -> Layout:
     """The layout of a new array in an order."""
-    return fortran_order(tuple(shape)) if order in ("F", "f") else C_ORDER
+    return fortran_order(tuple(shape)) if c_or_f(order) == "F" else C_ORDER
 
 
 @constructs(np.ndarray)

@@ -11,8 +11,9 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..capture.array import TracedArray
 from ..capture.tracer import Tracer, current
 from ..capture.views import BroadcastView, DiagonalView
-from .creation import allowed, shape_of, zeros
+from .creation import allowed, laid_as, shape_of, zeros
 from .logic import where
+from .memory_orders import c_or_f
 from .operands import default_float, dtype_of, lift
 from .reductions import ufunc_reduce
 from .registry import implements
@@ -41,7 +42,7 @@ def eye(
     shape = allowed(tracer, (N, N if M is None else M))
     rows, columns = (iota(tracer, shape, axis, "int64") for axis in (0, 1))
     on = apply(np.equal, apply(np.add, rows, k), columns)
-    return on.astype(_kind(tracer, dtype), copy=False)
+    return laid_as(on.astype(_kind(tracer, dtype), copy=False), on, c_or_f(order) or "C")
 
 
 @implements(np.identity, creation=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +17,7 @@ from ..signals import let_out
 
 _KINDS = (ValueError, TypeError, IndexError, AttributeError)
 _MOST = 4096
+_OURS = re.compile(r"Traced|Symbolic|Foreign")  # names that nobody outside knows
 
 
 class _UnknownError(Exception):
@@ -23,9 +25,18 @@ class _UnknownError(Exception):
 
 
 def numpys_error(
-    error: Exception, function: Callable[..., Any], args: tuple, kwargs: dict[str, Any]
+    error: Exception,
+    function: Callable[..., Any],
+    args: tuple,
+    kwargs: dict[str, Any],
+    named: str = "",
 ) -> Exception:
     """The error that NumPy raises for arrays of these shapes and dtypes; ours where it raises none.
+
+    Parameters
+    ----------
+    named : str
+        What a refusal calls the function, if not by NumPy's name.
 
     Raises
     ------
@@ -36,13 +47,13 @@ def numpys_error(
     """
     let_out(error)
     try:
-        theirs, named = _stand_in(args), _stand_in(kwargs)
+        theirs, keywords = _stand_in(args), _stand_in(kwargs)
     except _UnknownError:
         return error
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            function(*theirs, **named)
+            function(*theirs, **keywords)
         except _KINDS as raised:
             let_out(raised)
             if isinstance(raised, np.linalg.LinAlgError):
@@ -52,8 +63,9 @@ def numpys_error(
             let_out(raised)
             return error
     if isinstance(error, TypeError):
-        name = getattr(function, "__name__", "a function")
-        current().fail(f"np.{name} of these types ({error})", "convert a number, such as int(x)")
+        name = named or f"np.{getattr(function, '__name__', 'a function')}"
+        why = "" if _OURS.search(str(error)) else f" ({error})"
+        current().fail(f"{name} of these types{why}", "convert a number, such as int(x)")
     return error
 
 

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, constant, fresh
+from ..capture.location import public_name
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
 from ..dtypes import NAMES, TEXT
+from .memory_orders import with_letters
 from .modules import MODULES
 
 IMPLEMENTATIONS: dict[Any, Callable[..., Any]] = {}
@@ -44,8 +46,9 @@ def implements(*functions: Any, creation: bool = False, order: str = "") -> Call
     """
 
     def register(implementation: Any) -> Any:
+        called = with_letters(implementation)
         for function in functions:
-            IMPLEMENTATIONS[function] = implementation
+            IMPLEMENTATIONS[function] = called
             ORDERS[function] = order
             if creation:
                 CREATIONS.add(function)
@@ -104,9 +107,12 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     implementation = _own_source(function)
     if implementation is None:
         name = getattr(function, "__name__", str(function))
-        owner = (getattr(function, "__module__", None) or "numpy").replace("numpy", "np", 1)
-        current().fail(f"{owner}.{name} is not supported yet", _HINTS.get(name, ""))
-    return implementation(*args, **kwargs)
+        current().fail(f"{public_name(function)} is not supported yet", _HINTS.get(name, ""))
+    current().numpys.append(function)
+    try:
+        return implementation(*args, **kwargs)
+    finally:
+        current().numpys.pop()
 
 
 def _ordered(function: Any, answer: Any, args: list[Any], start: int) -> Any:

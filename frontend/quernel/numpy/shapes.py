@@ -13,7 +13,7 @@ from ..capture.bounds import require_same
 from ..capture.broadcasting import shape_texts, sizes_text, stretched
 from ..capture.numbers import isinstance_symbolic
 from ..capture.views import BroadcastView, ReshapeView, SliceView, TransposeView, same_dims
-from .creation import allowed, shape_of
+from .creation import allowed, laid_as, shape_of
 from .operands import lift
 from .registry import implements
 
@@ -22,9 +22,14 @@ from .registry import implements
 def reshape(a: Any, /, shape: Any = None, order: str = "C", *, copy: Any = None, **old: Any) -> Any:
     """`np.reshape`."""
     a = lift(a)
+    order = order or "C"
+    if order == "K":
+        raise ValueError("order 'K' is not permitted for reshaping")
     if order == "F":
         turned = reshape(transpose(a), _reversed(old.get("newshape") if shape is None else shape))
-        return transpose(turned.copy() if copy else turned)
+        made = transpose(turned.copy() if copy else turned)
+        # A copy lies in the order in which it was read.
+        return made if turned.storage is a.storage else laid_as(made, made, "F").again()
     if order != "C" and _in_fortran_alone(a):
         return reshape(a, shape, "F", copy=copy, **old)
     sizes = list(shape_of(old.get("newshape") if shape is None else shape))

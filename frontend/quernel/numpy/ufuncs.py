@@ -16,6 +16,7 @@ from ..capture.tags import note_result
 from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES
 from . import integers
+from .memory_orders import memory_order
 from .operands import Operand, operand
 from .registry import is_traced, owned
 
@@ -85,6 +86,7 @@ def _call(
     finally:
         tracer.outs = around
     if out is None or (type(out) is tuple and all(target is None for target in out)):
+        answer = _laid(answer, inputs, memory_order(order) or "K")
         return answer if where is True else _somewhere(answer, where)
     targets, answers = _listed(out), _listed(answer)
     stored = [
@@ -92,6 +94,18 @@ def _call(
         for target, part in zip(targets, answers, strict=True)
     ]
     return tuple(stored) if len(stored) > 1 else stored[0]
+
+
+def _laid(answer: Any, inputs: tuple, order: str) -> Any:
+    """The new arrays of an answer in an order."""
+    if order == "K":
+        return answer
+    from .creation import in_fortran, laid_as
+
+    if type(answer) is tuple:
+        return tuple(_laid(part, inputs, order) for part in answer)
+    arrays = [part for part in inputs if getattr(part, "ndim", 0)]
+    return in_fortran(answer, arrays) if order == "A" else laid_as(answer, answer, order)
 
 
 def output_error(ufunc: np.ufunc, casting: str, own: np.dtype, new: np.dtype) -> TypeError:
@@ -238,8 +252,6 @@ def _emit(tracer: Tracer, name: str, items: list[Operand], types: list[str]) -> 
         simple = _integer_loop(tracer, name, values)
         if simple is not None:
             return simple
-    if np.dtype(loop).kind not in tracer.ufuncs[name]:
-        tracer.fail(f"np.{name} of {loop} arrays is not supported yet", "cast with .astype")
     return tracer.cast(tracer.op(name, values), target)
 
 
