@@ -2,6 +2,7 @@
 #include "compiler/Dialect/ComplexFunctions.h"
 #include "compiler/Dialect/Formula.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include <cmath>
 
 using namespace mlir;
@@ -234,10 +235,19 @@ Value ScalarBuilder::integerPower(Value x, Value y) {
       .getResult(0);
 }
 
+/// A cube or a fourth power is two products, within 2 ULP; any other power of floats is a function's.
 Value ScalarBuilder::power(Value x, Value y) {
   if (isComplex(x))
     return complexPower(*this, x, y);
-  return isFloat(x) ? make<math::PowFOp>(x, y) : integerPower(x, y);
+  if (!isFloat(x))
+    return integerPower(x, y);
+  APFloat exponent(0.0);
+  bool isKnown = matchPattern(y, m_ConstantFloat(&exponent));
+  if (isKnown && (exponent.isExactlyValue(3.0) || exponent.isExactlyValue(4.0))) {
+    Value square = mul(x, x);
+    return mul(square, exponent.isExactlyValue(3.0) ? x : square);
+  }
+  return make<math::PowFOp>(x, y);
 }
 
 Value ScalarBuilder::shift(Value x, Value count, bool left) {

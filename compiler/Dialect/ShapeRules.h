@@ -80,6 +80,15 @@ struct SymbolBounds {
 /// The number of the last symbol in a size, -1 for a constant.
 int64_t lastSymbol(Dim dim);
 
+/// A run of axes of one shape that holds as many elements as a run of another shape: [first, last) of each.
+struct AxisGroup {
+  size_t fromBegin, fromEnd, toBegin, toEnd;
+};
+
+/// Cuts two shapes with equally many elements into as many groups as can be proven, in order: a reshape moves no
+/// element from one group to another. Every axis is in one group.
+llvm::SmallVector<AxisGroup> reshapeGroups(llvm::ArrayRef<Dim> from, llvm::ArrayRef<Dim> to);
+
 /// Whether `dim >= 0` follows from the bounds of its symbols. False means that it isn't known.
 bool isNonNegative(Dim dim, llvm::ArrayRef<SymbolBounds> bounds);
 

@@ -224,3 +224,56 @@ void quernel::canonicalize(MutableArrayRef<ArrayInfo> arrays) {
     for (Dim &dim : array.shape)
       dim = canonicalDim(dim);
 }
+
+/// The products of the first sizes: of none, of one, and so on as far as their constants have 64 bits.
+static SmallVector<Dim> productsOf(MLIRContext *context, ArrayRef<Dim> sizes) {
+  SmallVector<Dim> products{getAffineConstantExpr(1, context)};
+  for (Dim size : sizes) {
+    std::optional<Dim> next = combineDims(SizeOperation::multiply, products.back(), size);
+    if (!next)
+      break;
+    products.push_back(*next);
+  }
+  return products;
+}
+
+/// How many sizes at the beginning of both hold as many elements, for each such pair, in order.
+static SmallVector<std::pair<size_t, size_t>> commonBeginnings(ArrayRef<Dim> from, ArrayRef<Dim> to) {
+  SmallVector<std::pair<size_t, size_t>> found;
+  if (from.empty() || to.empty())
+    return found;
+  MLIRContext *context = from.front().getContext();
+  SmallVector<Dim> ours = productsOf(context, from), theirs = productsOf(context, to);
+  size_t j = 1;
+  for (size_t i = 1; i < ours.size(); ++i) {
+    auto *match = llvm::find(llvm::drop_begin(theirs, j), ours[i]);
+    if (match == theirs.end())
+      continue;
+    j = match - theirs.begin();
+    found.push_back({i, j++});
+  }
+  return found;
+}
+
+SmallVector<AxisGroup> quernel::reshapeGroups(ArrayRef<Dim> from, ArrayRef<Dim> to) {
+  auto isZero = [](Dim size) { return constantDim(size) == 0; };
+  if (llvm::any_of(from, isZero) || llvm::any_of(to, isZero)) // a product of 0 proves nothing
+    return {{0, from.size(), 0, to.size()}};
+  SmallVector<AxisGroup> groups;
+  size_t i = 0, j = 0;
+  auto cut = [&](size_t nextI, size_t nextJ) {
+    groups.push_back({i, nextI, j, nextJ});
+    i = nextI;
+    j = nextJ;
+  };
+  for (auto [nextI, nextJ] : commonBeginnings(from, to))
+    cut(nextI, nextJ);
+  // What is left begins differently; its end may be the same.
+  SmallVector<Dim> ours(llvm::reverse(from.drop_front(i))), theirs(llvm::reverse(to.drop_front(j)));
+  for (auto [lastI, lastJ] : llvm::reverse(commonBeginnings(ours, theirs)))
+    if (lastI < ours.size() && lastJ < theirs.size())
+      cut(from.size() - lastI, to.size() - lastJ);
+  if (i < from.size() || j < to.size())
+    cut(from.size(), to.size());
+  return groups;
+}

@@ -8,6 +8,16 @@ using namespace mlir;
 
 namespace quernel {
 
+/// With more kernels than these, each stays a function: a C++ compiler that inlines them all into the program has one
+/// function with all their loops, and what it asks about loops takes time that grows much faster than their number.
+static constexpr int64_t mostInlinedKernels = 8;
+
+CppPrinter::CppPrinter(ModuleOp module, const EmitOptions &options)
+    : StatementPrinter(module, options, ""), errors(errorSites(module)),
+      inlinesKernels(llvm::count_if(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+                       return hasRole(function, FunctionRole::kernel);
+                     }) <= mostInlinedKernels) {}
+
 LogicalResult emitCpp(ModuleOp module, raw_ostream &os, const EmitOptions &options) {
   return CppPrinter(module, options).print(os);
 }
@@ -106,8 +116,8 @@ void CppPrinter::printKernel(func::FuncOp kernel) {
   }
   std::string before = std::exchange(text, "");
   const char *result = givesCode(kernel) ? "int32_t" : "void";
-  line() << "static " << result << " " << functionNames[kernel.getName()] << "(" << llvm::join(arguments, ", ")
-         << ") {\n";
+  line() << (inlinesKernels ? "" : "[[gnu::noinline]] ") << "static " << result << " "
+         << functionNames[kernel.getName()] << "(" << llvm::join(arguments, ", ") << ") {\n";
   block([&] {
     countTurns(kernel);
     printBody(kernel.getBody().front());

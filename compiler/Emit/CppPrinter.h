@@ -11,8 +11,7 @@ namespace quernel {
 
 class CppPrinter : public StatementPrinter {
 public:
-  CppPrinter(mlir::ModuleOp module, const EmitOptions &options)
-      : StatementPrinter(module, options, ""), errors(errorSites(module)) {}
+  CppPrinter(mlir::ModuleOp module, const EmitOptions &options);
 
 private:
   bool hasVectors() const override { return true; }
@@ -57,6 +56,8 @@ private:
   std::string outlined;
   /// The exceptions of the module's checks.
   std::vector<ErrorSite> errors;
+  /// Whether kernels may become parts of the programs that call them.
+  bool inlinesKernels;
 };
 
 } // namespace quernel

@@ -75,23 +75,69 @@ public:
   }
 
 private:
-  /// matmul(…, batch, m, n, k, strides of a, strides of b), each stride triple as batch, row, column.
+  /// A batch axis, or several that are steps of one: how many, and the step of each operand.
+  struct Batch {
+    OpFoldResult count;
+    SmallVector<OpFoldResult> steps;
+  };
+
+  /// matmul(…, batch, m, n, k, strides of a, strides of b), each stride triple as batch, row, column. Batch axes that
+  /// aren't steps of one are loops around it.
   void multiply() {
     Value target = op.getDpsInits()[0], temporary;
     if (!isContiguous(views[2])) {
       temporary = allocate(views[2], cast<MemRefType>(target.getType()).getElementType());
       views[2] = resolveBuffer(builder, loc, temporary);
     }
-    SmallVector<Value> numbers;
-    for (MatmulAxis axis : {MatmulAxis::batch, MatmulAxis::m, MatmulAxis::n, MatmulAxis::k})
-      numbers.push_back(extent(axis));
-    for (MatmulAxis axis : {MatmulAxis::batch, MatmulAxis::m, MatmulAxis::k})
-      numbers.push_back(stride(axis, 0));
-    for (MatmulAxis axis : {MatmulAxis::batch, MatmulAxis::k, MatmulAxis::n})
-      numbers.push_back(stride(axis, 1));
+    SmallVector<Batch> batches = batchesOfProduct();
+    for (const Batch &outer : ArrayRef(batches).drop_back())
+      enterLoop(outer);
+    const Batch &last = batches.back();
+    SmallVector<Value> numbers{value(last.count), extent(dim(MatmulAxis::m)), extent(dim(MatmulAxis::n)),
+                               extent(dim(MatmulAxis::k))};
+    const MatmulAxis rows[] = {MatmulAxis::m, MatmulAxis::k}, columns[] = {MatmulAxis::k, MatmulAxis::n};
+    for (unsigned operand : {0, 1}) {
+      numbers.push_back(value(last.steps[operand]));
+      numbers.push_back(value(stride(dim(rows[operand]), operand)));
+      numbers.push_back(value(stride(dim(columns[operand]), operand)));
+    }
     call(numbers);
+    builder.setInsertionPoint(op);
     if (temporary)
       copy(builder, loc, temporary, target);
+  }
+
+  /// The batch axes of a product, outermost first, joined as far as they are steps of one; one of 1 at the least.
+  SmallVector<Batch> batchesOfProduct() {
+    SmallVector<Batch> reversed;
+    ArrayRef<MatmulAxis> axes = matmulAxesOf(op);
+    for (size_t position = axes.size(); position-- > 0;) {
+      if (axes[position] != MatmulAxis::batch)
+        continue;
+      AffineExpr expr = builder.getAffineDimExpr(position);
+      Batch next{extent(expr), {}};
+      for (unsigned operand : {0, 1, 2})
+        next.steps.push_back(stride(expr, operand));
+      if (reversed.empty() || !joins(next, reversed.back()))
+        reversed.push_back(next);
+      else
+        reversed.back().count =
+            builder.createOrFold<arith::MulIOp>(loc, value(next.count), value(reversed.back().count));
+    }
+    if (reversed.empty())
+      reversed.push_back({builder.getIndexAttr(1), SmallVector<OpFoldResult>(3, builder.getIndexAttr(0))});
+    return SmallVector<Batch>(llvm::reverse(reversed));
+  }
+
+  /// Whether a step of the outer axis is all steps of the inner one, for all operands.
+  static bool joins(const Batch &outer, const Batch &inner) {
+    return llvm::all_of(llvm::zip_equal(outer.steps, inner.steps), [&](auto steps) {
+      Product whole, step;
+      whole.multiply(std::get<1>(steps));
+      whole.multiply(inner.count);
+      step.multiply(std::get<0>(steps));
+      return whole == step || (whole.constant == 0 && step.constant == 0);
+    });
   }
 
   /// A routine of LAPACK(…, strides of all operands, batch, m, n, k), each stride triple as batch, row, column. Several
@@ -99,7 +145,8 @@ private:
   void callRoutine() {
     const size_t batch = views[0].sizes.size() - 2;
     for (size_t axis = 0; axis + 1 < batch; ++axis)
-      enterLoop(axis);
+      enterLoop({views[0].sizes[axis],
+                 llvm::map_to_vector(views, [&](const BufferView &view) { return view.strides[axis]; })});
     SmallVector<Value> numbers;
     for (const BufferView &view : views)
       for (size_t axis : {batch - 1, batch, batch + 1})
@@ -110,11 +157,12 @@ private:
     call(numbers);
   }
 
-  void enterLoop(size_t axis) {
-    auto loop = scf::ForOp::create(builder, loc, index(0), value(views[0].sizes[axis]), index(1));
+  /// Goes on inside of a loop over an axis of all operands.
+  void enterLoop(const Batch &axis) {
+    auto loop = scf::ForOp::create(builder, loc, index(0), value(axis.count), index(1));
     builder.setInsertionPointToStart(loop.getBody());
-    for (BufferView &view : views) {
-      Value step = builder.createOrFold<arith::MulIOp>(loc, loop.getInductionVar(), value(view.strides[axis]));
+    for (auto [view, stride] : llvm::zip_equal(views, axis.steps)) {
+      Value step = builder.createOrFold<arith::MulIOp>(loc, loop.getInductionVar(), value(stride));
       view.offset = builder.createOrFold<arith::AddIOp>(loc, value(view.offset), step);
     }
   }
@@ -160,21 +208,21 @@ private:
     return UnrealizedConversionCastOp::create(builder, loc, type, view.pointer).getResult(0);
   }
 
-  Value extent(MatmulAxis wanted) {
-    AffineExpr expr = dim(wanted);
+  /// The size of an axis of a product, 1 where it has none.
+  Value extent(AffineExpr axis) {
     for (auto [map, view] : llvm::zip_equal(op.getIndexingMapsArray(), views))
-      for (auto [axis, result] : llvm::enumerate(map.getResults()))
-        if (expr && result == expr)
-          return value(view.sizes[axis]);
+      for (auto [result, size] : llvm::zip_equal(map.getResults(), view.sizes))
+        if (axis && result == axis)
+          return value(size);
     return index(1);
   }
 
-  Value stride(MatmulAxis wanted, unsigned operand) {
-    AffineExpr expr = dim(wanted);
-    for (auto [axis, result] : llvm::enumerate(op.getIndexingMapsArray()[operand].getResults()))
-      if (expr && result == expr)
-        return value(views[operand].strides[axis]);
-    return index(0);
+  /// The step of an operand along an axis of a product.
+  OpFoldResult stride(AffineExpr axis, unsigned operand) {
+    for (auto [result, step] : llvm::zip_equal(op.getIndexingMapsArray()[operand].getResults(), views[operand].strides))
+      if (axis && result == axis)
+        return step;
+    return builder.getIndexAttr(0);
   }
 
   func::FuncOp declare(TypeRange inputs) {

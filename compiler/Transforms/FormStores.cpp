@@ -17,6 +17,8 @@ static std::string librarySuffix(Type element) {
 Value KernelFormer::viewOf(const MatmulOperand &operand) {
   Value source = tensorOf(operand.source);
   SliceOp slice = operand.slice;
+  if (!operand.joined.empty())
+    return tensor::CollapseShapeOp::create(builder, operand.source.getLoc(), source, operand.joined);
   if (!slice)
     return source;
   SmallVector<OpFoldResult> offsets, extents, strides;
@@ -39,44 +41,49 @@ Value KernelFormer::viewOf(const MatmulOperand &operand) {
   return tensor::ExtractSliceOp::create(builder, slice.getLoc(), type, source, offsets, extents, strides);
 }
 
+/// A product has its batch axes first, then rows and columns as far as its operands are matrices, then what is summed.
 void KernelFormer::storeMatmul(MatmulOp op) {
   Location loc = op.getLoc();
   ArrayRef<Dim> shape = shapes.shape(op.getResult());
   Type element = cast<RankedTensorType>(op.getType()).getElementType();
   struct Operand {
     Value tensor;
-    int64_t rank;
-    bool transposed;
+    SmallVector<int64_t> permutation;
   };
   auto operandOf = [&](Value value) -> Operand {
-    MatmulOperand operand(value);
-    return {viewOf(operand), cast<RankedTensorType>(value.getType()).getRank(), operand.transposed};
+    MatmulOperand operand(value, shapes);
+    return {viewOf(operand), operand.permutation};
   };
   Operand a = operandOf(op.getA()), b = operandOf(op.getB());
-  SmallVector<MatmulAxis> axes;
+  const size_t rankA = a.permutation.size(), rankB = b.permutation.size();
+  const size_t batches = std::max<size_t>({rankA, rankB, 2}) - 2;
+  SmallVector<MatmulAxis> axes(batches, MatmulAxis::batch);
   auto position = [&](MatmulAxis axis) -> AffineExpr {
     return builder.getAffineDimExpr(llvm::find(axes, axis) - axes.begin());
   };
-  if (std::max(a.rank, b.rank) > 2)
-    axes.push_back(MatmulAxis::batch);
-  if (a.rank > 1)
+  if (rankA > 1)
     axes.push_back(MatmulAxis::m);
-  if (b.rank > 1)
+  if (rankB > 1)
     axes.push_back(MatmulAxis::n);
   if (axes.empty()) // a stored scalar has one axis
     axes.push_back(MatmulAxis::one);
-  SmallVector<AffineExpr> out = llvm::map_to_vector(axes, position);
+  auto out = llvm::map_to_vector(llvm::seq<size_t>(0, axes.size()),
+                                 [&](size_t axis) { return builder.getAffineDimExpr(axis); });
   axes.push_back(MatmulAxis::k);
   auto mapOf = [&](const Operand &operand, Value value, MatmulAxis row, MatmulAxis column, bool vectorIsColumn) {
-    SmallVector<AffineExpr> exprs;
-    if (operand.rank > 2)
-      exprs.push_back(constantDim(shapes.shape(value)[0]) == 1 ? builder.getAffineConstantExpr(0)
-                                                               : position(MatmulAxis::batch));
-    if (operand.rank == 1)
+    const size_t rank = operand.permutation.size();
+    SmallVector<AffineExpr> exprs, inMemory(rank);
+    for (size_t axis = 0; axis + 2 < rank; ++axis)
+      exprs.push_back(constantDim(shapes.shape(value)[axis]) == 1
+                          ? builder.getAffineConstantExpr(0)
+                          : builder.getAffineDimExpr(batches + 2 - rank + axis));
+    if (rank == 1)
       exprs.push_back(position(vectorIsColumn ? row : column));
     else
-      exprs.append({position(operand.transposed ? column : row), position(operand.transposed ? row : column)});
-    return AffineMap::get(axes.size(), 0, exprs, builder.getContext());
+      exprs.append({position(row), position(column)});
+    for (auto [axis, expr] : llvm::zip_equal(operand.permutation, exprs))
+      inMemory[axis] = expr;
+    return AffineMap::get(axes.size(), 0, inMemory, builder.getContext());
   };
   SmallVector<AffineMap> maps{mapOf(a, op.getA(), MatmulAxis::m, MatmulAxis::k, false),
                               mapOf(b, op.getB(), MatmulAxis::k, MatmulAxis::n, true),

@@ -31,30 +31,27 @@ static bool isInMemory(Value value) {
   return !op || !isa<ShapeRuleOpInterface>(op) || isa<AssumeShapeOp, UpdateSliceOp, ScatterOp>(op);
 }
 
-static bool swapsLastAxes(TransposeOp transpose) {
-  int64_t rank = transpose.getPermutation().size();
-  if (rank < 2)
-    return false;
-  auto swapped = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  std::swap(swapped[rank - 1], swapped[rank - 2]);
-  return llvm::equal(swapped, transpose.getPermutation());
-}
-
 /// What is computed before a loop and read by a product inside is stored once.
 static bool isStoredBefore(Value array, Operation *loop) {
   Operation *op = array.getDefiningOp();
   return op && isa<ScalarOpInterface>(op) && !loop->isAncestor(op);
 }
 
-MatmulOperand::MatmulOperand(Value operand) : source(operand) {
-  if (auto transpose = source.getDefiningOp<TransposeOp>(); transpose && swapsLastAxes(transpose)) {
-    transposed = true;
+MatmulOperand::MatmulOperand(Value operand, ShapeAnalysis &shapes) : source(operand) {
+  permutation = llvm::to_vector(llvm::seq<int64_t>(0, shapes.shape(operand).size()));
+  if (auto transpose = source.getDefiningOp<TransposeOp>()) {
+    permutation.assign(transpose.getPermutation().begin(), transpose.getPermutation().end());
     source = transpose.getX();
   }
-  // A slice of an array in memory, inside of a loop: copying it in every turn would cost as much as the product.
   Operation *loop = operand.getParentBlock()->getParentOp();
-  if (!isa<scf::ForOp, scf::WhileOp>(loop))
-    return;
+  if (isa<scf::ForOp, scf::WhileOp>(loop))
+    findSlice(loop);
+  if (!slice)
+    findJoined(shapes);
+}
+
+/// A slice of an array in memory, inside of a loop: copying it in every turn would cost as much as the product.
+void MatmulOperand::findSlice(Operation *loop) {
   Value whole = source;
   auto reshape = whole.getDefiningOp<ReshapeOp>();
   if (reshape)
@@ -75,6 +72,24 @@ MatmulOperand::MatmulOperand(Value operand) : source(operand) {
   }
   slice = cut;
   source = cut.getX();
+}
+
+/// A reshape of which each axis is some of the array's axes, one behind the other.
+void MatmulOperand::findJoined(ShapeAnalysis &shapes) {
+  auto reshape = source.getDefiningOp<ReshapeOp>();
+  if (!reshape)
+    return;
+  ArrayRef<Dim> from = shapes.shape(reshape.getX()), to = shapes.shape(source);
+  SmallVector<ReassociationIndices> groups;
+  for (const AxisGroup &group : reshapeGroups(from, to)) {
+    if (group.toEnd - group.toBegin != 1 || group.fromBegin == group.fromEnd)
+      return;
+    groups.push_back(llvm::to_vector(llvm::seq<int64_t>(group.fromBegin, group.fromEnd)));
+  }
+  if (groups.empty())
+    return;
+  joined = std::move(groups);
+  source = reshape.getX();
 }
 
 FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
@@ -122,7 +137,7 @@ void FusionPlan::requireWhole(Operation *op) {
     require(compress.getMask(), false);
   if (isa<MatmulOp>(op))
     for (Value operand : op->getOperands())
-      require(MatmulOperand(operand).source, true);
+      require(MatmulOperand(operand, shapes).source, true);
   else if (isa<LinalgOp>(op))
     for (Value operand : op->getOperands())
       require(operand, true);

@@ -4,6 +4,7 @@
 
 #include "compiler/Dialect/Quernel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace quernel {
@@ -53,13 +54,21 @@ private:
   llvm::DenseMap<mlir::Value, double> costs;
 };
 
-/// What a matrix product reads for an operand: the array behind a transposition of the last two axes and behind a
-/// slice, both of which BLAS does itself.
+/// What a matrix product reads for an operand: the array behind an exchange of axes, behind a reshape that only joins
+/// axes, and behind a slice, all of which are steps through the array's memory.
 struct MatmulOperand {
-  explicit MatmulOperand(mlir::Value operand);
+  MatmulOperand(mlir::Value operand, ShapeAnalysis &shapes);
   mlir::Value source;
   SliceOp slice;
-  bool transposed = false, dropsUnitAxes = false;
+  bool dropsUnitAxes = false;
+  /// By axis of the operand: the axis of what is left of the source once axes are joined and cut out.
+  llvm::SmallVector<int64_t> permutation;
+  /// The source's axes that are one axis, where some are.
+  llvm::SmallVector<mlir::ReassociationIndices> joined;
+
+private:
+  void findSlice(mlir::Operation *loop);
+  void findJoined(ShapeAnalysis &shapes);
 };
 
 } // namespace quernel

@@ -82,6 +82,8 @@ private:
   mlir::Value linearize(mlir::Location loc, llvm::ArrayRef<Dim> shape, mlir::ValueRange indices);
 
   mlir::Value reshape(ReshapeOp op, mlir::ValueRange indices);
+  void regroup(mlir::Location loc, llvm::ArrayRef<Dim> to, mlir::ValueRange indices, llvm::ArrayRef<Dim> from,
+               Indices &result);
   mlir::Value slice(SliceOp op, mlir::ValueRange indices);
   /// The element of an array at indices that are inside if none of the extents is 0; anything where one is.
   mlir::Value elementUnlessEmpty(mlir::Value array, mlir::ValueRange indices, llvm::ArrayRef<Dim> extents);

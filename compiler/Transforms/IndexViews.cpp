@@ -4,39 +4,41 @@
 using namespace mlir;
 using namespace quernel;
 
-Value IndexFunction::reshape(ReshapeOp op, ValueRange indices) {
-  Location loc = op.getLoc();
-  ArrayRef<Dim> from = shapes.shape(op.getX()), to = shapes.shape(op.getResult());
+/// Where the elements of some axes are among those of others that hold as many, in order: the position in the former,
+/// split by the sizes of the latter. Axes of size 1 need no arithmetic, nor do a single axis on both sides.
+void IndexFunction::regroup(Location loc, ArrayRef<Dim> to, ValueRange indices, ArrayRef<Dim> from, Indices &result) {
   auto isUnit = [](Dim dim) { return constantDim(dim) == 1; };
-  // Leading axes that both shapes share, and axes of size 1, need no arithmetic.
+  SmallVector<Dim> extents;
+  Indices kept;
+  for (auto [dim, i] : llvm::zip_equal(to, indices))
+    if (!isUnit(dim)) {
+      extents.push_back(dim);
+      kept.push_back(i);
+    }
+  size_t left = llvm::count_if(from, [&](Dim dim) { return !isUnit(dim); });
+  Value position = left == 0 ? index(loc, 0) : linearize(loc, extents, kept);
+  Indices reversed;
+  for (Dim dim : llvm::reverse(from)) {
+    if (isUnit(dim)) {
+      reversed.push_back(index(loc, 0));
+    } else if (--left == 0) {
+      reversed.push_back(position);
+    } else {
+      Value extent = size(loc, dim);
+      reversed.push_back(arith<arith::RemUIOp>(loc, position, extent));
+      position = arith<arith::DivUIOp>(loc, position, extent);
+    }
+  }
+  result.append(reversed.rbegin(), reversed.rend());
+}
+
+Value IndexFunction::reshape(ReshapeOp op, ValueRange indices) {
+  ArrayRef<Dim> from = shapes.shape(op.getX()), to = shapes.shape(op.getResult());
   Indices result;
-  size_t i = 0, j = 0;
-  while (true) {
-    while (i < from.size() && isUnit(from[i])) {
-      result.push_back(index(loc, 0));
-      ++i;
-    }
-    while (j < to.size() && isUnit(to[j]))
-      ++j;
-    if (i == from.size() || j == to.size() || from[i] != to[j])
-      break;
-    result.push_back(indices[j++]);
-    ++i;
-  }
-  if (i == from.size())
-    return element(op.getX(), result);
-  Value position = linearize(loc, to.drop_front(j), indices.drop_front(j));
-  Indices rest;
-  for (size_t axis = from.size(); axis-- > i;) {
-    if (axis == i) {
-      rest.push_back(position);
-      break;
-    }
-    Value extent = size(loc, from[axis]);
-    rest.push_back(arith<arith::RemUIOp>(loc, position, extent));
-    position = arith<arith::DivUIOp>(loc, position, extent);
-  }
-  result.append(rest.rbegin(), rest.rend());
+  for (const AxisGroup &group : reshapeGroups(from, to))
+    regroup(op.getLoc(), to.slice(group.toBegin, group.toEnd - group.toBegin),
+            indices.slice(group.toBegin, group.toEnd - group.toBegin),
+            from.slice(group.fromBegin, group.fromEnd - group.fromBegin), result);
   return element(op.getX(), result);
 }
 

@@ -1,4 +1,4 @@
-// Matrix products that BLAS would lose on become multiply and sum; higher ranks get one batch axis.
+// Matrix products that BLAS would lose on become multiply and sum.
 #include "compiler/Transforms/Passes.h"
 #include "mlir/IR/Builders.h"
 
@@ -58,32 +58,6 @@ public:
                               .getResult());
   }
 
-  /// More than one leading axis: both operands are repeated to the common ones, which become a single axis.
-  void joinBatchAxes() {
-    Shape result(shapes.shape(op.getResult()));
-    Shape lead(result.begin(), result.end() - 2);
-    auto product = [&] {
-      Dim count = one();
-      for (Dim dim : lead)
-        count = count * dim;
-      return count;
-    }();
-    auto joined = [&](Value operand) {
-      ArrayRef<Dim> shape = shapes.shape(operand);
-      if (shape.size() == 2)
-        return operand;
-      Shape full(lead), flat{product};
-      full.append(shape.end() - 2, shape.end());
-      flat.append(shape.end() - 2, shape.end());
-      Value repeated = BroadcastToOp::create(builder, op.getLoc(), tensorType({full, element()}), operand, map(full));
-      return reshape(repeated, flat);
-    };
-    Shape flat{product, result[result.size() - 2], result.back()};
-    Value batched =
-        MatmulOp::create(builder, op.getLoc(), tensorType({flat, element()}), joined(op.getA()), joined(op.getB()));
-    op.replaceAllUsesWith(reshape(batched, result));
-  }
-
 private:
   bool isInLoop() { return !isa<func::FuncOp>(op->getParentOp()); }
   /// Few elements, or a number of them that only the loop knows.
@@ -128,11 +102,9 @@ struct InlineSmallMatmul : quernel::impl::InlineSmallMatmulBase<InlineSmallMatmu
     for (MatmulOp op : products) {
       Rewriter rewriter(op, shapes);
       int64_t rankA = shapes.shape(op.getA()).size(), rankB = shapes.shape(op.getB()).size();
-      bool manyBatchAxes = std::max(rankA, rankB) > 3;
-      if (rewriter.shouldInline() || (manyBatchAxes && std::min(rankA, rankB) == 1))
+      bool isManyByVector = std::max(rankA, rankB) > 3 && std::min(rankA, rankB) == 1;
+      if (rewriter.shouldInline() || isManyByVector)
         rewriter.inlineProduct();
-      else if (manyBatchAxes)
-        rewriter.joinBatchAxes();
     }
     for (MatmulOp op : products)
       if (op.use_empty())

@@ -47,6 +47,40 @@ func.func @parts(%A: memref<?xf64>, %out: memref<?xf64>, %row: index) {
   return
 }
 
+// Batch axes are one axis where each operand steps through them alike: 7 x 6 = 42, and b is the same for all.
+// CHECK-LABEL: @batches(
+// CHECK-NOT: scf.for
+// CHECK: call @qn_matmul_f64(%{{.*}}, %{{.*}}, %{{.*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c42{{[_a-z0-9]*}}, %c4{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c12{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}})
+func.func @batches(%A: memref<?xf64>, %B: memref<?xf64>, %out: memref<?xf64>) {
+  %a = memref.reinterpret_cast %A to offset: [0], sizes: [7, 6, 4, 3], strides: [72, 12, 3, 1] : memref<?xf64> to memref<7x6x4x3xf64>
+  %b = memref.reinterpret_cast %B to offset: [0], sizes: [3, 2], strides: [2, 1] : memref<?xf64> to memref<3x2xf64>
+  %o = memref.reinterpret_cast %out to offset: [0], sizes: [7, 6, 4, 2], strides: [48, 8, 2, 1] : memref<?xf64> to memref<7x6x4x2xf64>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d4, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%a, %b : memref<7x6x4x3xf64>, memref<3x2xf64>) outs(%o : memref<7x6x4x2xf64>) attrs = {quernel.matmul = #quernel.matmul<batch, batch, m, n, k>} {
+  ^bb0(%in: f64, %in_0: f64, %acc: f64):
+    %0 = arith.mulf %in, %in_0 : f64
+    linalg.yield %0 : f64
+  }
+  return
+}
+
+// Else the outer ones are loops around the call.
+// CHECK-LABEL: @batches_apart(
+// CHECK: scf.for %[[I:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c7{{[_a-z0-9]*}} step
+// CHECK-DAG: %[[A:[a-z0-9_]+]] = arith.muli %[[I]], %c72{{[_a-z0-9]*}}
+// CHECK-DAG: %[[O:[a-z0-9_]+]] = arith.muli %[[I]], %c48{{[_a-z0-9]*}}
+// CHECK: call @qn_matmul_f64(%{{.*}}, %{{.*}}, %{{.*}}, %[[A]], %c0{{[_a-z0-9]*}}, %[[O]], %c6{{[_a-z0-9]*}}, %c4{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c18{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}})
+func.func @batches_apart(%A: memref<?xf64>, %B: memref<?xf64>, %out: memref<?xf64>) {
+  %a = memref.reinterpret_cast %A to offset: [0], sizes: [7, 4, 6, 3], strides: [72, 18, 3, 1] : memref<?xf64> to memref<7x4x6x3xf64>
+  %b = memref.reinterpret_cast %B to offset: [0], sizes: [3, 2], strides: [2, 1] : memref<?xf64> to memref<3x2xf64>
+  %o = memref.reinterpret_cast %out to offset: [0], sizes: [7, 6, 4, 2], strides: [48, 8, 2, 1] : memref<?xf64> to memref<7x6x4x2xf64>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d4, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%a, %b : memref<7x4x6x3xf64>, memref<3x2xf64>) outs(%o : memref<7x6x4x2xf64>) attrs = {quernel.matmul = #quernel.matmul<batch, batch, m, n, k>} {
+  ^bb0(%in: f64, %in_0: f64, %acc: f64):
+    %0 = arith.mulf %in, %in_0 : f64
+    linalg.yield %0 : f64
+  }
+  return
+}
+
 // A routine of LAPACK takes operands of any strides: those of a, b and the result, then batch, m, n, k.
 // CHECK-LABEL: @solve(
 // CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]: memref<?xf64>, %[[A3:[a-z0-9]+]]: index

@@ -38,6 +38,35 @@ func.func @shared_lead(%n0: index, %x: tensor<?x4xf64> {quernel.argument = #quer
   return %0 : tensor<?x1x2x2xf64>
 }
 
+// Axes are divided within groups that hold as many elements on both sides: here the first axis alone.
+// CHECK-LABEL: @groups(
+// CHECK: %[[I:[a-z0-9_]+]] = linalg.index 0
+// CHECK-DAG: %[[J:[a-z0-9_]+]] = linalg.index 1
+// CHECK-DAG: %[[K:[a-z0-9_]+]] = linalg.index 2
+// CHECK-DAG: %[[R:[a-z0-9_]+]] = arith.remui %[[I]], %c6{{[_a-z0-9]*}}
+// CHECK-DAG: %[[Q:[a-z0-9_]+]] = arith.divui %[[I]], %c6{{[_a-z0-9]*}}
+// CHECK: tensor.extract %{{.*}}[%[[Q]], %[[R]], %[[J]], %[[K]]]
+// CHECK-NOT: arith.remui
+func.func @groups(%n0: index, %x: tensor<4x6x?x5xf64> {quernel.argument = #quernel.argument<strided, shape = affine_map<()[s0] -> (4, 6, s0, 5)>>}) -> tensor<24x?x5xf64> {
+  %0 = quernel.reshape %x {shape = affine_map<()[s0] -> (24, s0, 5)>} : (tensor<4x6x?x5xf64>) -> tensor<24x?x5xf64>
+  return %0 : tensor<24x?x5xf64>
+}
+
+// Where the beginnings differ, the ends may still be groups: (4 * n, 3, 5) as (n, 4 * 3, 5).
+// CHECK-LABEL: @groups_at_the_end(
+// CHECK-DAG: %[[I:[a-z0-9_]+]] = linalg.index 0
+// CHECK-DAG: %[[J:[a-z0-9_]+]] = linalg.index 1
+// CHECK-DAG: %[[K:[a-z0-9_]+]] = linalg.index 2
+// CHECK: %[[M:[a-z0-9_]+]] = arith.muli %[[I]], %c12{{[_a-z0-9]*}}
+// CHECK: %[[P:[a-z0-9_]+]] = arith.addi %[[M]], %[[J]]
+// CHECK-DAG: %[[R:[a-z0-9_]+]] = arith.remui %[[P]], %c3{{[_a-z0-9]*}}
+// CHECK-DAG: %[[Q:[a-z0-9_]+]] = arith.divui %[[P]], %c3{{[_a-z0-9]*}}
+// CHECK: tensor.extract %{{.*}}[%[[Q]], %[[R]], %[[K]]]
+func.func @groups_at_the_end(%n0: index, %x: tensor<?x3x5xf64> {quernel.argument = #quernel.argument<strided, shape = affine_map<()[s0] -> (s0 * 4, 3, 5)>>}) -> tensor<?x12x5xf64> {
+  %0 = quernel.reshape %x {shape = affine_map<()[s0] -> (s0, 12, 5)>} : (tensor<?x3x5xf64>) -> tensor<?x12x5xf64>
+  return %0 : tensor<?x12x5xf64>
+}
+
 // CHECK-LABEL: @transpose(
 // CHECK-SAME: %[[A0:[a-z0-9]+]]:
 // CHECK: %[[V0:[a-z0-9_]+]] = tensor.empty()

@@ -1,4 +1,5 @@
-// Products inside of a loop read slices where they are, of arguments and of what was computed before the loop.
+// Products read their operands where they are. Inside of a loop so are slices of arguments and of what was computed
+// before the loop.
 // RUN: quernel-opt %s --quernel-form-kernels --mlir-print-local-scope | FileCheck %s
 
 // CHECK-LABEL: @products(
@@ -23,4 +24,18 @@ func.func @products(%x: tensor<60x50xf64>, %out: tensor<50xf64>) -> tensor<50xf6
     scf.yield %u : tensor<50xf64>
   }
   return %r : tensor<50xf64>
+}
+
+// An exchange of axes is the order of the operand's steps, axes that a reshape joins are one of them.
+// CHECK-LABEL: @exchanged_and_joined(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<7x100x6x50xf64>{{.*}}, %[[Y:[a-z0-9]+]]: tensor<2x25x60xf64>
+// CHECK: %[[B:.*]] = tensor.collapse_shape %[[Y]] {{\[\[}}0, 1], [2]] : tensor<2x25x60xf64> into tensor<50x60xf64>
+// CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d4, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>]
+// CHECK-SAME: ins(%[[X]], %[[B]] :
+// CHECK-SAME: #quernel.matmul<batch, batch, m, n, k>
+func.func @exchanged_and_joined(%x: tensor<7x100x6x50xf64>, %y: tensor<2x25x60xf64>) -> tensor<7x6x100x60xf64> {
+  %a = quernel.transpose %x {permutation = array<i64: 0, 2, 1, 3>} : (tensor<7x100x6x50xf64>) -> tensor<7x6x100x50xf64>
+  %b = quernel.reshape %y {shape = affine_map<() -> (50, 60)>} : (tensor<2x25x60xf64>) -> tensor<50x60xf64>
+  %p = quernel.matmul %a, %b : (tensor<7x6x100x50xf64>, tensor<50x60xf64>) -> tensor<7x6x100x60xf64>
+  return %p : tensor<7x6x100x60xf64>
 }
