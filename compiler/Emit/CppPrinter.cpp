@@ -95,6 +95,13 @@ void CppPrinter::outline(llvm::function_ref<void()> print) {
   depth = level;
 }
 
+/// Whether a program would become too long for a C++ compiler if it had all of its kernels inlined: compilers take
+/// longer for a function than for two of half its length.
+static bool isOneOfMany(func::FuncOp kernel) {
+  constexpr size_t many = 64;
+  return llvm::hasNItemsOrMore(cast<ModuleOp>(kernel->getParentOp()).getOps<func::FuncOp>(), many);
+}
+
 void CppPrinter::printKernel(func::FuncOp kernel) {
   printKernelComment(kernel);
   llvm::SmallVector<std::string> arguments = parameters(kernel);
@@ -106,8 +113,8 @@ void CppPrinter::printKernel(func::FuncOp kernel) {
   }
   std::string before = std::exchange(text, "");
   const char *result = givesCode(kernel) ? "int32_t" : "void";
-  line() << "static " << result << " " << functionNames[kernel.getName()] << "(" << llvm::join(arguments, ", ")
-         << ") {\n";
+  line() << (isOneOfMany(kernel) ? "[[gnu::noinline]] " : "") << "static " << result << " "
+         << functionNames[kernel.getName()] << "(" << llvm::join(arguments, ", ") << ") {\n";
   block([&] {
     countTurns(kernel);
     printBody(kernel.getBody().front());

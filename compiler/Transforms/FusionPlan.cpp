@@ -3,6 +3,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <set>
 
 using namespace mlir;
 using namespace quernel;
@@ -90,6 +91,8 @@ FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
   }
   SmallVector<Operation *> ops;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    levels[op] = levelOf(op);
   for (Operation *op : ops)
     requireWhole(op);
   if (controlFlow)
@@ -264,6 +267,22 @@ double FusionPlan::recomputeCost(Value value) {
   return costs[value] = cost;
 }
 
+/// Whether a reduction asks for the same element again for each of its results: where what it reduces has the reduced
+/// axis, but not all of the axes that it keeps.
+bool FusionPlan::isRepeatedBy(Operation *reduction, ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> reduced;
+  if (auto reduce = dyn_cast<ReduceOp>(reduction))
+    llvm::append_range(reduced, reduce.getAxes());
+  else if (auto search = dyn_cast<ArgReduceOp>(reduction))
+    reduced.push_back(search.getAxis());
+  if (llvm::none_of(axes, [&](int64_t axis) { return llvm::is_contained(reduced, axis); }))
+    return false;
+  for (auto [axis, dim] : llvm::enumerate(shapes.shape(reduction->getOperand(0))))
+    if (constantDim(dim) != 1 && !llvm::is_contained(reduced, axis) && !llvm::is_contained(axes, axis))
+      return true;
+  return false;
+}
+
 /// Follows `value` into its consumers' index spaces. True where some consumer asks for the same element again: along an
 /// axis that the value doesn't have. A leading value of enough rows is exempt, because it is hoisted out of the axes
 /// that follow.
@@ -278,7 +297,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
     if (constantDim(dim) != 1)
       own.push_back(axis);
   SmallVector<Step> work{{value, own}};
-  llvm::DenseSet<Value> seen;
+  std::set<std::pair<void *, SmallVector<int64_t>>> seen; // an array may be come to in more than one way
   auto isHoistable = [&](const Step &step) {
     double rows = 1;
     for (auto [i, axis] : llvm::enumerate(step.axes)) {
@@ -293,7 +312,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
   };
   while (!work.empty()) {
     Step step = work.pop_back_val();
-    if (!seen.insert(step.array).second)
+    if (!seen.insert({step.array.getAsOpaquePointer(), step.axes}).second)
       continue;
     int64_t present = llvm::count_if(shapes.shape(step.array), [](Dim dim) { return constantDim(dim) != 1; });
     if (present > static_cast<int64_t>(step.axes.size()) && !isHoistable(step))
@@ -337,7 +356,10 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
         for (int64_t axis : step.axes)
           axes.push_back(axis + to - from);
       } else {
-        // A reduction asks once for each element of its operand; its own axes are loops of their own.
+        // A reduction asks once for each element of its operand; its own axes are loops of their own, inside of the
+        // loops over its results.
+        if (isRepeatedBy(user, step.axes))
+          return true;
         continue;
       }
       work.push_back({user->getResult(0), axes});
@@ -367,6 +389,27 @@ bool FusionPlan::feedsSeveralKernels(Value value) {
   return roots.size() > 1;
 }
 
+/// How many reductions an operation waits for, one after the other.
+unsigned FusionPlan::levelOf(Operation *op) {
+  unsigned level = 0;
+  for (Value operand : op->getOperands()) {
+    Operation *producer = operand.getDefiningOp();
+    if (auto found = levels.find(producer); found != levels.end())
+      level = std::max(level, found->second + isa<ReduceOp, ArgReduceOp>(producer));
+  }
+  return level;
+}
+
+static bool isAskedAtOtherPlaces(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<SliceOp, ConcatenateOp>(user); });
+}
+
+/// Whether one use of a value waits for a reduction for which another one doesn't: a loop of its own computes it again.
+bool FusionPlan::isAskedAfterReduction(Value value) {
+  unsigned level = levels.lookup(*value.user_begin());
+  return llvm::any_of(value.getUsers(), [&](Operation *user) { return levels.lookup(user) != level; });
+}
+
 bool FusionPlan::worthStoring(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa<ConstantOp, FullOp, IotaOp, DimOp, EmptyOp>(op) || value.use_empty())
@@ -386,8 +429,10 @@ bool FusionPlan::worthStoring(Value value) {
   if (isReduction)
     return repeats(value, true) || feedsSeveralKernels(value);
   int64_t uses = std::distance(value.getUses().begin(), value.getUses().end());
-  if (uses > 1 && cost * (uses - 1) > 8 * storeAndLoad &&
-      llvm::any_of(value.getUsers(), [](Operation *user) { return isa<SliceOp, ConcatenateOp>(user); }))
+  double again = cost * (uses - 1);
+  if (again > 8 * storeAndLoad && isAskedAtOtherPlaces(value))
+    return true;
+  if (again > 2 * storeAndLoad && isAskedAfterReduction(value))
     return true;
   return repeats(value, false);
 }
