@@ -4,6 +4,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -47,6 +48,13 @@ static std::vector<std::string> arguments(const Target &target, const CompileOpt
   return result;
 }
 
+/// OpenMP's passes look at every function for each one, and the text has no OpenMP where the runtime's threads run it.
+static void skipOpenMPPasses(llvm::PassBuilder &builder) {
+  if (auto *callbacks = builder.getPassInstrumentationCallbacks())
+    callbacks->registerShouldRunOptionalPassCallback(
+        [](StringRef pass, auto &&) { return !pass.starts_with("OpenMPOpt"); });
+}
+
 template <typename Action>
 static llvm::Expected<std::string> compile(StringRef source, const Target &target, const CompileOptions &options) {
   initializeTargets();
@@ -68,6 +76,7 @@ static llvm::Expected<std::string> compile(StringRef source, const Target &targe
   bool valid = clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics);
 
   clang::CompilerInstance instance(std::move(invocation));
+  instance.getCodeGenOpts().PassBuilderCallbacks.push_back(skipOpenMPPasses);
   instance.createVirtualFileSystem(files);
   instance.setDiagnostics(diagnostics);
   instance.setVerboseOutputStream(reportStream);

@@ -104,6 +104,9 @@ void KernelFormer::collectReads(Value value, Value at, bool pointwise, Reads &re
                  reads);
 }
 
+/// So many arrays one kernel stores at most: Clang takes longer for a function than for two of half its length.
+static constexpr size_t largestGroup = 32;
+
 /// Whether nothing else shares the kernel that stores a value.
 static bool isAlone(Value value) {
   return isa<MatmulOp, LinalgOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp, EmptyOp>(value.getDefiningOp());
@@ -124,7 +127,8 @@ SmallVector<KernelFormer::Group> KernelFormer::partition(ArrayRef<Value> segment
     }
     int chosen = groups.size();
     for (int candidate = earliest; !alone && candidate < static_cast<int>(groups.size()); ++candidate) {
-      if (groups[candidate].space == shapes.shape(value) && !isAlone(groups[candidate].members.front())) {
+      if (groups[candidate].space == shapes.shape(value) && groups[candidate].members.size() < largestGroup &&
+          !isAlone(groups[candidate].members.front())) {
         chosen = candidate;
         break;
       }

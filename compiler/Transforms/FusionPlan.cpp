@@ -3,6 +3,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <set>
 
 using namespace mlir;
 using namespace quernel;
@@ -25,73 +26,6 @@ bool quernel::hasControlFlow(func::FuncOp function) {
       .wasInterrupted();
 }
 
-/// Whether a value is an array in memory, whatever the plan.
-static bool isInMemory(Value value) {
-  Operation *op = value.getDefiningOp();
-  return !op || !isa<ShapeRuleOpInterface>(op) || isa<AssumeShapeOp, UpdateSliceOp, ScatterOp>(op);
-}
-
-/// What is computed before a loop and read by a product inside is stored once.
-static bool isStoredBefore(Value array, Operation *loop) {
-  Operation *op = array.getDefiningOp();
-  return op && isa<ScalarOpInterface>(op) && !loop->isAncestor(op);
-}
-
-MatmulOperand::MatmulOperand(Value operand, ShapeAnalysis &shapes) : source(operand) {
-  permutation = llvm::to_vector(llvm::seq<int64_t>(0, shapes.shape(operand).size()));
-  if (auto transpose = source.getDefiningOp<TransposeOp>()) {
-    permutation.assign(transpose.getPermutation().begin(), transpose.getPermutation().end());
-    source = transpose.getX();
-  }
-  Operation *loop = operand.getParentBlock()->getParentOp();
-  if (isa<scf::ForOp, scf::WhileOp>(loop))
-    findSlice(loop);
-  if (!slice)
-    findJoined(shapes);
-}
-
-/// A slice of an array in memory, inside of a loop: copying it in every turn would cost as much as the product.
-void MatmulOperand::findSlice(Operation *loop) {
-  Value whole = source;
-  auto reshape = whole.getDefiningOp<ReshapeOp>();
-  if (reshape)
-    whole = reshape.getX();
-  auto cut = whole.getDefiningOp<SliceOp>();
-  if (!cut || !(isInMemory(cut.getX()) || isStoredBefore(cut.getX(), loop)))
-    return;
-  auto isUnit = [](Dim size) { return constantDim(size) == 1; };
-  auto strides = cut.getStrides().getResults(), sizes = cut.getSizes().getResults();
-  if (llvm::any_of(strides, [](Dim stride) { return constantDim(stride).value_or(-1) < 1; }))
-    return;
-  if (reshape) {
-    SmallVector<Dim> kept;
-    llvm::copy_if(sizes, std::back_inserter(kept), [&](Dim size) { return !isUnit(size); });
-    if (reshape.getShape().getResults() != ArrayRef(kept))
-      return;
-    dropsUnitAxes = true;
-  }
-  slice = cut;
-  source = cut.getX();
-}
-
-/// A reshape of which each axis is some of the array's axes, one behind the other.
-void MatmulOperand::findJoined(ShapeAnalysis &shapes) {
-  auto reshape = source.getDefiningOp<ReshapeOp>();
-  if (!reshape)
-    return;
-  ArrayRef<Dim> from = shapes.shape(reshape.getX()), to = shapes.shape(source);
-  SmallVector<ReassociationIndices> groups;
-  for (const AxisGroup &group : reshapeGroups(from, to)) {
-    if (group.toEnd - group.toBegin != 1 || group.fromBegin == group.fromEnd)
-      return;
-    groups.push_back(llvm::to_vector(llvm::seq<int64_t>(group.fromBegin, group.fromEnd)));
-  }
-  if (groups.empty())
-    return;
-  joined = std::move(groups);
-  source = reshape.getX();
-}
-
 FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
     : shapes(shapes), controlFlow(hasControlFlow(function)),
       argumentSymbols(llvm::count_if(function.getArgumentTypes(), [](Type type) { return type.isIndex(); })) {
@@ -105,6 +39,8 @@ FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
   }
   SmallVector<Operation *> ops;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    levels[op] = levelOf(op);
   for (Operation *op : ops)
     requireWhole(op);
   if (controlFlow)
@@ -279,6 +215,22 @@ double FusionPlan::recomputeCost(Value value) {
   return costs[value] = cost;
 }
 
+/// Whether a reduction asks for the same element again for each of its results: where what it reduces has the reduced
+/// axis, but not all of the axes that it keeps.
+bool FusionPlan::isRepeatedBy(Operation *reduction, ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> reduced;
+  if (auto reduce = dyn_cast<ReduceOp>(reduction))
+    llvm::append_range(reduced, reduce.getAxes());
+  else if (auto search = dyn_cast<ArgReduceOp>(reduction))
+    reduced.push_back(search.getAxis());
+  if (llvm::none_of(axes, [&](int64_t axis) { return llvm::is_contained(reduced, axis); }))
+    return false;
+  for (auto [axis, dim] : llvm::enumerate(shapes.shape(reduction->getOperand(0))))
+    if (constantDim(dim) != 1 && !llvm::is_contained(reduced, axis) && !llvm::is_contained(axes, axis))
+      return true;
+  return false;
+}
+
 /// Follows `value` into its consumers' index spaces. True where some consumer asks for the same element again: along an
 /// axis that the value doesn't have. A leading value of enough rows is exempt, because it is hoisted out of the axes
 /// that follow.
@@ -293,7 +245,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
     if (constantDim(dim) != 1)
       own.push_back(axis);
   SmallVector<Step> work{{value, own}};
-  llvm::DenseSet<Value> seen;
+  std::set<std::pair<void *, SmallVector<int64_t>>> seen; // an array may be come to in more than one way
   auto isHoistable = [&](const Step &step) {
     double rows = 1;
     for (auto [i, axis] : llvm::enumerate(step.axes)) {
@@ -308,7 +260,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
   };
   while (!work.empty()) {
     Step step = work.pop_back_val();
-    if (!seen.insert(step.array).second)
+    if (!seen.insert({step.array.getAsOpaquePointer(), step.axes}).second)
       continue;
     int64_t present = llvm::count_if(shapes.shape(step.array), [](Dim dim) { return constantDim(dim) != 1; });
     if (present > static_cast<int64_t>(step.axes.size()) && !isHoistable(step))
@@ -352,7 +304,10 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
         for (int64_t axis : step.axes)
           axes.push_back(axis + to - from);
       } else {
-        // A reduction asks once for each element of its operand; its own axes are loops of their own.
+        // A reduction asks once for each element of its operand; its own axes are loops of their own, inside of the
+        // loops over its results.
+        if (isRepeatedBy(user, step.axes))
+          return true;
         continue;
       }
       work.push_back({user->getResult(0), axes});
@@ -382,6 +337,27 @@ bool FusionPlan::feedsSeveralKernels(Value value) {
   return roots.size() > 1;
 }
 
+/// How many reductions an operation waits for, one after the other.
+unsigned FusionPlan::levelOf(Operation *op) {
+  unsigned level = 0;
+  for (Value operand : op->getOperands()) {
+    Operation *producer = operand.getDefiningOp();
+    if (auto found = levels.find(producer); found != levels.end())
+      level = std::max(level, found->second + isa<ReduceOp, ArgReduceOp>(producer));
+  }
+  return level;
+}
+
+static bool isAskedAtOtherPlaces(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<SliceOp, ConcatenateOp>(user); });
+}
+
+/// Whether one use of a value waits for a reduction for which another one doesn't: a loop of its own computes it again.
+bool FusionPlan::isAskedAfterReduction(Value value) {
+  unsigned level = levels.lookup(*value.user_begin());
+  return llvm::any_of(value.getUsers(), [&](Operation *user) { return levels.lookup(user) != level; });
+}
+
 bool FusionPlan::worthStoring(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa<ConstantOp, FullOp, IotaOp, DimOp, EmptyOp>(op) || value.use_empty())
@@ -401,8 +377,10 @@ bool FusionPlan::worthStoring(Value value) {
   if (isReduction)
     return repeats(value, true) || feedsSeveralKernels(value);
   int64_t uses = std::distance(value.getUses().begin(), value.getUses().end());
-  if (uses > 1 && cost * (uses - 1) > 8 * storeAndLoad &&
-      llvm::any_of(value.getUsers(), [](Operation *user) { return isa<SliceOp, ConcatenateOp>(user); }))
+  double again = cost * (uses - 1);
+  if (again > 8 * storeAndLoad && isAskedAtOtherPlaces(value))
+    return true;
+  if (again > 2 * storeAndLoad && isAskedAfterReduction(value))
     return true;
   return repeats(value, false);
 }

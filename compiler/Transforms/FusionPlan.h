@@ -33,6 +33,9 @@ private:
   void require(mlir::Value value, bool keepsShape);
   bool worthStoring(mlir::Value value);
   bool repeats(mlir::Value value, bool isReduction);
+  bool isRepeatedBy(mlir::Operation *reduction, llvm::ArrayRef<int64_t> axes);
+  unsigned levelOf(mlir::Operation *op);
+  bool isAskedAfterReduction(mlir::Value value);
   bool feedsSeveralKernels(mlir::Value value);
   double recomputeCost(mlir::Value value);
   bool isLeaf(mlir::Value value) const;
@@ -52,6 +55,7 @@ private:
   llvm::SetVector<mlir::Value> stored;
   llvm::DenseSet<mlir::Value> required, shaped, demanded, pinned, scalars;
   llvm::DenseMap<mlir::Value, double> costs;
+  llvm::DenseMap<mlir::Operation *, unsigned> levels;
 };
 
 /// What a matrix product reads for an operand: the array behind an exchange of axes, behind a reshape that only joins

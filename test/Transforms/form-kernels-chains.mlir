@@ -1,0 +1,44 @@
+// Chains in which computing a value again would compute all before it again, too: something on the way is stored.
+// RUN: quernel-opt %s --quernel-form-kernels --canonicalize --mlir-print-local-scope | FileCheck %s
+
+// Element (i, k) of the first product is asked for by each column j of the second one, whose sum over k is inside.
+// CHECK-LABEL: @products(
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @products(%x: tensor<4x1x4xf64>, %y: tensor<1x4x4xf64>) -> tensor<4x4xf64> {
+  %0 = quernel.multiply %x, %y : (tensor<4x1x4xf64>, tensor<1x4x4xf64>) -> tensor<4x4x4xf64>
+  %1 = quernel.reduce %0 {axes = array<i64: 2>, kind = "sum"} : (tensor<4x4x4xf64>) -> tensor<4x4xf64>
+  %2 = quernel.exp %1 : (tensor<4x4xf64>) -> tensor<4x4xf64>
+  %3 = quernel.reshape %2 {shape = affine_map<() -> (4, 4, 1)>} : (tensor<4x4xf64>) -> tensor<4x4x1xf64>
+  %4 = quernel.multiply %3, %y : (tensor<4x4x1xf64>, tensor<1x4x4xf64>) -> tensor<4x4x4xf64>
+  %5 = quernel.reduce %4 {axes = array<i64: 1>, kind = "sum"} : (tensor<4x4x4xf64>) -> tensor<4x4xf64>
+  return %5 : tensor<4x4xf64>
+}
+
+// Both ways from the first sum to the second one count, not only the first that is looked at.
+// CHECK-LABEL: @outer(
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @outer(%x: tensor<64x64xf64>) -> tensor<64xf64> {
+  %0 = quernel.reduce %x {axes = array<i64: 1>, kind = "sum"} : (tensor<64x64xf64>) -> tensor<64xf64>
+  %1 = quernel.reshape %0 {shape = affine_map<() -> (1, 64)>} : (tensor<64xf64>) -> tensor<1x64xf64>
+  %2 = quernel.reshape %0 {shape = affine_map<() -> (64, 1)>} : (tensor<64xf64>) -> tensor<64x1xf64>
+  %3 = quernel.multiply %2, %1 : (tensor<64x1xf64>, tensor<1x64xf64>) -> tensor<64x64xf64>
+  %4 = quernel.reduce %3 {axes = array<i64: 1>, kind = "sum"} : (tensor<64x64xf64>) -> tensor<64xf64>
+  return %4 : tensor<64xf64>
+}
+
+// The maximum of a row is computed before the loop over the row, so that nothing has to be stored.
+// CHECK-LABEL: @rows(
+// CHECK-COUNT-1: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @rows(%x: tensor<64x64xf64>) -> tensor<64xf64> {
+  %0 = quernel.reduce %x {axes = array<i64: 1>, kind = "max"} : (tensor<64x64xf64>) -> tensor<64xf64>
+  %1 = quernel.reshape %0 {shape = affine_map<() -> (64, 1)>} : (tensor<64xf64>) -> tensor<64x1xf64>
+  %2 = quernel.subtract %x, %1 : (tensor<64x64xf64>, tensor<64x1xf64>) -> tensor<64x64xf64>
+  %3 = quernel.reduce %2 {axes = array<i64: 1>, kind = "sum"} : (tensor<64x64xf64>) -> tensor<64xf64>
+  return %3 : tensor<64xf64>
+}

@@ -1,0 +1,92 @@
+"""Programs of many statements: what they compute again, and what Clang sees at once, is bounded."""
+
+import re
+
+import numpy as np
+
+import quernel as qn
+
+
+def repeated(statement, count, arguments):
+    """A function of the same statement so many times, which may contain `{k}`."""
+    lines = [f"    {statement.format(k=k)}" for k in range(count)]
+    text = "\n".join([f"def f({arguments}):", *lines, "    return x", ""])
+    space = {"np": np}
+    exec(compile(text, "<repeated>", "exec"), space)
+    return space["f"]
+
+
+def kernels_of(text):
+    """The texts of a program's kernels, with those of their loops."""
+    return re.findall(
+        r"^(?:\[\[gnu::noinline\]\] )?static \w+ f_.*?^}", text, re.DOTALL | re.MULTILINE
+    )
+
+
+def loops_inside(kernel):
+    """How deep the loops of a kernel are nested, by its indentation."""
+    return (
+        max(
+            (len(line) - len(line.lstrip()) for line in kernel.splitlines() if "for (" in line),
+            default=0,
+        )
+        // 2
+    )
+
+
+def test_small_products_in_a_row():
+    f = repeated("x = x @ y", 16, "x, y")
+    x, y = np.linspace(0.1, 0.3, 16).reshape(4, 4), np.linspace(0.2, 0.4, 16).reshape(4, 4)
+    compiled = qn.compile(f, fullgraph=True)
+    np.testing.assert_allclose(compiled(x, y), f(x, y), rtol=1e-12)
+    assert max(map(loops_inside, kernels_of(compiled.lower(x, y).text("cpp")))) <= 4
+
+
+def test_outer_products_in_a_row():
+    f = repeated("x = np.sum(x[:, None] * x[None, :], axis=1)", 6, "x")
+    x = np.linspace(0.01, 0.02, 64)
+    compiled = qn.compile(f, fullgraph=True)
+    np.testing.assert_allclose(compiled(x), f(x), rtol=1e-10)
+    assert max(map(loops_inside, kernels_of(compiled.lower(x).text("cpp")))) <= 4
+
+
+def test_text_grows_with_the_number_of_means():
+    x = np.linspace(0.5, 1.5, 4096)
+    lengths = {}
+    for count in (30, 60):
+        f = repeated("x = x - x.mean()", count, "x")
+        compiled = qn.compile(f, fullgraph=True)
+        lengths[count] = len(compiled.lower(x).text("cpp"))
+    assert lengths[60] < 2.5 * lengths[30]
+    np.testing.assert_allclose(compiled(x), f(x), atol=1e-12)
+
+
+def test_kernels_of_many_stay_functions():
+    x, y = np.linspace(0.5, 1.5, 4096), np.ones(4096)
+    few = (
+        qn.compile(repeated("x[{k}:] += y[{k}:]", 5, "x, y"), fullgraph=True)
+        .lower(x, y)
+        .text("cpp")
+    )
+    assert "noinline" not in few
+    f = repeated("x[{k}:] += y[{k}:]", 80, "x, y")
+    compiled = qn.compile(f, fullgraph=True)
+    kernels = kernels_of(compiled.lower(x, y).text("cpp"))
+    assert len(kernels) == 80
+    assert all(kernel.startswith("[[gnu::noinline]]") for kernel in kernels)
+    expected, result = x.copy(), x.copy()
+    f(expected, y)
+    compiled(result, y)
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_arrays_of_one_shape_share_kernels_of_bounded_length():
+    def f(y):
+        return [y * float(k) for k in range(100)]
+
+    y = np.linspace(0.5, 1.5, 4096)
+    compiled = qn.compile(f, fullgraph=True)
+    heads = [kernel.splitlines()[0] for kernel in kernels_of(compiled.lower(y).text("cpp"))]
+    assert sum("_range(" not in head for head in heads) == 4  # a loop of threads is a function, too
+    for result, expected in zip(compiled(y), f(y), strict=True):
+        np.testing.assert_array_equal(result, expected)
