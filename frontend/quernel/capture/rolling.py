@@ -19,7 +19,7 @@ from .numbers import SymbolicSize, graph_dim
 from .peeling import places_of
 from .pieces import Piece, Pieces
 from .places import storages_of
-from .references import plain_path
+from .references import arrays_in, plain_path
 from .scopes import assigned
 from .shrinking import ShrinkingArrays
 from .sorts import Sorts
@@ -68,7 +68,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
         self.before = self._references()
         self.watched: dict[Any, list[tuple]] = {}
         slots = [self.head.find(own, name) for name in sorted(self.assigned & self.needed)]
-        slots += [slot for slot in self.head.slots() if slot.key in self.facts.extra]
+        slots += [self.head.slot(key) for key in sorted(self.facts.extra)]
         slots += [self.head.find(own, name) for name in self.jumps()]
         self.slots = {slot.key: slot for slot in slots}
         self.begun = {key: self._before(slot) for key, slot in self.slots.items()}
@@ -323,6 +323,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
 
     def _last(self, slot: Slot) -> Any:
         """The same for a name that no turn reads before it binds it: the last turn's value."""
+        self._hand_on_with_others(slot)
         now = self.pieces.of(slot.get(), slot.key)
         before = self.late.get(slot.key, Piece("absent", UNBOUND))
         freeze = []
@@ -331,7 +332,6 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
                 raise Restart(unroll=[self.key])
             now, freeze = self._copied(now, slot)
         elif now.kind == "array":
-            self._hand_on_with_others(now.obj, slot.key)
             freeze = self._shared_with(now.obj, slot.key)
         if self._none is None:
             self._none = self.pieces.pair(self.pieces.bits[1], self.pieces.bits[0])
@@ -347,18 +347,21 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
 
         return made
 
-    def _hand_on_with_others(self, array: TracedArray, path: tuple) -> None:
-        """Carry a name that refers to what another one referred to at the head of the turn.
+    def _hand_on_with_others(self, slot: Slot) -> None:
+        """Carry a name that leads to what another one referred to at the head of the turn.
 
         Raises
         ------
         Retype
         """
-        arrays = [entry for entry in self.entered.values() if entry.own is not None]
-        stands_for = {entry.own.storage for entry in arrays if entry.which is not None}
-        if stands_for.intersection(storages_of(array)) and path not in self.facts.extra:
-            self.facts.extra.add(path)
-            raise Retype
+        carried = [entry for entry in self.entered.values() if entry.own is not None]
+        stands_for = {entry.own.storage for entry in carried if entry.which is not None}
+        if not stands_for or slot.key in self.facts.extra:
+            return
+        for _, array in arrays_in(slot.get()):
+            if stands_for.intersection(storages_of(array)):
+                self.facts.extra.add(slot.key)
+                raise Retype
 
     def _shared_with(self, array: TracedArray, path: tuple) -> list[None]:
         """One entry where an array lies in memory that a carried name has, too: both are copies."""
@@ -405,6 +408,8 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
 
     def _bind(self, makers: dict, written: list, results: list) -> None:
         tracer, own = self.tracer, self.frame.environment
+        last = {key: slot.get() for key, (slot, _) in makers.items()}
+        after: dict[int, Any] = {}  # by identity of what the last turn has left, which `last` keeps
         self.head.restore()
         self.head.retire()
         for storage, value in zip(written, results, strict=False):
@@ -414,7 +419,10 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             if name not in self.needed and name not in self.left:
                 self.head.find(own, name).clear()
         for slot, make in makers.values():
-            obj = make(results)
+            now = last[slot.key]
+            obj = after[id(now)] if id(now) in after else make(results)
+            if self.never_skipped and type(now) is TracedArray:
+                after[id(now)] = obj  # names of one array have one afterwards
             if slot.name in FLAGS and obj is False:
                 slot.clear()
             elif obj is not UNBOUND:
