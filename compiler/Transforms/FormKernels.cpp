@@ -42,12 +42,13 @@ void KernelFormer::giveResultsTheirOwnValues() {
   }
 }
 
+/// Arguments without elements keep their axes: MLIR can't join an axis of size 0 with one of a dynamic size.
 void KernelFormer::flattenArguments() {
   builder.setInsertionPointToStart(&body);
   for (BlockArgument argument : function.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     bool isStrided = argumentOf(function, argument.getArgNumber()).layout == ArrayLayout::strided;
-    if (!type || type.getRank() < 2 || isStrided)
+    if (!type || type.getRank() < 2 || isStrided || llvm::is_contained(type.getShape(), 0))
       continue;
     ReassociationIndices all = llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank()));
     flatArguments[argument] =

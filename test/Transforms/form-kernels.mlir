@@ -41,6 +41,16 @@ func.func @flat(%n0: index, %x: tensor<?x3xf64> {quernel.argument = #quernel.arg
   return %0, %1 : tensor<?x3xf64>, tensor<?x3xi1>
 }
 
+// An argument without elements keeps its axes, as MLIR can't join an axis of size 0 with one of a dynamic size.
+// CHECK-LABEL: @without_elements(
+// CHECK-NOT: tensor.collapse_shape
+// CHECK: linalg.generic
+// CHECK: return
+func.func @without_elements(%n0: index, %x: tensor<0x?xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0] -> (0, s0)>>}) -> tensor<0x?xf64> {
+  %0 = quernel.multiply %x, %x : (tensor<0x?xf64>, tensor<0x?xf64>) -> tensor<0x?xf64>
+  return %0 : tensor<0x?xf64>
+}
+
 // Strided arguments keep their axes.
 // CHECK-LABEL: @strided(
 // CHECK-SAME: %[[A0:[a-z0-9]+]]:

@@ -36,6 +36,18 @@ def test_selected_pieces_that_are_empty(dtype: type) -> None:
             assert_same(got, expected)
 
 
+@pytest.mark.parametrize("dynamic", [None, True])
+def test_axes_without_elements_beside_others_that_vary(dynamic: bool | None) -> None:
+    @qn.compile(fullgraph=True, dynamic=dynamic)
+    def f(x):
+        return x * 2, x.reshape(-1) + 1, x.sum(()), x.sum(0), x.max(()), x.T @ x
+
+    for shape in [(3, 3), (0, 3), (0, 2), (4, 0), (5, 0), (0, 0), (2, 3)]:
+        x = np.arange(float(np.prod(shape))).reshape(shape)
+        for got, want in zip(f(x), f.__wrapped__(x), strict=True):
+            assert_same(got, want, ulp=8)
+
+
 def test_sums_that_become_empty() -> None:
     @qn.compile(fullgraph=True, dynamic=True)
     def f(x):

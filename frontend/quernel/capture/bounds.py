@@ -47,8 +47,10 @@ def integer(tracer: Tracer, size: Any) -> Any:
     return tracer.constant(np.int64(size))
 
 
-def require_same(tracer: Tracer, a: Any, b: Any, message: str, shown: Any = ()) -> None:
-    """Stop the program with a ``ValueError`` where two sizes differ.
+def require_same(
+    tracer: Tracer, a: Any, b: Any, message: str, shown: Any = (), exception: str = "ValueError"
+) -> None:
+    """Stop the program with an exception where two sizes differ.
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ def require_same(tracer: Tracer, a: Any, b: Any, message: str, shown: Any = ()) 
         Those that the message has places for.
     """
     same = tracer.op("equal", [integer(tracer, size) for size in (a, b)])
-    tracer.check(same, "ValueError", message, [integer(tracer, size) for size in shown])
+    tracer.check(same, exception, message, [integer(tracer, size) for size in shown])
 
 
 # Indices

@@ -101,14 +101,19 @@ def are_same(first: tuple, second: tuple) -> bool:
 
 
 def matched(
-    tracer: Tracer, value: Any, sizes: dict[int, Any], message: str, shown: list | None = None
+    tracer: Tracer,
+    value: Any,
+    sizes: dict[int, Any],
+    message: str,
+    shown: list | None = None,
+    exception: str = "ValueError",
 ) -> Any:
     """A value whose axes have these sizes: proven, or else compared when the program runs.
 
     Parameters
     ----------
     message : str
-        Of the ``ValueError``, with places for the axis, the size that is asked for and its own.
+        Of the exception, with places for the axis, the size that is asked for and its own.
     shown : list, optional
         The sizes that the message has places for, instead of those.
     """
@@ -119,7 +124,8 @@ def matched(
             continue  # what differs for certain is left to the operation
         ask(tracer, own, new)
         text = message if shown is not None else message.format(axis, "{0}", "{1}")
-        require_same(tracer, new, own, text, (new, own) if shown is None else shown)
+        numbers = (new, own) if shown is None else shown
+        require_same(tracer, new, own, text, numbers, exception)
         moves[axis] = (new, 1)
     return _moved(tracer, value, moves)
 

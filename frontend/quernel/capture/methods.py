@@ -221,8 +221,10 @@ def _item(self: TracedArray, *args: Any) -> Any:
     if known is not None:
         return known.item(*args)
     if not args:
-        if any(type(size) is int and size != 1 for size in self.shape):
-            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        from ..numpy.sizes import require
+
+        error = ValueError("can only convert an array of size 1 to a Python scalar")
+        require(self.tracer, self.size, "equal", 1, error)
         return _number(self.reshaped((), certain=True))
     key = args[0] if len(args) == 1 else args
     if len(args) == 1 and type(key) is not tuple:

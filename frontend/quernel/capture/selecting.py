@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray, constant, fresh
-from .bounds import is_scalar_index, position
-from .broadcasting import of_mask, of_positions
+from .bounds import ask, integer, is_scalar_index, position
+from .broadcasting import of_mask, of_positions, shape_texts
 from .indexing import assigned_value, is_array_index, view_of
 from .memory import gathered_layout
-from .views import same_dims
+from .tracer import Tracer
+from .views import same_dims, slice_of
 
 
 class Selection:
@@ -30,9 +31,7 @@ class Selection:
     """
 
     def __init__(self, array: TracedArray, key: tuple) -> None:
-        items = _expanded(array, key)
-        _check_masks(array, items)
-        items = _without_masks(items)
+        items = _without_masks(_fitted(array, _expanded(array, key)))
         basic = [slice(None) if chooses(item) else item for item in items]
         self.view = view_of(array, tuple(basic))
         chosen = [k for k, item in enumerate(items) if chooses(item)]
@@ -84,8 +83,7 @@ def select(array: TracedArray, key: tuple) -> TracedArray:
     if len(key) == 1 and _is_mask(key[0]):
         mask = _mask(array, key[0])
         if 0 < mask.ndim <= array.ndim:
-            _check_masks(array, [mask, *[slice(None)] * (array.ndim - mask.ndim)])
-            return compressed(array, mask)
+            return compressed(array, _fitted(array, [mask])[0])
     made = Selection(array, masks_traced(array, key))
     answer = gathered(made.view, made.places, made.axes).value
     order = made.order()
@@ -130,7 +128,7 @@ def _store_masked(array: TracedArray, mask: TracedArray, value: Any) -> bool:
             f"too many indices for array: array is {array.ndim}-dimensional, "
             f"but {mask.ndim} were indexed"
         )
-    _check_masks(array, [mask, *[slice(None)] * missing])
+    mask = _fitted(array, [mask])[0]
     new = assigned(tracer, value, array.dtype, alone=False)
     if len(new.shape) > missing:
         return False
@@ -141,19 +139,63 @@ def _store_masked(array: TracedArray, mask: TracedArray, value: Any) -> bool:
     return True
 
 
-def _check_masks(array: TracedArray, items: list) -> None:
-    """Refuse masks of another shape than the axes that they stand for."""
-    axis = 0
-    for item in items:
+def _fitted(array: TracedArray, items: list) -> list:
+    """The items of a key, masks with the sizes of the axes that they stand for.
+
+    Raises
+    ------
+    IndexError
+        Where a mask has another known shape; where only the program knows, it raises.
+    """
+    axis, answer = 0, list(items)
+    for k, item in enumerate(items):
         rank = _axes_used(item)
-        for k in range(rank if _is_mask(item) else 0):
-            size, own = _mask(array, item).shape[k], array.shape[axis + k]
-            if not same_dims([size], [own]):
-                raise IndexError(
-                    f"boolean index did not match indexed array along axis {axis + k}; size of "
-                    f"axis is {own} but size of corresponding boolean axis is {size}"
-                )
+        if _is_mask(item):
+            answer[k] = _of_axes(_mask(array, item), array.shape[axis : axis + rank], axis)
         axis += rank
+    return answer
+
+
+def _of_axes(mask: TracedArray, shape: tuple, first: int) -> TracedArray:
+    for k, (own, size) in enumerate(zip(shape, mask.shape, strict=True)):
+        if same_dims([own], [size]):
+            continue
+        (wanted, given), numbers = shape_texts([(own,), (size,)])
+        message = (
+            f"boolean index did not match indexed array along axis {first + k}; size of axis is "
+            f"{wanted[1:-2]} but size of corresponding boolean axis is {given[1:-2]}"
+        )
+        _require_fit(mask.tracer, own, size, message, numbers)
+        mask = _padded(mask, k, own)
+    return mask
+
+
+def _require_fit(tracer: Tracer, own: Any, size: Any, message: str, numbers: list) -> None:
+    """Refuse a size of a mask that is neither the axis's nor 0, which NumPy takes everywhere."""
+    if type(own) is int and type(size) is int and size:
+        raise IndexError(message)
+    if type(size) is int and not size:
+        return
+    ask(tracer, own, size)
+    value, zero = integer(tracer, size), tracer.constant(np.int64(0))
+    fits = tracer.op("equal", [value, integer(tracer, own)])
+    fits = tracer.op("logical_or", [fits, tracer.op("equal", [value, zero])])
+    tracer.check(fits, "IndexError", message, [integer(tracer, number) for number in numbers])
+
+
+def _padded(mask: TracedArray, axis: int, size: Any) -> TracedArray:
+    """A mask with a size along an axis, the same as its own or larger; what is new is false."""
+    from ..numpy.creation import zeros
+    from ..numpy.joining import concatenate
+    from ..numpy.sizes import clipped
+
+    tracer = mask.tracer
+    rest = clipped(tracer, size - mask.shape[axis])
+    shape = tuple(rest if k == axis else n for k, n in enumerate(mask.shape))
+    whole = concatenate([mask, zeros(shape, bool)], axis)
+    return fresh(
+        tracer, tracer.op("slice", [whole.value], **slice_of(whole.value, {axis: (size, 1)}))
+    )
 
 
 def _is_mask(item: Any) -> bool:

@@ -18,7 +18,7 @@ from .searching import insertion
 from .selection import gathered, scattered
 from .sequences import iota, linspace
 from .shapes import ravel
-from .sizes import is_nonnegative, require_all
+from .sizes import fitted, is_nonnegative, require_all
 from .ufuncs import apply
 
 _UNSIGNED = {"i1": "u1", "i2": "u2", "i4": "u4", "i8": "u8"}
@@ -56,10 +56,8 @@ def _flat(a: TracedArray, weights: Any) -> tuple[TracedArray, TracedArray | None
     if a.dtype == bool:
         a = a.astype(np.uint8)
     if weights is not None:
-        weights = lift(weights)
-        if weights.shape != a.shape:
-            raise ValueError("weights should have the same shape as a.")
-        weights = ravel(weights)
+        error = ValueError("weights should have the same shape as a.")
+        weights = ravel(fitted(lift(weights), a.shape, error))
     return ravel(a), weights
 
 

@@ -117,7 +117,7 @@ def _loop(tracer: Tracer, ufunc: np.ufunc, array: TracedArray, dtype: Any) -> np
 
 def _refuse_nothing(array: TracedArray, axis: Any, name: str) -> None:
     sizes = [array.shape[k] for k in axes_of(array, axis)]
-    require_elements(array.tracer, sizes, _NO_IDENTITY.format(name))
+    require_elements(array.tracer, sizes, ValueError(_NO_IDENTITY.format(name)))
 
 
 def _masked(array: TracedArray, kind: str, mask: Any, initial: Any) -> TracedArray:
@@ -213,7 +213,7 @@ def _define_position(function: Any) -> Any:
                 "rule 'safe'"
             )
         message = f"attempt to get {kind} of an empty sequence"
-        require_elements(array.tracer, [array.shape[axis]], message)
+        require_elements(array.tracer, [array.shape[axis]], ValueError(message))
         value = place_of_best(array.tracer, array.value, kind, axis)
         if keep:
             if not flat:

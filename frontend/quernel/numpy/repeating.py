@@ -9,16 +9,15 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray, constant, fresh
-from ..capture.bounds import ask
 from ..capture.numbers import isinstance_symbolic
 from ..capture.standins import as_integer, is_of_program
 from ..capture.tracer import Tracer
-from ..capture.views import graph_dims, same_dims
+from ..capture.views import graph_dims
 from .joining import concatenate
 from .operands import lift
 from .registry import implements, is_traced
 from .shapes import flip, product, transpose
-from .sizes import check, integer
+from .sizes import require
 from .ufuncs import apply
 
 
@@ -152,14 +151,8 @@ def _by_counts(a: TracedArray, counts: TracedArray, axis: int) -> TracedArray:
 
 def _check_one_each(tracer: Tracer, size: Any, given: Any) -> None:
     """See that there is a count for each line; where only the program knows, it looks."""
-    message = "operands could not be broadcast together with shape ({0},) ({1},)"
-    if type(size) is int and type(given) is int:
-        if size != given:
-            raise ValueError(message.format(size, given))
-    elif not same_dims([size], [given]):
-        ask(tracer, size, given)
-        equal = tracer.op("equal", [integer(tracer, size), integer(tracer, given)])
-        check(tracer, equal, "ValueError", message, (size, given))
+    error = ValueError("operands could not be broadcast together with shape ({0},) ({1},)")
+    require(tracer, size, "equal", given, error, (size, given))
 
 
 @implements(np.resize)

@@ -9,12 +9,14 @@ import numpy as np
 
 from .. import _runtime
 from ..capture.array import TracedArray, fresh
+from ..capture.broadcasting import shape_texts
 from ..capture.tracer import current
 from ..describe import file_name
 from .operands import lift
 from .products import cross, matmul, outer
 from .registry import implements
 from .shapes import broadcast_shape, broadcast_to
+from .sizes import fitted
 from .ufuncs import apply
 
 # The same functions under other rules
@@ -88,9 +90,8 @@ def _square(a: Any) -> TracedArray:
         raise np.linalg.LinAlgError(
             f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
         )
-    if a.shape[-1] != a.shape[-2]:
-        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
-    return a
+    shape = (*a.shape[:-1], a.shape[-2])
+    return fitted(a, shape, np.linalg.LinAlgError("Last 2 dimensions of the array must be square"))
 
 
 @implements(np.linalg.solve)
@@ -98,6 +99,7 @@ def solve(a: Any, b: Any) -> TracedArray:
     """`np.linalg.solve`."""
     a, b = _common(_square(a), lift(b))
     vector = b.ndim == 1
+    b = _with_rows(b, a.shape[-1], vector)
     if vector:
         b = b.reshaped((b.size, 1), certain=True)
     batch = broadcast_shape([a.shape[:-2], b.shape[:-2]])
@@ -106,6 +108,20 @@ def solve(a: Any, b: Any) -> TracedArray:
     if not vector:
         return answer
     return fresh(a.tracer, answer.reshaped(answer.shape[:-1], certain=True).value)
+
+
+def _with_rows(b: TracedArray, rows: Any, vector: bool) -> TracedArray:
+    """The right-hand sides, as many as the matrix has rows."""
+    axis = 0 if vector else b.ndim - 2
+    name, signature = ("solve1", "(m,m),(m)->(m)") if vector else ("solve", "(m,m),(m,n)->(m,n)")
+    (own, wanted), numbers = shape_texts([(b.shape[axis],), (rows,)])
+    text = f"(size {own[1:-2]} is different from {wanted[1:-2]})"
+    message = (
+        f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+        f"{signature} {text}"
+    )
+    shape = tuple(rows if k == axis else size for k, size in enumerate(b.shape))
+    return fitted(b, shape, ValueError(message), numbers)
 
 
 @implements(np.linalg.inv)

@@ -18,7 +18,7 @@ from .registry import implements
 from .selection import gathered, index_array, positions, scattered, taken
 from .sequences import iota
 from .shapes import ravel
-from .sizes import is_nonnegative, require_all, size_of
+from .sizes import require, require_all, size_of
 from .ufuncs import apply
 
 # Steps of a search whose array has a size that only the running program knows.
@@ -104,8 +104,7 @@ def interp(
     if type(size) is int and type(fp.shape[0]) is int and size != fp.shape[0]:
         raise ValueError(message)
     fp = fresh(tracer, matched(tracer, fp.value, {0: size}, message))
-    if not is_nonnegative(tracer, size - 1):
-        tracer.fail("np.interp between points whose number may be zero")
+    require(tracer, size, "greater_equal", 1, ValueError("array of sample points is empty"))
     place = apply(np.subtract, insertion(xp, fresh(tracer, x.value), True), 1)
     inner = apply(np.maximum, apply(np.minimum, place, size - 2), 0)
     after = apply(np.minimum, apply(np.add, inner, 1), size - 1)

@@ -17,7 +17,7 @@ from .operands import array_value, as_array, lift
 from .registry import implements
 from .sequences import iota
 from .shapes import broadcast_shape, broadcast_to, moveaxis, ravel
-from .sizes import check, size_of
+from .sizes import check, require, size_of
 from .ufuncs import apply
 
 _NOWHERE = np.int64(2**63 - 1)
@@ -111,7 +111,11 @@ def take(
     if axis is None:
         a, axis = ravel(a), 0
     axis = normalize_axis_index(operator.index(axis), a.ndim)
-    places = positions(index_array(indices), a.shape[axis], axis, mode)
+    index = index_array(indices)
+    if is_nonnegative(a.tracer, index.size - 1):
+        error = IndexError("cannot do a non-empty take from an empty axes.")
+        require(a.tracer, a.shape[axis], "greater_equal", 1, error)
+    places = positions(index, a.shape[axis], axis, mode)
     made = taken(a, places, axis)
     return stored(fresh(a.tracer, made.value, not made.ndim), out)
 

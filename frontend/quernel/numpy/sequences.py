@@ -17,7 +17,7 @@ from .logic import where
 from .operands import default_float, dtype_of, lift, operand, strong_type
 from .reductions import any_
 from .registry import implements, is_traced
-from .sizes import clipped, is_nonnegative, size_of
+from .sizes import clipped, is_nonnegative, require, size_of
 from .ufuncs import apply
 
 
@@ -119,11 +119,12 @@ def linspace(
     column = (num, *(1,) * delta.ndim)
     index = iota(tracer, column, 0, kind.name)
     parts = num - 1 if endpoint else num
-    several = type(parts) is SymbolicSize or parts > 0
-    step = apply(np.divide, delta, parts) if several else kind.type(np.nan)
-    y = apply(np.add, _spread(index, step, delta, parts) if several else index * delta, start)
-    if endpoint and several:
-        last = apply(np.equal, iota(tracer, column, 0, "int64"), parts)
+    width = clipped(tracer, parts - 1, num) + 1
+    step = apply(np.divide, delta, width)
+    y = apply(np.add, _spread(index, step, delta, width), start)
+    if endpoint:
+        place = iota(tracer, column, 0, "int64")
+        last = apply(np.logical_and, apply(np.equal, place, parts), apply(np.greater, place, 0))
         y = where(last, stop, y)
     if axis != 0:
         from .shapes import moveaxis
@@ -132,17 +133,22 @@ def linspace(
     if final.kind in "iu":
         y = apply(np.floor, y)
     y = y.astype(final, copy=False)
-    return (y, step) if retstep else y
+    return (y, _step_of(step, parts)) if retstep else y
+
+
+def _step_of(step: TracedArray, parts: Any) -> Any:
+    """The step between points; NaN, Python's, where there are no two of them."""
+    if type(parts) is SymbolicSize and not is_nonnegative(parts.tracer, parts - 1):
+        parts = parts.known()
+    return step if type(parts) is SymbolicSize or parts > 0 else np.nan
 
 
 def _count(num: Any) -> Any:
     num = as_size(current(), num)
-    if type(num) is SymbolicSize:
-        if not is_nonnegative(num.tracer, num - 2):
-            num.known()
-        return num
-    if num < 0:
-        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    shown = () if type(num) is int else (num,)
+    text = num if type(num) is int else "{0}"
+    error = ValueError(f"Number of samples, {text}, must be non-negative.")
+    require(current(), num, "greater_equal", 0, error, shown)
     return num
 
 

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray
-from ..capture.bounds import require_same
+from ..capture.bounds import ask, is_nonnegative, require_same
 from ..capture.broadcasting import shape_texts, sizes_text, stretched
 from ..capture.numbers import isinstance_symbolic
 from ..capture.views import BroadcastView, ReshapeView, SliceView, TransposeView, same_dims
+from ..raised import IN_NUMPY
 from .creation import allowed, laid_as, shape_of
 from .operands import lift
 from .registry import implements
+from .sizes import integer, require
 
 
 @implements(np.reshape)
@@ -199,14 +201,27 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     a = lift(a)
     units = [k for k, size in enumerate(a.shape) if type(size) is int and size == 1]
     if axis is not None:
-        chosen = normalize_axis_tuple(axis, a.ndim)
-        if any(k not in units for k in chosen):
-            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
-        units = list(chosen)
+        units = list(normalize_axis_tuple(axis, a.ndim))
+        message = "cannot select an axis to squeeze out which has size not equal to one"
+        for k in units:
+            require(a.tracer, a.shape[k], "equal", 1, ValueError(message))
+    else:
+        _leave_units(a)
     if not units:
         return a
     axes = [k for k in range(a.ndim) if k not in units]
     return a.view(ReshapeView(a.shape, tuple(a.shape[k] for k in axes), axes))
+
+
+def _leave_units(a: TracedArray) -> None:
+    """Leave calls to NumPy in which a size that isn't known is 1: the rank follows from it."""
+    tracer = a.tracer
+    for size in a.shape:
+        if type(size) is int or is_nonnegative(tracer, size - 2):
+            continue
+        ask(tracer, size)
+        several = tracer.op("not_equal", [integer(tracer, size), tracer.constant(np.int64(1))])
+        tracer.check(several, IN_NUMPY, "np.squeeze of an axis of one element", undoes=True)
 
 
 @implements(np.broadcast_to)

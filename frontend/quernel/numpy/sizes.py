@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray
-from ..capture.bounds import is_nonnegative
-from ..capture.numbers import DATA, SymbolicNumber, SymbolicSize
+from ..capture.array import TracedArray, fresh
+from ..capture.bounds import ask, is_nonnegative
+from ..capture.broadcasting import matched
+from ..capture.numbers import DATA, SymbolicNumber, SymbolicSize, graph_dim
 from ..capture.tracer import Tracer
 
 
@@ -37,15 +38,58 @@ def require_all(tracer: Tracer, mask: Any, exception: str, message: str) -> None
     check(tracer, value, exception, message)
 
 
-def require_elements(tracer: Tracer, sizes: list, message: str) -> None:
+def require(
+    tracer: Tracer, first: Any, relation: str, second: Any, error: Exception, shown: tuple = ()
+) -> None:
+    """Raise where a relation of two sizes doesn't hold; where only the program knows, it looks.
+
+    Parameters
+    ----------
+    relation : {"equal", "greater_equal"}
+    shown : tuple of sizes
+        Those that the error's text has places for.
+    """
+    if relation == "equal":
+        held = graph_dim(first) == graph_dim(second)
+    else:
+        held = is_nonnegative(tracer, first - second)
+    if held:
+        return
+    if type(first) is int and type(second) is int:
+        raise type(error)(str(error).format(*shown))
+    ask(tracer, first, second)
+    value = tracer.op(relation, [integer(tracer, size) for size in (first, second)])
+    check(tracer, value, type(error).__name__, str(error), shown)
+
+
+def fitted(a: TracedArray, shape: tuple, error: Exception, shown: list | tuple = ()) -> TracedArray:
+    """An array of a shape, with an error of another one; where only the program knows, it looks.
+
+    Parameters
+    ----------
+    shown : list of sizes
+        Those that the error's text has places for.
+    """
+    message = str(error)
+    if a.ndim != len(shape):
+        raise error
+    for own, size in zip(a.shape, shape, strict=True):
+        if type(own) is int and type(size) is int and own != size:
+            raise error
+    sizes = dict(enumerate(shape))
+    value = matched(a.tracer, a.value, sizes, message, list(shown), type(error).__name__)
+    return a if value is a.value else fresh(a.tracer, value)
+
+
+def require_elements(tracer: Tracer, sizes: list, error: Exception) -> None:
     """Refuse axes that hold nothing, as NumPy does even where the result has no elements."""
     if all(is_nonnegative(tracer, size - 1) for size in sizes):
         return
     if all(type(size) is int for size in sizes):
-        raise ValueError(message)
+        raise error
     one = tracer.constant(np.int64(1))
     held = tracer.op("greater_equal", [_product(tracer, sizes), one])
-    check(tracer, held, "ValueError", message)
+    check(tracer, held, type(error).__name__, str(error))
 
 
 def _product(tracer: Tracer, sizes: list) -> Any:

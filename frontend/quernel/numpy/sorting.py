@@ -9,7 +9,6 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
-from ..capture.bounds import is_nonnegative
 from ..capture.memory import reduced_layout
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
@@ -22,7 +21,7 @@ from .registry import implements, is_traced
 from .selection import gathered, take_along_axis
 from .sequences import iota
 from .shapes import moveaxis, product, ravel
-from .sizes import require_all
+from .sizes import clipped, require_all
 from .statistics import mean
 from .ufuncs import apply
 
@@ -94,12 +93,9 @@ def median(
     """`np.median` along one axis, or of all elements."""
     a, lines, shape = _lines(a, axis, keepdims)
     count = lines.shape[-1]
-    if not is_nonnegative(a.tracer, count - 1):
-        count = operator.index(count)
-    middle = lines[..., max((count - 1) // 2, 0) : count // 2 + 1]
-    answer = mean(middle, axis=-1)
-    if type(count) is not int or count:
-        answer = _unless_nan(answer, lines)
+    first = clipped(a.tracer, (count - 1) // 2, count)
+    last = sum_(lines[..., -1:], axis=-1)  # of no element where there is none
+    answer = _unless_nan(mean(lines[..., first : count // 2 + 1], axis=-1), last)
     if axis is not None and answer.ndim > 1:
         gone = [normalize_axis_index(axis, a.ndim)]
         layout = reduced_layout(answer.shape, a.lying, gone)
@@ -142,11 +138,10 @@ def nanmedian(
     return stored(_shaped(fresh(a.tracer, answer.value, not answer.ndim), shape, axis), out)
 
 
-def _unless_nan(answer: Any, lines: TracedArray) -> Any:
+def _unless_nan(answer: Any, last: TracedArray) -> Any:
     """NaN where the last of the sorted elements is NaN."""
-    if lines.dtype.kind != "f":
+    if last.dtype.kind != "f":
         return answer
-    last = lines[..., -1]
     made = where(apply(np.isnan, last), last, answer)
     return fresh(made.tracer, made.value, not made.ndim)
 
@@ -230,7 +225,7 @@ def _quantile(lines: TracedArray, point: TracedArray, weak: bool) -> Any:
     up = apply(np.add, low, apply(np.multiply, distance, share))
     down = apply(np.multiply, distance, rest)
     answer = where(near, apply(np.subtract, high, down), up)
-    return _unless_nan(fresh(lines.tracer, answer.value, not answer.ndim), lines)
+    return _unless_nan(fresh(lines.tracer, answer.value, not answer.ndim), lines[..., -1])
 
 
 _define_quantile(np.quantile, 1)

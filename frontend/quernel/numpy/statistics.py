@@ -11,13 +11,15 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ..capture.array import TracedArray, fresh
 from ..capture.numbers import SymbolicSize, isinstance_symbolic
 from ..capture.tracer import current
+from ..capture.views import same_dims
 from .logic import stored
 from .operands import as_array, dtype_of, lift, python_number
 from .reductions import MISSING, axes_of, bound, ufunc_reduce
 from .registry import by_source, implements
-from .sizes import check, integer, is_nonnegative
+from .sizes import check, fitted, integer, is_nonnegative, require_elements
 from .ufuncs import apply
 
+_NO_MEANS = ZeroDivisionError("division by zero")
 _MEAN = ("a", "axis", "dtype", "out", "keepdims")
 _VAR = ("a", "axis", "dtype", "out", "ddof", "keepdims")
 _SUMMED_AS_FLOAT = "biu"
@@ -170,6 +172,7 @@ def average(
     keep = keepdims is not MISSING and bool(keepdims)
     if weights is None:
         answer = mean(array, axis=axis, keepdims=keep)
+        require_elements(array.tracer, list(answer.shape), _NO_MEANS)
         scale: Any = fresh(array.tracer, array.tracer.constant(answer.dtype.type(1)))
         scale = apply(np.multiply, scale, count_of(array, axis))
     else:
@@ -191,15 +194,15 @@ def average(
 
 def _weights(array: TracedArray, axis: Any, weights: TracedArray) -> TracedArray:
     """The weights along the axes that are averaged over."""
-    if weights.ndim == array.ndim:
-        return weights
+    differ = TypeError("Axis must be specified when shapes of a and weights differ.")
     if axis is None:
-        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        return fitted(weights, array.shape, differ)
     axes = normalize_axis_tuple(axis, array.ndim)
-    if len(axes) != weights.ndim:
-        raise ValueError(
-            "Shape of weights must be consistent with shape of a along specified axis."
-        )
+    message = "Shape of weights must be consistent with shape of a along specified axis."
+    is_whole = len(axes) != array.ndim or same_dims(weights.shape, array.shape)
+    if weights.ndim == array.ndim and is_whole:
+        return fitted(weights, array.shape, ValueError(message))
+    weights = fitted(weights, tuple(array.shape[k] for k in axes), ValueError(message))
     order = sorted(range(len(axes)), key=axes.__getitem__)
     shape = tuple(size if k in axes else 1 for k, size in enumerate(array.shape))
     from .shapes import transpose

@@ -20,7 +20,7 @@ from .registry import by_source, implements
 from .selection import gathered, taken
 from .sequences import iota
 from .shapes import moveaxis
-from .sizes import check, integer, is_nonnegative
+from .sizes import check, integer, is_nonnegative, require
 from .ufuncs import apply
 
 _CENTRAL = ("reflect", "symmetric", "wrap", "edge")
@@ -73,8 +73,8 @@ def _filled(a: TracedArray, widths: list[tuple], values: list[tuple]) -> TracedA
 def _continued(a: TracedArray, axis: int, before: int, after: int, mode: str) -> TracedArray:
     """An axis continued on both sides by the elements that a rule names."""
     size = a.shape[axis]
-    if not is_nonnegative(a.tracer, size - 1):
-        a.tracer.fail(f"np.pad with mode={mode!r} of an axis that may be empty")
+    message = f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
+    require(a.tracer, size, "greater_equal", 1, ValueError(message))
     place = apply(np.subtract, iota(a.tracer, (size + before + after,), 0, "int64"), before)
     last = size - 1
     if mode == "edge":
@@ -231,11 +231,11 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 
 
 def _slope(f: TracedArray, h: Any, axis: int) -> TracedArray:
-    if type(f.shape[axis]) is int and f.shape[axis] < 2:
-        raise ValueError(
-            "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) "
-            "elements are required."
-        )
+    error = ValueError(
+        "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) "
+        "elements are required."
+    )
+    require(f.tracer, f.shape[axis], "greater_equal", 2, error)
 
     def part(start: Any, stop: Any) -> TracedArray:
         return f[(*(slice(None),) * axis, slice(start, stop))]
