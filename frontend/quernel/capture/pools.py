@@ -68,14 +68,22 @@ class Pools(Targets):
 
     # At the end of a turn
 
-    def _check_alias(self, entry: Entered, now: TracedArray) -> None:
-        """Several names have one memory after a turn: copies are right if nobody writes to them."""
+    def _check_alias(
+        self, entry: Entered, now: TracedArray, also: tuple[tuple, ...] = ()
+    ) -> None:
+        """Several names have one memory after a turn: copies are right if nobody writes to them.
+
+        Parameters
+        ----------
+        also : paths
+            Of the name that had the memory before the turn.
+        """
         paths = self.now[now.storage]
         others = [x for x in self.entered.values() if plain_path(x.path) in paths]
         aliases = {entry.path, *(other.path for other in others)}
         if self._may_pool(now) and not any(("alias", path) in self.facts.flags for path in aliases):
             self._hand_on(paths)
-            arrays = {x.path for x in others if x.own is not None} | {entry.path}
+            arrays = {x.path for x in others if x.own is not None} | {entry.path, *also}
             pooled = {flag[1] for flag in self.facts.flags if flag[0] == "pool"} | arrays
             if len(pooled) <= _MOST_NAMES:
                 self.facts.flag(*(("pool", path) for path in arrays))

@@ -90,7 +90,7 @@ class Targets:
     def _check_owned(self, entry: Entered, other: Entered, now: TracedArray) -> None:
         """Note where two names have memory after a turn that a turn before has made."""
         if self._owns(other.path) and self.now.get(now.storage) != {plain_path(entry.path)}:
-            self._check_alias(entry, now)
+            self._check_alias(entry, now, (other.path,))
 
     def _check_part(self, storage: Storage) -> None:
         """A part of memory that stands for an older array is a part of that array."""
