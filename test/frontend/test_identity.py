@@ -87,6 +87,35 @@ def given_back_by_a_helper(a):
     return x is a, positive(x) is x, a.T is a, a[:] is a, np.asarray(a) is a
 
 
+@cases(A, 5.0)
+@cases(A, 1.5)
+@cases(A, 0.0)
+def returned_from_a_turn(a, p):
+    for i in range(len(a)):
+        if p > a[i]:
+            return 5, [a]
+        a = np.ones(4)
+
+
+@cases(A, 5.0)
+@cases(A, 1.5)
+def perhaps_bound_in_a_turn(a, p):
+    for i in range(len(a)):
+        if p > a[i]:
+            w = a
+        a = np.ones(4)
+    return w, a
+
+
+@cases(A.reshape(2, 2))
+@cases(A.reshape(4, 1))
+def two_names_of_one_view(a):
+    for _ in range(len(a)):
+        a = a[::-1]
+        w = a
+    return a, w, a is w
+
+
 @refused("whether two views of one part of an array are one object", A)
 def view_or_another(a):
     v = a[1:]

@@ -55,6 +55,20 @@ def test_read_only_arguments_and_containers_are_looked_at_anew():
     np.testing.assert_array_equal(compiled(x, view), want)
 
 
+def test_an_argument_that_only_other_sizes_have_written():
+    def f(a, d):
+        if len(a) > 1:
+            d[1:] = 3
+        return a / 2
+
+    compiled = quernel.compile(f, fullgraph=True, dynamic=True)
+    compiled(np.ones(4), np.ones(4))
+    one = np.ones(1)
+    np.testing.assert_array_equal(compiled(one, one.view()), [0.5])
+    one.flags.writeable = False
+    np.testing.assert_array_equal(compiled(np.ones(1), one), [0.5])
+
+
 @pytest.mark.parametrize("dtype", ["int64", "uint64"])
 def test_arrays_that_show_the_same_bytes_as_other_dtypes(dtype):
     def f(a, b):

@@ -103,7 +103,7 @@ def _disturb_operands(node: ast.expr) -> None:
 
 def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
     """The function of a text, whose inexact operations give results a little beside the right ones,
-    and whose functions of SIGNLESS give zeros of either sign.
+    those that are NaN of either sign, and whose functions of SIGNLESS give zeros of either sign.
 
     Where such a function gives other results, or takes another way, Quernel's may be either.
     """
@@ -117,6 +117,10 @@ def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
             with np.errstate(all="ignore"):
                 factors = [1 + rng.uniform(-4, 4) * eps for _ in range(max(value.size, 1))]
                 moved = value * np.reshape(factors[: value.size], value.shape).astype(value.dtype)
+                if value.dtype.kind == "f":  # nothing says which NaN a function gives
+                    signs = np.array([rng.choice((-1, 1)) for _ in factors][: value.size])
+                    other = np.copysign(moved, signs.reshape(value.shape).astype(value.dtype))
+                    moved = np.where(np.isnan(moved), other, moved)
                 return moved if isinstance(value, np.ndarray) else value.dtype.type(moved)
         return value
 

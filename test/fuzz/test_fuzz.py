@@ -128,6 +128,14 @@ def test_signs_of_zeros_are_disturbed() -> None:
     assert not differences(observe(lambda a, e: a * 0.0, arguments()), moved, 0.0, False)
 
 
+def test_signs_of_nan_are_disturbed() -> None:
+    text = "import numpy as np\ndef compute(a, e):\n    return np.copysign(a, np.log(a * 0 - 1))\n"
+    with np.errstate(all="ignore"):
+        plain = observe(lambda a, e: np.copysign(a, np.log(a * 0 - 1)), arguments())
+        moved = observe(disturbed(text, SPEC, 0), arguments())
+    assert [found.kind for found in differences(plain, moved, 0.0, False)] == ["wrong"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_seeds_stay(kind: str) -> None:
     for seed in range(5):

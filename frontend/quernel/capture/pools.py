@@ -68,9 +68,7 @@ class Pools(Targets):
 
     # At the end of a turn
 
-    def _check_alias(
-        self, entry: Entered, now: TracedArray, also: tuple[tuple, ...] = ()
-    ) -> None:
+    def _check_alias(self, entry: Entered, now: TracedArray, also: tuple[tuple, ...] = ()) -> None:
         """Several names have one memory after a turn: copies are right if nobody writes to them.
 
         Parameters
@@ -108,18 +106,20 @@ class Pools(Targets):
             raise Retype(self.facts)
 
     def _hand_on_with_others(self, slot: Slot) -> None:
-        """Carry a name that refers to what another one referred to at the head of the turn.
+        """Carry a name that leads to what another one referred to at the head of the turn.
 
         Raises
         ------
         Retype
         """
-        arrays = [entry for entry in self.entered.values() if entry.own is not None]
-        stands_for = {entry.own.storage for entry in arrays if entry.which is not None}
-        found = [x for _, array in arrays_in(slot.get()) for x in storages_of(array)]
-        if stands_for.intersection(found) and slot.key not in self.facts.extra:
-            self.facts.extra.add(slot.key)
-            raise Retype
+        carried = [entry for entry in self.entered.values() if entry.own is not None]
+        stands_for = {entry.own.storage for entry in carried if entry.which is not None}
+        if not stands_for or slot.key in self.facts.extra:
+            return
+        for _, array in arrays_in(slot.get()):
+            if stands_for.intersection(storages_of(array)):
+                self.facts.extra.add(slot.key)
+                raise Retype
 
     def _late_copies(self, slot: Slot) -> list[None]:
         """One entry where a name that no turn reads has memory of a carried name: both are copies.

@@ -67,10 +67,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
         self.before = self._references()
         self.watched: dict[Any, list[tuple]] = {}
         slots = [self.head.find(own, name) for name in sorted(self.assigned & self.needed)]
-        bound = {slot.key: slot for slot in self.head.slots()}
-        for key in sorted(self.facts.extra):
-            is_own = self.head.environments[key[0]][0] is own
-            slots += [Slot(own, key[1], key)] if is_own else filter(None, [bound.get(key)])
+        slots += [self.head.slot(key) for key in sorted(self.facts.extra)]
         slots += [self.head.find(own, name) for name in self.jumps()]
         parts = {path[:2] for path in self.facts.views}  # they are parts of what others have
         slots.sort(key=lambda slot: slot.key in parts)
@@ -330,6 +327,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
 
     def _last(self, slot: Slot) -> Any:
         """The same for a name that no turn reads before it binds it: the last turn's value."""
+        self._hand_on_with_others(slot)
         now = self.pieces.of(slot.get(), slot.key)
         before = self.late.get(slot.key, Piece("absent", UNBOUND))
         freeze = []
@@ -338,7 +336,6 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
                 raise Restart(unroll=[self.key])
             now, freeze = self._copied(now, slot)
         elif now.has_arrays:
-            self._hand_on_with_others(slot)
             freeze = self._late_copies(slot)
         if self._none is None:
             self._none = self.pieces.pair(self.pieces.bits[1], self.pieces.bits[0])
@@ -386,6 +383,8 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
 
     def _bind(self, makers: dict, written: list, results: list) -> None:
         tracer, own = self.tracer, self.frame.environment
+        last = {key: slot.get() for key, (slot, _) in makers.items()}
+        after: dict[int, Any] = {}  # by identity of what the last turn has left, which `last` keeps
         self.head.restore()
         self.head.retire()
         for storage, value in zip(written, results, strict=False):
@@ -395,7 +394,10 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             if name not in self.needed and name not in self.left:
                 self.head.find(own, name).clear()
         for slot, make in makers.values():
-            obj = make(results)
+            now = last[slot.key]
+            obj = after[id(now)] if id(now) in after else make(results)
+            if self.never_skipped and type(now) is TracedArray:
+                after[id(now)] = obj  # names of one array have one afterwards
             if slot.name in FLAGS and obj is False:
                 slot.clear()
             elif obj is not UNBOUND:

@@ -163,6 +163,10 @@ class State:
         index = next(k for k, (env, _) in enumerate(self.environments) if env is environment)
         return Slot(environment, name, (index, name))
 
+    def slot(self, key: tuple[int, str]) -> Slot:
+        """The variable of a key, also where it has no value."""
+        return Slot(self.environments[key[0]][0], key[1], key)
+
 
 class Retype(BaseException):
     """A loop or a branch has to be captured again: a fact has been found out about it.

@@ -65,6 +65,7 @@ class Patterns:
     def __init__(self, tracer: Tracer) -> None:
         self.tracer = tracer
         self.index = {id(leaf): k for k, leaf in enumerate(tracer.inputs)}
+        self.written = {id(storage.leaf) for storage in tracer.storages if storage.written}
 
     def of(self, leaf: Leaf) -> Any:
         """The pattern of a leaf and all below it."""
@@ -73,7 +74,7 @@ class Patterns:
                 size if number is None else f"n{number}"
                 for size, number, _ in dims_of(self.tracer, leaf)
             ]
-            written = leaf.path in self.tracer.choices.written
+            written = id(leaf) in self.written
             index = self.index.get(id(leaf), -1)  # a capture may be given up before it has all
             known = leaf.path in self.tracer.choices.values
             layout = leaf.known_layout() if known else leaf.layout
@@ -196,17 +197,14 @@ def _demands(tracer: Tracer, call: Call, rebuilder: Rebuilder) -> dict[str, Any]
 
 
 def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
-    updates, written = [], set()
-    for storage in tracer.storages:
-        if storage.written:
-            updates.append((storage.initial, storage.value))
-            written.add(captured._patterns.index[id(storage.leaf)])
+    patterns = captured._patterns
+    updates = [(s.initial, s.value) for s in tracer.storages if s.written]
     tracer.describe_lines()
     if updates:
         tracer.graph.finish(tree.values, updates=updates)
     else:
         tracer.graph.finish(tree.values)
-    captured.aliases = tree.aliases | written
+    captured.aliases = tree.aliases | {patterns.index[leaf] for leaf in patterns.written}
     for k, value in enumerate(tree.values):
         shape = [dim if isinstance(dim, int) else None for dim in value.shape]
         axes = [list(tree.axes[k])] if k in tree.axes else []
