@@ -128,6 +128,31 @@ def joined_by_a_branch(a, c):
     return y[0]
 
 
+@each_way
+def both_have_what_a_third_had(a, c):
+    y = z = a + 1
+    x = z
+    for _ in c:
+        x = y
+        y, z = z, y
+        y = z + x
+    return x, z, y
+
+
+@each_way
+def both_have_what_an_argument_became(a, c):
+    x, w = a.copy(), np.zeros(4)
+    y, z = a, x
+    for k in range(len(c)):
+        w = y
+        w[:] = y * 0.5
+        z[k] += 1
+        y = x.copy()
+        z = w
+    z[1] += 1
+    return w, x, z, y
+
+
 @cases(M, 0)
 @cases(M, 1)
 @cases(M, 4)

@@ -73,9 +73,9 @@ class Targets:
             self._check_owned(entry, other, now)
             return self._outcome_of(entry, other, now.is_view)
         if storage not in self.head.storages:
-            self._check_part(storage)
+            older = self._check_part(storage)
             if self.now.get(storage) != {plain_path(entry.path)}:
-                self._check_alias(entry, now)
+                self._check_alias(entry, now, older)
             self._check_order(entry, now.lies_as(entry.layout))
             return Outcome(self._note_own(entry.path), now.value)
         return self._old_place(entry, now)
@@ -92,12 +92,21 @@ class Targets:
         if self._owns(other.path) and self.now.get(now.storage) != {plain_path(entry.path)}:
             self._check_alias(entry, now, (other.path,))
 
-    def _check_part(self, storage: Storage) -> None:
-        """A part of memory that stands for an older array is a part of that array."""
+    def _check_part(self, storage: Storage) -> tuple[tuple, ...]:
+        """A part of memory that stands for an older array is a part of that array.
+
+        Returns
+        -------
+        paths
+            Of the name that had the memory before the turn.
+        """
+        paths = []
         for other in self.entered.values():
             stands = other.which is not None and other.own is not None
             if stands and other.own.storage is storage:
                 self.facts.flag(("refer", other.path))
+                paths.append(other.path)
+        return tuple(paths)
 
     def _outcome_of(self, entry: Entered, other: Entered, anew: bool) -> Outcome:
         """A name refers to what another one referred to at the head of the turn.
