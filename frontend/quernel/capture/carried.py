@@ -215,7 +215,7 @@ class CarriedArrays(Pools):
                 return None
             olds = self.slots[path[:2]].get()
             for step in path[2:]:
-                olds = olds[step]
+                olds = olds.value if step == "value" else olds[step]
             return type(olds)(
                 old if item is None else item for old, item in zip(olds, items, strict=True)
             )
