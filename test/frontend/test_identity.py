@@ -124,15 +124,17 @@ def view_or_another(a):
 
 
 @refused("whether an array is another one in some turns only", A, 3)
-def copied_in_turns(a, k):
+def part_in_some_turns(a, k):
     x = np.zeros(3)
-    y, same = x, 0
+    y, z, same = x[:1], x[1:2], 0
     for i in range(k):
-        if x is y:
+        if y is z:
             same += 1
         x = x + 1
         if a[i] > 1:
-            y = x
+            y = x[i : i + 1]
+        else:
+            z = x[i : i + 1]
     return same
 
 

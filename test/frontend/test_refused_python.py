@@ -166,12 +166,12 @@ def many(x):
     return sum([x * k for k in range(6000)])
 
 
-def kept_in_some_turns(x):
-    y = x
-    for value in x:
+def keeps_a_part_in_some_turns(x):
+    y = x[:1]
+    for k, value in enumerate(x):
         x = x + 1
         if value > 1:
-            y = x
+            y = x[k : k + 1]
     return x, y
 
 
@@ -255,7 +255,7 @@ REFUSED = [
     (lambda x: x + len(str(np.linalg.inv)), (X,), "the text of a function"),
     (lambda x: x + len(f"{[opened]}"), (X,), "the text of a function"),
     (
-        kept_in_some_turns,
+        keeps_a_part_in_some_turns,
         (X,),
         "returning several arrays that share memory in some turns of a loop only",
     ),

@@ -13,17 +13,18 @@ import numpy as np
 
 from .array import TracedArray
 from .contents import OfSort
-from .doubts import SHARED
+from .doubts import CUT, SHARED
 from .environment import Maybe
 from .jumps import HIDDEN
 from .memory import C_ORDER, Layout, unknown
 from .pieces import Piece
 from .places import chosen, storages_of
+from .pools import Pools
 from .references import References, plain_path, references_of
 from .rooms import Place
 from .state import Retype
 from .storage import Storage, in_order
-from .targets import Outcome, Targets
+from .targets import Outcome
 from .views import same_dims
 
 
@@ -53,6 +54,9 @@ class Entered:
     moving : dict
         By number of a target that is a part of an array of which the turns choose the place: the
         place, and its numbers at the head of a turn.
+    pool : dict
+        By number of a target that is the loop's own memory for another name, or a part of it: that
+        one's entry, and the views, or None.
     parts : list
         Of a name of several sorts: the values of all of them at the head of a turn.
     """
@@ -67,6 +71,7 @@ class Entered:
         "which",
         "targets",
         "moving",
+        "pool",
         "parts",
     )
 
@@ -79,10 +84,11 @@ class Entered:
         self.which: Any = None
         self.targets: list[Any] = []
         self.moving: dict[int, tuple[Place, dict[Any, Any]]] = {}
+        self.pool: dict[int, tuple[Entered, tuple | None]] = {}
         self.parts: list[Any] = []
 
 
-class CarriedArrays(Targets):
+class CarriedArrays(Pools):
     """The part of a rolled loop that hands on arrays.
 
     Assumes the attributes of `Rolled`. Leaves every name that is rebound in a turn with an array of
@@ -97,13 +103,16 @@ class CarriedArrays(Targets):
         """
         tracer, path, old = self.tracer, entry.path, entry.before.obj
         entry.own = entry.obj = TracedArray(tracer, Storage(entry.marker, layout=entry.layout))
-        if ("view", path) in self.facts.flags or ("alias", path) in self.facts.flags:
-            entry.own.storage.frozen = SHARED
+        if self._is_copied(path):
+            is_cut = ("view", path) in self.facts.flags
+            entry.own.storage.frozen = CUT if is_cut else SHARED
         refers, follows = self._refers(path), ("which", path) in self.facts.flags
         if not (refers or follows or self._is_shared(old, path)):
             return
         entry.which = self.graph.enter(tracer.constant(np.int64(0)))
         entry.targets = [old, entry.own, *self.facts.targets.get(path, ())]
+        if self._is_pooled(path):
+            self._enter_pool(entry)
         self._enter_places(entry)
         if refers:
             entry.obj = self._referred(entry.path, entry.which, entry.targets)
@@ -137,7 +146,7 @@ class CarriedArrays(Targets):
 
     def _refers(self, path: tuple) -> bool:
         """Whether a name is captured as a reference to one of several arrays."""
-        return ("refer", path) in self.facts.flags
+        return ("refer", path) in self.facts.flags or self._is_pooled(path)
 
     def _watch(self, storage: Any, path: tuple) -> None:
         """Capture the loop again, with a reference, where memory is written."""
@@ -151,7 +160,7 @@ class CarriedArrays(Targets):
 
     def _owns(self, path: tuple) -> bool:
         """Whether some turn binds a name to memory of the loop's own."""
-        return ("own", path) in self.facts.flags
+        return ("own", path) in self.facts.flags or self._is_pooled(path)
 
     def _note_own(self, path: tuple) -> int:
         """The number of a name's own memory, which some turn binds it to."""
@@ -183,7 +192,7 @@ class CarriedArrays(Targets):
         storage = array.storage
         if type(storage) is not Storage or storage.leaf is not None or array.is_view:
             return True
-        if self.tracer.is_watched(storage):
+        if storage.frozen.is_copy or self.tracer.is_watched(storage):
             return True  # memory of a loop around, which may stand for an argument's
         return self.before.get(storage) != {plain_path(path)} or not self.pieces.may_move(path)
 
@@ -206,7 +215,7 @@ class CarriedArrays(Targets):
                 return None
             olds = self.slots[path[:2]].get()
             for step in path[2:]:
-                olds = olds[step]
+                olds = olds.value if step == "value" else olds[step]
             return type(olds)(
                 old if item is None else item for old, item in zip(olds, items, strict=True)
             )
@@ -231,38 +240,49 @@ class CarriedArrays(Targets):
         head, old = entry.obj, entry.before.obj
         if entry.path in self.facts.shrinks:
             return self._shrunk(entry, now)
-        if self.head.is_same(now, head) and entry.own.storage.value is entry.marker:
+        is_pooled = self._is_pooled(entry.path)
+        is_same = self.head.is_same(now, head) and entry.own.storage.value is entry.marker
+        if is_same and not is_pooled:
             return lambda results: old
         if now.dtype != head.dtype or not same_dims(now.shape, head.shape) or now.is_scalar:
             raise self._another_sort(old, now, entry.path)
         self._freeze: list[Any] = []
+        if is_pooled:
+            return self._hand_on_pooled(entry, now)
         outcome = self._outcome(entry, now)
         which, value = outcome.which, outcome.value
-        freeze = self._freeze if ("alias", entry.path) not in self.facts.flags else [None]
+        freeze = [*self._freeze, *([None] * (("alias", entry.path) in self.facts.flags))]
         value = entry.own.storage.elements if value is None else value
         own = self._carry(entry.marker, in_order(self.tracer, value, entry.layout))
 
         def held(results: list[Any]) -> TracedArray:
-            return TracedArray(self.tracer, Storage(results[own], layout=entry.layout))
+            storage = Storage(results[own], layout=entry.layout)
+            return self._frozen(TracedArray(self.tracer, storage), freeze)
 
         if entry.which is None:
-            return lambda results: self._frozen(held(results), freeze)
+            return held
         numbers = (which, self.tracer.constant(np.int64(which))) if type(which) is int else (which,)
         index = self._carry(entry.which, numbers[-1])
         if self.never_skipped and type(which) is int and which == 1:
-            return lambda results: self._frozen(held(results), freeze)
+            return held
         refers, places = self._refers(entry.path), self._carry_places(entry, outcome)
 
         def make(results: list[Any]) -> TracedArray:
             made = held(results)
             targets = [old, made, *entry.targets[2:]]
-            for number, numbers in places.items():
-                place = entry.moving[number][0]
-                targets[number] = place.seen({key: results[k] for key, k in numbers.items()})
+            self._put_places(entry, targets, places, results)
             joint = None if refers else made.value
             return self._frozen(self._referred(entry.path, results[index], targets, joint), freeze)
 
         return make
+
+    def _put_places(
+        self, entry: Entered, targets: list[Any], places: dict, results: list[Any]
+    ) -> None:
+        """Put the parts of arrays where the turns have left them among the targets of a name."""
+        for number, numbers in places.items():
+            place = entry.moving[number][0]
+            targets[number] = place.seen({key: results[k] for key, k in numbers.items()})
 
     def _carry_places(self, entry: Entered, outcome: Outcome) -> dict[int, dict[Any, int]]:
         """Hand on where parts of arrays begin; the positions among the loop's results."""
@@ -277,7 +297,7 @@ class CarriedArrays(Targets):
     def _frozen(self, array: TracedArray, storages: list[Any]) -> TracedArray:
         """An array that is a copy of a part of others, which can't be written any more."""
         for storage in storages:
-            array.storage.frozen = SHARED
+            array.storage.frozen = SHARED if storage is None else CUT
             if storage is not None:
-                storage.frozen = SHARED
+                storage.frozen = CUT
         return array

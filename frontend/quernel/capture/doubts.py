@@ -21,11 +21,17 @@ class Frozen(NamedTuple):
     ----------
     doubt : Doubt or None
         Of a view of it, where that is the reason.
+    is_copy : bool
+        Whether the memory is a copy of what may be one memory.
+    may_pool : bool
+        Whether loops that hand on such memory as such may need no copy.
     """
 
     reason: str = ""
     hint: str = ""
     doubt: Any = None
+    is_copy: bool = False
+    may_pool: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.reason)
@@ -34,14 +40,28 @@ class Frozen(NamedTuple):
         """Refuse a write."""
         if self.doubt is not None:
             self.doubt.settle()
+        self.pool(tracer)
         if self.reason:
             tracer.fail(self.reason, self.hint)
 
+    def pool(self, tracer: Tracer) -> None:
+        """Begin anew with memory handed on as such, where it is a copy and that may help.
 
-SHARED = Frozen(
+        Raises
+        ------
+        Restart
+        """
+        if self.may_pool and not tracer.choices.pools:
+            raise Restart(pools=["all"])
+
+
+_WRITTEN = (
     "writing to an array that several names share in some turns of a loop only",
     "copy the array where the name is bound: y = x.copy()",
 )
+# Of a part of a memory, and of a memory that several names may have.
+CUT = Frozen(*_WRITTEN, is_copy=True)
+SHARED = Frozen(*_WRITTEN, is_copy=True, may_pool=True)
 
 
 def learn_strides(tracer: Tracer, causes: Iterable[tuple]) -> None:

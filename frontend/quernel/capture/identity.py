@@ -57,18 +57,20 @@ def _one_array(tracer: Tracer, left: TracedArray, right: TracedArray) -> Any:
         place = array.storage
         if type(place) is ChosenStorage and not array.is_view:
             sides = [_one_array(tracer, side, other) for side in (place.first, place.second)]
-            return _where(tracer, place.condition, *sides)
+            return one_of(tracer, place.condition, *sides)
     if left.same_place(right) and left.is_view and right.is_view:
         tracer.fail("whether two views of one part of an array are one object", _HINT)
     for array in (left, right):
         for storage in storages_of(array):
             if storage.frozen:
+                storage.frozen.pool(tracer)
                 tracer.fail("whether an array is another one in some turns only", _HINT)
             tracer.check_watched(storage)
     return False
 
 
-def _where(tracer: Tracer, condition: Any, first: Any, second: Any) -> Any:
+def one_of(tracer: Tracer, condition: Any, first: Any, second: Any) -> Any:
+    """One of two bools, known or of the program."""
     if first is second:
         return first
     sides = [tracer.constant(np.bool_(x)) if isinstance(x, bool) else x for x in (first, second)]

@@ -164,9 +164,7 @@ class Kept:
             return None
         if storage not in self._memories:
             index = self._kept_value(side, storage.value)
-            self._memories[storage] = once(
-                lambda values: Storage(values[index], layout=storage.layout)
-            )
+            self._memories[storage] = once(lambda values: storage.moved(values[index]))
         memory = self._memories[storage]
         return lambda values: TracedArray(self.tracer, memory(values))
 

@@ -278,6 +278,8 @@ class Pieces(Kept):
             return False
         if a.views or b.views or not a.storage.layout.lies_as(b.storage.layout):
             return False
+        if any(x.storage.frozen.is_copy for x in (a, b)):
+            return False  # others may see what it is a copy of
         if any(self.tracer.is_watched(x.storage) for x in (a, b)):
             return False  # a loop's own memory may stand for that of an argument
         old = any(x.storage in self.head.storages for x in (a, b))

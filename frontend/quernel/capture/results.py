@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .array import TracedArray, constant
-from .doubts import SHARED, learn_strides
+from .doubts import learn_strides
 from .environment import Conflict, Either
 from .memory import C_ORDER, Layout, lying
 from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic, need_parameters
@@ -67,7 +67,7 @@ class ResultTree:
         self._nodes: dict[int, tuple[Any, list]] = {}  # by identity of the object, which is kept
         self._uses: dict[int, int] = {}  # by identity of the node
         self._arrays: list[tuple[TracedArray, list]] = []
-        self._copies: set[int] = set()
+        self._copies: dict[int, Any] = {}
         self._numbers: dict[tuple[str, int], int] = {}
         self._definitions: list[list] = []
         self._references: dict[int, list] = {}
@@ -87,6 +87,8 @@ class ResultTree:
     def _refuse_copies(self) -> None:
         """Refuse arrays that are copies of what may be one memory, of which each alone is right."""
         if len(self._copies) > 1:
+            for storage in self._copies.values():
+                storage.frozen.pool(self.tracer)
             self.tracer.fail(
                 "returning several arrays that share memory in some turns of a loop only",
                 "copy one of them: y.copy()",
@@ -161,8 +163,8 @@ class ResultTree:
         if array.is_scalar:
             return ["scalar", self._output("scalar", array.value)]
         storage = array.storage
-        if storage.frozen is SHARED:
-            self._copies.add(id(storage))
+        if storage.frozen.is_copy:
+            self._copies[id(storage)] = storage
         condition = getattr(storage, "condition", None)
         if condition is not None:
             sides = (side_of(array, side) for side in (storage.first, storage.second))
@@ -192,6 +194,7 @@ class ResultTree:
             base = ["input", index]
         else:
             if self.exact and storage.frozen:
+                storage.frozen.pool(tracer)
                 tracer.fail("going on in Python with arrays that may share memory")
             if len(users) == 1 and self._stands_alone(users[0][0]):
                 array, node = users[0]

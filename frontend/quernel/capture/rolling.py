@@ -19,7 +19,6 @@ from .numbers import SymbolicSize, graph_dim
 from .peeling import places_of
 from .pieces import Piece, Pieces
 from .places import storages_of
-from .references import arrays_in, plain_path
 from .scopes import assigned
 from .shrinking import ShrinkingArrays
 from .sorts import Sorts
@@ -70,6 +69,8 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
         slots = [self.head.find(own, name) for name in sorted(self.assigned & self.needed)]
         slots += [self.head.slot(key) for key in sorted(self.facts.extra)]
         slots += [self.head.find(own, name) for name in self.jumps()]
+        parts = {path[:2] for path in self.facts.views}  # they are parts of what others have
+        slots.sort(key=lambda slot: slot.key in parts)
         self.slots = {slot.key: slot for slot in slots}
         self.begun = {key: self._before(slot) for key, slot in self.slots.items()}
         self.head.note_storages()
@@ -292,6 +293,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
         """
         makers: dict[Any, tuple] = {}
         self.again: Retype | None = None
+        self._pooled: dict[tuple, TracedArray] = {}
         for slot in self._changed():
             try:
                 makers[slot.key] = slot, self._carried(slot)
@@ -302,6 +304,8 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             except Restart:
                 if self.again is None:
                     raise
+        if self.again is None:
+            self._carry_pool()
         if self.again is not None:
             raise self.again
         return makers
@@ -331,8 +335,8 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             if not self.head.knows(now.obj.shape):
                 raise Restart(unroll=[self.key])
             now, freeze = self._copied(now, slot)
-        elif now.kind == "array":
-            freeze = self._shared_with(now.obj, slot.key)
+        elif now.has_arrays:
+            freeze = self._late_copies(slot)
         if self._none is None:
             self._none = self.pieces.pair(self.pieces.bits[1], self.pieces.bits[0])
         stays = self.never_skipped and (now.kind == "array" or now.is_inside)
@@ -346,35 +350,6 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             return self._frozen(obj, freeze) if freeze else obj
 
         return made
-
-    def _hand_on_with_others(self, slot: Slot) -> None:
-        """Carry a name that leads to what another one referred to at the head of the turn.
-
-        Raises
-        ------
-        Retype
-        """
-        carried = [entry for entry in self.entered.values() if entry.own is not None]
-        stands_for = {entry.own.storage for entry in carried if entry.which is not None}
-        if not stands_for or slot.key in self.facts.extra:
-            return
-        for _, array in arrays_in(slot.get()):
-            if stands_for.intersection(storages_of(array)):
-                self.facts.extra.add(slot.key)
-                raise Retype
-
-    def _shared_with(self, array: TracedArray, path: tuple) -> list[None]:
-        """One entry where an array lies in memory that a carried name has, too: both are copies."""
-        carried = {plain_path(path): path for path in self.entered}
-        others = {
-            carried[other]
-            for storage in storages_of(array)
-            if storage not in self.head.storages
-            for other in self.now.get(storage, ())
-            if other in carried and other != plain_path(path)
-        }
-        self.facts.flag(*(("alias", other) for other in others))
-        return [None] if others else []
 
     def _copied(self, now: Piece, slot: Slot) -> tuple[Piece, list[Any]]:
         """A name bound to a part of an array whose place only the turn knows: a copy of it.

@@ -7,7 +7,7 @@ from typing import Any
 from .array import TracedArray, fresh
 from .bounds import integer, is_nonnegative
 from .carried import Entered
-from .doubts import SHARED
+from .doubts import CUT
 from .numbers import DATA, graph_dim, is_dynamic
 from .places import storages_of
 from .state import Retype
@@ -45,9 +45,9 @@ class ShrinkingArrays:
             return
 
         def written() -> None:
-            SHARED.check(self.tracer)
+            CUT.check(self.tracer)
 
-        entry.obj.storage.frozen = SHARED
+        entry.obj.storage.frozen = CUT
         for storage in storages_of(old):
             self.tracer.watched[-1][storage] = written
 

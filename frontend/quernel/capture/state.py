@@ -228,6 +228,9 @@ class Facts:
         of the loop's own, ``("unsafe",)`` for a leading test that has to be made within the turn.
     targets : dict
         By path: the arrays from before the loop that a turn binds a name to.
+    views : dict
+        By path: the parts of memory of the turns that a name may refer to, as the path of a name
+        that has all of it, and views.
     sorts : dict
         By path of a name that is of several sorts: a `Fill` for each that it doesn't have before.
     """
@@ -240,11 +243,13 @@ class Facts:
         self.extra: set[Any] = set()
         self.flags: set[tuple] = set()
         self.targets: dict[Any, list[Any]] = {}
+        self.views: dict[Any, list[Any]] = {}
         self.sorts: dict[Any, list[Any]] = {}
 
     def forget(self) -> None:
         """Forget what was made around the loop or branch, which is captured again."""
         self.targets.clear()
+        self.views.clear()
         for fill in (fill for fills in self.sorts.values() for fill in fills):
             fill.forget()
 

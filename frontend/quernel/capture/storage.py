@@ -69,6 +69,12 @@ class Storage:
         self.written = False
         tracer.live[self.version] = self
 
+    def moved(self, value: Any) -> Storage:
+        """Memory of some elements that stands for this one; what is a copy stays one."""
+        made = Storage(value, layout=self.layout)
+        made.frozen = self.frozen if self.frozen.is_copy else made.frozen
+        return made
+
     def put(self, tracer: Tracer, value: Any) -> None:
         """Let another graph value stand for the elements."""
         tracer.keep(value)

@@ -50,8 +50,8 @@ class Targets:
 
     def _outcome(self, entry: Entered, now: TracedArray) -> Outcome:
         """What a name refers to after a turn that has bound it to an array."""
-        own = entry.own
-        if self.head.is_same(now, entry.obj):
+        own, is_pooled = entry.own, self._is_pooled(entry.path)
+        if not is_pooled and self.head.is_same(now, entry.obj):
             return Outcome(1 if entry.which is None else entry.which, own.storage.elements)
         storage = now.storage
         if type(storage) is not Storage:
@@ -59,28 +59,54 @@ class Targets:
                 self._outcome(entry, side_of(now, side)) for side in (storage.first, storage.second)
             ]
             return self._either_outcome(entry, storage.condition, *sides)
+        if storage.frozen.is_copy and storage not in self.head.storages:
+            self.facts.flag(("alias", entry.path))
+        if is_pooled and self._is_made(storage):
+            return self._pool_outcome(entry, now)
         if self.head.is_same(now, own):
             return Outcome(self._note_own(entry.path), own.storage.elements)
         for k, target in enumerate(entry.targets):
-            if k != 1 and self.head.is_same(now, target):
+            if k != 1 and k not in entry.pool and self.head.is_same(now, target):
                 return Outcome(k, None if self._refers(entry.path) else now.value)
         other = next((x for x in self.entered.values() if now.same_place(x.own)), None)
         if other is not None and other.which is not None:
+            self._check_owned(entry, other, now)
             return self._outcome_of(entry, other, now.is_view)
         if storage not in self.head.storages:
-            self._check_part(storage)
+            older = self._check_part(storage)
             if self.now.get(storage) != {plain_path(entry.path)}:
-                self._check_alias(entry, storage)
+                self._check_alias(entry, now, older)
             self._check_order(entry, now.lies_as(entry.layout))
             return Outcome(self._note_own(entry.path), now.value)
         return self._old_place(entry, now)
 
-    def _check_part(self, storage: Storage) -> None:
-        """A part of memory that stands for an older array is a part of that array."""
+    def _is_made(self, storage: Storage) -> bool:
+        """Whether the turns have made a memory, which doesn't stand for an older one."""
+        stands = [x for x in self.entered.values() if x.which is not None and x.own is not None]
+        return storage not in self.head.storages and not any(
+            x.own.storage is storage and not self._is_pooled(x.path) for x in stands
+        )
+
+    def _check_owned(self, entry: Entered, other: Entered, now: TracedArray) -> None:
+        """Note where two names have memory after a turn that a turn before has made."""
+        if self._owns(other.path) and self.now.get(now.storage) != {plain_path(entry.path)}:
+            self._check_alias(entry, now, (other.path,))
+
+    def _check_part(self, storage: Storage) -> tuple[tuple, ...]:
+        """A part of memory that stands for an older array is a part of that array.
+
+        Returns
+        -------
+        paths
+            Of the name that had the memory before the turn.
+        """
+        paths = []
         for other in self.entered.values():
             stands = other.which is not None and other.own is not None
             if stands and other.own.storage is storage:
                 self.facts.flag(("refer", other.path))
+                paths.append(other.path)
+        return tuple(paths)
 
     def _outcome_of(self, entry: Entered, other: Entered, anew: bool) -> Outcome:
         """A name refers to what another one referred to at the head of the turn.
@@ -174,8 +200,3 @@ class Targets:
         """Note where a turn leaves a name with an array that doesn't lie as the loop's memory."""
         if not holds and entry.layout.how == "dense":
             self.facts.flag(("order", entry.path))
-
-    def _check_alias(self, entry: Entered, storage: Any) -> None:
-        """Several names have one memory after a turn: copies are right if nobody writes to them."""
-        others = {path for path in self.entered if plain_path(path) in self.now[storage]}
-        self.facts.flag(*(("alias", path) for path in (entry.path, *others)))

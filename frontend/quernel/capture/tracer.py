@@ -46,6 +46,8 @@ class Restart(BaseException):
     forks : set of (Fork, tuple)
         Statements from which on the two sides of a branch have to be captured apart, and the path
         of the branch.
+    pools : set of str
+        Of ``"all"``: loops hand on memory that several names may have as such, not as copies.
     """
 
     def __init__(
@@ -58,11 +60,12 @@ class Restart(BaseException):
         forks: Any = (),
         fixed: Any = (),
         peel: Any = (),
+        pools: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
         self.unroll, self.early, self.forks = set(unroll), set(early), set(forks)
-        self.fixed, self.peel = set(fixed), set(peel)
+        self.fixed, self.peel, self.pools = set(fixed), set(peel), set(pools)
 
 
 class Unsafe(BaseException):
@@ -92,6 +95,7 @@ class Choices:
         self.peel: set[tuple] = set()
         self.early: set[str] = set()
         self.forks: set[tuple] = set()
+        self.pools: set[str] = set()
         self.work = 0  # operations of all attempts of a capture
 
     def learn(self, restart: Restart) -> bool:
