@@ -1,4 +1,5 @@
 // Moves what doesn't depend on a loop out of it, loads and whole reductions included.
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -27,9 +28,28 @@ llvm::DenseSet<Value> storedBuffers(Region &region) {
   return buffers;
 }
 
+/// Whether an operation has a loop that reads no memory: any number may be that of its turns, so it may never end.
+bool mayBeEndless(Operation *op) {
+  return op
+      ->walk([](scf::ForOp loop) {
+        if (loop.getStaticTripCount())
+          return WalkResult::advance();
+        bool reads = loop->walk([](memref::LoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
+        return reads ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+/// Whether the program may end before it comes to an operation of the loop's body, or may not come to it.
+bool mayNotReach(Operation *loop) {
+  return scheduleOf(loop).maybeEmpty || loop->walk([](CheckOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 /// Reads at most, and nothing that the loop stores. Buffers of a kernel never overlap. What a loop that may be empty
-/// reads may lie outside of its buffer.
+/// reads may lie outside of its buffer. Nobody waits for what the program may not come to.
 bool mayLeave(Operation *op, Operation *loop, const llvm::DenseSet<Value> &stored) {
+  if (mayNotReach(loop) && mayBeEndless(op))
+    return false;
   if (scheduleOf(loop).maybeEmpty)
     return isMemoryEffectFree(op) && isSpeculatable(op);
   return !op->walk([&](Operation *inner) {

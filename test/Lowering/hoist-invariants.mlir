@@ -116,3 +116,44 @@ func.func @stores_vectors(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) att
   }
   return
 }
+
+// A loop that reads nothing has as many turns as a number says. It stays where a check may end the program before, and
+// in a loop that may have no turn.
+// CHECK-LABEL: @endless(
+// CHECK: scf.for
+// CHECK: quernel.check
+// CHECK-NEXT: scf.for
+// CHECK: scf.for
+// CHECK-NEXT: scf.for
+// CHECK: maybe_empty
+// CHECK: scf.for
+// CHECK: reduce = [min]
+// CHECK: scf.for
+func.func @endless(%out: memref<?xf64>, %ok: i1, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  scf.for %i = %c0 to %n step %c1 {
+    quernel.check %ok {exception = "ValueError", message = "no"} : i1
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%a = %one) -> (f64) {
+      %b = arith.addf %a, %one : f64
+      scf.yield %b : f64
+    }
+    memref.store %s, %out[%i] : memref<?xf64>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%a = %one) -> (f64) {
+      %b = arith.addf %a, %one : f64
+      scf.yield %b : f64
+    }
+    memref.store %s, %out[%i] : memref<?xf64>
+  } {quernel.schedule = #quernel.schedule<maybe_empty>}
+  scf.for %i = %c0 to %n step %c1 {
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%a = %one) -> (f64) {
+      %b = arith.minnumf %a, %one : f64
+      scf.yield %b : f64
+    } {quernel.schedule = #quernel.schedule<reduce = [min]>}
+    memref.store %s, %out[%i] : memref<?xf64>
+  }
+  return
+}

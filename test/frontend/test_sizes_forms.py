@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import numpy as np
 import pytest
 
@@ -149,6 +151,40 @@ def test_a_loop_without_turns_needs_no_memory():
     assert compiled(np.array([3, 2])) == f(np.array([3, 2]))
     with pytest.raises(ValueError, match="array is too big"):
         compiled(np.array([2**40, 1]))
+
+
+@pytest.fixture
+def alarm():
+    """An exception after some seconds, which ends a program that would never end."""
+
+    def stop(*_):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 60)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("alarm")
+@pytest.mark.parametrize("make", [np.zeros, np.empty], ids=lambda make: make.__name__)
+def test_nobody_waits_for_elements_that_numpy_does_not_make(make):
+    @quernel.compile(fullgraph=True)
+    def f(x, n):
+        for i in range(int(x[0])):
+            x[1] = i + 5
+            x[2] = np.sum(make(n) * 0)
+
+    for n in (2, 3):
+        f(np.ones(3), n)
+    x = np.zeros(3)
+    f(x, 2**62)
+    assert x.tolist() == [0, 0, 0]
+    x[0] = 2
+    with pytest.raises(ValueError, match="array is too big"):
+        f(x, 2**62)
+    assert x.tolist() == [2, 5, 0]
 
 
 @pytest.mark.parametrize(
