@@ -91,18 +91,27 @@ void KernelFormer::flush(Values &segment) {
   segment.clear();
 }
 
-void KernelFormer::collectReads(Value value, Value at, bool pointwise, Reads &reads) {
-  if (value != at && plan->isStored(value)) {
-    auto [entry, isNew] = reads.insert({value, pointwise});
-    entry->second &= pointwise;
-    return;
+/// The stored values that a kernel for `at` reads; each way to a value is followed once with the same question.
+KernelFormer::Reads KernelFormer::readsOf(Value at) {
+  Reads reads;
+  llvm::DenseSet<Value> seen[2]; // elsewhere, and at the same index
+  SmallVector<std::pair<Value, bool>> work{{at, true}};
+  while (!work.empty()) {
+    auto [value, pointwise] = work.pop_back_val();
+    if (!seen[pointwise].insert(value).second)
+      continue;
+    if (value != at && plan->isStored(value)) {
+      auto [entry, isNew] = reads.insert({value, pointwise});
+      entry->second &= pointwise;
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op || !isa<ShapeRuleOpInterface>(op) || stored.count(value))
+      continue;
+    for (Value operand : op->getOperands())
+      work.push_back({operand, pointwise && isa<ScalarOpInterface>(op) && shapes.shape(operand) == shapes.shape(at)});
   }
-  Operation *op = value.getDefiningOp();
-  if (!op || !isa<ShapeRuleOpInterface>(op) || stored.count(value))
-    return;
-  for (Value operand : op->getOperands())
-    collectReads(operand, at, pointwise && isa<ScalarOpInterface>(op) && shapes.shape(operand) == shapes.shape(at),
-                 reads);
+  return reads;
 }
 
 /// So many arrays one kernel stores at most: Clang takes longer for a function than for two of half its length.
@@ -117,8 +126,7 @@ SmallVector<KernelFormer::Group> KernelFormer::partition(ArrayRef<Value> segment
   SmallVector<Group> groups;
   llvm::DenseMap<Value, int> groupOf;
   for (Value value : segment) {
-    Reads reads;
-    collectReads(value, value, true, reads);
+    Reads reads = readsOf(value);
     bool alone = isAlone(value);
     int earliest = 0;
     for (auto [read, pointwise] : reads) {

@@ -40,7 +40,7 @@ private:
   void flush(Values &segment);
   llvm::SmallVector<Group> partition(llvm::ArrayRef<mlir::Value> segment);
   /// The stored arrays that `value` reads; the flag says whether always at its own index.
-  void collectReads(mlir::Value value, mlir::Value at, bool pointwise, Reads &reads);
+  Reads readsOf(mlir::Value at);
 
   // Loops, branches and what they are made of.
   void formFor(mlir::scf::ForOp old);

@@ -7,12 +7,17 @@ import numpy as np
 import quernel as qn
 
 
-def repeated(statement, count, arguments):
-    """A function of the same statement so many times, which may contain `{k}`."""
+def repeated(statement, count, arguments, file="<repeated>"):
+    """A function of the same statement so many times, which may contain `{k}`.
+
+    Where it has branches, its text has to be in a file.
+    """
     lines = [f"    {statement.format(k=k)}" for k in range(count)]
     text = "\n".join([f"def f({arguments}):", *lines, "    return x", ""])
     space = {"np": np}
-    exec(compile(text, "<repeated>", "exec"), space)
+    if file != "<repeated>":
+        file.write_text(text)
+    exec(compile(text, str(file), "exec"), space)
     return space["f"]
 
 
@@ -90,3 +95,16 @@ def test_arrays_of_one_shape_share_kernels_of_bounded_length():
     assert sum("_range(" not in head for head in heads) == 4  # a loop of threads is a function, too
     for result, expected in zip(compiled(y), f(y), strict=True):
         np.testing.assert_array_equal(result, expected)
+
+
+def test_choices_of_choices(tmp_path):
+    """Each is made of the one before in two places: what is asked of one is asked once."""
+    count = 40
+    f = repeated("x = np.where(x > {k}, x, x + y)", count, "x, y")
+    x, y = np.linspace(-1, 50, 5), np.ones(5)
+    np.testing.assert_array_equal(qn.compile(f, fullgraph=True)(x, y), f(x, y))
+    statement = "y, x = x, (x if x[{k}] > y[0] else y)"
+    g = repeated(statement, count, "x, y", tmp_path / "choices.py")
+    for first in (0.5, 60.0):
+        x, y = np.arange(float(count)), np.full(count, first)
+        assert qn.compile(g, fullgraph=True)(x, y) is g(x, y)

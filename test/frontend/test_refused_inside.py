@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import quernel as qn
-from quernel.capture import contents, environment, open_types, results, sides, state, tracer
+from quernel.capture import contents, doubts, environment, open_types, results, sides, state, tracer
 from quernel.errors import UnsupportedError
 
 X = np.arange(6.0) + 1
@@ -79,7 +79,7 @@ def test_going_on_with_a_list(monkeypatch):
 
 def test_going_on_with_shared_memory():
     tree = SimpleNamespace(tracer=Refusing(), exact=True)
-    array = SimpleNamespace(storage=SimpleNamespace(leaf=None, frozen="is shared"))
+    array = SimpleNamespace(storage=SimpleNamespace(leaf=None, frozen=doubts.Frozen("is shared")))
     text = "going on in Python with arrays that may share memory"
     with pytest.raises(UnsupportedError, match=text):
         results.ResultTree._settle(tree, [(array, [])])

@@ -42,15 +42,24 @@ class Kept:
         self._parts: dict[tuple[int, int], tuple[TracedArray, Maker | None]] = {}
         self._makers: dict[tuple[int, int], tuple[Piece, Maker | None]] = {}
 
-    def described(self, piece: Piece) -> Piece:
-        """The piece of an array, with what is known inside alone; to be called there."""
+    def described(self, piece: Piece, made: dict[int, Piece] | None = None) -> Piece:
+        """The piece of an array, with what is known inside alone; to be called there.
+
+        Parameters
+        ----------
+        made : dict, optional
+            By identity of arrays that choices are made of, their pieces: one for each.
+        """
         tracer, head, array = self.tracer, self.head, piece.obj
+        made = {} if made is None else made
         piece.room = room_of(tracer, head, array)
         piece.place = place_of(tracer, head, array)
         storage = array.storage
         if type(storage) is ChosenStorage and not is_old(head, storage):
-            sides = (storage.first, storage.second)
-            piece.items = [self.described(type(piece)("array", side)) for side in sides]
+            for side in (storage.first, storage.second):
+                if id(side) not in made:
+                    made[id(side)] = self.described(type(piece)("array", side), made)
+            piece.items = [made[id(side)] for side in (storage.first, storage.second)]
         return piece
 
     def kept(self, side: int, piece: Piece) -> Maker | None:

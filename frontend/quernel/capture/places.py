@@ -44,6 +44,7 @@ class ChosenStorage:
         "frozen",
         "born",
         "layout",
+        "_storages",
         "_joint",
         "_seen",
     )
@@ -64,6 +65,8 @@ class ChosenStorage:
         self.frozen = Frozen()
         self.born = tracer.tick()
         self.layout = self._common_layout()
+        both = dict.fromkeys([*storages_of(first), *storages_of(second)])
+        self._storages = list(both)
         self._joint, self._seen = joint, self._elements()
 
     @property
@@ -84,7 +87,7 @@ class ChosenStorage:
     @property
     def version(self) -> tuple:
         """Another one after each write to either array."""
-        return self.first.storage.version, self.second.storage.version
+        return tuple(storage.version for storage in self._storages)
 
     def _common_layout(self) -> Layout:
         first, second = self.first.lying, self.second.lying
@@ -109,8 +112,7 @@ class ChosenStorage:
 
     def _elements(self) -> list[Any]:
         """The graph values that both arrays are made of."""
-        storages = [*storages_of(self.first), *storages_of(self.second)]
-        return [storage.value for storage in storages]
+        return [storage.value for storage in self._storages]
 
     def _is_unchanged(self) -> bool:
         return all(a is b for a, b in zip(self._seen, self._elements(), strict=True))
