@@ -171,3 +171,22 @@ def test_scalars_come_back_as_scalars() -> None:
     compiled = qn.compile(compute, fullgraph=True)
     assert_same(compiled(x, np.float64(2.0)), compute(x, np.float64(2.0)), scale=1e-6)
     assert_same(compiled(x, 2.0), compute(x, 2.0), scale=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("exponent", [3, 4, -3, 2.5])
+def test_small_powers_are_products(dtype, exponent):
+    def f(x):
+        return x**exponent
+
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-30, -1e-30, 1e30]
+    x = np.concatenate([special, np.linspace(-50, 50, 1001)]).astype(dtype)
+    compiled = qn.compile(f, fullgraph=True)
+    with np.errstate(all="ignore"):
+        got, want = compiled(x), f(x)
+    finite = np.isfinite(want)
+    np.testing.assert_array_equal(got[~finite], want[~finite])
+    got, want = got[finite], want[finite]
+    np.testing.assert_array_equal(np.signbit(got), np.signbit(want))
+    np.testing.assert_array_less(np.abs(got - want), 3 * np.spacing(np.abs(want)))
+    assert (" pow(" in compiled.lower(x).text("cpp")) == (exponent not in (3, 4))
