@@ -50,11 +50,11 @@ void KernelFormer::storeMatmul(MatmulOp op) {
     Value tensor;
     SmallVector<int64_t> permutation;
   };
-  auto operandOf = [&](Value value) -> Operand {
-    MatmulOperand operand(value, shapes);
+  auto operandOf = [&](unsigned side) -> Operand {
+    MatmulOperand operand(op, side, shapes);
     return {viewOf(operand), operand.permutation};
   };
-  Operand a = operandOf(op.getA()), b = operandOf(op.getB());
+  Operand a = operandOf(0), b = operandOf(1);
   const size_t rankA = a.permutation.size(), rankB = b.permutation.size();
   const size_t batches = std::max<size_t>({rankA, rankB, 2}) - 2;
   SmallVector<MatmulAxis> axes(batches, MatmulAxis::batch);
@@ -72,7 +72,7 @@ void KernelFormer::storeMatmul(MatmulOp op) {
   axes.push_back(MatmulAxis::k);
   auto mapOf = [&](const Operand &operand, Value value, MatmulAxis row, MatmulAxis column, bool vectorIsColumn) {
     const size_t rank = operand.permutation.size();
-    SmallVector<AffineExpr> exprs, inMemory(rank);
+    SmallVector<AffineExpr> exprs, inMemory(cast<RankedTensorType>(operand.tensor.getType()).getRank());
     for (size_t axis = 0; axis + 2 < rank; ++axis)
       exprs.push_back(constantDim(shapes.shape(value)[axis]) == 1
                           ? builder.getAffineConstantExpr(0)
@@ -82,7 +82,8 @@ void KernelFormer::storeMatmul(MatmulOp op) {
     else
       exprs.append({position(row), position(column)});
     for (auto [axis, expr] : llvm::zip_equal(operand.permutation, exprs))
-      inMemory[axis] = expr;
+      if (axis >= 0)
+        inMemory[axis] = expr;
     return AffineMap::get(axes.size(), 0, inMemory, builder.getContext());
   };
   SmallVector<AffineMap> maps{mapOf(a, op.getA(), MatmulAxis::m, MatmulAxis::k, false),

@@ -71,9 +71,9 @@ void FusionPlan::requireWhole(Operation *op) {
   // The mask is asked for once to count and again to select.
   if (auto compress = dyn_cast<CompressOp>(op); compress && recomputeCost(compress.getMask()) > cheapInLoops)
     require(compress.getMask(), false);
-  if (isa<MatmulOp>(op))
-    for (Value operand : op->getOperands())
-      require(MatmulOperand(operand, shapes).source, true);
+  if (auto product = dyn_cast<MatmulOp>(op))
+    for (unsigned side : {0, 1})
+      require(MatmulOperand(product, side, shapes).source, true);
   else if (isa<LinalgOp>(op))
     for (Value operand : op->getOperands())
       require(operand, true);

@@ -61,11 +61,13 @@ private:
 /// What a matrix product reads for an operand: the array behind an exchange of axes, behind a reshape that only joins
 /// axes, and behind a slice, all of which are steps through the array's memory.
 struct MatmulOperand {
-  MatmulOperand(mlir::Value operand, ShapeAnalysis &shapes);
+  /// Of the left operand (0) or the right one (1).
+  MatmulOperand(MatmulOp product, unsigned side, ShapeAnalysis &shapes);
   mlir::Value source;
   SliceOp slice;
   bool dropsUnitAxes = false;
-  /// By axis of the operand: the axis of what is left of the source once axes are joined and cut out.
+  /// By axis of the operand: the axis of what is left of the source once axes are joined and cut out, -1 where an axis
+  /// of size 1 is none of them.
   llvm::SmallVector<int64_t> permutation;
   /// The source's axes that are one axis, where some are.
   llvm::SmallVector<mlir::ReassociationIndices> joined;

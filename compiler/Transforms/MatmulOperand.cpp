@@ -17,7 +17,9 @@ static bool isStoredBefore(Value array, Operation *loop) {
   return op && isa<ScalarOpInterface>(op) && !loop->isAncestor(op);
 }
 
-MatmulOperand::MatmulOperand(Value operand, ShapeAnalysis &shapes) : source(operand) {
+MatmulOperand::MatmulOperand(MatmulOp product, unsigned side, ShapeAnalysis &shapes)
+    : source(product->getOperand(side)) {
+  Value operand = source;
   permutation = llvm::to_vector(llvm::seq<int64_t>(0, shapes.shape(operand).size()));
   if (auto transpose = source.getDefiningOp<TransposeOp>()) {
     permutation.assign(transpose.getPermutation().begin(), transpose.getPermutation().end());
@@ -26,7 +28,9 @@ MatmulOperand::MatmulOperand(Value operand, ShapeAnalysis &shapes) : source(oper
   Operation *loop = operand.getParentBlock()->getParentOp();
   if (isa<scf::ForOp, scf::WhileOp>(loop))
     findSlice(loop);
-  if (!slice)
+  // Somebody has to have the axis that is summed.
+  const size_t rank = permutation.size(), summed = side == 0 || rank == 1 ? rank - 1 : rank - 2;
+  if (!slice && constantDim(shapes.shape(operand)[summed]) != 1)
     findJoined(shapes);
 }
 
@@ -54,20 +58,37 @@ void MatmulOperand::findSlice(Operation *loop) {
   source = cut.getX();
 }
 
-/// A reshape of which each axis is some of the array's axes, one behind the other.
+/// A reshape of which each axis is some of the array's axes, one behind the other, or has size 1: such an axis is none
+/// of the memory.
 void MatmulOperand::findJoined(ShapeAnalysis &shapes) {
   auto reshape = source.getDefiningOp<ReshapeOp>();
   if (!reshape)
     return;
   ArrayRef<Dim> from = shapes.shape(reshape.getX()), to = shapes.shape(source);
   SmallVector<ReassociationIndices> groups;
+  SmallVector<int64_t> axes(to.size(), -1);
+  int64_t next = 0; // axes of size 1 that no axis is made of are joined to the next one
   for (const AxisGroup &group : reshapeGroups(from, to)) {
-    if (group.toEnd - group.toBegin != 1 || group.fromBegin == group.fromEnd)
-      return;
-    groups.push_back(llvm::to_vector(llvm::seq<int64_t>(group.fromBegin, group.fromEnd)));
+    bool isFound = false;
+    for (size_t axis = group.toBegin; axis < group.toEnd; ++axis) {
+      if (constantDim(to[axis]) == 1)
+        continue;
+      if (isFound)
+        return;
+      isFound = true;
+      axes[axis] = groups.size();
+    }
+    if (!isFound)
+      continue;
+    groups.push_back(llvm::to_vector(llvm::seq<int64_t>(next, group.fromEnd)));
+    next = group.fromEnd;
   }
   if (groups.empty())
     return;
+  while (next < static_cast<int64_t>(from.size()))
+    groups.back().push_back(next++);
+  for (int64_t &axis : permutation)
+    axis = axes[axis];
   joined = std::move(groups);
   source = reshape.getX();
 }

@@ -39,3 +39,15 @@ func.func @exchanged_and_joined(%x: tensor<7x100x6x50xf64>, %y: tensor<2x25x60xf
   %p = quernel.matmul %a, %b : (tensor<7x6x100x50xf64>, tensor<50x60xf64>) -> tensor<7x6x100x60xf64>
   return %p : tensor<7x6x100x60xf64>
 }
+
+// An axis of size 1 that a reshape has put in is none of the memory.
+// CHECK-LABEL: @unit_axes(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<60x60x128xf64>, %[[Y:[a-z0-9]+]]: tensor<128x128xf64>
+// CHECK: %[[A:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0], [1], [2]] : tensor<60x60x128xf64> into tensor<60x60x128xf64>
+// CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d4, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>]
+// CHECK-SAME: ins(%[[A]], %[[Y]] :
+func.func @unit_axes(%x: tensor<60x60x128xf64>, %y: tensor<128x128xf64>) -> tensor<60x60x1x128xf64> {
+  %a = quernel.reshape %x {shape = affine_map<() -> (60, 60, 1, 128)>} : (tensor<60x60x128xf64>) -> tensor<60x60x1x128xf64>
+  %p = quernel.matmul %a, %y : (tensor<60x60x1x128xf64>, tensor<128x128xf64>) -> tensor<60x60x1x128xf64>
+  return %p : tensor<60x60x1x128xf64>
+}
