@@ -117,7 +117,10 @@ class Kept:
     def _kept_value(self, side: int, value: Any) -> int:
         """The position of a value that is anything on the other side."""
         tracer = self.tracer
-        if value.shape:
+        if value.shape and value.dtype == "bool":  # of which not every byte is one
+            fill = tracer.constant(np.bool_(False))
+            other = tracer.op("full", [fill], shape=list(value.shape))
+        elif value.shape:
             other = tracer.op("empty", [], shape=list(value.shape), dtype=value.dtype)
         else:
             other = tracer.constant(np.dtype(value.dtype).type(0))
