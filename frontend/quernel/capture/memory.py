@@ -98,10 +98,10 @@ def result_layout(shape: tuple, operands: Iterable[tuple], axes: Any = None) -> 
         The axis of each operand that an axis of the result is, where they aren't aligned.
     """
     items = list(operands)
-    if len(shape) < 2 or all(layout.contiguous and not forms for layout, _, forms in items):
+    if len(shape) < 2 or _are_contiguous(items):
         return C_ORDER
-    arrays = [_small(lying(base, forms, layout, exact=False)) for layout, base, forms in items]
-    if any(array is None for array in arrays):
+    arrays = _small_arrays(items)
+    if arrays is None:
         return _undecided(items)
     new = ["writeonly", "allocate"]
     flags = [["readonly"]] * len(arrays) + [new]
@@ -124,10 +124,10 @@ def reduced_layout(shape: tuple, lain: tuple, axes: list[int]) -> Layout:
 
 def product_layout(shape: tuple, operands: list[tuple]) -> Layout:
     """How NumPy lays products of matrices: the batch axes keep their operands' order."""
-    if len(shape) < 3 or all(layout.contiguous and not forms for layout, _, forms in operands):
+    if len(shape) < 3 or _are_contiguous(operands):
         return C_ORDER
-    arrays = [_small(lying(base, forms, layout, exact=False)) for layout, base, forms in operands]
-    if any(array is None for array in arrays):
+    arrays = _small_arrays(operands)
+    if arrays is None:
         return _undecided(operands)
     made = np.matmul(*(np.zeros_like(array) for array in arrays))
     return dense(shape, _by_length([made]))
@@ -135,10 +135,10 @@ def product_layout(shape: tuple, operands: list[tuple]) -> Layout:
 
 def joined_layout(shape: tuple, parts: list[tuple]) -> Layout:
     """How NumPy lays arrays that it puts together along an axis; arguments as those above."""
-    if len(shape) < 2 or all(layout.contiguous and not forms for layout, _, forms in parts):
+    if len(shape) < 2 or _are_contiguous(parts):
         return C_ORDER
-    arrays = [_small(lying(base, forms, layout, exact=False)) for layout, base, forms in parts]
-    if any(array is None for array in arrays):
+    arrays = _small_arrays(parts)
+    if arrays is None:
         return _undecided(parts)
     return dense(shape, _by_length(arrays))
 
@@ -188,6 +188,16 @@ def gathered_layout(lain: tuple, places: tuple, axes: list[int], order: list[int
 
 def _undecided(operands: Iterable[tuple]) -> Layout:
     return Layout(causes=frozenset().union(*(layout.causes for layout, _, _ in operands)))
+
+
+def _are_contiguous(operands: list[tuple]) -> bool:
+    return all(layout.contiguous and not forms for layout, _, forms in operands)
+
+
+def _small_arrays(operands: list[tuple]) -> list[Any] | None:
+    """Small arrays that lie as the operands do; None where nobody knows how one of them lies."""
+    arrays = [_small(lying(base, forms, layout, exact=False)) for layout, base, forms in operands]
+    return None if any(array is None for array in arrays) else arrays
 
 
 def _small(array: Any) -> Any:
