@@ -116,7 +116,8 @@ def two_names_of_one_view(a):
     return a, w, a is w
 
 
-@refused("whether two views of one part of an array are one object", A)
+@cases(A)
+@cases(A + 1)
 def view_or_another(a):
     v = a[1:]
     w = v if a[0] > 1 else a[1:]

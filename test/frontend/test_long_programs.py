@@ -1,10 +1,13 @@
 """Programs of many statements: what they compute again, and what Clang sees at once, is bounded."""
 
 import re
+from copy import copy
 
 import numpy as np
+import pytest
 
 import quernel as qn
+from quernel.errors import UnsupportedError
 
 
 def repeated(statement, count, arguments, file="<repeated>"):
@@ -108,3 +111,39 @@ def test_choices_of_choices(tmp_path):
     for first in (0.5, 60.0):
         x, y = np.arange(float(count)), np.full(count, first)
         assert qn.compile(g, fullgraph=True)(x, y) is g(x, y)
+
+
+BRANCHES = {
+    "choices": ("x = x + {k} if y[0] > {k} else x", 1.0),
+    "numbers": ("\n    if y[0] > {k}:\n        x = x + {k}", 1.0),
+    "writes": ("\n    if y[0] > {k}:\n        x[1] += {k}", np.arange(4.0)),
+}
+WAYS = {
+    "arrays": "\n    if y[0] > {k}:\n        x = x + {k}",
+    "kinds": "\n    if y[0] > {k}:\n        x = (y, {k})",
+    "views": "\n    if y[0] > {k}:\n        x = x[::-1]",
+}
+TOO_MANY = "a name that may be too many values, as data decide, one after the other"
+
+
+@pytest.mark.parametrize(("statement", "x"), BRANCHES.values(), ids=BRANCHES)
+def test_branches_in_a_row(statement, x, tmp_path):
+    f = repeated(statement, 500, "x, y", tmp_path / "branches.py")
+    y = np.array([250.5])
+    got, want = qn.compile(f, fullgraph=True)(copy(x), y), f(copy(x), y)
+    assert type(got) is type(want)
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("statement", WAYS.values(), ids=WAYS)
+def test_ways_in_a_row(statement, tmp_path):
+    x, y = np.arange(4.0), np.array([250.5])
+    few = repeated(statement, 8, "x, y", tmp_path / "few.py")
+    got, want = qn.compile(few, fullgraph=True)(x, y), few(x, y)
+    if isinstance(want, tuple):
+        assert got[0] is y and got[1] == want[1]
+    else:
+        np.testing.assert_array_equal(got, want)
+    many = repeated(statement, 500, "x, y", tmp_path / "many.py")
+    with pytest.raises(UnsupportedError, match=TOO_MANY):
+        qn.compile(many, fullgraph=True)(x, y)

@@ -82,9 +82,16 @@ def test_many_lists(monkeypatch):
 
 
 def test_work(monkeypatch):
-    monkeypatch.setattr(tracer, "_WORK_LIMIT", 3)
+    monkeypatch.setattr(tracer, "_AGAIN_LIMIT", 3)
+    monkeypatch.setattr(tracer, "_TIMES_AGAIN", 0)
     text = "loops and branches within each other that have to be captured too many times"
     assert reason(by_turns, X) == text
+
+
+def test_work_that_grows_with_the_graph(monkeypatch):
+    monkeypatch.setattr(tracer, "_AGAIN_LIMIT", 3)
+    monkeypatch.setattr(tracer, "_TIMES_AGAIN", 4)
+    assert qn.compile(by_turns, fullgraph=True)(X) == by_turns(X)
 
 
 def test_restarts(monkeypatch):

@@ -12,6 +12,7 @@ from ..replay import replayed
 from .doubts import Doubt, learn_strides
 from .location import public_name
 from .memory import C_ORDER, Layout, lies_in_order, lying, result_layout, shares
+from .objects import Identity
 from .storage import Storage, in_order
 from .tracer import Restart, Tracer
 from .views import ReshapeView, composed, extents, same_dims
@@ -29,6 +30,8 @@ class TracedArray:
         no views: ``x[:]``.
     open : Open or None
         The types of a number, where data decide which one it has.
+    identity : Identity
+        Which object it is.
     """
 
     __slots__ = (
@@ -39,6 +42,7 @@ class TracedArray:
         "is_scalar",
         "is_view",
         "open",
+        "identity",
         "_value",
         "_version",
     )
@@ -59,6 +63,7 @@ class TracedArray:
         self.is_scalar = is_scalar
         self.is_view = bool(views)
         self.open: Any = None
+        self.identity = Identity(tracer)
         self._version = -1
 
     # What the array is
@@ -250,8 +255,12 @@ class TracedArray:
         return len(first) == len(second) and all(map(_same_view, first, second))
 
     def is_same(self, other: Any) -> bool:
-        """Whether `other` is the same object: itself, or as it is the owner of the same memory."""
-        return self is other or (self.same_place(other) and not self.is_view and not other.is_view)
+        """Whether `other` is the same object: the same view, or the owner of the same memory."""
+        if self is other:
+            return True
+        if self.is_view or other.is_view:
+            return self.identity is other.identity
+        return self.views == other.views and _same_owner(self.storage, other.storage)
 
     # Python's protocols
 
@@ -359,6 +368,19 @@ def _same_memory(first: Any, second: Any) -> bool:
         and chooses is getattr(second, "condition", None)
         and first.first.same_place(second.first)
         and first.second.same_place(second.second)
+    )
+
+
+def _same_owner(first: Any, second: Any) -> bool:
+    """Whether two memories are of one array, whichever data choose."""
+    if first is second:
+        return True
+    chooses = getattr(first, "condition", None)
+    return (
+        chooses is not None
+        and chooses is getattr(second, "condition", None)
+        and first.first.is_same(second.first)
+        and first.second.is_same(second.second)
     )
 
 

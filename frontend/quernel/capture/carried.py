@@ -7,6 +7,7 @@ the loop captured again with the name as a reference to one of several arrays.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from .doubts import CUT, SHARED
 from .environment import Maybe
 from .jumps import HIDDEN
 from .memory import C_ORDER, Layout, unknown
+from .objects import Identity, counts_objects, named, number_of_object
 from .pieces import Piece
 from .places import chosen, storages_of
 from .pools import Pools
@@ -59,6 +61,8 @@ class Entered:
         one's entry, and the views, or None.
     parts : list
         Of a name of several sorts: the values of all of them at the head of a turn.
+    number : graph value or None
+        Which object a view is that some turn has made, where the program counts them.
     """
 
     __slots__ = (
@@ -73,6 +77,7 @@ class Entered:
         "moving",
         "pool",
         "parts",
+        "number",
     )
 
     def __init__(self, path: tuple, before: Piece) -> None:
@@ -86,6 +91,7 @@ class Entered:
         self.moving: dict[int, tuple[Place, dict[Any, Any]]] = {}
         self.pool: dict[int, tuple[Entered, tuple | None]] = {}
         self.parts: list[Any] = []
+        self.number: Any = None
 
 
 class CarriedArrays(Pools):
@@ -114,6 +120,7 @@ class CarriedArrays(Pools):
         if self._is_pooled(path):
             self._enter_pool(entry)
         self._enter_places(entry)
+        self._enter_objects(entry)
         if refers:
             entry.obj = self._referred(entry.path, entry.which, entry.targets)
             return
@@ -137,6 +144,37 @@ class CarriedArrays(Pools):
         """The parts of arrays where they begin at the head of a turn."""
         for number, (place, markers) in entry.moving.items():
             entry.targets[number] = place.seen(markers)
+
+    def _enter_objects(self, entry: Entered) -> None:
+        """Let the turns hand on which object a name is, of the views that turns make."""
+        targets, tracer = entry.targets, self.tracer
+        if counts_objects(tracer) and any(self._is_anew(entry, k) for k in range(len(targets))):
+            entry.number = self.graph.enter(tracer.constant(np.int64(0)))
+            entry.own.identity = Identity(tracer, entry.number, True)
+        self._name_targets(entry, targets, entry.which, entry.number)
+
+    def _is_anew(self, entry: Entered, k: int) -> bool:
+        """Whether a target is a view that each turn makes anew."""
+        if k in entry.moving or entry.pool.get(k, (None, None))[1] is not None:
+            return True
+        target = entry.targets[k]
+        return k > 1 and k not in entry.pool and target.is_view and not self.head.has(target)
+
+    def _name_targets(self, entry: Entered, targets: list[Any], which: Any, number: Any) -> None:
+        """Let the views among targets that turns make be the objects that a number says."""
+        tracer, whole = self.tracer, Identity(self.tracer, number, True)
+        for k in range(2, len(targets)):
+            if self._is_anew(entry, k):
+                holds = functools.partial(self._is_sort, which, k)
+                targets[k] = named(targets[k], whole.where(tracer, holds))
+
+    def _carry_object(self, entry: Entered, now: TracedArray) -> int | None:
+        """Hand on which object a name is after a turn; the position among the loop's results."""
+        if entry.number is None:
+            return None
+        heads = [x for x in self.entered.values() if x.obj is now and x.number is not None]
+        number = heads[0].number if heads else number_of_object(now)
+        return self._carry(entry.number, number)
 
     def _own_layout(self, path: tuple, array: TracedArray) -> Layout:
         """How memory for what the turns bind a name to lies: all turns alike, or nobody knows."""
@@ -200,6 +238,8 @@ class CarriedArrays(Pools):
         """Ask again, in the body, which arrays names refer to: the condition's answers end."""
         for entry in self.entered.values():
             self._see_places(entry)
+            if entry.moving:
+                self._name_targets(entry, entry.targets, entry.which, entry.number)
         for key, piece in self.begun.items():
             obj = self._asked_again(piece, key)
             if obj is not None:
@@ -266,11 +306,14 @@ class CarriedArrays(Pools):
         if self.never_skipped and type(which) is int and which == 1:
             return held
         refers, places = self._refers(entry.path), self._carry_places(entry, outcome)
+        place = self._carry_object(entry, now)
 
         def make(results: list[Any]) -> TracedArray:
             made = held(results)
             targets = [old, made, *entry.targets[2:]]
             self._put_places(entry, targets, places, results)
+            number = None if place is None else results[place]
+            self._name_targets(entry, targets, results[index], number)
             joint = None if refers else made.value
             return self._frozen(self._referred(entry.path, results[index], targets, joint), freeze)
 

@@ -9,6 +9,12 @@ from typing import Any, NoReturn
 from .scopes import Scope
 from .tracer import current
 
+TOO_MANY = (
+    "a name that may be too many values, as data decide, one after the other",
+    "copy an array now and then: y = y.copy(); write to parts of one array",
+)
+_MOST_NESTED = 200
+
 
 class _Unbound:
     """What stands for the value of a name that has none."""
@@ -92,9 +98,11 @@ class Either(_Unread):
         Where the two paths can be captured apart from each other.
     born : int
         The tracer's tick when it was made.
+    nested : int
+        How many choices there are at most from it to a value.
     """
 
-    __slots__ = ("condition", "first", "second", "reason", "places", "born")
+    __slots__ = ("condition", "first", "second", "reason", "places", "born", "nested")
 
     def __init__(
         self, condition: Any, first: Any, second: Any, reason: str = "", places: Any = ()
@@ -102,6 +110,21 @@ class Either(_Unread):
         self.condition, self.first, self.second = condition, first, second
         self.reason, self.places = reason, places
         self.born = current().tick()
+        self.nested = nested(first, second)
+
+
+def nested(*parts: Any) -> int:
+    """How many choices there are at most from a choice of two parts to a value.
+
+    Raises
+    ------
+    UnsupportedError
+        Where there are more than what looks at a value can go through.
+    """
+    found = 1 + max(getattr(part, "nested", 0) for part in parts)
+    if found > _MOST_NESTED:
+        current().fail(*TOO_MANY)
+    return found
 
 
 class Environment:

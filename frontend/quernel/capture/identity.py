@@ -8,6 +8,7 @@ import numpy as np
 
 from .array import TracedArray
 from .numbers import SymbolicNumber, SymbolicSize
+from .objects import are_one_object
 from .open_types import Open, same_type
 from .places import ChosenStorage, storages_of
 from .scalars import bool_of, number_type, value_of
@@ -58,8 +59,9 @@ def _one_array(tracer: Tracer, left: TracedArray, right: TracedArray) -> Any:
         if type(place) is ChosenStorage and not array.is_view:
             sides = [_one_array(tracer, side, other) for side in (place.first, place.second)]
             return one_of(tracer, place.condition, *sides)
-    if left.same_place(right) and left.is_view and right.is_view:
-        tracer.fail("whether two views of one part of an array are one object", _HINT)
+    same = are_one_object(left, right)
+    if same is not False:
+        return same
     for array in (left, right):
         for storage in storages_of(array):
             if storage.frozen:

@@ -10,6 +10,7 @@ import numpy as np
 from .array import TracedArray
 from .environment import Either, Maybe
 from .numbers import DATA
+from .objects import Identity, counts_objects, named
 from .places import ChosenStorage, chosen
 from .rooms import Place, Room, is_old, place_of, room_of, seen_from
 from .scalars import number_of, sources_of
@@ -37,6 +38,7 @@ class Kept:
     pair: Callable[[Any, Any], int]
 
     def __init__(self) -> None:
+        self.leaves_turns = False
         self._memories: dict[Storage, Maker] = {}
         # By side and identity, with the object, so that no other one has its identity.
         self._parts: dict[tuple[int, int], tuple[TracedArray, Maker | None]] = {}
@@ -54,6 +56,8 @@ class Kept:
         made = {} if made is None else made
         piece.room = room_of(tracer, head, array)
         piece.place = place_of(tracer, head, array)
+        if array.is_view and counts_objects(tracer):
+            piece.number = array.identity.number(tracer)
         storage = array.storage
         if type(storage) is ChosenStorage and not is_old(head, storage):
             for side in (storage.first, storage.second):
@@ -133,14 +137,26 @@ class Kept:
 
     def _kept_array(self, side: int, piece: Piece) -> Maker | None:
         """An array of one side: one object, however often it is kept."""
-        array = piece.obj
+        array, key = piece.obj, (side, id(piece.obj))
+        if key in self._parts:
+            return self._parts[key][1]
         if is_old(self.head, array.storage) and self.is_visible(array):
-            return lambda values: array
-        key = side, id(array)
-        if key not in self._parts:
+            made = self._kept_object(side, piece, lambda values: array)
+        else:
             made = self._kept_part(side, piece)
-            self._parts[key] = array, None if made is None else once(made)
+        self._parts[key] = array, None if made is None else once(made)
         return self._parts[key][1]
+
+    def _kept_object(self, side: int, piece: Piece, make: Maker) -> Maker:
+        """A view of old memory as the object that it is: the one of the last turn, or of a side."""
+        array, tracer = piece.obj, self.tracer
+        is_open = self.leaves_turns or array.identity.is_open
+        if not array.is_view or self.head.has(array) or not is_open:
+            return make
+        if piece.number is None:
+            return lambda values: named(make(values), Identity(tracer, is_open=True))
+        index = self._kept_value(side, piece.number)
+        return lambda values: named(make(values), Identity(tracer, values[index], True))
 
     def _kept_part(self, side: int, piece: Piece) -> Maker | None:
         array, place = piece.obj, piece.place
@@ -155,7 +171,8 @@ class Kept:
                 views = place.outside({key: values[k] for key, k in numbers.items()})
             return seen_from(whole(values), views, array)
 
-        return make
+        is_new = type(array.storage) is Storage and not is_old(self.head, array.storage)
+        return make if is_new else self._kept_object(side, piece, make)
 
     def _kept_memory(self, side: int, piece: Piece) -> Maker | None:
         """All of the memory that an array lies in."""

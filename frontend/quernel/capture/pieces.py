@@ -12,6 +12,7 @@ from .contents import OfSort
 from .environment import UNBOUND, Conflict, Either, Maybe
 from .kept import Kept, Maker
 from .numbers import DATA, RANK, SymbolicNumber
+from .objects import Identity, named
 from .open_types import Open, joined, same_type
 from .places import chosen
 from .references import References, plain_path
@@ -47,12 +48,25 @@ class Piece:
         Of an array whose size isn't known outside.
     place : Place or None
         Of an array whose place in its memory isn't known outside.
+    number : graph value or None
+        Of a view: which object it is, where the program counts them.
     items : list of Piece
         Of a sequence; of what may be unbound, the value; of one of two values, both; of an array
         in memory that data choose inside, the two arrays; of what has several sorts, all of them.
     """
 
-    __slots__ = ("kind", "obj", "type", "value", "stored", "items", "tag", "room", "place")
+    __slots__ = (
+        "kind",
+        "obj",
+        "type",
+        "value",
+        "stored",
+        "items",
+        "tag",
+        "room",
+        "place",
+        "number",
+    )
 
     def __init__(self, kind: str, obj: Any, type_: Any = None, value: Any = None) -> None:
         self.kind, self.obj, self.type, self.value = kind, obj, type_, value
@@ -61,6 +75,7 @@ class Piece:
         self.tag: Any = None
         self.room: Room | None = None
         self.place: Place | None = None
+        self.number: Any = None
 
     @property
     def has_arrays(self) -> bool:
@@ -94,6 +109,8 @@ class Pieces(Kept):
         Whether nothing but names leads to memory from before that a path has.
     places : list
         Where the two could be captured apart from each other.
+    leaves_turns : bool
+        Whether they are the turns of a loop, each of which makes objects of its own.
     """
 
     def __init__(self, tracer: Tracer, facts: Facts, head: State) -> None:
@@ -252,7 +269,7 @@ class Pieces(Kept):
     def _array(self, first: Piece, second: Piece, path: tuple) -> Maker:
         a, b = first.obj, second.obj
         if self.head.is_same(a, b):
-            return lambda values: a
+            return self._view(first, second)
         if a.dtype != b.dtype:
             return self._apart(
                 first, second, f"has dtype {a.dtype} on one path and {b.dtype} on the other"
@@ -270,6 +287,16 @@ class Pieces(Kept):
         return lambda values: chosen(
             self.tracer, self.condition(values), left(values), right(values), values[index]
         )
+
+    def _view(self, first: Piece, second: Piece) -> Maker:
+        """Views of one place, each of which may be an object of its own."""
+        a, b = first.obj, second.obj
+        if not a.is_view or a.identity is b.identity or self.head.has(a):
+            return lambda values: a
+        if first.number is None:
+            return lambda values: named(a, Identity(self.tracer, is_open=True))
+        index = self.pair(first.number, second.number)
+        return lambda values: named(a, Identity(self.tracer, values[index], True))
 
     def _moves(self, a: TracedArray, b: TracedArray, path: tuple) -> bool:
         """Whether nobody but one name sees either memory: then one memory can stand for both."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from .array import TracedArray
 from .doubts import Frozen
+from .environment import nested
 from .memory import Layout
 from .storage import Storage
 from .tracer import Tracer
@@ -28,6 +29,8 @@ class ChosenStorage:
         Two arrays of one shape and dtype.
     layout : Layout
         How the elements lie, as far as both arrays lie alike.
+    nested : int
+        How many choices there are at most from it to an array.
 
     Parameters
     ----------
@@ -44,6 +47,7 @@ class ChosenStorage:
         "frozen",
         "born",
         "layout",
+        "nested",
         "_storages",
         "_joint",
         "_seen",
@@ -64,6 +68,7 @@ class ChosenStorage:
         self.first, self.second = first, second
         self.frozen = Frozen()
         self.born = tracer.tick()
+        self.nested = nested(first.storage, second.storage)
         self.layout = self._common_layout()
         both = dict.fromkeys([*storages_of(first), *storages_of(second)])
         self._storages = list(both)
@@ -139,7 +144,10 @@ def through(array: TracedArray, views: tuple) -> TracedArray:
 def side_of(array: TracedArray, place: TracedArray) -> TracedArray:
     """One of the places that an array may be, with the array's own views on top."""
     made = through(place, array.views)
-    return made.again() if made is place and array.is_view else made
+    made = made.again() if made is place and array.is_view else made
+    if array.is_view:
+        made.identity = array.identity
+    return made
 
 
 def chosen(

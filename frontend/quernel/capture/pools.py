@@ -170,6 +170,7 @@ class Pools(Targets):
         fixed = which if type(which) is int and self.never_skipped else None
         number = tracer.constant(np.int64(which)) if type(which) is int else which
         index, places = self._carry(entry.which, number), self._carry_places(entry, outcome)
+        place = self._carry_object(entry, now)
         copied = self._is_copied(entry.path)
 
         def memory(results: list[Any]) -> TracedArray:
@@ -183,6 +184,8 @@ class Pools(Targets):
                 known = other.path in memories
                 targets[k] = _seen(memories[other.path], views) if known else mine
             self._put_places(entry, targets, places, results)
+            object_number = None if place is None else results[place]
+            self._name_targets(entry, targets, results[index], object_number)
             if fixed is not None:
                 return targets[fixed]
             return self._referred(entry.path, results[index], targets)

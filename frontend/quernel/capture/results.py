@@ -22,9 +22,10 @@ import numpy as np
 
 from .array import TracedArray, constant
 from .doubts import learn_strides
-from .environment import Conflict, Either
+from .environment import TOO_MANY, Conflict, Either
 from .memory import C_ORDER, Layout, lying
 from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic, need_parameters
+from .objects import are_one_object, named
 from .open_types import open_types_of, refuse_open_result
 from .places import side_of
 from .tags import by_tag
@@ -32,6 +33,7 @@ from .texts import Text
 from .tracer import Tracer
 from .views import SliceView, extents, graph_dims
 
+_MOST_CHOICES = 1000  # between arrays; views of choices of views have one for each way to an array
 _CONSTANTS = (type(None), bool, int, float, str)
 # Where a node of a kind has other nodes; lists of nodes apart.
 _CHILDREN = {"view": (1,), "either": (2, 3)}
@@ -68,6 +70,7 @@ class ResultTree:
         self._uses: dict[int, int] = {}  # by identity of the node
         self._arrays: list[tuple[TracedArray, list]] = []
         self._copies: dict[int, Any] = {}
+        self._choices = 0
         self._numbers: dict[tuple[str, int], int] = {}
         self._definitions: list[list] = []
         self._references: dict[int, list] = {}
@@ -167,10 +170,39 @@ class ResultTree:
             self._copies[id(storage)] = storage
         condition = getattr(storage, "condition", None)
         if condition is not None:
-            sides = (side_of(array, side) for side in (storage.first, storage.second))
-            return self._either(condition, *sides)
-        self._arrays.append((array, node))
-        return []
+            return self._either(condition, *self._sides(array, condition))
+        return self._object(array, node)
+
+    def _sides(self, array: TracedArray, condition: Any) -> list[TracedArray]:
+        """The two arrays that an array may be; a view of them is the same object as either."""
+        tracer, storage = self.tracer, array.storage
+        self._choices += 1
+        if self._choices > _MOST_CHOICES:
+            tracer.fail(*TOO_MANY)
+        sides = [side_of(array, side) for side in (storage.first, storage.second)]
+        if array.is_view:
+            first = array.identity.where(tracer, lambda: condition)
+            second = array.identity.where(tracer, lambda: tracer.op("logical_not", [condition]))
+            sides = [named(*pair) for pair in zip(sides, (first, second), strict=True)]
+        return sides
+
+    def _object(self, array: TracedArray, node: list) -> list:
+        """One of the arrays of a memory: one that came before where data say that it is the same.
+
+        The form of an array is filled in later, here or in the part that it is alone.
+        """
+        own, made = node, []
+        for other, known in [(x, y) for x, y in self._arrays if x.storage is array.storage]:
+            same = are_one_object(array, other)
+            if same is not False:
+                same = self.tracer.constant(np.bool_(True)) if same is True else same
+                if not made:
+                    own = made = []
+                    self._uses[id(own)] = 1
+                self._uses[id(known)] += 1
+                made = ["either", self._output("condition", same), known, made]
+        self._arrays.append((array, own))
+        return made
 
     def _output(self, use: str, value: Any) -> int:
         """The index of the output that a number is: one for each use of a graph value."""

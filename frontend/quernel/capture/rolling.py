@@ -16,6 +16,7 @@ from .handed import HandedValues
 from .jumps import CONTINUED, FLAGS, HIDDEN, JUMPS, RESULT
 from .memory import unknown
 from .numbers import SymbolicSize, graph_dim
+from .objects import begin_turn
 from .peeling import places_of
 from .pieces import Piece, Pieces
 from .places import storages_of
@@ -60,7 +61,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             self.fill_sorts()
         self.head = State(self.tracer)
         self.pieces = Pieces(self.tracer, self.facts, self.head)
-        self.pieces.places = places_of(self.key)
+        self.pieces.places, self.pieces.leaves_turns = places_of(self.key), True
         own = self.frame.environment
         places = self.head.keys(own)
         self.pieces.may_move = lambda path: path[:2] in places
@@ -101,6 +102,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
     def region(self) -> Iterator[None]:
         """What is built inside belongs to the loop; it is forgotten where it fails."""
         depth = self._depth = self.tracer.depth
+        turn = self.tracer.turn
         self._opened = False
         self.tracer.watched.append({})
         self.frame.interpreter.rolled.append((depth, self.key))
@@ -114,6 +116,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             self.frame.interpreter.forget_steps()
             raise
         finally:
+            self.tracer.turn = turn
             self.tracer.watched.pop()
             self.frame.interpreter.rolled.pop()
         self.tracer.close_regions(depth)
@@ -213,6 +216,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
         self.graph.while_condition(condition)
         tracer.close_regions(tracer.depth - 1)
         tracer.open_region()
+        begin_turn(tracer)
         self._enter_references()
         self._enter_shrinking()
         for name in JUMPS:

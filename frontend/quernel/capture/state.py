@@ -125,14 +125,18 @@ class State:
 
     def is_same(self, first: TracedArray, second: TracedArray) -> bool:
         """Whether two arrays are one object, or views of one place that were made since then."""
+        if any(map(self.has, (first, second))):
+            return first.is_same(second)
+        return first.same_place(second) and first.is_view == second.is_view
+
+    def has(self, array: TracedArray) -> bool:
+        """Whether names led to an array."""
         from .references import arrays_in
 
         if self._made is None:
             values = [values for _, values in self.environments]
             self._made = {id(array) for _, array in arrays_in(values)}
-        if any(id(array) in self._made for array in (first, second)):
-            return first.is_same(second)
-        return first.same_place(second) and first.is_view == second.is_view
+        return id(array) in self._made
 
     def changed_containers(self) -> list[Any]:
         """The lists, dicts and objects whose content is another one now."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .array import TracedArray
+from .objects import Identity, named
 from .places import side_of
 from .references import plain_path
 from .rooms import Place, place_of
@@ -95,6 +96,8 @@ class Targets:
     def _check_part(self, storage: Storage) -> tuple[tuple, ...]:
         """A part of memory that stands for an older array is a part of that array.
 
+        Where it does so in this attempt, nothing else follows from which memory it is.
+
         Returns
         -------
         paths
@@ -104,7 +107,9 @@ class Targets:
         for other in self.entered.values():
             stands = other.which is not None and other.own is not None
             if stands and other.own.storage is storage:
-                self.facts.flag(("refer", other.path))
+                self.facts.flags.add(("refer", other.path))
+                if other.obj is other.own:
+                    raise Retype(self.facts)
                 paths.append(other.path)
         return tuple(paths)
 
@@ -138,7 +143,7 @@ class Targets:
         begun = entry.targets == [] and self.head.is_same(entry.before.obj, target)
         arrays = [other for other in known if type(other) is TracedArray]
         if not begun and not any(self.head.is_same(target, other) for other in arrays):
-            known.append(target)
+            known.append(target if self.head.has(target) else _without_number(target))
         return 0
 
     def _number_of_place(self, entry: Entered, place: Place) -> int:
@@ -200,3 +205,8 @@ class Targets:
         """Note where a turn leaves a name with an array that doesn't lie as the loop's memory."""
         if not holds and entry.layout.how == "dense":
             self.facts.flag(("order", entry.path))
+
+
+def _without_number(target: TracedArray) -> TracedArray:
+    """A target for the next attempt, which knows no values of this one."""
+    return named(target, Identity(target.tracer)) if target.is_view else target

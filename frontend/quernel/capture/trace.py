@@ -19,6 +19,7 @@ from .array import TracedArray
 from .interpreter import DeepStack
 from .memory import C_ORDER, Layout
 from .numbers import DATA, SymbolicNumber
+from .objects import begin_counting
 from .rebuild import Read, Rebuilder
 from .results import ResultTree
 from .storage import Storage
@@ -158,6 +159,7 @@ def _attempt(
 def _captured(
     tracer: Tracer, rebuilder: Rebuilder, function: types.FunctionType, call: Call
 ) -> Captured:
+    begin_counting(tracer)
     rebuilt = rebuilder.function(function, ())
     for name in tracer.choices.early:
         rebuilder.namespace(function, ())[name]

@@ -21,8 +21,8 @@ from .numbers import DATA
 from .symbols import Symbols, identifier
 
 _OPERATION_LIMIT = 5000
-_WORK_LIMIT = 30_000
-_TOTAL_LIMIT = 60_000
+_AGAIN_LIMIT = 6000  # operations captured again, about a second's work
+_TIMES_AGAIN = 4  # or so many times all that the graph has, where that is more
 _ACTIVE = threading.local()
 
 
@@ -48,6 +48,8 @@ class Restart(BaseException):
         of the branch.
     pools : set of str
         Of ``"all"``: loops hand on memory that several names may have as such, not as copies.
+    objects : set of str
+        Of ``"all"``: the program numbers the views that its turns make.
     """
 
     def __init__(
@@ -61,11 +63,13 @@ class Restart(BaseException):
         fixed: Any = (),
         peel: Any = (),
         pools: Any = (),
+        objects: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
         self.unroll, self.early, self.forks = set(unroll), set(early), set(forks)
         self.fixed, self.peel, self.pools = set(fixed), set(peel), set(pools)
+        self.objects = set(objects)
 
 
 class Unsafe(BaseException):
@@ -96,6 +100,7 @@ class Choices:
         self.early: set[str] = set()
         self.forks: set[tuple] = set()
         self.pools: set[str] = set()
+        self.objects: set[str] = set()
         self.work = 0  # operations of all attempts of a capture
 
     def learn(self, restart: Restart) -> bool:
@@ -176,7 +181,6 @@ class Tracer(Symbols, NumberTypes):
         self.inputs: list[Leaf] = []
         self.containers: list[tuple[Any, Any]] = []
         self.operations = 0  # of the graph
-        self._work = 0  # operations of all attempts at loops and branches
         self.checks = 0
         self._unchecked: set[str] = set()  # arguments whose elements a check took for the call's
         self.outs: list[tuple] = []  # the shapes of what the ufunc that is captured writes
@@ -188,6 +192,8 @@ class Tracer(Symbols, NumberTypes):
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
         self.floats = FloatStates()
         self.numpys: list[Any] = []  # NumPy's functions whose own source is being captured
+        self.turns: Any = None  # memory for how many turns have begun, where the program counts
+        self.turn: Any = None  # the number of the turn that is captured, likewise
         self._ticks = 0
 
     def __enter__(self) -> Tracer:
@@ -290,15 +296,15 @@ class Tracer(Symbols, NumberTypes):
 
     def _count(self, is_new: bool) -> None:
         """Count an operation: capturing a function ends, and so do the passes over its graph."""
-        self._work += 1
         self.choices.work += 1
         self.operations += is_new
+        again = self.choices.work - self.operations
         if self.operations > _OPERATION_LIMIT:
             self.fail(
                 f"the function has more than {_OPERATION_LIMIT} operations",
                 "replace a Python loop over elements by array operations",
             )
-        if self._work > _WORK_LIMIT or self.choices.work > _TOTAL_LIMIT:
+        if again > max(_AGAIN_LIMIT, _TIMES_AGAIN * self.operations):
             self.fail(
                 "loops and branches within each other that have to be captured too many times",
                 "bind each name to parts of one array, and to numbers of one type, in all turns of "

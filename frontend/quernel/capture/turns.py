@@ -11,6 +11,7 @@ import numpy as np
 from .iterables import Range
 from .loops import leading_test
 from .numbers import SymbolicSize, origins
+from .objects import begin_turn
 from .rolling import Rolled
 from .scalars import bool_of, truth
 
@@ -54,6 +55,7 @@ class RolledFor(Rolled):
             if type(counter) is SymbolicSize:
                 self.tracer.mark(dim, frozenset([("loop", self.key)]))
             self.enter()
+            begin_turn(self.tracer)
             item = counter if direct else turns.item(counter)
             self.each_sort(lambda: self.work(item))
             self.end(self.graph.end_for)
