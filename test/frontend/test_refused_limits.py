@@ -94,6 +94,26 @@ def test_work_that_grows_with_the_graph(monkeypatch):
     assert qn.compile(by_turns, fullgraph=True)(X) == by_turns(X)
 
 
+def other_dtype_in_turns(a, d):
+    w = d
+    for x in d:
+        for _ in a[1:]:
+            d = d * min(0.5, x)
+        w = d
+        for k in range(2):
+            w = w * 0.5 + k
+    return d, w
+
+
+def test_copies_of_a_loop_share_what_they_find_out(monkeypatch):
+    """Each of them by itself would take 1,900 operations."""
+    monkeypatch.setattr(tracer, "_AGAIN_LIMIT", 1500)
+    args = X, np.arange(6)
+    pairs = qn.compile(other_dtype_in_turns, fullgraph=True)(*args), other_dtype_in_turns(*args)
+    for got, want in zip(*pairs, strict=True):
+        assert got.dtype == want.dtype and np.array_equal(got, want)
+
+
 def test_restarts(monkeypatch):
     monkeypatch.setattr(trace, "_RESTART_LIMIT", 1)
     text = "the function's branches depend on too many of its arguments"

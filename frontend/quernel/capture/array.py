@@ -13,8 +13,9 @@ from .doubts import Doubt, learn_strides
 from .location import public_name
 from .memory import C_ORDER, Layout, lies_in_order, lying, result_layout, shares
 from .objects import Identity
+from .sameness import same_memory, same_owner, same_view
 from .storage import Storage, in_order
-from .tracer import Restart, Tracer
+from .tracer import Tracer
 from .views import ReshapeView, composed, extents, same_dims
 
 _UNROLL_LIMIT = 256
@@ -247,12 +248,12 @@ class TracedArray:
 
     def same_place(self, other: Any) -> bool:
         """Whether `other` is an array of exactly the same elements in memory."""
-        if type(other) is not TracedArray or not _same_memory(self.storage, other.storage):
+        if type(other) is not TracedArray or not same_memory(self.storage, other.storage):
             return False
         if not self.views and not other.views:
             return True
         first, second = (composed(x.views, x.storage.shape) for x in (self, other))
-        return len(first) == len(second) and all(map(_same_view, first, second))
+        return len(first) == len(second) and all(map(same_view, first, second))
 
     def is_same(self, other: Any) -> bool:
         """Whether `other` is the same object: the same view, or the owner of the same memory."""
@@ -260,7 +261,7 @@ class TracedArray:
             return True
         if self.is_view or other.is_view:
             return self.identity is other.identity
-        return self.views == other.views and _same_owner(self.storage, other.storage)
+        return self.views == other.views and same_owner(self.storage, other.storage)
 
     # Python's protocols
 
@@ -357,42 +358,6 @@ def _without_units(shape: tuple) -> list[Any]:
 
 def _is_symbolic(view: Any) -> bool:
     return any(type(size) is not int for size in extents(view))
-
-
-def _same_memory(first: Any, second: Any) -> bool:
-    if first is second:
-        return True
-    chooses = getattr(first, "condition", None)
-    return (
-        chooses is not None
-        and chooses is getattr(second, "condition", None)
-        and first.first.same_place(second.first)
-        and first.second.same_place(second.second)
-    )
-
-
-def _same_owner(first: Any, second: Any) -> bool:
-    """Whether two memories are of one array, whichever data choose."""
-    if first is second:
-        return True
-    chooses = getattr(first, "condition", None)
-    return (
-        chooses is not None
-        and chooses is getattr(second, "condition", None)
-        and first.first.is_same(second.first)
-        and first.second.is_same(second.second)
-    )
-
-
-def _same_view(first: Any, second: Any) -> bool:
-    if first is second:
-        return True
-    if first.doubt is not None or second.doubt is not None:
-        return False  # two copies, perhaps
-    try:
-        return first.form() == second.form()
-    except Restart:
-        return False
 
 
 def fresh(

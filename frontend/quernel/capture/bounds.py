@@ -11,7 +11,8 @@ from .array import TracedArray
 from .iterables import as_size, is_no_integer
 from .numbers import DATA, SymbolicNumber, SymbolicSize, isinstance_symbolic
 from .numbers import origins as origins_of
-from .tracer import Restart, Tracer
+from .restarts import Restart
+from .tracer import Tracer
 
 _DATA = frozenset([DATA])
 

@@ -12,9 +12,9 @@ from .identity import identical
 from .jumps import FLAGS
 from .numbers import DATA
 from .open_types import Open, joined
+from .restarts import Unsafe
 from .scalars import either_of, number_of, number_type, sources_of, truth, value_of
 from .state import Fork, Retype
-from .tracer import Unsafe
 
 _ATTEMPTS = 32
 _JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue)

@@ -116,6 +116,7 @@ class CarriedArrays(Pools):
         if not (refers or follows or self._is_shared(old, path)):
             return
         entry.which = self.graph.enter(tracer.constant(np.int64(0)))
+        self._recall_targets(entry)
         entry.targets = [old, entry.own, *self.facts.targets.get(path, ())]
         if self._is_pooled(path):
             self._enter_pool(entry)

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, NoReturn
 
 from .numbers import DATA, SymbolicSize, origins
-from .tracer import Restart, Tracer, current
+from .restarts import Restart
+from .tracer import Tracer, current
 from .views import extents
 
 

@@ -14,9 +14,10 @@ from typing import Any, NoReturn
 from .environment import Conflict, Either
 from .paths import general, general_block, whole_block
 from .peeling import Peel
+from .restarts import Restart
 from .settling import Settling
 from .state import Fork
-from .tracer import Restart, Tracer
+from .tracer import Tracer
 from .trees import walk
 
 _FORK_LIMIT = 12

@@ -14,10 +14,10 @@ from .environment import UNBOUND, Either, Maybe
 from .jumps import JUMPS
 from .open_types import Open, joined, same_type
 from .pieces import Piece
+from .restarts import Restart
 from .scalars import dtype_name, number_of, number_type, sources_of, value_of
 from .state import Retype, Slot
 from .tags import tag_of
-from .tracer import Restart
 
 
 class HandedValues:

@@ -16,14 +16,16 @@ from .expressions import Expressions
 from .forks import Forks
 from .loops import Loops
 from .operations import Operations
+from .paths import whole_loop
 from .raising import is_of_operation
+from .restarts import Restart
 from .scopes import Liveness
 from .source import Definition
 from .standins import stand_ins
-from .state import Facts
+from .state import Facts, Hints
 from .statements import Statements, UnderWay
 from .texts import Text
-from .tracer import Restart, Tracer
+from .tracer import Tracer
 from .unbound import METHODS, unbound
 
 _DEPTH_LIMIT = 200
@@ -84,7 +86,11 @@ class Interpreter(Forks):
 
     def facts(self) -> Facts:
         """What is known about the loop or branch at the current path."""
-        return self._facts.setdefault(tuple(self.path), Facts())
+        path = tuple(self.path)
+        if path not in self._facts:
+            seen = self.tracer.choices.hints.setdefault(whole_loop(path), Hints())
+            self._facts[path] = Facts(seen)
+        return self._facts[path]
 
     def rolled_within(self, depth: int) -> list[tuple]:
         """The keys of the loops under way that were begun inside of so many regions."""

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from .array import TracedArray
-from .tracer import Restart, current
+from .restarts import Restart
+from .tracer import current
 
 _MOST_TURNS = 2000  # more than a loop that isn't rolled has
 _CALLING = (

@@ -12,10 +12,10 @@ from .iterables import Each, Grid, Range, Rows, turns_of
 from .iterators import Iterating, first_items
 from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
 from .peeling import Peeling, later, turns_from
+from .restarts import Restart
 from .scalars import either_of, truth
 from .scopes import stored
 from .state import Retype
-from .tracer import Restart
 
 _ATTEMPTS = 32
 _SHORT = 1  # copies of nested bodies multiply
@@ -161,6 +161,7 @@ class Loops(Peeling):
                 rolled()
                 return
             except Retype as retype:
+                self.interpreter.facts().hint()
                 if not retype.concerns(self.interpreter.facts()):
                     raise
                 self.interpreter.forget_targets()

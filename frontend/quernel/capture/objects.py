@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .tracer import Restart, Tracer
+from .restarts import Restart
+from .tracer import Tracer
 
 if TYPE_CHECKING:
     from .array import TracedArray

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 _WITHIN = ("split", "fork", "unless")  # steps into a part of a block
+_SORTS = ("sort", "of sort")
 TURNS = ("turn", "turns")
 
 
@@ -16,6 +17,11 @@ def general(path: tuple) -> tuple:
 def general_block(path: tuple) -> tuple:
     """The path of a block of statements, likewise."""
     return tuple(step for step in path if step[0] not in (*_WITHIN, *TURNS))
+
+
+def whole_loop(path: tuple) -> tuple:
+    """The path of a loop or branch, the same for all copies of what it is in."""
+    return tuple(step for step in path if step[0] not in (*_WITHIN, *TURNS, *_SORTS))
 
 
 def whole_block(path: tuple) -> tuple:

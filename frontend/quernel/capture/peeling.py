@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .iterables import Range
 from .jumps import BROKE, CONTINUED, RETURNED
 from .paths import TURNS, general
-from .tracer import Restart
+from .restarts import Restart
 
 _MOST_PEELED = 2  # each one is a copy of the body
 _LATER = ("turn", 1)

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .array import TracedArray
+from .array import TracedArray, fresh
 from .doubts import SHARED
 from .identity import one_of
 from .kept import once
+from .memory import unknown
+from .pieces import Piece
 from .places import ChosenStorage, side_of, storages_of, through
 from .references import arrays_in, plain_path
+from .restarts import Restart
 from .state import Retype, Slot
 from .storage import Storage, in_order
 from .targets import Outcome, Targets
@@ -143,6 +146,21 @@ class Pools(Targets):
             SHARED.pool(self.tracer)
         self.facts.flag(*(("alias", other) for other in others))
         return [None] if others else []
+
+    def _copied(self, now: Piece, slot: Slot) -> tuple[Piece, list[Any]]:
+        """A name bound to a part of an array whose place only the turn knows: a copy of it.
+
+        The copy is right as long as nobody writes to either; such writes are refused.
+        """
+        for storage in storages_of(now.obj):
+            if storage.value is not self.markers.get(storage, storage.value):
+                raise Restart(unroll=[self.key])
+        layout = now.obj.order
+        if not now.obj.lies_as(layout):
+            layout = unknown(("loop", self.key))
+        copied = fresh(self.tracer, now.value, layout=layout)
+        self.now.setdefault(copied.storage, set()).add(slot.key)
+        return self.pieces.of(copied, slot.key), storages_of(now.obj)
 
     def _hand_on_pooled(self, entry: Entered, now: TracedArray) -> Callable:
         """What `_array` is for a name of the pool: all of them are handed on together."""

@@ -8,23 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray, fresh
+from .array import TracedArray
 from .carried import CarriedArrays, Entered
 from .environment import UNBOUND, Maybe
 from .expressions import is_harmless
 from .handed import HandedValues
 from .jumps import CONTINUED, FLAGS, HIDDEN, JUMPS, RESULT
-from .memory import unknown
 from .numbers import SymbolicSize, graph_dim
 from .objects import begin_turn
 from .peeling import places_of
 from .pieces import Piece, Pieces
-from .places import storages_of
+from .restarts import Restart, Unsafe
 from .scopes import assigned
 from .shrinking import ShrinkingArrays
 from .sorts import Sorts
 from .state import Retype, Slot, State
-from .tracer import Restart, Unsafe
 
 
 class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
@@ -354,21 +352,6 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             return self._frozen(obj, freeze) if freeze else obj
 
         return made
-
-    def _copied(self, now: Piece, slot: Slot) -> tuple[Piece, list[Any]]:
-        """A name bound to a part of an array whose place only the turn knows: a copy of it.
-
-        The copy is right as long as nobody writes to either; such writes are refused.
-        """
-        for storage in storages_of(now.obj):
-            if storage.value is not self.markers.get(storage, storage.value):
-                raise Restart(unroll=[self.key])
-        layout = now.obj.order
-        if not now.obj.lies_as(layout):
-            layout = unknown(("loop", self.key))
-        copied = fresh(self.tracer, now.value, layout=layout)
-        self.now.setdefault(copied.storage, set()).add(slot.key)
-        return self.pieces.of(copied, slot.key), storages_of(now.obj)
 
     def _find_rebound(self) -> None:
         """Note, all at once since they may change places, the names that a turn binds to arrays."""

@@ -10,8 +10,8 @@ from .carried import Entered
 from .doubts import CUT
 from .numbers import DATA, graph_dim, is_dynamic
 from .places import storages_of
+from .restarts import Restart
 from .state import Retype
-from .tracer import Restart
 from .views import SliceView, same_dims
 
 

@@ -21,10 +21,10 @@ from .open_types import joined
 from .peeling import peel, places_of
 from .pieces import Piece, Pieces
 from .places import chosen
+from .restarts import Restart
 from .scalars import number_of, number_type, sources_of, value_of
 from .scopes import reads
 from .state import Retype, Slot, State
-from .tracer import Restart
 from .views import same_dims
 
 if TYPE_CHECKING:

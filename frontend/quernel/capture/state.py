@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from .array import TracedArray
-from .contents import can_change, content_of, reached, refill, refuse_unknown, same_content
+from .contents import (
+    can_change,
+    content_of,
+    parts_of,
+    reached,
+    refill,
+    refuse_unknown,
+    same_content,
+)
 from .environment import UNBOUND, Environment
 from .numbers import SymbolicSize
 from .tracer import Tracer, current
@@ -74,7 +82,7 @@ class State:
         self.storages: dict[Any, tuple] = {}
         self.note_storages()
         self.containers = list(self._containers())
-        self._made: set[int] | None = None  # the arrays that there are, by identity
+        self._made: dict[int, tuple] | None = None  # paths of all arrays, by identity
 
     def note_storages(self) -> None:
         """Count what has been made by now as made before."""
@@ -131,12 +139,23 @@ class State:
 
     def has(self, array: TracedArray) -> bool:
         """Whether names led to an array."""
+        return self.path_of(array) is not None
+
+    def path_of(self, array: TracedArray) -> tuple | None:
+        """The path of a variable that led to an array; None where there was none."""
         from .references import arrays_in
 
         if self._made is None:
             values = [values for _, values in self.environments]
-            self._made = {id(array) for _, array in arrays_in(values)}
-        return id(array) in self._made
+            self._made = {id(array): path for path, array in arrays_in(values)}
+        return self._made.get(id(array))
+
+    def at_path(self, path: tuple) -> Any:
+        """What a path of a variable led to; None where nothing is there."""
+        obj: Any = [values for _, values in self.environments]
+        for step in path:
+            obj = next((part for at, part in parts_of(obj) if at == step), None)
+        return obj
 
     def changed_containers(self) -> list[Any]:
         """The lists, dicts and objects whose content is another one now."""
@@ -207,6 +226,28 @@ class Fork(BaseException):
         self.key, self.path, self.condition = key, path, condition
 
 
+_HINTS = ("jump", "refer", "which", "own")  # flags that change how a loop computes, not what
+
+
+class Hints:
+    """What attempts at any copy of one loop or branch have found out that is right for all of them.
+
+    A copy that doesn't need it computes the same.
+
+    Attributes
+    ----------
+    detached, flags : set
+        As those of `Facts`.
+    named : dict
+        By path: where there is a variable that leads to a target, the path of that.
+    """
+
+    def __init__(self) -> None:
+        self.named: dict[Any, set[tuple]] = {}
+        self.detached: set[Any] = set()
+        self.flags: set[tuple] = set()
+
+
 class Facts:
     """What earlier attempts at one loop or branch have found out.
 
@@ -239,16 +280,22 @@ class Facts:
         By path of a name that is of several sorts: a `Fill` for each that it doesn't have before.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, hints: Hints) -> None:
+        self.hints = hints
         self.types: dict[Any, Any] = {}
         self.fills: dict[Any, Any] = {}
-        self.detached: set[Any] = set()
+        self.detached: set[Any] = set(hints.detached)
         self.shrinks: dict[Any, int] = {}
         self.extra: set[Any] = set()
-        self.flags: set[tuple] = set()
+        self.flags: set[tuple] = set(hints.flags)
         self.targets: dict[Any, list[Any]] = {}
         self.views: dict[Any, list[Any]] = {}
         self.sorts: dict[Any, list[Any]] = {}
+
+    def hint(self) -> None:
+        """Let other copies of the loop or branch begin with what is right for all of them."""
+        self.hints.detached |= self.detached
+        self.hints.flags |= {flag for flag in self.flags if flag[0] in _HINTS}
 
     def forget(self) -> None:
         """Forget what was made around the loop or branch, which is captured again."""

@@ -12,11 +12,12 @@ from .array import TracedArray
 from .objects import Identity, named
 from .places import side_of
 from .references import plain_path
+from .restarts import Restart
 from .rooms import Place, place_of
 from .state import Retype
 from .storage import Storage
 from .tags import mapped
-from .tracer import Restart
+from .views import same_dims
 
 if TYPE_CHECKING:
     from .carried import Entered
@@ -144,7 +145,23 @@ class Targets:
         arrays = [other for other in known if type(other) is TracedArray]
         if not begun and not any(self.head.is_same(target, other) for other in arrays):
             known.append(target if self.head.has(target) else _without_number(target))
+            name = self.head.path_of(target)
+            if name is not None:
+                self.facts.hints.named.setdefault(entry.path, set()).add(name)
         return 0
+
+    def _recall_targets(self, entry: Entered) -> None:
+        """Take what names lead to now for targets that another attempt has found by these names."""
+        names = self.facts.hints.named.get(entry.path, ())
+        if entry.path in self.facts.targets or not names:
+            return
+        found, old = self.facts.targets.setdefault(entry.path, []), entry.before.obj
+        for target in map(self.head.at_path, sorted(names, key=str)):
+            alike = type(target) is TracedArray and target.dtype == old.dtype
+            if not alike or target.is_scalar or not same_dims(target.shape, old.shape):
+                continue
+            if not any(self.head.is_same(target, other) for other in (old, *found)):
+                found.append(target)
 
     def _number_of_place(self, entry: Entered, place: Place) -> int:
         """The same of a part of an array of which the turns choose the place."""

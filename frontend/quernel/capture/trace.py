@@ -21,10 +21,11 @@ from .memory import C_ORDER, Layout
 from .numbers import DATA, SymbolicNumber
 from .objects import begin_counting
 from .rebuild import Read, Rebuilder
+from .restarts import Choices, Restart
 from .results import ResultTree
 from .storage import Storage
 from .symbols import identifier
-from .tracer import Choices, Restart, Tracer
+from .tracer import Tracer
 
 _RESTART_LIMIT = 64
 

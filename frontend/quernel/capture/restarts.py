@@ -1,0 +1,106 @@
+"""Captures that begin anew, and what they know then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Restart(BaseException):
+    """The capture has to begin anew, with more known at its start.
+
+    Parameters
+    ----------
+    values : set of str
+        Paths of numbers whose value, and of arrays whose strides, become part of the program.
+    dims : set of (str, int)
+        Dimensions, as path and axis, whose size becomes part of the program.
+    written : set of str
+        Paths of arrays that the function writes.
+    unroll : set of tuple
+        Loops whose turns have to be captured one by one.
+    peel : set of tuple
+        Turns of loops of which the first one has to be captured by itself.
+    early : set of str
+        Globals of the function that have to be read before it runs.
+    forks : set of (Fork, tuple)
+        Statements from which on the two sides of a branch have to be captured apart, and the path
+        of the branch.
+    pools : set of str
+        Of ``"all"``: loops hand on memory that several names may have as such, not as copies.
+    objects : set of str
+        Of ``"all"``: the program numbers the views that its turns make.
+    """
+
+    def __init__(
+        self,
+        values: Any = (),
+        dims: Any = (),
+        written: Any = (),
+        unroll: Any = (),
+        early: Any = (),
+        forks: Any = (),
+        fixed: Any = (),
+        peel: Any = (),
+        pools: Any = (),
+        objects: Any = (),
+    ) -> None:
+        super().__init__()
+        self.values, self.dims, self.written = set(values), set(dims), set(written)
+        self.unroll, self.early, self.forks = set(unroll), set(early), set(forks)
+        self.fixed, self.peel, self.pools = set(fixed), set(peel), set(pools)
+        self.objects = set(objects)
+
+
+class Unsafe(BaseException):
+    """A check was met in what is computed although Python may not compute it."""
+
+
+class Choices:
+    """What earlier attempts to capture this kind of call have found out.
+
+    Attributes
+    ----------
+    values : set of str
+        The numbers, by path, that are part of the program, unless they vary.
+    varying : set of str
+        The numbers among them that have differed between calls: for the capture they are data.
+    fixed : set of str
+        Those that can't be data.
+    """
+
+    def __init__(self) -> None:
+        self.values: set[str] = set()
+        self.varying: set[str] = set()
+        self.fixed: set[str] = set()
+        self.dims: set[tuple[str, int]] = set()
+        self.written: set[str] = set()
+        self.unroll: set[tuple] = set()
+        self.peel: set[tuple] = set()
+        self.early: set[str] = set()
+        self.forks: set[tuple] = set()
+        self.pools: set[str] = set()
+        self.objects: set[str] = set()
+        self.work = 0  # operations of all attempts of a capture
+        self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch
+
+    def learn(self, restart: Restart) -> bool:
+        """Take over what a restart says; whether anything of it is new."""
+        before = self._size()
+        for name in vars(restart):
+            getattr(self, name).update(getattr(restart, name))
+        return self._size() > before
+
+    def static(self) -> set[str]:
+        """The numbers that are part of the program."""
+        return self.values - self.varying | self.values & self.fixed
+
+    def again(self, varying: Any = (), fixed: Any = (), dims: Any = ()) -> Choices:
+        """What holds too where more numbers vary, or can't be data, or sizes can't be symbols."""
+        made = Choices()
+        made.dims = self.dims | set(dims)
+        made.values, made.written = set(self.values), set(self.written)
+        made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)
+        return made
+
+    def _size(self) -> int:
+        return sum(len(part) for part in vars(self).values() if type(part) is set)
