@@ -190,6 +190,47 @@ def written_through(a, c):
     return x, y
 
 
+@each_way
+def three_names_of_one(a, c):
+    y = a[:]
+    x = y if c.sum() > 0 else y[:]
+    z = a
+    for _ in c:
+        for _ in range(int(c[0]) + 1):
+            z = x
+            y = x
+    return x, y, z, z is y, x is y
+
+
+@each_way
+def swapped_after_a_branch(a, c):
+    y = a[:]
+    z = a * 2
+    if c.sum() > 0:
+        for _ in c:
+            y = a[::-1]
+    for _ in c:
+        z, y = y, z
+        if y is a:
+            z = y[:]
+    return y, z, y is z
+
+
+@each_way
+def sides_within_turns(a, c):
+    x = y = z = a[:]
+    for _ in c:
+        x = x[:]
+    for k in range(len(c)):
+        if c[k] > 0:
+            z = x[::-1]
+        else:
+            for _ in range(2):
+                z = x
+                y = z
+    return x, y, z, y is z, x is y
+
+
 @pytest.mark.parametrize(("function", "args"), cases.rows, ids=name_of)
 def test_objects(function, args):
     check_program(function, args)

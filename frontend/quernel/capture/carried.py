@@ -150,7 +150,7 @@ class CarriedArrays(Pools):
         """Let the turns hand on which object a name is, of the views that turns make."""
         targets, tracer = entry.targets, self.tracer
         if counts_objects(tracer) and any(self._is_anew(entry, k) for k in range(len(targets))):
-            entry.number = self.graph.enter(tracer.constant(np.int64(0)))
+            entry.number = self.graph.enter(number_of_object(entry.before.obj))
             entry.own.identity = Identity(tracer, entry.number, True)
         self._name_targets(entry, targets, entry.which, entry.number)
 

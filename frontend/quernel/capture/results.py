@@ -192,7 +192,8 @@ class ResultTree:
         The form of an array is filled in later, here or in the part that it is alone.
         """
         own, made = node, []
-        for other, known in [(x, y) for x, y in self._arrays if x.storage is array.storage]:
+        others = [pair for pair in self._arrays if pair[0].storage is array.storage]
+        for other, known in reversed(others):  # so that the first one is asked first, by all
             same = are_one_object(array, other)
             if same is not False:
                 same = self.tracer.constant(np.bool_(True)) if same is True else same
