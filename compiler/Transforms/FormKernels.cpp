@@ -124,8 +124,9 @@ static bool haveOneMask(Value value, Value other) {
 }
 
 /// Whether nothing else shares the kernel that stores a value, but for what is chosen by the same mask.
-static bool isAlone(Value value) {
-  return isa<MatmulOp, LinalgOp, SortOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp, EmptyOp>(value.getDefiningOp());
+bool KernelFormer::isAlone(Value value) {
+  return plan->isStoredByPieces(value) ||
+         isa<MatmulOp, LinalgOp, SortOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp, EmptyOp>(value.getDefiningOp());
 }
 
 SmallVector<KernelFormer::Group> KernelFormer::partition(ArrayRef<Value> segment) {
@@ -166,6 +167,7 @@ void KernelFormer::store(Group &group) {
       .Case<MatmulOp>([&](auto op) { storeMatmul(op); })
       .Case<LinalgOp>([&](auto op) { storeLinalg(op); })
       .Case<SortOp>([&](auto op) { storeSort(op); })
+      .Case<ConcatenateOp>([&](auto op) { plan->isStoredByPieces(first) ? storePieces(op) : storeKernel(group); })
       .Case<UpdateSliceOp>([&](auto op) { storeUpdate(op); })
       .Case<ScatterOp>([&](auto op) { storeScatter(op); })
       .Case<CompressOp>([&](auto) { storeCompress(group.members); })

@@ -107,6 +107,30 @@ void KernelFormer::storeMatmul(MatmulOp op) {
   stored[op.getResult()] = {generic.getResult(0)};
 }
 
+void KernelFormer::storePieces(ConcatenateOp op) {
+  Location loc = op.getLoc();
+  Value joined = unwritten(loc, shapes.shape(op.getResult()), elementOf(op.getResult()));
+  Dim at = builder.getAffineConstantExpr(0);
+  auto fold = [&](Dim dim) -> OpFoldResult {
+    if (auto constant = constantDim(dim))
+      return builder.getIndexAttr(*constant);
+    return sizes.value(builder, loc, dim);
+  };
+  for (Value piece : op.getArrays()) {
+    ArrayRef<Dim> shape = shapes.shape(piece);
+    if (llvm::any_of(shape, [](Dim size) { return constantDim(size) == 0; }))
+      continue;
+    SmallVector<OpFoldResult> offsets(shape.size(), builder.getIndexAttr(0)),
+        strides(shape.size(), builder.getIndexAttr(1));
+    offsets[op.getAxis()] = fold(at);
+    Value part = stored.count(piece) ? tensorOf(piece) : makeGeneric(shape, piece, false).getResult(0);
+    joined =
+        tensor::InsertSliceOp::create(builder, loc, part, joined, offsets, llvm::map_to_vector(shape, fold), strides);
+    at = at + shape[op.getAxis()];
+  }
+  stored[op.getResult()] = {joined};
+}
+
 void KernelFormer::storeUpdate(UpdateSliceOp op) {
   bool isSingle = llvm::all_of(op.getSizes().getResults(), [](Dim size) { return constantDim(size) == 1; });
   if (hasControlFlow && isSingle && op.getSizes().getNumResults() > 0)

@@ -15,6 +15,8 @@ static constexpr double assumedExtent = 1024; // of an axis whose size isn't kno
 static constexpr double cheapInLoops = 3;     // what a loop may compute again in every turn
 static constexpr double enoughRows = 16;      // rows that keep all threads busy
 
+static constexpr double elementsOfPiece = 1024; // on average, so that pieces are worth a kernel each
+
 static constexpr double serialElements = 4096; // a reduction of fewer needs no kernel of its own
 
 bool quernel::hasControlFlow(func::FuncOp function) {
@@ -185,6 +187,11 @@ double FusionPlan::elements(Value value) const {
   for (Dim dim : shapes.shape(value))
     count *= std::max(1.0, extent(dim));
   return count;
+}
+
+bool FusionPlan::isStoredByPieces(Value value) const {
+  auto joined = value.getDefiningOp<ConcatenateOp>();
+  return joined && stored.contains(value) && elements(value) >= elementsOfPiece * joined.getArrays().size();
 }
 
 void FusionPlan::require(Value value, bool keepsShape) {

@@ -26,6 +26,8 @@ public:
   llvm::ArrayRef<mlir::Value> values() const { return stored.getArrayRef(); }
   /// Values without axes that the program computes where they are defined.
   bool isScalar(mlir::Value value) const { return scalars.contains(value); }
+  /// Whether a value that is stored is joined of arrays that are worth a kernel each, instead of one that selects.
+  bool isStoredByPieces(mlir::Value value) const;
   /// Values that may not lose their shape, because something reads them whole.
   bool needsShape(mlir::Value value) const { return shaped.contains(value); }
 

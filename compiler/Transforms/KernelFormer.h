@@ -38,6 +38,7 @@ private:
   void formBlock(mlir::Block &block);
   bool formInOrder(mlir::Operation *op);
   void flush(Values &segment);
+  bool isAlone(mlir::Value value);
   llvm::SmallVector<Group> partition(llvm::ArrayRef<mlir::Value> segment);
   /// The stored arrays that `value` reads; the flag says whether always at its own index.
   Reads readsOf(mlir::Value at);
@@ -67,6 +68,8 @@ private:
   void storeMatmul(MatmulOp op);
   void storeLinalg(LinalgOp op);
   void storeSort(SortOp op);
+  /// Each of the arrays that are joined into its part of the result.
+  void storePieces(ConcatenateOp op);
   void storeUpdate(UpdateSliceOp op);
   void storeElement(UpdateSliceOp op);
   void storeScatter(ScatterOp op);
