@@ -34,6 +34,11 @@ struct LibraryFunction {
 
 } // namespace
 
+bool isRoutine(func::CallOp call) {
+  LibraryFunction function(call.getCallee());
+  return function.findRoutine() != std::end(routines) && function.findType() != std::end(types);
+}
+
 /// The pointer of operand `k`, whose offset stands behind all pointers.
 std::string CppPrinter::libraryPointer(func::CallOp call, unsigned k, unsigned pointers, bool isComplex) {
   Value offset = call.getOperand(pointers + k);
@@ -66,11 +71,13 @@ void CppPrinter::printLibraryCall(func::CallOp call) {
     return;
   }
   prelude.require("lapack");
+  prelude.require("fail");
+  auto found = llvm::find(errors, errorSite(call));
   llvm::ArrayRef<std::string> strides = llvm::ArrayRef(rest).drop_back(4), sizes = llvm::ArrayRef(rest).take_back(4);
   line() << "if (int32_t code = lapack(context, " << function.findRoutine() - routines << " /* " << function.routine
          << " */, " << function.findType() - types << " /* " << function.type << " */, {" << llvm::join(sizes, ", ")
          << "}, {" << llvm::join(strides, ", ") << "}, " << llvm::join(operands, ", ") << "))\n";
-  line() << "  return code;\n";
+  line() << "  return fail(context, " << QN_FIRST_ERROR + (found - errors.begin()) << ", code);\n";
 }
 
 } // namespace quernel

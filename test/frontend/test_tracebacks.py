@@ -185,3 +185,22 @@ def test_a_refusal_has_no_frames_of_the_package():
         qn.compile(refused_and_wrong, fullgraph=True)(np.ones(2), np.ones(2))
     assert [entry.path.name for entry in caught.traceback] == ["test_tracebacks.py"]
     assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize("name", ["inv", "cholesky", "solve"])
+def test_errors_of_linear_algebra_end_at_the_users_line(name):
+    def function(x):
+        y = np.linalg.inv(x + np.eye(2))
+        if name == "solve":
+            return np.linalg.solve(x, y)
+        return getattr(np.linalg, name)(x)
+
+    x = -np.ones((2, 2)) * 2
+    x[0, 0] = x[1, 1] = -2.0
+    frames = []
+    for called in (function, qn.compile(function, fullgraph=True)):
+        with pytest.raises(np.linalg.LinAlgError) as raised:
+            called(x)
+        own = [entry.lineno for entry in raised.traceback if str(entry.path) == __file__]
+        frames.append((str(raised.value), own[-1]))
+    assert frames[0] == frames[1]

@@ -105,7 +105,10 @@ void Errors::raise(int32_t code, std::span<const int64_t> values) const {
   if (const Error *found = errorOf(code)) {
     const Error &error = *found;
     try {
-      if (error.isAllocation)
+      if (error.message.empty() && !values.empty()) // of a routine of LAPACK, which has given a code
+        PyErr_SetString(exceptionOf(static_cast<int32_t>(values[0])).ptr(),
+                        qn_error_text(static_cast<int32_t>(values[0])));
+      else if (error.isAllocation)
         setNoMemory(error.exception, error.message, values);
       else if (!PyExceptionClass_Check(error.exception.ptr()))
         setMade(error.exception, values);

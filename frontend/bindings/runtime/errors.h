@@ -38,7 +38,7 @@ public:
 private:
   struct Error {
     py::object exception;
-    std::string message; ///< with {0}, {1}, … for numbers
+    std::string message; ///< with {0}, {1}, … for numbers; empty with a number: that is a code of the runtime's
     std::string file;
     std::string function;
     int line;
