@@ -30,6 +30,7 @@ ErrorSite errorSite(Operation *op) {
       return WalkResult::advance();
     site.file = line.getFilename().str();
     site.line = line.getLine();
+    site.callers = line.getColumn();
     return WalkResult::interrupt();
   });
   return site;

@@ -16,6 +16,8 @@ namespace quernel {
 struct ErrorSite {
   std::string exception, message, file;
   unsigned line = 0;
+  /// The number of what has called the function of that line, as capture counts; 0 for the user's function itself.
+  unsigned callers = 0;
 
   bool operator==(const ErrorSite &) const = default;
 };
