@@ -36,6 +36,15 @@ OpFoldResult CountOp::fold(FoldAdaptor adaptor) {
   return IntegerAttr::get(getType(), product);
 }
 
+/// A constant that can't be what NumPy warns of is itself.
+OpFoldResult DivisorOp::fold(FoldAdaptor adaptor) {
+  auto elements = dyn_cast_or_null<DenseElementsAttr>(adaptor.getDivisor());
+  Attribute attribute = elements && elements.isSplat() ? elements.getSplatValue<Attribute>() : adaptor.getDivisor();
+  auto number = dyn_cast_or_null<IntegerAttr>(attribute);
+  bool isTold = !number || number.getValue().isZero() || (!getDividend().empty() && number.getValue().isAllOnes());
+  return isTold ? OpFoldResult() : OpFoldResult(getDivisor());
+}
+
 OpFoldResult ReshapeOp::fold(FoldAdaptor) { return foldSameStaticType(getX(), getResult()); }
 
 OpFoldResult BroadcastToOp::fold(FoldAdaptor) { return foldSameStaticType(getX(), getResult()); }

@@ -207,6 +207,18 @@ def CountOp : Quernel_Op<"count", [Pure]> {
   let hasFolder = 1;
 }
 
+def DivisorOp : Quernel_Op<"divisor", [Pure]> {
+  let summary = "the divisor; the processor's flags tell where NumPy warns of the quotient";
+  let description = [{
+    A zero sets the flag of divisions by zero, and the least integer over -1 that of overflows where the dividend is given. Integers with
+    and without signs have one type here: without signs there is no dividend.
+  }];
+  let arguments = (ins SignlessIntegerLike:$divisor, Variadic<SignlessIntegerLike>:$dividend);
+  let results = (outs SignlessIntegerLike:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
 def AllocatedOp : Quernel_Op<"allocated"> {
   let summary = "ends the program with NumPy's MemoryError or ValueError where an allocation has no memory";
   let description = [{

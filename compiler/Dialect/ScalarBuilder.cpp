@@ -1,6 +1,7 @@
 #include "compiler/Dialect/ScalarBuilder.h"
 #include "compiler/Dialect/ComplexFunctions.h"
 #include "compiler/Dialect/Formula.h"
+#include "compiler/Dialect/Quernel.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include <cmath>
@@ -156,6 +157,12 @@ Value ScalarBuilder::hypot(Value x, Value y) {
   return infinite.choose(infinity, (small <= large * 0x1p-54).choose(large + small, length));
 }
 
+/// The divisor, of which the flags tell where NumPy warns: of zeros, and of a quotient that overflows.
+Value ScalarBuilder::toldDivisor(Value y, Value dividend) {
+  ValueRange told = dividend && !isUnsigned ? ValueRange(dividend) : ValueRange();
+  return builder.createOrFold<DivisorOp>(loc, y.getType(), y, told);
+}
+
 /// 1 where dividing would trap or overflow (by 0, or the least integer by -1), else the divisor.
 Value ScalarBuilder::guardedDivisor(Value x, Value y) {
   Value zero = compare(Order::eq, y, constantLike(y, 0));
@@ -188,6 +195,7 @@ Value ScalarBuilder::floorDivide(Value x, Value y) {
     Value result = select(compare(Order::ne, div, zero), rounded, make<math::CopySignOp>(zero, quotient));
     return select(compare(Order::eq, y, zero), quotient, result);
   }
+  y = toldDivisor(y, x);
   Value safe = guardedDivisor(x, y);
   if (isUnsigned)
     return select(compare(Order::eq, y, zero), zero, make<arith::DivUIOp>(x, safe));
@@ -204,7 +212,7 @@ Value ScalarBuilder::remainder(Value x, Value y) {
   if (isFloat(x))
     return floatRemainder(x, y);
   Value zero = constantLike(x, 0);
-  Value safe = guardedDivisor(x, y);
+  Value safe = guardedDivisor(x, toldDivisor(y));
   if (isUnsigned)
     return make<arith::RemUIOp>(x, safe);
   Value mod = make<arith::RemSIOp>(x, safe);
@@ -216,7 +224,7 @@ Value ScalarBuilder::remainder(Value x, Value y) {
 Value ScalarBuilder::fmod(Value x, Value y) {
   if (isFloat(x))
     return make<arith::RemFOp>(x, y);
-  Value safe = guardedDivisor(x, y);
+  Value safe = guardedDivisor(x, toldDivisor(y));
   return isUnsigned ? make<arith::RemUIOp>(x, safe) : make<arith::RemSIOp>(x, safe);
 }
 

@@ -119,6 +119,7 @@ private:
   mlir::Value floatToInteger(mlir::Value x, mlir::IntegerType type);
   mlir::Value compareBools(Order order, mlir::Value x, mlir::Value y);
   mlir::Value floatRemainder(mlir::Value x, mlir::Value y);
+  mlir::Value toldDivisor(mlir::Value y, mlir::Value dividend = {});
   mlir::Value guardedDivisor(mlir::Value x, mlir::Value y);
   mlir::Value integerPower(mlir::Value x, mlir::Value y);
 };

@@ -39,9 +39,10 @@ GraphError GraphState::refuse(const GraphValue &value) const {
   return {};
 }
 
-Location GraphState::location(const std::string &file, int line) {
-  return file.empty() ? Location(builder.getUnknownLoc())
-                      : Location(FileLineColLoc::get(&context, file, std::max(line, 0), 0));
+Location GraphState::location(const GraphPlace &place) {
+  if (place.file.empty())
+    return builder.getUnknownLoc();
+  return FileLineColLoc::get(&context, place.file, std::max(place.line, 0), std::max(place.callers, 0));
 }
 
 AffineMap GraphState::map(ArrayRef<Dim> dims) { return AffineMap::get(0, symbolValues.size(), dims, &context); }
@@ -173,7 +174,7 @@ static bool isTooBig(const ArrayInfo &array, int64_t bytes) {
 }
 
 GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &operands,
-                     const std::vector<GraphAttribute> &attributes, const std::string &file, int line,
+                     const std::vector<GraphAttribute> &attributes, const GraphPlace &place,
                      std::vector<GraphValue> &results) {
   GraphState &g = *shared;
   OperationName operation("quernel." + name, &g.context);
@@ -209,7 +210,7 @@ GraphError Graph::op(const std::string &name, const std::vector<GraphValue> &ope
                    [&](const ArrayInfo &array) { return isTooBig(array, inLoop ? 1 : elementBytes(array.element)); }))
     return {GraphError::size,
             "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."};
-  OperationState state(g.location(file, line), operation, values,
+  OperationState state(g.location(place), operation, values,
                        llvm::map_to_vector(inferred, [](const ArrayInfo &array) -> Type { return tensorType(array); }),
                        named.getAttrs());
   Operation *made = g.builder.create(state);

@@ -43,6 +43,14 @@ struct GraphAttribute {
   std::variant<int64_t, std::string, std::vector<GraphDim>> value;
 };
 
+/// A line of the user's. `callers` is the number of what has called its function, which capture keeps; 0 for the user's
+/// function itself.
+struct GraphPlace {
+  std::string file;
+  int line = 0;
+  int callers = 0;
+};
+
 /// What a rule rejects: the shape is at fault, or it is too large, or the use of the interface.
 struct GraphError {
   enum Kind { none, shape, size, usage } kind = none;
@@ -61,7 +69,7 @@ public:
   GraphError constant(const std::string &bytes, const std::string &dtype, const std::vector<int64_t> &shape,
                       GraphValue &result);
   GraphError op(const std::string &name, const std::vector<GraphValue> &operands,
-                const std::vector<GraphAttribute> &attributes, const std::string &file, int line,
+                const std::vector<GraphAttribute> &attributes, const GraphPlace &place,
                 std::vector<GraphValue> &results);
   /// The user's name of a value, for readable code.
   void name(const GraphValue &value, const std::string &name);
@@ -99,7 +107,7 @@ public:
   /// value by then, which the argument's memory holds after the exception; others hold what they held at the beginning.
   GraphError check(const GraphValue &condition, const std::string &exception, const std::string &message,
                    const std::vector<GraphValue> &values, const std::vector<std::pair<GraphValue, GraphValue>> &state,
-                   const std::string &file, int line);
+                   const GraphPlace &place);
 
   /// Ends the function. `updates` are pairs of a written argument and its new value.
   GraphError finish(const std::vector<GraphValue> &results,

@@ -341,8 +341,7 @@ GraphError Graph::symbolOf(const GraphValue &value, const std::optional<GraphDim
 
 GraphError Graph::check(const GraphValue &condition, const std::string &exception, const std::string &message,
                         const std::vector<GraphValue> &values,
-                        const std::vector<std::pair<GraphValue, GraphValue>> &state, const std::string &file,
-                        int line) {
+                        const std::vector<std::pair<GraphValue, GraphValue>> &state, const GraphPlace &place) {
   GraphState &g = *shared;
   if (condition.dtype != "bool" || !condition.shape.empty())
     return {GraphError::usage, "a condition must be a bool without axes"};
@@ -362,7 +361,7 @@ GraphError Graph::check(const GraphValue &condition, const std::string &exceptio
       return error;
     held.append({g.values[argument.id], g.visible(g.values[value.id])});
   }
-  CheckOp::create(g.builder, g.location(file, line), g.visible(g.values[condition.id]), shown, held, ValueRange(),
-                  exception, message);
+  CheckOp::create(g.builder, g.location(place), g.visible(g.values[condition.id]), shown, held, ValueRange(), exception,
+                  message);
   return {};
 }

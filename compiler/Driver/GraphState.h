@@ -46,7 +46,7 @@ struct GraphState {
   GraphError refuse(const GraphValue &value) const;
   /// The operand at the insertion point: where its own place isn't seen from there, it is computed again.
   mlir::Value visible(mlir::Value value);
-  mlir::Location location(const std::string &file, int line);
+  mlir::Location location(const GraphPlace &place);
   GraphValue add(mlir::Value value, Shape shape, const std::shared_ptr<GraphState> &self);
 };
 

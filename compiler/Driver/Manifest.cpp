@@ -176,8 +176,11 @@ static json::Object temporaryJson(memref::AllocOp alloc) {
 static json::Array errorsJson(ModuleOp loops) {
   json::Array result;
   for (const ErrorSite &site : errorSites(loops))
-    result.push_back(json::Object{
-        {"exception", site.exception}, {"message", site.message}, {"file", site.file}, {"line", site.line}});
+    result.push_back(json::Object{{"exception", site.exception},
+                                  {"message", site.message},
+                                  {"file", site.file},
+                                  {"line", site.line},
+                                  {"callers", site.callers}});
   return result;
 }
 

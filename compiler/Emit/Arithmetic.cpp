@@ -245,6 +245,10 @@ std::optional<Expression> ExpressionPrinter::integerArithmetic(Operation *op) {
     return unsignedInfix(op, "%");
   if (isa<CountOp>(op))
     return helper("count", "element_count", "", op->getOperands());
+  if (isa<DivisorOp>(op)) {
+    StringRef name = isa<VectorType>(op->getResult(0).getType()) ? "divisors" : "divisor";
+    return helper(name, name, "", op->getOperands());
+  }
   if (isa<arith::FloorDivSIOp>(op) && !isa<VectorType>(op->getResult(0).getType()))
     return helper("floor_div", "floor_div", "", op->getOperands());
   if (isa<arith::CeilDivSIOp>(op) && !isa<VectorType>(op->getResult(0).getType()))

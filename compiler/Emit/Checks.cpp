@@ -20,6 +20,8 @@ ErrorSite errorSite(Operation *op) {
   ErrorSite site;
   if (auto check = dyn_cast<CheckOp>(op))
     site = {check.getException().str(), check.getMessage().str(), "", 0};
+  else if (isa<func::CallOp>(op))
+    site = {"LinAlgError", "", "", 0};
   else
     site = {"_ArrayMemoryError", cast<AllocatedOp>(op).getDtype().str(), "", 0};
   op->getLoc()->walk([&](Location loc) {
@@ -28,6 +30,7 @@ ErrorSite errorSite(Operation *op) {
       return WalkResult::advance();
     site.file = line.getFilename().str();
     site.line = line.getLine();
+    site.callers = line.getColumn();
     return WalkResult::interrupt();
   });
   return site;
@@ -36,7 +39,8 @@ ErrorSite errorSite(Operation *op) {
 std::vector<ErrorSite> errorSites(ModuleOp module) {
   std::vector<ErrorSite> sites;
   module.walk([&](Operation *op) {
-    if (isa<CheckOp, AllocatedOp>(op))
+    auto call = dyn_cast<func::CallOp>(op);
+    if (isa<CheckOp, AllocatedOp>(op) || (call && isRoutine(call)))
       if (ErrorSite site = errorSite(op); !llvm::is_contained(sites, site))
         sites.push_back(site);
   });

@@ -16,12 +16,18 @@ namespace quernel {
 struct ErrorSite {
   std::string exception, message, file;
   unsigned line = 0;
+  /// The number of what has called the function of that line, as capture counts; 0 for the user's function itself.
+  unsigned callers = 0;
 
   bool operator==(const ErrorSite &) const = default;
 };
 
-/// The exception of a check or of memory that can't be had; that one is NumPy's own, whose message is
-/// the dtype and whose numbers are the shape.
+/// True for a call of a routine of LAPACK, which may fail.
+bool isRoutine(mlir::func::CallOp call);
+
+/// The exception of a check, of memory that can't be had, or of a routine of LAPACK. That of memory is NumPy's own,
+/// whose message is the dtype and whose numbers are the shape; a routine's has no message, its number is the code that
+/// the routine has given.
 ErrorSite errorSite(mlir::Operation *op);
 
 /// The exceptions of all the module's functions, each once. The code of one is QN_FIRST_ERROR plus its position.

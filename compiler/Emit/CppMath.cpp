@@ -75,34 +75,47 @@ static std::string sleefSymbol(const MathFunction &function, Type element, Strin
       .str();
 }
 
-/// Where SLEEF's value is not the function's: a remainder by something tiny, or where what it computes on the way
-/// overflows.
+/// The arguments for which libm answers: where SLEEF's value is not the function's (a remainder by something tiny, or
+/// where what it computes on the way overflows), and where it leaves no flag of what NumPy warns of: a result beyond
+/// the greatest number, an argument outside of the domain.
 static std::string outOfRange(const MathFunction &function, bool single) {
   if (function.name == "fmod")
     return single ? "~((fabs(x) < fabs(y) * 1e9f) & (fabs(y) > 1e-30f))"
                   : "~((fabs(x) < fabs(y) * 1e30) & (fabs(y) > 1e-290))";
   if (function.name == "asinh" || function.name == "acosh")
-    return single ? "(x > 1e18f) | (x < -1e18f)" : "(x > 1e150) | (x < -1e150)";
+    return single ? "above(fabs(x), 1e18f)" : "above(fabs(x), 1e150)";
   if (function.name == "sinh" || function.name == "cosh")
-    return single ? "(x > 88) | (x < -88)" : "(x > 709) | (x < -709)";
+    return single ? "above(fabs(x), 88.0f)" : "above(fabs(x), 709.0)";
   if (function.name == "log1p")
-    return single ? "x > 1e38f" : "x > 1e307";
+    return single ? "above(x, 1e38f) | above(-x, 1.0f)" : "above(x, 1e307) | above(-x, 1.0)";
+  if (function.name == "atanh")
+    return single ? "above(fabs(x), 1.0f)" : "above(fabs(x), 1.0)";
+  if (function.name == "expm1")
+    return single ? "above(x, 100.0f)" : "above(x, 710.0)";
+  return "";
+}
+
+/// The results for which libm answers, where arguments don't tell.
+static std::string isDoubtful(const MathFunction &function, bool single) {
+  if (function.name == "pow")
+    return single ? "above(fabs(result), 0x1.fffffep127f)" : "above(fabs(result), 0x1.fffffffffffffp1023)";
   return "";
 }
 
 void CppPrinter::requireSleef(const MathFunction &function, Type element) {
   unsigned lanes = isaBytes(options.mathIsa) * 8 / element.getIntOrFloatBitWidth();
-  std::string vector = vectors.name(VectorType::get({lanes}, element));
-  std::string condition = outOfRange(function, element.isF32());
-  if (function.name == "fmod")
-    requireMath(*findMathFunction("fabs"), VectorType::get({lanes}, element));
+  auto type = VectorType::get({lanes}, element);
+  std::string vector = vectors.name(type);
+  std::string beyond = outOfRange(function, element.isF32()), doubtful = isDoubtful(function, element.isF32());
+  if (StringRef(beyond + doubtful).contains("fabs"))
+    requireMath(*findMathFunction("fabs"), type);
   Substitutions words = signature(function, vector);
   words.push_back({"VECTOR", vector});
   words.push_back({"SYMBOL", sleefSymbol(function, element, options.mathIsa)});
   words.push_back({"LANES", std::to_string(lanes)});
   words.push_back({"BUILTIN", builtin(function, element)});
-  words.push_back({"CONDITION", condition});
-  prelude.require(condition.empty() ? "sleef" : "sleef_patched", words);
+  words.push_back({"CONDITION", beyond.empty() ? doubtful : beyond});
+  prelude.require(!beyond.empty() ? "sleef_patched" : !doubtful.empty() ? "sleef_checked" : "sleef", words);
 }
 
 void CppPrinter::requireSleefWidth(const MathFunction &function, VectorType type, VectorType native) {

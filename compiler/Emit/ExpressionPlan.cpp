@@ -47,7 +47,7 @@ bool isTransparent(Operation *op) {
 static bool isExpression(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     return false;
-  return isLoad(op) || isa<CountOp>(op) ||
+  return isLoad(op) || isa<CountOp, DivisorOp>(op) ||
          isa_and_present<arith::ArithDialect, math::MathDialect, vector::VectorDialect>(op->getDialect()) ||
          isTransparent(op);
 }

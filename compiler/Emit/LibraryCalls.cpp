@@ -40,6 +40,11 @@ struct LibraryFunction {
 
 } // namespace
 
+bool isRoutine(func::CallOp call) {
+  LibraryFunction function(call.getCallee());
+  return function.findRoutine() != std::end(routines) && function.isLapackType();
+}
+
 /// Whether an operand of a function for such elements has two floats for each: places have none.
 static bool isPairs(Value operand, bool isComplex) {
   auto type = dyn_cast<MemRefType>(operand.getType());
@@ -100,11 +105,13 @@ void CppPrinter::printLibraryCall(func::CallOp call) {
   if (isSort)
     return printSort(function.findOrder() - orders, function.findType() - types, operands, rest);
   prelude.require("lapack");
+  prelude.require("fail");
+  auto found = llvm::find(errors, errorSite(call));
   llvm::ArrayRef<std::string> strides = llvm::ArrayRef(rest).drop_back(4), sizes = llvm::ArrayRef(rest).take_back(4);
   line() << "if (int32_t code = lapack(context, " << function.findRoutine() - routines << " /* " << function.routine
          << " */, " << function.findType() - types << " /* " << function.type << " */, {" << llvm::join(sizes, ", ")
          << "}, {" << llvm::join(strides, ", ") << "}, " << llvm::join(operands, ", ") << "))\n";
-  line() << "  return code;\n";
+  line() << "  return fail(context, " << QN_FIRST_ERROR + (found - errors.begin()) << ", code);\n";
 }
 
 } // namespace quernel

@@ -1,5 +1,6 @@
 #include "compiler/Lowering/Widener.h"
 #include "compiler/Dialect/Attributes.h"
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/PairedAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,7 +14,8 @@ using namespace mlir;
 using namespace quernel;
 
 static bool isElementwise(Operation *op) {
-  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) && op->getNumResults() == 1;
+  return isa<DivisorOp>(op) ||
+         (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) && op->getNumResults() == 1);
 }
 
 /// Booleans are bytes in memory and masks in registers: they are read and written next to each other or alone.

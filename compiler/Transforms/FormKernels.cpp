@@ -336,7 +336,8 @@ void KernelFormer::finish() {
   }
   terminator->setOperands(results);
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body))) {
-    bool isOld = op.getDialect() == op.getContext()->getLoadedDialect<QuernelDialect>() && !written.contains(&op);
+    bool isNew = isa<DivisorOp>(op) || written.contains(&op); // no graph has a divisor
+    bool isOld = op.getDialect() == op.getContext()->getLoadedDialect<QuernelDialect>() && !isNew;
     if (isOld || llvm::is_contained(replaced, &op) || isOpTriviallyDead(&op)) {
       assert(op.use_empty() && "a quernel operation outlived its kernel");
       op.erase();

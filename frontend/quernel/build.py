@@ -122,6 +122,7 @@ def entry_of(captured: Captured, key: str) -> dict[str, Any]:
         "outputs": captured.outputs,
         "result": captured.result,
         "floats": captured.floats,
+        "callers": captured.callers,
         "aliases": sorted(captured.aliases),
         "object": store.object_key(key, captured.parameters, reads),
     }

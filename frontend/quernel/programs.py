@@ -105,7 +105,10 @@ def specialization(
             (dtype, tuple(shape), *map(tuple, axes)) for dtype, shape, *axes in entry["outputs"]
         ],
         result=entry["result"],
-        errors=[error_form(error, function, instead) for error in described.get("errors", ())],
+        errors=[
+            error_form(error, function, instead, entry["callers"])
+            for error in described.get("errors", ())
+        ],
         checked=[k for k, out in enumerate(described["outputs"]) if out.get("checked")],
         loops=described.get("loops", False) or _is_long(described),
         threads=threads or 0,
@@ -137,27 +140,46 @@ def _is_long(described: dict[str, Any]) -> bool:
 
 
 def error_form(
-    error: dict[str, Any], function: types.FunctionType, instead: Callable[..., Any]
+    error: dict[str, Any],
+    function: types.FunctionType,
+    instead: Callable[..., Any],
+    callers: list[list] | None = None,
 ) -> tuple:
     """The runtime's form of an error in a manifest: exception, message, file, function, line.
 
-    The exception is a class, or makes one; or a tuple of what answers the call.
+    The exception is a class, or makes one; or a tuple of what answers the call. Behind the line
+    are the calls around, as capture has described them, where there are any.
 
     Raises
     ------
     ValueError
         Where neither Python nor NumPy has an exception of that name.
     """
-    file, source = error["file"], function.__code__.co_filename
-    if file == file_name(source):
-        file = source  # so that tracebacks show the line
-    where = error.get("function", function.__name__)
+    file, where, calls = _path(error["file"], function), function.__name__, []
+    if error.get("callers"):
+        where, *calls = (callers or [])[error["callers"] - 1]
+        calls = [(_path(name, function), caller, line) for name, caller, line in calls]
     if error["exception"] == IN_NUMPY:
         place = {"file": file, "line": error["line"], "function": where}
         why = UnsupportedError(error["message"], _WIDE_HINT, **place)
         return ((functools.partial(instead, why),), error["message"], file, where, error["line"])
     exception = restored(error["exception"], error["message"])
-    return (exception, error["message"], file, where, error["line"])
+    form = (exception, error["message"], file, where, error["line"])
+    return (*form, calls) if calls else form
+
+
+def _path(file: str, function: types.FunctionType) -> str:
+    """The path of a file of which a program knows the name, so that tracebacks show its lines."""
+    found = function.__code__.co_filename
+    if file == file_name(found):
+        return found
+    for item in list(function.__globals__.values()):
+        path = item.__code__.co_filename if isinstance(item, types.FunctionType) else None
+        if isinstance(item, types.ModuleType):
+            path = vars(item).get("__file__")
+        if isinstance(path, str) and file_name(path) == file:
+            return path
+    return file
 
 
 def found(function: types.FunctionType, owner: list, kind: str, name: str) -> tuple[Any, Any, Any]:

@@ -131,3 +131,22 @@ func.func @constants() -> (tensor<2xi64>, tensor<2xi64>) {
   %1 = quernel.constant {value = dense<[1, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
   return %0, %1 : tensor<2xi64>, tensor<2xi64>
 }
+
+// A divisor that NumPy never warns of tells nothing.
+// CHECK-LABEL: func.func @divisors(
+// CHECK-DAG: %[[ONES:.*]] = arith.constant -1 : i64
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK-DAG: %[[THREES:.*]] = arith.constant dense<3> : vector<4xi64>
+// CHECK: %[[A:.*]] = quernel.divisor %[[ONES]], %{{.*}} : (i64, i64) -> i64
+// CHECK: %[[B:.*]] = quernel.divisor %[[ZERO]] : (i64) -> i64
+// CHECK: return %[[A]], %[[B]], %[[ONES]], %[[THREES]]
+func.func @divisors(%x: i64, %v: vector<4xi64>) -> (i64, i64, i64, vector<4xi64>) {
+  %ones = arith.constant -1 : i64
+  %zero = arith.constant 0 : i64
+  %threes = arith.constant dense<3> : vector<4xi64>
+  %0 = quernel.divisor %ones, %x : (i64, i64) -> i64
+  %1 = quernel.divisor %zero : (i64) -> i64
+  %2 = quernel.divisor %ones : (i64) -> i64
+  %3 = quernel.divisor %threes, %v : (vector<4xi64>, vector<4xi64>) -> vector<4xi64>
+  return %0, %1, %2, %3 : i64, i64, i64, vector<4xi64>
+}

@@ -19,3 +19,19 @@ func.func private @choose(%x: memref<?xf64> {quernel.argument = #quernel.argumen
   vector.store %chosen, %out[%c0] : memref<?xf64>, vector<8xf64>
   return
 }
+
+// Divisors set the flags of what NumPy warns of.
+// CHECK-LABEL: void divide(
+// CHECK: divisors(load<i64x8>(x), load<i64x8>(x))
+// CHECK: divisor(x[0])
+func.func private @divide(%x: memref<?xi64> {quernel.argument = #quernel.argument<"x", readonly>}, %out: memref<?xi64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<?xi64>, vector<8xi64>
+  %w = vector.load %x[%c0] : memref<?xi64>, vector<8xi64>
+  %lanes = quernel.divisor %v, %w : (vector<8xi64>, vector<8xi64>) -> vector<8xi64>
+  vector.store %lanes, %out[%c0] : memref<?xi64>, vector<8xi64>
+  %a = memref.load %x[%c0] : memref<?xi64>
+  %one = quernel.divisor %a : (i64) -> i64
+  memref.store %one, %out[%c0] : memref<?xi64>
+  return
+}

@@ -74,7 +74,7 @@ func.func @program(%n: index {quernel.argument = #quernel.argument<"n">}, %strid
 // CHECK-NEXT:   if (!inverse)
 // CHECK-NEXT:     return 1;
 // CHECK-NEXT:   if (int32_t code = lapack(context, 1 /* inv */, 1 /* f64 */, {1, n, n, 0}, {0, n, 1, 0, 1, n}, X + n, inverse))
-// CHECK-NEXT:     return code;
+// CHECK-NEXT:     return fail(context, 16, code);
 func.func private @qn_inv_f64(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
 func.func @invert(%n: index {quernel.argument = #quernel.argument<"n">}, %X: memref<?xf64> {quernel.argument = #quernel.argument<"X">}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index

@@ -568,3 +568,10 @@ def test_a_function_that_is_slow_in_python_is_given_up(monkeypatch):
     assert np.isinf(answer)
     assert {w.category for w in caught} == {RuntimeWarning}
     assert {(w.filename, w.lineno) for w in caught} == {(__file__, slow.__code__.co_firstlineno)}
+
+
+@pytest.mark.parametrize("name", ["mean", "var"])
+def test_nothing_has_no_mean(name):
+    check(lambda x: getattr(np, name)(x[3:3]), np.ones(5))
+    check(lambda x: getattr(x[2:2], name)(), np.ones((5, 3)))
+    check(lambda x: getattr(x[2:2], name)(axis=0) + x[0], np.ones((5, 3)))

@@ -185,3 +185,99 @@ def test_a_refusal_has_no_frames_of_the_package():
         qn.compile(refused_and_wrong, fullgraph=True)(np.ones(2), np.ones(2))
     assert [entry.path.name for entry in caught.traceback] == ["test_tracebacks.py"]
     assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize("name", ["inv", "cholesky", "solve"])
+def test_errors_of_linear_algebra_end_at_the_users_line(name):
+    def function(x):
+        y = np.linalg.inv(x + np.eye(2))
+        if name == "solve":
+            return np.linalg.solve(x, y)
+        return getattr(np.linalg, name)(x)
+
+    x = -np.ones((2, 2)) * 2
+    x[0, 0] = x[1, 1] = -2.0
+    frames = []
+    for called in (function, qn.compile(function, fullgraph=True)):
+        with pytest.raises(np.linalg.LinAlgError) as raised:
+            called(x)
+        own = [entry.lineno for entry in raised.traceback if str(entry.path) == __file__]
+        frames.append((str(raised.value), own[-1]))
+    assert frames[0] == frames[1]
+
+
+def entry_of(x, i):
+    return x[i]
+
+
+def row_of(x, i):
+    doubled = x * 2
+    return entry_of(doubled, i)[0]
+
+
+def inverse_of(x):
+    return np.linalg.inv(x)
+
+
+def positive(x):
+    if x[0, 0] < 4:
+        raise ValueError("too small")
+    return x
+
+
+IN_HELPERS = {
+    "index": lambda x, i: row_of(x, i) + 1,
+    "loop": lambda x, i: sum(row_of(x, k) for k in range(i)),
+    "two calls": lambda x, i: row_of(x, 0) + row_of(x, i),
+    "linear algebra": lambda x, i: inverse_of(x * 0.0)[0],
+    "raise": lambda x, i: positive(x)[i],
+}
+
+
+@pytest.mark.parametrize("dynamic", [None, True])
+@pytest.mark.parametrize("name", IN_HELPERS)
+def test_the_frames_of_callers(name, dynamic):
+    def frames(called):
+        try:
+            called(np.ones((3, 3)), 7)
+        except (IndexError, ValueError) as error:  # a LinAlgError is a ValueError
+            shown = traceback.extract_tb(error.__traceback__)[1:]
+            own = [(f.name, f.lineno, f.line) for f in shown if f.filename == __file__]
+            return type(error), str(error), own
+        raise AssertionError("nothing was raised")
+
+    compiled = qn.compile(IN_HELPERS[name], dynamic=dynamic)
+    for _ in range(2):
+        ours, theirs = frames(compiled), frames(IN_HELPERS[name])
+        if name != "loop":
+            assert ours == theirs
+        else:  # Python 3.11 and older have a frame for the generator, too
+            assert ours[:2] == theirs[:2]
+            assert [frame for frame in theirs[2] if frame in ours[2]] == ours[2]
+            assert ours[2][-1] == theirs[2][-1]
+
+
+def test_frames_in_other_files(tmp_path, monkeypatch):
+    helper = tmp_path / "quernel_frames_helper.py"
+    helper.write_text("def entry(x, i):\n    return x[i]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    import quernel_frames_helper
+
+    user = tmp_path / "quernel_frames_user.py"
+    user.write_text(
+        "import quernel_frames_helper\n"
+        "def of_module(x, i):\n    return quernel_frames_helper.entry(x, i) + 1\n"
+        "from quernel_frames_helper import entry\n"
+        "def of_name(x, i):\n    return entry(x, i) + 1\n"
+    )
+    import quernel_frames_user
+
+    for function in (quernel_frames_user.of_module, quernel_frames_user.of_name):
+        compiled = qn.compile(function, dynamic=True, fullgraph=True)
+        with pytest.raises(IndexError) as ours:
+            compiled(np.ones(3), 7)
+        with pytest.raises(IndexError) as theirs:
+            function(np.ones(3), 7)
+        seen, wanted = (traceback.extract_tb(r.value.__traceback__)[1:] for r in (ours, theirs))
+        assert seen == wanted
+    assert quernel_frames_helper.__file__ == seen[-1].filename

@@ -141,13 +141,13 @@ void bindGraph(py::module_ &module) {
       .def(
           "op",
           [](Graph &self, const std::string &name, const std::vector<GraphValue> &operands, const py::dict &attributes,
-             const std::string &file, int line) {
+             const std::string &file, int line, int callers) {
             std::vector<GraphValue> results;
-            check(self.op(name, operands, toAttributes(attributes), file, line, results));
+            check(self.op(name, operands, toAttributes(attributes), {file, line, callers}, results));
             return results;
           },
           py::arg("name"), py::arg("operands"), py::arg("attrs") = py::dict(), py::arg("file") = "",
-          py::arg("line") = 0)
+          py::arg("line") = 0, py::arg("callers") = 0)
       .def("name", &Graph::name)
       .def(
           "begin_for",
@@ -197,11 +197,11 @@ void bindGraph(py::module_ &module) {
           "check",
           [](Graph &self, const GraphValue &condition, const std::string &exception, const std::string &message,
              const std::vector<GraphValue> &values, const std::vector<std::pair<GraphValue, GraphValue>> &state,
-             const std::string &file,
-             int line) { check(self.check(condition, exception, message, values, state, file, line)); },
+             const std::string &file, int line,
+             int callers) { check(self.check(condition, exception, message, values, state, {file, line, callers})); },
           py::arg("condition"), py::arg("exception"), py::arg("message"), py::arg("values") = std::vector<GraphValue>(),
           py::arg("state") = std::vector<std::pair<GraphValue, GraphValue>>(), py::arg("file") = "",
-          py::arg("line") = 0)
+          py::arg("line") = 0, py::arg("callers") = 0)
       .def("source", &Graph::source, py::arg("file"), py::arg("line"), py::arg("text"))
       .def(
           "finish",

@@ -64,9 +64,15 @@ Errors::Errors(py::handle forms) {
     errors.push_back(makeError(form, itemName("errors", errors.size())));
 }
 
+Errors::Place Errors::makePlace(const py::tuple &items, size_t first, const std::string &where) {
+  return {textOf(items[first], "a file", where), textOf(items[first + 1], "a function", where),
+          static_cast<int>(integerOf(items[first + 2], "a line", 0, std::numeric_limits<int>::max(), where))};
+}
+
 Errors::Error Errors::makeError(py::handle form, const std::string &where) {
   const py::tuple items = itemsOf(form, where);
-  expectItems(items, 5, "exception, message, file, function, line", where);
+  if (items.size() != 6) // callers are few programs'
+    expectItems(items, 5, "exception, message, file, function, line", where);
   py::object exception = items[0], instead;
   if (py::isinstance<py::tuple>(exception)) {
     expectItems(exception, 1, "what answers instead", where);
@@ -79,13 +85,14 @@ Errors::Error Errors::makeError(py::handle form, const std::string &where) {
     throw py::type_error(where + ": expected a class of exceptions, or what makes one");
   const bool isAllocation =
       isClass && type != PyExc_MemoryError && PyErr_GivenExceptionMatches(type, PyExc_MemoryError);
-  return {exception,
-          textOf(items[1], "a message", where),
-          textOf(items[2], "a file", where),
-          textOf(items[3], "a function", where),
-          static_cast<int>(integerOf(items[4], "a line", 0, std::numeric_limits<int>::max(), where)),
-          isAllocation,
-          instead};
+  std::vector<Place> places{makePlace(items, 2, where)};
+  if (items.size() == 6)
+    for (py::handle item : itemsOf(items[5], where + ": callers")) {
+      const py::tuple caller = itemsOf(item, where + ": callers");
+      expectItems(caller, 3, "file, function, line", where + ": callers");
+      places.push_back(makePlace(caller, 0, where + ": callers"));
+    }
+  return {exception, textOf(items[1], "a message", where), std::move(places), isAllocation, instead};
 }
 
 const Errors::Error *Errors::errorOf(int32_t code) const {
@@ -105,7 +112,10 @@ void Errors::raise(int32_t code, std::span<const int64_t> values) const {
   if (const Error *found = errorOf(code)) {
     const Error &error = *found;
     try {
-      if (error.isAllocation)
+      if (error.message.empty() && !values.empty()) // of a routine of LAPACK, which has given a code
+        PyErr_SetString(exceptionOf(static_cast<int32_t>(values[0])).ptr(),
+                        qn_error_text(static_cast<int32_t>(values[0])));
+      else if (error.isAllocation)
         setNoMemory(error.exception, error.message, values);
       else if (!PyExceptionClass_Check(error.exception.ptr()))
         setMade(error.exception, values);
@@ -114,7 +124,9 @@ void Errors::raise(int32_t code, std::span<const int64_t> values) const {
     } catch (py::error_already_set &raised) {
       raised.restore();
     }
-    return addLine(error.file, error.function, error.line);
+    for (const Place &place : error.places)
+      addLine(place.file, place.function, place.line);
+    return;
   }
   try {
     PyErr_SetString(exceptionOf(code).ptr(), qn_error_text(code));

@@ -18,7 +18,8 @@ namespace py = pybind11;
 /// The errors that a program may stop with, in the order of its manifest.
 class Errors {
 public:
-  /// From the list of (exception, message, file, function, line). Throws a TypeError or ValueError with what is wrong
+  /// From the list of (exception, message, file, function, line, callers), of which callers are (file, function, line),
+  /// the innermost first, and may be left out. Throws a TypeError or ValueError with what is wrong
   /// with it. The exception is a class, a callable that makes one of the numbers, or a tuple of a callable that answers
   /// the call instead, given the arguments as a tuple and a dict.
   explicit Errors(py::handle forms);
@@ -36,16 +37,21 @@ public:
   int traverse(visitproc visit, void *argument) const;
 
 private:
-  struct Error {
-    py::object exception;
-    std::string message; ///< with {0}, {1}, … for numbers
+  struct Place {
     std::string file;
     std::string function;
     int line;
+  };
+
+  struct Error {
+    py::object exception;
+    std::string message;       ///< with {0}, {1}, … for numbers; empty with a number: that is a code of the runtime's
+    std::vector<Place> places; ///< the innermost first
     bool isAllocation;  ///< NumPy's for an array without memory: the message is the dtype, the numbers are the shape
     py::object instead; ///< what answers the call, or null
   };
 
+  static Place makePlace(const py::tuple &items, size_t first, const std::string &where);
   static Error makeError(py::handle form, const std::string &where);
   const Error *errorOf(int32_t code) const;
 

@@ -9,24 +9,26 @@ namespace quernel::binding {
 /// With as many answers as this, it pays to compare kinds before guards.
 static constexpr size_t many = 4;
 
-/// A number for the types of a call's arguments, and of arrays the dtypes and ranks; never 0.
-static uint64_t kindOf(const Arguments &arguments) {
-  uint64_t kind = static_cast<uint64_t>(arguments.positional);
+/// The kind of a call is a number for the types of its arguments, and of arrays the dtypes and ranks; never 0. The slot
+/// of its hint follows from how arrays lie, too: answers may fit several layouts, but mostly fit one.
+Answers::Kind Answers::kindOf(const Arguments &arguments) {
+  uint64_t kind = static_cast<uint64_t>(arguments.positional), layouts = 0;
   for (Py_ssize_t k = 0; k < arguments.positional + arguments.named(); ++k) {
     PyObject *value = arguments.values[k];
     auto type = reinterpret_cast<uint64_t>(Py_TYPE(value));
     if (Py_TYPE(value) == &PyArray_Type) {
       auto *array = reinterpret_cast<PyArrayObject *>(value);
       type += static_cast<uint64_t>(PyArray_TYPE(array)) * 64 + static_cast<uint64_t>(PyArray_NDIM(array)) + 1;
+      layouts = layouts * 5 + (PyArray_FLAGS(array) & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS));
     }
     kind = (kind ^ type) * 0x9E3779B97F4A7C15u;
     kind ^= kind >> 32;
   }
-  return kind | 1;
+  return {kind | 1, (kind + layouts) % slots};
 }
 
 bool Answers::call(const Arguments &arguments, PyObject *&result) {
-  return entries.size() < many ? callFirst(arguments, result) : callOfKind(arguments, kindOf(arguments), result);
+  return entries.size() < many ? callFirst(arguments, result) : callOfKind(arguments, result);
 }
 
 bool Answers::callFirst(const Arguments &arguments, PyObject *&result) {
@@ -42,8 +44,9 @@ bool Answers::callFirst(const Arguments &arguments, PyObject *&result) {
   return false;
 }
 
-bool Answers::callOfKind(const Arguments &arguments, uint64_t kind, PyObject *&result) {
-  const size_t hint = hints[kind % hints.size()];
+bool Answers::callOfKind(const Arguments &arguments, PyObject *&result) {
+  const auto [kind, slot] = kindOf(arguments);
+  const size_t hint = hints[slot];
   if (hint < entries.size() && entries[hint].kind == kind) {
     const auto held = entries[hint].object;
     if (entries[hint].answer->call(arguments, result))
@@ -59,7 +62,7 @@ bool Answers::callOfKind(const Arguments &arguments, uint64_t kind, PyObject *&r
     auto found = std::ranges::find(entries, answer, &Entry::answer);
     if (found != entries.end()) {
       found->kind = kind;
-      hints[kind % hints.size()] = static_cast<size_t>(found - entries.begin());
+      hints[slot] = static_cast<size_t>(found - entries.begin());
     }
     return true;
   }

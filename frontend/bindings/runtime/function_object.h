@@ -35,12 +35,20 @@ private:
     uint64_t kind;
   };
 
+  struct Kind {
+    uint64_t number;
+    size_t slot;
+  };
+
+  static constexpr size_t slots = 256;
+
+  static Kind kindOf(const Arguments &arguments);
   bool callFirst(const Arguments &arguments, PyObject *&result);
-  bool callOfKind(const Arguments &arguments, uint64_t kind, PyObject *&result);
+  bool callOfKind(const Arguments &arguments, PyObject *&result);
   void moveToFront(const Answer *answer);
 
   std::vector<Entry> entries;
-  std::array<size_t, 256> hints{}; ///< by kind: where its answer may be
+  std::array<size_t, slots> hints{}; ///< where the answer to a call may be
 };
 
 struct FunctionObject {

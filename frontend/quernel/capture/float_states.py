@@ -42,7 +42,7 @@ _OF_FLOATS = {
 }  # fmt: skip
 # Vector functions that set the flag of invalid values where NumPy divides by zero.
 _ALSO_DIVIDE = {"arctanh", "log", "log10", "log1p", "log2"}
-_OF_INTEGERS = {"floor_divide": _DIVIDE | _OVER, "remainder": _DIVIDE | _OVER, "fmod": _DIVIDE}
+_OF_INTEGERS = {"floor_divide": _DIVIDE | _OVER, "remainder": _DIVIDE, "fmod": _DIVIDE}
 
 
 class FloatStates:

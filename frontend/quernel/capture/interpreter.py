@@ -175,6 +175,7 @@ class Interpreter(Forks):
             symbols: where sizes end the recursion, it is captured with sizes that are known.
         """
         tracer, place = self.tracer, self.tracer.location
+        callers = tracer.callers.places
         name = ("call", id(definition.node))
         nested = sum(step[:2] == name for step in self.path)
         if nested >= _NESTED and tracer.depth and tracer.symbolic:
@@ -189,12 +190,14 @@ class Interpreter(Forks):
         self.path.append(self.numbered("call", id(definition.node)))
         try:
             frame = Frame(self, definition, namespace, outer, values)
+            if definition.is_users and place is not None:
+                tracer.callers.places = (place, *callers)
             with forgotten(tracer, frame.environment, bool(definition.scope.captured)):
                 return frame.run()
         finally:
             self.path.pop()
             self.depth -= 1
-            tracer.location = place
+            tracer.location, tracer.callers.places = place, callers
 
 
 class DeepStack:

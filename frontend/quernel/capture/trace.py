@@ -42,6 +42,8 @@ class Captured:
         What the report should say.
     floats : list
         The kinds of floating-point events that the program may have to warn of: see `FloatStates`.
+    callers : list of tuple
+        The calls in which operations stand: see `Callers`.
     storable : bool
         Whether another process may use the program.
     """
@@ -56,6 +58,7 @@ class Captured:
         self.reads = [(read, self._patterns.of_read(read)) for read in rebuilder.reads]
         self.storable = all(read.owner is not None for read in rebuilder.reads)
         self.floats = tracer.floats.described()
+        self.callers = tracer.callers.described()
         self.outputs: list[list[Any]] = []
         self.result: Any = None
         self.aliases: set[int] = set()

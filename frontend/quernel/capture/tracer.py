@@ -15,7 +15,7 @@ from ..errors import UnsupportedError
 from ..options import Options
 from .float_states import FloatStates
 from .living import Living
-from .location import user_frame
+from .location import Callers, user_frame
 from .number_types import NumberTypes
 from .numbers import DATA
 from .restarts import Choices, Restart, Unsafe
@@ -74,6 +74,7 @@ class Tracer(Symbols, NumberTypes):
         self.symbolic = symbolic
         self.failure: UnsupportedError | None = None
         self.location: tuple[str, int, str] | None = None
+        self.callers = Callers()
         self.notes: list[str] = []
         self.storages: list[Any] = []  # of arguments
         self.live = Living()  # every storage, by its first version
@@ -151,6 +152,12 @@ class Tracer(Symbols, NumberTypes):
             return code.co_filename, code.co_firstlineno, code.co_name
         return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
 
+    def noted_place(self) -> tuple[str, int, int]:
+        """Where an operation is, as the graph has it: the file's name, the line, and who called."""
+        file, line, function = self.place()
+        self.lines.add((file, line))
+        return file_name(file), line, self.callers.number(function)
+
     def describe_lines(self) -> None:
         """Give the graph the text of the user's lines, for comments in the generated code."""
         import linecache
@@ -174,9 +181,8 @@ class Tracer(Symbols, NumberTypes):
         if known is not None:
             self.floats.add(name, operands, known[0])
             return known[0]
-        file, line, _ = self.place()
-        self.lines.add((file, line))
-        value = self.graph.op(name, operands, attributes, file_name(file), line)[-1]
+        place = self.noted_place()
+        value = self.graph.op(name, operands, attributes, *place)[-1]
         self._sources[id(value)] = (value, name, operands, attributes)
         self.floats.add(name, operands, value)
         if name != "empty":  # each of those is memory of its own
@@ -241,10 +247,8 @@ class Tracer(Symbols, NumberTypes):
         state = [] if undoes else [(storage.initial, storage.value) for storage in written]
         others = (s for s in self.storages if s.value is not s.initial)
         self._unchecked.update(s.leaf.path for s in others if s not in written)
-        file, line, _ = self.place()
-        self.lines.add((file, line))
-        name = file_name(file)
-        self.graph.check(condition, exception, message, list(values), state, name, line)
+        place = self.noted_place()
+        self.graph.check(condition, exception, message, list(values), state, *place)
 
     def cast(self, value: Any, dtype: str) -> Any:
         """`value` with another dtype."""

@@ -11,7 +11,6 @@ from .. import _runtime
 from ..capture.array import TracedArray, fresh
 from ..capture.broadcasting import shape_texts
 from ..capture.tracer import current
-from ..describe import file_name
 from .operands import lift
 from .products import cross, matmul, outer
 from .registry import implements
@@ -64,10 +63,8 @@ def _routine(kind: str, *arrays: TracedArray) -> list[TracedArray]:
     if not _runtime.has_lapack():
         tracer.fail(f"np.linalg.{kind} where NumPy lends no LAPACK", "call it outside")
     tracer.operations += 1
-    file, line, _ = tracer.place()
-    tracer.lines.add((file, line))
     values = [array.value for array in arrays]
-    results = tracer.graph.op("linalg", values, {"kind": kind}, file_name(file), line)
+    results = tracer.graph.op("linalg", values, {"kind": kind}, *tracer.noted_place())
     return [fresh(tracer, value, not value.shape) for value in results]
 
 

@@ -127,6 +127,10 @@ def test_many_answers_of_many_kinds():
         assert [made(example) for example in examples] == list(range(len(examples)))
         assert made(np.zeros(1, complex))[0] == "miss"
         assert made(1)[0] == "miss"
+    # Arrays of one kind that lie otherwise, turn by turn.
+    for order in "CFCF":
+        matrices = [np.zeros((2, 3), example.dtype, order=order) for example in examples[20:30]]
+        assert [made(matrix) for matrix in matrices] == list(range(20, 30))
     # One more of a kind that is known by now, which is tried first.
     made.add(Detour(lambda x: "new", nargs=1, parameters=[("like", np.zeros(7), True)]))
     assert [made(np.zeros(7)), made(np.zeros(6))] == ["new", 11]

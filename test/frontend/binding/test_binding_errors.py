@@ -85,6 +85,32 @@ def test_error_ends_at_the_users_line(bad_index):
     assert last.line == "import time"
 
 
+def test_error_has_the_frames_of_callers(make):
+    callers = [("second.py", "two", 22), (__file__, "three", 333)]
+    errors = (ERRORS[0], (*ERRORS[1], callers))
+    guards = [array(0, (sym(0),)), ("scalar", 1, "int")]
+    with pytest.raises(IndexError) as caught:
+        function(make("bad_index", guards, symbols=1, errors=errors))(np.zeros(5), 9)
+    shown = [
+        (f.filename, f.name, f.lineno) for f in traceback.extract_tb(caught.value.__traceback__)
+    ]
+    assert shown[1:] == [callers[1], callers[0], (__file__, "lookup", 9)]
+
+
+@pytest.mark.parametrize(
+    ("callers", "text"),
+    [
+        (3, "callers"),
+        ([("f.py", "f")], r"callers: expected \(file, function, line\)"),
+        ([("f.py", "f", "1")], "callers: .*a line"),
+    ],
+)
+def test_callers_that_are_none(make, callers, text):
+    guards = [array(0, (sym(0),)), ("scalar", 1, "int")]
+    with pytest.raises((TypeError, ValueError), match=text):
+        make("bad_index", guards, symbols=1, errors=(ERRORS[0], (*ERRORS[1], callers)))
+
+
 def test_errors_leave_nothing_behind(bad_index):
     x = np.zeros(100_000)
     used = _runtime.pool_info()["used_bytes"]

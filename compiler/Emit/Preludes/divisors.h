@@ -1,0 +1,13 @@
+// needs: raise_flags any_lane
+/// The divisors. The processor's flags tell of what NumPy warns of: a zero, and a quotient that overflows.
+template <typename V> inline V divisors(V y) {
+  if (any_lane(y == V{})) [[unlikely]]
+    raise_flags(true, false);
+  return y;
+}
+
+template <typename V> inline V divisors(V y, V x) {
+  if (any_lane((y == V{}) | (y == ~V{}))) [[unlikely]]
+    raise_flags(any_lane(y == V{}), any_lane((y == ~V{}) & (x < V{}) & ((x << 1) == V{})));
+  return y;
+}
