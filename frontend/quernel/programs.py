@@ -16,7 +16,7 @@ from .errors import UnsupportedError
 from .float_warnings import FloatWarnings
 from .libraries import preload
 from .patterns import Mismatch, guard, writes_array
-from .raised import IN_NUMPY, restored
+from .raised import IN_NUMPY, TOO_WIDE, restored
 
 # Additions that are over before another thread would notice that it waits.
 _QUIET = 1 << 16
@@ -154,7 +154,8 @@ def error_form(
     where = error.get("function", function.__name__)
     if error["exception"] == IN_NUMPY:
         place = {"file": file, "line": error["line"], "function": where}
-        why = UnsupportedError(error["message"], _WIDE_HINT, **place)
+        hint = _WIDE_HINT if error["message"] == TOO_WIDE else ""
+        why = UnsupportedError(error["message"], hint, **place)
         return ((functools.partial(instead, why),), error["message"], file, where, error["line"])
     exception = restored(error["exception"], error["message"])
     return (exception, error["message"], file, where, error["line"])

@@ -108,6 +108,25 @@ private:
   ViewSteps steps;
 };
 
+/// A list of the elements of an array that another node gives: Python's numbers or NumPy's.
+class NumbersResult final : public Result {
+public:
+  NumbersResult(std::unique_ptr<Result> array, bool python) : array(std::move(array)), python(python) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto made = py::reinterpret_steal<py::object>(array->build(frame));
+    if (!made)
+      return nullptr;
+    return python ? PyObject_CallMethod(made.ptr(), "tolist", nullptr) : PySequence_List(made.ptr());
+  }
+
+  int traverse(visitproc visit, void *arg) const override { return array->traverse(visit, arg); }
+
+private:
+  std::unique_ptr<Result> array;
+  bool python;
+};
+
 /// The first result where a bool output holds, else the second. Only that one is built.
 class EitherResult final : public Result {
 public:

@@ -12,6 +12,7 @@ from .array import TracedArray
 from .carried import Entered
 from .environment import UNBOUND, Either, Maybe
 from .jumps import JUMPS
+from .kept import like, steps
 from .open_types import Open, joined, same_type
 from .pieces import Piece
 from .scalars import dtype_name, number_of, number_type, sources_of, value_of
@@ -68,10 +69,11 @@ class HandedValues:
     def _entered(self, piece: Piece, path: tuple) -> Any:
         """What a name is bound to at the head of a turn; it is noted in `entered`."""
         if piece.kind == "sequence":
-            items = [self._entered(item, (*path, k)) for k, item in enumerate(piece.items)]
-            if all(a is b for a, b in zip(items, piece.obj, strict=True)):
+            pairs = list(zip(steps(piece.obj), piece.items, strict=True))
+            items = [self._entered(item, (*path, k)) for k, item in pairs]
+            if all(item is piece.obj[k] for (k, _), item in zip(pairs, items, strict=True)):
                 return piece.obj
-            return type(piece.obj)(items)
+            return like(piece.obj, items)
         if piece.kind in ("object", "absent"):
             return piece.obj
         entry = self.entered[path] = Entered(path, piece)
@@ -88,6 +90,7 @@ class HandedValues:
             self._enter_sorts(entry)
         else:
             sources = sources_of(piece.obj) | {("loop", self.key)}
+            self.tracer.carries(entry.marker, piece.value, self.key)
             entry.obj = number_of(self.tracer, entry.marker, piece.type, sources)
             if type(piece.type) is Open:
                 self._enter_tag(entry)
@@ -124,10 +127,10 @@ class HandedValues:
             return self._maybe(begun, now, path)
         if begun.kind == "sequence" and _is_like(now, begun):
             makers = [
-                self._handed(piece, item, (*path, k))
-                for k, (piece, item) in enumerate(zip(begun.items, now, strict=True))
+                self._handed(piece, now[k], (*path, k))
+                for k, piece in zip(steps(now), begun.items, strict=True)
             ]
-            return lambda results: type(now)(make(results) for make in makers)
+            return lambda results: like(now, [make(results) for make in makers])
         if begun.kind == "number" and number_type(now) is not None:
             return self._number(self.entered[path], now)
         if begun.kind == "array" and type(now) is TracedArray:
@@ -195,4 +198,6 @@ class HandedValues:
 
 
 def _is_like(now: Any, begun: Piece) -> bool:
-    return type(now) is type(begun.obj) and len(now) == len(begun.items)
+    if type(now) is not type(begun.obj) or len(now) != len(begun.items):
+        return False
+    return type(now) is not dict or list(now) == list(begun.obj)

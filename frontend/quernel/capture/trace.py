@@ -293,8 +293,9 @@ def _wrap_scalar(tracer: Tracer, leaf: Leaf) -> Any:
     dtype = PYTHON_KINDS.get(kind) or kind.removeprefix("np.")
     value = tracer.graph.scalar(identifier(leaf.path), dtype)
     tracer.inputs.append(leaf)
-    if kind.startswith("np."):
-        return TracedArray(tracer, Storage(value), is_scalar=True)
     varies = leaf.path in tracer.choices.varying
     origins = [DATA, ("varying", leaf.path)] if varies else [("value", leaf.path)]
+    tracer.comes_from(value, frozenset(origins[-1:]))
+    if kind.startswith("np."):
+        return TracedArray(tracer, Storage(value), is_scalar=True)
     return SymbolicNumber(tracer, value, leaf.obj, origins)

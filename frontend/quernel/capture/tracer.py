@@ -48,6 +48,8 @@ class Restart(BaseException):
         of the branch.
     pools : set of str
         Of ``"all"``: loops hand on memory that several names may have as such, not as copies.
+    growing : set of tuple
+        What is known about lists that the program fills (`growing.py`).
     """
 
     def __init__(
@@ -61,11 +63,13 @@ class Restart(BaseException):
         fixed: Any = (),
         peel: Any = (),
         pools: Any = (),
+        growing: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
         self.unroll, self.early, self.forks = set(unroll), set(early), set(forks)
         self.fixed, self.peel, self.pools = set(fixed), set(peel), set(pools)
+        self.growing = set(growing)
 
 
 class Unsafe(BaseException):
@@ -96,6 +100,7 @@ class Choices:
         self.early: set[str] = set()
         self.forks: set[tuple] = set()
         self.pools: set[str] = set()
+        self.growing: set[tuple] = set()
         self.work = 0  # operations of all attempts of a capture
 
     def learn(self, restart: Restart) -> bool:
@@ -172,6 +177,9 @@ class Tracer(Symbols, NumberTypes):
         self.storages: list[Any] = []  # of arguments
         self.live = Living()  # every storage, by its first version
         self.environments = Living()
+        # Memory of arrays that are items of lists that grow: the list's site, and whether it is
+        # a copy, which stands for the item.
+        self.listed: dict[Any, tuple[tuple, bool]] = {}
         self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
         self.inputs: list[Leaf] = []
         self.containers: list[tuple[Any, Any]] = []
@@ -218,8 +226,17 @@ class Tracer(Symbols, NumberTypes):
         self.failure = self.failure or error
         raise error
 
-    def need(self, origins: frozenset) -> NoReturn:
-        """Begin anew with the numbers known that something was computed from."""
+    def need(self, origins: frozenset, values: Any = ()) -> NoReturn:
+        """Begin anew with the numbers known that something was computed from.
+
+        Parameters
+        ----------
+        values : graph values
+            What it is, where the program computes it: perhaps from parameters alone.
+        """
+        if DATA in origins:
+            behind = self.behind(values)
+            origins = behind or origins
         varying = {origin[1] for origin in origins if origin[0] == "varying"}
         if varying:
             raise Restart(fixed=varying)
@@ -271,6 +288,7 @@ class Tracer(Symbols, NumberTypes):
         self.lines.add((file, line))
         value = self.graph.op(name, operands, attributes, file_name(file), line)[-1]
         self._sources[id(value)] = (value, name, operands, attributes)
+        self.note_behind(value, name, operands, attributes)
         self.floats.add(name, operands, value)
         if name != "empty":  # each of those is memory of its own
             self._made[-1][key] = (value, operands)  # the operands have to keep their identity
@@ -352,6 +370,7 @@ class Tracer(Symbols, NumberTypes):
         if known is None:
             value = self.graph.constant(data, array.dtype.name, list(array.shape))
             known = self._made[-1][key] = (value, ())
+            self.comes_from(value, frozenset())
         return known[0]
 
     def note_written(self, leaf: Leaf) -> None:
@@ -389,6 +408,15 @@ class Tracer(Symbols, NumberTypes):
         for watched in reversed(self.watched):
             if storage in watched:
                 watched[storage]()
+
+    def check_listed(self, storage: Any, copies: bool = False) -> None:
+        """Begin anew, with Python's list, where a list that grows has a copy of some memory.
+
+        That may not be written; where only `copies` count, nobody may see which memory it is.
+        """
+        site, is_copy = self.listed.get(storage, (None, False))
+        if site is not None and (is_copy or not copies):
+            raise Restart(growing={("plain", site)})
 
     def open_region(self) -> None:
         """Forget, when the region closes, what is made from here on."""
