@@ -15,6 +15,7 @@ from .describe import file_name
 from .errors import UnsupportedError
 from .float_warnings import FloatWarnings
 from .libraries import preload
+from .named_tuples import with_classes
 from .patterns import Mismatch, guard, writes_array
 from .raised import IN_NUMPY, TOO_WIDE, restored
 
@@ -104,7 +105,7 @@ def specialization(
         outputs=[
             (dtype, tuple(shape), *map(tuple, axes)) for dtype, shape, *axes in entry["outputs"]
         ],
-        result=entry["result"],
+        result=with_classes(entry["result"]),
         errors=[error_form(error, function, instead) for error in described.get("errors", ())],
         checked=[k for k, out in enumerate(described["outputs"]) if out.get("checked")],
         loops=described.get("loops", False) or _is_long(described),

@@ -150,3 +150,11 @@ func.func @f(%x: tensor<4x4xf64>, %b: tensor<3x1xf64>) {
   %0 = quernel.linalg %x, %b {kind = "solve"} : (tensor<4x4xf64>, tensor<3x1xf64>) -> tensor<3x1xf64>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<?x4xf64>) {
+  // expected-error @below {{needs matrices of known sizes}}
+  %0 = quernel.linalg %x {kind = "svdvals"} : (tensor<?x4xf64>) -> tensor<4xf64>
+  return
+}

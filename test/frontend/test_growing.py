@@ -181,6 +181,17 @@ def types_of_items(x, factor):
     return small, flags, np.mean(small), np.asarray(flags)
 
 
+@cases(X, 1.0)
+def numbers_of_several_types(x, step):
+    times, values, t = [0.0], [0], 0.0
+    for value in x:
+        step = min(step, value + 4) if value > 0 else step * 0.5
+        t += step
+        times.append(t)
+        values.append(np.int64(t))
+    return np.array(times), len(times), np.array(values)
+
+
 @cases(X)
 def array_in_place_after(x):
     seen = []

@@ -184,6 +184,26 @@ private:
   py::object value;
 };
 
+/// A named tuple of what another node gives as a tuple.
+class NamedResult final : public Result {
+public:
+  NamedResult(py::object type, std::unique_ptr<Result> items) : type(std::move(type)), items(std::move(items)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto made = py::reinterpret_steal<py::object>(items->build(frame));
+    return made ? PyObject_CallMethod(type.ptr(), "_make", "O", made.ptr()) : nullptr;
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(type.ptr());
+    return items->traverse(visit, arg);
+  }
+
+private:
+  py::object type;
+  std::unique_ptr<Result> items;
+};
+
 inline int traverseAll(const Results &items, visitproc visit, void *arg) {
   for (const auto &item : items)
     if (int stop = item->traverse(visit, arg))

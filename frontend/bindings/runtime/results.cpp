@@ -24,6 +24,12 @@ public:
       return makePrefix(items, where);
     if (kind == "dict")
       return makeDict(items, where);
+    if (kind == "named") {
+      expectItems(items, 3, "\"named\", class, result", where);
+      if (!PyType_Check(py::object(items[1]).ptr()))
+        throw py::type_error(where + ": the class of a named tuple must be a class");
+      return std::make_unique<NamedResult>(items[1], make(items[2], where));
+    }
     if (kind == "numbers")
       return makeNumbers(items, where);
     if (kind == "view")

@@ -41,7 +41,8 @@ class Growing:
     Attributes
     ----------
     site : tuple
-        Names the list in the function's source.
+        Names the list in the function's source; the last part is whether items are seen as what
+        they are, not as elements of an array alone.
     depth : int
         How many loops of the program are around the display that makes it.
     is_tuple : bool
@@ -314,6 +315,8 @@ def _check(tracer: Tracer, condition: Any, exception: str, text: str) -> None:
 def _form(part: Any, site: tuple) -> tuple:
     """What a number or an array in an item is: whose, the dtype, and the sizes of its axes."""
     kind = number_type(part)
+    if kind is not None and not site[-1]:
+        return "numpy", dtype_name(kind), ()
     if kind is not None and type(kind) is not Open:
         return "python" if isinstance(kind, type) else "numpy", dtype_name(kind), ()
     if type(part) is not TracedArray or part.is_scalar or not all(map(is_known, part.shape)):

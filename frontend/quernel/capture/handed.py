@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..named_tuples import is_named_tuple
 from .array import TracedArray
 from .carried import Entered
 from .environment import UNBOUND, Either, Maybe
@@ -52,7 +53,7 @@ class HandedValues:
         """The piece of what is bound before the loop; arrays only where a turn rebinds them."""
         if path in self.facts.sorts:
             return self._sorted_piece(obj, path)
-        if type(obj) in (tuple, list):
+        if type(obj) in (tuple, list) or is_named_tuple(obj):
             piece = Piece("sequence", obj)
             piece.items = [self._piece(item, (*path, k)) for k, item in enumerate(obj)]
             return piece

@@ -210,8 +210,10 @@ def steps(obj: Any) -> Iterable[Any]:
 
 
 def like(obj: Any, items: list[Any]) -> Any:
-    """A tuple, a list or a dict like this one, with other items."""
-    return dict(zip(obj, items, strict=True)) if type(obj) is dict else type(obj)(items)
+    """A tuple, a named one, a list or a dict like this one, with other items."""
+    if type(obj) is dict:
+        return dict(zip(obj, items, strict=True))
+    return getattr(type(obj), "_make", type(obj))(items)
 
 
 def once(make: Maker) -> Maker:

@@ -13,8 +13,11 @@ from .trees import children
 _DISPLAYS = (ast.Tuple, ast.List, ast.Dict)
 
 
-def growable_lists(body: list[ast.stmt], scope: Scope) -> frozenset[str]:
-    """The names of lists of which all uses can be rewritten.
+_TYPED = {"item", "pop", "listed", "listed part"}  # where an item is seen, as what it is
+
+
+def growable_lists(body: list[ast.stmt], scope: Scope) -> dict[str, bool]:
+    """The names of lists of which all uses can be rewritten, and whether their items are seen.
 
     Such a name is bound to displays alone, and nothing but it leads to the list: it is filled by
     `append`, emptied by `pop`, asked for items and its length, given to functions of modules, or
@@ -24,7 +27,8 @@ def growable_lists(body: list[ast.stmt], scope: Scope) -> frozenset[str]:
     names = {name for name, kind in uses.found.values() if kind == "display"}
     others = {part.id for part in own_nodes(body) if _is_name(part) and id(part) not in uses.found}
     inner = scope.captured | {name for part in uses.inner for name in part}
-    return frozenset((names & scope.own) - others - inner)
+    typed = {name for name, kind in uses.found.values() if kind in _TYPED}
+    return {name: name in typed for name in sorted((names & scope.own) - others - inner)}
 
 
 def rewritten(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..named_tuples import is_named_tuple
 from .array import TracedArray, constant, fresh
 from .contents import OfSort
 from .environment import UNBOUND, Conflict, Either, Maybe
@@ -129,7 +130,7 @@ class Pieces(Kept):
             piece = Piece("array", obj, None, obj.value)
             piece.stored = in_order(self.tracer, obj.value, obj.order)
             return self.described(piece)
-        if type(obj) in _SEQUENCES or self._is_new_dict(obj):
+        if type(obj) in _SEQUENCES or is_named_tuple(obj) or self._is_new_dict(obj):
             piece = Piece("sequence", obj)
             piece.items = [self.of(obj[k], (*path, k)) for k in steps(obj)]
             return piece

@@ -7,6 +7,7 @@ A node of the tree is a list; its first item is its kind:
 - ``view`` array forms names: a view of an ``input``, ``output`` or ``prefix``. The names say which
   symbol of the program, or which output, each name in the forms is.
 - ``numbers`` array whose: a list of the elements, ``python``'s or ``numpy``'s numbers.
+- ``named`` place tuple: a named tuple, by the module and the name of its class.
 - ``tuple``, ``list``, ``dict``, ``const``: Python's objects.
 - ``either`` k first second: the first where output k holds, a bool, else the second.
 - ``let`` definitions tree, ``ref`` k: objects that the result has in more than one place.
@@ -21,6 +22,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..named_tuples import class_place, is_named_tuple
 from .array import TracedArray, constant
 from .doubts import learn_strides
 from .environment import Conflict, Either
@@ -44,7 +46,7 @@ from .views import SliceView, extents, graph_dims
 
 _CONSTANTS = (type(None), bool, int, float, str)
 # Where a node of a kind has other nodes; lists of nodes apart.
-_CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,)}
+_CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,)}
 _LISTS = {"tuple": 1, "list": 1, "dict": 2}
 # Kinds whose object is built once, or where nobody sees whether it is.
 _UNSHARED = ("input", "output", "scalar", "prefix", "const")
@@ -142,6 +144,8 @@ class ResultTree:
             return ["numbers", self._node(array), whose]
         if type(obj) in (tuple, list):
             return [type(obj).__name__, [self._node(item) for item in obj]]
+        if is_named_tuple(obj) and (place := class_place(type(obj))) is not None:
+            return ["named", place, ["tuple", [self._node(item) for item in obj]]]
         if type(obj) is dict:
             if not all(type(key) in (str, int) for key in obj):
                 self.tracer.fail("returning a dict with keys that aren't strings or integers")

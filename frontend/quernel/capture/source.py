@@ -50,8 +50,8 @@ class Definition:
             self.body = plain_conditions(node.body)
         self._liveness: Liveness | None = None
         self.scope.growable = {
-            name: (file, node.lineno, self.name, name)
-            for name in growable_lists(self.body, self.scope)
+            name: (file, node.lineno, self.name, name, is_typed)
+            for name, is_typed in growable_lists(self.body, self.scope).items()
         }
         self._growing: dict[frozenset[str], Definition] = {}
 
