@@ -91,7 +91,7 @@ void quernel::keepNames(scf::ForOp from, scf::ForOp to) {
     fresh.setLoc(old.getLoc());
 }
 
-static int64_t operationWork(Operation &op) {
+int64_t quernel::operationWork(Operation &op) {
   if (isa<arith::ConstantOp, arith::IndexCastOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
     return 0;
   if (isa<math::SqrtOp, arith::DivFOp>(op))

@@ -25,6 +25,9 @@ int64_t likelyTrips(mlir::scf::ForOp loop);
 /// Gives a loop's accumulators the names of those of the loop that it replaces.
 void keepNames(mlir::scf::ForOp from, mlir::scf::ForOp to);
 
+/// The work of an operation without that of its regions, in additions.
+int64_t operationWork(mlir::Operation &op);
+
 /// The work of one run of a block, in additions.
 int64_t blockWork(mlir::Block &block);
 

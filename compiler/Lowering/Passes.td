@@ -200,6 +200,19 @@ def FuseReductions : Pass<"quernel-fuse-reductions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def KeepRows : Pass<"quernel-keep-rows", "::mlir::func::FuncOp"> {
+  let summary = "what an earlier loop over the same range has computed is kept where the later loop's result goes";
+  let description = [{
+    A softmax adds the exponentials of a row and then divides each by the sum. The loop that adds them stores them into the result's row, and the loop that
+    divides loads them. The value is the same one, so no bit changes.
+
+    Assumes kernels, whose buffers don't overlap, and that invariants have left their loops. Guarantees that nothing is kept that costs less than a store and
+    a load, nor in an array that the kernel reads or writes elsewhere, nor where a check may end the program between the two loops. An interrupt may leave
+    what is kept in an argument that the program writes.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def AccumulateRows : Pass<"quernel-accumulate-rows", "::mlir::func::FuncOp"> {
   let summary = "sums of columns read whole rows in order and add them into the result";
   let description = [{

@@ -65,6 +65,7 @@ static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &option
   if (!options.gpu) {
     functions.addPass(createAccumulateRows());
     functions.addPass(createHoistInvariants());
+    functions.addPass(createKeepRows());
     functions.addPass(createChooseVectorLoops());
   }
   functions.addPass(createBlockSums());

@@ -10,7 +10,7 @@ using namespace quernel;
 
 // Costs are in additions per element.
 static constexpr double storeAndLoad = 12;    // a round trip through memory
-static constexpr double largestBody = 4000;   // a kernel body beyond this is cut
+static constexpr double largestBody = 4000;   // a kernel's text beyond this is cut; every operation counts once
 static constexpr double assumedExtent = 1024; // of an axis whose size isn't known
 static constexpr double cheapInLoops = 3;     // what a loop may compute again in every turn
 static constexpr double enoughRows = 16;      // rows that keep all threads busy
@@ -215,6 +215,21 @@ double FusionPlan::recomputeCost(Value value) {
   return costs[value] = cost;
 }
 
+/// What of a kernel's text computes a value: as recomputeCost, but what a loop does counts once.
+double FusionPlan::bodyCost(Value value) {
+  if (isLeaf(value) || stored.contains(value))
+    return 1;
+  auto [entry, isNew] = bodies.try_emplace(value, 0);
+  if (!isNew)
+    return entry->second;
+  Operation *op = value.getDefiningOp();
+  auto scalar = dyn_cast<ScalarOpInterface>(op);
+  double cost = scalar ? scalar.scalarCost() : 1;
+  for (Value operand : op->getOperands())
+    cost += bodyCost(operand);
+  return bodies[value] = cost;
+}
+
 /// Whether a reduction asks for the same element again for each of its results: where what it reduces has the reduced
 /// axis, but not all of the axes that it keeps.
 bool FusionPlan::isRepeatedBy(Operation *reduction, ArrayRef<int64_t> axes) {
@@ -372,7 +387,7 @@ bool FusionPlan::worthStoring(Value value) {
     return false;
   if (isa<ReshapeOp, TransposeOp, BroadcastToOp, SliceOp>(op))
     return false;
-  if (cost > largestBody && !isReduction)
+  if (!isReduction && bodyCost(value) > largestBody)
     return true;
   if (isReduction)
     return repeats(value, true) || feedsSeveralKernels(value);

@@ -38,6 +38,7 @@ private:
   bool isAskedAfterReduction(mlir::Value value);
   bool feedsSeveralKernels(mlir::Value value);
   double recomputeCost(mlir::Value value);
+  double bodyCost(mlir::Value value);
   bool isLeaf(mlir::Value value) const;
   void requireWhole(mlir::Operation *op);
   void requireHandedOver(mlir::ValueRange values);
@@ -54,7 +55,7 @@ private:
   unsigned argumentSymbols;
   llvm::SetVector<mlir::Value> stored;
   llvm::DenseSet<mlir::Value> required, shaped, demanded, pinned, scalars;
-  llvm::DenseMap<mlir::Value, double> costs;
+  llvm::DenseMap<mlir::Value, double> costs, bodies;
   llvm::DenseMap<mlir::Operation *, unsigned> levels;
 };
 

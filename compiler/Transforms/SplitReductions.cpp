@@ -17,6 +17,8 @@ constexpr int64_t pieceLength = 16384; // 128 KiB of doubles: stays in the secon
 constexpr int64_t enoughResults = 64;  // with more results than this they are the parallelism
 constexpr int64_t pieceOfRows = 64;    // rows that are added into one row of partial results
 constexpr int64_t manyRows = 1024;
+constexpr int64_t enoughPieces = 16;   // keep all threads busy
+constexpr int64_t assumedExtent = 256; // of an axis whose size isn't known, beside another one
 
 bool fewResults(ArrayRef<Dim> shape) {
   int64_t count = 1;
@@ -58,6 +60,34 @@ bool isInnermost(Operation *op, ArrayRef<Dim> shape) {
          llvm::any_of(shape, [&](Dim dim) { return lastSymbol(dim) >= static_cast<int64_t>(arguments); });
 }
 
+/// Which of the axes that are reduced to few results is cut, and after how many of its elements.
+struct Cut {
+  size_t axis;
+  int64_t length;
+};
+
+/// An axis that is long by itself, or the outermost one that makes enough pieces of about the same number of elements.
+/// All the axes that are reduced have to be known then, or not to differ from turn to turn.
+std::optional<Cut> cutOf(ReduceOp op, ArrayRef<Dim> shape) {
+  ArrayRef<int64_t> axes = op.getAxes();
+  int64_t unknown = llvm::count_if(axes, [&](int64_t axis) { return !constantDim(shape[axis]); });
+  for (auto [i, axis] : llvm::enumerate(axes))
+    if (isLong(shape[axis], op) && (constantDim(shape[axis]) || unknown == 1))
+      return Cut{i, pieceLength};
+  if (unknown > 0 && op->getParentOfType<LoopLikeOpInterface>())
+    return std::nullopt;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    double others = 1;
+    for (int64_t other : axes)
+      others *= other == axis ? 1 : constantDim(shape[other]).value_or(assumedExtent);
+    int64_t length = std::max<int64_t>(1, static_cast<int64_t>(pieceLength / std::max(1.0, others)));
+    auto extent = constantDim(shape[axis]);
+    if (!extent || (*extent >= enoughPieces * length && *extent * others >= 2 * pieceLength))
+      return Cut{i, length};
+  }
+  return std::nullopt;
+}
+
 void split(ReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &finished) {
   if (op.getChunk() || isInnermost(op, shapes.shape(op.getX())))
     return;
@@ -67,10 +97,11 @@ void split(ReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &fin
   if (reducesColumns(op, shapes)) {
     length = pieceOfRows;
   } else {
-    auto *longest = llvm::find_if(axes, [&](int64_t axis) { return isLong(shape[axis], op); });
-    if (longest == axes.end() || !fewResults(shapes.shape(op.getResult())))
+    auto cut = fewResults(shapes.shape(op.getResult())) ? cutOf(op, shape) : std::nullopt;
+    if (!cut)
       return;
-    std::rotate(axes.begin(), longest, longest + 1);
+    length = cut->length;
+    std::rotate(axes.begin(), axes.begin() + cut->axis, axes.begin() + cut->axis + 1);
   }
   OpBuilder builder(op);
   auto pieces =

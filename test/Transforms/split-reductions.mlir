@@ -95,3 +95,36 @@ func.func @growing(%x: tensor<100000xf64>, %zero: tensor<f64>) -> tensor<f64> {
   }
   return %r : tensor<f64>
 }
+
+// No axis is long by itself: the outermost one is cut, into pieces of about as many elements.
+// CHECK-LABEL: @all_of_a_matrix(
+// CHECK: %[[V0:.+]] = quernel.reduce %{{.+}} {axes = array<i64: 0, 1>, chunk = 16 : i64, kind = "sum"} : (tensor<2000x1000xf64>) -> tensor<125xf64>
+// CHECK-NEXT: quernel.reduce %[[V0]] {axes = array<i64: 0>, kind = "sum"} : (tensor<125xf64>) -> tensor<f64>
+func.func @all_of_a_matrix(%x: tensor<2000x1000xf64>) -> tensor<f64> {
+  %s = quernel.reduce %x {kind = "sum", axes = array<i64: 0, 1>} : (tensor<2000x1000xf64>) -> tensor<f64>
+  return %s : tensor<f64>
+}
+
+// Four pieces are too few: the next axis is cut.
+// CHECK-LABEL: @few_matrices(
+// CHECK: quernel.reduce %{{.+}} {axes = array<i64: 1, 0, 2>, chunk = 8 : i64, kind = "max"} : (tensor<4x500x500xf64>) -> tensor<63xf64>
+func.func @few_matrices(%x: tensor<4x500x500xf64>) -> tensor<f64> {
+  %s = quernel.reduce %x {kind = "max", axes = array<i64: 0, 1, 2>} : (tensor<4x500x500xf64>) -> tensor<f64>
+  return %s : tensor<f64>
+}
+
+// Sizes that aren't known: rows of a length that is assumed.
+// CHECK-LABEL: @symbolic_matrix(
+// CHECK: quernel.reduce %{{.+}} {axes = array<i64: 0, 1>, chunk = 64 : i64, kind = "max"} : (tensor<?x?xf64>) -> tensor<?xf64>
+func.func @symbolic_matrix(%n0: index, %n1: index, %x: tensor<?x?xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0, s1] -> (s0, s1)>>}) -> tensor<f64> {
+  %s = quernel.reduce %x {kind = "max", axes = array<i64: 0, 1>} : (tensor<?x?xf64>) -> tensor<f64>
+  return %s : tensor<f64>
+}
+
+// Together too few elements for two pieces.
+// CHECK-LABEL: @small_matrix(
+// CHECK: quernel.reduce %{{.+}} {axes = array<i64: 0, 1>, kind = "sum"} : (tensor<181x181xf64>) -> tensor<f64>
+func.func @small_matrix(%x: tensor<181x181xf64>) -> tensor<f64> {
+  %s = quernel.reduce %x {kind = "sum", axes = array<i64: 0, 1>} : (tensor<181x181xf64>) -> tensor<f64>
+  return %s : tensor<f64>
+}
