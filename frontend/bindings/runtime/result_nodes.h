@@ -191,7 +191,7 @@ public:
 
   PyObject *build(const Frame &frame) const override {
     auto made = py::reinterpret_steal<py::object>(items->build(frame));
-    return made ? PyObject_CallMethod(type.ptr(), "_make", "O", made.ptr()) : nullptr;
+    return made ? PyObject_CallMethod(type.ptr(), "_make", "(O)", made.ptr()) : nullptr;
   }
 
   int traverse(visitproc visit, void *arg) const override {
