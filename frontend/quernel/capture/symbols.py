@@ -7,6 +7,9 @@ from typing import Any
 from .numbers import DATA, SymbolicSize, graph_dim, is_dynamic
 
 
+_MOST = 2**47  # bytes that a process can address
+
+
 class Symbols:
     """The part of a tracer that knows sizes.
 
@@ -75,7 +78,8 @@ class Symbols:
             return size
         bound = self.graph.most(size.dim)
         bound = None if bound is None else self.size(bound)
-        return None if is_dynamic(bound) else bound
+        says_nothing = is_dynamic(bound) or (type(bound) is int and bound > _MOST)
+        return None if says_nothing else bound
 
     def claim(self, condition: Any, if_true: list[Any], if_false: list[Any]) -> None:
         """Note which dimensions aren't negative where a condition holds, and where it doesn't."""
