@@ -181,6 +181,24 @@ def types_of_items(x, factor):
     return small, flags, np.mean(small), np.asarray(flags)
 
 
+@cases(np.outer(X, np.arange(3.0)))
+def rows_put_together(x):
+    rows, large = [], []
+    for row in x:
+        if row[1] > 0:
+            rows.append(row * 2)
+            large.append(row[2] > 4)
+    return np.stack(rows), np.vstack(rows), np.stack(large), np.asarray(large).sum()
+
+
+@cases(np.outer(X, np.arange(3.0)))
+def parts_one_after_the_other(x):
+    parts = []
+    for k in range(20):
+        parts.append(x[2 * k : 2 * k + 2] + k)
+    return np.concatenate(parts), np.column_stack(parts)
+
+
 @cases(X, 1.0)
 def numbers_of_several_types(x, step):
     times, values, t = [0.0], [0], 0.0

@@ -336,4 +336,7 @@ def _buffer(tracer: Tracer, site: tuple, room: Any, dtype: str, shape: tuple) ->
     hints = [size if type(size) is int else size.hint for size in sizes]
     if math.prod(hints) * np.dtype(dtype).itemsize > _MOST_BYTES:
         stay_plain(site)
-    return fresh(tracer, tracer.op("empty", [], shape=graph_dims(sizes), dtype=dtype))
+    shape = graph_dims(sizes)
+    if dtype == "bool":  # of which not every byte is one
+        return fresh(tracer, tracer.op("full", [tracer.constant(np.bool_(False))], shape=shape))
+    return fresh(tracer, tracer.op("empty", [], shape=shape, dtype=dtype))

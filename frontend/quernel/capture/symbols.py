@@ -6,7 +6,6 @@ from typing import Any
 
 from .numbers import DATA, SymbolicSize, graph_dim, is_dynamic
 
-
 _MOST = 2**47  # bytes that a process can address
 
 

@@ -14,6 +14,7 @@ from ..known_refusals import type_text
 from ..options import Options
 from ..parts import is_part
 from ..patterns import array_pattern
+from ..signals import let_out
 from . import arithmetic, methods  # noqa: F401  (these give numbers and arrays their operators)
 from .array import TracedArray
 from .interpreter import DeepStack
@@ -134,6 +135,10 @@ def capture(
         except Restart as restart:
             if not choices.learn(restart):
                 raise UnsupportedError("a number that can't be followed through") from None
+        except Exception as error:
+            let_out(error)
+            if not choices.give_up_growing():
+                raise
     raise UnsupportedError("the function's branches depend on too many of its arguments")
 
 

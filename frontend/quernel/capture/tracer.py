@@ -110,6 +110,14 @@ class Choices:
             getattr(self, name).update(getattr(restart, name))
         return self._size() > before
 
+    def give_up_growing(self) -> bool:
+        """Have all lists be Python's: the capture has failed; whether any of them wasn't."""
+        sites = {note[1] for note in self.growing if note[0] == "use"}
+        plain = {("plain", site) for site in sites}
+        is_new = not plain <= self.growing
+        self.growing |= plain
+        return is_new
+
     def static(self) -> set[str]:
         """The numbers that are part of the program."""
         return self.values - self.varying | self.values & self.fixed
