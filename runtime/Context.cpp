@@ -3,6 +3,7 @@
 #include "runtime/LinearAlgebra.h"
 #include "runtime/Matmul.h"
 #include "runtime/Pool.h"
+#include "runtime/Sorting.h"
 #include "runtime/Team.h"
 #include "runtime/Threads.h"
 #include <algorithm>
@@ -30,7 +31,8 @@ const qn_context &quernel::runtime::context(int threads) {
                  poll,
                  lapackRoutine,
                  runParts,
-                 pace};
+                 pace,
+                 sortRows};
     return made;
   }();
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];

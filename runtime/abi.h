@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 3
+#define QN_ABI_VERSION 4
 
 /** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
 enum {
@@ -30,8 +30,30 @@ enum {
 /** The most values that `fail` keeps. */
 enum { QN_ERROR_VALUES = 8 };
 
-/** Element types of `lapack`. */
-enum { QN_F32 = 0, QN_F64 = 1, QN_C64 = 2, QN_C128 = 3 };
+/** Element types of `lapack`, which has the first four, and of `sort`. */
+enum {
+  QN_F32 = 0,
+  QN_F64 = 1,
+  QN_C64 = 2,
+  QN_C128 = 3,
+  QN_BOOL = 4,
+  QN_I8 = 5,
+  QN_U8 = 6,
+  QN_I16 = 7,
+  QN_U16 = 8,
+  QN_I32 = 9,
+  QN_U32 = 10,
+  QN_I64 = 11,
+  QN_U64 = 12,
+  QN_TYPES = 13
+};
+
+/**
+ * What `sort` gives: the elements in order, or their places before, by NumPy's default algorithm or its
+ * stable one. Or the
+ * elements so that those at the given positions are what they are in order, and none behind such a one comes before it.
+ */
+enum { QN_SORT = 0, QN_SORT_STABLE = 1, QN_ARGSORT = 2, QN_ARGSORT_STABLE = 3, QN_PARTITION = 4, QN_SORT_ORDERS = 5 };
 
 /**
  * Routines of `lapack`: inputs -> outputs. `a` is [m, n], or [n, n] with m = n; d is min(m, n). The elements are of the
@@ -105,6 +127,14 @@ typedef struct qn_context {
    * millisecond. `since` is when the piece before began, 0 at first.
    */
   int32_t (*pace)(int64_t *since, int64_t *piece);
+  /**
+   * Sorts each of `rows` rows of `count` elements, NaN last, from `values` into `out`, which may be the same memory;
+   * places are int64. `strides` has, in elements, the steps from row to row and from element to element of `values`,
+   * then of `out`, and the step of `positions`, of which there are `wanted`; only a partition has some. Returns
+   * QN_OUT_OF_MEMORY or QN_OK.
+   */
+  int32_t (*sort)(const struct qn_context *context, int32_t order, int32_t type, const void *values, void *out,
+                  const int64_t *strides, int64_t rows, int64_t count, const int64_t *positions, int64_t wanted);
 } qn_context;
 
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */

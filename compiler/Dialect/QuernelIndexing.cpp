@@ -102,6 +102,23 @@ static Type realOf(Type element) {
   return complex ? complex.getElementType() : element;
 }
 
+LogicalResult SortOp::inferResults(const InferInput &input, Results &results) {
+  StringRef kind = input.string("kind");
+  bool isPartition = kind == "partition";
+  if (!isPartition && !llvm::is_contained({"sort", "sort_stable", "argsort", "argsort_stable"}, kind))
+    return input.fail("unknown kind '" + kind + "'");
+  if (input.operands.size() != (isPartition ? 2 : 1))
+    return input.fail("'" + kind + "' takes " + (isPartition ? "an array and positions" : "one array"));
+  if (isPartition && (!input.operands[1].element.isSignlessInteger(64) || input.operands[1].shape.size() != 2))
+    return input.fail("needs positions in a row of int64");
+  const ArrayInfo &x = input.operands[0];
+  if (x.shape.size() != 2)
+    return input.fail("needs an array of two dimensions");
+  Type places = IntegerType::get(x.element.getContext(), 64);
+  results.push_back({x.shape, kind.starts_with("arg") ? places : x.element});
+  return success();
+}
+
 static LogicalResult inferSolution(const InferInput &input, Results &results) {
   const ArrayInfo &a = input.operands[0], &b = input.operands[1];
   if (b.element != a.element || b.shape.size() != a.shape.size())

@@ -225,6 +225,16 @@ def LinalgOp : Quernel_ShapedOp<"linalg"> {
   let results = (outs Variadic<AnyRankedTensor>:$results);
 }
 
+def SortOp : Quernel_ShapedOp<"sort"> {
+  let summary = "the elements along the last of two axes in order, or their places before: int64";
+  let description = [{
+    `kind` says what is wanted, by NumPy's default algorithm or its stable one: sort, sort_stable, argsort or argsort_stable. Or partition: the elements
+    at `positions`, one row of int64, are what they are in order, and none behind such a one comes before it.
+  }];
+  let arguments = (ins AnyRankedTensor:$x, Optional<AnyRankedTensor>:$positions, StrAttr:$kind);
+  let results = (outs AnyRankedTensor:$result);
+}
+
 def MatmulOp : Quernel_ViewOp<"matmul", "`np.matmul`: matrix product with broadcast leading axes"> {
   let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b);
 }

@@ -143,6 +143,9 @@ static bool isWithinLoop(Operation *loop) {
          loop->getParentOfType<scf::ParallelOp>();
 }
 
+/// True for a loop whose turns each have vectors of results, as one has that runs inside of the loop over places.
+static bool carriesVectors(Operation *loop) { return llvm::any_of(loop->getResultTypes(), llvm::IsaPred<VectorType>); }
+
 std::optional<unsigned> pollCharge(Operation *loop) {
   if (hasCalls(loop))
     return 0;
@@ -151,7 +154,7 @@ std::optional<unsigned> pollCharge(Operation *loop) {
   unsigned charge = inTurn > shortRange ? turnCharge : std::max<uint64_t>(turnCharge, inTurn);
   if (isa<scf::WhileOp>(loop))
     return charge;
-  bool isUsers = scheduleOf(loop).polled && (hasLoops(loop) || !isWithinLoop(loop));
+  bool isUsers = scheduleOf(loop).polled && (hasLoops(loop) || !isWithinLoop(loop) || carriesVectors(loop));
   bool isOfBlocks = inTurn >= blockRange && rangeOf(loop) > shortRange;
   if (inTurn > shortRange || isOfBlocks || ((isUsers || isCostly(loop)) && !isShort(cast<scf::ForOp>(loop))))
     return charge;

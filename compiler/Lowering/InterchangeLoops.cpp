@@ -3,7 +3,8 @@
 //   for k: parallel i: p[i, k] = f(p[i, k - 1])          parallel i: for k: p[i, k] = f(p[i, k - 1])
 //          parallel i: q[i, k] = p[i, k] * q[i, k - 1]  →                   q[i, k] = p[i, k] * q[i, k - 1]
 //
-// Threads then start once, rows are read along memory, and what a statement stores the next one finds in the cache.
+// Threads then start once, rows are read along memory, and what a statement stores the next one finds in the cache, or
+// in a register.
 #include "compiler/Lowering/Dependence.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
@@ -165,7 +166,8 @@ private:
     return !element.subscripts.empty();
   }
 
-  /// Where threads pay only for the loop as a whole, or where its counter runs along memory and the statements' don't.
+  /// Where threads pay only for the loop as a whole, where its counter runs along memory and the statements' don't, or
+  /// where what the loop hands on from turn to turn stays in registers.
   bool pays() {
     int64_t alongLoop = 0, alongStatement = 0, mostWork = 0;
     for (const Access &access : accesses) {
@@ -176,7 +178,28 @@ private:
     for (Statement &statement : statements)
       mostWork = std::max(mostWork, loopWork(statement.op));
     bool isWorthThreads = mostWork < workForTwoThreads && loopWork(loop) >= 4 * workForTwoThreads;
-    return (isWorthThreads && sharedTurns() >= fewestTurns) || alongLoop > alongStatement;
+    return (isWorthThreads && sharedTurns() >= fewestTurns) || alongLoop > alongStatement || keepsItsElements();
+  }
+
+  /// Whether a place of the statements has its state in registers while the loop runs: it stores the same elements in
+  /// all turns, and reads nothing that lies elsewhere in each turn but what all places share.
+  bool keepsItsElements() {
+    auto isWhole = [](Statement &statement) { return statement.moved.size() == statement.counters.size(); };
+    if (!llvm::all_of(statements, isWhole))
+      return false;
+    return llvm::all_of(accesses, [&](const Access &access) {
+      Statement *statement = statementOf(access.op);
+      if (!statement)
+        return true;
+      Element element = resolveElement(access);
+      auto isIn = [&](Value counter) {
+        return llvm::any_of(element.subscripts, [&](auto &subscript) {
+          return !subscript || llvm::any_of(subscript->terms, [&](auto &term) { return term.first == counter; });
+        });
+      };
+      bool movesWithLoop = !element.root || isIn(loop.getInductionVar());
+      return !movesWithLoop || (!access.isStore && !llvm::any_of(statement->counters, isIn));
+    });
   }
 
   int64_t sharedTurns() {

@@ -200,6 +200,18 @@ def FuseReductions : Pass<"quernel-fuse-reductions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def PromoteElements : Pass<"quernel-promote-elements", "::mlir::func::FuncOp"> {
+  let summary = "elements that are the same ones in all turns of a loop are carried in registers";
+  let description = [{
+    A loop in time that runs inside of the loop over places (`y[i] = y[i] * x[i] + c[k]`) loads its state before its first turn and stores it after the last.
+    Where a loop may have no turn, both stand in a branch.
+
+    Assumes kernels, whose buffers don't overlap, and that indices that don't change have left their loops. Guarantees the same elements at the loop's end. Loops with
+    checks stay as they are, since a check that fails shows what has been written by then; so do reductions and loops whose turns are independent.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def KeepRows : Pass<"quernel-keep-rows", "::mlir::func::FuncOp"> {
   let summary = "what an earlier loop over the same range has computed is kept where the later loop's result goes";
   let description = [{

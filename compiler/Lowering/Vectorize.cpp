@@ -23,6 +23,8 @@ constexpr int64_t reductionBytes = 128;
 constexpr int64_t stepsPerBlock = 8;
 // Vectors side by side where columns are reduced.
 constexpr int64_t columnVectors = 4;
+// Vectors that a recurrence may have in registers at once.
+constexpr int64_t stateVectors = 8;
 
 /// The bytes of the widest element that a loop touches.
 int64_t widestElement(Operation *loop) {
@@ -307,13 +309,23 @@ private:
   SmallVector<ReductionKind, 2> kinds;
 };
 
+/// How many vectors side by side hide how long a step of a recurrence takes: each one's next step waits for its last.
+/// The values that a loop inside hands on, other than to reduce, have to fit into registers.
+int64_t vectorsOfRecurrence(Operation *loop) {
+  int64_t most = 0;
+  loop->walk([&](scf::ForOp inner) {
+    if (inner != loop && !isReductionLoop(inner))
+      most = std::max<int64_t>(most, inner.getNumRegionIterArgs());
+  });
+  int64_t fits = most == 0 ? 1 : stateVectors / most;
+  return fits >= 4 ? 4 : fits >= 2 ? 2 : 1;
+}
+
 void vectorizeParallel(Operation *loop, int64_t lanes) {
   Value variable = loop->getRegion(0).front().getArgument(0);
-  if (!readsColumns(loop, variable)) {
-    ParallelVectorizer(loop, lanes).run();
-    return;
-  }
-  if (scf::ForOp rest = ParallelVectorizer(loop, lanes * columnVectors).run())
+  int64_t sideBySide = readsColumns(loop, variable) ? columnVectors : vectorsOfRecurrence(loop);
+  scf::ForOp rest = ParallelVectorizer(loop, lanes * sideBySide).run();
+  if (rest && sideBySide > 1)
     ParallelVectorizer(rest, lanes).run();
 }
 

@@ -151,7 +151,8 @@ void Widener::widenLoop(scf::ForOp loop) {
   SmallVector<Value> init = llvm::map_to_vector(loop.getInitArgs(), [&](Value value) { return vectorOf(value); });
   auto wide = scf::ForOp::create(builder, loop.getLoc(), scalarOf(loop.getLowerBound()), scalarOf(loop.getUpperBound()),
                                  scalarOf(loop.getStep()), init);
-  setSchedule(wide, {.reduces = scheduleOf(loop).reduces});
+  Schedule old = scheduleOf(loop);
+  setSchedule(wide, {.polled = old.polled, .reduces = old.reduces});
   mapping.map(loop.getInductionVar(), wide.getInductionVar());
   keepNames(loop, wide);
   for (auto [old, fresh] : llvm::zip_equal(loop.getRegionIterArgs(), wide.getRegionIterArgs()))

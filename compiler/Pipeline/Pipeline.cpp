@@ -60,6 +60,7 @@ static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &option
   functions.addPass(options.gpu ? createScheduleGpu() : createScheduleCpu());
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
+  functions.addPass(createPromoteElements());
   functions.addPass(createFuseReductions());
   functions.addPass(createCSEPass());
   if (!options.gpu) {

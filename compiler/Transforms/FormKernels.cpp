@@ -117,9 +117,15 @@ KernelFormer::Reads KernelFormer::readsOf(Value at) {
 /// So many arrays one kernel stores at most: Clang takes longer for a function than for two of half its length.
 static constexpr size_t largestGroup = 32;
 
-/// Whether nothing else shares the kernel that stores a value.
+/// Whether both choose by one mask, so that one loop goes through it.
+static bool haveOneMask(Value value, Value other) {
+  auto compress = value.getDefiningOp<CompressOp>(), with = other.getDefiningOp<CompressOp>();
+  return compress && with && compress.getMask() == with.getMask();
+}
+
+/// Whether nothing else shares the kernel that stores a value, but for what is chosen by the same mask.
 static bool isAlone(Value value) {
-  return isa<MatmulOp, LinalgOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp, EmptyOp>(value.getDefiningOp());
+  return isa<MatmulOp, LinalgOp, SortOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp, EmptyOp>(value.getDefiningOp());
 }
 
 SmallVector<KernelFormer::Group> KernelFormer::partition(ArrayRef<Value> segment) {
@@ -135,9 +141,11 @@ SmallVector<KernelFormer::Group> KernelFormer::partition(ArrayRef<Value> segment
         earliest = std::max(earliest, found->second + (sharable ? 0 : 1));
     }
     int chosen = groups.size();
-    for (int candidate = earliest; !alone && candidate < static_cast<int>(groups.size()); ++candidate) {
-      if (groups[candidate].space == shapes.shape(value) && groups[candidate].members.size() < largestGroup &&
-          !isAlone(groups[candidate].members.front())) {
+    for (int candidate = earliest; candidate < static_cast<int>(groups.size()); ++candidate) {
+      const Group &group = groups[candidate];
+      Value first = group.members.front();
+      bool isShared = alone ? haveOneMask(value, first) : group.space == shapes.shape(value) && !isAlone(first);
+      if (isShared && group.members.size() < largestGroup) {
         chosen = candidate;
         break;
       }
@@ -157,9 +165,10 @@ void KernelFormer::store(Group &group) {
   llvm::TypeSwitch<Operation *>(first.getDefiningOp())
       .Case<MatmulOp>([&](auto op) { storeMatmul(op); })
       .Case<LinalgOp>([&](auto op) { storeLinalg(op); })
+      .Case<SortOp>([&](auto op) { storeSort(op); })
       .Case<UpdateSliceOp>([&](auto op) { storeUpdate(op); })
       .Case<ScatterOp>([&](auto op) { storeScatter(op); })
-      .Case<CompressOp>([&](auto op) { storeCompress(op); })
+      .Case<CompressOp>([&](auto) { storeCompress(group.members); })
       .Case<ScanOp>([&](auto op) { storeScan(op); })
       .Case<EmptyOp>([&](auto op) {
         Type element = cast<RankedTensorType>(op.getType()).getElementType();

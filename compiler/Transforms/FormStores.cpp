@@ -9,9 +9,13 @@ static Type elementOf(Value value) { return cast<RankedTensorType>(value.getType
 
 /// The end of a library function's name for an element type.
 static std::string librarySuffix(Type element) {
-  bool isComplex = isa<ComplexType>(element);
-  Type real = isComplex ? cast<ComplexType>(element).getElementType() : element;
-  return (isComplex ? "c" : "f") + std::to_string(real.getIntOrFloatBitWidth() * (isComplex ? 2 : 1));
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return "c" + std::to_string(2 * complex.getElementType().getIntOrFloatBitWidth());
+  StringRef letter = isa<FloatType>(element)       ? "f"
+                     : element.isInteger(1)        ? "b"
+                     : element.isUnsignedInteger() ? "u"
+                                                   : "i";
+  return (letter + Twine(element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth())).str();
 }
 
 /// The array that a product reads, as a view of a stored one where it can be.
@@ -221,32 +225,42 @@ void KernelFormer::storeScatter(ScatterOp op) {
   stored[op.getResult()] = {result[0]};
 }
 
-void KernelFormer::storeCompress(CompressOp op) {
-  Location loc = op.getLoc();
-  ArrayRef<Dim> whole = shapes.shape(op.getX()), masked = shapes.shape(op.getMask());
-  Value output = unwritten(loc, shapes.shape(op.getResult()), elementOf(op.getResult()));
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+void KernelFormer::storeCompress(ArrayRef<Value> members) {
+  auto ops = llvm::map_to_vector(members, [](Value member) { return member.getDefiningOp<CompressOp>(); });
+  CompressOp first = ops.front();
+  Location loc = first.getLoc();
+  ArrayRef<Dim> masked = shapes.shape(first.getMask());
+  Values initial;
+  for (Value member : members)
+    initial.push_back(unwritten(loc, shapes.shape(member), elementOf(member)));
+  initial.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
   Nest outer;
-  Values result = nest(loc, masked, {output, zero}, outer, [&](Nest &inner) -> Values {
-    Value chosen = here().element(op.getMask(), inner.indices);
+  Values results = nest(loc, masked, initial, outer, [&](Nest &inner) -> Values {
+    Value chosen = here().element(first.getMask(), inner.indices);
     auto branch = scf::IfOp::create(builder, loc, ValueRange(inner.carried).getTypes(), chosen, true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(branch.elseBlock());
     scf::YieldOp::create(builder, loc, inner.carried);
     builder.setInsertionPointToEnd(branch.thenBlock());
-    Value count = inner.carried[1];
-    Nest rest{inner.indices, {}};
-    Values filled = nest(loc, whole.drop_front(masked.size()), {inner.carried[0]}, rest, [&](Nest &at) -> Values {
-      Value scalar = here().element(op.getX(), at.indices);
-      Values position{count};
-      llvm::append_range(position, ArrayRef(at.indices).drop_front(masked.size()));
-      return {tensor::InsertOp::create(builder, loc, scalar, at.carried[0], position)};
-    });
+    Value count = inner.carried.back();
+    Values filled;
+    for (auto [op, array] : llvm::zip(ops, inner.carried)) {
+      Nest rest{inner.indices, {}};
+      ArrayRef<Dim> others = shapes.shape(op.getX()).drop_front(masked.size());
+      llvm::append_range(filled, nest(loc, others, {array}, rest, [&](Nest &at) -> Values {
+                           Value scalar = here().element(op.getX(), at.indices);
+                           Values position{count};
+                           llvm::append_range(position, ArrayRef(at.indices).drop_front(masked.size()));
+                           return {tensor::InsertOp::create(builder, loc, scalar, at.carried[0], position)};
+                         }));
+    }
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    scf::YieldOp::create(builder, loc, ValueRange{filled[0], arith::AddIOp::create(builder, loc, count, one)});
+    filled.push_back(arith::AddIOp::create(builder, loc, count, one));
+    scf::YieldOp::create(builder, loc, filled);
     return Values(branch.getResults());
   });
-  stored[op.getResult()] = {result[0]};
+  for (auto [member, result] : llvm::zip(members, results))
+    stored[member] = {result};
 }
 
 void KernelFormer::storeScan(ScanOp op) {
@@ -307,4 +321,28 @@ void KernelFormer::storeLinalg(LinalgOp op) {
   generic.setLibraryCall("qn_" + op.getKind().str() + "_" + librarySuffix(elementOf(op.getArrays()[0])));
   for (auto [old, made] : llvm::zip_equal(op->getResults(), generic.getResults()))
     stored[old] = {made};
+}
+
+void KernelFormer::storeSort(SortOp op) {
+  Values inputs{tensorOf(op.getX())};
+  auto dims = [&](unsigned first) {
+    return AffineMap::get(4, 0, {builder.getAffineDimExpr(first), builder.getAffineDimExpr(first + 1)},
+                          builder.getContext());
+  };
+  SmallVector<AffineMap> maps{dims(0)};
+  if (op.getPositions()) {
+    inputs.push_back(tensorOf(op.getPositions()));
+    maps.push_back(dims(2));
+  }
+  maps.push_back(dims(0));
+  if (inputs.size() == 1)
+    maps.assign(2, builder.getMultiDimIdentityMap(2));
+  Value output = empty(op.getLoc(), shapes.shape(op.getResult()), elementOf(op.getResult()), false);
+  SmallVector<utils::IteratorType> iterators(maps[0].getNumDims(), utils::IteratorType::parallel);
+  // The body says nothing of the order; the library call replaces the whole operation.
+  auto generic = linalg::GenericOp::create(
+      builder, describe(op.getResult()), output.getType(), inputs, output, maps, iterators,
+      [](OpBuilder &inner, Location loc, ValueRange scalars) { linalg::YieldOp::create(inner, loc, scalars.back()); });
+  generic.setLibraryCall("qn_" + op.getKind().str() + "_" + librarySuffix(elementOf(op.getX())));
+  stored[op.getResult()] = {generic.getResult(0)};
 }

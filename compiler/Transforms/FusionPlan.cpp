@@ -65,7 +65,7 @@ FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
 
 /// What an operation needs as arrays in memory.
 void FusionPlan::requireWhole(Operation *op) {
-  if (isa<MatmulOp, LinalgOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op))
+  if (isa<MatmulOp, LinalgOp, SortOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op))
     for (Value result : op->getResults())
       require(result, true);
   // The mask is asked for once to count and again to select.
@@ -74,7 +74,7 @@ void FusionPlan::requireWhole(Operation *op) {
   if (auto product = dyn_cast<MatmulOp>(op))
     for (unsigned side : {0, 1})
       require(MatmulOperand(product, side, shapes).source, true);
-  else if (isa<LinalgOp>(op))
+  else if (isa<LinalgOp, SortOp>(op))
     for (Value operand : op->getOperands())
       require(operand, true);
   else if (isa<UpdateSliceOp, ScatterOp>(op))
@@ -283,7 +283,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
     if (step.array != value && (required.contains(step.array) || stored.contains(step.array)))
       continue;
     for (Operation *user : step.array.getUsers()) {
-      if (!isa<ShapeRuleOpInterface>(user) || isa<MatmulOp, LinalgOp, ScatterOp, CompressOp, ScanOp>(user))
+      if (!isa<ShapeRuleOpInterface>(user) || isa<MatmulOp, LinalgOp, SortOp, ScatterOp, CompressOp, ScanOp>(user))
         continue;
       int64_t from = shapes.shape(step.array).size(), to = shapes.shape(user->getResult(0)).size();
       SmallVector<int64_t> axes;

@@ -66,10 +66,12 @@ private:
   void storeKernel(Group &group);
   void storeMatmul(MatmulOp op);
   void storeLinalg(LinalgOp op);
+  void storeSort(SortOp op);
   void storeUpdate(UpdateSliceOp op);
   void storeElement(UpdateSliceOp op);
   void storeScatter(ScatterOp op);
-  void storeCompress(CompressOp op);
+  /// What one mask chooses of each array.
+  void storeCompress(llvm::ArrayRef<mlir::Value> members);
   void storeScan(ScanOp op);
 
   struct Nest {

@@ -158,3 +158,43 @@ func.func @f(%x: tensor<?x4xf64>) {
   %0 = quernel.linalg %x {kind = "svdvals"} : (tensor<?x4xf64>) -> tensor<4xf64>
   return
 }
+
+// -----
+
+func.func @sort_of_a_vector(%x: tensor<4xf64>) -> tensor<4xf64> {
+  // expected-error@+1 {{needs an array of two dimensions}}
+  %0 = quernel.sort %x {kind = "sort"} : (tensor<4xf64>) -> tensor<4xf64>
+  return %0 : tensor<4xf64>
+}
+
+// -----
+
+func.func @unknown_sort(%x: tensor<4x3xf64>) -> tensor<4x3xf64> {
+  // expected-error@+1 {{unknown kind 'bogo'}}
+  %0 = quernel.sort %x {kind = "bogo"} : (tensor<4x3xf64>) -> tensor<4x3xf64>
+  return %0 : tensor<4x3xf64>
+}
+
+// -----
+
+func.func @partition_without_positions(%x: tensor<4x3xf64>) -> tensor<4x3xf64> {
+  // expected-error@+1 {{'partition' takes an array and positions}}
+  %0 = quernel.sort %x {kind = "partition"} : (tensor<4x3xf64>) -> tensor<4x3xf64>
+  return %0 : tensor<4x3xf64>
+}
+
+// -----
+
+func.func @sort_with_positions(%x: tensor<4x3xf64>, %k: tensor<1x2xi64>) -> tensor<4x3xf64> {
+  // expected-error@+1 {{'sort' takes one array}}
+  %0 = quernel.sort %x, %k {kind = "sort"} : (tensor<4x3xf64>, tensor<1x2xi64>) -> tensor<4x3xf64>
+  return %0 : tensor<4x3xf64>
+}
+
+// -----
+
+func.func @positions_of_floats(%x: tensor<4x3xf64>, %k: tensor<1x2xf64>) -> tensor<4x3xf64> {
+  // expected-error@+1 {{needs positions in a row of int64}}
+  %0 = quernel.sort %x, %k {kind = "partition"} : (tensor<4x3xf64>, tensor<1x2xf64>) -> tensor<4x3xf64>
+  return %0 : tensor<4x3xf64>
+}

@@ -131,3 +131,50 @@ func.func @maybe_empty(%p: memref<100x200xf64>, %n: index) {
   } {quernel.schedule = #quernel.schedule<polled>}
   return
 }
+
+// The state of a place stays in a register while the loop runs, whatever threads cost; so does what is read at the same place in all turns, and
+// what all places share.
+// CHECK-LABEL: @registers(
+// CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%c1000000)
+// CHECK-NEXT: scf.for %[[K:.*]] = %c0 to %c20
+// CHECK-NEXT: memref.load %{{.*}}[%[[K]]]
+// CHECK-NEXT: memref.load %{{.*}}[%[[I]]]
+func.func @registers(%y: memref<1000000xf64>, %x: memref<1000000xf64>, %c: memref<20xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %c1000000 = arith.constant 1000000 : index
+  scf.for %k = %c0 to %c20 step %c1 {
+    %0 = memref.load %c[%k] : memref<20xf64>
+    scf.parallel (%i) = (%c0) to (%c1000000) step (%c1) {
+      %1 = memref.load %y[%i] : memref<1000000xf64>
+      %2 = memref.load %x[%i] : memref<1000000xf64>
+      %3 = arith.mulf %1, %2 : f64
+      %4 = arith.addf %3, %0 : f64
+      memref.store %4, %y[%i] : memref<1000000xf64>
+      scf.reduce
+    }
+  }
+  return
+}
+
+// Each turn reads another row: along memory, all places of a row are read one after the other.
+// CHECK-LABEL: @other_rows(
+// CHECK: scf.for
+// CHECK-NEXT: scf.parallel
+func.func @other_rows(%y: memref<1000000xf64>, %x: memref<20x1000000xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c20 = arith.constant 20 : index
+  %c1000000 = arith.constant 1000000 : index
+  scf.for %k = %c0 to %c20 step %c1 {
+    scf.parallel (%i) = (%c0) to (%c1000000) step (%c1) {
+      %1 = memref.load %y[%i] : memref<1000000xf64>
+      %2 = memref.load %x[%k, %i] : memref<20x1000000xf64>
+      %3 = arith.mulf %1, %2 : f64
+      memref.store %3, %y[%i] : memref<1000000xf64>
+      scf.reduce
+    }
+  }
+  return
+}

@@ -257,3 +257,32 @@ func.func @branches(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attribute
   } {quernel.schedule = #quernel.schedule<vector = parallel>}
   return
 }
+
+// What a loop inside hands on waits for its last step: four vectors of one value run side by side, two of four values, one of more.
+// CHECK-LABEL: @recurrences(
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<32xf64>) {
+// CHECK: } {quernel.schedule = #quernel.schedule<polled>}
+// CHECK: scf.for {{.*}} -> (vector<16xf64>, vector<16xf64>, vector<16xf64>, vector<16xf64>) {
+func.func @recurrences(%y: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %0 = memref.load %y[%i] : memref<?xf64>
+    %1 = scf.for %k = %c0 to %c9 step %c1 iter_args(%s = %0) -> (f64) {
+      %2 = arith.mulf %s, %0 : f64
+      scf.yield %2 : f64
+    } {quernel.schedule = #quernel.schedule<polled>}
+    memref.store %1, %y[%i] : memref<?xf64>
+  } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
+  scf.for %i = %c0 to %c64 step %c1 {
+    %0 = memref.load %y[%i] : memref<?xf64>
+    %1:4 = scf.for %k = %c0 to %c9 step %c1 iter_args(%a = %0, %b = %0, %c = %0, %d = %0) -> (f64, f64, f64, f64) {
+      %2 = arith.mulf %a, %b : f64
+      scf.yield %b, %c, %d, %2 : f64, f64, f64, f64
+    }
+    memref.store %1#3, %y[%i] : memref<?xf64>
+  } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
+  return
+}

@@ -186,3 +186,20 @@ func.func @counted(%n0: index, %ok: tensor<i1> {quernel.argument = #quernel.argu
   }
   return %r : tensor<f64>
 }
+
+// What one mask chooses is filled in one loop; the second one's elements are chosen by another mask.
+// CHECK-LABEL: @one_mask(
+// CHECK: %[[BOTH:.+]]:3 = scf.for
+// CHECK: scf.if
+// CHECK: tensor.insert
+// CHECK: tensor.insert
+// CHECK: scf.for
+// CHECK: tensor.insert
+// CHECK-NOT: tensor.insert
+// CHECK: return %[[BOTH]]#0, %[[BOTH]]#1
+func.func @one_mask(%n0: index {quernel.argument = #quernel.argument<"n0">}, %x: tensor<40xf64>, %y: tensor<40xi64>, %m: tensor<40xi1>, %k: tensor<40xi1>) -> (tensor<?xf64>, tensor<?xi64>, tensor<?xf64>) {
+  %0 = quernel.compress %x, %m {size = affine_map<()[s0] -> (s0)>} : (tensor<40xf64>, tensor<40xi1>) -> tensor<?xf64>
+  %1 = quernel.compress %y, %m {size = affine_map<()[s0] -> (s0)>} : (tensor<40xi64>, tensor<40xi1>) -> tensor<?xi64>
+  %2 = quernel.compress %x, %k {size = affine_map<()[s0] -> (s0)>} : (tensor<40xf64>, tensor<40xi1>) -> tensor<?xf64>
+  return %0, %1, %2 : tensor<?xf64>, tensor<?xi64>, tensor<?xf64>
+}

@@ -95,10 +95,49 @@ def test_any_floats(items: list, dtype: str) -> None:
     assert_same(qn.compile(compute, fullgraph=True)(x), compute(x))
 
 
-@pytest.mark.parametrize("dtype", [d for d in DTYPES if not d.startswith("complex")])
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_every_dtype(dtype: str) -> None:
     x = sample(dtype, (33,))
-    check(lambda x: (np.sort(x), np.argsort(x, kind="stable"), np.unique(x)), x)
+    check(lambda x: (np.sort(x), np.argsort(x, kind="stable")), x)
+    if np.dtype(dtype).kind != "c":
+        check(lambda x: (np.unique(x),), x)
+
+
+KINDS = [{"kind": k} for k in ("quicksort", "heapsort", "mergesort", "stable", "Q", None)]
+
+
+@pytest.mark.parametrize("how", [*KINDS, {"stable": True}, {"stable": False}], ids=str)
+def test_algorithms(how: dict) -> None:
+    """Places of equal elements are those that NumPy's algorithm gives."""
+    n = np.random.default_rng(0).integers(0, 9, (3, 400))
+    check(lambda n: (np.sort(n, **how), np.argsort(n, **how), np.argsort(n, axis=0, **how)), n)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"kind": "bogo"}, {"order": "f"}, {"kind": "stable", "stable": True}], ids=str
+)
+def test_unknown_algorithms(wrong: dict) -> None:
+    with pytest.raises(ValueError) as want:  # noqa: PT011
+        np.sort(X, **wrong)
+    with pytest.raises(ValueError) as got:  # noqa: PT011
+        qn.compile(lambda x: np.sort(x, **wrong), fullgraph=True)(X)
+    assert str(got.value) == str(want.value)
+
+
+def test_complex_with_nan() -> None:
+    parts = [0.0, 1.0, -1.0, np.nan, np.inf]
+    z = np.array([complex(re, im) for re in parts for im in parts])
+    check(lambda z: (np.sort(z[::-1]), np.argsort(z, kind="stable")), z)
+
+
+def test_views_and_loops() -> None:
+    def compute(x, n):
+        y = x[::2, ::-1].copy()
+        for k in range(n):
+            y[:, k:] = np.sort(y[:, k:] * -1.5, axis=0)
+        return y, np.sort(x.T[1:, :3], axis=1), np.sort(x[:0]), np.argsort(x[:, :0], axis=0)
+
+    check(compute, sample("float64", (9, 5)), 4)
 
 
 def test_symbolic_size() -> None:

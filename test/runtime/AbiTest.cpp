@@ -28,6 +28,7 @@ SAME_FIELD(lapack);
 SAME_FIELD(parallel);
 // Its own type is in the signature.
 static_assert(offsetof(qn_context, fail) == offsetof(printed::qn_context, fail));
+static_assert(offsetof(qn_context, sort) == offsetof(printed::qn_context, sort));
 static_assert(sizeof(qn_context) == sizeof(printed::qn_context));
 
 using namespace quernel::runtime;

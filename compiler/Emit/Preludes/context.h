@@ -17,4 +17,6 @@ struct qn_context {
                     int64_t m, int64_t n, int64_t k);
   void (*parallel)(int32_t parts, void (*body)(void *data, int32_t part), void *data);
   int32_t (*pace)(int64_t *since, int64_t *piece);
+  int32_t (*sort)(const qn_context *context, int32_t order, int32_t type, const void *values, void *out,
+                  const int64_t *strides, int64_t rows, int64_t count, const int64_t *positions, int64_t wanted);
 };

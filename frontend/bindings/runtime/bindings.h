@@ -25,6 +25,8 @@ void bindArrangements(pybind11::module_ &module);
 
 /// The pool, threads and libraries of the process.
 void bindProcess(pybind11::module_ &module);
+/// Has programs sort as NumPy does.
+void lendSorts();
 
 } // namespace quernel::binding
 

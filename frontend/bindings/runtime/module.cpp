@@ -19,5 +19,6 @@ PYBIND11_MODULE(_runtime, module) {
   bindDiskCache(module);
   bindArrangements(module);
   bindProcess(module);
+  lendSorts();
   watchInterrupts();
 }

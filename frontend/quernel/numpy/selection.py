@@ -69,11 +69,8 @@ def _first(index: TracedArray, outside: TracedArray) -> tuple[Any, TracedArray]:
     found = where(outside, places, _NOWHERE)
     first = fresh(tracer, tracer.op("reduce", [found.value], kind="min", axes=[0]), True)
     inside = tracer.op("equal", [first.value, tracer.constant(_NOWHERE)])
-    if is_nonnegative(tracer, total - 1):
-        return inside, gathered(index, [apply(np.minimum, first, total - 1)], [0])
-    # There may be no position to load.
-    there = where(apply(np.equal, places, first), index, _NOWHERE)
-    return inside, fresh(tracer, tracer.op("reduce", [there.value], kind="min", axes=[0]), True)
+    place = apply(np.maximum, apply(np.minimum, first, total - 1), 0)
+    return inside, gathered(index, [place], [0])
 
 
 def gathered(a: TracedArray, places: list[TracedArray], axes: list[int]) -> TracedArray:

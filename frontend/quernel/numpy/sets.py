@@ -15,9 +15,9 @@ from .joining import concatenate
 from .operands import lift
 from .reductions import any_
 from .registry import implements
-from .selection import compressed, nonzero, scattered
+from .selection import compressed, gathered, nonzero, scattered
 from .shapes import broadcast_to, ravel
-from .sorting import sort, sorted_lines
+from .sorting import in_order, sort
 from .ufuncs import apply
 
 
@@ -45,10 +45,16 @@ def unique(
     a = lift(ar)
     if axis is not None or not equal_nan:
         a.tracer.fail("np.unique with axis= or equal_nan=False", "use np.unique(x)")
+    if a.dtype.kind == "c":
+        a.tracer.fail("np.unique of complex numbers", "use np.unique outside")
     flat = ravel(a)
     if not operator.index(flat.size):
         a.tracer.fail("np.unique of nothing", "test the size first")
-    values, places = sorted_lines(flat, 0, return_index or return_inverse)
+    if return_index or return_inverse:
+        places = in_order(flat, 0, "argsort_stable" if return_index else "argsort")
+        values = gathered(flat, [places], [0])
+    else:
+        values = in_order(flat, 0, "sort")
     mask = _changes(values)
     starts = nonzero(mask)[0]
     answers = [compressed(values, mask, starts.shape[0])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,40 +13,48 @@ from ..capture.array import TracedArray, fresh
 from ..capture.memory import reduced_layout
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
-from .creation import empty, laid_as
+from .creation import laid_as
+from .joining import stack
 from .logic import stored, where
-from .merging import sort_rows, sort_rows_with_places
 from .operands import lift
 from .reductions import MISSING, sum_, with_units
 from .registry import implements, is_traced
 from .selection import gathered, take_along_axis
-from .sequences import iota
 from .shapes import moveaxis, product, ravel
 from .sizes import clipped, fitted, require_all
 from .statistics import mean
 from .ufuncs import apply
 
-_KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")
+# What the runtime calls the algorithms that NumPy knows by their first letters. NumPy 2.4 has no
+# other heapsort any more; before, places of equal elements may come in another order.
+_ALGORITHMS = {"q": "", "h": "", "m": "_stable", "s": "_stable"}
 
 
-def sorted_lines(a: TracedArray, axis: int, with_places: bool) -> tuple[TracedArray, Any]:
-    """The elements in order along the last axis, and their places before; `axis` was theirs."""
-    tracer = a.tracer
-    if a.dtype.kind == "c":
-        tracer.fail("sorting complex numbers", "sort outside of the compiled function")
+def in_order(a: TracedArray, axis: int, what: str, *, only: list | None = None) -> TracedArray:
+    """Lines of an array sorted; the last axis of the result goes along them.
+
+    Parameters
+    ----------
+    a : TracedArray
+        At least one axis.
+    axis : int
+        That of the lines.
+    what : str
+        "sort" for the elements in order, "argsort" for their int64 places before, either with the
+        algorithm behind it: "" or "_stable"; "partition" for some of the elements.
+    only : list, optional
+        Of a partition: the positions, numbers or arrays without axes, that have what is there in
+        order.
+    """
     lines = moveaxis(a, axis, -1)
     shape = lines.shape
-    count = shape[-1]
-    keys = fresh(tracer, lines.value).reshaped((product(shape[:-1]), count), certain=True)
-    keys = fresh(tracer, keys.value)
-    spare = empty((count,), a.dtype)
-    run = tracer.rebuilder.function
-    if not with_places:
-        run(sort_rows, None)(keys, spare)
-        return keys.reshaped(shape, certain=True), None
-    places = iota(tracer, keys.shape, 1, "int64")
-    run(sort_rows_with_places, None)(keys, places, spare, empty((count,), np.int64))
-    return keys.reshaped(shape, certain=True), places.reshaped(shape, certain=True)
+    rows = fresh(a.tracer, lines.value).reshaped((product(shape[:-1]), shape[-1]), certain=True)
+    operands = [rows.value]
+    if only is not None:
+        wanted = [lift(k).astype(np.int64, copy=False) for k in only]
+        operands.append(stack(wanted).reshaped((1, len(only)), certain=True).value)
+    made = fresh(a.tracer, a.tracer.op("sort", operands, kind=what))
+    return made.reshaped(shape, certain=True)
 
 
 def _line(a: Any, axis: Any) -> tuple[TracedArray, int]:
@@ -55,9 +64,12 @@ def _line(a: Any, axis: Any) -> tuple[TracedArray, int]:
     return a, normalize_axis_index(operator.index(axis), a.ndim)
 
 
-def _check(kind: Any, order: Any) -> None:
-    if order is not None or kind not in _KINDS:
-        current().fail("sorting with kind= or order= of this", "use np.sort(x)")
+def _algorithm(kind: Any, order: Any, stable: Any) -> str:
+    """What the runtime calls the algorithm that NumPy uses; NumPy refuses what it doesn't know."""
+    np.sort(np.zeros(1), kind=kind, order=order, stable=stable)
+    if stable:
+        return "_stable"
+    return _ALGORITHMS[kind[0].lower()] if kind else ""
 
 
 @implements(np.sort)
@@ -65,9 +77,9 @@ def sort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> TracedArray:
     """`np.sort`."""
-    _check(kind, order)
+    algorithm = _algorithm(kind, order, stable)
     a, axis = _line(a, axis)
-    values = moveaxis(sorted_lines(a, axis, False)[0], -1, axis)
+    values = moveaxis(in_order(a, axis, "sort" + algorithm), -1, axis)
     return laid_as(fresh(a.tracer, values.value), a, "K")
 
 
@@ -75,10 +87,10 @@ def sort(
 def argsort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> TracedArray:
-    """`np.argsort`; elements that are equal stay in order."""
-    _check(kind, order)
+    """`np.argsort`."""
+    algorithm = _algorithm(kind, order, stable)
     a, axis = _line(a, axis)
-    places = moveaxis(sorted_lines(a, axis, True)[1], -1, axis)
+    places = moveaxis(in_order(a, axis, "argsort" + algorithm), -1, axis)
     return fresh(a.tracer, places.value)
 
 
@@ -107,11 +119,16 @@ def median(
     keepdims: bool = False,
 ) -> Any:
     """`np.median` along one axis, or of all elements."""
-    a, lines, shape = _lines(a, axis, keepdims)
-    count = lines.shape[-1]
-    first = clipped(a.tracer, (count - 1) // 2, count)
+    middle: list = []
+
+    def wanted(count: Any) -> list:
+        middle[:] = [clipped(current(), (count - 1) // 2, count), count // 2]
+        return middle
+
+    a, lines, shape = _lines(a, axis, keepdims, wanted)
+    first, second = middle
     last = sum_(lines[..., -1:], axis=-1)  # of no element where there is none
-    answer = _unless_nan(mean(lines[..., first : count // 2 + 1], axis=-1), last)
+    answer = _unless_nan(mean(lines[..., first : second + 1], axis=-1), last)
     if axis is not None and answer.ndim > 1:
         gone = [normalize_axis_index(axis, a.ndim)]
         layout = reduced_layout(answer.shape, a.lying, gone)
@@ -119,9 +136,17 @@ def median(
     return stored(_shaped(answer, shape, axis), out)
 
 
-def _lines(a: Any, axis: Any, keepdims: Any) -> tuple[TracedArray, TracedArray, Any]:
-    """The array, its sorted lines, and the shape of a result that keeps the axes."""
+def _lines(
+    a: Any, axis: Any, keepdims: Any, wanted: Callable[[Any], list] | None = None
+) -> tuple[TracedArray, TracedArray, Any]:
+    """The array, its sorted lines, and the shape of a result that keeps the axes.
+
+    Where positions are wanted (by how long a line is), the lines have these as if they were sorted,
+    and NaN at their end where there is one.
+    """
     a = lift(a)
+    if a.dtype.kind == "c":
+        a.tracer.fail("quantiles of complex numbers", "take those of their parts")
     if type(axis) in (tuple, list):
         a.tracer.fail("np.median or np.quantile over several axes", "reshape first")
     kept = None
@@ -129,7 +154,10 @@ def _lines(a: Any, axis: Any, keepdims: Any) -> tuple[TracedArray, TracedArray, 
         own = None if axis is None else normalize_axis_index(axis, a.ndim)
         kept = tuple(1 if own in (None, k) else size for k, size in enumerate(a.shape))
     line, axis = _line(a, axis)
-    return a, sorted_lines(line, axis, False)[0], kept
+    if wanted is None:
+        return a, in_order(line, axis, "sort"), kept
+    count = line.shape[axis]
+    return a, in_order(line, axis, "partition", only=[*wanted(count), count - 1]), kept
 
 
 @implements(np.nanmedian)
@@ -186,14 +214,16 @@ def _define_quantile(function: Any, scale: float) -> None:
             tracer.fail(f"np.{function.__name__} with method= or weights=", "interpolate yourself")
         weak = type(q) in (int, float) or isinstance_symbolic(q)
         points = _points(q, scale)
-        a, lines, shape = _lines(a, axis, keepdims)
-        parts = [_quantile(lines, points, weak)] if not points.ndim else _each(lines, points)
-        shaped = [_shaped(part, shape, axis) for part in parts]
-        if not points.ndim:
-            return stored(shaped[0], out)
-        from .joining import stack
+        spots: list[_Spot] = []
 
-        return stored(stack(shaped), out)
+        def wanted(count: Any) -> list:
+            spots.extend(_Spot(point, count) for point in _each(points))
+            return [k for spot in spots for k in (spot.first, spot.second)]
+
+        a, lines, shape = _lines(a, axis, keepdims, wanted)
+        parts = [_quantile(lines, spot, weak and not points.ndim) for spot in spots]
+        shaped = [_shaped(part, shape, axis) for part in parts]
+        return stored(stack(shaped) if points.ndim else shaped[0], out)
 
     implements(function)(implementation)
 
@@ -217,22 +247,27 @@ def _points(q: Any, scale: float) -> TracedArray:
     return points
 
 
-def _each(lines: TracedArray, points: TracedArray) -> list:
-    if points.ndim != 1:
+def _each(points: TracedArray) -> list:
+    if points.ndim > 1:
         points.tracer.fail("quantiles in an array of several axes", "ravel them")
-    return [_quantile(lines, points[k], False) for k in range(operator.index(points.shape[0]))]
+    return [points[k] for k in range(operator.index(points.shape[0]))] if points.ndim else [points]
 
 
-def _quantile(lines: TracedArray, point: TracedArray, weak: bool) -> Any:
+class _Spot:
+    """Where a quantile is in sorted lines: between two positions, and how far from the first."""
+
+    def __init__(self, point: TracedArray, count: Any) -> None:
+        place = apply(np.multiply, point, count - 1)
+        before = apply(np.floor, place)
+        self.share = apply(np.subtract, place, before)
+        self.first = apply(np.maximum, before, 0).astype(np.int64)
+        self.second = apply(np.minimum, apply(np.add, self.first, 1), count - 1)
+
+
+def _quantile(lines: TracedArray, spot: _Spot, weak: bool) -> Any:
     """NumPy's linear interpolation between the neighbours of a place in the sorted lines."""
-    count = lines.shape[-1]
-    place = apply(np.multiply, point, count - 1)
-    before = apply(np.floor, place)
-    share = apply(np.subtract, place, before)
-    first = apply(np.maximum, before, 0).astype(np.int64)
-    second = apply(np.minimum, apply(np.add, first, 1), count - 1)
-    axis = lines.ndim - 1
-    low, high = (gathered(lines, [lift(k)], [axis]) for k in (first, second))
+    axis, share = lines.ndim - 1, spot.share
+    low, high = (gathered(lines, [lift(k)], [axis]) for k in (spot.first, spot.second))
     near = apply(np.greater_equal, share, 0.5)
     rest = apply(np.subtract, 1, share)
     if weak and lines.dtype.kind == "f":  # a Python number, which leaves the dtype alone

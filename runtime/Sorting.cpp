@@ -1,0 +1,176 @@
+#include "runtime/Sorting.h"
+#include "runtime/Complex.h"
+#include "runtime/LapackProblem.h"
+#include "runtime/Team.h"
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+using namespace quernel::runtime;
+
+namespace {
+
+/// NumPy's order: NaN comes last.
+template <typename T> bool comesBefore(const T &a, const T &b) { return a < b || (b != b && a == a); }
+
+/// By the real part, then by the imaginary one; those with NaN in the imaginary part come behind those without, those
+/// with NaN in the real part last.
+template <typename T> bool comesBefore(const Complex<T> &a, const Complex<T> &b) {
+  const bool aHasNan = a.im != a.im, bHasNan = b.im != b.im;
+  if (a.re < b.re)
+    return !aHasNan || bHasNan;
+  if (a.re > b.re)
+    return !aHasNan && bHasNan;
+  const bool aIsNan = a.re != a.re, bIsNan = b.re != b.re;
+  return aIsNan == bIsNan ? comesBefore(a.im, b.im) : bIsNan;
+}
+
+template <typename T> int sortValues(void *elements, intptr_t count, void *) {
+  T *first = static_cast<T *>(elements);
+  std::stable_sort(first, first + count, [](const T &a, const T &b) { return comesBefore(a, b); });
+  return 0;
+}
+
+template <typename T> int sortPlaces(void *elements, intptr_t *places, intptr_t count, void *) {
+  const T *of = static_cast<const T *>(elements);
+  std::stable_sort(places, places + count, [&](intptr_t a, intptr_t b) { return comesBefore(of[a], of[b]); });
+  return 0;
+}
+
+/// Puts what belongs to some positions, in ascending order, there. NaN goes to the end first, so that the rest are
+/// numbers alone.
+template <typename T> void partition(void *elements, int64_t count, const std::vector<int64_t> &positions) {
+  T *first = static_cast<T *>(elements), *numbers = first + count, *from = first;
+  if constexpr (!std::is_integral_v<T> && !isComplex<T>)
+    numbers = std::partition(first, first + count, [](const T &x) { return x == x; });
+  for (int64_t position : positions) {
+    T *place = first + position;
+    if (place < from || place >= numbers)
+      continue;
+    std::nth_element(from, place, numbers, [](const T &a, const T &b) {
+      if constexpr (isComplex<T>)
+        return comesBefore(a, b);
+      else
+        return a < b;
+    });
+    from = place + 1;
+  }
+}
+
+using Partition = void (*)(void *, int64_t, const std::vector<int64_t> &);
+constexpr Partition partitions[QN_TYPES] = {
+    partition<float>,    partition<double>,  partition<Complex<float>>, partition<Complex<double>>, partition<bool>,
+    partition<int8_t>,   partition<uint8_t>, partition<int16_t>,        partition<uint16_t>,        partition<int32_t>,
+    partition<uint32_t>, partition<int64_t>, partition<uint64_t>};
+
+template <typename T> constexpr SortFunctions plain = {sortValues<T>, sortPlaces<T>};
+
+constexpr size_t algorithms = QN_ARGSORT;
+using Table = std::array<SortFunctions, QN_TYPES>;
+/// In the order of abi.h.
+constexpr Table plainTable = {plain<float>,    plain<double>,  plain<Complex<float>>, plain<Complex<double>>,
+                              plain<bool>,     plain<int8_t>,  plain<uint8_t>,        plain<int16_t>,
+                              plain<uint16_t>, plain<int32_t>, plain<uint32_t>,       plain<int64_t>,
+                              plain<uint64_t>};
+constexpr int64_t elementBytes[QN_TYPES] = {4, 8, 8, 16, 1, 1, 1, 2, 2, 4, 4, 8, 8};
+
+std::array<Table, algorithms> &tables() {
+  static std::array<Table, algorithms> known = {plainTable, plainTable};
+  return known;
+}
+
+/// Fewer elements are sorted by one thread.
+constexpr int64_t enoughElements = 4096;
+
+/// The rows of one call.
+struct Rows {
+  SortFunctions functions;
+  Partition partition; ///< null where all elements are wanted
+  std::vector<int64_t> positions;
+  bool wantsPlaces;
+  int64_t bytes; ///< of an element
+  const char *values;
+  char *out;
+  const int64_t *strides;
+  int64_t rows, count;
+  int32_t parts;
+  std::atomic<int32_t> code = QN_OK;
+
+  int64_t outBytes() const { return wantsPlaces ? sizeof(int64_t) : bytes; }
+
+  static void copy(const char *from, int64_t fromStep, char *to, int64_t toStep, int64_t count, int64_t bytes) {
+    if (fromStep == bytes && toStep == bytes) {
+      std::memmove(to, from, count * bytes);
+      return;
+    }
+    for (int64_t k = 0; k < count; ++k)
+      std::memcpy(to + k * toStep, from + k * fromStep, bytes);
+  }
+
+  /// Sorts one row; `elements` has room for it, and `places` for its places.
+  int32_t sortRow(int64_t row, char *elements, intptr_t *places) const {
+    const char *from = values + row * strides[0] * bytes;
+    char *to = out + row * strides[2] * outBytes();
+    const int64_t fromStep = strides[1] * bytes, toStep = strides[3] * outBytes();
+    copy(from, fromStep, elements, bytes, count, bytes);
+    if (partition) {
+      partition(elements, count, positions);
+      copy(elements, bytes, to, toStep, count, bytes);
+      return QN_OK;
+    }
+    if (!wantsPlaces) {
+      if (functions.values(elements, count, nullptr) != 0)
+        return QN_OUT_OF_MEMORY;
+      copy(elements, bytes, to, toStep, count, bytes);
+      return QN_OK;
+    }
+    std::iota(places, places + count, intptr_t(0));
+    if (functions.places(elements, places, count, nullptr) != 0)
+      return QN_OUT_OF_MEMORY;
+    copy(reinterpret_cast<const char *>(places), sizeof(intptr_t), to, toStep, count, sizeof(int64_t));
+    return QN_OK;
+  }
+
+  void sortPart(int32_t part) {
+    Scratch scratch;
+    char *elements = scratch.take<char>(count * bytes);
+    intptr_t *places = wantsPlaces ? scratch.take<intptr_t>(count) : nullptr;
+    int32_t found = scratch.out() ? QN_OUT_OF_MEMORY : QN_OK;
+    for (int64_t row = rows * part / parts; found == QN_OK && row < rows * (part + 1) / parts; ++row)
+      found = sortRow(row, elements, places);
+    if (found != QN_OK)
+      code = found;
+  }
+};
+
+} // namespace
+
+void quernel::runtime::lendSortFunctions(int32_t algorithm, int32_t type, SortFunctions functions) {
+  tables()[algorithm][type] = functions;
+}
+
+int32_t quernel::runtime::sortRows(const qn_context *context, int32_t order, int32_t type, const void *values,
+                                   void *out, const int64_t *strides, int64_t rows, int64_t count,
+                                   const int64_t *positions, int64_t wanted) {
+  const bool wantsPlaces = order >= QN_ARGSORT && order < QN_PARTITION;
+  std::vector<int64_t> places;
+  for (int64_t k = 0; k < wanted; ++k)
+    places.push_back(positions[k * strides[4]]);
+  std::ranges::sort(places);
+  const bool isWorthThreads = rows > 1 && rows * count >= enoughElements;
+  Rows job{tables()[order % algorithms][type],
+           order == QN_PARTITION ? partitions[type] : nullptr,
+           std::move(places),
+           wantsPlaces,
+           elementBytes[type],
+           static_cast<const char *>(values),
+           static_cast<char *>(out),
+           strides,
+           rows,
+           count,
+           isWorthThreads ? int32_t(std::min<int64_t>(rows, context->threads)) : 1};
+  context->parallel(job.parts, [](void *data, int32_t part) { static_cast<Rows *>(data)->sortPart(part); }, &job);
+  return job.code;
+}

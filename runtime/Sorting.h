@@ -1,0 +1,28 @@
+// Sorting as NumPy does: by NumPy's own functions where a process lends them, so that equal elements come in the same
+// order and speed is the same; else by the standard library's.
+#ifndef QUERNEL_RUNTIME_SORTING_H
+#define QUERNEL_RUNTIME_SORTING_H
+
+#include "runtime/abi.h"
+
+namespace quernel::runtime {
+
+/// How to sort elements of one type that follow each other in memory. The last parameter is nobody's; 0 where all went
+/// well, which only memory hinders.
+struct SortFunctions {
+  int (*values)(void *elements, intptr_t count, void *) = nullptr;
+  /// Puts `places`, which begin as 0, 1, 2, …, into the order of the elements that they stand for.
+  int (*places)(void *elements, intptr_t *places, intptr_t count, void *) = nullptr;
+};
+
+/// Has elements of a type sorted by other functions from now on. For the beginning of a process: nobody may sort
+/// meanwhile. `algorithm` is QN_SORT or QN_SORT_STABLE.
+void lendSortFunctions(int32_t algorithm, int32_t type, SortFunctions functions);
+
+/// The function of `qn_context`.
+int32_t sortRows(const qn_context *context, int32_t order, int32_t type, const void *values, void *out,
+                 const int64_t *strides, int64_t rows, int64_t count, const int64_t *positions, int64_t wanted);
+
+} // namespace quernel::runtime
+
+#endif

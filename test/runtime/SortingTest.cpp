@@ -1,0 +1,108 @@
+// The standard library's way of sorting, which is NumPy's order, and what a process lends instead.
+#include "runtime/Sorting.h"
+#include "runtime/Complex.h"
+#include "runtime/Context.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <vector>
+
+using namespace quernel::runtime;
+
+namespace {
+
+constexpr double noNumber = NAN;
+
+/// The rows of a contiguous array, sorted.
+template <typename T, typename R = T>
+std::vector<R> sorted(int32_t order, int32_t type, std::vector<T> values, int64_t rows = 1, int threads = 1,
+                      std::vector<int64_t> positions = {}) {
+  std::vector<R> out(values.size());
+  const int64_t count = values.size() / rows;
+  const int64_t strides[] = {count, 1, count, 1, 1};
+  EXPECT_EQ(sortRows(&context(threads), order, type, values.data(), out.data(), strides, rows, count, positions.data(),
+                     positions.size()),
+            QN_OK);
+  return out;
+}
+
+} // namespace
+
+TEST(Sorting, PutsNanLast) {
+  const std::vector<double> out = sorted<double>(QN_SORT, QN_F64, {2, noNumber, -1, INFINITY, -INFINITY});
+  EXPECT_EQ(std::vector<double>(out.begin(), out.end() - 1), (std::vector<double>{-INFINITY, -1, 2, INFINITY}));
+  EXPECT_TRUE(std::isnan(out.back()));
+}
+
+TEST(Sorting, GivesPlacesOfEqualElementsInOrder) {
+  EXPECT_EQ((sorted<float, int64_t>(QN_ARGSORT_STABLE, QN_F32, {1, 0, 1, 0, float(noNumber)})),
+            (std::vector<int64_t>{1, 3, 0, 2, 4}));
+}
+
+TEST(Sorting, KnowsSigns) {
+  EXPECT_EQ(sorted<uint8_t>(QN_SORT, QN_U8, {200, 3, 127}), (std::vector<uint8_t>{3, 127, 200}));
+  EXPECT_EQ(sorted<int8_t>(QN_SORT, QN_I8, {100, -3, 27}), (std::vector<int8_t>{-3, 27, 100}));
+}
+
+TEST(Sorting, OrdersComplexNumbersByRealParts) {
+  using C = Complex<double>;
+  const auto places = sorted<C, int64_t>(
+      QN_ARGSORT_STABLE, QN_C128, {C(noNumber, 0), C(1, noNumber), C(2, 0), C(1, 3), C(1, -3), C(noNumber, noNumber)});
+  EXPECT_EQ(places, (std::vector<int64_t>{4, 3, 2, 1, 0, 5}));
+}
+
+TEST(Sorting, SortsRowsInThreads) {
+  std::vector<int64_t> values(64 * 1000), expected(values.size());
+  for (size_t k = 0; k < values.size(); ++k)
+    values[k] = int64_t(k) * 7919 % 1000;
+  for (size_t k = 0; k < values.size(); ++k)
+    expected[k] = k % 1000;
+  EXPECT_EQ(sorted<int64_t>(QN_SORT_STABLE, QN_I64, values, 64, 4), expected);
+}
+
+TEST(Sorting, FollowsStrides) {
+  const int32_t values[] = {3, 9, 1, 9, 2, 9};
+  int32_t out[] = {0, 0, 0, 0, 0, 0};
+  const int64_t strides[] = {6, 2, 6, -2, 0};
+  EXPECT_EQ(sortRows(&context(1), QN_SORT, QN_I32, values, out + 4, strides, 1, 3, nullptr, 0), QN_OK);
+  EXPECT_EQ(std::vector<int32_t>(out, out + 6), (std::vector<int32_t>{3, 0, 2, 0, 1, 0}));
+}
+
+TEST(Sorting, SortsInPlaceAndNothing) {
+  double values[] = {2, 1};
+  const int64_t strides[] = {2, 1, 2, 1, 0};
+  EXPECT_EQ(sortRows(&context(1), QN_SORT, QN_F64, values, values, strides, 1, 2, nullptr, 0), QN_OK);
+  EXPECT_EQ(values[0], 1);
+  EXPECT_EQ(sortRows(&context(1), QN_SORT, QN_F64, values, values, strides, 0, 2, nullptr, 0), QN_OK);
+  EXPECT_EQ(sortRows(&context(1), QN_SORT, QN_F64, values, values, strides, 1, 0, nullptr, 0), QN_OK);
+}
+
+TEST(Sorting, TakesWhatIsLent) {
+  lendSortFunctions(QN_SORT_STABLE, QN_U16,
+                    {[](void *elements, intptr_t count, void *) {
+                       std::fill_n(static_cast<uint16_t *>(elements), count, uint16_t(7));
+                       return 0;
+                     },
+                     [](void *, intptr_t *, intptr_t, void *) { return -1; }});
+  EXPECT_EQ(sorted<uint16_t>(QN_SORT_STABLE, QN_U16, {3, 1}), (std::vector<uint16_t>{7, 7}));
+  const uint16_t values[] = {3, 1};
+  int64_t places[2];
+  const int64_t strides[] = {2, 1, 2, 1, 0};
+  EXPECT_EQ(sortRows(&context(1), QN_ARGSORT_STABLE, QN_U16, values, places, strides, 1, 2, nullptr, 0),
+            QN_OUT_OF_MEMORY);
+}
+
+TEST(Sorting, PutsWhatIsWantedInItsPlace) {
+  const std::vector<double> values = {5, noNumber, 1, 4, 2, 3, 0};
+  const std::vector<double> out = sorted<double>(QN_PARTITION, QN_F64, values, 1, 1, {5, 2, 2});
+  EXPECT_EQ(out[2], 2);
+  EXPECT_EQ(out[5], 5);
+  EXPECT_TRUE(std::isnan(out[6]));
+  EXPECT_LE(std::max(out[0], out[1]), 2);
+  EXPECT_GE(std::min(out[3], out[4]), 2);
+}
+
+TEST(Sorting, PartitionsRowsOfBytes) {
+  EXPECT_EQ(sorted<uint8_t>(QN_PARTITION, QN_U8, {3, 200, 1, 7, 9, 8}, 2, 1, {0, 1, 2}),
+            (std::vector<uint8_t>{1, 3, 200, 7, 8, 9}));
+}
