@@ -104,9 +104,10 @@ def lexsort(keys: Any, axis: Any = -1) -> TracedArray:
         raise ValueError("all keys need to be the same shape")
     mismatch = ValueError("all keys need to be the same shape")
     parts = [parts[0], *(fitted(part, parts[0].shape, mismatch) for part in parts[1:])]
-    order = argsort(parts[0], axis)
+    order = argsort(parts[0], axis, "stable")
     for part in parts[1:]:
-        order = take_along_axis(order, argsort(take_along_axis(part, order, axis), axis), axis)
+        within = argsort(take_along_axis(part, order, axis), axis, "stable")
+        order = take_along_axis(order, within, axis)
     return order
 
 
