@@ -1,4 +1,5 @@
 // Shape rules of indexing by arrays, scans and library routines.
+#include "compiler/Dialect/LinalgRoutines.h"
 #include "compiler/Dialect/Quernel.h"
 #include "mlir/IR/Builders.h"
 
@@ -87,11 +88,11 @@ LogicalResult ScanOp::inferResults(const InferInput &input, Results &results) {
 }
 
 /// The last two axes of square matrices.
-static LogicalResult checkSquare(const InferInput &input, ArrayRef<Dim> shape) {
+static LogicalResult checkMatrices(const InferInput &input, ArrayRef<Dim> shape, bool areSquare) {
   if (shape.size() < 2)
     return input.fail("needs arrays of at least two dimensions");
   Dim rows = shape[shape.size() - 2], columns = shape.back();
-  if (rows && columns && rows != columns)
+  if (areSquare && rows && columns && rows != columns)
     return input.fail("last 2 dimensions of the array must be square");
   return success();
 }
@@ -118,32 +119,54 @@ LogicalResult SortOp::inferResults(const InferInput &input, Results &results) {
   return success();
 }
 
-LogicalResult LinalgOp::inferResults(const InferInput &input, Results &results) {
-  StringRef kind = input.string("kind");
-  size_t expected = kind == "solve" ? 2 : 1;
-  if (!llvm::is_contained({"solve", "inv", "cholesky", "eigh", "eigvalsh", "det"}, kind))
-    return input.fail("unknown routine '" + kind + "'");
-  if (input.operands.size() != expected)
-    return input.fail("'" + kind + "' takes " + Twine(expected) + (expected == 1 ? " array" : " arrays"));
-  const ArrayInfo &a = input.operands[0];
-  if (!isa<FloatType>(realOf(a.element)))
-    return input.fail("dtype isn't supported by this operation");
-  if (failed(checkSquare(input, a.shape)))
-    return failure();
-  Shape values(ArrayRef(a.shape).drop_back());
-  if (kind == "eigh" || kind == "eigvalsh")
-    results.push_back({values, realOf(a.element)});
-  if (kind == "det")
-    results.push_back({Shape(ArrayRef(a.shape).drop_back(2)), a.element});
-  if (kind == "eigh" || kind == "inv" || kind == "cholesky")
-    results.push_back(a);
-  if (kind != "solve")
-    return success();
-  const ArrayInfo &b = input.operands[1];
+static LogicalResult inferSolution(const InferInput &input, Results &results) {
+  const ArrayInfo &a = input.operands[0], &b = input.operands[1];
   if (b.element != a.element || b.shape.size() != a.shape.size())
     return input.fail("'solve' needs right-hand sides of the matrix's dtype and rank");
   if (!agree(ArrayRef(a.shape).drop_back(), ArrayRef(b.shape).drop_back()))
     return input.fail("'solve' needs right-hand sides with the matrix's rows");
   results.push_back(b);
+  return success();
+}
+
+/// The shape of an output: the batch axes, then those that the routine gives it.
+static LogicalResult routineShape(const InferInput &input, StringRef roles, ArrayRef<Dim> matrix, Shape &shape) {
+  shape.assign(matrix.begin(), matrix.end() - 2);
+  Dim rows = matrix[matrix.size() - 2], columns = matrix.back();
+  for (char role : roles) {
+    if (role != 'k') {
+      shape.push_back(role == 'i' ? rows : columns);
+      continue;
+    }
+    auto constantOf = [](Dim dim) { return dim ? constantDim(dim) : std::nullopt; };
+    std::optional<int64_t> m = constantOf(rows), n = constantOf(columns);
+    if (!m || !n)
+      return input.fail("needs matrices of known sizes");
+    shape.push_back(getAffineConstantExpr(std::min(*m, *n), input.context));
+  }
+  return success();
+}
+
+LogicalResult LinalgOp::inferResults(const InferInput &input, Results &results) {
+  StringRef kind = input.string("kind");
+  const LinalgRoutine *routine = findLinalgRoutine(kind);
+  if (!routine)
+    return input.fail("unknown routine '" + kind + "'");
+  size_t expected = routine->inputs.size();
+  if (input.operands.size() != expected)
+    return input.fail("'" + kind + "' takes " + Twine(expected) + (expected == 1 ? " array" : " arrays"));
+  const ArrayInfo &a = input.operands[0];
+  if (!isa<FloatType>(realOf(a.element)))
+    return input.fail("dtype isn't supported by this operation");
+  if (failed(checkMatrices(input, a.shape, routine->isSquare)))
+    return failure();
+  if (expected == 2)
+    return inferSolution(input, results);
+  for (auto [k, roles] : llvm::enumerate(routine->outputs)) {
+    Shape shape;
+    if (failed(routineShape(input, roles, a.shape, shape)))
+      return failure();
+    results.push_back({shape, static_cast<int>(k) == routine->realOutput ? realOf(a.element) : a.element});
+  }
   return success();
 }

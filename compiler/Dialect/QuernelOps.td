@@ -232,7 +232,7 @@ def AllocatedOp : Quernel_Op<"allocated"> {
 // Library calls and stores
 
 def LinalgOp : Quernel_ShapedOp<"linalg"> {
-  let summary = "a routine of LAPACK on the last two axes: solve, inv, cholesky, eigh, eigvalsh or det";
+  let summary = "a routine of LAPACK on the last two axes, of those that LinalgRoutines.h has";
   let arguments = (ins Variadic<AnyRankedTensor>:$arrays, StrAttr:$kind);
   let results = (outs Variadic<AnyRankedTensor>:$results);
 }

@@ -1,4 +1,5 @@
 // Stores that aren't plain kernels: library calls, updates in place, scatters, compressions and scans.
+#include "compiler/Dialect/LinalgRoutines.h"
 #include "compiler/Transforms/KernelFormer.h"
 
 using namespace mlir;
@@ -312,7 +313,9 @@ void KernelFormer::storeScan(ScanOp op) {
 void KernelFormer::storeLinalg(LinalgOp op) {
   Location loc = op.getLoc();
   size_t batch = shapes.shape(op.getArrays()[0]).size() - 2;
-  // Rows i, columns j of the matrix, columns k of a right-hand side, behind the batch axes.
+  const LinalgRoutine &routine = *findLinalgRoutine(op.getKind());
+  auto usesLast = [](StringRef roles) { return roles.contains('k'); };
+  const bool hasLast = llvm::any_of(routine.inputs, usesLast) || llvm::any_of(routine.outputs, usesLast);
   auto mapOf = [&](StringRef last) {
     SmallVector<AffineExpr> exprs;
     for (size_t axis = 0; axis < batch; ++axis)
@@ -321,19 +324,17 @@ void KernelFormer::storeLinalg(LinalgOp op) {
       exprs.push_back(builder.getAffineDimExpr(batch + (role - 'i')));
     if (exprs.empty()) // a stored scalar has one axis
       exprs.push_back(builder.getAffineConstantExpr(0));
-    bool hasColumns = op.getArrays().size() > 1;
-    return AffineMap::get(batch + 2 + hasColumns, 0, exprs, builder.getContext());
+    return AffineMap::get(batch + 2 + hasLast, 0, exprs, builder.getContext());
   };
   Values inputs, outputs;
   SmallVector<AffineMap> maps;
   for (auto [i, array] : llvm::enumerate(op.getArrays())) {
     inputs.push_back(tensorOf(array));
-    maps.push_back(mapOf(i == 0 ? "ij" : "ik"));
+    maps.push_back(mapOf(routine.inputs[i]));
   }
-  for (Value result : op->getResults()) {
-    size_t rank = shapes.shape(result).size() - batch;
+  for (auto [result, roles] : llvm::zip_equal(op->getResults(), routine.outputs)) {
     outputs.push_back(empty(loc, shapes.shape(result), elementOf(result), false));
-    maps.push_back(mapOf(rank == 0 ? "" : rank == 1 ? "i" : op.getKind() == "solve" ? "ik" : "ij"));
+    maps.push_back(mapOf(roles));
   }
   SmallVector<utils::IteratorType> iterators(maps[0].getNumDims(), utils::IteratorType::parallel);
   // The body says nothing of the routine; the library call replaces the whole operation.

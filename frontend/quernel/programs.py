@@ -15,8 +15,9 @@ from .describe import file_name
 from .errors import UnsupportedError
 from .float_warnings import FloatWarnings
 from .libraries import preload
+from .named_tuples import with_classes
 from .patterns import Mismatch, guard, writes_array
-from .raised import IN_NUMPY, restored
+from .raised import IN_NUMPY, TOO_WIDE, restored
 
 # Additions that are over before another thread would notice that it waits.
 _QUIET = 1 << 16
@@ -104,7 +105,7 @@ def specialization(
         outputs=[
             (dtype, tuple(shape), *map(tuple, axes)) for dtype, shape, *axes in entry["outputs"]
         ],
-        result=entry["result"],
+        result=with_classes(entry["result"]),
         errors=[
             error_form(error, function, instead, entry["callers"])
             for error in described.get("errors", ())
@@ -161,7 +162,8 @@ def error_form(
         calls = [(_path(name, function), caller, line) for name, caller, line in calls]
     if error["exception"] == IN_NUMPY:
         place = {"file": file, "line": error["line"], "function": where}
-        why = UnsupportedError(error["message"], _WIDE_HINT, **place)
+        hint = _WIDE_HINT if error["message"] == TOO_WIDE else ""
+        why = UnsupportedError(error["message"], hint, **place)
         return ((functools.partial(instead, why),), error["message"], file, where, error["line"])
     exception = restored(error["exception"], error["message"])
     form = (exception, error["message"], file, where, error["line"])

@@ -13,6 +13,7 @@ import numpy as np
 # In place of a class: the program has stopped before it has changed anything, and the call runs in
 # NumPy. The text says why.
 IN_NUMPY = "in NumPy"
+TOO_WIDE = "a Python integer of more than 64 bits"
 
 _NUMPYS = np._core._exceptions
 _PLACES = (builtins, np.linalg, np.exceptions, _NUMPYS)

@@ -153,6 +153,14 @@ func.func @f(%x: tensor<4x4xf64>, %b: tensor<3x1xf64>) {
 
 // -----
 
+func.func @f(%x: tensor<?x4xf64>) {
+  // expected-error @below {{needs matrices of known sizes}}
+  %0 = quernel.linalg %x {kind = "svdvals"} : (tensor<?x4xf64>) -> tensor<4xf64>
+  return
+}
+
+// -----
+
 func.func @sort_of_a_vector(%x: tensor<4xf64>) -> tensor<4xf64> {
   // expected-error@+1 {{needs an array of two dimensions}}
   %0 = quernel.sort %x {kind = "sort"} : (tensor<4xf64>) -> tensor<4xf64>

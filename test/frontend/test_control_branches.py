@@ -221,7 +221,7 @@ def test_exceptions_of_the_program(function, x) -> None:
 def changes_a_list(x):
     parts = [x]
     if x.sum() > 0:
-        parts.append(x)
+        parts.insert(0, x)
     return parts[-1]
 
 

@@ -401,7 +401,7 @@ def test_too_many_turns_one_by_one() -> None:
     def f(x):
         parts = []
         for i in range(5000):
-            parts.append(x + i)
+            parts += [x + i]
         return parts[-1]
 
     with pytest.raises(qn.errors.UnsupportedError, match="more than 1000 turns") as caught:

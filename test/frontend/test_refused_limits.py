@@ -149,3 +149,12 @@ def test_arrays_of_numpys_own_that_are_no_numbers():
         warnings.simplefilter("ignore")
         got, want = qn.compile(days)(X), days(X)
     assert got[0].dtype == want[0].dtype and np.array_equal(got[0], want[0])
+
+
+def goes_deeper(x, k):
+    return x if x[0] > 100 else goes_deeper(x * 2, int(x[0]))
+
+
+def test_a_recursion_that_data_end() -> None:
+    text = "a recursion of goes_deeper() of which data decide how deep it is"
+    assert reason(goes_deeper, X, 1) == text

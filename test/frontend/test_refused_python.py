@@ -188,7 +188,11 @@ REFUSED = [
     (lambda x: x[x > 1].strides, (X,), "the array attribute `.strides` where data decide the"),
     (lambda x: x[0].item(), (X.astype("u8"),), "`.item()` of a uint64, which may be too large"),
     (lambda x: x.tolist(), (LONG,), "`.tolist()` of an array of many elements"),
-    (lambda x: [1, 2][x], (np.int64(1),), "an element that is only known when the function runs"),
+    (
+        lambda x: [1, 2][x[0]],
+        (np.array([1]),),
+        "an element that is only known when the function runs",
+    ),
     (lambda x: [v for v in (1, 2) if x[0] > v], (X,), "a comprehension that selects by data"),
     (lambda x: {1.5: x + 1}, (X,), "returning a dict with keys that aren't strings or integers"),
     (lambda x: np.zeros((2,) * int(x[0])), (X,), "this needs a number that is only known"),

@@ -24,6 +24,31 @@ CASES = {
         np.linalg.cholesky(a @ a.T, upper=True),
     ),
     "determinant": lambda a, t: (np.linalg.det(a), np.linalg.det(t)),
+    "singular_values": lambda a, t: (
+        np.linalg.svdvals(a[:3]),
+        np.linalg.svd(t[..., :2], compute_uv=False),
+        np.linalg.norm(a, 2),
+        np.linalg.norm(t, "nuc", axis=(0, 2), keepdims=True),
+        np.linalg.norm(a, -2),
+        np.linalg.matrix_rank(t),
+        np.linalg.matrix_rank(a[:, :1] * a[0]),
+        np.linalg.matrix_rank(a, rtol=0.9),
+        np.linalg.matrix_rank(a, tol=0.1),
+    ),
+    "logarithm": lambda a, t: (*np.linalg.slogdet(a), *np.linalg.slogdet(t)),
+    "inverses_of_any": lambda a, t: (
+        np.linalg.pinv(a[:3]),
+        np.linalg.pinv(t[..., :2] + 1j * t[..., 2:]),
+        np.linalg.pinv(a, 0.5),
+        np.linalg.pinv(a, rtol=None),
+    ),
+    "least_squares": lambda a, t: (
+        *np.linalg.lstsq(a[:, :2], a[:, 2]),
+        *np.linalg.lstsq(a[:2], a[:2, :3], rcond=0.0),
+        *np.linalg.lstsq(a[:, :2] + 1j * a[:, 2:], a[:, 3].astype("f4")),
+        np.polyfit(a[0], a[1], 2),
+        np.polyfit(np.arange(4), a[:, :2], 1, w=np.arange(1, 5)),
+    ),
     "eigenvalues": lambda a, t: (
         np.linalg.eigvalsh(a @ a.T),
         np.linalg.eigvalsh(a, "U"),
@@ -43,6 +68,96 @@ def test_eigenvectors() -> None:
         return vectors @ (values[:, None] * vectors.T)
 
     check(compute, A, scale=1e-13)
+
+
+def svd(a):
+    return np.linalg.svd(a)
+
+
+def qr(a):
+    return np.linalg.qr(a)
+
+
+def lstsq(a, b):
+    return np.linalg.lstsq(a, b)
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4), (2, 3, 5)])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
+def test_decompositions(shape: tuple, dtype: str) -> None:
+    """The routines and their layouts are NumPy's, so the bits are."""
+    functions = {
+        "svd": svd,
+        "reduced": lambda x: np.linalg.svd(x, full_matrices=False),
+        "qr": qr,
+        "complete": lambda x: np.linalg.qr(x, "complete"),
+        "r": lambda x: (np.linalg.qr(x, mode="r"),),
+    }
+    x = sample(dtype, shape)
+    for function in functions.values():
+        got, want = qn.compile(function, fullgraph=True)(x), function(x)
+        assert type(got) is type(want)
+        for a, b in zip(got, want, strict=True):
+            assert a.tobytes() == b.tobytes()
+            assert (a.dtype, a.shape, a.strides) == (b.dtype, b.shape, b.strides)
+
+
+def test_sizes_of_decompositions_vary() -> None:
+    compiled = qn.compile(lambda x: np.linalg.qr(x).R, fullgraph=True)
+    for rows in (4, 6, 9):
+        x = sample("float64", (rows, 3))
+        assert compiled(x).tobytes() == np.linalg.qr(x).R.tobytes()
+
+
+def test_least_squares_of_less_rank() -> None:
+    a, b = np.ones((4, 2)), np.arange(4.0)
+    compiled = qn.compile(lstsq)
+    with pytest.warns(qn.errors.FallbackWarning, match="a matrix of less rank"):
+        got = compiled(a, b)
+    for x, y in zip(got, np.linalg.lstsq(a, b), strict=True):
+        np.testing.assert_array_equal(x, y)
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (lambda a: np.linalg.svd(a, hermitian=True), "np.linalg.svd with hermitian="),
+        (lambda a: np.linalg.qr(a, mode="raw"), "np.linalg.qr with mode='raw'"),
+        (lambda a: np.linalg.matrix_rank(a[0]), "np.linalg.matrix_rank of a vector"),
+        (lambda a: np.linalg.lstsq(a[:0], a[:0]), "np.linalg.lstsq of no rows or columns"),
+        (lambda a: np.polyfit(a[0], a[1], 1, full=True), "np.polyfit with full= or cov="),
+    ],
+)
+def test_refused(function: object, text: str) -> None:
+    with pytest.raises(qn.errors.UnsupportedError) as caught:
+        qn.compile(function, fullgraph=True)(A)
+    assert text in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (svd, (np.ones(3),)),
+        (lambda a: np.linalg.qr(a, "wide"), (A,)),
+        (lambda a: np.linalg.pinv(a, 0.1, rtol=0.1), (A,)),
+        (lambda a: np.linalg.matrix_rank(a, 0.1, rtol=0.1), (A,)),
+        (lstsq, (A, np.ones(3))),
+        (lstsq, (A[0], A[0])),
+        (lambda x, y: np.polyfit(x, y, -1), (A[0], A[1])),
+        (lambda x, y: np.polyfit(x, y, 1), (A, A)),
+        (lambda x, y: np.polyfit(x, y, 1), (A[0, :0], A[0, :0])),
+        (lambda x, y: np.polyfit(x, y, 1), (A[0], np.ones((4, 1, 1)))),
+        (lambda x, y: np.polyfit(x, y, 1), (A[0], np.ones(5))),
+        (lambda x, w: np.polyfit(x, x, 1, w=w), (A[0], A)),
+        (lambda x, w: np.polyfit(x, x, 1, w=w), (A[0], np.ones(3))),
+    ],
+)
+def test_mistakes_of_decompositions(function: object, args: tuple) -> None:
+    with pytest.raises((ValueError, TypeError)) as want:
+        function(*args)
+    with pytest.raises((ValueError, TypeError)) as got:
+        qn.compile(function, fullgraph=True)(*args)
+    assert (type(got.value), str(got.value)) == (type(want.value), str(want.value))
 
 
 @pytest.mark.parametrize(

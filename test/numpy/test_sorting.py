@@ -158,3 +158,23 @@ def test_quantiles_outside(function: object) -> None:
     with pytest.raises(ValueError, match="must be in the range") as got:
         qn.compile(function, fullgraph=True)(X)
     assert str(got.value) == str(want.value)
+
+
+def by_columns(points, first, second):
+    order = np.lexsort((points[:, 1], points[:, 0]))
+    return points[order], np.lexsort((first, second, first)), np.lexsort(np.stack([first, second]))
+
+
+def test_lexsort() -> None:
+    random = np.random.default_rng(3)
+    points, first, second = (random.integers(0, 3, shape) for shape in ((9, 2), 20, 20))
+    check(by_columns, points, first, second)
+
+
+def test_lexsort_of_other_sizes() -> None:
+    for keys in ((), (np.ones(3), np.ones(4)), (np.ones(3), np.ones((3, 1)))):
+        with pytest.raises((TypeError, ValueError)) as want:
+            np.lexsort(keys)
+        with pytest.raises((TypeError, ValueError)) as got:
+            qn.compile(lambda *x: np.lexsort(x), fullgraph=True)(*keys)
+        assert (type(got.value), str(got.value)) == (type(want.value), str(want.value))

@@ -108,6 +108,25 @@ private:
   ViewSteps steps;
 };
 
+/// A list of the elements of an array that another node gives: Python's numbers or NumPy's.
+class NumbersResult final : public Result {
+public:
+  NumbersResult(std::unique_ptr<Result> array, bool python) : array(std::move(array)), python(python) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto made = py::reinterpret_steal<py::object>(array->build(frame));
+    if (!made)
+      return nullptr;
+    return python ? PyObject_CallMethod(made.ptr(), "tolist", nullptr) : PySequence_List(made.ptr());
+  }
+
+  int traverse(visitproc visit, void *arg) const override { return array->traverse(visit, arg); }
+
+private:
+  std::unique_ptr<Result> array;
+  bool python;
+};
+
 /// The first result where a bool output holds, else the second. Only that one is built.
 class EitherResult final : public Result {
 public:
@@ -163,6 +182,26 @@ public:
 
 private:
   py::object value;
+};
+
+/// A named tuple of what another node gives as a tuple.
+class NamedResult final : public Result {
+public:
+  NamedResult(py::object type, std::unique_ptr<Result> items) : type(std::move(type)), items(std::move(items)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto made = py::reinterpret_steal<py::object>(items->build(frame));
+    return made ? PyObject_CallMethod(type.ptr(), "_make", "(O)", made.ptr()) : nullptr;
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(type.ptr());
+    return items->traverse(visit, arg);
+  }
+
+private:
+  py::object type;
+  std::unique_ptr<Result> items;
 };
 
 inline int traverseAll(const Results &items, visitproc visit, void *arg) {

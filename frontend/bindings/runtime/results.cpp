@@ -24,6 +24,14 @@ public:
       return makePrefix(items, where);
     if (kind == "dict")
       return makeDict(items, where);
+    if (kind == "named") {
+      expectItems(items, 3, "\"named\", class, result", where);
+      if (!PyType_Check(py::object(items[1]).ptr()))
+        throw py::type_error(where + ": the class of a named tuple must be a class");
+      return std::make_unique<NamedResult>(items[1], make(items[2], where));
+    }
+    if (kind == "numbers")
+      return makeNumbers(items, where);
     if (kind == "view")
       return makeView(items, where);
     if (kind == "either")
@@ -94,6 +102,18 @@ private:
     if (outputs[output].shape.empty())
       throw py::value_error(where + ": output " + std::to_string(output) + " has no dimensions");
     return std::make_unique<PrefixResult>(inputs.byNumber.size() + output, count);
+  }
+
+  std::unique_ptr<Result> makeNumbers(const py::tuple &items, const std::string &where) {
+    expectItems(items, 3, "\"numbers\", result, \"python\" or \"numpy\"", where);
+    std::string kind;
+    kindAndItems(items[1], kind, where);
+    if (kind != "output" && kind != "prefix" && kind != "view")
+      throw py::value_error(where + ": there are numbers of outputs, prefixes and views, not of '" + kind + "'");
+    const auto whose = py::cast<std::string>(py::object(items[2]));
+    if (whose != "python" && whose != "numpy")
+      throw py::value_error(where + ": numbers are of python or numpy, not of '" + whose + "'");
+    return std::make_unique<NumbersResult>(make(items[1], where), whose == "python");
   }
 
   /// The place of an output that holds how many, or where: one int64.

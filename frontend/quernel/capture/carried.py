@@ -17,6 +17,7 @@ from .contents import OfSort
 from .doubts import CUT, SHARED
 from .environment import Maybe
 from .jumps import HIDDEN
+from .kept import like, steps
 from .memory import C_ORDER, Layout, unknown
 from .objects import Identity, counts_objects, named, number_of_object
 from .pieces import Piece
@@ -250,16 +251,15 @@ class CarriedArrays(Pools):
         """An object of the head of a turn with new references; None where it has none."""
         entry = self.entered.get(path)
         if piece.kind == "sequence":
-            places = range(len(piece.items))
-            items = [self._asked_again(piece.items[k], (*path, k)) for k in places]
+            pairs = zip(steps(piece.obj), piece.items, strict=True)
+            items = [self._asked_again(item, (*path, k)) for k, item in pairs]
             if all(item is None for item in items):
                 return None
             olds = self.slots[path[:2]].get()
             for step in path[2:]:
-                olds = olds.value if step == "value" else olds[step]
-            return type(olds)(
-                old if item is None else item for old, item in zip(olds, items, strict=True)
-            )
+                olds = olds.value if type(olds) is Maybe else olds[step]
+            pairs = zip(steps(olds), items, strict=True)
+            return like(olds, [olds[k] if item is None else item for k, item in pairs])
         if piece.kind == "maybe" and entry is not None:
             value = self._asked_again(piece.items[0], (*path, "value"))
             if value is not None:
@@ -288,6 +288,9 @@ class CarriedArrays(Pools):
         if now.dtype != head.dtype or not same_dims(now.shape, head.shape) or now.is_scalar:
             raise self._another_sort(old, now, entry.path)
         self._freeze: list[Any] = []
+        items = [s for s in storages_of(now) if s in self.tracer.listed]
+        if items and (is_pooled or entry.own.storage.value is not entry.marker):
+            self.tracer.check_listed(items[0])
         if is_pooled:
             return self._hand_on_pooled(entry, now)
         outcome = self._outcome(entry, now)
@@ -298,6 +301,8 @@ class CarriedArrays(Pools):
 
         def held(results: list[Any]) -> TracedArray:
             storage = Storage(results[own], layout=entry.layout)
+            if items:
+                self.tracer.listed[storage] = self.tracer.listed[items[0]]
             return self._frozen(TracedArray(self.tracer, storage), freeze)
 
         if entry.which is None:

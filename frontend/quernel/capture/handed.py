@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..named_tuples import is_named_tuple
 from .array import TracedArray
 from .carried import Entered
 from .environment import UNBOUND, Either, Maybe
 from .jumps import JUMPS
+from .kept import like, steps
 from .open_types import Open, joined, same_type
 from .pieces import Piece
 from .restarts import Restart
@@ -51,7 +53,7 @@ class HandedValues:
         """The piece of what is bound before the loop; arrays only where a turn rebinds them."""
         if path in self.facts.sorts:
             return self._sorted_piece(obj, path)
-        if type(obj) in (tuple, list):
+        if type(obj) in (tuple, list) or is_named_tuple(obj):
             piece = Piece("sequence", obj)
             piece.items = [self._piece(item, (*path, k)) for k, item in enumerate(obj)]
             return piece
@@ -68,10 +70,11 @@ class HandedValues:
     def _entered(self, piece: Piece, path: tuple) -> Any:
         """What a name is bound to at the head of a turn; it is noted in `entered`."""
         if piece.kind == "sequence":
-            items = [self._entered(item, (*path, k)) for k, item in enumerate(piece.items)]
-            if all(a is b for a, b in zip(items, piece.obj, strict=True)):
+            pairs = list(zip(steps(piece.obj), piece.items, strict=True))
+            items = [self._entered(item, (*path, k)) for k, item in pairs]
+            if all(item is piece.obj[k] for (k, _), item in zip(pairs, items, strict=True)):
                 return piece.obj
-            return type(piece.obj)(items)
+            return like(piece.obj, items)
         if piece.kind in ("object", "absent"):
             return piece.obj
         entry = self.entered[path] = Entered(path, piece)
@@ -88,6 +91,7 @@ class HandedValues:
             self._enter_sorts(entry)
         else:
             sources = sources_of(piece.obj) | {("loop", self.key)}
+            self.tracer.carries(entry.marker, piece.value, self.key)
             entry.obj = number_of(self.tracer, entry.marker, piece.type, sources)
             if type(piece.type) is Open:
                 self._enter_tag(entry)
@@ -124,10 +128,10 @@ class HandedValues:
             return self._maybe(begun, now, path)
         if begun.kind == "sequence" and _is_like(now, begun):
             makers = [
-                self._handed(piece, item, (*path, k))
-                for k, (piece, item) in enumerate(zip(begun.items, now, strict=True))
+                self._handed(piece, now[k], (*path, k))
+                for k, piece in zip(steps(now), begun.items, strict=True)
             ]
-            return lambda results: type(now)(make(results) for make in makers)
+            return lambda results: like(now, [make(results) for make in makers])
         if begun.kind == "number" and number_type(now) is not None:
             return self._number(self.entered[path], now)
         if begun.kind == "array" and type(now) is TracedArray:
@@ -195,4 +199,6 @@ class HandedValues:
 
 
 def _is_like(now: Any, begun: Piece) -> bool:
-    return type(now) is type(begun.obj) and len(now) == len(begun.items)
+    if type(now) is not type(begun.obj) or len(now) != len(begun.items):
+        return False
+    return type(now) is not dict or list(now) == list(begun.obj)

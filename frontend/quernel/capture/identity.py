@@ -68,6 +68,7 @@ def _one_array(tracer: Tracer, left: TracedArray, right: TracedArray) -> Any:
                 storage.frozen.pool(tracer)
                 tracer.fail("whether an array is another one in some turns only", _HINT)
             tracer.check_watched(storage)
+            tracer.check_listed(storage, copies=True)
     return False
 
 

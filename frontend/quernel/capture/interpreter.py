@@ -9,12 +9,14 @@ from typing import Any
 
 from ..raised import class_name
 from ..signals import let_out
+from .array import TracedArray
 from .branches import Branches
 from .contents import BINDER, reached
 from .environment import UNBOUND, Conflict, Either, Environment, Maybe, forgotten
 from .expressions import Expressions
 from .forks import Forks
 from .loops import Loops
+from .numbers import DATA, origins
 from .operations import Operations
 from .paths import whole_loop
 from .raising import is_of_operation
@@ -30,6 +32,8 @@ from .unbound import METHODS, unbound
 
 _DEPTH_LIMIT = 200
 _NESTED = 3  # calls of one function in one another, by conditions that nobody knows
+_NESTED_BY_DATA = 12
+_CHOICES = ("if", "unless", "choose", "case", "turns")  # steps of a path into one of two sides
 _STACK_LIMIT = 20_000
 _STEP_LIMIT = 20_000
 _REPLACED_KINDS = (type, types.BuiltinFunctionType, types.FunctionType)
@@ -57,6 +61,7 @@ class Interpreter(Forks):
         self._steps = 0
         self._raised: Any = None
         self.rolled: list[tuple[int, tuple]] = []  # loops under way: regions around, and key
+        self.turns: list[Any] = []  # of the same loops: how many they have, where that is known
         self._stand_ins = {**constructors(), **stand_ins(tracer)}
         self._mathematics: dict[Any, Any] | None = None
 
@@ -171,15 +176,15 @@ class Interpreter(Forks):
         Raises
         ------
         Restart
-            Where a function calls itself under a condition that isn't known, while sizes are
-            symbols: where sizes end the recursion, it is captured with sizes that are known.
+            Where a function calls itself under a condition that isn't known, while sizes or
+            numbers are symbols: where those end the recursion, it is captured with them known.
         """
         tracer, place = self.tracer, self.tracer.location
         callers = tracer.callers.places
         name = ("call", id(definition.node))
         nested = sum(step[:2] == name for step in self.path)
-        if nested >= _NESTED and tracer.depth and tracer.symbolic:
-            raise Restart(dims=tracer.symbolic)
+        if nested >= _NESTED and tracer.depth:
+            self._know_what_ends(definition, values, nested)
         if self.depth >= _DEPTH_LIMIT:
             tracer.fail(
                 f"a recursion of more than {_DEPTH_LIMIT} calls of {definition.name}()",
@@ -198,6 +203,26 @@ class Interpreter(Forks):
             self.path.pop()
             self.depth -= 1
             tracer.location, tracer.callers.places = place, callers
+
+    def _know_what_ends(self, definition: Definition, values: dict, nested: int) -> None:
+        """Begin anew with the sizes and numbers known that may end a recursion."""
+        tracer = self.tracer
+        if tracer.symbolic:
+            raise Restart(dims=tracer.symbolic)
+        arrays = [item for item in values.values() if type(item) is TracedArray]
+        found = origins(*values.values(), *(size for array in arrays for size in array.shape))
+        name = ("call", id(definition.node))
+        first = next(k for k, step in enumerate(self.path) if step[:2] == name)
+        choices = sum(step[0] in _CHOICES for step in self.path[first:])
+        if choices < nested or not found:
+            return  # it ends by itself
+        if DATA not in found:
+            tracer.need(found)
+        elif nested >= _NESTED_BY_DATA:
+            tracer.fail(
+                f"a recursion of {definition.name}() of which data decide how deep it is",
+                "write a loop",
+            )
 
 
 class DeepStack:
@@ -225,7 +250,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         self.interpreter = interpreter
         self.tracer = interpreter.tracer
         self.graph = self.tracer.graph
-        self.definition = definition
+        self.definition = definition.with_growing(self.tracer)
         self.namespace = namespace
         self.environment = Environment(definition.scope, outer)
         self.environment.values.update(values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,7 +78,7 @@ class Kept:
             items = [self.kept(side, item) for item in piece.items]
             if any(item is None for item in items):
                 return None
-            return lambda values: type(piece.obj)(item(values) for item in items)
+            return lambda values: like(piece.obj, [item(values) for item in items])
         if piece.kind in ("maybe", "either"):
             return self._kept_with_condition(side, piece)
         return (lambda values: piece.obj) if piece.kind == "object" else None
@@ -219,6 +219,18 @@ class Kept:
         """Whether the sizes and the place of an array are known outside."""
         parts = [part for view in array.views for part in extents(view)]
         return self.head.knows((*array.shape, *parts))
+
+
+def steps(obj: Any) -> Iterable[Any]:
+    """The steps of paths to the items of a tuple, a list or a dict."""
+    return list(obj) if type(obj) is dict else range(len(obj))
+
+
+def like(obj: Any, items: list[Any]) -> Any:
+    """A tuple, a named one, a list or a dict like this one, with other items."""
+    if type(obj) is dict:
+        return dict(zip(obj, items, strict=True))
+    return getattr(type(obj), "_make", type(obj))(items)
 
 
 def once(make: Maker) -> Maker:

@@ -12,13 +12,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..raised import IN_NUMPY
+from ..raised import IN_NUMPY, TOO_WIDE
 
 DATA = ("data",)
 RANK = {bool: 0, int: 1, float: 2, complex: 3}
 DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 INT64 = range(-(2**63), 2**63)
-_TOO_WIDE = "a Python integer of more than 64 bits"
 
 
 class Symbolic:
@@ -28,7 +27,7 @@ class Symbolic:
 
     def known(self) -> NoReturn:
         """Restart the capture with the number known."""
-        self.tracer.need(origins(self))
+        self.tracer.need(origins(self), _values(self))
 
     @property
     def dynamic(self) -> bool:
@@ -188,6 +187,16 @@ def origins(*numbers: Any) -> frozenset:
     return found
 
 
+def _values(number: Any) -> list[Any]:
+    """The graph values that a number of the program is made of."""
+    if type(number) is SymbolicNumber:
+        return [number.value]
+    if type(number) is not SymbolicSize:
+        return []
+    found = [number.tracer.value_of_symbol(symbol) for symbol in number.dim.symbols]
+    return [value for value in found if value is not None]
+
+
 def kind_of(number: Any) -> type:
     """The Python type of a Python or symbolic number."""
     return number.kind if isinstance_symbolic(number) else type(number)
@@ -210,7 +219,19 @@ def tracer_of(*numbers: Any) -> Any:
 
 def need(*numbers: Any) -> NoReturn:
     """Restart the capture with some numbers known."""
-    tracer_of(*numbers).need(origins(*numbers))
+    values = [value for number in numbers for value in _values(number)]
+    tracer_of(*numbers).need(origins(*numbers), values)
+
+
+def know_behind(*numbers: Any) -> None:
+    """Restart the capture with those parameters and sizes known that numbers are computed from.
+
+    Nothing is done for a number that comes from arrays.
+    """
+    for number in filter(isinstance_symbolic, numbers):
+        behind = number.tracer.behind(_values(number))
+        if behind:
+            number.tracer.need(behind)
 
 
 def need_parameters(*numbers: Any) -> None:
@@ -245,4 +266,4 @@ def graph_dim(size: Any) -> Any:
 
 def unless_too_wide(tracer: Any, fits: Any) -> None:
     """Leave the call to NumPy, as if nothing had happened, where an integer doesn't fit."""
-    tracer.check(fits, IN_NUMPY, _TOO_WIDE, undoes=True)
+    tracer.check(fits, IN_NUMPY, TOO_WIDE, undoes=True)

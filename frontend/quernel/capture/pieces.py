@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..named_tuples import is_named_tuple
 from .array import TracedArray, constant, fresh
 from .contents import OfSort
 from .environment import UNBOUND, Conflict, Either, Maybe
-from .kept import Kept, Maker
+from .kept import Kept, Maker, like, steps
 from .numbers import DATA, RANK, SymbolicNumber
 from .objects import Identity, named
 from .open_types import Open, joined, same_type
@@ -51,8 +52,9 @@ class Piece:
     number : graph value or None
         Of a view: which object it is, where the program counts them.
     items : list of Piece
-        Of a sequence; of what may be unbound, the value; of one of two values, both; of an array
-        in memory that data choose inside, the two arrays; of what has several sorts, all of them.
+        Of a sequence, or a dict that is made within; of what may be unbound, the value; of one of
+        two values, both; of an array in memory that data choose inside, the two arrays; of what has
+        several sorts, all of them.
     """
 
     __slots__ = (
@@ -145,11 +147,15 @@ class Pieces(Kept):
             piece = Piece("array", obj, None, obj.value)
             piece.stored = in_order(self.tracer, obj.value, obj.order)
             return self.described(piece)
-        if type(obj) in _SEQUENCES:
+        if type(obj) in _SEQUENCES or is_named_tuple(obj) or self._is_new_dict(obj):
             piece = Piece("sequence", obj)
-            piece.items = [self.of(item, (*path, k)) for k, item in enumerate(obj)]
+            piece.items = [self.of(obj[k], (*path, k)) for k in steps(obj)]
             return piece
         return Piece("absent" if obj is UNBOUND else "object", obj)
+
+    def _is_new_dict(self, obj: Any) -> bool:
+        """Whether an object is a dict that was made within: nobody outside has it."""
+        return type(obj) is dict and not any(obj is old for old, _ in self.head.containers)
 
     def _of_either(self, obj: Either, path: tuple) -> Piece:
         """The piece of one of two values: one for an object, which others may be made of too."""
@@ -169,7 +175,7 @@ class Pieces(Kept):
             return Piece("object", None)
         if piece.kind == "sequence":
             items = [self.filled(item) for item in piece.items]
-            made = Piece("sequence", type(piece.obj)(item.obj for item in items))
+            made = Piece("sequence", like(piece.obj, [item.obj for item in items]))
             made.items = items
             return made
         if piece.kind == "maybe":
@@ -305,7 +311,7 @@ class Pieces(Kept):
             return False
         if a.views or b.views or not a.storage.layout.lies_as(b.storage.layout):
             return False
-        if any(x.storage.frozen.is_copy for x in (a, b)):
+        if any(x.storage.frozen.is_copy or x.storage in self.tracer.listed for x in (a, b)):
             return False  # others may see what it is a copy of
         if any(self.tracer.is_watched(x.storage) for x in (a, b)):
             return False  # a loop's own memory may stand for that of an argument
@@ -340,11 +346,13 @@ class Pieces(Kept):
         kind = type(first.obj)
         if kind is not type(second.obj) or len(first.items) != len(second.items):
             return self._apart(first, second, "is a sequence of another length on one path")
+        if kind is dict and list(first.obj) != list(second.obj):
+            return self._apart(first, second, "is a dict with other keys on one path")
         makers = [
             self.joined(a, b, (*path, k))
-            for k, (a, b) in enumerate(zip(first.items, second.items, strict=True))
+            for k, a, b in zip(steps(first.obj), first.items, second.items, strict=True)
         ]
-        return lambda values: kind(make(values) for make in makers)
+        return lambda values: like(first.obj, [make(values) for make in makers])
 
     def _object(self, first: Piece, second: Piece, path: tuple) -> Maker:
         a, b = first.obj, second.obj

@@ -153,6 +153,7 @@ class Pools(Targets):
         The copy is right as long as nobody writes to either; such writes are refused.
         """
         for storage in storages_of(now.obj):
+            self.tracer.check_listed(storage)
             if storage.value is not self.markers.get(storage, storage.value):
                 raise Restart(unroll=[self.key])
         layout = now.obj.order

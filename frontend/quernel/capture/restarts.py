@@ -29,6 +29,8 @@ class Restart(BaseException):
         Of ``"all"``: loops hand on memory that several names may have as such, not as copies.
     objects : set of str
         Of ``"all"``: the program numbers the views that its turns make.
+    growing : set of tuple
+        What is known about lists that the program fills (`growing.py`).
     """
 
     def __init__(
@@ -43,12 +45,13 @@ class Restart(BaseException):
         peel: Any = (),
         pools: Any = (),
         objects: Any = (),
+        growing: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
         self.unroll, self.early, self.forks = set(unroll), set(early), set(forks)
         self.fixed, self.peel, self.pools = set(fixed), set(peel), set(pools)
-        self.objects = set(objects)
+        self.objects, self.growing = set(objects), set(growing)
 
 
 class Unsafe(BaseException):
@@ -80,6 +83,7 @@ class Choices:
         self.forks: set[tuple] = set()
         self.pools: set[str] = set()
         self.objects: set[str] = set()
+        self.growing: set[tuple] = set()
         self.work = 0  # operations of all attempts of a capture
         self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch
 
@@ -89,6 +93,14 @@ class Choices:
         for name in vars(restart):
             getattr(self, name).update(getattr(restart, name))
         return self._size() > before
+
+    def give_up_growing(self) -> bool:
+        """Have all lists be Python's: the capture has failed; whether any of them wasn't."""
+        sites = {note[1] for note in self.growing if note[0] == "use"}
+        plain = {("plain", site) for site in sites}
+        is_new = not plain <= self.growing
+        self.growing |= plain
+        return is_new
 
     def static(self) -> set[str]:
         """The numbers that are part of the program."""

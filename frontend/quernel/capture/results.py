@@ -6,6 +6,8 @@ A node of the tree is a list; its first item is its kind:
   NumPy's or of Python's; ``prefix`` k c: as many entries of output k as output c says.
 - ``view`` array forms names: a view of an ``input``, ``output`` or ``prefix``. The names say which
   symbol of the program, or which output, each name in the forms is.
+- ``numbers`` array whose: a list of the elements, ``python``'s or ``numpy``'s numbers.
+- ``named`` place tuple: a named tuple, by the module and the name of its class.
 - ``tuple``, ``list``, ``dict``, ``const``: Python's objects.
 - ``either`` k first second: the first where output k holds, a bool, else the second.
 - ``let`` definitions tree, ``ref`` k: objects that the result has in more than one place.
@@ -20,14 +22,24 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..named_tuples import class_place, is_named_tuple
 from .array import TracedArray, constant
 from .doubts import learn_strides
 from .environment import TOO_MANY, Conflict, Either
+from .growing import array_of, is_growing
 from .memory import C_ORDER, Layout, lying
-from .numbers import SymbolicSize, as_kind, is_dynamic, isinstance_symbolic, need_parameters
+from .numbers import (
+    SymbolicSize,
+    as_kind,
+    is_dynamic,
+    isinstance_symbolic,
+    know_behind,
+    need_parameters,
+)
 from .objects import are_one_object, named
 from .open_types import open_types_of, refuse_open_result
 from .places import side_of
+from .state import GONE
 from .tags import by_tag
 from .texts import Text
 from .tracer import Tracer
@@ -36,7 +48,7 @@ from .views import SliceView, extents, graph_dims
 _MOST_CHOICES = 1000  # between arrays; views of choices of views have one for each way to an array
 _CONSTANTS = (type(None), bool, int, float, str)
 # Where a node of a kind has other nodes; lists of nodes apart.
-_CHILDREN = {"view": (1,), "either": (2, 3)}
+_CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,)}
 _LISTS = {"tuple": 1, "list": 1, "dict": 2}
 # Kinds whose object is built once, or where nobody sees whether it is.
 _UNSHARED = ("input", "output", "scalar", "prefix", "const")
@@ -130,8 +142,13 @@ class ResultTree:
             self.tracer.fail(f"going on in Python with a {type(obj).__name__} from outside")
         if type(obj) is np.ndarray:
             return self._array(constant(self.tracer, obj), node)
+        if is_growing(obj):
+            array, whose = array_of(obj)
+            return ["numbers", self._node(array), whose]
         if type(obj) in (tuple, list):
             return [type(obj).__name__, [self._node(item) for item in obj]]
+        if is_named_tuple(obj) and (place := class_place(type(obj))) is not None:
+            return ["named", place, ["tuple", [self._node(item) for item in obj]]]
         if type(obj) is dict:
             if not all(type(key) in (str, int) for key in obj):
                 self.tracer.fail("returning a dict with keys that aren't strings or integers")
@@ -166,6 +183,7 @@ class ResultTree:
         if array.is_scalar:
             return ["scalar", self._output("scalar", array.value)]
         storage = array.storage
+        self.tracer.check_listed(storage, copies=True)
         if storage.frozen.is_copy:
             self._copies[id(storage)] = storage
         condition = getattr(storage, "condition", None)
@@ -213,6 +231,8 @@ class ResultTree:
         return index
 
     def _append(self, value: Any) -> int:
+        if value is GONE:
+            value.dtype  # refuses the program  # noqa: B018
         self.values.append(value)
         return len(self.values) - 1
 
@@ -305,6 +325,7 @@ class ResultTree:
         shape = tracer.shape(value)
         refusal = self._refusal(shape)
         if refusal is not None:
+            know_behind(*shape)
             tracer.fail(*refusal)
         if not is_dynamic(*shape[:1]):
             index = self._append(value)

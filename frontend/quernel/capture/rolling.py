@@ -12,6 +12,7 @@ from .array import TracedArray
 from .carried import CarriedArrays, Entered
 from .environment import UNBOUND, Maybe
 from .expressions import is_harmless
+from .growing import ask_to_grow, site_of
 from .handed import HandedValues
 from .jumps import CONTINUED, FLAGS, HIDDEN, JUMPS, RESULT
 from .numbers import SymbolicSize, graph_dim
@@ -43,6 +44,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             node.assigned = assigned(parts)
         self.assigned = node.assigned & frame.environment.scope.own
         self.never_skipped = False
+        self.count: Any = None  # of turns, at most, where that is known
         self.extra: list[tuple[Any, Any]] = []
 
     def is_nonnegative(self, size: Any) -> bool:
@@ -104,6 +106,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
         self._opened = False
         self.tracer.watched.append({})
         self.frame.interpreter.rolled.append((depth, self.key))
+        self.frame.interpreter.turns.append(self.count)
         try:
             yield
         except BaseException:
@@ -117,6 +120,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             self.tracer.turn = turn
             self.tracer.watched.pop()
             self.frame.interpreter.rolled.pop()
+            self.frame.interpreter.turns.pop()
         self.tracer.close_regions(depth)
 
     def begin_for(self, lower: Any, upper: Any, name: str) -> Any:
@@ -227,11 +231,16 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
         values = self.frame.environment.values
         values.pop(CONTINUED, None)
         self._check_jumps(values)
-        if self.head.changed_containers():
+        changed = self.head.changed_containers()
+        if changed:
+            sites = [site_of(self.head.environments, obj) for obj in changed]
+            ask_to_grow(sites, self.count, self.jumps())
             raise Restart(unroll=[self.key])
         self._find_shrinking()
         self._find_rebound()
         written = self._written()
+        for storage in written:
+            self.tracer.check_listed(storage)
         self.carried = [(self.markers[storage], storage.value) for storage in written]
         self.counted: dict[int, tuple[str, int]] = {}
         self.now = self._references()

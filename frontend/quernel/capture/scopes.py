@@ -28,6 +28,8 @@ class Scope:
         What ``global`` and ``nonlocal`` name.
     captured : frozenset of str
         Names that functions and generators inside read: they may be needed at any time.
+    growable : dict
+        Of lists that the program may fill (`growing.py`): the sites, by name.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class Scope:
         self.own = frozenset(own - global_ - outer)
         self.global_, self.outer = frozenset(global_), frozenset(outer)
         self.captured = frozenset(captured)
+        self.growable: dict[str, tuple] = {}
 
 
 def scope_of(node: Any) -> Scope:

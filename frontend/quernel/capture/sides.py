@@ -10,6 +10,7 @@ from ..signals import let_out
 from .array import TracedArray
 from .contents import reached
 from .environment import UNBOUND
+from .growing import ask_to_grow, site_of
 from .jumps import FLAGS, HIDDEN, RESULT
 from .pieces import Piece, Pieces
 from .places import storages_of
@@ -180,7 +181,9 @@ class Branch:
 
     def _note(self, side: Side, result: Any) -> None:
         """What a side has changed, as graph values of its region."""
-        if self._changed_containers(result):
+        changed = self._changed_containers(result)
+        if changed:
+            ask_to_grow(site_of(self.head.environments, obj) for obj in changed)
             self.tracer.fail(
                 "changing a list, a dict or an object where a condition on data holds",
                 "use arrays, or np.where",
@@ -196,14 +199,15 @@ class Branch:
         held = self.frame.interpreter.held
         side.references = references_of(slots, held, {("result",): result})
 
-    def _changed_containers(self, result: Any) -> bool:
-        """Whether a side has changed the content of something that can be reached after it."""
-        changed = set(map(id, self.head.changed_containers()))
-        if not changed:
-            return False
+    def _changed_containers(self, result: Any) -> list[Any]:
+        """What can be reached after a side that has changed its content."""
+        found = self.head.changed_containers()
+        if not found:
+            return []
+        changed = set(map(id, found))
         slots = filter(self._is_live, self.head.slots())
         roots = [result, *self.frame.interpreter.held, *(slot.get() for slot in slots)]
-        return any(id(obj) in changed for _, obj in reached(((), root) for root in roots))
+        return [obj for _, obj in reached(((), root) for root in roots) if id(obj) in changed]
 
     def _note_storages(self, side: Side) -> None:
         for storage, (value, *_) in self.head.storages.items():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import copy
 import dis
 import linecache
 import types
 from collections.abc import Iterator
 from typing import Any
 
+from .list_uses import growable_lists
 from .location import is_library
 from .rewriting import plain_conditions
 from .scopes import Liveness, Scope, own_nodes, scope_of
@@ -47,6 +49,11 @@ class Definition:
         else:
             self.body = plain_conditions(node.body)
         self._liveness: Liveness | None = None
+        self.scope.growable = {
+            name: (file, node.lineno, self.name, name, is_typed)
+            for name, is_typed in growable_lists(self.body, self.scope).items()
+        }
+        self._growing: dict[frozenset[str], Definition] = {}
 
     @property
     def liveness(self) -> Liveness:
@@ -54,6 +61,19 @@ class Definition:
         if self._liveness is None:
             self._liveness = Liveness(self.body, self.scope.captured)
         return self._liveness
+
+    def with_growing(self, tracer: Any) -> Definition:
+        """The definition with those lists in another form that grow in a capture."""
+        from .growing import chosen_lists, with_growing
+
+        names = chosen_lists(tracer, self.scope.growable)
+        if not names:
+            return self
+        if names not in self._growing:
+            made = self._growing[names] = copy.copy(self)
+            made.body = with_growing(self.body, self.scope, names)
+            made._liveness = None
+        return self._growing[names]
 
     @property
     def generates(self) -> bool:

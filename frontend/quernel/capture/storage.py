@@ -73,6 +73,8 @@ class Storage:
         """Memory of some elements that stands for this one; what is a copy stays one."""
         made = Storage(value, layout=self.layout)
         made.frozen = self.frozen if self.frozen.is_copy else made.frozen
+        if self in current().listed:
+            current().listed[made] = current().listed[self]
         return made
 
     def put(self, tracer: Tracer, value: Any) -> None:
@@ -119,6 +121,7 @@ class Storage:
             if view.doubt is not None:
                 view.doubt.settle()
         tracer.check_watched(self)
+        tracer.check_listed(self)
         bases = [self.elements]
         for view in views[:-1]:
             bases.append(view.read(tracer, bases[-1]))

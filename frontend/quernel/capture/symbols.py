@@ -6,6 +6,8 @@ from typing import Any
 
 from .numbers import DATA, SymbolicSize, graph_dim, is_dynamic
 
+_MOST = 2**47  # bytes that a process can address
+
 
 class Symbols:
     """The part of a tracer that knows sizes.
@@ -33,6 +35,7 @@ class Symbols:
         self._origins: dict[int, frozenset] = {}  # by number of any symbol
         self._counts: dict[int, tuple] = {}  # by identity of a graph value, which is kept
         self._claims: dict[int, tuple[Any, list, list]] = {}  # by identity, likewise
+        self._behind: dict[int, tuple[Any, frozenset]] = {}  # by identity, likewise
 
     def size(self, dim: Any) -> Any:
         """A dimension of the graph as the user's code sees it: an int, or a symbolic one."""
@@ -74,7 +77,8 @@ class Symbols:
             return size
         bound = self.graph.most(size.dim)
         bound = None if bound is None else self.size(bound)
-        return None if is_dynamic(bound) else bound
+        says_nothing = is_dynamic(bound) or (type(bound) is int and bound > _MOST)
+        return None if says_nothing else bound
 
     def claim(self, condition: Any, if_true: list[Any], if_false: list[Any]) -> None:
         """Note which dimensions aren't negative where a condition holds, and where it doesn't."""
@@ -83,6 +87,32 @@ class Symbols:
     def claimed(self, condition: Any, holds: bool) -> list[Any]:
         """The dimensions that aren't negative where a condition holds, or doesn't."""
         return self._claims.get(id(condition), (None, [], []))[1 if holds else 2]
+
+    def comes_from(self, value: Any, origins: frozenset) -> None:
+        """Note what a graph value is computed from, where no array of the call is among it."""
+        self._behind[id(value)] = (value, origins)
+
+    def note_behind(self, value: Any, name: str, operands: list[Any], attributes: dict) -> None:
+        """The same for the value of an operation."""
+        if name == "dim":
+            dim = attributes["dim"]
+            found = frozenset() if isinstance(dim, int) else self.origins_of(dim)
+            if DATA not in found:
+                self.comes_from(value, found)
+        elif operands and all(id(operand) in self._behind for operand in operands):
+            parts = (self._behind[id(operand)][1] for operand in operands)
+            self.comes_from(value, frozenset().union(*parts))
+
+    def carries(self, marker: Any, before: Any, loop: tuple) -> None:
+        """Note the same for a number that the turns of a loop hand on, as far as it is known."""
+        if id(before) in self._behind:
+            self.comes_from(marker, self._behind[id(before)][1] | {("loop", loop)})
+
+    def behind(self, values: Any) -> frozenset:
+        """The parameters and sizes that graph values are computed from; nothing where data are."""
+        if not all(id(value) in self._behind for value in values):
+            return frozenset()
+        return frozenset().union(*(self._behind[id(value)][1] for value in values))
 
     def parameters_of(self, origins: frozenset) -> set[str]:
         """The parameters that something comes from, bounds of loops included."""

@@ -14,6 +14,7 @@ from ..known_refusals import type_text
 from ..options import Options
 from ..parts import is_part
 from ..patterns import array_pattern
+from ..signals import let_out
 from . import arithmetic, methods  # noqa: F401  (these give numbers and arrays their operators)
 from .array import TracedArray
 from .interpreter import DeepStack
@@ -139,6 +140,10 @@ def capture(
         except Restart as restart:
             if not choices.learn(restart):
                 raise UnsupportedError("a number that can't be followed through") from None
+        except Exception as error:
+            let_out(error)
+            if not choices.give_up_growing():
+                raise
     raise UnsupportedError("the function's branches depend on too many of its arguments")
 
 
@@ -299,8 +304,9 @@ def _wrap_scalar(tracer: Tracer, leaf: Leaf) -> Any:
     dtype = PYTHON_KINDS.get(kind) or kind.removeprefix("np.")
     value = tracer.graph.scalar(identifier(leaf.path), dtype)
     tracer.inputs.append(leaf)
-    if kind.startswith("np."):
-        return TracedArray(tracer, Storage(value), is_scalar=True)
     varies = leaf.path in tracer.choices.varying
     origins = [DATA, ("varying", leaf.path)] if varies else [("value", leaf.path)]
+    tracer.comes_from(value, frozenset(origins[-1:]))
+    if kind.startswith("np."):
+        return TracedArray(tracer, Storage(value), is_scalar=True)
     return SymbolicNumber(tracer, value, leaf.obj, origins)

@@ -79,6 +79,9 @@ class Tracer(Symbols, NumberTypes):
         self.storages: list[Any] = []  # of arguments
         self.live = Living()  # every storage, by its first version
         self.environments = Living()
+        # Memory of arrays that are items of lists that grow: the list's site, and whether it is
+        # a copy, which stands for the item.
+        self.listed: dict[Any, tuple[tuple, bool]] = {}
         self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
         self.inputs: list[Leaf] = []
         self.containers: list[tuple[Any, Any]] = []
@@ -126,8 +129,17 @@ class Tracer(Symbols, NumberTypes):
         self.failure = self.failure or error
         raise error
 
-    def need(self, origins: frozenset) -> NoReturn:
-        """Begin anew with the numbers known that something was computed from."""
+    def need(self, origins: frozenset, values: Any = ()) -> NoReturn:
+        """Begin anew with the numbers known that something was computed from.
+
+        Parameters
+        ----------
+        values : graph values
+            What it is, where the program computes it: perhaps from parameters alone.
+        """
+        if DATA in origins:
+            behind = self.behind(values)
+            origins = behind or origins
         varying = {origin[1] for origin in origins if origin[0] == "varying"}
         if varying:
             raise Restart(fixed=varying)
@@ -184,6 +196,7 @@ class Tracer(Symbols, NumberTypes):
         place = self.noted_place()
         value = self.graph.op(name, operands, attributes, *place)[-1]
         self._sources[id(value)] = (value, name, operands, attributes)
+        self.note_behind(value, name, operands, attributes)
         self.floats.add(name, operands, value)
         if name != "empty":  # each of those is memory of its own
             self._made[-1][key] = (value, operands)  # the operands have to keep their identity
@@ -263,6 +276,7 @@ class Tracer(Symbols, NumberTypes):
         if known is None:
             value = self.graph.constant(data, array.dtype.name, list(array.shape))
             known = self._made[-1][key] = (value, ())
+            self.comes_from(value, frozenset())
         return known[0]
 
     def note_written(self, leaf: Leaf) -> None:
@@ -300,6 +314,15 @@ class Tracer(Symbols, NumberTypes):
         for watched in reversed(self.watched):
             if storage in watched:
                 watched[storage]()
+
+    def check_listed(self, storage: Any, copies: bool = False) -> None:
+        """Begin anew, with Python's list, where a list that grows has a copy of some memory.
+
+        That may not be written; where only `copies` count, nobody may see which memory it is.
+        """
+        site, is_copy = self.listed.get(storage, (None, False))
+        if site is not None and (is_copy or not copies):
+            raise Restart(growing={("plain", site)})
 
     def open_region(self) -> None:
         """Forget, when the region closes, what is made from here on."""

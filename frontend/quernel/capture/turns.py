@@ -37,6 +37,7 @@ class RolledFor(Rolled):
         if type(count) is int and count <= 0:
             return
         self.never_skipped = self.is_nonnegative(count - 1)
+        self.count = count
         self.tracer.bounding["loop", self.key] = origins(count, getattr(self.turns, "start", 0))
         if self.jumps():
             self._by_condition(count)

@@ -13,14 +13,14 @@ from ..capture.array import TracedArray, fresh
 from ..capture.bounds import require_same
 from ..capture.broadcasting import matched
 from ..capture.memory import C_ORDER, joined_layout
-from ..capture.numbers import SymbolicSize
+from ..capture.numbers import SymbolicSize, is_dynamic
 from ..capture.tracer import current
 from ..capture.views import SliceView
 from .creation import in_fortran
 from .logic import stored
 from .operands import dtype_of, lift
 from .registry import implements
-from .shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims
+from .shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis
 
 _LARGE = 2 * 512 * 512  # of depth times elements: beyond, np.block fills a whole new array
 _MISMATCH = (
@@ -63,6 +63,8 @@ def _put_together(arrays: Any, axis: Any, out: Any, dtype: Any, mismatch: str) -
 @implements(np.stack)
 def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, **kw: Any) -> Any:
     """`np.stack`."""
+    if _has_rows_of_data(arrays) and out is None and dtype is None:
+        return moveaxis(arrays, 0, axis).copy()
     parts = [lift(a) for a in arrays]
     if not parts:
         raise ValueError("need at least one array to stack")
@@ -77,9 +79,16 @@ def _listed(arrays: Any) -> list:
     return list(arrays) if type(arrays) in (list, tuple) else [*arrays]
 
 
+def _has_rows_of_data(arrays: Any) -> bool:
+    """Whether arrays are the rows of one array, or its elements, of which data say how many."""
+    return type(arrays) is TracedArray and 0 < arrays.ndim <= 2 and is_dynamic(arrays.shape[0])
+
+
 @implements(np.vstack)
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """`np.vstack`."""
+    if _has_rows_of_data(tup) and tup.ndim == 2 and dtype is None:
+        return tup.copy()
     return concatenate([atleast_2d(a) for a in _listed(tup)], 0, dtype=dtype)
 
 

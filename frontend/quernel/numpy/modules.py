@@ -12,6 +12,10 @@ MODULES = {
     "choosing": "choose select unravel_index ravel_multi_index",
     "complexes": "real imag angle iscomplex isreal",
     "contraction": "einsum",
+    "decompositions": (
+        "linalg.svd linalg.svdvals linalg.qr linalg.slogdet linalg.matrix_rank linalg.pinv "
+        "linalg.lstsq polyfit"
+    ),
     "diagonals": (
         "eye identity tri tril triu diagonal trace diag diagflat fill_diagonal diag_indices "
         "diag_indices_from tril_indices tril_indices_from triu_indices triu_indices_from vander"
@@ -50,7 +54,7 @@ MODULES = {
         "expand_dims squeeze broadcast_to broadcast_arrays atleast_1d atleast_2d atleast_3d flip "
         "flipud fliplr shape ndim size isscalar result_type"
     ),
-    "sorting": "sort argsort median nanmedian quantile percentile",
+    "sorting": "sort argsort lexsort median nanmedian quantile percentile",
     "statistics": "mean var std nanmean nanvar nanstd average cov corrcoef count_nonzero",
     "windows": "pad lib.stride_tricks.sliding_window_view convolve correlate gradient",
 }

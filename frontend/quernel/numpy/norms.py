@@ -16,7 +16,7 @@ from .ufuncs import apply
 
 @implements(np.linalg.norm)
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """`np.linalg.norm` of vectors, and of matrices the Frobenius, 1 and infinity norms."""
+    """`np.linalg.norm` of vectors and of matrices."""
     x = lift(x)
     if x.dtype.kind not in "fc":
         x = x.astype(np.float64)
@@ -89,6 +89,13 @@ def _matrix_norm(x: TracedArray, ord: Any, axes: tuple, keepdims: bool) -> Any:
         pick = np.maximum if ord > 0 else np.minimum
         answer = ufunc_reduce(pick, sums, picked, keepdims=True)
         return answer if keepdims else _without(answer, (rows, columns))
+    if ord in (2, -2, "nuc"):
+        from .decompositions import spectral_norm
+        from .shapes import moveaxis
+
+        answer = spectral_norm(moveaxis(x, (rows, columns), (-2, -1)), ord)
+        shape = [1 if axis in (rows, columns) else size for axis, size in enumerate(x.shape)]
+        return answer.reshaped(tuple(shape), certain=True) if keepdims else answer
     x.tracer.fail(f"np.linalg.norm with ord={ord!r} of a matrix", "use np.linalg outside")
 
 

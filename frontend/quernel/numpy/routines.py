@@ -57,7 +57,7 @@ def linalg_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 # Routines of LAPACK
 
 
-def _routine(kind: str, *arrays: TracedArray) -> list[TracedArray]:
+def routine(kind: str, *arrays: TracedArray) -> list[TracedArray]:
     """The results of a routine, in the dtype in which NumPy computes them."""
     tracer = current()
     if not _runtime.has_lapack():
@@ -68,14 +68,14 @@ def _routine(kind: str, *arrays: TracedArray) -> list[TracedArray]:
     return [fresh(tracer, value, not value.shape) for value in results]
 
 
-def _common(*arrays: TracedArray) -> list[TracedArray]:
+def common(*arrays: TracedArray) -> list[TracedArray]:
     """The arrays in the dtype of the routine: float32 stays, integers become float64."""
     kinds = [a.dtype if a.dtype.kind in "fc" else np.dtype(np.float64) for a in arrays]
     kind = np.result_type(*kinds)
     return [a.astype(kind, copy=False) for a in arrays]
 
 
-def _square(a: Any) -> TracedArray:
+def square(a: Any) -> TracedArray:
     """The matrices of an argument.
 
     Raises
@@ -94,14 +94,14 @@ def _square(a: Any) -> TracedArray:
 @implements(np.linalg.solve)
 def solve(a: Any, b: Any) -> TracedArray:
     """`np.linalg.solve`."""
-    a, b = _common(_square(a), lift(b))
+    a, b = common(square(a), lift(b))
     vector = b.ndim == 1
     b = _with_rows(b, a.shape[-1], vector)
     if vector:
         b = b.reshaped((b.size, 1), certain=True)
     batch = broadcast_shape([a.shape[:-2], b.shape[:-2]])
     a, b = (broadcast_to(x, (*batch, *x.shape[-2:])) for x in (a, b))
-    answer = _routine("solve", a, b)[0]
+    answer = routine("solve", a, b)[0]
     if not vector:
         return answer
     return fresh(a.tracer, answer.reshaped(answer.shape[:-1], certain=True).value)
@@ -124,19 +124,19 @@ def _with_rows(b: TracedArray, rows: Any, vector: bool) -> TracedArray:
 @implements(np.linalg.inv)
 def inv(a: Any) -> TracedArray:
     """`np.linalg.inv`."""
-    return _routine("inv", *_common(_square(a)))[0]
+    return routine("inv", *common(square(a)))[0]
 
 
 @implements(np.linalg.cholesky)
 def cholesky(a: Any, /, *, upper: bool = False) -> TracedArray:
     """`np.linalg.cholesky`."""
-    a = _common(_square(a))[0]
+    a = common(square(a))[0]
     if upper:
         from .shapes import swapaxes
 
-        lower = _routine("cholesky", _adjoint(a))[0]
+        lower = routine("cholesky", _adjoint(a))[0]
         return swapaxes(_conjugate(lower), -1, -2)
-    return _routine("cholesky", a)[0]
+    return routine("cholesky", a)[0]
 
 
 def _conjugate(a: TracedArray) -> TracedArray:
@@ -149,7 +149,7 @@ def _adjoint(a: TracedArray) -> TracedArray:
 
 def _lower_half(a: Any, UPLO: str) -> TracedArray:
     """The matrices with the chosen triangle below."""
-    a = _common(_square(a))[0]
+    a = common(square(a))[0]
     side = UPLO.upper()
     if side not in ("L", "U"):
         raise ValueError("UPLO argument must be 'L' or 'U'")
@@ -161,19 +161,19 @@ def eigh(a: Any, UPLO: str = "L") -> Any:
     """`np.linalg.eigh`."""
     from numpy.linalg._linalg import EighResult
 
-    return EighResult(*_routine("eigh", _lower_half(a, UPLO)))
+    return EighResult(*routine("eigh", _lower_half(a, UPLO)))
 
 
 @implements(np.linalg.eigvalsh)
 def eigvalsh(a: Any, UPLO: str = "L") -> TracedArray:
     """`np.linalg.eigvalsh`."""
-    return _routine("eigvalsh", _lower_half(a, UPLO))[0]
+    return routine("eigvalsh", _lower_half(a, UPLO))[0]
 
 
 @implements(np.linalg.det)
 def det(a: Any) -> TracedArray:
     """`np.linalg.det`."""
-    return _routine("det", *_common(_square(a)))[0]
+    return routine("det", *common(square(a)))[0]
 
 
 @implements(np.linalg.matrix_power)
@@ -181,15 +181,15 @@ def matrix_power(a: Any, n: Any) -> TracedArray:
     """`np.linalg.matrix_power`, in NumPy's order of products."""
     from .diagonals import eye
 
-    a, n = _square(a), operator.index(n)
+    a, n = square(a), operator.index(n)
     if n == 0:
         unit = eye(a.shape[-1], dtype=a.dtype)
         return broadcast_to(unit, a.shape).copy()
     if n < 0:
         a, n = inv(a), -n
     if n <= 3:
-        square = a if n == 1 else matmul(a, a)
-        return matmul(square, a) if n == 3 else square
+        squared = a if n == 1 else matmul(a, a)
+        return matmul(squared, a) if n == 3 else squared
     power = answer = None
     while n:
         power = a if power is None else matmul(power, power)

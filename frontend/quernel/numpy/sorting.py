@@ -21,7 +21,7 @@ from .reductions import MISSING, sum_, with_units
 from .registry import implements, is_traced
 from .selection import gathered, take_along_axis
 from .shapes import moveaxis, product, ravel
-from .sizes import clipped, require_all
+from .sizes import clipped, fitted, require_all
 from .statistics import mean
 from .ufuncs import apply
 
@@ -92,6 +92,23 @@ def argsort(
     a, axis = _line(a, axis)
     places = moveaxis(in_order(a, axis, "argsort" + algorithm), -1, axis)
     return fresh(a.tracer, places.value)
+
+
+@implements(np.lexsort)
+def lexsort(keys: Any, axis: Any = -1) -> TracedArray:
+    """`np.lexsort`: by the last key, and by those before it where that is equal."""
+    parts = [lift(key) for key in keys]
+    if not parts:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if any(part.ndim != parts[0].ndim for part in parts):
+        raise ValueError("all keys need to be the same shape")
+    mismatch = ValueError("all keys need to be the same shape")
+    parts = [parts[0], *(fitted(part, parts[0].shape, mismatch) for part in parts[1:])]
+    order = argsort(parts[0], axis, "stable")
+    for part in parts[1:]:
+        within = argsort(take_along_axis(part, order, axis), axis, "stable")
+        order = take_along_axis(order, within, axis)
+    return order
 
 
 @implements(np.median)

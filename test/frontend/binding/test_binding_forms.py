@@ -106,6 +106,10 @@ def view_of_output(views, names=None):
         ({"result": ("input", 1)}, ValueError, "an input's number is out of range: 1"),
         ({"result": ("input", 0)}, ValueError, "result: input 0 isn't an array"),
         ({"result": ("view", 0)}, ValueError, 'expected ("view", result, views, names)'),
+        ({"result": ("named", "Fit", ("tuple", []))}, TypeError, "must be a class"),
+        ({"result": ("named", tuple)}, ValueError, 'expected ("named", class, result)'),
+        ({"result": ("numbers", ("const", 1), "python")}, ValueError, "not of 'const'"),
+        ({"result": ("numbers", ("const", 1))}, ValueError, '"python" or "numpy"'),
         (
             {"result": ("view", ("const", 1), [], {})},
             ValueError,

@@ -75,6 +75,25 @@ def test_prefix_of_rows(make, count):
     assert str(got.flags) == str(x[:count].copy().flags)
 
 
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_numbers_of_a_prefix(positives, make, count):
+    outputs = [("float64", (None,)), ("int64", ())]
+    x = np.arange(-3.0, count)
+    for whose, kind in (("python", float), ("numpy", np.float64)):
+        tree = ("numbers", ("prefix", 0, 1), whose)
+        made = make(
+            "positives",
+            [array(0, (sym(0),))],
+            "fused_shapes",
+            symbols=1,
+            outputs=outputs,
+            result=tree,
+        )
+        got = function(made)(x)
+        assert got == list(x[x > 0])
+        assert {type(item) for item in got} <= {kind}
+
+
 def test_prefix_twice_in_a_result(make):
     got = rows(make, ("tuple", [("prefix", 0, 1), ("prefix", 0, 1)]))(np.zeros((5, 2)), 2)
     assert got[0] is got[1]

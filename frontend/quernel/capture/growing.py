@@ -1,0 +1,343 @@
+"""Lists that loops of the program fill: arrays with room for their items, and how many there are.
+
+A list that grows has a loop unrolled, and a side of a branch refused. Where all uses of a list can
+be seen (`list_uses.py`), the capture begins anew with the list in another form: a tuple of the
+number of items, an array for each number of an item, and what there is to know about the list. So
+loops hand it on, and branches join it, as any tuple. The first `append` says of which type the
+items are, and loops how many there may be; both are known when the capture begins anew once more.
+A list that gets longer than its room leaves the call to NumPy.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..raised import IN_NUMPY
+from .array import TracedArray, fresh
+from .list_rooms import as_text, is_known, note_turns, room_of, size_of
+from .list_uses import rewritten
+from .numbers import DATA, DTYPES, SymbolicNumber, as_kind
+from .open_types import Open
+from .places import storages_of
+from .restarts import Restart
+from .scalars import dtype_name, number_of, number_type, truth, value_of
+from .scopes import Scope
+from .tracer import Tracer, current
+from .views import graph_dims
+
+_SHORT = 16  # turns of loops that are unrolled for the sake of a list
+_MOST_BYTES = 2**28
+_PYTHONS = {dtype: kind for kind, dtype in DTYPES.items()}
+_TOO_LONG = "a list of more items than there is room for"
+
+
+class Growing:
+    """What is known about a list that the program fills.
+
+    Attributes
+    ----------
+    site : tuple
+        Names the list in the function's source; the last part is whether items are seen as what
+        they are, not as elements of an array alone.
+    depth : int
+        How many loops of the program are around the display that makes it.
+    is_tuple : bool
+        Whether its items are tuples of numbers.
+    kinds : tuple
+        The types of the numbers, or of the one: Python types and dtypes; ``None`` for arrays.
+    """
+
+    def __init__(self, site: tuple, depth: int, is_tuple: bool, kinds: tuple) -> None:
+        self.site, self.depth, self.is_tuple, self.kinds = site, depth, is_tuple, kinds
+
+
+def is_growing(obj: Any) -> bool:
+    """Whether a tuple is a list that the program fills."""
+    return type(obj) is tuple and len(obj) == 3 and type(obj[2]) is Growing
+
+
+# Which lists grow
+
+
+def ask_to_grow(sites: Iterable[tuple | None], count: Any = None, jumps: Any = ()) -> None:
+    """Begin anew with lists that grow, if all are known that something has changed.
+
+    Raises
+    ------
+    Restart
+    """
+    found, tracer = set(sites), current()
+    is_short = type(count) is int and count <= _SHORT and not jumps
+    if is_short or not found or None in found:
+        return
+    if not any(("plain", site) in tracer.choices.growing for site in found):
+        raise Restart(growing={("use", site) for site in found})
+
+
+def site_of(environments: Iterable[tuple[Any, dict]], container: Any) -> tuple | None:
+    """The site of a list that a name with only uses that can be rewritten is bound to."""
+    if type(container) is not list:
+        return None
+    for environment, before in environments:
+        for name, site in environment.scope.growable.items():
+            if before.get(name) is container or environment.values.get(name) is container:
+                return site
+    return None
+
+
+def chosen_lists(tracer: Tracer, growable: dict[str, tuple]) -> frozenset[str]:
+    """The names of a function's lists that grow in this capture."""
+    known = tracer.choices.growing
+    return frozenset(
+        name
+        for name, site in growable.items()
+        if ("use", site) in known and ("plain", site) not in known
+    )
+
+
+def with_growing(body: list, scope: Scope, names: frozenset[str]) -> list:
+    """The statements of a function with some of its lists in the other form."""
+    return rewritten(body, scope, names, _CALLS)
+
+
+def stay_plain(site: tuple) -> NoReturn:
+    """Begin anew with a list as Python's."""
+    raise Restart(growing={("plain", site)})
+
+
+# What stands for the uses of a list
+
+
+def _display(site: tuple, *items: Any) -> tuple:
+    tracer = current()
+    depth = len(tracer.interpreter.rolled)
+    form = next((x[2] for x in tracer.choices.growing if x[:2] == ("item", site)), None)
+    if form is None:
+        made: tuple = (0, (), Growing(site, depth, False, ()))
+    else:
+        is_tuple, parts = form
+        room = room_of(tracer, site) + len(items)
+        buffers = tuple(_buffer(tracer, site, room, *part[1:]) for part in parts)
+        kinds = tuple(_kind(*part[:2]) for part in parts)
+        made = (0, buffers, Growing(site, depth, is_tuple, kinds))
+    for item in items:
+        made = _put(made, item)
+    return made
+
+
+def _append(site: tuple, grown: tuple, place: tuple, item: Any) -> tuple:
+    note_turns(site, place, grown[2].depth)
+    return _put(grown, item)
+
+
+def _put(grown: tuple, item: Any) -> tuple:
+    """The list with one more item."""
+    count, buffers, about = grown
+    tracer, parts = current(), item if type(item) is tuple else (item,)
+    form = (type(item) is tuple, tuple(_form(part, about.site) for part in parts))
+    if not buffers:
+        raise Restart(growing={("item", about.site, form)})
+    if ("item", about.site, form) not in tracer.choices.growing:
+        stay_plain(about.site)
+    place = _free_place(tracer, grown)
+    for kind, buffer, part in zip(about.kinds, buffers, parts, strict=True):
+        if kind is None:
+            for storage in storages_of(part):
+                tracer.listed[storage] = about.site, False
+            operator.setitem(buffer, place, part)
+        else:
+            number = fresh(tracer, value_of(tracer, part, kind), is_scalar=True)
+            operator.setitem(buffer, place, number)
+    return count + 1, buffers, about
+
+
+def _free_place(tracer: Tracer, grown: tuple) -> Any:
+    """The index of the next item in the buffers."""
+    count, buffers, about = grown
+    room = buffers[0].shape[0]
+    if type(count) is int and type(room) is int:
+        if count >= room:  # by turns that are captured one by one
+            raise Restart(growing={("room", about.site, ("more", room), str(room))})
+        return count
+    _check(tracer, count < room, IN_NUMPY, _TOO_LONG)
+    return _index(tracer, count, room)
+
+
+def _part(site: tuple, grown: tuple, key: slice) -> tuple:
+    """Another list, of the items of a slice."""
+    _, buffers, about = grown
+    if not buffers:
+        return grown
+    cut = [operator.getitem(_items(grown, buffer), key) for buffer in buffers]
+    made = tuple(fresh(array.tracer, array.value) for array in cut)
+    return made[0].shape[0], made, about
+
+
+def _item(site: tuple, grown: tuple, key: Any) -> Any:
+    count, _, _ = grown
+    if number_type(key) is not int and getattr(key, "dtype", np.dtype("f8")).kind not in "iu":
+        stay_plain(site)
+    place = _resolved(key, count)
+    return _at(grown, place, "list index out of range")
+
+
+def _resolved(key: Any, count: Any) -> Any:
+    """The place of an item; where data decide whether it counts from the end, as a choice."""
+    if type(key) is int:
+        return key if key >= 0 else count + key
+    tracer = current()
+    places = [as_kind(tracer, x, int) for x in (count, int_of(key))]
+    behind = tracer.op("add", places)
+    is_behind = tracer.op("less", [places[1], tracer.constant(np.int64(0))])
+    place = tracer.op("where", [is_behind, behind, places[1]])
+    return SymbolicNumber(tracer, place, 1, (DATA,))
+
+
+def int_of(key: Any) -> Any:
+    """An index as a Python number."""
+    from .standins import as_number
+
+    return as_number(current(), key, int) if type(key) is TracedArray else key
+
+
+def _at(grown: tuple, place: Any, error: str) -> Any:
+    """The item at a place that may be outside."""
+    count, buffers, about = grown
+    tracer = current()
+    if type(place) is int and type(count) is int and not 0 <= place < count:
+        raise tracer.interpreter.raising(IndexError(error))
+    if not buffers:
+        stay_plain(about.site)  # nobody knows what it would have
+    for condition in (place >= 0, place < count):
+        _check(tracer, condition, "IndexError", error)
+    index = _index(tracer, place, buffers[0].shape[0])
+    parts = [_read(tracer, grown, k, index) for k in range(len(buffers))]
+    return tuple(parts) if about.is_tuple else parts[0]
+
+
+def _read(tracer: Tracer, grown: tuple, k: int, index: Any) -> Any:
+    _, buffers, about = grown
+    found = operator.getitem(buffers[k], index)
+    if about.kinds[k] is not None:
+        return number_of(tracer, found.value, about.kinds[k])
+    made = fresh(tracer, found.value)
+    tracer.listed[made.storage] = about.site, True
+    return made
+
+
+def _pop(site: tuple, grown: tuple) -> tuple:
+    last = grown[0] - 1
+    item = _at(grown, last, "pop from empty list")
+    return item, (last, *grown[1:])
+
+
+def _drop(site: tuple, grown: tuple) -> tuple:
+    return _pop(site, grown)[1]
+
+
+def _length(site: tuple, grown: tuple) -> Any:
+    return grown[0]
+
+
+def _listed(site: tuple, grown: tuple) -> Any:
+    """The list as a part of the result: of numbers."""
+    about = grown[2]
+    if about.is_tuple or not about.kinds or about.kinds[0] is None:
+        stay_plain(site)
+    return grown
+
+
+def _given(site: tuple, grown: tuple, function: Any) -> Any:
+    """The list as a function of NumPy's sees it: an array."""
+    count, buffers, about = grown
+    if not _is_numpys(getattr(function, "__wrapped__", function)) or not buffers:
+        stay_plain(site)
+    tracer = current()
+    made = [fresh(tracer, _items(grown, buffer).value) for buffer in buffers]
+    if any(array.dtype != np.float64 or array.ndim > 1 for array in made) or about.is_tuple:
+        _check(tracer, count > 0, IN_NUMPY, "an array of a list without items")
+    return np.stack(made, axis=1) if about.is_tuple else made[0]
+
+
+def _is_numpys(function: Any) -> bool:
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return module.split(".")[0] == "numpy"
+
+
+def array_of(grown: tuple) -> tuple[TracedArray, str]:
+    """The items of a list of numbers as an array, and whose numbers they are."""
+    about = grown[2]
+    is_pythons = isinstance(about.kinds[0], type)
+    made = _items(grown, grown[1][0])
+    return fresh(made.tracer, made.value), "python" if is_pythons else "numpy"
+
+
+_CALLS = {
+    "display": _display, "append": _append, "item": _item, "pop": _pop, "drop": _drop,
+    "part": _part, "length": _length, "listed": _listed, "given": _given,
+}  # fmt: skip
+
+
+# The arrays
+
+
+def _items(grown: tuple, buffer: TracedArray) -> TracedArray:
+    """The items that there are, of one of the arrays."""
+    count, tracer = grown[0], buffer.tracer
+    if type(count) is int:
+        return buffer[:count]
+    if type(count) is SymbolicNumber:
+        value = as_kind(tracer, count, int)
+        count = tracer.symbol_of(value, 0, buffer.shape[0], "count", frozenset([DATA]))
+    return buffer[:count]
+
+
+def _index(tracer: Tracer, place: Any, room: Any) -> Any:
+    """An index that is inside of the room."""
+    if type(place) is int:
+        return place
+    value = as_kind(tracer, place, int)
+    return tracer.symbol_of(value, 0, room - 1, "at", frozenset([DATA]))
+
+
+def _check(tracer: Tracer, condition: Any, exception: str, text: str) -> None:
+    holds = truth(tracer, condition)
+    if holds is not True:
+        if holds is False:
+            holds = tracer.constant(np.bool_(False))
+        tracer.check(holds, exception, text, undoes=exception == IN_NUMPY)
+
+
+def _form(part: Any, site: tuple) -> tuple:
+    """What a number or an array in an item is: whose, the dtype, and the sizes of its axes."""
+    kind = number_type(part)
+    if kind is not None and not site[-1]:
+        return "numpy", dtype_name(kind), ()
+    if kind is not None and type(kind) is not Open:
+        return "python" if isinstance(kind, type) else "numpy", dtype_name(kind), ()
+    if type(part) is not TracedArray or part.is_scalar or not all(map(is_known, part.shape)):
+        stay_plain(site)
+    return "array", part.dtype.name, tuple(map(as_text, part.shape))
+
+
+def _kind(whose: str, dtype: str) -> Any:
+    """The type of a number; None for an array."""
+    if whose == "array":
+        return None
+    return np.dtype(dtype) if whose == "numpy" else _PYTHONS[dtype]
+
+
+def _buffer(tracer: Tracer, site: tuple, room: Any, dtype: str, shape: tuple) -> TracedArray:
+    sizes = (room, *(size_of(tracer, size) for size in shape))
+    hints = [size if type(size) is int else size.hint for size in sizes]
+    if math.prod(hints) * np.dtype(dtype).itemsize > _MOST_BYTES:
+        stay_plain(site)
+    shape = graph_dims(sizes)
+    if dtype == "bool":  # of which not every byte is one
+        return fresh(tracer, tracer.op("full", [tracer.constant(np.bool_(False))], shape=shape))
+    return fresh(tracer, tracer.op("empty", [], shape=shape, dtype=dtype))

@@ -1,0 +1,82 @@
+"""How many items a list may have that the program fills, as what all attempts can read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .numbers import DATA, SymbolicSize, origins
+from .restarts import Restart
+from .tracer import Tracer, current
+
+_ROOM = 4096  # where nobody knows how many turns a loop has
+
+
+def is_known(size: Any) -> bool:
+    """Whether a size is made of numbers and sizes of arguments alone."""
+    return type(size) is int or not any(x[0] != "dim" for x in origins(size))
+
+
+def note_turns(site: tuple, place: tuple, depth: int) -> None:
+    """Begin anew where it isn't known how often the loops around append."""
+    tracer = current()
+    found: Any = 1
+    for count in tracer.interpreter.turns[depth:]:
+        found = found * _bounded(tracer, count)
+    found = found if type(found) in (int, SymbolicSize) else _ROOM
+    note = ("room", site, place, as_text(found))
+    if note not in tracer.choices.growing:
+        raise Restart(growing={note})
+
+
+def _bounded(tracer: Tracer, count: Any) -> Any:
+    """The turns of a loop, as far as they are known before it."""
+    if count is None:
+        return _ROOM
+    if is_known(count):
+        return count
+    sources = origins(count)
+    if DATA not in sources and not any(source[0] == "loop" for source in sources):
+        tracer.need(sources)
+    most = None if type(count) is not SymbolicSize else tracer.most(count)
+    if most is not None and is_known(most):
+        return most
+    varying = {source[1] for source in sources if source[0] == "varying"}
+    values = [leaf.obj for leaf in tracer.inputs if leaf.path in varying]
+    return max([_ROOM, *(4 * value for value in values if type(value) is int)])
+
+
+def room_of(tracer: Tracer, site: tuple) -> Any:
+    """How many items a list may have."""
+    rooms = [x[3] for x in sorted(tracer.choices.growing, key=repr) if x[:2] == ("room", site)]
+    total: Any = 0
+    for room in rooms:
+        total = total + size_of(tracer, room)
+    if type(total) is int:
+        return max(total, 1)
+    return total
+
+
+def as_text(size: Any) -> Any:
+    """A size that another attempt can read: symbols stand as the axes of the arguments."""
+    if type(size) is int:
+        return size
+    tracer = current()
+    text = str(size.dim)
+    names = {}
+    for number, dim in tracer.symbols.values():
+        names[f"s{dim.symbols[0]}"] = min(tracer.symbol_dims[number])
+    return text, tuple(sorted(names.items()))
+
+
+def size_of(tracer: Tracer, text: Any) -> Any:
+    """The size of a text, in this attempt."""
+    if type(text) in (int, str):
+        return int(text)
+    form, names = text
+    sizes = {}
+    for name, (path, axis) in names:
+        leaf = next(leaf for leaf in tracer.inputs if leaf.path == path)
+        size = leaf.shape[axis]
+        is_symbol = (path, axis) in tracer.symbolic and size >= 2
+        sizes[name] = tracer.size(tracer.symbol(path, axis, size)[1]) if is_symbol else size
+    return eval(form.replace("floordiv", "//"), {}, sizes)

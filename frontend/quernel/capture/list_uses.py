@@ -1,0 +1,271 @@
+"""Lists that a function only fills and reads: their uses become calls of what `growing.py` has."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+from .scopes import Scope, own_nodes
+from .trees import children
+
+_DISPLAYS = (ast.Tuple, ast.List, ast.Dict)
+
+
+_TYPED = {"item", "pop", "listed", "listed part"}  # where an item is seen, as what it is
+
+
+def growable_lists(body: list[ast.stmt], scope: Scope) -> dict[str, bool]:
+    """The names of lists of which all uses can be rewritten, and whether their items are seen.
+
+    Such a name is bound to displays alone, and nothing but it leads to the list: it is filled by
+    `append`, emptied by `pop`, asked for items and its length, given to functions of modules, or
+    returned.
+    """
+    uses = _Uses(body, scope)
+    names = {name for name, kind in uses.found.values() if kind == "display"}
+    others = {part.id for part in own_nodes(body) if _is_name(part) and id(part) not in uses.found}
+    inner = scope.captured | {name for part in uses.inner for name in part}
+    typed = {name for name, kind in uses.found.values() if kind in _TYPED}
+    return {name: name in typed for name in sorted((names & scope.own) - others - inner)}
+
+
+def rewritten(
+    body: list[ast.stmt], scope: Scope, names: frozenset[str], calls: dict[str, Any]
+) -> list[ast.stmt]:
+    """Statements with the uses of some lists as calls of functions.
+
+    Parameters
+    ----------
+    calls : dict
+        The functions, by kind of use; the first argument is the list's site.
+    """
+    body = copy.deepcopy(body)
+    rewriter = _Rewriter(_Uses(body, scope), names, calls, scope.growable)
+    return [rewriter.visit(statement) for statement in body]
+
+
+def _is_name(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name)
+
+
+class _Uses:
+    """The uses of names that can be rewritten.
+
+    Attributes
+    ----------
+    found : dict
+        By identity of the node of a name: the name, and the kind of its use.
+    inner : list of set of str
+        The names that comprehensions, lambdas and the like have within.
+    """
+
+    def __init__(self, body: list[ast.stmt], scope: Scope) -> None:
+        self._own = scope.own
+        self.found: dict[int, tuple[str, str]] = {}
+        self._kept: list[ast.Name] = []  # so that no new node gets the identity of one of them
+        self.inner: list[set[str]] = []
+        for node in own_nodes(body):
+            self._look_at(node)
+
+    def _note(self, node: ast.AST | None, kind: str) -> None:
+        if isinstance(node, ast.Name):
+            self.found[id(node)] = node.id, kind
+            self._kept.append(node)
+
+    def _look_at(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Assign):
+            for target, _ in displays(node):
+                self._note(target, "display")
+        if (call := pop_of(node)) is not None:
+            self._note(call.func.value, "pop")
+        elif (call := append_of(node)) is not None:
+            self._note(call.func.value, "append")
+        elif isinstance(node, (ast.If, ast.While, ast.IfExp)):
+            for name in _tests(node.test):
+                self._note(name, "length")
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            if not isinstance(node.slice, ast.Slice):
+                self._note(node.value, "item")
+        elif isinstance(node, ast.Return) and node.value is not None:
+            for part in _returned(node.value):
+                self._note(part, "listed")
+                self._note(_sliced(part), "listed part")
+        elif isinstance(node, ast.Call):
+            self._look_at_call(node)
+        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            self.inner.append({part.id for part in own_nodes([node]) if _is_name(part)})
+
+    def _look_at_call(self, node: ast.Call) -> None:
+        if isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
+            self._note(node.args[0], "length")
+        elif self._is_of_module(node.func):
+            for arg in node.args:
+                self._note(arg, "given")
+                self._note(_sliced(arg), "given part")
+
+    def _is_of_module(self, function: ast.expr) -> bool:
+        """Whether a function is an attribute of a name from outside: ``np.linalg.norm``."""
+        if not isinstance(function, ast.Attribute):
+            return False
+        owner = function.value
+        if isinstance(owner, ast.Name):
+            return owner.id not in self._own
+        return self._is_of_module(owner)
+
+
+def displays(node: ast.Assign) -> Iterator[tuple[ast.Name, ast.List]]:
+    """The names that an assignment binds to displays of lists, with those."""
+    if len(node.targets) != 1:
+        return
+    targets, values = [node.targets[0]], [node.value]
+    if isinstance(targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
+        targets, values = targets[0].elts, node.value.elts
+    for target, value in zip(targets, values, strict=False):
+        starred = isinstance(value, ast.List) and any(
+            isinstance(item, ast.Starred) for item in value.elts
+        )
+        if isinstance(target, ast.Name) and isinstance(value, ast.List) and not starred:
+            yield target, value
+
+
+def append_of(node: ast.AST) -> Any:
+    """The call of a statement ``name.append(item)``; None for any other node."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    is_append = _is_method(call, "append") and len(call.args) == 1 and not call.keywords
+    return call if is_append and not isinstance(call.args[0], ast.Starred) else None
+
+
+def pop_of(node: ast.AST) -> Any:
+    """The call of ``name.pop()`` or ``target = name.pop()``; None for any other node."""
+    is_alone = isinstance(node, ast.Expr) or (
+        isinstance(node, ast.Assign) and len(node.targets) == 1
+    )
+    call = node.value if is_alone else None  # type: ignore[attr-defined]
+    return call if _is_method(call, "pop") and not call.args and not call.keywords else None
+
+
+def _is_method(call: Any, name: str) -> bool:
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    return call.func.attr == name and isinstance(call.func.value, ast.Name)
+
+
+def _sliced(node: ast.AST) -> ast.AST | None:
+    """What a slice is taken of."""
+    is_slice = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+    return node.value if is_slice else None  # type: ignore[attr-defined]
+
+
+def _tests(test: ast.expr) -> Iterator[ast.expr]:
+    """The parts of a condition of which only the truth counts."""
+    if isinstance(test, ast.BoolOp):
+        for part in test.values:
+            yield from _tests(part)
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _tests(test.operand)
+    else:
+        yield test
+
+
+def _returned(value: ast.expr) -> Iterator[ast.expr]:
+    """The parts of what is returned that the result holds as they are."""
+    if isinstance(value, _DISPLAYS):
+        keys = value.keys if isinstance(value, ast.Dict) else []
+        for part in children(value):
+            if not any(part is key for key in keys):
+                yield from _returned(part)  # type: ignore[arg-type]
+    else:
+        yield value
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Replaces the uses of some names, which it has found in the same tree."""
+
+    def __init__(
+        self,
+        uses: _Uses,
+        names: frozenset[str],
+        calls: dict[str, Any],
+        sites: dict[str, tuple],
+    ) -> None:
+        self._uses, self._names, self._calls, self._sites = uses, names, calls, sites
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        call = pop_of(node)
+        if call is not None and self._concerns(call.func.value):
+            name, target = call.func.value, self.visit(node.targets[0])
+            both = ast.Tuple([target, ast.Name(name.id, ast.Store())], ast.Store())
+            return self._placed(ast.Assign([both], self._call("pop", name, [name])), node)
+        made = {
+            id(value): self._call("display", target, value.elts)
+            for target, value in displays(node)
+            if target.id in self._names
+        }
+        if id(node.value) in made:
+            node.value = made[id(node.value)]
+        elif isinstance(node.value, ast.Tuple):
+            node.value.elts = [made.get(id(item), item) for item in node.value.elts]
+        return self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        call = pop_of(node)
+        if call is not None and self._concerns(call.func.value):
+            return self._bound(node, "drop", call.func.value)
+        call = append_of(node)
+        if call is None or not self._concerns(call.func.value):
+            return self.generic_visit(node)
+        place = ast.Constant((call.lineno, call.col_offset))
+        return self._bound(node, "append", call.func.value, place, self.visit(call.args[0]))
+
+    def _bound(self, node: ast.AST, kind: str, name: ast.Name, *args: Any) -> Any:
+        """The assignment that stands for a statement which changes a list."""
+        value = self._call(kind, name, [name, *args])
+        return self._placed(ast.Assign([ast.Name(name.id, ast.Store())], value), node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        name, key = node.value, self.visit(node.slice)
+        if not self._concerns(name):
+            node.value, node.slice = self.visit(name), key
+            return node
+        kind = self._kind(name)
+        made = self._call("item" if kind == "item" else "part", name, [name, key])
+        return self._call("listed", name, [made]) if kind == "listed part" else made
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.args and self._concerns(node.args[0]):
+            return self._call("length", node.args[0], [node.args[0]])
+        for place, arg in enumerate(node.args):
+            part = _sliced(arg)
+            if self._concerns(arg):
+                node.args[place] = self._call("given", arg, [arg, node.func])
+            elif part is not None and self._concerns(part):
+                node.args[place] = self._call("given", part, [self.visit(arg), node.func])
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        kind = self._kind(node)
+        if self._concerns(node) and kind in ("length", "listed"):
+            return self._call(kind, node, [node])
+        return node
+
+    def _kind(self, node: ast.AST) -> str:
+        """The kind of a name's use."""
+        return self._uses.found.get(id(node), ("", ""))[1]
+
+    def _concerns(self, node: ast.AST) -> bool:
+        is_found = id(node) in self._uses.found
+        return is_found and isinstance(node, ast.Name) and node.id in self._names
+
+    def _call(self, kind: str, name: Any, args: list[Any]) -> Any:
+        """A call of the function for a kind of use; the name in it is read as it is."""
+        args = [
+            ast.Name(arg.id, ast.Load()) if arg is name and isinstance(arg, ast.Name) else arg
+            for arg in args
+        ]
+        site = ast.Constant(self._sites[name.id])
+        return self._placed(ast.Call(ast.Constant(self._calls[kind]), [site, *args], []), name)
+
+    def _placed(self, made: Any, like: ast.AST) -> Any:
+        return ast.fix_missing_locations(ast.copy_location(made, like))

@@ -1,0 +1,51 @@
+"""Named tuples in results: entries name their classes, the runtime has the classes themselves."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def is_named_tuple(obj: Any) -> bool:
+    """Whether an object is a named tuple as `collections` or `typing` make them."""
+    kind = type(obj)
+    return kind.__bases__ == (tuple,) and hasattr(kind, "_fields") and hasattr(kind, "_make")
+
+
+def class_place(kind: type) -> list[str] | None:
+    """The module and the name of a class; None where it isn't found there."""
+    place = [kind.__module__, kind.__qualname__]
+    return place if _class_at(place) is kind else None
+
+
+def with_classes(node: Any) -> Any:
+    """A result tree with the classes of its named tuples.
+
+    Raises
+    ------
+    OSError
+        Where a class isn't there any more.
+    """
+    kind, *parts = node
+    if kind == "named":
+        found = _class_at(parts[0])
+        if found is None:
+            raise OSError(f"there is no class {'.'.join(parts[0])}")
+        return ("named", found, with_classes(parts[1]))
+    if kind in ("tuple", "list"):
+        return (kind, [with_classes(item) for item in parts[0]])
+    if kind == "dict":
+        return (kind, parts[0], [with_classes(item) for item in parts[1]])
+    if kind == "either":
+        return (kind, parts[0], *map(with_classes, parts[1:]))
+    if kind == "let":
+        return (kind, [with_classes(item) for item in parts[0]], with_classes(parts[1]))
+    return node
+
+
+def _class_at(place: list[str]) -> Any:
+    module, name = place
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found if isinstance(found, type) else None

@@ -1,0 +1,226 @@
+"""Decompositions of matrices that needn't be square, and what NumPy makes of them."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..capture.array import TracedArray, fresh
+from ..capture.numbers import isinstance_symbolic
+from ..raised import IN_NUMPY
+from .operands import lift
+from .products import matmul
+from .reductions import ufunc_reduce
+from .registry import implements
+from .routines import common, routine, square
+from .sizes import fitted
+from .ufuncs import apply
+
+
+def _known(a: TracedArray) -> TracedArray:
+    """Matrices whose numbers of rows and columns are known: the lesser one is a size, too."""
+    for size in a.shape[-2:]:
+        if isinstance_symbolic(size):
+            operator.index(size)
+    return a
+
+
+def _matrices(a: Any) -> TracedArray:
+    """The matrices of an argument, in the dtype of the routines.
+
+    Raises
+    ------
+    np.linalg.LinAlgError
+    """
+    a = lift(a)
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    return _known(common(a)[0])
+
+
+@implements(np.linalg.svd)
+def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
+    """`np.linalg.svd`."""
+    from numpy.linalg._linalg import SVDResult
+
+    a = _matrices(a)
+    if hermitian:
+        a.tracer.fail("np.linalg.svd with hermitian=", "use np.linalg.eigh")
+    if not compute_uv:
+        return routine("svdvals", a)[0]
+    return SVDResult(*routine("svd_full" if full_matrices else "svd", a))
+
+
+@implements(np.linalg.svdvals)
+def svdvals(x: Any, /) -> TracedArray:
+    """`np.linalg.svdvals`."""
+    return svd(x, compute_uv=False)
+
+
+@implements(np.linalg.qr)
+def qr(a: Any, mode: str = "reduced") -> Any:
+    """`np.linalg.qr`, but for its modes "raw" and "economic"."""
+    from numpy.linalg._linalg import QRResult
+
+    kinds = {"reduced": "qr", "complete": "qr_complete", "r": "qr_r"}
+    if mode not in kinds:
+        if mode in ("raw", "f", "full", "e", "economic"):
+            lift(a).tracer.fail(f"np.linalg.qr with mode={mode!r}", "use mode='reduced'")
+        raise ValueError(f"Unrecognized mode '{mode}'")
+    made = routine(kinds[mode], _matrices(a))
+    return made[0] if mode == "r" else QRResult(*made)
+
+
+@implements(np.linalg.slogdet)
+def slogdet(a: Any) -> Any:
+    """`np.linalg.slogdet`."""
+    from numpy.linalg._linalg import SlogdetResult
+
+    return SlogdetResult(*routine("slogdet", *common(square(a))))
+
+
+@implements(np.linalg.matrix_rank)
+def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+    """`np.linalg.matrix_rank`."""
+    from .statistics import count_nonzero
+
+    if rtol is not None and tol is not None:
+        raise ValueError("`tol` and `rtol` can't be both set.")
+    a = lift(A)
+    if a.ndim < 2:
+        a.tracer.fail("np.linalg.matrix_rank of a vector", "compare it with 0")
+    values = svd(a, compute_uv=False, hermitian=hermitian)
+    if tol is None:
+        share = max(a.shape[-2:]) * np.finfo(values.dtype).eps if rtol is None else lift(rtol)
+        largest = ufunc_reduce(np.maximum, values, -1, keepdims=True, initial=0)
+        tol = apply(np.multiply, largest, share if rtol is None else share[..., None])
+    else:
+        tol = lift(tol)[..., None]
+    return count_nonzero(apply(np.greater, values, tol), axis=-1)
+
+
+@implements(np.linalg.pinv)
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
+    """`np.linalg.pinv`."""
+    from .logic import where
+    from .shapes import swapaxes
+
+    a = _matrices(a)
+    if rcond is not None and rtol is not np._NoValue:
+        raise ValueError("`rtol` and `rcond` can't be both set.")
+    if rcond is None:
+        rcond = 1e-15 if rtol is np._NoValue else rtol
+    if rcond is None:
+        rcond = max(a.shape[-2:]) * np.finfo(a.dtype).eps
+    if a.dtype.kind == "c":
+        a = apply(np.conjugate, a)
+    u, values, vh = svd(a, full_matrices=False, hermitian=hermitian)
+    largest = ufunc_reduce(np.maximum, values, -1, keepdims=True)
+    large = apply(np.greater, values, apply(np.multiply, lift(rcond)[..., None], largest))
+    inverse = where(large, apply(np.divide, 1, where(large, values, 1)), 0).astype(values.dtype)
+    turned = apply(np.multiply, inverse[..., None], swapaxes(u, -1, -2))
+    return matmul(swapaxes(vh, -1, -2), turned)
+
+
+@implements(np.linalg.lstsq)
+def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple:
+    """`np.linalg.lstsq` of a matrix of full rank; NumPy computes what has another one."""
+    from .shapes import swapaxes
+
+    a, b = common(lift(a), lift(b))
+    is_vector = b.ndim == 1
+    for array in (a, b[:, None] if is_vector else b):
+        if array.ndim != 2:
+            text = f"{array.ndim}-dimensional array given. Array must be two-dimensional"
+            raise np.linalg.LinAlgError(text)
+    _known(a)
+    rows, columns = a.shape
+    if not (rows and columns):
+        a.tracer.fail("np.linalg.lstsq of no rows or columns", "treat that case before")
+    mismatch = np.linalg.LinAlgError("Incompatible dimensions")
+    b = fitted(b, (rows, *b.shape[1:]), mismatch)
+    sides = b[:, None] if is_vector else b
+    if rcond is None:
+        rcond = np.finfo(np.float64).eps * max(rows, columns)
+    u, values, vh = svd(a, full_matrices=False)
+    rank = matrix_rank_of(values, rcond)
+    full = apply(np.equal, rank, min(rows, columns))
+    a.tracer.check(full.value, IN_NUMPY, "np.linalg.lstsq of a matrix of less rank", undoes=True)
+    adjoint = [apply(np.conjugate, swapaxes(x, 0, 1)) for x in (u, vh)]
+    parts = apply(np.divide, matmul(adjoint[0], sides), values[:, None])
+    x = matmul(adjoint[1], parts)
+    residuals = _residuals(a, sides, x) if rows > columns else np.empty(0, values.dtype)
+    return x[:, 0].copy() if is_vector else x, residuals, rank.astype(np.int32)[()], values
+
+
+def matrix_rank_of(values: TracedArray, rcond: Any) -> TracedArray:
+    """How many of the singular values are above a share of the largest one."""
+    least = apply(np.multiply, values[:1], rcond)
+    counted = apply(np.greater, values, least).astype(np.int64)
+    rank = ufunc_reduce(np.add, counted, 0)
+    return fresh(values.tracer, rank.value)
+
+
+def _residuals(a: TracedArray, b: TracedArray, x: TracedArray) -> Any:
+    """The squares of what is left of each right-hand side."""
+    left = apply(np.absolute, apply(np.subtract, b, matmul(a, x)))
+    return ufunc_reduce(np.add, apply(np.multiply, left, left), 0)
+
+
+@implements(np.polyfit)
+def polyfit(
+    x: Any,
+    y: Any,
+    deg: Any,
+    rcond: Any = None,
+    full: Any = False,
+    w: Any = None,
+    cov: Any = False,
+) -> Any:
+    """`np.polyfit`, of coefficients alone."""
+    from .diagonals import vander
+
+    x, y = (apply(np.add, lift(part), 0.0) for part in (x, y))
+    if full or cov:
+        x.tracer.fail("np.polyfit with full= or cov=", "call it outside")
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    if x.ndim != 1:
+        raise TypeError("expected 1D vector for x")
+    if x.size == 0:
+        raise TypeError("expected non-empty vector for x")
+    if y.ndim < 1 or y.ndim > 2:
+        raise TypeError("expected 1D or 2D array for y")
+    y = fitted(y, (*x.shape, *y.shape[1:]), TypeError("expected x and y to have same length"))
+    if rcond is None:
+        rcond = operator.index(x.shape[0]) * np.finfo(x.dtype).eps
+    left = vander(x, operator.index(deg) + 1)
+    if w is not None:
+        left, y = _weighted(left, y, apply(np.add, lift(w), 0.0))
+    squares = ufunc_reduce(np.add, apply(np.multiply, left, left), 0)
+    scale = apply(np.sqrt, squares)
+    found = lstsq(apply(np.divide, left, scale), y, rcond)[0]
+    return apply(np.divide, found, scale if y.ndim == 1 else scale[:, None])
+
+
+def _weighted(left: TracedArray, right: TracedArray, w: TracedArray) -> tuple:
+    if w.ndim != 1:
+        raise TypeError("expected a 1-d array for weights")
+    w = fitted(w, right.shape[:1], TypeError("expected w and y to have the same length"))
+    weights = w[:, None]
+    return (
+        apply(np.multiply, left, weights),
+        apply(np.multiply, right, weights if right.ndim == 2 else w),
+    )
+
+
+def spectral_norm(x: TracedArray, ord: Any) -> TracedArray:
+    """The matrix norms that singular values give: their largest, their least, or their sum."""
+    values = svd(x, compute_uv=False)
+    if ord == "nuc":
+        return ufunc_reduce(np.add, values, -1)
+    return ufunc_reduce(np.maximum if ord > 0 else np.minimum, values, -1)
