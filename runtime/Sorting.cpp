@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <numeric>
 #include <vector>
 
 using namespace quernel::runtime;
@@ -38,6 +37,77 @@ template <typename T> int sortPlaces(void *elements, intptr_t *places, intptr_t 
   std::stable_sort(places, places + count, [&](intptr_t a, intptr_t b) { return comesBefore(of[a], of[b]); });
   return 0;
 }
+
+/// Elements that are sorted at once; those of longer rows are sorted in pieces, between which the program may be
+/// stopped.
+constexpr int64_t pieceLength = int64_t(1) << 18;
+/// So many steps of a merge take less time than anyone waits.
+constexpr int64_t stepsBetweenPolls = int64_t(1) << 16;
+
+/// Merges two runs into `out`; of equal items those of the first run come first.
+template <typename E, typename Before>
+int32_t mergeRuns(const E *first, const E *middle, const E *last, E *out, Before before, const qn_context *context) {
+  const E *left = first, *right = middle;
+  while (left < middle && right < last) {
+    if (context->poll() != QN_OK)
+      return QN_INTERRUPTED;
+    for (int64_t step = 0; step < stepsBetweenPolls && left < middle && right < last; ++step) {
+      const bool takesRight = before(*right, *left);
+      *out++ = takesRight ? *right : *left;
+      right += takesRight;
+      left += !takesRight;
+    }
+  }
+  std::copy(right, last, std::copy(left, middle, out));
+  return QN_OK;
+}
+
+/// Merges sorted pieces until all items are in order; `spare` has room for as many.
+template <typename E, typename Before>
+int32_t mergePieces(E *items, E *spare, int64_t count, Before before, const qn_context *context) {
+  E *from = items, *to = spare;
+  for (int64_t width = pieceLength; width < count; width *= 2) {
+    for (int64_t low = 0; low < count; low += 2 * width) {
+      const int64_t middle = std::min(low + width, count), high = std::min(low + 2 * width, count);
+      if (const int32_t code = mergeRuns(from + low, from + middle, from + high, to + low, before, context))
+        return code;
+    }
+    std::swap(from, to);
+  }
+  if (from != items)
+    std::copy(from, from + count, items);
+  return QN_OK;
+}
+
+/// Sorts elements, or their places by a stable algorithm, as one piece after the other.
+template <typename T>
+int32_t sortInPieces(const SortFunctions &functions, void *elements, intptr_t *places, int64_t count, void *spare,
+                     const qn_context *context) {
+  T *first = static_cast<T *>(elements);
+  for (int64_t at = 0; at < count; at += pieceLength) {
+    const int64_t length = std::min(pieceLength, count - at);
+    if (context->poll() != QN_OK)
+      return QN_INTERRUPTED;
+    if (places ? functions.places(first + at, places + at, length, nullptr)
+               : functions.values(first + at, length, nullptr))
+      return QN_OUT_OF_MEMORY;
+    for (int64_t k = at; places && k < at + length; ++k)
+      places[k] += at;
+  }
+  if (places)
+    return mergePieces(
+        places, static_cast<intptr_t *>(spare), count,
+        [&](intptr_t a, intptr_t b) { return comesBefore(first[a], first[b]); }, context);
+  return mergePieces(
+      first, static_cast<T *>(spare), count, [](const T &a, const T &b) { return comesBefore(a, b); }, context);
+}
+
+using InPieces = int32_t (*)(const SortFunctions &, void *, intptr_t *, int64_t, void *, const qn_context *);
+constexpr InPieces inPieces[QN_TYPES] = {
+    sortInPieces<float>,    sortInPieces<double>,  sortInPieces<Complex<float>>, sortInPieces<Complex<double>>,
+    sortInPieces<bool>,     sortInPieces<int8_t>,  sortInPieces<uint8_t>,        sortInPieces<int16_t>,
+    sortInPieces<uint16_t>, sortInPieces<int32_t>, sortInPieces<uint32_t>,       sortInPieces<int64_t>,
+    sortInPieces<uint64_t>};
 
 /// Puts what belongs to some positions, in ascending order, there. NaN goes to the end first, so that the rest are
 /// numbers alone.
@@ -86,8 +156,10 @@ constexpr int64_t enoughElements = 4096;
 
 /// The rows of one call.
 struct Rows {
+  const qn_context *context;
   SortFunctions functions;
   Partition partition; ///< null where all elements are wanted
+  InPieces inPieces;   ///< null where rows are sorted at once
   std::vector<int64_t> positions;
   bool wantsPlaces;
   int64_t bytes; ///< of an element
@@ -109,37 +181,37 @@ struct Rows {
       std::memcpy(to + k * toStep, from + k * fromStep, bytes);
   }
 
-  /// Sorts one row; `elements` has room for it, and `places` for its places.
-  int32_t sortRow(int64_t row, char *elements, intptr_t *places) const {
-    const char *from = values + row * strides[0] * bytes;
-    char *to = out + row * strides[2] * outBytes();
-    const int64_t fromStep = strides[1] * bytes, toStep = strides[3] * outBytes();
-    copy(from, fromStep, elements, bytes, count, bytes);
+  /// Sorts the elements of a row, or their places.
+  int32_t sort(char *elements, intptr_t *places, char *spare) const {
     if (partition) {
       partition(elements, count, positions);
-      copy(elements, bytes, to, toStep, count, bytes);
       return QN_OK;
     }
-    if (!wantsPlaces) {
-      if (functions.values(elements, count, nullptr) != 0)
-        return QN_OUT_OF_MEMORY;
-      copy(elements, bytes, to, toStep, count, bytes);
-      return QN_OK;
-    }
-    std::iota(places, places + count, intptr_t(0));
-    if (functions.places(elements, places, count, nullptr) != 0)
-      return QN_OUT_OF_MEMORY;
-    copy(reinterpret_cast<const char *>(places), sizeof(intptr_t), to, toStep, count, sizeof(int64_t));
-    return QN_OK;
+    for (int64_t k = 0; wantsPlaces && k < count; ++k)
+      places[k] = inPieces ? k % pieceLength : k;
+    if (inPieces)
+      return inPieces(functions, elements, places, count, spare, context);
+    const int failed =
+        wantsPlaces ? functions.places(elements, places, count, nullptr) : functions.values(elements, count, nullptr);
+    return failed ? QN_OUT_OF_MEMORY : QN_OK;
   }
 
   void sortPart(int32_t part) {
     Scratch scratch;
     char *elements = scratch.take<char>(count * bytes);
     intptr_t *places = wantsPlaces ? scratch.take<intptr_t>(count) : nullptr;
+    char *spare = inPieces ? scratch.take<char>(count * outBytes()) : nullptr;
     int32_t found = scratch.out() ? QN_OUT_OF_MEMORY : QN_OK;
-    for (int64_t row = rows * part / parts; found == QN_OK && row < rows * (part + 1) / parts; ++row)
-      found = sortRow(row, elements, places);
+    for (int64_t row = rows * part / parts; row < rows * (part + 1) / parts; ++row) {
+      if (found == QN_OK)
+        found = context->poll();
+      if (found != QN_OK)
+        break;
+      copy(values + row * strides[0] * bytes, strides[1] * bytes, elements, bytes, count, bytes);
+      found = sort(elements, places, spare);
+      const char *sorted = wantsPlaces ? reinterpret_cast<const char *>(places) : elements;
+      copy(sorted, outBytes(), out + row * strides[2] * outBytes(), strides[3] * outBytes(), count, outBytes());
+    }
     if (found != QN_OK)
       code = found;
   }
@@ -160,8 +232,12 @@ int32_t quernel::runtime::sortRows(const qn_context *context, int32_t order, int
     places.push_back(positions[k * strides[4]]);
   std::ranges::sort(places);
   const bool isWorthThreads = rows > 1 && rows * count >= enoughElements;
-  Rows job{tables()[order % algorithms][type],
+  // Nobody can tell how the default algorithm orders the places of equal elements but by running it.
+  const bool isLong = count > pieceLength && order != QN_ARGSORT && order != QN_PARTITION;
+  Rows job{context,
+           tables()[order % algorithms][type],
            order == QN_PARTITION ? partitions[type] : nullptr,
+           isLong ? inPieces[type] : nullptr,
            std::move(places),
            wantsPlaces,
            elementBytes[type],

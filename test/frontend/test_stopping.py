@@ -155,7 +155,7 @@ def halves(x, y):
         (rows_of_exponentials, ((4,), (20_000_000,))),
         (sums_so_far, ((2, 20_000_000),)),
         (sorted_rows, ((2, 5_000_000),)),
-        (medians, ((2, 5_000_000),)),
+        (medians, ((12, 5_000_000),)),
         (halves, ((4,), (4,))),
     ],
 )

@@ -75,7 +75,6 @@ REFUSED = [
         "np.real_if_close: the result's dtype depends on the data",
     ),
     # norms
-    (lambda a: np.linalg.norm(a, 2), (A,), "np.linalg.norm with ord=2 of a matrix"),
     (
         lambda a: np.linalg.vector_norm(a, axis=(0, 1)),
         (A,),

@@ -2,6 +2,7 @@
 #include "runtime/Sorting.h"
 #include "runtime/Complex.h"
 #include "runtime/Context.h"
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -105,4 +106,19 @@ TEST(Sorting, PutsWhatIsWantedInItsPlace) {
 TEST(Sorting, PartitionsRowsOfBytes) {
   EXPECT_EQ(sorted<uint8_t>(QN_PARTITION, QN_U8, {3, 200, 1, 7, 9, 8}, 2, 1, {0, 1, 2}),
             (std::vector<uint8_t>{1, 3, 200, 7, 8, 9}));
+}
+
+TEST(Sorting, SortsLongRowsInPieces) {
+  const int64_t count = (int64_t(1) << 19) + 12345;
+  std::vector<int32_t> values(count);
+  for (int64_t k = 0; k < count; ++k)
+    values[k] = int32_t(uint32_t(k) * 2654435761u % 1000);
+  std::vector<int32_t> expected = values;
+  std::ranges::stable_sort(expected);
+  EXPECT_EQ(sorted<int32_t>(QN_SORT, QN_I32, values), expected);
+  const std::vector<int64_t> places = sorted<int32_t, int64_t>(QN_ARGSORT_STABLE, QN_I32, values);
+  for (int64_t k = 1; k < count; ++k) {
+    const int32_t before = values[places[k - 1]], after = values[places[k]];
+    ASSERT_TRUE(before < after || (before == after && places[k - 1] < places[k])) << k;
+  }
 }

@@ -17,7 +17,8 @@ inline int32_t parallel_for(int64_t begin, int64_t end, int64_t step, int64_t gr
     static void run(void *data, int32_t part) {
       Loop &loop = *(Loop *)data;
       int64_t first = loop.steps * part / loop.parts, last = loop.steps * (part + 1) / loop.parts;
-      for (int64_t piece = loop.grain / 4 + 1, since = 0; !__atomic_load_n(&loop.code, __ATOMIC_RELAXED);) {
+      const int64_t eighth = (last - first) / 8; // steps may be longer than the grain says
+      for (int64_t piece = (loop.grain / 4 < eighth ? loop.grain / 4 : eighth) + 1, since = 0; !__atomic_load_n(&loop.code, __ATOMIC_RELAXED);) {
         const int64_t next = piece < last - first ? first + piece : last, end = loop.begin + next * loop.step;
         int32_t code = loop.body(loop.begin + first * loop.step, end < loop.end ? end : loop.end);
         first = next;

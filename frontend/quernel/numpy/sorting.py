@@ -48,13 +48,15 @@ def in_order(a: TracedArray, axis: int, what: str, *, only: list | None = None) 
     """
     lines = moveaxis(a, axis, -1)
     shape = lines.shape
-    rows = fresh(a.tracer, lines.value).reshaped((product(shape[:-1]), shape[-1]), certain=True)
+    rows, is_table = fresh(a.tracer, lines.value), lines.ndim == 2
+    if not is_table:
+        rows = rows.reshaped((product(shape[:-1]), shape[-1]), certain=True)
     operands = [rows.value]
     if only is not None:
         wanted = [lift(k).astype(np.int64, copy=False) for k in only]
         operands.append(stack(wanted).reshaped((1, len(only)), certain=True).value)
     made = fresh(a.tracer, a.tracer.op("sort", operands, kind=what))
-    return made.reshaped(shape, certain=True)
+    return made if is_table else made.reshaped(shape, certain=True)
 
 
 def _line(a: Any, axis: Any) -> tuple[TracedArray, int]:
