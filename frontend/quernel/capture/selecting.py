@@ -84,6 +84,8 @@ def select(array: TracedArray, key: tuple) -> TracedArray:
         mask = _mask(array, key[0])
         if 0 < mask.ndim <= array.ndim:
             return compressed(array, _fitted(array, [mask])[0])
+        if not mask.ndim:
+            return select(array[None], (_of_one(mask),))
     made = Selection(array, masks_traced(array, key))
     answer = gathered(made.view, made.places, made.axes).value
     order = made.order()
@@ -98,8 +100,12 @@ def store(array: TracedArray, key: tuple, value: Any) -> None:
     from ..numpy.assignment import assigned
 
     tracer = array.tracer
-    if len(key) == 1 and _is_mask(key[0]) and _store_masked(array, _mask(array, key[0]), value):
-        return
+    if len(key) == 1 and _is_mask(key[0]):
+        mask = _mask(array, key[0])
+        if _store_masked(array, mask, value):
+            return
+        if not mask.ndim:
+            return store(array[None], (_of_one(mask),), value)
     made = Selection(array, masks_traced(array, key))
     new = assigned(tracer, value, array.dtype, alone=False)
     is_whole = len(key) == 1 and _is_mask(key[0]) and _mask(array, key[0]).ndim == array.ndim
@@ -115,6 +121,11 @@ def store(array: TracedArray, key: tuple, value: Any) -> None:
         new = tracer.op("transpose", [new], permutation=inverse)
     operands = [made.view.value, new, *(place.value for place in made.places)]
     made.view.write(tracer.op("scatter", operands, axes=made.axes, kind="set"))
+
+
+def _of_one(mask: TracedArray) -> TracedArray:
+    """A truth value as the mask of an axis of one element, which is what NumPy takes it for."""
+    return mask.reshaped((1,), certain=True)
 
 
 def _store_masked(array: TracedArray, mask: TracedArray, value: Any) -> bool:
