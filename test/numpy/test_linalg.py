@@ -175,3 +175,11 @@ def test_mistakes(function: object, matrix: np.ndarray) -> None:
     with pytest.raises(np.linalg.LinAlgError) as got:
         qn.compile(lambda a: function(a) + 0, fullgraph=True)(matrix)
     assert str(got.value) == str(want.value)
+
+
+def test_norms_that_there_are_not() -> None:
+    with pytest.raises(ValueError, match="Invalid norm order for matrices") as want:
+        np.linalg.norm(np.ones((2, 3)), 3)
+    with pytest.raises(ValueError, match="Invalid norm order for matrices") as got:
+        qn.compile(lambda x: np.linalg.norm(x, 3), fullgraph=True)(np.ones((2, 3)))
+    assert str(got.value) == str(want.value)

@@ -105,7 +105,8 @@ def store(array: TracedArray, key: tuple, value: Any) -> None:
         if _store_masked(array, mask, value):
             return
         if not mask.ndim:
-            return store(array[None], (_of_one(mask),), value)
+            store(array[None], (_of_one(mask),), value)
+            return
     made = Selection(array, masks_traced(array, key))
     new = assigned(tracer, value, array.dtype, alone=False)
     is_whole = len(key) == 1 and _is_mask(key[0]) and _mask(array, key[0]).ndim == array.ndim
