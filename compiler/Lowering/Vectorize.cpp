@@ -25,6 +25,8 @@ constexpr int64_t stepsPerBlock = 8;
 constexpr int64_t columnVectors = 4;
 // Vectors that a recurrence may have in registers at once.
 constexpr int64_t stateVectors = 8;
+// Operations of a turn that keep the processor busy by themselves.
+constexpr int64_t busyTurn = 40;
 
 /// The bytes of the widest element that a loop touches.
 int64_t widestElement(Operation *loop) {
@@ -310,12 +312,14 @@ private:
 };
 
 /// How many vectors side by side hide how long a step of a recurrence takes: each one's next step waits for its last.
-/// The values that a loop inside hands on, other than to reduce, have to fit into registers.
+/// The values that a loop inside hands on, other than to reduce, have to fit into registers; a long turn needs no other
+/// beside it.
 int64_t vectorsOfRecurrence(Operation *loop) {
   int64_t most = 0;
   loop->walk([&](scf::ForOp inner) {
+    const bool isBusy = static_cast<int64_t>(inner.getBody()->getOperations().size()) > busyTurn;
     if (inner != loop && !isReductionLoop(inner))
-      most = std::max<int64_t>(most, inner.getNumRegionIterArgs());
+      most = std::max<int64_t>(most, isBusy ? stateVectors : inner.getNumRegionIterArgs());
   });
   int64_t fits = most == 0 ? 1 : stateVectors / most;
   return fits >= 4 ? 4 : fits >= 2 ? 2 : 1;
