@@ -49,9 +49,9 @@ enum {
 };
 
 /**
- * What `sort` gives: the elements in order, or their places before, by NumPy's default algorithm or its
- * stable one. Or the
- * elements so that those at the given positions are what they are in order, and none behind such a one comes before it.
+ * What `sort` gives: the elements in order, or their places before, by NumPy's default algorithm or its stable one. Or
+ * the elements so that those at the given positions are what they are in order, and none behind such a one comes before
+ * it.
  */
 enum { QN_SORT = 0, QN_SORT_STABLE = 1, QN_ARGSORT = 2, QN_ARGSORT_STABLE = 3, QN_PARTITION = 4, QN_SORT_ORDERS = 5 };
 
@@ -130,8 +130,8 @@ typedef struct qn_context {
   /**
    * Sorts each of `rows` rows of `count` elements, NaN last, from `values` into `out`, which may be the same memory;
    * places are int64. `strides` has, in elements, the steps from row to row and from element to element of `values`,
-   * then of `out`, and the step of `positions`, of which there are `wanted`; only a
-   * partition has some. Polls. Returns QN_OUT_OF_MEMORY, QN_INTERRUPTED or QN_OK.
+   * then of `out`, and the step of `positions`, of which there are `wanted`; only a partition has some. Polls. Returns
+   * QN_OUT_OF_MEMORY, QN_INTERRUPTED or QN_OK.
    */
   int32_t (*sort)(const struct qn_context *context, int32_t order, int32_t type, const void *values, void *out,
                   const int64_t *strides, int64_t rows, int64_t count, const int64_t *positions, int64_t wanted);
