@@ -211,6 +211,8 @@ struct Rows {
         break;
       copy(values + row * strides[0] * bytes, strides[1] * bytes, elements, bytes, count, bytes);
       found = sort(elements, places, spare);
+      if (found != QN_OK)
+        break; // half merged; the row stays as it is
       const char *sorted = wantsPlaces ? reinterpret_cast<const char *>(places) : elements;
       copy(sorted, outBytes(), out + row * strides[2] * outBytes(), strides[3] * outBytes(), count, outBytes());
     }
