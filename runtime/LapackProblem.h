@@ -36,14 +36,14 @@ template <typename T, typename Int> struct Problem {
   const Lapack &lapack;
   void *const *operands;
   const int64_t *strides;
-  int64_t batch, m, n, k;
+  int64_t first, batch, m, n, k;
 
   int64_t least() const { return std::min(m, n); }
 
-  /// Matrix `index` of operand `place`.
+  /// Matrix `index` of operand `place`, of those from `first` on.
   template <typename E = T> Slab<E> at(int place, int64_t index) const {
     const int64_t *steps = strides + 3 * place;
-    return {static_cast<E *>(operands[place]) + index * steps[0], steps[1], steps[2]};
+    return {static_cast<E *>(operands[place]) + (first + index) * steps[0], steps[1], steps[2]};
   }
 
   /// A matrix of an input into Fortran's order.
