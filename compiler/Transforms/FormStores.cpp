@@ -128,12 +128,6 @@ void KernelFormer::storeUpdate(UpdateSliceOp op) {
   bool isSingle = llvm::all_of(op.getSizes().getResults(), [](Dim size) { return constantDim(size) == 1; });
   if (hasControlFlow && isSingle && op.getSizes().getNumResults() > 0)
     return storeElement(op);
-  // Nothing is written where the array or the part has no elements, which may lie behind its end.
-  auto isEmpty = [](Dim size) { return constantDim(size) == 0; };
-  if (llvm::any_of(shapes.shape(op.getBase()), isEmpty) || llvm::any_of(op.getSizes().getResults(), isEmpty)) {
-    stored[op.getResult()] = {tensorOf(op.getBase())};
-    return;
-  }
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> offsets, extents, strides;
   SmallVector<bool> reversed;
