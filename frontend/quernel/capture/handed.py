@@ -91,6 +91,7 @@ class HandedValues:
         elif piece.kind == "sorts":
             self._enter_sorts(entry)
         else:
+            assert piece.kind == "number", piece.kind
             sources = sources_of(piece.obj) | {("loop", self.key)}
             self.tracer.carries(entry.marker, piece.value, self.key)
             entry.obj = number_of(self.tracer, entry.marker, piece.type, sources)
