@@ -113,7 +113,7 @@ def view_of_output(views, names=None):
         (
             {"result": ("view", ("const", 1), [], {})},
             ValueError,
-            "views of inputs, outputs and prefixes, not of 'const'",
+            "views of inputs, outputs, prefixes and rooms, not of 'const'",
         ),
         ({"result": ("view", ("input", 0), [], {})}, ValueError, "input 0 isn't an array"),
         (view_of_output([], names=3), TypeError, "the names of a view must be a dict"),
