@@ -5,7 +5,7 @@
 //                                     s, c = s + t with what rounding lost in c
 //
 // Sums of 8 to 16 elements are unrolled and added in the order of NumPy's pairwise sum; shorter ones are added in
-// order, as NumPy does.
+// order, as NumPy does, and so are those whose copies would be long, as copies of copies are.
 #include "compiler/Lowering/CompensatedSum.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
@@ -24,6 +24,7 @@ namespace {
 
 constexpr int64_t blockLength = 16;
 constexpr size_t pairwiseWidth = 8; // partial sums that NumPy keeps
+constexpr int64_t mostCopied = 2048; // operations that an unrolled sum may have
 
 /// The iteration arguments that are float sums.
 SmallVector<bool> floatSums(scf::ForOp loop) {
@@ -62,6 +63,13 @@ Value addPairwise(ScalarBuilder &s, ArrayRef<Value> terms) {
   for (Value term : terms.drop_front(whole))
     sum = s.add(sum, term);
   return sum;
+}
+
+/// Whether the turns of a sum are few enough operations to stand one after the other. Inner sums have been unrolled.
+bool mayCopy(scf::ForOp loop) {
+  int64_t count = 0;
+  loop.getBody()->walk([&](Operation *) { ++count; });
+  return count * *staticTrips(loop) <= mostCopied;
 }
 
 void unrollPairwise(scf::ForOp loop) {
@@ -149,10 +157,10 @@ struct BlockSums : quernel::impl::BlockSumsBase<BlockSums> {
         loops.push_back({loop, isShort});
     });
     for (auto [loop, isShort] : loops)
-      if (isShort)
-        unrollPairwise(loop);
-      else
+      if (!isShort)
         block(loop);
+      else if (mayCopy(loop))
+        unrollPairwise(loop);
   }
 };
 

@@ -16,11 +16,13 @@ from .describe import Undescribable, describe
 from .dtypes import EQUIVALENT, TEXT
 from .dtypes import NUMBERS as DTYPES
 from .errors import UnsupportedError
+from .named_tuples import class_form, is_named_tuple
 
 _NATIVE = {name: np.dtype(name) for name in DTYPES.values()}
 _SCALARS = {np.dtype(name).type: name for name in DTYPES.values()}
 _INT64 = range(-(2**63), 2**63)
 MOST_NESTED = 32
+CONTAINERS = ("tuple", "list", "dict", "named")
 IDENTITIES = (type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum))
 
 
@@ -29,7 +31,7 @@ class Leaf:
 
     Attributes
     ----------
-    kind : {"array", "scalar", "value", "is", "tuple", "list", "dict"}
+    kind : {"array", "scalar", "value", "is", "tuple", "list", "dict", "named"}
     path : str
         How to name it to the user: ``x``, ``x[1]``.
     obj : object
@@ -67,7 +69,7 @@ class Leaf:
 
     def leaves(self) -> Iterator[Leaf]:
         """This leaf, or all the leaves below it."""
-        if self.kind in ("tuple", "list", "dict"):
+        if self.kind in CONTAINERS:
             for child in self.children:
                 yield from child.leaves()
         else:
@@ -84,8 +86,10 @@ class Leaf:
             return ("array", self.dtype, shape, self.known_layout() if known else self.layout)
         if self.kind == "scalar" and self.path not in static:
             return ("scalar", self.dtype)
-        if self.children or self.keys or self.kind in ("tuple", "list", "dict"):
+        if self.children or self.keys or self.kind in CONTAINERS:
             parts = tuple(child.signature(static, shapes) for child in self.children)
+            if self.kind == "named":
+                return (self.kind, *class_form(type(self.obj)), parts)
             return (self.kind, tuple(describe(key) for key in self.keys), parts)
         if self.kind == "is":
             return ("is", id(self.obj), _identity_text(self.obj))
@@ -105,6 +109,8 @@ class Leaf:
         if self.kind in ("tuple", "list"):
             items = [child.rebuilt() for child in self.children]
             return tuple(items) if self.kind == "tuple" else items
+        if self.kind == "named":
+            return type(self.obj)._make(child.rebuilt() for child in self.children)
         return self.obj
 
 
@@ -141,6 +147,10 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
         items = enumerate(obj)
         parts = [classify(item, f"{path}[{k}]", symbolic, depth + 1) for k, item in items]
         return Leaf(kind.__name__, path, obj, children=parts)
+    if is_named_tuple(obj) and class_form(kind):
+        items = zip(kind._fields, obj, strict=True)
+        parts = [classify(item, f"{path}.{k}", symbolic, depth + 1) for k, item in items]
+        return Leaf("named", path, obj, children=parts)
     if kind is dict:
         return _dict_leaf(obj, path, symbolic, depth)
     if isinstance(obj, np.ndarray):

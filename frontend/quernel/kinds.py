@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .arguments import Call, Leaf
+from .arguments import CONTAINERS, Call, Leaf
 from .describe import describe
 from .errors import UnsupportedError
 from .options import Options
@@ -137,7 +137,7 @@ def _stored(leaf: Leaf, pattern: list) -> Iterator[tuple[Place, str]]:
     A size that it is made for isn't told: that two processes have two sizes, each with a program of
     its own, is better than one that is slower for both.
     """
-    if leaf.kind in ("tuple", "list", "dict"):
+    if leaf.kind in CONTAINERS:
         for child, part in zip(leaf.children, pattern[-1], strict=True):
             yield from _stored(child, part)
     elif leaf.kind == "array":

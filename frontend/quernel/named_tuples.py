@@ -1,9 +1,14 @@
-"""Named tuples in results: entries name their classes, the runtime has the classes themselves."""
+"""Named tuples in arguments and results: entries name their classes, the runtime has them."""
 
 from __future__ import annotations
 
 import sys
+from collections import namedtuple
 from typing import Any
+
+from .describe import Undescribable, describe, digest
+
+_GENERATED = set(vars(namedtuple("Any", "")))
 
 
 def is_named_tuple(obj: Any) -> bool:
@@ -16,6 +21,35 @@ def class_place(kind: type) -> list[str] | None:
     """The module and the name of a class; None where it isn't found there."""
     place = [kind.__module__, kind.__qualname__]
     return place if _class_at(place) is kind else None
+
+
+def class_form(kind: type) -> list[str] | None:
+    """The place of a class, and a digest of its fields and of what else its objects have.
+
+    None where the class isn't found at its place, or has what can't be put into a text.
+    """
+    place = class_place(kind)
+    own = {
+        name: member
+        for name, member in vars(kind).items()
+        if name not in _GENERATED and name not in kind._fields and not _is_note(name, member)
+    }
+    try:
+        texts = [f"{name}={_member(own[name])}" for name in sorted(own)]
+    except Undescribable:
+        return None
+    return place and [*place, digest(*kind._fields, "", *texts)]
+
+
+def _is_note(name: str, member: Any) -> bool:
+    """Whether a class has something that Python, `copy` or `typing` note there."""
+    return name.startswith("__") and name.endswith("__") and not callable(member)
+
+
+def _member(member: Any) -> str:
+    if type(member) is property and member.fset is None and member.fdel is None:
+        return f"property:{describe(member.fget)}"
+    return describe(member)
 
 
 def with_classes(node: Any) -> Any:

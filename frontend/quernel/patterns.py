@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import DTYPES
+from .arguments import CONTAINERS, DTYPES
 from .describe import Undescribable, describe
+from .named_tuples import class_form, is_named_tuple
 
 Pattern = list
 
@@ -34,7 +35,7 @@ def writes_array(pattern: Pattern) -> bool:
     kind = pattern[0]
     if kind == "array":
         return bool(pattern[-1])
-    return kind in ("tuple", "list", "dict") and any(map(writes_array, pattern[-1]))
+    return kind in CONTAINERS and any(map(writes_array, pattern[-1]))
 
 
 def guard(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
@@ -114,6 +115,14 @@ def _items(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
     return (kind, [guard(p, item, symbols) for p, item in zip(parts, obj, strict=True)])
 
 
+def _named(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+    _, form, parts = pattern
+    kind = type(obj)
+    if not is_named_tuple(obj) or class_form(kind) != form or len(obj) != len(parts):
+        raise Mismatch
+    return ("named", kind, [guard(p, item, symbols) for p, item in zip(parts, obj, strict=True)])
+
+
 def _dict(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
     _, keys, parts = pattern
     if type(obj) is not dict or len(obj) != len(keys):
@@ -134,6 +143,7 @@ _MATCHERS = {
     "tuple": _items,
     "list": _items,
     "dict": _dict,
+    "named": _named,
 }
 
 
@@ -177,6 +187,9 @@ def guard_text(pattern: Pattern, path: str) -> list[str]:
     if kind in ("tuple", "list"):
         texts = [guard_text(p, f"{path}[{k}]") for k, p in enumerate(pattern[1])]
         return sum(texts, [f"{path}: {kind} of {len(pattern[1])}"])
+    if kind == "named":
+        texts = [guard_text(p, f"{path}[{k}]") for k, p in enumerate(pattern[2])]
+        return sum(texts, [f"{path}: {pattern[1][1]} of {len(pattern[2])}"])
     if kind == "dict":
         pairs = zip(pattern[1], pattern[2], strict=True)
         return sum((guard_text(p, f"{path}[{key}]") for key, p in pairs), [])

@@ -155,3 +155,33 @@ func.func @nested(%x: memref<?xf64>, %out: memref<?xf64>) attributes {quernel.fu
   memref.store %s, %out[%c0] : memref<?xf64>
   return
 }
+
+// A short sum of short sums of short sums: its copies would be too long, so that it stays a loop.
+// CHECK-LABEL: @short_of_short(
+// CHECK: scf.for %{{.*}} = %c0{{[_a-z0-9]*}} to %c16{{[_a-z0-9]*}} step %c1
+// CHECK-NOT: scf.for
+// CHECK-COUNT-64: math.exp
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @short_of_short(%x: memref<?xf64>, %out: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant -0.0 : f64
+  %s = scf.for %i = %c0 to %c16 step %c1 iter_args(%t = %zero) -> (f64) {
+    %row = scf.for %k = %c0 to %c16 step %c1 iter_args(%u = %zero) -> (f64) {
+      %q = arith.addi %i, %k : index
+      %v0 = memref.load %x[%q] : memref<?xf64>
+      %v1 = math.exp %v0 : f64
+      %v2 = math.exp %v1 : f64
+      %v3 = math.exp %v2 : f64
+      %v4 = math.exp %v3 : f64
+      %1 = arith.addf %u, %v4 : f64
+      scf.yield %1 : f64
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+    %2 = arith.addf %t, %row : f64
+    scf.yield %2 : f64
+  } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+  memref.store %s, %out[%c0] : memref<?xf64>
+  return
+}

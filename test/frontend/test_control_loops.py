@@ -16,6 +16,18 @@ A = np.arange(30.0).reshape(5, 6)
 case = Cases()
 
 
+@case(X)
+def returns_several_from_an_endless_loop(x):
+    turns = 0
+    while True:
+        new = x * 0.5
+        turns += 1
+        change = np.abs(new - x).max()
+        x = new
+        if change < 0.25:
+            return x, change, turns
+
+
 @case(np.array([0.0, 1.0, 2.0]))
 @case(np.array([3.0, 1.0, 2.0]))
 def bound_by_turns_only(x):

@@ -119,5 +119,5 @@ def test_sizes_in_an_array() -> None:
     def grown(sizes):
         return np.zeros(sizes)
 
-    with pytest.raises(qn.errors.UnsupportedError, match="an inner size depends on data"):
+    with pytest.raises(qn.errors.UnsupportedError, match="size only the data say"):
         qn.compile(grown, fullgraph=True)(np.array([2, 3]))

@@ -103,10 +103,12 @@ int traverseAll(const std::vector<std::unique_ptr<Guard>> &guards, visitproc vis
 /// A guard for a tuple or list of exactly that type and length.
 class SequenceGuard final : public Guard {
 public:
-  SequenceGuard(PyTypeObject *type, std::vector<std::unique_ptr<Guard>> items) : type(type), items(std::move(items)) {}
+  /// The type is tuple, list, or a class of named tuples.
+  SequenceGuard(py::object type, std::vector<std::unique_ptr<Guard>> items)
+      : type(std::move(type)), items(std::move(items)) {}
 
   bool matches(PyObject *object, Frame &frame) const override {
-    if (Py_TYPE(object) != type)
+    if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type.ptr())
       return false;
     for (size_t k = 0; k < items.size(); ++k) {
       // Asked again at each item: a comparison may run code that changes a list.
@@ -119,11 +121,33 @@ public:
     return PySequence_Fast_GET_SIZE(object) == static_cast<Py_ssize_t>(items.size());
   }
 
-  int traverse(visitproc visit, void *arg) const override { return traverseAll(items, visit, arg); }
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(type.ptr());
+    return traverseAll(items, visit, arg);
+  }
 
 private:
-  PyTypeObject *type;
+  py::object type;
   std::vector<std::unique_ptr<Guard>> items;
+};
+
+/// A guard for a named tuple of a class that is as it was: Python gives a class that somebody changes another version.
+class NamedGuard final : public Guard {
+public:
+  NamedGuard(const py::object &type, std::vector<std::unique_ptr<Guard>> items) : items(type, std::move(items)) {
+    py::hasattr(type, "_fields"); // a class gets its version where an attribute is looked for
+    version = reinterpret_cast<PyTypeObject *>(type.ptr())->tp_version_tag;
+  }
+
+  bool matches(PyObject *object, Frame &frame) const override {
+    return version != 0 && Py_TYPE(object)->tp_version_tag == version && items.matches(object, frame);
+  }
+
+  int traverse(visitproc visit, void *arg) const override { return items.traverse(visit, arg); }
+
+private:
+  SequenceGuard items;
+  unsigned version;
 };
 
 /// A guard for a dict with exactly these keys, in any order.
@@ -277,8 +301,17 @@ std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::str
   }
   if (kind == "tuple" || kind == "list") {
     expectItems(items, 2, "kind, guards", where);
-    PyTypeObject *type = kind == "tuple" ? &PyTuple_Type : &PyList_Type;
-    return std::make_unique<SequenceGuard>(type, makeGuards(items[1], inputs, where));
+    auto *type = reinterpret_cast<PyObject *>(kind == "tuple" ? &PyTuple_Type : &PyList_Type);
+    return std::make_unique<SequenceGuard>(py::reinterpret_borrow<py::object>(type),
+                                           makeGuards(items[1], inputs, where));
+  }
+  if (kind == "named") {
+    expectItems(items, 3, "\"named\", class, guards", where);
+    const py::object type = items[1];
+    if (!PyType_Check(type.ptr()) ||
+        !PyType_FastSubclass(reinterpret_cast<PyTypeObject *>(type.ptr()), Py_TPFLAGS_TUPLE_SUBCLASS))
+      throw py::type_error(where + ": the class of a named tuple must be a class of tuples");
+    return std::make_unique<NamedGuard>(type, makeGuards(items[2], inputs, where));
   }
   throw py::value_error(where + ": no guard is of the kind '" + kind + "'");
 }

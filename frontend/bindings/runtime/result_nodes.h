@@ -9,6 +9,7 @@
 #include "views.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,22 @@ private:
   size_t place;
 };
 
+/// Gives a new array another shape, with the elements that come first.
+inline bool reshape(PyObject *&object, npy_intp *sizes, int count) {
+  auto *array = reinterpret_cast<PyArrayObject *>(object);
+  if (std::find(sizes, sizes + count, 0) !=
+      sizes + count) { // a resized one would keep its strides, where NumPy's have none
+    PyObject *empty = PyArray_SimpleNew(count, sizes, PyArray_TYPE(array));
+    if (empty)
+      Py_SETREF(object, empty);
+    return empty;
+  }
+  PyArray_Dims shape = {sizes, count};
+  constexpr int checkReferences = 0;
+  auto none = py::reinterpret_steal<py::object>(PyArray_Resize(array, &shape, checkReferences, NPY_CORDER));
+  return bool(none);
+}
+
 /// The first entries of an output, as many as another output says. It is cut in place, so that the result owns its
 /// memory and is as NumPy would have made it.
 class PrefixResult final : public Result {
@@ -75,20 +92,75 @@ private:
     npy_intp sizes[NPY_MAXDIMS];
     std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), sizes);
     sizes[0] = entries;
-    if (entries == 0) { // a resized one would keep its strides, where NumPy's have none
-      PyObject *empty = PyArray_SimpleNew(PyArray_NDIM(array), sizes, PyArray_TYPE(array));
-      if (empty)
-        Py_SETREF(object, empty);
-      return empty;
-    }
-    PyArray_Dims shape = {sizes, PyArray_NDIM(array)};
-    constexpr int checkReferences = 0;
-    auto none = py::reinterpret_steal<py::object>(PyArray_Resize(array, &shape, checkReferences, NPY_CORDER));
-    return bool(none);
+    return reshape(object, sizes, PyArray_NDIM(array));
   }
 
   size_t place;
   size_t count;
+};
+
+/// The first elements of an output of one dimension, in a shape that other outputs say. It is reshaped in place, so
+/// that the result owns its memory.
+class RoomResult final : public Result {
+public:
+  /// A size that is known, or the place of an output that holds it.
+  struct Size {
+    int64_t known;
+    std::optional<size_t> count;
+  };
+
+  /// The shape is that of memory; axes says which one of the array's each of its axes is.
+  RoomResult(size_t place, std::vector<Size> shape, std::vector<size_t> axes)
+      : place(place), shape(std::move(shape)), axes(std::move(axes)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto *array = reinterpret_cast<PyArrayObject *>(frame.objects[place]);
+    if (!array)
+      return PyErr_NoMemory();
+    npy_intp sizes[NPY_MAXDIMS];
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      int64_t size = shape[axis].known;
+      if (shape[axis].count)
+        std::memcpy(&size, frame.buffers[*shape[axis].count], sizeof(size));
+      sizes[axis] = size;
+    }
+    if (!isWithin(sizes, PyArray_SIZE(array))) {
+      PyErr_Format(PyExc_SystemError, "a program has put too large an array into one of %lld",
+                   static_cast<long long>(PyArray_SIZE(array)));
+      return nullptr;
+    }
+    const bool isShaped = PyArray_NDIM(array) > 1; // for another place in the result
+    if (!isShaped && !reshape(frame.objects[place], sizes, static_cast<int>(shape.size())))
+      return nullptr;
+    if (!isShaped)
+      turn(reinterpret_cast<PyArrayObject *>(frame.objects[place]));
+    Py_INCREF(frame.objects[place]);
+    return frame.objects[place];
+  }
+
+private:
+  bool isWithin(const npy_intp *sizes, npy_intp room) const {
+    const npy_intp *end = sizes + shape.size();
+    if (std::any_of(sizes, end, [](npy_intp size) { return size < 0; }))
+      return false;
+    const bool isEmpty = std::find(sizes, end, 0) != end;
+    return isEmpty || std::all_of(sizes, end, [&](npy_intp size) { return (room /= size) > 0; });
+  }
+
+  void turn(PyArrayObject *array) const {
+    npy_intp sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
+    std::copy_n(PyArray_DIMS(array), axes.size(), sizes);
+    std::copy_n(PyArray_STRIDES(array), axes.size(), strides);
+    for (size_t k = 0; k < axes.size(); ++k) {
+      PyArray_DIMS(array)[axes[k]] = sizes[k];
+      PyArray_STRIDES(array)[axes[k]] = strides[k];
+    }
+    PyArray_UpdateFlags(array, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS);
+  }
+
+  size_t place;
+  std::vector<Size> shape;
+  std::vector<size_t> axes;
 };
 
 /// A view of an array that another node gives.

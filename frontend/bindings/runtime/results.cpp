@@ -3,6 +3,8 @@
 #include "forms.h"
 #include "result_nodes.h"
 
+#include <limits>
+#include <numeric>
 #include <optional>
 
 namespace quernel::binding {
@@ -22,6 +24,8 @@ public:
       return makeOutput(items, kind, where);
     if (kind == "prefix")
       return makePrefix(items, where);
+    if (kind == "room")
+      return makeRoom(items, where);
     if (kind == "dict")
       return makeDict(items, where);
     if (kind == "named") {
@@ -104,12 +108,44 @@ private:
     return std::make_unique<PrefixResult>(inputs.byNumber.size() + output, count);
   }
 
+  std::unique_ptr<Result> makeRoom(const py::tuple &items, const std::string &where) {
+    expectItems(items, 4, "\"room\", number, sizes, axes", where);
+    const size_t output = useOutput(items[1], "room for an array", where);
+    if (outputs[output].shape.size() != 1)
+      throw py::value_error(where + ": output " + std::to_string(output) + " must have one dimension");
+    if (!PyList_Check(py::object(items[2]).ptr()) || !PyList_Check(py::object(items[3]).ptr()))
+      throw py::type_error(where + ": the sizes of an array, and its axes, must be lists");
+    const auto sizes = py::reinterpret_borrow<py::list>(items[2]);
+    if (sizes.size() < 2 || sizes.size() > NPY_MAXDIMS)
+      throw py::value_error(where + ": such an array has 2 to " + std::to_string(NPY_MAXDIMS) + " dimensions");
+    std::vector<RoomResult::Size> shape;
+    for (py::handle size : sizes) {
+      if (PyLong_Check(size.ptr())) {
+        shape.push_back({integerOf(size, "a size", 0, std::numeric_limits<int64_t>::max(), where), std::nullopt});
+        continue;
+      }
+      std::string kind;
+      py::tuple count = kindAndItems(size, kind, where);
+      if (kind != "output")
+        throw py::value_error(where + ": sizes are integers and outputs, not of the kind '" + kind + "'");
+      expectItems(count, 2, "\"output\", number", where);
+      shape.push_back({0, countOutput(count[1], where)});
+    }
+    std::vector<size_t> axes, sorted(shape.size());
+    for (py::handle axis : py::reinterpret_borrow<py::list>(items[3]))
+      axes.push_back(integerOf(axis, "an axis", 0, static_cast<int64_t>(shape.size()), where));
+    std::iota(sorted.begin(), sorted.end(), 0);
+    if (!std::is_permutation(axes.begin(), axes.end(), sorted.begin(), sorted.end()))
+      throw py::value_error(where + ": each axis must be named once");
+    return std::make_unique<RoomResult>(inputs.byNumber.size() + output, std::move(shape), std::move(axes));
+  }
+
   std::unique_ptr<Result> makeNumbers(const py::tuple &items, const std::string &where) {
     expectItems(items, 3, "\"numbers\", result, \"python\" or \"numpy\"", where);
     std::string kind;
     kindAndItems(items[1], kind, where);
-    if (kind != "output" && kind != "prefix" && kind != "view")
-      throw py::value_error(where + ": there are numbers of outputs, prefixes and views, not of '" + kind + "'");
+    if (kind != "output" && kind != "prefix" && kind != "room" && kind != "view")
+      throw py::value_error(where + ": there are numbers of outputs, prefixes, rooms and views, not of '" + kind + "'");
     const auto whose = py::cast<std::string>(py::object(items[2]));
     if (whose != "python" && whose != "numpy")
       throw py::value_error(where + ": numbers are of python or numpy, not of '" + whose + "'");
@@ -129,8 +165,8 @@ private:
     expectItems(items, 4, "\"view\", result, views, names", where);
     std::string kind;
     kindAndItems(items[1], kind, where);
-    if (kind != "input" && kind != "output" && kind != "prefix")
-      throw py::value_error(where + ": there are views of inputs, outputs and prefixes, not of '" + kind + "'");
+    if (kind != "input" && kind != "output" && kind != "prefix" && kind != "room")
+      throw py::value_error(where + ": there are views of inputs, outputs, prefixes and rooms, not of '" + kind + "'");
     std::unique_ptr<Result> source = make(items[1], where);
     if (!PyDict_Check(py::object(items[3]).ptr()))
       throw py::type_error(where + ": the names of a view must be a dict");

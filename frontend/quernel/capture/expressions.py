@@ -14,6 +14,7 @@ from .iterators import Iterating, guarded
 from .open_types import open_types_of
 from .scalars import bool_of, either_of, truth
 from .scopes import scope_of
+from .sequence_comparisons import compared_by_items
 from .settling import is_of_open_type
 from .source import inner_definition
 from .standins import is_of_program
@@ -212,6 +213,10 @@ class Expressions:
             conditions = [truth(self.tracer, left == item) for item in right]
             found = either_of(self.tracer, conditions)
             return bool_of(self.tracer, found if isinstance(op, ast.In) else self.negated(found))
+        if not inside:
+            found = compared_by_items(self.tracer, _COMPARISONS[type(op)], left, right)
+            if found is not None:
+                return bool_of(self.tracer, found)
         return self.carried_out(_COMPARISONS[type(op)], left, right)
 
     def _eval_boolop(self, node: ast.BoolOp) -> Any:
@@ -371,9 +376,12 @@ class Expressions:
 
     def _passes(self, test: ast.expr) -> bool:
         condition = self.truth(test)
-        if not isinstance(condition, bool):
-            self.tracer.fail("a comprehension that selects by data", "use np.where")
-        return condition
+        if isinstance(condition, bool):
+            return condition
+        behind = self.tracer.behind([condition])
+        if behind:
+            self.tracer.need(behind)
+        self.tracer.fail("a comprehension that selects by data", "use np.where")
 
 
 _REFUSED: dict[type, tuple[str, str]] = {

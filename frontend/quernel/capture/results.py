@@ -27,23 +27,21 @@ from .array import TracedArray, constant
 from .doubts import learn_strides
 from .environment import TOO_MANY, Conflict, Either
 from .growing import array_of, is_growing
-from .memory import C_ORDER, Layout, lying
+from .memory import C_ORDER, lying
 from .numbers import (
     SymbolicSize,
     as_kind,
-    is_dynamic,
     isinstance_symbolic,
-    know_behind,
     need_parameters,
 )
 from .objects import are_one_object, named
 from .open_types import open_types_of, refuse_open_result
+from .outputs import Outputs
 from .places import side_of
-from .state import GONE
 from .tags import by_tag
 from .texts import Text
 from .tracer import Tracer
-from .views import SliceView, extents, graph_dims
+from .views import extents
 
 _MOST_CHOICES = 1000  # between arrays; views of choices of views have one for each way to an array
 _CONSTANTS = (type(None), bool, int, float, str)
@@ -51,10 +49,10 @@ _CONSTANTS = (type(None), bool, int, float, str)
 _CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,)}
 _LISTS = {"tuple": 1, "list": 1, "dict": 2}
 # Kinds whose object is built once, or where nobody sees whether it is.
-_UNSHARED = ("input", "output", "scalar", "prefix", "const")
+_UNSHARED = ("input", "output", "scalar", "prefix", "room", "const")
 
 
-class ResultTree:
+class ResultTree(Outputs):
     """Collects the outputs while the tree is made.
 
     Parameters
@@ -64,18 +62,12 @@ class ResultTree:
 
     Attributes
     ----------
-    values : list
-        The graph values that the program computes as its outputs.
-    axes : dict of int to tuple of int
-        Of outputs that don't lie in C order: the axes of the array in the order of memory.
     aliases : set of int
         Inputs that the result shares memory with.
     """
 
     def __init__(self, tracer: Tracer, exact: bool = False) -> None:
-        self.tracer = tracer
-        self.values: list[Any] = []
-        self.axes: dict[int, tuple] = {}
+        super().__init__(tracer)
         self.aliases: set[int] = set()
         self.exact = exact
         self._nodes: dict[int, tuple[Any, list]] = {}  # by identity of the object, which is kept
@@ -83,7 +75,6 @@ class ResultTree:
         self._arrays: list[tuple[TracedArray, list]] = []
         self._copies: dict[int, Any] = {}
         self._choices = 0
-        self._numbers: dict[tuple[str, int], int] = {}
         self._definitions: list[list] = []
         self._references: dict[int, list] = {}
 
@@ -223,19 +214,6 @@ class ResultTree:
         self._arrays.append((array, own))
         return made
 
-    def _output(self, use: str, value: Any) -> int:
-        """The index of the output that a number is: one for each use of a graph value."""
-        index = self._numbers.get((use, id(value)))
-        if index is None:
-            index = self._numbers[use, id(value)] = self._append(value)
-        return index
-
-    def _append(self, value: Any) -> int:
-        if value is GONE:
-            value.dtype  # refuses the program  # noqa: B018
-        self.values.append(value)
-        return len(self.values) - 1
-
     # Arrays of one memory
 
     def _settle(self, users: list[tuple[TracedArray, list]]) -> None:
@@ -275,9 +253,11 @@ class ResultTree:
         """See that the program knows how NumPy lays an array."""
         if storage.layout.how == "unknown":
             learn_strides(self.tracer, storage.layout.causes)
-            self.tracer.fail(
-                "returning an array whose order in memory isn't known", "copy it: x.copy()"
+            reason, hint = (
+                "returning an array whose order in memory isn't known",
+                "copy it: x.copy()",
             )
+            self.tracer.refuse_size(storage.shape, reason, hint)
 
     def _check_doubts(self, array: TracedArray, users: int) -> None:
         """See that a view that may be a copy is made by NumPy, of an argument, or stands alone."""
@@ -318,35 +298,6 @@ class ResultTree:
             else:
                 _know(array, number)
         return names
-
-    def _stored(self, value: Any, layout: Layout) -> list:
-        """The node of an output that owns its memory; the value is in the order of memory."""
-        tracer = self.tracer
-        shape = tracer.shape(value)
-        refusal = self._refusal(shape)
-        if refusal is not None:
-            know_behind(*shape)
-            tracer.fail(*refusal)
-        if not is_dynamic(*shape[:1]):
-            index = self._append(value)
-            if layout.axes is not None:
-                self.axes[index] = layout.axes
-            return ["output", index]
-        if layout.axes is not None:
-            tracer.fail("returning an array in another order whose size depends on data", "copy it")
-        whole = (tracer.most(shape[0]), *shape[1:])
-        room = tracer.op("empty", [], shape=graph_dims(whole), dtype=value.dtype)
-        view = SliceView([0] * len(shape), list(shape), [1] * len(shape))
-        index = self._append(view.write(tracer, room, value))
-        return ["prefix", index, self._output("count", as_kind(tracer, shape[0], int))]
-
-    def _refusal(self, shape: tuple) -> tuple[str, str] | None:
-        """Why an array of a shape can't be an output, and what to do instead."""
-        if is_dynamic(*shape[1:]):
-            return "returning an array of which an inner size depends on data", "transpose it"
-        if is_dynamic(*shape[:1]) and self.tracer.most(shape[0]) is None:
-            return "returning an array whose size only the data say", "return what it is made of"
-        return None
 
     # Objects in more than one place
 

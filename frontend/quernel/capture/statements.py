@@ -156,12 +156,12 @@ class Statements(Exceptions):
         """What the function has returned."""
         values = self.environment.values
         flag = values.get(RETURNED, False)
-        if flag is False or flag is True:
-            return values.get(RESULT) if flag else None
         result = values.get(RESULT)
+        result = result.value if type(result) is Maybe else result  # bound where the flag holds
+        if flag is False or flag is True:
+            return result if flag else None
         if result is None:
             return None
-        result = result.value if type(result) is Maybe else result  # bound where the flag holds
         name = self.definition.name
         reason = f"is nothing where {name}() returns nothing, which data decide"
         return Either(flag.value, result, None, reason)

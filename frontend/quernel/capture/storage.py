@@ -40,6 +40,8 @@ class Storage:
         Why it can't be written, and what to do instead; empty texts where it can.
     born : int
         The tracer's tick when it was made.
+    shown : bool
+        Whether NumPy, too, gives views of memory that it has made for them.
     """
 
     __slots__ = (
@@ -52,6 +54,7 @@ class Storage:
         "layout",
         "written",
         "born",
+        "shown",
         "__weakref__",
     )
 
@@ -66,7 +69,7 @@ class Storage:
         self.known = known
         self.frozen = Frozen()
         self.layout = layout
-        self.written = False
+        self.written = self.shown = False
         tracer.live[self.version] = self
 
     def moved(self, value: Any) -> Storage:

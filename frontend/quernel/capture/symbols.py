@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from .numbers import DATA, SymbolicSize, graph_dim, is_dynamic
 
@@ -12,8 +12,8 @@ _MOST = 2**47  # bytes that a process can address
 class Symbols:
     """The part of a tracer that knows sizes.
 
-    Assumes the tracer's `graph`, and its regions (`_made`, `_known`): a symbol of a number of the
-    program can be used in the region that it is made in.
+    Assumes the tracer's `graph`, `callers`, `place` and `fail`, and its regions (`_made`,
+    `_known`): a symbol of a number of the program can be used in the region that it is made in.
 
     Attributes
     ----------
@@ -33,6 +33,7 @@ class Symbols:
         self.bounding: dict[tuple, frozenset] = {}
         self.assumed: list[Any] = []
         self._origins: dict[int, frozenset] = {}  # by number of any symbol
+        self._statements: dict[int, tuple] = {}  # by number of a symbol of data, who has made it
         self._counts: dict[int, tuple] = {}  # by identity of a graph value, which is kept
         self._claims: dict[int, tuple[Any, list, list]] = {}  # by identity, likewise
         self._behind: dict[int, tuple[Any, frozenset]] = {}  # by identity, likewise
@@ -55,9 +56,23 @@ class Symbols:
             dim = self.graph.symbol_of(value, graph_dim(lower), graph_dim(upper), identifier(name))
             self.mark(dim, origins)
             known = self._made[-1][key] = (dim, value)
+            calls = self.callers.places
+            place = calls[-1] if calls else self.place()
+            self._statements.update(dict.fromkeys(dim.symbols, place))
         elif upper is not None:
             self.graph.limit(known[0], graph_dim(upper))
         return SymbolicSize(self, known[0])
+
+    def refuse_size(self, sizes: Any, reason: str, hint: str) -> NoReturn:
+        """Give the capture up at the statement of the function that first made one of some sizes.
+
+        So that statement runs in NumPy, and what follows is a program that gets the size.
+        """
+        found = {
+            n for size in sizes if is_dynamic(size) for n in getattr(size, "dim", size).symbols
+        }
+        made = sorted(found & self._statements.keys())
+        self.fail(reason, hint, self._statements[made[0]] if made else None)
 
     def value_of_symbol(self, number: int) -> Any:
         """The graph value that a symbol of data is, where it can be used here; else None."""

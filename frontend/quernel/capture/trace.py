@@ -11,6 +11,7 @@ from ..describe import Undescribable, describe
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
 from ..known_refusals import type_text
+from ..named_tuples import class_form
 from ..options import Options
 from ..parts import is_part
 from ..patterns import array_pattern
@@ -90,6 +91,9 @@ class Patterns:
             return ["scalar", self.index[id(leaf)], leaf.dtype]
         if leaf.kind in ("tuple", "list"):
             return [leaf.kind, [self.of(child) for child in leaf.children]]
+        if leaf.kind == "named":
+            form = class_form(type(leaf.obj))
+            return ["named", form, [self.of(child) for child in leaf.children]]
         if leaf.kind == "dict":
             keys = [describe(key) for key in leaf.keys]
             return ["dict", keys, [self.of(child) for child in leaf.children]]
@@ -254,6 +258,8 @@ def wrap(tracer: Tracer, rebuilder: Rebuilder, leaf: Leaf) -> Any:
     if leaf.kind in ("tuple", "list"):
         items = [wrap(tracer, rebuilder, child) for child in leaf.children]
         return tuple(items) if leaf.kind == "tuple" else _watched(tracer, items, leaf.path)
+    if leaf.kind == "named":
+        return type(leaf.obj)._make(wrap(tracer, rebuilder, child) for child in leaf.children)
     if leaf.kind == "dict":
         pairs = zip(leaf.keys, leaf.children, strict=True)
         items = {key: wrap(tracer, rebuilder, child) for key, child in pairs}

@@ -116,14 +116,14 @@ class Tracer(Symbols, NumberTypes):
 
     # What can't be captured
 
-    def fail(self, reason: str, hint: str = "") -> NoReturn:
-        """Give the capture up, naming the user's line.
+    def fail(self, reason: str, hint: str = "", place: tuple | None = None) -> NoReturn:
+        """Give the capture up, naming the user's line, or that of another place.
 
         Raises
         ------
         UnsupportedError
         """
-        file, line, name = self.place()
+        file, line, name = place or self.place()
         error = UnsupportedError(reason, hint, file=file, line=line, function=name)
         # Kept here too: the user's own code may swallow the exception.
         self.failure = self.failure or error

@@ -11,7 +11,7 @@ from .creation import shape_of
 from .logic import stored, where
 from .operands import lift
 from .registry import implements
-from .selection import index_array, positions
+from .selection import columns, index_array, positions
 from .sizes import require_all
 from .ufuncs import apply
 
@@ -65,7 +65,8 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple:
         rest = apply(np.floor_divide, rest, size)
     within = apply(np.equal, rest, 0)
     require_all(rest.tracer, within, "ValueError", "index is out of bounds for array")
-    return tuple(reversed(parts))
+    parts.reverse()
+    return columns(parts) if rest.ndim else tuple(parts)
 
 
 @implements(np.ravel_multi_index)

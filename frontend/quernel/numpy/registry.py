@@ -134,11 +134,13 @@ def owned(answer: Any, start: int) -> Any:
     """The answer of a function; a view of memory that was made on the way owns its elements.
 
     NumPy's functions copy where ours turn or cut what they have computed. What can't be written
-    stays a view.
+    stays a view, and so does what NumPy gives as views (`Storage.shown`).
     """
     if type(answer) is TracedArray:
         views = answer.views
         if getattr(answer.storage, "born", 0) < start or not views or answer.is_scalar:
+            return answer
+        if answer.storage.shown:
             return answer
         if any(view.kind in ("broadcast_to", "windows") for view in views):
             return answer

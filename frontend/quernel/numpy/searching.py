@@ -9,6 +9,7 @@ import numpy as np
 
 from ..capture.array import TracedArray, fresh
 from ..capture.broadcasting import matched
+from ..capture.numbers import graph_dim
 from ..capture.tracer import current
 from .creation import full, zeros
 from .logic import where
@@ -21,8 +22,7 @@ from .shapes import ravel
 from .sizes import require, require_all, size_of
 from .ufuncs import apply
 
-# Steps of a search whose array has a size that only the running program knows.
-_STEPS = 48
+_MOST_STEPS = 63  # bits of a size
 
 
 def _before(x: TracedArray, y: TracedArray) -> TracedArray:
@@ -37,20 +37,50 @@ def _before(x: TracedArray, y: TracedArray) -> TracedArray:
 def insertion(a: TracedArray, v: TracedArray, right: bool) -> TracedArray:
     """Where elements belong in a sorted array: a binary search without branches."""
     size = a.shape[0]
-    tracer = a.tracer
-    start = full(v.shape, 0, np.int64)
+    low = full(v.shape, 0, np.int64)
     if type(size) is int and not size:
-        return start
-    low, count = start, apply(np.add, start, size)
-    for _ in range(size.bit_length() if type(size) is int else _STEPS):
-        half = apply(np.right_shift, count, 1)
-        middle = apply(np.minimum, apply(np.add, low, half), apply(np.maximum, size, 1) - 1)
-        probe = gathered(a, [fresh(tracer, middle.value)], [0])
-        behind = apply(np.logical_not, _before(v, probe)) if right else _before(probe, v)
-        behind = apply(np.logical_and, behind, apply(np.greater, count, 0))
-        low = where(behind, apply(np.add, middle, 1), low)
-        count = where(behind, apply(np.subtract, count, apply(np.add, half, 1)), half)
+        return low
+    count = apply(np.add, low, size)
+    if type(size) is not int:
+        return _searched(a, v, right, low, count)
+    for _ in range(size.bit_length()):
+        low, count = _halved(a, v, right, low, count)
     return low
+
+
+def _halved(a: TracedArray, v: TracedArray, right: bool, low: Any, count: Any) -> tuple:
+    """One step of a search: of each part that is left, the half in which the element belongs."""
+    tracer, size = a.tracer, a.shape[0]
+    half = apply(np.right_shift, count, 1)
+    middle = apply(np.minimum, apply(np.add, low, half), apply(np.maximum, size, 1) - 1)
+    probe = gathered(a, [fresh(tracer, middle.value)], [0])
+    behind = apply(np.logical_not, _before(v, probe)) if right else _before(probe, v)
+    behind = apply(np.logical_and, behind, apply(np.greater, count, 0))
+    below = apply(np.subtract, count, apply(np.add, half, 1))
+    return where(behind, apply(np.add, middle, 1), low), where(behind, below, half)
+
+
+def _searched(a: TracedArray, v: TracedArray, right: bool, low: Any, count: Any) -> TracedArray:
+    """A search in an array whose size the running program knows: as many steps as it has bits."""
+    from .reductions import sum_
+
+    tracer = a.tracer
+    bits = apply(np.right_shift, a.shape[0], iota(tracer, (_MOST_STEPS,), 0, "int64"))
+    steps = size_of(tracer, sum_(apply(np.greater, bits, 0)).value, _MOST_STEPS)
+    starts, depth = (low.value, count.value), tracer.depth
+    tracer.graph.begin_for(0, graph_dim(steps), 1, "step")
+    try:
+        tracer.open_region()
+        markers = [tracer.graph.enter(start) for start in starts]
+        turn = _halved(a, v, right, *(fresh(tracer, marker) for marker in markers))
+        pairs = [(marker, part.value) for marker, part in zip(markers, turn, strict=True)]
+        values = tracer.graph.end_for(pairs)
+    except BaseException:
+        tracer.close_regions(depth)
+        tracer.graph.discard()
+        raise
+    tracer.close_region()
+    return fresh(tracer, values[0])
 
 
 @implements(np.searchsorted)

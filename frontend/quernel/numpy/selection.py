@@ -239,7 +239,17 @@ def nonzero(a: Any) -> tuple:
     mask = truth(a)
     size = count_true(mask) if mask.known() is None else None
     grid = (iota(a.tracer, a.shape, axis, "int64") for axis in range(a.ndim))
-    return tuple(compressed(place, mask, size) for place in grid)
+    places = [compressed(place, mask, size) for place in grid]
+    return columns(places) if len(places) > 1 else tuple(places)
+
+
+def columns(places: list[TracedArray]) -> tuple:
+    """Arrays of one shape as what NumPy gives for places: columns of one array."""
+    from .joining import stack
+
+    rows = stack(places, places[0].ndim)
+    rows.storage.shown = True
+    return tuple(rows[..., axis] for axis in range(len(places)))
 
 
 @implements(np.flatnonzero)
@@ -256,7 +266,9 @@ def argwhere(a: Any) -> TracedArray:
     a = lift(a)
     if not a.ndim:
         a.tracer.fail("np.argwhere of a number", "use an if")
-    return stack(nonzero(a), 1)
+    rows = fresh(a.tracer, stack(nonzero(a), 0).value)
+    rows.storage.shown = True
+    return rows.T
 
 
 @implements(np.compress)

@@ -13,6 +13,8 @@ from quernel._runtime import Specialization
         ((), ValueError, "parameters[0]: an empty tuple"),
         ((3,), TypeError, "parameters[0]: the kind must be a str, not int"),
         (("set", []), ValueError, "no guard is of the kind 'set'"),
+        (("named", "Pair", []), TypeError, "the class of a named tuple must be a class of tuples"),
+        (("named", dict, []), TypeError, "the class of a named tuple must be a class of tuples"),
         (("array", 0), ValueError, 'expected ("array", input, dtype, shape, layout, written)'),
         (array("x", (3,)), TypeError, "an input's number must be an int, not str"),
         (array(-1, (3,)), ValueError, "an input's number is out of range: -1"),
@@ -113,7 +115,7 @@ def view_of_output(views, names=None):
         (
             {"result": ("view", ("const", 1), [], {})},
             ValueError,
-            "views of inputs, outputs and prefixes, not of 'const'",
+            "views of inputs, outputs, prefixes and rooms, not of 'const'",
         ),
         ({"result": ("view", ("input", 0), [], {})}, ValueError, "input 0 isn't an array"),
         (view_of_output([], names=3), TypeError, "the names of a view must be a dict"),
