@@ -24,6 +24,16 @@ bool findFunctions(Blas &blas, void *handle, const std::string &prefix, const st
   return blas.f64.complete() && blas.f32.complete() && blas.c128.complete() && blas.c64.complete();
 }
 
+/// Finds the functions that say how many threads an OpenBLAS has; names have the library's prefix and suffix.
+void findThreads(Blas &blas, void *handle, const std::string &prefix, const std::string &suffix) {
+  void *get = dlsym(handle, (prefix + "openblas_get_num_threads" + suffix).c_str());
+  void *set = dlsym(handle, (prefix + "openblas_set_num_threads" + suffix).c_str());
+  if (!get || !set)
+    return;
+  blas.threads = reinterpret_cast<int (*)()>(get);
+  blas.setThreads = reinterpret_cast<void (*)(int)>(set);
+}
+
 int collectLibrary(dl_phdr_info *info, size_t, void *into) {
   if (info->dlpi_name)
     static_cast<std::vector<std::string> *>(into)->push_back(info->dlpi_name);
@@ -80,9 +90,10 @@ Blas quernel::runtime::openBlas(const std::string &library) {
     return {};
   Blas blas;
   for (const char *suffix : {"64_", "_64", ""})
-    for (const char *prefix : {"scipy_cblas_", "cblas_"}) {
-      if (!findFunctions(blas, handle, prefix, suffix))
+    for (const char *prefix : {"scipy_", ""}) {
+      if (!findFunctions(blas, handle, std::string(prefix) + "cblas_", suffix))
         continue;
+      findThreads(blas, handle, prefix, suffix);
       blas.library = libraryOf(blas.f64.gemm);
       blas.wide = hasWideIntegers(blas.f64);
       blas.largest = (blas.wide ? INT64_MAX : int64_t(INT32_MAX)) - 1;

@@ -31,6 +31,9 @@ struct Blas {
   BlasFunctions f32;
   BlasFunctions c128;
   BlasFunctions c64;
+  /// How many threads a call may have, for the whole process; null where the library isn't an OpenBLAS.
+  int (*threads)() = nullptr;
+  void (*setThreads)(int) = nullptr;
 };
 
 /// The BLAS of a loaded library: NumPy's if there is one, else any whose file name or folder contains "openblas".

@@ -4,41 +4,11 @@
 
 #include "runtime/Complex.h"
 #include "runtime/Lapack.h"
-#include "runtime/Pool.h"
+#include "runtime/Scratch.h"
 #include "runtime/abi.h"
 #include <algorithm>
-#include <vector>
 
 namespace quernel::runtime {
-
-/// Memory of the pool, given back at the end.
-class Scratch {
-public:
-  Scratch() = default;
-  ~Scratch() {
-    for (void *block : blocks)
-      Pool::shared().release(block);
-  }
-  Scratch(const Scratch &) = delete;
-  Scratch &operator=(const Scratch &) = delete;
-
-  /// Null where memory is out; at least one element else.
-  template <typename T> T *take(int64_t count) {
-    int64_t bytes = 0;
-    const bool fits = !__builtin_mul_overflow(std::max<int64_t>(count, 1), int64_t(sizeof(T)), &bytes);
-    void *memory = fits ? Pool::shared().allocate(bytes) : nullptr;
-    blocks.push_back(memory);
-    isOut |= !memory;
-    return static_cast<T *>(memory);
-  }
-
-  /// Whether some request got null.
-  bool out() const { return isOut; }
-
-private:
-  std::vector<void *> blocks;
-  bool isOut = false;
-};
 
 /// One matrix of an operand, in NumPy's memory.
 template <typename E> struct Slab {
@@ -66,14 +36,14 @@ template <typename T, typename Int> struct Problem {
   const Lapack &lapack;
   void *const *operands;
   const int64_t *strides;
-  int64_t batch, m, n, k;
+  int64_t first, batch, m, n, k;
 
   int64_t least() const { return std::min(m, n); }
 
-  /// Matrix `index` of operand `place`.
+  /// Matrix `index` of operand `place`, of those from `first` on.
   template <typename E = T> Slab<E> at(int place, int64_t index) const {
     const int64_t *steps = strides + 3 * place;
-    return {static_cast<E *>(operands[place]) + index * steps[0], steps[1], steps[2]};
+    return {static_cast<E *>(operands[place]) + (first + index) * steps[0], steps[1], steps[2]};
   }
 
   /// A matrix of an input into Fortran's order.

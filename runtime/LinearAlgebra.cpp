@@ -1,4 +1,5 @@
 #include "runtime/LinearAlgebra.h"
+#include "runtime/Batch.h"
 #include "runtime/LapackProblem.h"
 #include <cmath>
 #include <cstring>
@@ -152,9 +153,9 @@ template <typename T, typename Int> int32_t solveProblem(const Problem<T, Int> &
 
 template <typename Int>
 int32_t solveTyped(const Lapack &lapack, int32_t routine, int32_t type, void *const *operands, const int64_t *strides,
-                   int64_t batch, int64_t m, int64_t n, int64_t k) {
+                   int64_t first, int64_t batch, int64_t m, int64_t n, int64_t k) {
   auto solveAs = [&]<typename T>(T) {
-    return solveProblem(Problem<T, Int>{lapack, operands, strides, batch, m, n, k}, routine);
+    return solveProblem(Problem<T, Int>{lapack, operands, strides, first, batch, m, n, k}, routine);
   };
   switch (type) {
   case QN_F32:
@@ -169,10 +170,18 @@ int32_t solveTyped(const Lapack &lapack, int32_t routine, int32_t type, void *co
   return QN_NO_LAPACK;
 }
 
+/// The library that gives a LAPACK its products, with what sets its threads; one without that where nobody knows it.
+const Blas *blasOf(const Lapack &lapack) {
+  static const Blas unknown;
+  const Blas *blas = findBlas();
+  return blas && blas->library == lapack.library ? blas : &unknown;
+}
+
 } // namespace
 
-int32_t quernel::runtime::solveBy(const Lapack *lapack, int32_t routine, int32_t type, void *const *operands,
-                                  const int64_t *strides, int64_t batch, int64_t m, int64_t n, int64_t k) {
+int32_t quernel::runtime::solveBy(const qn_context *context, const Lapack *lapack, int32_t routine, int32_t type,
+                                  void *const *operands, const int64_t *strides, int64_t batch, int64_t m, int64_t n,
+                                  int64_t k) {
   if (!lapack)
     return QN_NO_LAPACK;
   // No memory holds a square matrix of that size, and its bytes might not fit an integer.
@@ -180,14 +189,16 @@ int32_t quernel::runtime::solveBy(const Lapack *lapack, int32_t routine, int32_t
   const bool makesSquares = routine == QN_QR_COMPLETE || routine == QN_SVD_FULL;
   if ((makesSquares ? std::max(m, n) : std::min(m, n)) > most)
     return QN_OUT_OF_MEMORY;
-  if (lapack->wide)
-    return solveTyped<int64_t>(*lapack, routine, type, operands, strides, batch, m, n, k);
-  if (std::max({m, n, k}) > INT32_MAX)
+  if (!lapack->wide && std::max({m, n, k}) > INT32_MAX)
     return QN_OUT_OF_MEMORY;
-  return solveTyped<int32_t>(*lapack, routine, type, operands, strides, batch, m, n, k);
+  const Batch problems{batch, double(m) * double(n) * double(std::max(std::min(m, n), k)), blasOf(*lapack)};
+  return runBatch(context, problems, [=](int64_t first, int64_t count) {
+    return lapack->wide ? solveTyped<int64_t>(*lapack, routine, type, operands, strides, first, count, m, n, k)
+                        : solveTyped<int32_t>(*lapack, routine, type, operands, strides, first, count, m, n, k);
+  });
 }
 
-int32_t quernel::runtime::lapackRoutine(int32_t routine, int32_t type, void *const *operands, const int64_t *strides,
-                                        int64_t batch, int64_t m, int64_t n, int64_t k) {
-  return solveBy(findLapack(), routine, type, operands, strides, batch, m, n, k);
+int32_t quernel::runtime::lapackRoutine(const qn_context *context, int32_t routine, int32_t type, void *const *operands,
+                                        const int64_t *strides, int64_t batch, int64_t m, int64_t n, int64_t k) {
+  return solveBy(context, findLapack(), routine, type, operands, strides, batch, m, n, k);
 }

@@ -3,16 +3,17 @@
 #define QUERNEL_RUNTIME_LINEARALGEBRA_H
 
 #include "runtime/Lapack.h"
+#include "runtime/abi.h"
 
 namespace quernel::runtime {
 
 /// The function of `qn_context`, with a given LAPACK; null for none.
-int32_t solveBy(const Lapack *lapack, int32_t routine, int32_t type, void *const *operands, const int64_t *strides,
-                int64_t batch, int64_t m, int64_t n, int64_t k);
+int32_t solveBy(const qn_context *context, const Lapack *lapack, int32_t routine, int32_t type, void *const *operands,
+                const int64_t *strides, int64_t batch, int64_t m, int64_t n, int64_t k);
 
 /// The function of `qn_context`, with NumPy's LAPACK.
-int32_t lapackRoutine(int32_t routine, int32_t type, void *const *operands, const int64_t *strides, int64_t batch,
-                      int64_t m, int64_t n, int64_t k);
+int32_t lapackRoutine(const qn_context *context, int32_t routine, int32_t type, void *const *operands,
+                      const int64_t *strides, int64_t batch, int64_t m, int64_t n, int64_t k);
 
 } // namespace quernel::runtime
 

@@ -1,4 +1,5 @@
 #include "runtime/Matmul.h"
+#include "runtime/Batch.h"
 #include "runtime/Pool.h"
 #include <algorithm>
 #include <cstdlib>
@@ -172,29 +173,35 @@ void quernel::runtime::multiply(const Blas *blas, Matrix<const T> a, Matrix<cons
 }
 
 template <typename T>
-void quernel::runtime::matmul(const RealOf<T> *a, const RealOf<T> *b, RealOf<T> *out, int64_t batch, int64_t m,
-                              int64_t n, int64_t k, int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch,
-                              int64_t bRow, int64_t bColumn) {
+int32_t quernel::runtime::matmul(const qn_context *context, const RealOf<T> *a, const RealOf<T> *b, RealOf<T> *out,
+                                 int64_t batch, int64_t m, int64_t n, int64_t k, int64_t aBatch, int64_t aRow,
+                                 int64_t aColumn, int64_t bBatch, int64_t bRow, int64_t bColumn) {
   const Blas *blas = findBlas();
   const auto *left = reinterpret_cast<const T *>(a), *right = reinterpret_cast<const T *>(b);
   auto *product = reinterpret_cast<T *>(out);
-  for (int64_t i = 0; i < batch; ++i) {
-    const Matrix<const T> one{left + i * aBatch, aRow, aColumn}, other{right + i * bBatch, bRow, bColumn};
-    T *to = product + i * m * n;
-    if constexpr (std::is_floating_point_v<T>)
-      if (isSmall(m, n, k)) {
-        smallProduct(one, other, to, m, n, k);
-        continue;
-      }
-    multiply<T>(blas, one, other, to, m, n, k);
-  }
+  const bool isInLoops = std::is_floating_point_v<T> && isSmall(m, n, k);
+  const Batch problems{batch, double(m) * double(n) * double(k), isInLoops ? nullptr : blas};
+  return runBatch(context, problems, [=](int64_t first, int64_t count) {
+    for (int64_t i = first; i < first + count; ++i) {
+      const Matrix<const T> one{left + i * aBatch, aRow, aColumn}, other{right + i * bBatch, bRow, bColumn};
+      T *to = product + i * m * n;
+      if constexpr (std::is_floating_point_v<T>)
+        if (isInLoops) {
+          smallProduct(one, other, to, m, n, k);
+          continue;
+        }
+      multiply<T>(blas, one, other, to, m, n, k);
+    }
+    return QN_OK;
+  });
 }
 
 #define INSTANTIATE(T)                                                                                                 \
   template void quernel::runtime::multiply(const Blas *, Matrix<const T>, Matrix<const T>, T *, int64_t, int64_t,      \
                                            int64_t);                                                                   \
-  template void quernel::runtime::matmul<T>(const RealOf<T> *, const RealOf<T> *, RealOf<T> *, int64_t, int64_t,       \
-                                            int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+  template int32_t quernel::runtime::matmul<T>(const qn_context *, const RealOf<T> *, const RealOf<T> *, RealOf<T> *,  \
+                                               int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, \
+                                               int64_t, int64_t);
 INSTANTIATE(double)
 INSTANTIATE(float)
 INSTANTIATE(Complex<double>)

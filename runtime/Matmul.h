@@ -3,6 +3,7 @@
 #define QUERNEL_RUNTIME_MATMUL_H
 
 #include "runtime/Blas.h"
+#include "runtime/abi.h"
 #include <cstdint>
 
 namespace quernel::runtime {
@@ -25,8 +26,9 @@ void multiply(const Blas *blas, Matrix<const T> a, Matrix<const T> b, T *out, in
 /// that the compiler makes loops of where it knows the sizes are summed in the order of those loops, so that a program
 /// for all sizes gives the bits of one for these.
 template <typename T>
-void matmul(const RealOf<T> *a, const RealOf<T> *b, RealOf<T> *out, int64_t batch, int64_t m, int64_t n, int64_t k,
-            int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch, int64_t bRow, int64_t bColumn);
+int32_t matmul(const qn_context *context, const RealOf<T> *a, const RealOf<T> *b, RealOf<T> *out, int64_t batch,
+               int64_t m, int64_t n, int64_t k, int64_t aBatch, int64_t aRow, int64_t aColumn, int64_t bBatch,
+               int64_t bRow, int64_t bColumn);
 
 } // namespace quernel::runtime
 

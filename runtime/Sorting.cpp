@@ -1,8 +1,9 @@
 #include "runtime/Sorting.h"
 #include "runtime/Complex.h"
-#include "runtime/LapackProblem.h"
+#include "runtime/Scratch.h"
 #include "runtime/Team.h"
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <vector>
@@ -102,13 +103,6 @@ int32_t sortInPieces(const SortFunctions &functions, void *elements, intptr_t *p
       first, static_cast<T *>(spare), count, [](const T &a, const T &b) { return comesBefore(a, b); }, context);
 }
 
-using InPieces = int32_t (*)(const SortFunctions &, void *, intptr_t *, int64_t, void *, const qn_context *);
-constexpr InPieces inPieces[QN_TYPES] = {
-    sortInPieces<float>,    sortInPieces<double>,  sortInPieces<Complex<float>>, sortInPieces<Complex<double>>,
-    sortInPieces<bool>,     sortInPieces<int8_t>,  sortInPieces<uint8_t>,        sortInPieces<int16_t>,
-    sortInPieces<uint16_t>, sortInPieces<int32_t>, sortInPieces<uint32_t>,       sortInPieces<int64_t>,
-    sortInPieces<uint64_t>};
-
 /// Puts what belongs to some positions, in ascending order, there. NaN goes to the end first, so that the rest are
 /// numbers alone.
 template <typename T> void partition(void *elements, int64_t count, const std::vector<int64_t> &positions) {
@@ -129,25 +123,32 @@ template <typename T> void partition(void *elements, int64_t count, const std::v
   }
 }
 
-using Partition = void (*)(void *, int64_t, const std::vector<int64_t> &);
-constexpr Partition partitions[QN_TYPES] = {
-    partition<float>,    partition<double>,  partition<Complex<float>>, partition<Complex<double>>, partition<bool>,
-    partition<int8_t>,   partition<uint8_t>, partition<int16_t>,        partition<uint16_t>,        partition<int32_t>,
-    partition<uint32_t>, partition<int64_t>, partition<uint64_t>};
+/// What sorts elements of one type, beside what a process lends.
+struct TypeFunctions {
+  SortFunctions plain;
+  int32_t (*inPieces)(const SortFunctions &, void *, intptr_t *, int64_t, void *, const qn_context *);
+  void (*partition)(void *, int64_t, const std::vector<int64_t> &);
+  int64_t bytes; ///< of an element
+};
 
-template <typename T> constexpr SortFunctions plain = {sortValues<T>, sortPlaces<T>};
+template <typename... T> constexpr std::array<TypeFunctions, sizeof...(T)> functionsOf() {
+  return {{{{sortValues<T>, sortPlaces<T>}, sortInPieces<T>, partition<T>, sizeof(T)}...}};
+}
+
+/// In the order of abi.h.
+constexpr auto typeFunctions = functionsOf<float, double, Complex<float>, Complex<double>, bool, int8_t, uint8_t,
+                                           int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t>();
+static_assert(typeFunctions.size() == QN_TYPES);
 
 constexpr size_t algorithms = QN_ARGSORT;
 using Table = std::array<SortFunctions, QN_TYPES>;
-/// In the order of abi.h.
-constexpr Table plainTable = {plain<float>,    plain<double>,  plain<Complex<float>>, plain<Complex<double>>,
-                              plain<bool>,     plain<int8_t>,  plain<uint8_t>,        plain<int16_t>,
-                              plain<uint16_t>, plain<int32_t>, plain<uint32_t>,       plain<int64_t>,
-                              plain<uint64_t>};
-constexpr int64_t elementBytes[QN_TYPES] = {4, 8, 8, 16, 1, 1, 1, 2, 2, 4, 4, 8, 8};
 
 std::array<Table, algorithms> &tables() {
-  static std::array<Table, algorithms> known = {plainTable, plainTable};
+  static std::array<Table, algorithms> known = [] {
+    Table plain;
+    std::ranges::transform(typeFunctions, plain.begin(), &TypeFunctions::plain);
+    return std::array<Table, algorithms>{plain, plain};
+  }();
   return known;
 }
 
@@ -157,12 +158,12 @@ constexpr int64_t enoughElements = 4096;
 /// The rows of one call.
 struct Rows {
   const qn_context *context;
+  const TypeFunctions &type;
   SortFunctions functions;
-  Partition partition; ///< null where all elements are wanted
-  InPieces inPieces;   ///< null where rows are sorted at once
+  bool partitions; ///< whether not all elements are wanted in order
+  bool isInPieces;
   std::vector<int64_t> positions;
   bool wantsPlaces;
-  int64_t bytes; ///< of an element
   const char *values;
   char *out;
   const int64_t *strides;
@@ -170,7 +171,7 @@ struct Rows {
   int32_t parts;
   std::atomic<int32_t> code = QN_OK;
 
-  int64_t outBytes() const { return wantsPlaces ? sizeof(int64_t) : bytes; }
+  int64_t outBytes() const { return wantsPlaces ? sizeof(int64_t) : type.bytes; }
 
   static void copy(const char *from, int64_t fromStep, char *to, int64_t toStep, int64_t count, int64_t bytes) {
     if (fromStep == bytes && toStep == bytes) {
@@ -183,24 +184,25 @@ struct Rows {
 
   /// Sorts the elements of a row, or their places.
   int32_t sort(char *elements, intptr_t *places, char *spare) const {
-    if (partition) {
-      partition(elements, count, positions);
+    if (partitions) {
+      type.partition(elements, count, positions);
       return QN_OK;
     }
     for (int64_t k = 0; wantsPlaces && k < count; ++k)
-      places[k] = inPieces ? k % pieceLength : k;
-    if (inPieces)
-      return inPieces(functions, elements, places, count, spare, context);
+      places[k] = isInPieces ? k % pieceLength : k;
+    if (isInPieces)
+      return type.inPieces(functions, elements, places, count, spare, context);
     const int failed =
         wantsPlaces ? functions.places(elements, places, count, nullptr) : functions.values(elements, count, nullptr);
     return failed ? QN_OUT_OF_MEMORY : QN_OK;
   }
 
   void sortPart(int32_t part) {
+    const int64_t bytes = type.bytes;
     Scratch scratch;
     char *elements = scratch.take<char>(count * bytes);
     intptr_t *places = wantsPlaces ? scratch.take<intptr_t>(count) : nullptr;
-    char *spare = inPieces ? scratch.take<char>(count * outBytes()) : nullptr;
+    char *spare = isInPieces ? scratch.take<char>(count * outBytes()) : nullptr;
     int32_t found = scratch.out() ? QN_OUT_OF_MEMORY : QN_OK;
     for (int64_t row = rows * part / parts; row < rows * (part + 1) / parts; ++row) {
       if (found == QN_OK)
@@ -209,6 +211,8 @@ struct Rows {
         break;
       copy(values + row * strides[0] * bytes, strides[1] * bytes, elements, bytes, count, bytes);
       found = sort(elements, places, spare);
+      if (found != QN_OK)
+        break; // half merged; the row stays as it is
       const char *sorted = wantsPlaces ? reinterpret_cast<const char *>(places) : elements;
       copy(sorted, outBytes(), out + row * strides[2] * outBytes(), strides[3] * outBytes(), count, outBytes());
     }
@@ -235,12 +239,12 @@ int32_t quernel::runtime::sortRows(const qn_context *context, int32_t order, int
   // Nobody can tell how the default algorithm orders the places of equal elements but by running it.
   const bool isLong = count > pieceLength && order != QN_ARGSORT && order != QN_PARTITION;
   Rows job{context,
+           typeFunctions[type],
            tables()[order % algorithms][type],
-           order == QN_PARTITION ? partitions[type] : nullptr,
-           isLong ? inPieces[type] : nullptr,
+           order == QN_PARTITION,
+           isLong,
            std::move(places),
            wantsPlaces,
-           elementBytes[type],
            static_cast<const char *>(values),
            static_cast<char *>(out),
            strides,

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 4
+#define QN_ABI_VERSION 5
 
 /** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
 enum {
@@ -49,9 +49,9 @@ enum {
 };
 
 /**
- * What `sort` gives: the elements in order, or their places before, by NumPy's default algorithm or its
- * stable one. Or the
- * elements so that those at the given positions are what they are in order, and none behind such a one comes before it.
+ * What `sort` gives: the elements in order, or their places before, by NumPy's default algorithm or its stable one. Or
+ * the elements so that those at the given positions are what they are in order, and none behind such a one comes before
+ * it.
  */
 enum { QN_SORT = 0, QN_SORT_STABLE = 1, QN_ARGSORT = 2, QN_ARGSORT_STABLE = 3, QN_PARTITION = 4, QN_SORT_ORDERS = 5 };
 
@@ -91,16 +91,23 @@ typedef struct qn_context {
   void *(*alloc)(int64_t bytes);
   /** Takes back what `alloc` gave; null is fine. */
   void (*release)(void *memory);
-  /** out[batch, m, n] = a[batch, m, k] @ b[batch, k, n], with `out` contiguous and strides in elements. */
-  void (*matmul_f64)(const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n, int64_t k,
-                     int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
-  void (*matmul_f32)(const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n, int64_t k,
-                     int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
+  /**
+   * out[batch, m, n] = a[batch, m, k] @ b[batch, k, n], with `out` contiguous and strides in elements. Polls. Returns
+   * QN_INTERRUPTED or QN_OK.
+   */
+  int32_t (*matmul_f64)(const struct qn_context *context, const double *a, const double *b, double *out, int64_t batch,
+                        int64_t m, int64_t n, int64_t k, int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch,
+                        int64_t b_row, int64_t b_col);
+  int32_t (*matmul_f32)(const struct qn_context *context, const float *a, const float *b, float *out, int64_t batch,
+                        int64_t m, int64_t n, int64_t k, int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch,
+                        int64_t b_row, int64_t b_col);
   /** The same for complex elements: pairs of real and imaginary part. Strides are in complex elements. */
-  void (*matmul_c128)(const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n, int64_t k,
-                      int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
-  void (*matmul_c64)(const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n, int64_t k,
-                     int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
+  int32_t (*matmul_c128)(const struct qn_context *context, const double *a, const double *b, double *out, int64_t batch,
+                         int64_t m, int64_t n, int64_t k, int64_t a_batch, int64_t a_row, int64_t a_col,
+                         int64_t b_batch, int64_t b_row, int64_t b_col);
+  int32_t (*matmul_c64)(const struct qn_context *context, const float *a, const float *b, float *out, int64_t batch,
+                        int64_t m, int64_t n, int64_t k, int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch,
+                        int64_t b_row, int64_t b_col);
   /**
    * Notes the error that the program is about to return, with the numbers of its message; the first of a call counts.
    * Any thread may call it. Returns `code`.
@@ -115,10 +122,10 @@ typedef struct qn_context {
    * A routine of numpy.linalg, for `batch` matrices. `operands` holds the inputs, then the outputs. For each of them
    * `strides` has three numbers, in elements: from matrix to matrix, from row to row, from column to column; a vector
    * is one column. An output may have the very memory of an input, else no output overlaps another operand. `k` counts
-   * the columns of b. Returns an error code; then the outputs hold anything.
+   * the columns of b. Polls. Returns an error code; then the outputs hold anything.
    */
-  int32_t (*lapack)(int32_t routine, int32_t type, void *const *operands, const int64_t *strides, int64_t batch,
-                    int64_t m, int64_t n, int64_t k);
+  int32_t (*lapack)(const struct qn_context *context, int32_t routine, int32_t type, void *const *operands,
+                    const int64_t *strides, int64_t batch, int64_t m, int64_t n, int64_t k);
   /** Calls `body` for the parts 0 to `parts` - 1, at the same time where threads are free, and waits for all of them.
    */
   void (*parallel)(int32_t parts, void (*body)(void *data, int32_t part), void *data);
@@ -130,8 +137,8 @@ typedef struct qn_context {
   /**
    * Sorts each of `rows` rows of `count` elements, NaN last, from `values` into `out`, which may be the same memory;
    * places are int64. `strides` has, in elements, the steps from row to row and from element to element of `values`,
-   * then of `out`, and the step of `positions`, of which there are `wanted`; only a
-   * partition has some. Polls. Returns QN_OUT_OF_MEMORY, QN_INTERRUPTED or QN_OK.
+   * then of `out`, and the step of `positions`, of which there are `wanted`; only a partition has some. Polls. Returns
+   * QN_OUT_OF_MEMORY, QN_INTERRUPTED or QN_OK.
    */
   int32_t (*sort)(const struct qn_context *context, int32_t order, int32_t type, const void *values, void *out,
                   const int64_t *strides, int64_t rows, int64_t count, const int64_t *positions, int64_t wanted);

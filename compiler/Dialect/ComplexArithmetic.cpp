@@ -70,10 +70,12 @@ Value ScalarBuilder::reciprocal(Value z) {
 Value ScalarBuilder::lengthOf(Value z) {
   auto [re, im] = termsOf(*this, z);
   Term a = re.abs(), b = im.abs(), swapped = a < b;
-  Term large = swapped.choose(b, a), small = swapped.choose(a, b), ratio = small / large;
+  Term large = swapped.choose(b, a), small = swapped.choose(a, b), infinite = re.isInf() | im.isInf();
+  // No 0 / 0 and no inf / inf, whose flags would tell of what NumPy doesn't warn of.
+  Term divisor = (infinite | (large == 0)).choose(a.like(1), large);
+  Term ratio = infinite.choose(a.like(0), small) / divisor;
   Term length = large * Term{this, multiplyAdd(ratio, ratio, ratio.like(1))}.sqrt();
-  Term infinite = re.isInf() | im.isInf();
-  return infinite.choose(a.like(INFINITY), (large == 0).choose(large + small, length));
+  return infinite.choose(a.like(INFINITY), length);
 }
 
 /// z / |z|, which is ±1 or ±i where one part is infinite.

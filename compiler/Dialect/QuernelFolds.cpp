@@ -62,6 +62,13 @@ OpFoldResult SliceOp::fold(FoldAdaptor) {
   return all ? getX() : OpFoldResult();
 }
 
+/// A region without elements, which may lie behind the end of the array, changes nothing.
+OpFoldResult UpdateSliceOp::fold(FoldAdaptor) {
+  auto isNone = [](Dim size) { return constantDim(size) == 0; };
+  ArrayRef<int64_t> base = cast<RankedTensorType>(getBase().getType()).getShape();
+  return llvm::is_contained(base, 0) || llvm::any_of(getSizes().getResults(), isNone) ? getBase() : OpFoldResult();
+}
+
 namespace {
 /// reshape(reshape(x)) → reshape(x)
 struct ReshapeOfReshape : OpRewritePattern<ReshapeOp> {

@@ -254,6 +254,7 @@ def MatmulOp : Quernel_ViewOp<"matmul", "`np.matmul`: matrix product with broadc
 def UpdateSliceOp : Quernel_ViewOp<"update_slice", "`base` with one region replaced by `value`"> {
   let description = [{ The value form of `base[region] = value`. CoalesceBuffers writes in place where the old base isn't needed any more. }];
   let arguments = (ins AnyRankedTensor:$base, AnyRankedTensor:$value, AffineMapAttr:$offsets, AffineMapAttr:$sizes, AffineMapAttr:$strides);
+  let hasFolder = 1;
 }
 
 #endif

@@ -153,8 +153,10 @@ Value ScalarBuilder::hypot(Value x, Value y) {
   Term isHuge = large > 0x1p511, isTiny = small < 0x1p-459, one = a.like(1);
   Term scale = isHuge.choose(a.like(0x1p-600), isTiny.choose(a.like(0x1p600), one));
   Term back = isHuge.choose(a.like(0x1p600), isTiny.choose(a.like(0x1p-600), one));
-  Term length = hypotOfOrdered(large * scale, small * scale) * back;
-  return infinite.choose(infinity, (small <= large * 0x1p-54).choose(large + small, length));
+  // Zeros and infinities would set flags of what NumPy doesn't warn of.
+  Term isSum = infinite | small <= large * 0x1p-54;
+  Term ax = isSum.choose(one, large * scale), ay = isSum.choose(a.like(0), small * scale);
+  return infinite.choose(infinity, isSum.choose(large + small, hypotOfOrdered(ax, ay) * back));
 }
 
 /// The divisor, of which the flags tell where NumPy warns: of zeros, and of a quotient that overflows.

@@ -167,6 +167,14 @@ std::optional<Expression> ExpressionPrinter::arithmetic(Operation *op) {
                          .Case("arith.mulf", "*")
                          .Case("arith.divf", "/")
                          .Default("");
+  if (symbol == "/" && isa<VectorType>(op->getResult(0).getType()) &&
+      op->getOperand(1).getDefiningOp<arith::SelectOp>()) {
+    // Clang makes `c ? x : x / y` of `x / (c ? 1 : y)`, and divides by what was to be left out.
+    prelude.require("computed");
+    return Expression{operand(op->getOperand(0), Precedence::Multiplicative) + " / computed(" +
+                          expression(op->getOperand(1)).text + ")",
+                      Precedence::Multiplicative};
+  }
   if (!symbol.empty())
     return infix(op, symbol, symbol == "+" || symbol == "-" ? Precedence::Additive : Precedence::Multiplicative);
   // As in NumPy, of two zeros the first one wins.

@@ -98,8 +98,9 @@ void CppPrinter::printLibraryCall(func::CallOp call) {
   for (Value value : call.getOperands().drop_front(2 * pointers))
     rest.push_back(expression(value).text);
   if (isProduct) {
-    line() << "context->matmul_" << function.type << "(" << llvm::join(operands, ", ") << ", " << llvm::join(rest, ", ")
-           << ");\n";
+    line() << "if (int32_t code = context->matmul_" << function.type << "(context, " << llvm::join(operands, ", ")
+           << ", " << llvm::join(rest, ", ") << "))\n";
+    line() << "  return code;\n";
     return;
   }
   if (isSort)

@@ -1,4 +1,5 @@
 // Merges the loops of reductions over the same range, of which none needs the other.
+#include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -11,10 +12,6 @@ using namespace mlir;
 using namespace quernel;
 
 namespace {
-
-bool sameRange(scf::ForOp a, scf::ForOp b) {
-  return a.getLowerBound() == b.getLowerBound() && a.getUpperBound() == b.getUpperBound() && a.getStep() == b.getStep();
-}
 
 bool readsAny(Operation *op, const llvm::DenseSet<Value> &buffers) {
   return op

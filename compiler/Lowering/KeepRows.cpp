@@ -25,10 +25,6 @@ namespace {
 constexpr int64_t worthKeeping = 12;       // additions; less is computed again sooner than it is stored and loaded
 constexpr int64_t longestRow = 256 * 1024; // bytes that stay in a core's cache until they are loaded
 
-bool sameRange(scf::ForOp a, scf::ForOp b) {
-  return a.getLowerBound() == b.getLowerBound() && a.getUpperBound() == b.getUpperBound() && a.getStep() == b.getStep();
-}
-
 /// Numbers for values of loops over one range: values with the same number are equal in the same turn.
 class ValueNumbers {
 public:

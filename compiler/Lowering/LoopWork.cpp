@@ -86,6 +86,10 @@ int64_t quernel::loopWork(Operation *op) {
   return work;
 }
 
+bool quernel::sameRange(scf::ForOp a, scf::ForOp b) {
+  return a.getLowerBound() == b.getLowerBound() && a.getUpperBound() == b.getUpperBound() && a.getStep() == b.getStep();
+}
+
 void quernel::keepNames(scf::ForOp from, scf::ForOp to) {
   for (auto [old, fresh] : llvm::zip_equal(from.getRegionIterArgs(), to.getRegionIterArgs()))
     fresh.setLoc(old.getLoc());

@@ -22,6 +22,9 @@ std::optional<int64_t> averageTrips(mlir::Value lower, mlir::Value upper, mlir::
 /// The iterations of a loop, or a guess.
 int64_t likelyTrips(mlir::scf::ForOp loop);
 
+/// Whether two loops have the same bounds and steps.
+bool sameRange(mlir::scf::ForOp a, mlir::scf::ForOp b);
+
 /// Gives a loop's accumulators the names of those of the loop that it replaces.
 void keepNames(mlir::scf::ForOp from, mlir::scf::ForOp to);
 

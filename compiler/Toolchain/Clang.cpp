@@ -30,9 +30,9 @@ static std::vector<std::string> arguments(const Target &target, const CompileOpt
                                           const std::string &path) {
   std::vector<std::string> result = {
       "-triple", llvm::sys::getDefaultTargetTriple(), "-target-cpu", target.cpu, options.optimize ? "-O3" : "-O0",
-      "-std=c++17", "-x", "c++", "-fopenmp", "-D", "QUERNEL_RUNTIME", "-vectorize-loops", "-vectorize-slp",
-      "-mrelocation-model", "pic", "-pic-level", "2", "-mframe-pointer=none", "-nobuiltininc", "-nostdsysteminc", "-w",
-      "-disable-llvm-verifier", "-discard-value-names",
+      "-std=c++17", "-x", "c++", "-fopenmp", "-D", "QUERNEL_RUNTIME", "-vectorize-loops", "-mrelocation-model", "pic",
+      "-pic-level", "2", "-mframe-pointer=none", "-nobuiltininc", "-nostdsysteminc", "-w", "-disable-llvm-verifier",
+      "-discard-value-names",
       // Some processors prefer half of their width; the text was vectorised for all of it.
       "-mprefer-vector-width=" + std::to_string(target.vectorBytes * 8)};
   for (const std::string &feature : target.features) {

@@ -125,8 +125,8 @@ static bool haveOneMask(Value value, Value other) {
 
 /// Whether nothing else shares the kernel that stores a value, but for what is chosen by the same mask.
 bool KernelFormer::isAlone(Value value) {
-  return plan->isStoredByPieces(value) ||
-         isa<MatmulOp, LinalgOp, SortOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp, EmptyOp>(value.getDefiningOp());
+  Operation *op = value.getDefiningOp();
+  return plan->isStoredByPieces(value) || standsAlone(op) || isa<EmptyOp>(op);
 }
 
 SmallVector<KernelFormer::Group> KernelFormer::partition(ArrayRef<Value> segment) {

@@ -28,11 +28,7 @@ Value KernelFormer::viewOf(const MatmulOperand &operand) {
     return source;
   SmallVector<OpFoldResult> offsets, extents, strides;
   SmallVector<int64_t> kept;
-  auto fold = [&](Dim dim) -> OpFoldResult {
-    if (auto constant = constantDim(dim))
-      return builder.getIndexAttr(*constant);
-    return sizes.value(builder, slice.getLoc(), dim);
-  };
+  auto fold = [&](Dim dim) { return sizes.folded(builder, slice.getLoc(), dim); };
   for (auto [offset, size, stride] : llvm::zip_equal(slice.getOffsets().getResults(), slice.getSizes().getResults(),
                                                      slice.getStrides().getResults())) {
     // A part without elements begins where there is an element.
@@ -112,11 +108,7 @@ void KernelFormer::storePieces(ConcatenateOp op) {
   Location loc = op.getLoc();
   Value joined = unwritten(loc, shapes.shape(op.getResult()), elementOf(op.getResult()));
   Dim at = builder.getAffineConstantExpr(0);
-  auto fold = [&](Dim dim) -> OpFoldResult {
-    if (auto constant = constantDim(dim))
-      return builder.getIndexAttr(*constant);
-    return sizes.value(builder, loc, dim);
-  };
+  auto fold = [&](Dim dim) { return sizes.folded(builder, loc, dim); };
   for (Value piece : op.getArrays()) {
     ArrayRef<Dim> shape = shapes.shape(piece);
     if (llvm::any_of(shape, [](Dim size) { return constantDim(size) == 0; }))
@@ -136,21 +128,11 @@ void KernelFormer::storeUpdate(UpdateSliceOp op) {
   bool isSingle = llvm::all_of(op.getSizes().getResults(), [](Dim size) { return constantDim(size) == 1; });
   if (hasControlFlow && isSingle && op.getSizes().getNumResults() > 0)
     return storeElement(op);
-  // Nothing is written where the array or the part has no elements, which may lie behind its end.
-  auto isEmpty = [](Dim size) { return constantDim(size) == 0; };
-  if (llvm::any_of(shapes.shape(op.getBase()), isEmpty) || llvm::any_of(op.getSizes().getResults(), isEmpty)) {
-    stored[op.getResult()] = {tensorOf(op.getBase())};
-    return;
-  }
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> offsets, extents, strides;
   SmallVector<bool> reversed;
   Shape region(op.getSizes().getResults());
-  auto fold = [&](Dim dim) -> OpFoldResult {
-    if (auto constant = constantDim(dim))
-      return builder.getIndexAttr(*constant);
-    return sizes.value(builder, loc, dim);
-  };
+  auto fold = [&](Dim dim) { return sizes.folded(builder, loc, dim); };
   for (auto [offset, size, stride] :
        llvm::zip_equal(op.getOffsets().getResults(), op.getSizes().getResults(), op.getStrides().getResults())) {
     int64_t step = constantDim(stride).value_or(1);

@@ -9,15 +9,17 @@ using namespace mlir;
 using namespace quernel;
 
 // Costs are in additions per element.
-static constexpr double storeAndLoad = 12;    // a round trip through memory
-static constexpr double largestBody = 4000;   // a kernel's text beyond this is cut; every operation counts once
-static constexpr double assumedExtent = 1024; // of an axis whose size isn't known
-static constexpr double cheapInLoops = 3;     // what a loop may compute again in every turn
-static constexpr double enoughRows = 16;      // rows that keep all threads busy
-
+static constexpr double storeAndLoad = 12;      // a round trip through memory
+static constexpr double largestBody = 4000;     // a kernel's text beyond this is cut; every operation counts once
+static constexpr double assumedExtent = 1024;   // of an axis whose size isn't known
+static constexpr double cheapInLoops = 3;       // what a loop may compute again in every turn
+static constexpr double enoughRows = 16;        // rows that keep all threads busy
 static constexpr double elementsOfPiece = 1024; // on average, so that pieces are worth a kernel each
+static constexpr double serialElements = 4096;  // a reduction of fewer needs no kernel of its own
 
-static constexpr double serialElements = 4096; // a reduction of fewer needs no kernel of its own
+bool quernel::standsAlone(Operation *op) {
+  return isa<MatmulOp, LinalgOp, SortOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op);
+}
 
 bool quernel::hasControlFlow(func::FuncOp function) {
   return function
@@ -67,7 +69,7 @@ FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
 
 /// What an operation needs as arrays in memory.
 void FusionPlan::requireWhole(Operation *op) {
-  if (isa<MatmulOp, LinalgOp, SortOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op))
+  if (standsAlone(op))
     for (Value result : op->getResults())
       require(result, true);
   // The mask is asked for once to count and again to select.
@@ -200,41 +202,30 @@ void FusionPlan::require(Value value, bool keepsShape) {
     shaped.insert(value);
 }
 
-double FusionPlan::recomputeCost(Value value) {
+FusionPlan::Costs FusionPlan::costsOf(Value value) {
   if (isLeaf(value) || stored.contains(value))
-    return 1;
-  auto [entry, isNew] = costs.try_emplace(value, 0);
-  if (!isNew)
-    return entry->second;
-  Operation *op = value.getDefiningOp();
-  double cost = 0;
-  // What is broadcast is hoisted: its cost is shared by the elements that use it.
-  double size = elements(op->getResult(0));
-  for (Value operand : op->getOperands())
-    cost += recomputeCost(operand) * (isa<ScalarOpInterface, BroadcastToOp>(op) ? elements(operand) / size : 1);
-  if (auto scalar = dyn_cast<ScalarOpInterface>(op))
-    cost += scalar.scalarCost();
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    for (int64_t axis : reduce.getAxes())
-      cost = (cost + 1) * extent(shapes.shape(reduce.getX())[axis]);
-  if (auto search = dyn_cast<ArgReduceOp>(op))
-    cost = (cost + 3) * extent(shapes.shape(search.getX())[search.getAxis()]);
-  return costs[value] = cost;
-}
-
-/// What of a kernel's text computes a value: as recomputeCost, but what a loop does counts once.
-double FusionPlan::bodyCost(Value value) {
-  if (isLeaf(value) || stored.contains(value))
-    return 1;
-  auto [entry, isNew] = bodies.try_emplace(value, 0);
+    return {1, 1};
+  auto [entry, isNew] = costs.try_emplace(value, Costs{0, 0});
   if (!isNew)
     return entry->second;
   Operation *op = value.getDefiningOp();
   auto scalar = dyn_cast<ScalarOpInterface>(op);
-  double cost = scalar ? scalar.scalarCost() : 1;
-  for (Value operand : op->getOperands())
-    cost += bodyCost(operand);
-  return bodies[value] = cost;
+  double own = scalar ? scalar.scalarCost() : 0;
+  Costs found{0, scalar ? own : 1};
+  // What is broadcast is hoisted: its cost is shared by the elements that use it.
+  double size = elements(op->getResult(0));
+  for (Value operand : op->getOperands()) {
+    Costs part = costsOf(operand);
+    found.again += part.again * (isa<ScalarOpInterface, BroadcastToOp>(op) ? elements(operand) / size : 1);
+    found.text += part.text;
+  }
+  found.again += own;
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    for (int64_t axis : reduce.getAxes())
+      found.again = (found.again + 1) * extent(shapes.shape(reduce.getX())[axis]);
+  if (auto search = dyn_cast<ArgReduceOp>(op))
+    found.again = (found.again + 3) * extent(shapes.shape(search.getX())[search.getAxis()]);
+  return costs[value] = found;
 }
 
 /// Whether a reduction asks for the same element again for each of its results: where what it reduces has the reduced
@@ -290,7 +281,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
     if (step.array != value && (required.contains(step.array) || stored.contains(step.array)))
       continue;
     for (Operation *user : step.array.getUsers()) {
-      if (!isa<ShapeRuleOpInterface>(user) || isa<MatmulOp, LinalgOp, SortOp, ScatterOp, CompressOp, ScanOp>(user))
+      if (!isa<ShapeRuleOpInterface>(user) || (standsAlone(user) && !isa<UpdateSliceOp>(user)))
         continue;
       int64_t from = shapes.shape(step.array).size(), to = shapes.shape(user->getResult(0)).size();
       SmallVector<int64_t> axes;
@@ -394,7 +385,7 @@ bool FusionPlan::worthStoring(Value value) {
     return false;
   if (isa<ReshapeOp, TransposeOp, BroadcastToOp, SliceOp>(op))
     return false;
-  if (!isReduction && bodyCost(value) > largestBody)
+  if (!isReduction && costsOf(value).text > largestBody)
     return true;
   if (isReduction)
     return repeats(value, true) || feedsSeveralKernels(value);

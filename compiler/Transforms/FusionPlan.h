@@ -12,6 +12,9 @@ namespace quernel {
 /// Whether a function has loops, branches or checks of its own, or operations that become loops.
 bool hasControlFlow(mlir::func::FuncOp function);
 
+/// Whether an operation is computed by a loop or a call of its own, which stores its results.
+bool standsAlone(mlir::Operation *op);
+
 /// Chooses the stored arrays of a function.
 ///
 /// Stored are: results; what a library call or an in-place update reads and writes whole; reductions that would run
@@ -32,6 +35,12 @@ public:
   bool needsShape(mlir::Value value) const { return shaped.contains(value); }
 
 private:
+  /// What it costs to compute an element where it is asked for, and how much of a kernel's text does it: what a loop
+  /// does counts once there.
+  struct Costs {
+    double again, text;
+  };
+
   void require(mlir::Value value, bool keepsShape);
   bool worthStoring(mlir::Value value);
   bool repeats(mlir::Value value, bool isReduction);
@@ -39,8 +48,8 @@ private:
   unsigned levelOf(mlir::Operation *op);
   bool isAskedAfterReduction(mlir::Value value);
   bool feedsSeveralKernels(mlir::Value value);
-  double recomputeCost(mlir::Value value);
-  double bodyCost(mlir::Value value);
+  Costs costsOf(mlir::Value value);
+  double recomputeCost(mlir::Value value) { return costsOf(value).again; }
   bool isLeaf(mlir::Value value) const;
   void requireWhole(mlir::Operation *op);
   void requireHandedOver(mlir::ValueRange values);
@@ -57,7 +66,7 @@ private:
   unsigned argumentSymbols;
   llvm::SetVector<mlir::Value> stored;
   llvm::DenseSet<mlir::Value> required, shaped, demanded, pinned, scalars;
-  llvm::DenseMap<mlir::Value, double> costs, bodies;
+  llvm::DenseMap<mlir::Value, Costs> costs;
   llvm::DenseMap<mlir::Operation *, unsigned> levels;
 };
 

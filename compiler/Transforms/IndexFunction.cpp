@@ -47,6 +47,12 @@ Value SymbolSizes::value(OpBuilder &builder, Location loc, Dim dim) const {
   return affine::expandAffineExpr(builder, loc, dim, {}, symbols);
 }
 
+OpFoldResult SymbolSizes::folded(OpBuilder &builder, Location loc, Dim dim) const {
+  if (auto constant = constantDim(dim))
+    return builder.getIndexAttr(*constant);
+  return value(builder, loc, dim);
+}
+
 Value SymbolSizes::count(OpBuilder &builder, Location loc, ArrayRef<Dim> shape) const {
   Value product = arith::ConstantIndexOp::create(builder, loc, 1);
   for (Dim dim : shape)

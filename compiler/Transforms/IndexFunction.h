@@ -18,6 +18,8 @@ public:
   explicit SymbolSizes(mlir::Operation *function);
   /// The value of a size at the builder's insertion point.
   mlir::Value value(mlir::OpBuilder &builder, mlir::Location loc, Dim dim) const;
+  /// The same, as a constant where it is one.
+  mlir::OpFoldResult folded(mlir::OpBuilder &builder, mlir::Location loc, Dim dim) const;
   /// The number of elements of a shape.
   mlir::Value count(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<Dim> shape) const;
   /// Gives a symbol its value: the counter of a loop, or a size that depends on data.

@@ -10,7 +10,7 @@
 // CHECK-NEXT: int32_t threads;
 // CHECK-NEXT: void *(*alloc)(int64_t bytes);
 // CHECK-NEXT: void (*release)(void *memory);
-// CHECK-NEXT: void (*matmul_f64)(
+// CHECK-NEXT: int32_t (*matmul_f64)(
 
 // CHECK: alignas(64) static const double table[3] = {0.5, -1.0, __builtin_inf()};
 memref.global "private" constant @table : memref<3xf64> = dense<[0.5, -1.0, 0x7FF0000000000000]>
@@ -47,7 +47,8 @@ func.func private @scale(%from: memref<?xf64> {quernel.argument = #quernel.argum
 // CHECK-NEXT:   Temporary<double> outer(context, n * n);
 // CHECK-NEXT:   if (!outer)
 // CHECK-NEXT:     return 1;
-// CHECK-NEXT:   context->matmul_f64(scaled, scaled, outer, 1, n, n, 1, 0, 1, 1, 0, 1, 1);
+// CHECK-NEXT:   if (int32_t code = context->matmul_f64(context, scaled, scaled, outer, 1, n, n, 1, 0, 1, 1, 0, 1, 1))
+// CHECK-NEXT:     return code;
 // CHECK-NEXT:   scaled.release();
 // CHECK-NEXT:   scale(outer, table, out, by, flag, n * n, 1);
 // CHECK-NEXT:   return 0;
@@ -91,7 +92,8 @@ func.func @invert(%n: index {quernel.argument = #quernel.argument<"n">}, %X: mem
 
 // Complex elements are pairs of numbers, but offsets and strides count elements.
 // CHECK:      extern "C" int32_t complex_product(
-// CHECK:        context->matmul_c128(X + (n + 1) * 2, X, out, 1, n, n, n, 0, n, 1, 0, n, 1);
+// CHECK:        if (int32_t code = context->matmul_c128(context, X + (n + 1) * 2, X, out, 1, n, n, n, 0, n, 1, 0, n, 1))
+// CHECK-NEXT:     return code;
 func.func private @qn_matmul_c128(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
 func.func @complex_product(%n: index {quernel.argument = #quernel.argument<"n">}, %X: memref<?xf64> {quernel.argument = #quernel.argument<"X">}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index

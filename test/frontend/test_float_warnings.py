@@ -434,6 +434,29 @@ def test_fruitless_runs_become_seldom():
     assert _calls_of(compares, lambda: [compiled(x, y) for _ in range(300)]) < 20
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("pair", [(0, 0), (0, 2), (np.inf, 1), (1, -np.inf), (np.inf, np.inf)])
+def test_hypot_sets_no_flags_of_its_own(pair, dtype):
+    def length(x, y):
+        return np.hypot(x, y)
+
+    x, y = (np.full(100, part, dtype) for part in pair)
+    compiled = qn.compile(length, fullgraph=True)
+    assert_same(length, compiled, x, y)
+    assert _calls_of(length, lambda: compiled(x, y)) == 0
+
+
+@pytest.mark.parametrize("pair", [(0, 0), (np.inf, 1), (1, -np.inf), (np.inf, np.inf)])
+def test_absolute_of_complex_numbers_sets_no_flags_of_its_own(pair):
+    def magnitude(z):
+        return np.abs(z)
+
+    z = np.full(100, complex(*pair))
+    compiled = qn.compile(magnitude, fullgraph=True)
+    assert_same(magnitude, compiled, z)
+    assert _calls_of(magnitude, lambda: compiled(z)) == 0
+
+
 # Threads
 
 

@@ -194,3 +194,11 @@ def test_size_that_only_the_data_say():
     with pytest.raises(UnsupportedError, match=r"reshape that NumPy may have done by copying") as e:
         qn.compile(written, fullgraph=True)(BASE.copy())
     assert "copy" in e.value.hint and e.value.line == written.__code__.co_firstlineno + 3
+
+
+def test_how_large_arrays_lie_is_found_out_without_their_memory():
+    def turned(x):
+        return x[::-1].reshape(-1)
+
+    # Nobody touches these 400 MB, of which the system has given none yet.
+    assert qn.compile(turned).lower(np.zeros((20000, 20000), bool)).text("kernels")

@@ -50,6 +50,15 @@ def three_names(a, c):
 
 
 @each_way
+def left_with_a_view(a, c):
+    for sign in c:
+        a = a * 2
+        if sign > 0:
+            return a, a[:]
+    return a, c
+
+
+@each_way
 def swapped_and_shared(a, c):
     x, y = a.copy(), a * 2
     for sign in c:

@@ -1,4 +1,4 @@
-"""A truth value as an index: NumPy takes it for the mask of a new axis of one element."""
+"""Truth values that choose: a single one as an index, and masks in the memory that is written."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from control import check_program
+from control import check_program, check_refused
 
 W, M = np.arange(4.0), np.arange(6.0).reshape(2, 3)
 
@@ -36,3 +36,26 @@ def computed(w, c):
 @pytest.mark.parametrize("function", [counted, chosen, assigned, computed])
 def test_truth_values_as_indices(function: Any, array: np.ndarray, truths: list) -> None:
     check_program(function, (array, np.array(truths)))
+
+
+def written_where_it_says_itself(x):
+    x[x[::-1]] = False
+
+
+def copied_where_it_says_itself(x):
+    np.copyto(x[1:], True, where=x[:-1])
+
+
+@pytest.mark.parametrize("function", [written_where_it_says_itself, copied_where_it_says_itself])
+def test_masks_that_change_meanwhile(function):
+    x = np.array([True, False, True, True, False])
+    check_refused(function, (x,), "a mask in the memory that it chooses from to write")
+
+
+def test_mask_that_is_the_array():
+    def written(x):
+        x[x] = False
+        np.copyto(x, True, where=x)
+        return x
+
+    check_program(written, (np.array([True, False, True]),))

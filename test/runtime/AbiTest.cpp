@@ -12,23 +12,35 @@ namespace printed {
 #include "compiler/Emit/Preludes/context.h"
 } // namespace printed
 
+/// A function's type without its context, whose own type is in it.
+template <typename Function> struct WithoutContext;
+template <typename Result, typename Context, typename... Rest>
+struct WithoutContext<Result (*)(const Context *, Rest...)> {
+  using Type = Result (*)(Rest...);
+};
+
+#define SAME_OFFSET(field) static_assert(offsetof(qn_context, field) == offsetof(printed::qn_context, field))
 #define SAME_FIELD(field)                                                                                              \
-  static_assert(offsetof(qn_context, field) == offsetof(printed::qn_context, field));                                  \
+  SAME_OFFSET(field);                                                                                                  \
   static_assert(std::is_same_v<decltype(qn_context::field), decltype(printed::qn_context::field)>)
+#define SAME_METHOD(field)                                                                                             \
+  SAME_OFFSET(field);                                                                                                  \
+  static_assert(std::is_same_v<WithoutContext<decltype(qn_context::field)>::Type,                                      \
+                               WithoutContext<decltype(printed::qn_context::field)>::Type>)
 
 SAME_FIELD(threads);
 SAME_FIELD(alloc);
 SAME_FIELD(release);
-SAME_FIELD(matmul_f64);
-SAME_FIELD(matmul_f32);
-SAME_FIELD(matmul_c128);
-SAME_FIELD(matmul_c64);
+SAME_METHOD(matmul_f64);
+SAME_METHOD(matmul_f32);
+SAME_METHOD(matmul_c128);
+SAME_METHOD(matmul_c64);
+SAME_METHOD(fail);
 SAME_FIELD(poll);
-SAME_FIELD(lapack);
+SAME_METHOD(lapack);
 SAME_FIELD(parallel);
-// Its own type is in the signature.
-static_assert(offsetof(qn_context, fail) == offsetof(printed::qn_context, fail));
-static_assert(offsetof(qn_context, sort) == offsetof(printed::qn_context, sort));
+SAME_FIELD(pace);
+SAME_METHOD(sort);
 static_assert(sizeof(qn_context) == sizeof(printed::qn_context));
 
 using namespace quernel::runtime;

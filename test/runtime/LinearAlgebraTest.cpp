@@ -28,7 +28,7 @@ template <typename T> Solved<T> solveTwice(const Lapack *lapack, int32_t type) {
   std::vector<T> a = {2, 1, 0, 4, 1, 0, 3, 1}, b = {2, 4, 6, 8, 4, 0, 1, 2, 3, 4, 5, 6}, x(12);
   void *operands[] = {a.data(), b.data(), x.data()};
   const int64_t strides[] = {4, 2, 1, 6, 3, 1, 6, 3, 1};
-  const int32_t code = solveBy(lapack, QN_SOLVE, type, operands, strides, 2, 2, 2, 3);
+  const int32_t code = solveBy(&context(1), lapack, QN_SOLVE, type, operands, strides, 2, 2, 2, 3);
   return {code, x};
 }
 
@@ -40,7 +40,7 @@ TEST(Lapack, IsMissing) {
   void *other = dlopen(QUERNEL_TEST_OPENBLAS, RTLD_NOW);
   EXPECT_TRUE(openLapack(QUERNEL_TEST_OPENBLAS).library.empty());
   dlclose(other);
-  EXPECT_EQ(context(1).lapack(QN_INV, QN_F64, nullptr, nullptr, 0, 0, 0, 0), QN_NO_LAPACK);
+  EXPECT_EQ(context(1).lapack(&context(1), QN_INV, QN_F64, nullptr, nullptr, 0, 0, 0, 0), QN_NO_LAPACK);
 }
 
 TEST(Lapack, IsOpenedWithItsIntegers) {
@@ -61,7 +61,8 @@ TEST(LinearAlgebra, SolvesWithIntegersOf32Bits) {
 TEST(LinearAlgebra, RefusesSizesBeyondTheIntegers) {
   void *operands[3] = {};
   const int64_t size = int64_t(std::numeric_limits<int32_t>::max()) + 1;
-  EXPECT_EQ(solveBy(&narrowLapack(), QN_SVDVALS, QN_F64, operands, strides, 0, size, 1, 0), QN_OUT_OF_MEMORY);
+  EXPECT_EQ(solveBy(&context(1), &narrowLapack(), QN_SVDVALS, QN_F64, operands, strides, 0, size, 1, 0),
+            QN_OUT_OF_MEMORY);
 }
 
 TEST(LinearAlgebra, SaysThatMemoryIsOut) {
@@ -69,7 +70,8 @@ TEST(LinearAlgebra, SaysThatMemoryIsOut) {
   const int64_t size = std::numeric_limits<int32_t>::max();
   for (int32_t routine = 0; routine < QN_LAPACK_ROUTINES; ++routine)
     for (int32_t type : {QN_F32, QN_C128})
-      EXPECT_EQ(solveBy(&narrowLapack(), routine, type, operands, strides, 1, size, size, size), QN_OUT_OF_MEMORY)
+      EXPECT_EQ(solveBy(&context(1), &narrowLapack(), routine, type, operands, strides, 1, size, size, size),
+                QN_OUT_OF_MEMORY)
           << routine;
 }
 
@@ -77,7 +79,8 @@ TEST(LinearAlgebra, MakesNoSquareThatNoMemoryHolds) {
   void *operands[4] = {};
   const int64_t size = int64_t(1) << 30;
   for (int32_t routine : {QN_QR_COMPLETE, QN_SVD_FULL})
-    EXPECT_EQ(solveBy(&narrowLapack(), routine, QN_F64, operands, strides, 1, size, 1, 0), QN_OUT_OF_MEMORY);
+    EXPECT_EQ(solveBy(&context(1), &narrowLapack(), routine, QN_F64, operands, strides, 1, size, 1, 0),
+              QN_OUT_OF_MEMORY);
 }
 
 TEST(LinearAlgebra, TellsWhatFailed) {
@@ -97,22 +100,23 @@ TEST(LinearAlgebra, TellsWhatFailed) {
   };
   for (auto [routine, code] : codes)
     for (int32_t type : {QN_F32, QN_F64, QN_C64, QN_C128})
-      EXPECT_EQ(solveBy(&narrowLapack(), routine, type, operands, strides, 1, 64, 64, 0), code) << routine;
+      EXPECT_EQ(solveBy(&context(1), &narrowLapack(), routine, type, operands, strides, 1, 64, 64, 0), code) << routine;
   for (int32_t routine : {QN_SOLVE, QN_INV})
-    EXPECT_EQ(solveBy(&narrowLapack(), routine, QN_C128, operands, strides, 1, 64, 64, 64), QN_SINGULAR);
+    EXPECT_EQ(solveBy(&context(1), &narrowLapack(), routine, QN_C128, operands, strides, 1, 64, 64, 64), QN_SINGULAR);
   EXPECT_EQ(Pool::shared().statistics().usedBytes, used);
 }
 
 TEST(LinearAlgebra, HasNoDeterminantOfASingularMatrix) {
   double matrix[4] = {}, sign = 1, logarithm = 1;
   void *operands[] = {matrix, &sign, &logarithm};
-  EXPECT_EQ(solveBy(&narrowLapack(), QN_SLOGDET, QN_F64, operands, strides, 1, 2, 2, 0), QN_OK);
+  EXPECT_EQ(solveBy(&context(1), &narrowLapack(), QN_SLOGDET, QN_F64, operands, strides, 1, 2, 2, 0), QN_OK);
   EXPECT_EQ(sign, 0);
   EXPECT_EQ(logarithm, -std::numeric_limits<double>::infinity());
 }
 
 TEST(LinearAlgebra, KnowsNoOtherRoutines) {
   void *operands[4] = {};
-  EXPECT_EQ(solveBy(&narrowLapack(), QN_LAPACK_ROUTINES, QN_F64, operands, strides, 1, 1, 1, 1), QN_NO_LAPACK);
-  EXPECT_EQ(solveBy(&narrowLapack(), QN_INV, 4, operands, strides, 1, 1, 1, 1), QN_NO_LAPACK);
+  EXPECT_EQ(solveBy(&context(1), &narrowLapack(), QN_LAPACK_ROUTINES, QN_F64, operands, strides, 1, 1, 1, 1),
+            QN_NO_LAPACK);
+  EXPECT_EQ(solveBy(&context(1), &narrowLapack(), QN_INV, 4, operands, strides, 1, 1, 1, 1), QN_NO_LAPACK);
 }

@@ -122,3 +122,20 @@ TEST(Sorting, SortsLongRowsInPieces) {
     ASSERT_TRUE(before < after || (before == after && places[k - 1] < places[k])) << k;
   }
 }
+
+TEST(Sorting, LeavesRowsAsTheyAreWhereItIsStopped) {
+  static int polls;
+  for (int32_t order : {QN_SORT, QN_SORT_STABLE}) {
+    qn_context stopped = context(1);
+    stopped.poll = []() -> int32_t { return ++polls < 4 ? QN_OK : QN_INTERRUPTED; };
+    std::vector<int64_t> values(3 << 18), before;
+    for (size_t k = 0; k < values.size(); ++k)
+      values[k] = int64_t(k) * 7919 % 100003;
+    before = values;
+    const int64_t count = values.size(), strides[] = {count, 1, count, 1, 1};
+    polls = 0;
+    EXPECT_EQ(sortRows(&stopped, order, QN_I64, values.data(), values.data(), strides, 1, count, nullptr, 0),
+              QN_INTERRUPTED);
+    EXPECT_EQ(values, before);
+  }
+}

@@ -3,9 +3,10 @@
 import ctypes
 
 POINTER, SIZE = ctypes.c_void_p, ctypes.c_int64
-MATMUL = ctypes.CFUNCTYPE(None, *[POINTER] * 3, *[SIZE] * 10)
+MATMUL = ctypes.CFUNCTYPE(ctypes.c_int32, *[POINTER] * 4, *[SIZE] * 10)
 LAPACK = ctypes.CFUNCTYPE(
     ctypes.c_int32,
+    POINTER,
     *[ctypes.c_int32] * 2,
     ctypes.POINTER(POINTER),
     ctypes.POINTER(SIZE),

@@ -1,4 +1,5 @@
 import ctypes
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,8 +15,14 @@ def test_libraries() -> Path:
 
 
 @pytest.fixture(scope="session")
-def context(test_libraries: Path) -> Context:
-    """The runtime's context of one thread."""
+def context_of(test_libraries: Path) -> Callable[[int], Context]:
+    """The runtime's context of so many threads."""
     library = ctypes.CDLL(str(test_libraries / "libquernel_test_context.so"))
     library.quernel_test_context.restype = ctypes.POINTER(Context)
-    return library.quernel_test_context(1).contents
+    return lambda threads: library.quernel_test_context(threads).contents
+
+
+@pytest.fixture(scope="session")
+def context(context_of: Callable[[int], Context]) -> Context:
+    """The runtime's context of one thread."""
+    return context_of(1)

@@ -1,5 +1,7 @@
 """The runtime's linear algebra beside numpy.linalg, with the LAPACK that NumPy itself loaded."""
 
+import ctypes
+
 import numpy as np
 import pytest
 from abi_context import POINTER, SIZE
@@ -33,6 +35,11 @@ def steps(x, rank):
     return (batch, *own[x.ndim - rank :], *[0] * (2 - rank))
 
 
+def lapack(context, *arguments):
+    """A routine's code."""
+    return context.lapack(ctypes.addressof(context), *arguments)
+
+
 @pytest.fixture
 def run(context):
     """Call a routine; its outputs as arrays of these shapes, or its error code."""
@@ -47,7 +54,8 @@ def run(context):
         strides = [s for x, rank in zip(arrays, ranks, strict=True) for s in steps(x, rank)]
         number, kind = ROUTINES.index(routine), DTYPES.index(a.dtype.name)
         sizes = (int(np.prod(lead)), *a.shape[-2:], columns)
-        code = context.lapack(number, kind, operands, (SIZE * len(strides))(*strides), *sizes)
+        lent = (SIZE * len(strides))(*strides)
+        code = lapack(context, number, kind, operands, lent, *sizes)
         return code or arrays[len(inputs) :]
 
     return call
@@ -165,10 +173,10 @@ def test_result_in_the_memory_of_an_input(context):
     x, inverse = np.linalg.solve(a, b), np.linalg.inv(a)
     pointers = (POINTER * 3)(a.ctypes.data, b.ctypes.data, b.ctypes.data)
     strides = (SIZE * 9)(400, 20, 1, 120, 6, 1, 120, 6, 1)
-    assert context.lapack(0, 1, pointers, strides, 3, 20, 20, 6) == 0
+    assert lapack(context, 0, 1, pointers, strides, 3, 20, 20, 6) == 0
     assert b.tobytes() == x.tobytes()
     pointers = (POINTER * 2)(a.ctypes.data, a.ctypes.data)
-    assert context.lapack(1, 1, pointers, (SIZE * 6)(*[400, 20, 1] * 2), 3, 20, 20, 0) == 0
+    assert lapack(context, 1, 1, pointers, (SIZE * 6)(*[400, 20, 1] * 2), 3, 20, 20, 0) == 0
     assert a.tobytes() == inverse.tobytes()
 
 
@@ -195,7 +203,7 @@ def test_eigenvalues_of_nan(run):
 
 @pytest.mark.parametrize(("routine", "kind"), [(16, 1), (-1, 1), (0, 4), (0, -1)])
 def test_unknown_routines(context, routine, kind):
-    assert context.lapack(routine, kind, (POINTER * 3)(), (SIZE * 9)(), 1, 1, 1, 1) == NO_LAPACK
+    assert lapack(context, routine, kind, (POINTER * 3)(), (SIZE * 9)(), 1, 1, 1, 1) == NO_LAPACK
 
 
 def test_inputs_stay_as_they_are(run):

@@ -3,7 +3,9 @@
 Small real products are summed in the order of the compiler's loops, where it knows the sizes.
 """
 
+import ctypes
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +23,8 @@ def matmul(context, a, b):
     out = np.empty((m, n), a.dtype)
     function = getattr(context, FUNCTIONS[a.dtype.name])
     strides = [0, *(s // size for s in a.strides), 0, *(s // size for s in b.strides)]
-    function(a.ctypes.data, b.ctypes.data, out.ctypes.data, 1, m, n, k, *strides)
+    address = ctypes.addressof(context)
+    function(address, a.ctypes.data, b.ctypes.data, out.ctypes.data, 1, m, n, k, *strides)
     return out
 
 
@@ -79,3 +82,41 @@ def test_has_numpys_bits_of_a_matrix_by_its_transpose(context, dtype):
         for layout, a in layouts(numbers(rng, (m, k), dtype)):
             assert matmul(context, a, a.T).tobytes() == expected(a, a.T).tobytes(), (m, k, layout)
             assert matmul(context, a.T, a).tobytes() == expected(a.T, a).tobytes(), (m, k, layout)
+
+
+def batch_product(context, a, b):
+    batch, m, k = a.shape
+    n = b.shape[2]
+    out = np.empty((batch, m, n), a.dtype)
+    strides = [s // x.itemsize for x in (a, b) for s in x.strides]
+    function, address = getattr(context, FUNCTIONS[a.dtype.name]), ctypes.addressof(context)
+    operands = (x.ctypes.data for x in (a, b, out))
+    assert function(address, *operands, batch, m, n, k, *strides) == 0
+    return out
+
+
+@pytest.mark.parametrize("dtype", list(FUNCTIONS))
+def test_batches_have_numpys_bits_in_several_threads(context_of, dtype):
+    rng = np.random.default_rng(1)
+    for batch, m, n, k in ((7, 70, 65, 64), (2, 300, 200, 100), (40, 33, 1, 300), (3000, 4, 4, 5)):
+        a, b = numbers(rng, (batch, m, k), dtype), numbers(rng, (batch, n, k), dtype)
+        b = b.swapaxes(1, 2)
+        expect = np.stack([expected(x, y) for x, y in zip(a, b, strict=True)])
+        for threads in (1, 2, 3):
+            got = batch_product(context_of(threads), a, b)
+            assert got.tobytes() == expect.tobytes(), (batch, m, n, k, threads)
+
+
+def test_the_library_has_its_threads_again_after_a_batch(context_of):
+    folder = Path(np.__file__).parent.parent / "numpy.libs"
+    library = ctypes.CDLL(str(next(folder.glob("*openblas*"))))
+    count, choose = (getattr(library, f"scipy_openblas_{w}_num_threads64_") for w in ("get", "set"))
+    before = count()
+    a = np.ones((16, 64, 64))
+    try:
+        for threads in (1, 2, 3):
+            choose(threads)
+            batch_product(context_of(2), a, a)
+            assert count() == threads
+    finally:
+        choose(before)

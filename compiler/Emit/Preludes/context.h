@@ -3,17 +3,17 @@ struct qn_context {
   int32_t threads;
   void *(*alloc)(int64_t bytes);
   void (*release)(void *memory);
-  void (*matmul_f64)(const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n, int64_t k,
+  int32_t (*matmul_f64)(const qn_context *context, const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n, int64_t k,
                      int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
-  void (*matmul_f32)(const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n, int64_t k,
+  int32_t (*matmul_f32)(const qn_context *context, const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n, int64_t k,
                      int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
-  void (*matmul_c128)(const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n, int64_t k,
+  int32_t (*matmul_c128)(const qn_context *context, const double *a, const double *b, double *out, int64_t batch, int64_t m, int64_t n, int64_t k,
                       int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
-  void (*matmul_c64)(const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n, int64_t k,
+  int32_t (*matmul_c64)(const qn_context *context, const float *a, const float *b, float *out, int64_t batch, int64_t m, int64_t n, int64_t k,
                      int64_t a_batch, int64_t a_row, int64_t a_col, int64_t b_batch, int64_t b_row, int64_t b_col);
   int32_t (*fail)(const qn_context *context, int32_t code, const int64_t *values, int32_t count);
   int32_t (*poll)(void);
-  int32_t (*lapack)(int32_t routine, int32_t type, void *const *operands, const int64_t *strides, int64_t batch,
+  int32_t (*lapack)(const qn_context *context, int32_t routine, int32_t type, void *const *operands, const int64_t *strides, int64_t batch,
                     int64_t m, int64_t n, int64_t k);
   void (*parallel)(int32_t parts, void (*body)(void *data, int32_t part), void *data);
   int32_t (*pace)(int64_t *since, int64_t *piece);

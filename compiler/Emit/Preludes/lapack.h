@@ -5,5 +5,5 @@ inline int32_t lapack(const qn_context *context, int32_t routine, int32_t type, 
                       const int64_t (&strides)[count], const T &...operands) {
   static_assert(count == 3 * sizeof...(T));
   void *const pointers[] = {(void *)operands...};
-  return context->lapack(routine, type, pointers, strides, sizes[0], sizes[1], sizes[2], sizes[3]);
+  return context->lapack(context, routine, type, pointers, strides, sizes[0], sizes[1], sizes[2], sizes[3]);
 }

@@ -61,7 +61,8 @@ class HandedValues:
             piece = Piece("maybe", obj, None, obj.bound)
             piece.items = [self._piece(obj.value, (*path, "value"))]
             return piece
-        if number_type(obj) is None and path not in self.facts.detached:
+        is_plain = number_type(obj) is None and path not in self.facts.detached
+        if is_plain or type(obj) is Either:  # a turn that rebinds one makes it a name of two sorts
             return Piece("object", obj)
         return self.pieces.of(obj, path)
 
@@ -90,6 +91,7 @@ class HandedValues:
         elif piece.kind == "sorts":
             self._enter_sorts(entry)
         else:
+            assert piece.kind == "number", piece.kind
             sources = sources_of(piece.obj) | {("loop", self.key)}
             self.tracer.carries(entry.marker, piece.value, self.key)
             entry.obj = number_of(self.tracer, entry.marker, piece.type, sources)

@@ -226,7 +226,7 @@ def shares(base: tuple, forms: list[list], shape: tuple, layout: Layout) -> bool
         return None
     try:
         _reshaped(array, shape)
-    except AttributeError:
+    except ValueError:
         return False
     return True
 
@@ -272,7 +272,7 @@ def lying(
                 array = np.lib.stride_tricks.as_strided(_NOTHING, numbers[0], [1] * len(numbers[0]))
             else:
                 array = _seen(array, kind, *numbers)
-    except (AttributeError, ValueError):  # a reshape that is no view, or of unknown sizes
+    except ValueError:  # a reshape that is no view, or of unknown sizes
         return None
     return array
 
@@ -321,6 +321,12 @@ def _seen(array: np.ndarray, kind: str, *parts: Any) -> np.ndarray:
 
 
 def _reshaped(array: np.ndarray, shape: tuple) -> np.ndarray:
-    made = array.view()
-    made.shape = shape
-    return made
+    """A view of another shape.
+
+    Raises
+    ------
+    ValueError
+        Where there is none. (To set the array's own shape would raise one too, but NumPy makes the
+        copy first, of memory that isn't there.)
+    """
+    return array.reshape(shape, copy=False)

@@ -18,6 +18,7 @@ from .tracer import Tracer
 if TYPE_CHECKING:
     from .array import TracedArray
 
+_NOWHERE, _OWNER = -1, -2  # no view's number: where a name is none of them, and what is no view
 _SERIALS = 1 << 24  # more than a capture makes; the turn's number stands above
 
 
@@ -49,7 +50,7 @@ class Identity:
     def number(self, tracer: Tracer) -> Any:
         """The number of the object, which no other object of the call has."""
         if self.around is not None:
-            number, none = self.around.number(tracer), tracer.constant(np.int64(-1))
+            number, none = self.around.number(tracer), tracer.constant(np.int64(_NOWHERE))
             return tracer.op("where", [self.holds(), number, none])
         if self.value is not None:
             return self.value
@@ -68,6 +69,9 @@ def counts_objects(tracer: Tracer) -> bool:
 def number_of_object(array: TracedArray, known: dict[int, Any] | None = None) -> Any:
     """The number of the object that an array is; of memory that data choose, the chosen one's.
 
+    What owns its memory has one number for all: it is told from others by its memory, and is no
+    view, which is all that numbers tell apart. Memory of a loop's own may stand for views, though.
+
     Parameters
     ----------
     known : dict, optional
@@ -75,8 +79,10 @@ def number_of_object(array: TracedArray, known: dict[int, Any] | None = None) ->
     """
     place = array.storage
     condition = getattr(place, "condition", None)
-    if condition is None or array.is_view:
+    if array.is_view or (condition is None and array.identity.is_open):
         return array.identity.number(array.tracer)
+    if condition is None:
+        return array.tracer.constant(np.int64(_OWNER))
     known = {} if known is None else known
     if id(place) not in known:
         sides = [number_of_object(side, known) for side in (place.first, place.second)]

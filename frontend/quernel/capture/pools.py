@@ -220,7 +220,7 @@ class Pools(Targets):
             places = [(k, x) for k, (x, views) in entry.pool.items() if views is None]
         else:
             self._check_views(entry, now)
-            others = [self.entered[path] for path in self._pooled if path != entry.path]
+            others = [x for x in self._pool() if x is not entry and x.path in self._pooled]
             places = [(self._number_of_view(entry, x, now), x) for x in others]
         return Outcome(self._first_with(now.storage, places), now.value)
 

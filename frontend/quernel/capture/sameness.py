@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .restarts import Restart
@@ -9,27 +10,24 @@ from .restarts import Restart
 
 def same_memory(first: Any, second: Any) -> bool:
     """Whether two memories are one, or chosen alike from the same places."""
-    if first is second:
-        return True
-    chooses = getattr(first, "condition", None)
-    return (
-        chooses is not None
-        and chooses is getattr(second, "condition", None)
-        and first.first.same_place(second.first)
-        and first.second.same_place(second.second)
-    )
+    return _chosen_alike(first, second, lambda side, other: side.same_place(other))
 
 
 def same_owner(first: Any, second: Any) -> bool:
     """Whether two memories are of one array, whichever data choose."""
+    return _chosen_alike(first, second, lambda side, other: side.is_same(other))
+
+
+def _chosen_alike(first: Any, second: Any, are_same: Callable[[Any, Any], bool]) -> bool:
+    """Whether two memories are one, or chosen by one condition from sides that are the same."""
     if first is second:
         return True
     chooses = getattr(first, "condition", None)
     return (
         chooses is not None
         and chooses is getattr(second, "condition", None)
-        and first.first.is_same(second.first)
-        and first.second.is_same(second.second)
+        and are_same(first.first, second.first)
+        and are_same(first.second, second.second)
     )
 
 

@@ -11,6 +11,7 @@ from .bounds import ask, integer, is_scalar_index, position
 from .broadcasting import of_mask, of_positions, shape_texts
 from .indexing import assigned_value, is_array_index, view_of
 from .memory import gathered_layout
+from .places import storages_of
 from .tracer import Tracer
 from .views import same_dims, slice_of
 
@@ -95,6 +96,13 @@ def select(array: TracedArray, key: tuple) -> TracedArray:
     return fresh(tracer, answer, layout=layout)
 
 
+def check_apart(array: TracedArray, mask: TracedArray) -> None:
+    """Refuse to write where a mask says that is changed by that: NumPy reads it meanwhile."""
+    shared = set(storages_of(array)).intersection(storages_of(mask))
+    if shared and not array.same_place(mask):
+        array.tracer.fail("a mask in the memory that it chooses from to write", "copy the mask")
+
+
 def store(array: TracedArray, key: tuple, value: Any) -> None:
     """Write to the elements."""
     from ..numpy.assignment import assigned
@@ -102,6 +110,7 @@ def store(array: TracedArray, key: tuple, value: Any) -> None:
     tracer = array.tracer
     if len(key) == 1 and _is_mask(key[0]):
         mask = _mask(array, key[0])
+        check_apart(array, mask)
         if _store_masked(array, mask, value):
             return
         if not mask.ndim:

@@ -14,7 +14,7 @@ from .operands import lift
 from .products import matmul
 from .reductions import ufunc_reduce
 from .registry import implements
-from .routines import common, routine, square
+from .routines import common, matrices, routine, square
 from .sizes import fitted
 from .ufuncs import apply
 
@@ -27,19 +27,14 @@ def _known(a: TracedArray) -> TracedArray:
     return a
 
 
-def _matrices(a: Any) -> TracedArray:
+def _converted(a: Any) -> TracedArray:
     """The matrices of an argument, in the dtype of the routines.
 
     Raises
     ------
     np.linalg.LinAlgError
     """
-    a = lift(a)
-    if a.ndim < 2:
-        raise np.linalg.LinAlgError(
-            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
-        )
-    return _known(common(a)[0])
+    return _known(common(matrices(a))[0])
 
 
 @implements(np.linalg.svd)
@@ -47,7 +42,7 @@ def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: An
     """`np.linalg.svd`."""
     from numpy.linalg._linalg import SVDResult
 
-    a = _matrices(a)
+    a = _converted(a)
     if hermitian:
         a.tracer.fail("np.linalg.svd with hermitian=", "use np.linalg.eigh")
     if not compute_uv:
@@ -71,7 +66,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
         if mode in ("raw", "f", "full", "e", "economic"):
             lift(a).tracer.fail(f"np.linalg.qr with mode={mode!r}", "use mode='reduced'")
         raise ValueError(f"Unrecognized mode '{mode}'")
-    made = routine(kinds[mode], _matrices(a))
+    made = routine(kinds[mode], _converted(a))
     return made[0] if mode == "r" else QRResult(*made)
 
 
@@ -109,7 +104,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
     from .logic import where
     from .shapes import swapaxes
 
-    a = _matrices(a)
+    a = _converted(a)
     if rcond is not None and rtol is not np._NoValue:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     if rcond is None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, fresh, result
+from ..capture.selecting import check_apart
 from .creation import in_fortran
 from .integers import fit_integers
 from .logic import stored
@@ -63,6 +64,8 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         return
     from .logic import where as select
 
+    where = lift(where)
+    check_apart(dst, where)
     dst[...] = select(where, source, dst)
 
 

@@ -75,7 +75,7 @@ def common(*arrays: TracedArray) -> list[TracedArray]:
     return [a.astype(kind, copy=False) for a in arrays]
 
 
-def square(a: Any) -> TracedArray:
+def matrices(a: Any) -> TracedArray:
     """The matrices of an argument.
 
     Raises
@@ -87,6 +87,17 @@ def square(a: Any) -> TracedArray:
         raise np.linalg.LinAlgError(
             f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
         )
+    return a
+
+
+def square(a: Any) -> TracedArray:
+    """The matrices of an argument, which have as many rows as columns.
+
+    Raises
+    ------
+    np.linalg.LinAlgError
+    """
+    a = matrices(a)
     shape = (*a.shape[:-1], a.shape[-2])
     return fitted(a, shape, np.linalg.LinAlgError("Last 2 dimensions of the array must be square"))
 

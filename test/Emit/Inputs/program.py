@@ -14,7 +14,7 @@ class Context(ctypes.Structure):
 
     ALLOC = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)
     RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-    MATMUL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 10)
+    MATMUL = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 4, *[ctypes.c_int64] * 10)
     FAIL = ctypes.CFUNCTYPE(
         ctypes.c_int32,
         ctypes.c_void_p,
@@ -25,6 +25,7 @@ class Context(ctypes.Structure):
     POLL = ctypes.CFUNCTYPE(ctypes.c_int32)
     LAPACK = ctypes.CFUNCTYPE(
         ctypes.c_int32,
+        ctypes.c_void_p,
         *[ctypes.c_int32] * 2,
         ctypes.POINTER(ctypes.c_void_p),
         ctypes.POINTER(ctypes.c_int64),
@@ -82,7 +83,7 @@ def run(
         del held[pointer]
         libc.free(pointer)
 
-    def matmul(a, b, out, batch, m, n, k, a_batch, a_row, a_col, b_batch, b_row, b_col):
+    def matmul(_, a, b, out, batch, m, n, k, a_batch, a_row, a_col, b_batch, b_row, b_col):
         def view(address: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
             size = 1 + sum(
                 (extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)
@@ -93,6 +94,7 @@ def run(
         left = view(a, (batch, m, k), (a_batch, a_row, a_col))
         right = view(b, (batch, k, n), (b_batch, b_row, b_col))
         view(out, (batch, m, n), (m * n, n, 1))[...] = left @ right
+        return 0
 
     asked = itertools.count(1)
 
@@ -112,7 +114,7 @@ def run(
             worker.join()
 
     def lapack(
-        routine, kind, operands, strides, batch, m, n, k
+        _, routine, kind, operands, strides, batch, m, n, k
     ) -> int:  # inv of one float64 matrix
         a, out = (
             np.lib.stride_tricks.as_strided(

@@ -59,15 +59,15 @@ EXPORT int32_t scale(const qn_context *context, void *const *buffers, const int6
 
 /* out[m, n] = a[m, k] @ b[k, n] through the context, with sizes m, n, k and the strides of both. */
 EXPORT int32_t matmul(const qn_context *context, void *const *buffers, const int64_t *sizes) {
-  context->matmul_f64(buffers[0], buffers[1], buffers[2], 1, sizes[0], sizes[1], sizes[2], 0, sizes[3], sizes[4], 0,
-                      sizes[5], sizes[6]);
+  context->matmul_f64(context, buffers[0], buffers[1], buffers[2], 1, sizes[0], sizes[1], sizes[2], 0, sizes[3],
+                      sizes[4], 0, sizes[5], sizes[6]);
   return QN_OK;
 }
 
 /* The float32 twin of matmul. */
 EXPORT int32_t matmul_f32(const qn_context *context, void *const *buffers, const int64_t *sizes) {
-  context->matmul_f32(buffers[0], buffers[1], buffers[2], 1, sizes[0], sizes[1], sizes[2], 0, sizes[3], sizes[4], 0,
-                      sizes[5], sizes[6]);
+  context->matmul_f32(context, buffers[0], buffers[1], buffers[2], 1, sizes[0], sizes[1], sizes[2], 0, sizes[3],
+                      sizes[4], 0, sizes[5], sizes[6]);
   return QN_OK;
 }
 
