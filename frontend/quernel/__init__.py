@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as _numpy  # noqa: F401  (imported by `_runtime`, Ctrl-C would be an ImportError)
+
 from . import errors
 from .api import compile
 from .errors import FallbackWarning

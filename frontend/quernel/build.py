@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import json
+import types
 from typing import Any
 
 from . import store
 from .arguments import Call, call_texts
 from .capture.trace import Captured, capture
+from .code_lines import described
 from .errors import UnsupportedError
 from .kinds import CallKind
 from .programs import bind
@@ -70,7 +72,7 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
         Whatever the user's function raises.
     """
     captured = captured_call(dispatcher, call, generic)
-    entry = entry_of(captured, key)
+    entry = entry_of(dispatcher.plain, captured, key)
     places = [(read.namespace, _name(read), read.obj) for read, _ in captured.reads]
     bound = bind(entry, dispatcher.plain, call, places)
     dispatcher.check_copies(entry, call)
@@ -112,9 +114,10 @@ def compiled(captured: Captured, options: Any) -> Any:
         raise UnsupportedError(f"the compiler failed: {error}", "please report this") from None
 
 
-def entry_of(captured: Captured, key: str) -> dict[str, Any]:
+def entry_of(function: types.FunctionType, captured: Captured, key: str) -> dict[str, Any]:
     """The JSON entry of a captured program."""
     reads = [[read.place(), pattern] for read, pattern in captured.reads]
+    lines = described(function, [read for read, _ in captured.reads])
     entry = {
         "parameters": captured.parameters,
         "reads": reads,
@@ -123,8 +126,9 @@ def entry_of(captured: Captured, key: str) -> dict[str, Any]:
         "result": captured.result,
         "floats": captured.floats,
         "callers": captured.callers,
+        "lines": lines,
         "aliases": sorted(captured.aliases),
-        "object": store.object_key(key, captured.parameters, reads),
+        "object": store.object_key(key, captured.parameters, [*reads, lines]),
     }
     return json.loads(json.dumps(entry))
 

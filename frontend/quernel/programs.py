@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _runtime
 from .arguments import Call
+from .code_lines import Places, code_of, moved
 from .describe import file_name
 from .errors import UnsupportedError
 from .float_warnings import FloatWarnings
@@ -93,6 +94,7 @@ def specialization(
             f"the program has version {described['abi']} of the kernel ABI, "
             f"not {_runtime.abi_version}"
         )
+    places = _moved(entry, function)
     load = _runtime.Program if isinstance(code, str) else _runtime.Program.from_bytes
     program = load(code, described["entry"], described["shapes"])
     return _runtime.Specialization(
@@ -107,7 +109,7 @@ def specialization(
         ],
         result=with_classes(entry["result"]),
         errors=[
-            error_form(error, function, instead, entry["callers"])
+            error_form(error, function, instead, entry["callers"], places)
             for error in described.get("errors", ())
         ],
         checked=[k for k, out in enumerate(described["outputs"]) if out.get("checked")],
@@ -145,29 +147,51 @@ def error_form(
     function: types.FunctionType,
     instead: Callable[..., Any],
     callers: list[list] | None = None,
+    places: Places | None = None,
 ) -> tuple:
     """The runtime's form of an error in a manifest: exception, message, file, function, line.
 
     The exception is a class, or makes one; or a tuple of what answers the call. Behind the line
     are the calls around, as capture has described them, where there are any.
 
+    Parameters
+    ----------
+    places : dict, optional
+        Where the places that the manifest and the callers name are now.
+
     Raises
     ------
     ValueError
         Where neither Python nor NumPy has an exception of that name.
     """
-    file, where, calls = _path(error["file"], function), function.__name__, []
+
+    def place_of(name: str, line: int) -> tuple[str, int]:
+        return (places or {}).get((name, line)) or (_path(name, function), line)
+
+    (file, line), where, calls = place_of(error["file"], error["line"]), function.__name__, []
     if error.get("callers"):
         where, *calls = (callers or [])[error["callers"] - 1]
-        calls = [(_path(name, function), caller, line) for name, caller, line in calls]
+        around = [(place_of(name, number), caller) for name, caller, number in calls]
+        calls = [(path, caller, number) for (path, number), caller in around]
     if error["exception"] == IN_NUMPY:
-        place = {"file": file, "line": error["line"], "function": where}
+        place = {"file": file, "line": line, "function": where}
         hint = _WIDE_HINT if error["message"] == TOO_WIDE else ""
         why = UnsupportedError(error["message"], hint, **place)
-        return ((functools.partial(instead, why),), error["message"], file, where, error["line"])
+        return ((functools.partial(instead, why),), error["message"], file, where, line)
     exception = restored(error["exception"], error["message"])
-    form = (exception, error["message"], file, where, error["line"])
+    form = (exception, error["message"], file, where, line)
     return (*form, calls) if calls else form
+
+
+def _moved(entry: dict[str, Any], function: types.FunctionType) -> Places:
+    """Where the places that an entry knows are now, as far as its functions are found."""
+    codes = []
+    for place, *_ in entry["lines"]:
+        try:
+            codes.append(code_of(function if place is None else found(function, *place)[2]))
+        except Mismatch:
+            codes.append(None)
+    return moved(entry["lines"], codes)
 
 
 def _path(file: str, function: types.FunctionType) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
+import sys
 import weakref
 from typing import Any
 
@@ -58,8 +60,32 @@ def _renew_all() -> None:
             owner.renew()
 
 
-# Python ends its other threads by unwinding their stacks, which the compiler's frames don't allow.
-atexit.register(_runtime.await_sections)
+def _end() -> None:
+    """Wait for the sections of other threads.
+
+    Python ends its other threads by unwinding their stacks, which the compiler's frames don't
+    allow. Where Ctrl-C ends the process, Python notes that for the exit status, but forgets it as
+    soon as any thread executes a text, as making a dataclass does. So it is told once more.
+    """
+    _runtime.await_sections()
+    if _was_interrupted():
+        with contextlib.suppress(KeyboardInterrupt):
+            exec("raise KeyboardInterrupt")
+
+
+def _was_interrupted() -> bool:
+    """Whether an interrupt that nobody has caught has ended the main script."""
+    trace = getattr(sys, "last_traceback", None)
+    if trace is None or sys.last_type is not KeyboardInterrupt or hasattr(sys, "ps1"):
+        return False
+    while trace.tb_next is not None and trace.tb_frame.f_globals.get("__name__") == "runpy":
+        trace = trace.tb_next  # of `python -m`
+    frame = trace.tb_frame
+    is_main = frame.f_globals is vars(sys.modules["__main__"])
+    return is_main and frame.f_code.co_name == "<module>"
+
+
+atexit.register(_end)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         before=_runtime.await_sections,

@@ -21,7 +21,7 @@ from .describe import digest
 from .target import host_target
 
 VERSION = "0.1.0"
-_ENTRY_FORM = "3"  # another one where entries of before can't be read any more
+_ENTRY_FORM = "4"  # another one where entries of before can't be read any more
 _ENTRY_LIMIT = 64
 _ATTEMPTS = 4
 _opened: dict[str, Any] = {}

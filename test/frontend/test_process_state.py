@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -95,6 +96,36 @@ sys.exit(3)
     )
     assert (done.returncode, done.stdout) == (3, "over\n"), done.stderr
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("caught", [False, True])
+def test_an_interrupt_amid_a_compile_is_the_exit_status(tmp_path: Path, caught: bool) -> None:
+    """Python forgets the interrupt as soon as a thread executes a text."""
+    done = run(
+        f"""
+from quernel.sections import section
+
+begun = threading.Event()
+
+def compiles():
+    with section:
+        begun.set()
+        time.sleep(0.3)
+        exec("pass")
+
+threading.Thread(target=compiles, daemon=True).start()
+begun.wait()
+try:
+    signal.raise_signal(signal.SIGINT)
+except KeyboardInterrupt:
+    if not {caught}:
+        raise
+""",
+        tmp_path,
+        check=False,
+    )
+    assert done.returncode == (0 if caught else -signal.SIGINT)
+    assert done.stderr.count("KeyboardInterrupt") == (0 if caught else 1)
 
 
 def test_a_process_may_end_amid_a_program(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import quernel as qn
+from quernel.errors import FallbackWarning, UnsupportedError
 
 x = np.arange(3.0)
 
@@ -75,3 +76,29 @@ def test_replaced_code_of_a_helper_is_run():
     helper.__code__ = (lambda x: x - 1).__code__
     np.testing.assert_array_equal(compiled(x), (x - 1) * 2)
     np.testing.assert_array_equal(compiled(x), (x - 1) * 2)
+
+
+def with_defaults(x, k=4, *, q=2):
+    return x * k * q
+
+
+def test_defaults_of_functions():
+    def function(x, n=3):
+        return (
+            x * n,
+            function.__defaults__,
+            with_defaults.__kwdefaults__,
+            with_defaults.__defaults__,
+        )
+
+    assert qn.compile(function, fullgraph=True)(x)[1:] == function(x)[1:]
+
+
+def test_what_only_the_users_functions_have():
+    def function(x):
+        return x * 2, with_defaults.__code__.co_argcount
+
+    with pytest.raises(UnsupportedError, match=r"`\.__code__` of a function"):
+        qn.compile(function, fullgraph=True)(x)
+    with pytest.warns(FallbackWarning, match=r"`\.__code__` of a function"):
+        assert qn.compile(function)(x)[1] == 2

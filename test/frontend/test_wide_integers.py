@@ -1,6 +1,7 @@
 """Python integers beyond 64 bits: the program stops, and the call runs in NumPy as if from new."""
 
 import gc
+import math
 import warnings
 import weakref
 
@@ -136,3 +137,17 @@ def test_a_function_that_nobody_uses_is_gone():
     del compiled
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("number", [1e30, -1e30, 2.0**63, -(2.0**63), -(2.0**63) * 1.5])
+@pytest.mark.parametrize("convert", [int, round, math.floor, math.ceil, math.trunc])
+def test_large_floats_as_integers(convert, number):
+    def function(x):
+        x[1] = 5.0
+        return convert(x[0])
+
+    got, want = np.array([number, 0.0]), np.array([number, 0.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        assert same(qn.compile(function)(got), function(want))
+    assert np.array_equal(got, want)

@@ -14,6 +14,7 @@ from ..dtypes import have_same_bytes
 from . import indexing
 from .array import TracedArray, fresh
 from .bounds import is_scalar_index, position
+from .method_forms import NAMES, function_arguments
 from .numbers import SymbolicNumber
 from .views import DtypeView
 
@@ -40,11 +41,6 @@ _COMPARISONS = {
     "ge": np.greater_equal,
 }
 _UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
-_FUNCTIONS = (
-    "sum prod mean var std min max argmin argmax any all clip round ravel transpose swapaxes "
-    "squeeze repeat diagonal trace dot cumsum cumprod nonzero take put choose searchsorted "
-    "argsort"
-).split()
 
 
 _LIST_LIMIT = 256
@@ -140,15 +136,14 @@ def _define_method(name: str) -> None:
     function = getattr(np, name)
 
     def method(self: TracedArray, *args: Any, **kwargs: Any) -> Any:
-        if name == "transpose" and (len(args) > 1 or (args and isinstance(args[0], int))):
-            args = (args,)
+        args, kwargs = function_arguments(name, args, kwargs)
         return _function(function, self, *args, **kwargs)
 
     method.__name__ = name
     setattr(TracedArray, name, method)
 
 
-for _name in _FUNCTIONS:
+for _name in NAMES:
     _define_method(_name)
 
 
@@ -212,7 +207,7 @@ def _view(self: TracedArray, dtype: Any = None, *args: Any, **kwargs: Any) -> Tr
     return self.view(DtypeView(self.dtype, new, self.shape))
 
 
-def _fill(self: TracedArray, value: Any) -> None:
+def _fill(self: TracedArray, value: Any, /) -> None:
     self[...] = value
 
 

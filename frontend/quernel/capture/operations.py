@@ -16,6 +16,8 @@ from .unbound import METHODS
 _TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
 _PLAIN = (*_TRACED, bool, int, float, complex, str, bytes, type(None), slice)
 _FUNCTIONS = (types.FunctionType, types.MethodType)
+_DEFAULTS = ("__defaults__", "__kwdefaults__")
+_OF_FUNCTIONS = ("__code__", "__closure__", "__annotations__")  # ours have others
 _TEXTS = (str, repr, ascii, format)
 _OUTSIDE = "look at it outside of the function"
 _ERRORS = (AttributeError, IndexError, TypeError, ValueError)
@@ -38,6 +40,11 @@ class Operations:
 
     def attribute(self, owner: Any, name: str) -> Any:
         """An attribute that the user's code asks for."""
+        binder = vars(owner).get(BINDER) if isinstance(owner, types.FunctionType) else None
+        if binder is not None and name in _DEFAULTS:
+            return getattr(binder, name)
+        if binder is not None and name in _OF_FUNCTIONS:
+            self.tracer.fail(f"`.{name}` of a function", _OUTSIDE)
         try:
             return getattr(owner, name)
         except AttributeError as error:

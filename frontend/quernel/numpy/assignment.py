@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, fresh
-from ..capture.numbers import RANK, SymbolicSize
+from ..capture.numbers import RANK, SymbolicSize, unless_too_wide
 from ..capture.open_types import Open, base_of, kinds_of
 from ..capture.scalars import number_type
 from ..capture.tracer import Tracer
@@ -140,11 +140,14 @@ def _check(
 def integer_part(tracer: Tracer, value: Any, op: str = "trunc") -> Any:
     """A float64 without its fraction; the program stops where Python's `int` would raise.
 
-    What it gives is a whole float64 between -2**63 and 2**63.
+    What it gives is a whole float64 between -2**63 and 2**63; where Python's is larger, NumPy
+    answers the call.
     """
     _check_finite(tracer, value)
     value = tracer.op(op, [value])
-    _check_size(tracer, value, 2.0**63, "a Python integer of more than 64 bits in compiled code")
+    least, beyond = (tracer.constant(np.float64(end)) for end in (-(2.0**63), 2.0**63))
+    sides = [tracer.op("greater_equal", [value, least]), tracer.op("less", [value, beyond])]
+    unless_too_wide(tracer, tracer.op("logical_and", sides))
     return value
 
 

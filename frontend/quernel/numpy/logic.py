@@ -71,23 +71,28 @@ def _chosen(tracer: Tracer, kinds: tuple) -> np.dtype:
     return default_float(tracer) if target == np.float64 and not doubles else target
 
 
+_NONE = object()  # no bound given; a bound of None is one
+_OF_UFUNCS = {"where", "casting", "order", "subok", "dtype", "signature"}
+
+
 @implements(np.clip)
 def clip(
     a: Any,
-    a_min: Any = None,
-    a_max: Any = None,
+    a_min: Any = _NONE,
+    a_max: Any = _NONE,
     out: Any = None,
     *,
-    min: Any = None,
-    max: Any = None,
+    min: Any = _NONE,
+    max: Any = _NONE,
     **kwargs: Any,
 ) -> Any:
     """`np.clip`: the upper bound wins over the lower one."""
     tracer = current()
-    if kwargs:
-        tracer.fail(f"np.clip with {next(iter(kwargs))}=", "use np.minimum and np.maximum")
-    low = a_min if a_min is not None else min
-    high = a_max if a_max is not None else max
+    low, high = _bounds_given([a_min, a_max], [min, max])
+    for name in kwargs:
+        if name not in _OF_UFUNCS:
+            raise TypeError(f"clip() got an unexpected keyword argument '{name}'")
+        tracer.fail(f"np.clip with {name}=", "use np.minimum and np.maximum")
     a = as_array(tracer, a)
     if a.dtype.kind in "iu":
         low, high = _reachable(a.dtype, low, high)
@@ -106,6 +111,16 @@ def clip(
     if low is None and high is None:
         answer = apply(np.positive, a)
     return answer if out is None else store(tracer, ufunc, out, answer, True, "same_kind")
+
+
+def _bounds_given(old: list[Any], new: list[Any]) -> list[Any]:
+    """The bounds of a call, which gives both by their old names or any by their new ones."""
+    has_old = [bound is not _NONE for bound in old]
+    if any(has_old) and not all(has_old):
+        raise TypeError("clip() needs both bounds")
+    if any(has_old) and any(bound is not _NONE for bound in new):
+        raise ValueError("clip() takes its bounds by one pair of names")
+    return [None if bound is _NONE else bound for bound in (old if any(has_old) else new)]
 
 
 def _reachable(dtype: np.dtype, low: Any, high: Any) -> tuple[Any, Any]:

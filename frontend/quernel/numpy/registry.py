@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 from collections import deque
 from collections.abc import Callable
 from types import FunctionType
@@ -100,6 +101,7 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if implementation is not None:
         start = current().tick()
         try:
+            _check_form(function, args, kwargs)
             answer = owned(implementation(*args, **kwargs), start)
             return _ordered(function, answer, [*args, *kwargs.values()], start)
         except (ValueError, TypeError, IndexError) as error:
@@ -113,6 +115,27 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         return implementation(*args, **kwargs)
     finally:
         current().numpys.pop()
+
+
+def _check_form(function: Any, args: tuple, kwargs: dict[str, Any]) -> None:
+    """See that a function takes arguments in these places and of these names.
+
+    Raises
+    ------
+    TypeError
+    """
+    form = _form(function)
+    if form is not None:
+        form.bind(*args, **kwargs)
+
+
+@functools.lru_cache(maxsize=1024)
+def _form(function: Any) -> inspect.Signature | None:
+    """The signature of a function; None for one in C that doesn't tell it."""
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
 
 
 def _ordered(function: Any, answer: Any, args: list[Any], start: int) -> Any:
