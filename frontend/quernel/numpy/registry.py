@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import types
 from collections import deque
 from collections.abc import Callable
 from types import FunctionType
@@ -131,11 +132,9 @@ def _check_form(function: Any, args: tuple, kwargs: dict[str, Any]) -> None:
 
 @functools.lru_cache(maxsize=1024)
 def _form(function: Any) -> inspect.Signature | None:
-    """The signature of a function; None for one in C that doesn't tell it."""
-    try:
-        return inspect.signature(function)
-    except (TypeError, ValueError):
-        return None
+    """The signature of a function; None for one in C, of which NumPy's text may be another one."""
+    source = getattr(function, "_implementation", function)
+    return inspect.signature(source) if isinstance(source, types.FunctionType) else None
 
 
 def _ordered(function: Any, answer: Any, args: list[Any], start: int) -> Any:
