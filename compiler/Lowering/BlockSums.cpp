@@ -23,7 +23,7 @@ using namespace quernel;
 namespace {
 
 constexpr int64_t blockLength = 16;
-constexpr size_t pairwiseWidth = 8; // partial sums that NumPy keeps
+constexpr size_t pairwiseWidth = 8;  // partial sums that NumPy keeps
 constexpr int64_t mostCopied = 2048; // operations that an unrolled sum may have
 
 /// The iteration arguments that are float sums.

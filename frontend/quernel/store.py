@@ -101,16 +101,15 @@ def add_entry(key: str, entry: dict[str, Any]) -> None:
     old = [e for e in load_entries(key) if e["object"] != entry["object"]]
     body = json.dumps([entry, *old][:_ENTRY_LIMIT]).encode()
     path = _index_file(key)
-    fault = None
     for _ in range(_ATTEMPTS):
         try:
             _write(path, digest(body).encode() + b"\n" + body)
             return
-        except OSError as error:
-            fault = error
-        if not isinstance(fault, FileNotFoundError):
-            break  # else others have removed the folder meanwhile
-    objects().warn(f"{path}: {fault.strerror or fault}")
+        except FileNotFoundError:
+            pass  # others remove the folder; where they don't end, the next process compiles
+        except OSError as fault:
+            objects().warn(f"{path}: {fault.strerror or fault}")
+            return
 
 
 def _write(path: str, content: bytes) -> None:
