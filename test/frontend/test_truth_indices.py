@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from control import check_program, check_refused
 
+import quernel as qn
+
 W, M = np.arange(4.0), np.arange(6.0).reshape(2, 3)
 
 
@@ -59,3 +61,16 @@ def test_mask_that_is_the_array():
         return x
 
     check_program(written, (np.array([True, False, True]),))
+
+
+def test_masks_of_several_axes_choose_where_the_elements_lie():
+    def written(z, c):
+        for _ in range(3):
+            near = z < 2
+            z[near] = z[near] ** 2 + c[near]
+        return z
+
+    z, c = np.linspace(0, 3, 12).reshape(3, 4), np.full((3, 4), 0.25)
+    check_program(written, (z, c))
+    kernels = qn.compile(written, fullgraph=True).lower(z, c).text("kernels")
+    assert "count" not in kernels and "scatter" not in kernels and "tensor.insert " not in kernels

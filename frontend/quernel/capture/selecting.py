@@ -268,12 +268,12 @@ def _expanded(array: TracedArray, key: tuple) -> list:
 
 def _without_masks(items: list) -> list:
     """Masks as the positions where they are true."""
-    from ..numpy.selection import nonzero
+    from ..numpy.selection import places_of
 
     answer: list[Any] = []
     for item in items:
         if _is_mask(item):
-            answer += [_Inside(part) for part in nonzero(item)]
+            answer += [_Inside(part) for part in places_of(item)]
         else:
             answer.append(item)
     return answer

@@ -236,11 +236,16 @@ def nonzero(a: Any) -> tuple:
             "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
             "instead."
         )
+    places = places_of(a)
+    return columns(places) if len(places) > 1 else tuple(places)
+
+
+def places_of(a: TracedArray) -> list[TracedArray]:
+    """For each axis, where the elements are that aren't zero; nothing has to store these."""
     mask = truth(a)
     size = count_true(mask) if mask.known() is None else None
     grid = (iota(a.tracer, a.shape, axis, "int64") for axis in range(a.ndim))
-    places = [compressed(place, mask, size) for place in grid]
-    return columns(places) if len(places) > 1 else tuple(places)
+    return [compressed(place, mask, size) for place in grid]
 
 
 def columns(places: list[TracedArray]) -> tuple:
@@ -266,7 +271,7 @@ def argwhere(a: Any) -> TracedArray:
     a = lift(a)
     if not a.ndim:
         a.tracer.fail("np.argwhere of a number", "use an if")
-    rows = fresh(a.tracer, stack(nonzero(a), 0).value)
+    rows = fresh(a.tracer, stack(places_of(a), 0).value)
     rows.storage.shown = True
     return rows.T
 
