@@ -30,6 +30,8 @@ def compiler() -> Any:
     try:
         from . import _compiler
     except ImportError as error:
+        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None  # Ctrl-C while the module was set up
         raise UnsupportedError(
             f"this installation has no compiler ({error})",
             "use a cache folder that `quernel build` has filled",

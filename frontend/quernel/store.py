@@ -105,11 +105,18 @@ def add_entry(key: str, entry: dict[str, Any]) -> None:
         try:
             _write(path, digest(body).encode() + b"\n" + body)
             return
-        except FileNotFoundError:
-            pass  # others remove the folder; where they don't end, the next process compiles
         except OSError as fault:
-            objects().warn(f"{path}: {fault.strerror or fault}")
-            return
+            if not _is_removed(os.path.dirname(path), fault):
+                objects().warn(f"{path}: {fault.strerror or fault}")
+                return
+    # Others don't end to remove the folder; the next process compiles.
+
+
+def _is_removed(folder: str, fault: OSError) -> bool:
+    """Whether others have removed a folder, maybe between two looks at it."""
+    if isinstance(fault, FileExistsError):
+        return os.path.isdir(folder) or not os.path.lexists(folder)
+    return isinstance(fault, FileNotFoundError)
 
 
 def _write(path: str, content: bytes) -> None:
