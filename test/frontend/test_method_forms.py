@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import numpy as np
 import pytest
+from support import module_of
 
 import quernel as qn
 
@@ -59,13 +58,9 @@ FORMS = [
 @pytest.fixture(scope="module")
 def functions(tmp_path_factory):
     """A function for each form, which gives its value and the array."""
-    path = tmp_path_factory.mktemp("forms") / "forms.py"
     lines = [f"def f{k}(x):\n    return {form}, x" for k, form in enumerate(FORMS)]
-    path.write_text("\n".join(["import numpy as np", *lines, ""]))
-    spec = importlib.util.spec_from_file_location("forms", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    text = "\n".join(["import numpy as np", *lines, ""])
+    return module_of(tmp_path_factory.mktemp("forms") / "forms.py", text)
 
 
 def outcome(function):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support import module_of
 
 import quernel as qn
 
@@ -161,15 +161,11 @@ STATEMENTS = [
 @pytest.fixture(scope="module")
 def functions(tmp_path_factory):
     """A function for each mistake, in a file with one for each."""
-    path = tmp_path_factory.mktemp("mistakes") / "mistakes.py"
     lines = ["import math", "import numpy as np"]
     for k, line in enumerate([*(f"return {text}" for text in MISTAKES), *STATEMENTS]):
         lines += [f"def f{k}(x, m, i, c, b):", "    y = x * 2.0", f"    {line}"]
-    path.write_text("\n".join(lines) + "\n")
-    spec = importlib.util.spec_from_file_location("mistakes", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    text = "\n".join(lines) + "\n"
+    return module_of(tmp_path_factory.mktemp("mistakes") / "mistakes.py", text)
 
 
 def raised(function):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import traceback
 
 import numpy as np
 import pytest
+from support import module_of
 
 import quernel as qn
 
@@ -32,12 +32,8 @@ MOVES = [
 
 
 def load(folder, name, above, between, inside):
-    path = folder / f"{name}.py"
-    path.write_text(TEXT.format(above=above, between=between, inside=inside))
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    text = TEXT.format(above=above, between=between, inside=inside)
+    return module_of(folder / f"{name}.py", text)
 
 
 def raised(function):

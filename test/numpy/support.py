@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,16 @@ INTEGERS = tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32
 FLOATS = ("float32", "float64")
 COMPLEX = ("complex64", "complex128")
 DTYPES = ("bool", *INTEGERS, *FLOATS, *COMPLEX)
+
+
+def module_of(path: Path, text: str) -> ModuleType:
+    """The module of a file, which is written first."""
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def ulp_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -5,14 +5,13 @@ The arrays hold integers, so that sums are exact in any order and a wrong order 
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import textwrap
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
+from support import module_of
 
 import quernel as qn
 
@@ -89,20 +88,10 @@ class Writer:
         return f"{self.row(ranges, counter, counters)} @ {self.row(ranges, counter, counters)}"
 
 
-def load(folder: Path, source: str) -> ModuleType:
-    path = folder / "nest.py"
-    path.write_text(source)
-    spec = importlib.util.spec_from_file_location("nest", path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.parametrize("seed", range(24))
 def test_nest(seed: int, tmp_path: Path) -> None:
     source = Writer(seed).function()
-    kernel = load(tmp_path, source).kernel
+    kernel = module_of(tmp_path / "nest.py", source).kernel
     rng = np.random.default_rng(seed)
     arrays = [rng.integers(-3, 4, shape) for shape in ((SIZE, SIZE), (SIZE, SIZE), (SIZE,))]
     expected = [array.copy() for array in arrays]

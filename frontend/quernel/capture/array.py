@@ -287,9 +287,7 @@ class TracedArray:
             return known
         if self.ndim and self.size != 1:
             return np.empty(self.shape, self.dtype)  # NumPy's own error comes from it
-        behind = self.tracer.behind([self.value])
-        if behind:
-            self.tracer.need(behind)
+        self.tracer.know_behind([self.value])
         self.tracer.fail(f"{construct} an element that is only known when the function runs", hint)
 
     def __bool__(self) -> bool:

@@ -378,9 +378,7 @@ class Expressions:
         condition = self.truth(test)
         if isinstance(condition, bool):
             return condition
-        behind = self.tracer.behind([condition])
-        if behind:
-            self.tracer.need(behind)
+        self.tracer.know_behind([condition])
         self.tracer.fail("a comprehension that selects by data", "use np.where")
 
 

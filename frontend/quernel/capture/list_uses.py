@@ -11,8 +11,6 @@ from .scopes import Scope, own_nodes
 from .trees import children
 
 _DISPLAYS = (ast.Tuple, ast.List, ast.Dict)
-
-
 _TYPED = {"item", "pop", "listed", "listed part"}  # where an item is seen, as what it is
 
 

@@ -229,9 +229,7 @@ def know_behind(*numbers: Any) -> None:
     Nothing is done for a number that comes from arrays.
     """
     for number in filter(isinstance_symbolic, numbers):
-        behind = number.tracer.behind(_values(number))
-        if behind:
-            number.tracer.need(behind)
+        number.tracer.know_behind(_values(number))
 
 
 def need_parameters(*numbers: Any) -> None:

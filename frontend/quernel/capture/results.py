@@ -28,12 +28,7 @@ from .doubts import learn_strides
 from .environment import TOO_MANY, Conflict, Either
 from .growing import array_of, is_growing
 from .memory import C_ORDER, lying
-from .numbers import (
-    SymbolicSize,
-    as_kind,
-    isinstance_symbolic,
-    need_parameters,
-)
+from .numbers import SymbolicSize, as_kind, isinstance_symbolic, need_parameters
 from .objects import are_one_object, named
 from .open_types import open_types_of, refuse_open_result
 from .outputs import Outputs
@@ -253,11 +248,8 @@ class ResultTree(Outputs):
         """See that the program knows how NumPy lays an array."""
         if storage.layout.how == "unknown":
             learn_strides(self.tracer, storage.layout.causes)
-            reason, hint = (
-                "returning an array whose order in memory isn't known",
-                "copy it: x.copy()",
-            )
-            self.tracer.refuse_size(storage.shape, reason, hint)
+            reason = "returning an array whose order in memory isn't known"
+            self.tracer.refuse_size(storage.shape, reason, "copy it: x.copy()")
 
     def _check_doubts(self, array: TracedArray, users: int) -> None:
         """See that a view that may be a copy is made by NumPy, of an argument, or stands alone."""

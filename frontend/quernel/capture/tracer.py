@@ -129,6 +129,15 @@ class Tracer(Symbols, NumberTypes):
         self.failure = self.failure or error
         raise error
 
+    def know_behind(self, values: Any) -> None:
+        """Begin anew with the parameters and sizes known that graph values are computed from.
+
+        Nothing is done where data are behind one of them.
+        """
+        behind = self.behind(values)
+        if behind:
+            self.need(behind)
+
     def need(self, origins: frozenset, values: Any = ()) -> NoReturn:
         """Begin anew with the numbers known that something was computed from.
 
