@@ -90,6 +90,30 @@ CASES = {
     "copyto": copied_where,
 }
 
+CHOICES = {
+    "select": lambda x: (
+        np.select([x < 0, x < 1], [x, 7], np.nan),
+        np.select([x < 0, x > 1], [1, 2.5]),
+        np.select([x < 0, x > 1], [True, x], 0),
+    ),
+    "choose": lambda x: (
+        np.choose((x > 0).astype(int), [x, 0.5]),
+        np.choose(x > 0, [1, 0.5]),
+        np.choose(x > 0, [x, x * 2]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+@pytest.mark.parametrize("x", [X, X.astype("f4"), (X * 9).astype("i1"), np.float32(0.5)])
+def test_numbers_among_choices_have_no_dtype_of_their_own(name: str, x: np.ndarray) -> None:
+    check(CHOICES[name], x)
+
+
+def test_select_names_the_condition_that_is_none() -> None:
+    with pytest.raises(TypeError, match="invalid entry 1 in condlist: should be boolean ndarray"):
+        qn.compile(lambda x: np.select([x > 0, x], [x, x]))(X)
+
 
 @pytest.mark.parametrize("name", CASES)
 def test_arrangement(name: str) -> None:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
+from ..capture.array import TracedArray, element_or_array, fresh
+from ..capture.tracer import current
 from .creation import shape_of
-from .logic import stored, where
+from .logic import alternatives, stored, where
 from .operands import lift
 from .registry import implements
 from .selection import columns, index_array, positions
@@ -20,7 +21,7 @@ from .ufuncs import apply
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> TracedArray:
     """`np.choose`."""
     index = index_array(a)
-    options = [lift(choice) for choice in choices]
+    options = [fresh(index.tracer, value) for value in alternatives(index.tracer, choices)]
     count = len(options)
     if mode == "raise":
         inside = apply(np.greater_equal, index, 0)
@@ -28,13 +29,12 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Traced
         require_all(index.tracer, inside, "ValueError", "invalid entry in choice array")
     else:
         index = positions(index, count, 0, mode)
-    kind = np.result_type(*(option.dtype for option in options))
-    answer: Any = options[-1].astype(kind, copy=False)
+    answer: Any = options[-1]
     for k in reversed(range(count - 1)):
-        answer = where(apply(np.equal, index, k), options[k].astype(kind, copy=False), answer)
+        answer = where(apply(np.equal, index, k), options[k], answer)
     if count == 1:
         answer = fresh(index.tracer, answer.value)
-    return stored(answer, out)
+    return stored(element_or_array(answer), out)
 
 
 @implements(np.select, order="C")
@@ -44,10 +44,12 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> TracedArray:
         raise ValueError("list of cases must be same length as list of conditions")
     if not len(condlist):
         raise ValueError("select with an empty condition list is not possible")
-    answer: Any = default
-    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+    tracer = current()
+    *choices, answer = [fresh(tracer, x) for x in alternatives(tracer, [*choicelist, default])]
+    for place, condition in enumerate(condlist):
         if lift(condition).dtype != bool:
-            raise TypeError("invalid entry in condlist: should be boolean ndarray")
+            raise TypeError(f"invalid entry {place} in condlist: should be boolean ndarray")
+    for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
         answer = where(condition, choice, answer)
     return answer
 

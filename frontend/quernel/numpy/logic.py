@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,15 +43,21 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
         raise ValueError("either both or neither of x and y should be given")
     test = as_array(tracer, condition)
     mask = test.value if test.dtype == bool else apply(np.not_equal, test, 0).value
-    items = [operand(tracer, x), operand(tracer, y)]
+    answer = tracer.op("where", [mask, *alternatives(tracer, [x, y])])
+    return fresh(tracer, answer, layout=layout_of(answer, (test, x, y)))
+
+
+def alternatives(tracer: Tracer, choices: Sequence[Any]) -> list[Any]:
+    """The values that elements are chosen from, in the dtype that all of them have together.
+
+    A Python number among them has no dtype of its own, so it is all that decide, never two of them.
+    """
+    items = [operand(tracer, choice) for choice in choices]
     targets = [_chosen(tracer, kinds) for kinds in itertools.product(*(x.kinds for x in items))]
     if any(target != targets[0] for target in targets):
         found = next(item for item in items if len(item.kinds) > 1)
         refuse_open(found.kinds, found.value)
-    target = targets[0]
-    values = [_cast(tracer, item, target) for item in items]
-    answer = tracer.op("where", [mask, *values])
-    return fresh(tracer, answer, layout=layout_of(answer, (test, x, y)))
+    return [_cast(tracer, item, targets[0]) for item in items]
 
 
 def _cast(tracer: Tracer, item: Operand, dtype: np.dtype) -> Any:
@@ -62,7 +69,7 @@ def _cast(tracer: Tracer, item: Operand, dtype: np.dtype) -> Any:
 
 
 def _chosen(tracer: Tracer, kinds: tuple) -> np.dtype:
-    """The dtype of a choice between two operands of some types."""
+    """The dtype of a choice between operands of some types."""
     if all(isinstance(kind, type) for kind in kinds):
         kinds = tuple(default_float(tracer) if kind is float else np.dtype(kind) for kind in kinds)
     weak = [kind(0) if isinstance(kind, type) else kind for kind in kinds]
