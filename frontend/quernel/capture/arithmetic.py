@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..signals import let_out
 from .comparisons import compare
 from .numbers import (
     INT64,
@@ -88,7 +89,8 @@ def _result_types(python: Any, *operands: Any) -> list[type]:
     choices = [kinds_of(getattr(x, "open", None) or kind_of(x)) for x in operands]
     try:
         return [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
-    except TypeError:
+    except TypeError as error:
+        let_out(error)
         _refuse_types(*operands)
 
 

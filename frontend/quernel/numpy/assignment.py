@@ -37,6 +37,8 @@ def assigned(tracer: Tracer, obj: Any, dtype: np.dtype, alone: bool = True) -> A
         NumPy's own, where a known number can't be converted. Others are checked in the program.
     """
     if type(obj) in RANK or (alone and issubclass(type(obj), np.generic)):
+        if issubclass(type(obj), np.complexfloating) and dtype.kind not in "cb":
+            tracer.refuse_lost_parts()
         return tracer.constant(_converted(obj, dtype))
     if type(obj) in (list, tuple):
         return _of_sequence(tracer, obj, dtype)
