@@ -27,7 +27,6 @@ from .numbers import (
     derived,
     isinstance_symbolic,
     kind_of,
-    need,
     need_parameters,
     tracer_of,
     unless_too_wide,
@@ -95,11 +94,11 @@ def _result_types(python: Any, *operands: Any) -> list[type]:
 
 
 def _refuse_types(*operands: Any) -> NoReturn:
-    _decide_types(*operands)
+    decide_types(*operands)
     tracer_of(*operands).fail("an operation on a number that is a float or not, as data decide")
 
 
-def _decide_types(*operands: Any) -> None:
+def decide_types(*operands: Any) -> None:
     """Capture the types apart that operands have as data decide, if that can be done.
 
     Raises
@@ -317,44 +316,6 @@ def _invert(self: Symbolic) -> Any:
 Symbolic.__invert__ = _invert
 
 
-def _power(self: Any, exponent: Any) -> Any:
-    if type(exponent) not in NUMBERS:
-        return NotImplemented
-    if type(exponent) is int and (self.kind is float or self.of_program):
-        if exponent == 2:
-            return self * self
-        if self.kind in (bool, int) and 0 <= exponent <= 64:
-            return _product(self, exponent)
-    kinds = {self.kind, kind_of(exponent)}
-    if getattr(self, "open", None) or getattr(exponent, "open", None):
-        _decide_types(self, exponent)
-        tracer_of(self, exponent).fail("a power of a number whose type data decide", "use float(x)")
-    of_program = any(isinstance_symbolic(x) and x.of_program for x in (self, exponent))
-    if of_program and kinds <= {int, float} and float in kinds:
-        return derived("power", float, self, exponent)
-    need(self, exponent)
-
-
-def _product(base: Any, exponent: int) -> Any:
-    answer: Any = 1
-    for bit in bin(exponent)[2:]:
-        answer = answer * answer
-        answer = answer * base if bit == "1" else answer
-    return answer
-
-
-def _reflected_power(self: Any, base: Any) -> Any:
-    if type(base) not in NUMBERS:
-        return NotImplemented
-    if type(base) is float and base > 0 and self.kind is float:
-        return derived("power", float, base, self)
-    if self.of_program and float in (type(base), self.kind) and type(base) in (int, float):
-        return derived("power", float, base, self)
-    self.known()
-
-
-Symbolic.__pow__ = _power
-Symbolic.__rpow__ = _reflected_power
 Symbolic.__divmod__ = lambda self, other: (self // other, self % other)
 Symbolic.__rdivmod__ = lambda self, other: (other // self, other % self)
 
