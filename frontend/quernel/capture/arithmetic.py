@@ -55,15 +55,6 @@ _LOGICAL = {
     "bitwise_or": "logical_or",
     "bitwise_xor": "logical_xor",
 }
-_ZERO = {
-    ("divide", int): "division by zero",
-    ("divide", float): "float division by zero",
-    ("divide", complex): "complex division by zero",
-    ("floor_divide", int): "integer division or modulo by zero",
-    ("floor_divide", float): "float floor division by zero",
-    ("remainder", int): "integer modulo by zero",
-    ("remainder", float): "float modulo",
-}
 
 
 def compute(op: str, left: Any, right: Any) -> Any:
@@ -208,9 +199,14 @@ def _fits(tracer: Any, op: str, left: Any, right: Any, made: Any) -> Any:
     return apply("logical_and", back, few)
 
 
+@functools.cache
 def zero_message(op: str, kind: type) -> str:
     """What Python says of a division of numbers by zero, of which `kind` is the wider type."""
-    return _ZERO.get((op, kind), "division by zero")
+    try:
+        (divmod if op == "divmod" else OPERATORS[op])(kind(1), kind(0))
+    except ZeroDivisionError as error:
+        return str(error)
+    raise AssertionError(op)
 
 
 def _check_divisor(op: str, left: Any, right: Any) -> None:
@@ -293,12 +289,22 @@ def _unary(op: str) -> Any:
             fits = self.tracer.op("not_equal", [as_kind(self.tracer, self, int), least])
             unless_too_wide(self.tracer, fits)
         answer = derived(op, kind, self, result=result)
+        if result is not kind:
+            _check_magnitude(answer, self)
         found = _result_types(operator.neg if op == "negative" else abs, self)
         if found:
             _open_result(answer, found, self)
         return answer
 
     return method
+
+
+def _check_magnitude(answer: SymbolicNumber, number: Any) -> None:
+    """Python raises where the absolute value of a finite complex number is none."""
+    tracer = answer.tracer
+    finite = tracer.op("isfinite", [as_kind(tracer, number, complex)])
+    sides = tracer.op("isfinite", [answer.value]), tracer.op("logical_not", [finite])
+    tracer.check(tracer.op("logical_or", list(sides)), "OverflowError", "absolute value too large")
 
 
 SymbolicNumber.__neg__ = _unary("negative")
@@ -316,8 +322,16 @@ def _invert(self: Symbolic) -> Any:
 Symbolic.__invert__ = _invert
 
 
-Symbolic.__divmod__ = lambda self, other: (self // other, self % other)
-Symbolic.__rdivmod__ = lambda self, other: (other // self, other % self)
+def _divmod(left: Any, right: Any) -> tuple:
+    if type(left) not in NUMBERS or type(right) not in NUMBERS:
+        return NotImplemented
+    if complex not in (kind_of(left), kind_of(right)):
+        _check_divisor("divmod", left, right)
+    return left // right, left % right
+
+
+Symbolic.__divmod__ = _divmod
+Symbolic.__rdivmod__ = lambda self, other: _divmod(other, self)
 
 
 def _affine(name: str, reflected: bool) -> Any:
