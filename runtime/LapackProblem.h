@@ -36,7 +36,17 @@ template <typename T, typename Int> struct Problem {
   const Lapack &lapack;
   void *const *operands;
   const int64_t *strides;
-  int64_t first, batch, m, n, k;
+  int64_t first, batch; ///< those of the call's problems that are meant
+  int64_t whole;        ///< all of them
+  int64_t m, n, k;
+
+  /// The problem of one of the matrices.
+  Problem only(int64_t index) const {
+    Problem one = *this;
+    one.first += index;
+    one.batch = 1;
+    return one;
+  }
 
   int64_t least() const { return std::min(m, n); }
 

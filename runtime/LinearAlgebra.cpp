@@ -1,5 +1,6 @@
 #include "runtime/LinearAlgebra.h"
 #include "runtime/Batch.h"
+#include "runtime/LaneProblem.h"
 #include "runtime/LapackProblem.h"
 #include <cmath>
 #include <cstring>
@@ -9,9 +10,9 @@ using namespace quernel::runtime;
 
 namespace {
 
-/// Solves a x = b for the b that `loadB` puts into memory, in Fortran's order.
-template <typename T, typename Int, typename LoadB>
-int32_t solveSystems(const Problem<T, Int> &problem, int64_t columns, int result, LoadB loadB) {
+/// Solves a x = b, where `rightSide` calls a function with every place of the b of a matrix and its element.
+template <typename T, typename Int, typename RightSide>
+int32_t solveEach(const Problem<T, Int> &problem, int64_t columns, int result, RightSide rightSide) {
   using Wide = WideOf<T>;
   const int64_t n = problem.n;
   Scratch scratch;
@@ -20,27 +21,35 @@ int32_t solveSystems(const Problem<T, Int> &problem, int64_t columns, int result
   if (scratch.out())
     return QN_OUT_OF_MEMORY;
   Int size = n, sides = columns, lead = std::max<int64_t>(n, 1);
-  for (int64_t i = 0; i < problem.batch; ++i) {
-    problem.load(0, i, n, n, a);
-    loadB(i, b);
+  for (int64_t index = 0; index < problem.batch; ++index) {
+    problem.load(0, index, n, n, a);
+    rightSide(problem, index, [&](int64_t i, int64_t j, Wide x) { b[j * n + i] = x; });
     if (problem.run(LapackFunction::Gesv, &size, &sides, a, &lead, pivots, b, &lead) != 0)
       return QN_SINGULAR;
-    problem.store(b, result, i, n, columns);
+    problem.store(b, result, index, n, columns);
   }
   return QN_OK;
 }
 
+template <typename T, typename Int, typename RightSide>
+int32_t solveSystems(const Problem<T, Int> &problem, int64_t columns, int result, RightSide rightSide) {
+  auto each = [=](const Problem<T, Int> &some) { return solveEach(some, columns, result, rightSide); };
+  if constexpr (!isComplex<T>)
+    if (isInLanes(problem))
+      return solveInLanes(problem, columns, result, rightSide, each);
+  return each(problem);
+}
+
 template <typename T, typename Int> int32_t solve(const Problem<T, Int> &problem) {
-  const int64_t n = problem.n, k = problem.k;
-  return solveSystems(problem, k, 2, [&](int64_t i, WideOf<T> *b) { problem.load(1, i, n, k, b); });
+  return solveSystems(problem, problem.k, 2, [](const Problem<T, Int> &some, int64_t index, auto put) {
+    const Slab<T> from = some.at(1, index);
+    eachPlace(some.n, some.k, [&](int64_t i, int64_t j) { put(i, j, WideOf<T>(from(i, j))); });
+  });
 }
 
 template <typename T, typename Int> int32_t inverse(const Problem<T, Int> &problem) {
-  const int64_t n = problem.n;
-  return solveSystems(problem, n, 1, [&](int64_t, WideOf<T> *b) {
-    std::fill_n(b, n * n, WideOf<T>(0));
-    for (int64_t i = 0; i < n; ++i)
-      b[i * n + i] = WideOf<T>(1);
+  return solveSystems(problem, problem.n, 1, [](const Problem<T, Int> &some, int64_t, auto put) {
+    eachPlace(some.n, some.n, [&](int64_t i, int64_t j) { put(i, j, WideOf<T>(i == j)); });
   });
 }
 
@@ -108,7 +117,13 @@ template <typename T, typename Int, typename Keep> int32_t determinants(const Pr
 }
 
 template <typename T, typename Int> int32_t det(const Problem<T, Int> &problem) {
-  return determinants(problem, [&](int64_t i, const auto &found) { problem.at(1, i)(0, 0) = T(found.value()); });
+  auto each = [](const Problem<T, Int> &some) {
+    return determinants(some, [&](int64_t i, const auto &found) { some.at(1, i)(0, 0) = T(found.value()); });
+  };
+  if constexpr (!isComplex<T>)
+    if (isInLanes(problem))
+      return determinantsInLanes(problem, each);
+  return each(problem);
 }
 
 template <typename T, typename Int> int32_t slogdet(const Problem<T, Int> &problem) {
@@ -153,9 +168,9 @@ template <typename T, typename Int> int32_t solveProblem(const Problem<T, Int> &
 
 template <typename Int>
 int32_t solveTyped(const Lapack &lapack, int32_t routine, int32_t type, void *const *operands, const int64_t *strides,
-                   int64_t first, int64_t batch, int64_t m, int64_t n, int64_t k) {
+                   int64_t first, int64_t batch, int64_t whole, int64_t m, int64_t n, int64_t k) {
   auto solveAs = [&]<typename T>(T) {
-    return solveProblem(Problem<T, Int>{lapack, operands, strides, first, batch, m, n, k}, routine);
+    return solveProblem(Problem<T, Int>{lapack, operands, strides, first, batch, whole, m, n, k}, routine);
   };
   switch (type) {
   case QN_F32:
@@ -193,8 +208,8 @@ int32_t quernel::runtime::solveBy(const qn_context *context, const Lapack *lapac
     return QN_OUT_OF_MEMORY;
   const Batch problems{batch, double(m) * double(n) * double(std::max(std::min(m, n), k)), blasOf(*lapack)};
   return runBatch(context, problems, [=](int64_t first, int64_t count) {
-    return lapack->wide ? solveTyped<int64_t>(*lapack, routine, type, operands, strides, first, count, m, n, k)
-                        : solveTyped<int32_t>(*lapack, routine, type, operands, strides, first, count, m, n, k);
+    return lapack->wide ? solveTyped<int64_t>(*lapack, routine, type, operands, strides, first, count, batch, m, n, k)
+                        : solveTyped<int32_t>(*lapack, routine, type, operands, strides, first, count, batch, m, n, k);
   });
 }
 

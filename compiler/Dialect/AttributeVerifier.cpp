@@ -31,9 +31,10 @@ static LogicalResult verifySchedule(Operation *op, NamedAttribute named) {
     return refuse(op, named) << "has " << kinds << " reductions for " << op->getNumResults() << " carried values";
   if (!kinds && schedule.getVector() == VectorForm::lanes)
     return refuse(op, named) << "has lanes of accumulators without a reduction";
-  if (op->getNumResults() &&
-      (schedule.getOrder() != TurnOrder::sequential || schedule.getVector() == VectorForm::parallel))
-    return refuse(op, named) << "has turns side by side that carry values";
+  // An array that is carried is memory in which each turn has places of its own.
+  const bool carriesNumbers = llvm::any_of(op->getResultTypes(), [](Type type) { return !isa<TensorType>(type); });
+  if (carriesNumbers && (schedule.getOrder() != TurnOrder::sequential || schedule.getVector() == VectorForm::parallel))
+    return refuse(op, named) << "has turns side by side that carry numbers";
   return success();
 }
 

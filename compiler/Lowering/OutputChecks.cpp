@@ -1,4 +1,5 @@
 #include "compiler/Lowering/OutputChecks.h"
+#include "compiler/Dialect/Attributes.h"
 #include "compiler/Dialect/ElementTypes.h"
 #include "compiler/Dialect/Quernel.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -88,7 +89,9 @@ private:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (!isUsedIn(&op))
         continue;
-      if (!isa<scf::IfOp, scf::WhileOp>(op) && !(isa<scf::ForOp>(op) && hasBranch(&op))) {
+      const bool isStatement =
+          scheduleOf(&op).order != TurnOrder::sequential; // it makes the array, with elements or not
+      if (isStatement || (!isa<scf::IfOp, scf::WhileOp>(op) && !(isa<scf::ForOp>(op) && hasBranch(&op)))) {
         check(&op);
         return;
       }

@@ -1,4 +1,4 @@
-// Stores that aren't plain kernels: library calls, updates in place, scatters, compressions and scans.
+// Stores that aren't plain kernels: library calls, updates in place, scatters and scans.
 #include "compiler/Dialect/LinalgRoutines.h"
 #include "compiler/Transforms/KernelFormer.h"
 
@@ -142,6 +142,12 @@ void KernelFormer::storeUpdate(UpdateSliceOp op) {
     strides.push_back(builder.getIndexAttr(std::abs(step)));
   }
   Value value = op.getValue();
+  if (stored.count(value) && op.getBase().getDefiningOp<EmptyOp>() && shapes.shape(value) == ArrayRef(region) &&
+      !llvm::is_contained(reversed, true)) { // it may be made in its place
+    stored[op.getResult()] = {tensor::InsertSliceOp::create(builder, describe(op.getResult()), tensorOf(value),
+                                                            tensorOf(op.getBase()), offsets, extents, strides)};
+    return;
+  }
   Value output = empty(loc, region, cast<RankedTensorType>(value.getType()).getElementType(), false);
   int64_t rank = region.size();
   int64_t valueRank = shapes.shape(value).size();
@@ -187,22 +193,30 @@ IndexFunction KernelFormer::here() {
   return IndexFunction(shapes, sizes, stored, flatArguments, builder.getInsertionBlock());
 }
 
-KernelFormer::Values KernelFormer::nest(Location loc, ArrayRef<Dim> space, Values carried, Nest &outer,
+KernelFormer::Values KernelFormer::loop(Location loc, Value lower, Value upper, Values carried, Nest &outer,
                                         function_ref<Values(Nest &)> build) {
-  outer.carried = carried;
-  if (space.empty())
-    return build(outer);
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
-  auto loop = scf::ForOp::create(builder, loc, zero, sizes.value(builder, loc, space.front()), one, carried);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, lower, upper, one, carried);
   OpBuilder::InsertionGuard guard(builder);
   if (!loop.getBody()->empty())
     loop.getBody()->getTerminator()->erase();
   builder.setInsertionPointToEnd(loop.getBody());
   outer.indices.push_back(loop.getInductionVar());
-  Values next = nest(loc, space.drop_front(), Values(loop.getRegionIterArgs()), outer, build);
+  outer.carried = Values(loop.getRegionIterArgs());
+  Values next = build(outer);
   outer.indices.pop_back();
   scf::YieldOp::create(builder, loc, next);
   return Values(loop.getResults());
+}
+
+KernelFormer::Values KernelFormer::nest(Location loc, ArrayRef<Dim> space, Values carried, Nest &outer,
+                                        function_ref<Values(Nest &)> build) {
+  outer.carried = carried;
+  if (space.empty())
+    return build(outer);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  return loop(loc, zero, sizes.value(builder, loc, space.front()), carried, outer,
+              [&](Nest &inner) { return nest(loc, space.drop_front(), inner.carried, inner, build); });
 }
 
 void KernelFormer::storeScatter(ScatterOp op) {
@@ -229,44 +243,6 @@ void KernelFormer::storeScatter(ScatterOp op) {
     return {tensor::InsertOp::create(builder, loc, scalar, inner.carried[0], position)};
   });
   stored[op.getResult()] = {result[0]};
-}
-
-void KernelFormer::storeCompress(ArrayRef<Value> members) {
-  auto ops = llvm::map_to_vector(members, [](Value member) { return member.getDefiningOp<CompressOp>(); });
-  CompressOp first = ops.front();
-  Location loc = first.getLoc();
-  ArrayRef<Dim> masked = shapes.shape(first.getMask());
-  Values initial;
-  for (Value member : members)
-    initial.push_back(unwritten(loc, shapes.shape(member), elementOf(member)));
-  initial.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
-  Nest outer;
-  Values results = nest(loc, masked, initial, outer, [&](Nest &inner) -> Values {
-    Value chosen = here().element(first.getMask(), inner.indices);
-    auto branch = scf::IfOp::create(builder, loc, ValueRange(inner.carried).getTypes(), chosen, true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(branch.elseBlock());
-    scf::YieldOp::create(builder, loc, inner.carried);
-    builder.setInsertionPointToEnd(branch.thenBlock());
-    Value count = inner.carried.back();
-    Values filled;
-    for (auto [op, array] : llvm::zip(ops, inner.carried)) {
-      Nest rest{inner.indices, {}};
-      ArrayRef<Dim> others = shapes.shape(op.getX()).drop_front(masked.size());
-      llvm::append_range(filled, nest(loc, others, {array}, rest, [&](Nest &at) -> Values {
-                           Value scalar = here().element(op.getX(), at.indices);
-                           Values position{count};
-                           llvm::append_range(position, ArrayRef(at.indices).drop_front(masked.size()));
-                           return {tensor::InsertOp::create(builder, loc, scalar, at.carried[0], position)};
-                         }));
-    }
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    filled.push_back(arith::AddIOp::create(builder, loc, count, one));
-    scf::YieldOp::create(builder, loc, filled);
-    return Values(branch.getResults());
-  });
-  for (auto [member, result] : llvm::zip(members, results))
-    stored[member] = {result};
 }
 
 void KernelFormer::storeScan(ScanOp op) {

@@ -73,7 +73,7 @@ void FusionPlan::requireWhole(Operation *op) {
     for (Value result : op->getResults())
       require(result, true);
   // The mask is asked for once to count and again to select.
-  if (auto compress = dyn_cast<CompressOp>(op); compress && recomputeCost(compress.getMask()) > cheapInLoops)
+  if (auto compress = dyn_cast<CompressOp>(op); compress && !isCheap(compress.getMask()))
     require(compress.getMask(), false);
   if (auto product = dyn_cast<MatmulOp>(op))
     for (unsigned side : {0, 1})
@@ -170,7 +170,7 @@ void FusionPlan::pinWhatLoopsRead(Value value) {
   for (Operation *user : value.getUsers())
     for (Operation *parent = user->getParentOp(); parent != value.getParentBlock()->getParentOp();
          parent = parent->getParentOp())
-      if (isa<scf::ForOp, scf::WhileOp>(parent) && recomputeCost(value) > cheapInLoops)
+      if (isa<scf::ForOp, scf::WhileOp>(parent) && !isCheap(value))
         pinned.insert(value);
 }
 
@@ -190,6 +190,8 @@ double FusionPlan::elements(Value value) const {
     count *= std::max(1.0, extent(dim));
   return count;
 }
+
+bool FusionPlan::isCheap(Value value) { return recomputeCost(value) <= cheapInLoops; }
 
 bool FusionPlan::isStoredByPieces(Value value) const {
   auto joined = value.getDefiningOp<ConcatenateOp>();

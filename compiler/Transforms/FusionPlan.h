@@ -31,6 +31,8 @@ public:
   bool isScalar(mlir::Value value) const { return scalars.contains(value); }
   /// Whether a value that is stored is joined of arrays that are worth a kernel each, instead of one that selects.
   bool isStoredByPieces(mlir::Value value) const;
+  /// Whether an element of a value costs so little that it may as well be computed where nobody needs it.
+  bool isCheap(mlir::Value value);
   /// Values that may not lose their shape, because something reads them whole.
   bool needsShape(mlir::Value value) const { return shaped.contains(value); }
 

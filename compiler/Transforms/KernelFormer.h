@@ -75,11 +75,19 @@ private:
   void storeScatter(ScatterOp op);
   /// What one mask chooses of each array.
   void storeCompress(llvm::ArrayRef<mlir::Value> members);
+  Values storePiecesOfMask(llvm::MutableArrayRef<CompressOp> ops, ReduceOp counts, mlir::Value rows, Values arrays);
+  struct Nest;
+  Values storeChosen(llvm::MutableArrayRef<CompressOp> ops, mlir::Value lower, mlir::Value upper, mlir::Value end,
+                     Values carried, Nest &outer);
+  ReduceOp countsOf(CompressOp op);
   void storeScan(ScanOp op);
 
   struct Nest {
     llvm::SmallVector<mlir::Value> indices, carried;
   };
+  /// A loop that carries values; `build` gets the indices and what is carried, and gives the next.
+  Values loop(mlir::Location loc, mlir::Value lower, mlir::Value upper, Values carried, Nest &outer,
+              llvm::function_ref<Values(Nest &)> build);
   /// Loops over `space` in C order that carry values; `build` gets the indices and what is carried, and gives the next.
   Values nest(mlir::Location loc, llvm::ArrayRef<Dim> space, Values carried, Nest &outer,
               llvm::function_ref<Values(Nest &)> build);

@@ -221,7 +221,7 @@ func.func @lanes(%n: index) {
 // -----
 
 func.func @carried(%n: index, %x: f64) {
-  // expected-error @below {{attribute 'quernel.schedule' has turns side by side that carry values}}
+  // expected-error @below {{attribute 'quernel.schedule' has turns side by side that carry numbers}}
   %0 = scf.for %i = %n to %n step %n iter_args(%s = %x) -> f64 {
     scf.yield %s : f64
   } {quernel.schedule = #quernel.schedule<parallel>}

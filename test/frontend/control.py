@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from support import assert_same
 
@@ -62,6 +63,22 @@ def check_program(function: Callable[..., Any], args: tuple) -> Any:
         assert_same(own, plain, ulp=8)
     assert compiled.stats()["fallbacks"] == 0
     return compiled
+
+
+def check_memory(function: Callable[..., Any], compiled: Any, args: tuple) -> None:
+    """Compare which results and arguments are one object, and which share memory."""
+    relations = []
+    for call in (function, compiled):
+        own = copy.deepcopy(args)
+        arrays = [*_arrays(call(*own)), *_arrays(own)]
+        relations.append([(x is y, np.shares_memory(x, y)) for x in arrays for y in arrays])
+    assert relations[1] == relations[0]
+
+
+def _arrays(obj: Any) -> list[np.ndarray]:
+    if isinstance(obj, tuple):
+        return [array for item in obj for array in _arrays(item)]
+    return [obj] if isinstance(obj, np.ndarray) else []
 
 
 def check_refused(function: Callable[..., Any], args: tuple, text: str) -> None:

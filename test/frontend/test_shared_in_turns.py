@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 import pytest
-from control import Cases, Refused, check_program, check_refused, name_of
+from control import Cases, Refused, check_memory, check_program, check_refused, name_of
 
 cases, refused = Cases(), Refused()
 A = np.array([1.0, 2, 3, 4])
@@ -228,22 +226,7 @@ def two_rows_of_what_may_be_gone(b):
 
 @pytest.mark.parametrize(("function", "args"), cases.rows, ids=name_of)
 def test_same_answer(function, args):
-    compiled = check_program(function, args)
-    results = []
-    for call in (function, compiled):
-        own = copy.deepcopy(args)
-        results.append(_relations([*_arrays(call(*own)), *_arrays(own)]))
-    assert results[0] == results[1]
-
-
-def _arrays(obj) -> list:
-    if isinstance(obj, tuple):
-        return [array for item in obj for array in _arrays(item)]
-    return [obj] if isinstance(obj, np.ndarray) else []
-
-
-def _relations(arrays: list) -> list:
-    return [(x is y, np.shares_memory(x, y)) for x in arrays for y in arrays]
+    check_memory(function, check_program(function, args), args)
 
 
 @pytest.mark.parametrize(("function", "args", "text"), refused.rows, ids=name_of)

@@ -213,3 +213,63 @@ def test_inputs_stay_as_they_are(run):
         shape = (4,) if "v" in routine[1:] and routine != "inv" else (4, 4)
         run(routine, [a], [(shape, "f8")])
         assert a.tobytes() == before.tobytes()
+
+
+MANY = 21  # small matrices are computed eight at once from sixteen on
+
+
+def of_each(run, a, b):
+    """The determinants, the solutions and the inverses of many matrices."""
+    square, columns = a.shape[-2:], b.shape[-1]
+    return (
+        *run("det", [a], [((), a.dtype)]),
+        *run("solve", [a, b], [(b.shape[-2:], a.dtype)], columns),
+        *run("inv", [a], [(square, a.dtype)]),
+    )
+
+
+def by_numpy(a, b):
+    return np.linalg.det(a), np.linalg.solve(a, b), np.linalg.inv(a)
+
+
+@pytest.mark.parametrize("n", range(1, 10))
+@pytest.mark.parametrize("dtype", DTYPES[:2])
+@pytest.mark.parametrize("order", ["C", "Fortran", "steps"])
+def test_many_small_matrices(run, n, dtype, order):
+    # Lines of the unit matrix, at random places, so that all rows are exchanged in some lanes.
+    a = random((MANY, n, n), dtype) / (4 * n) + np.eye(n)[random((MANY, n), dtype, 1).argsort()]
+    a, b = a.astype(dtype), random((MANY, n, 3), dtype, 2)
+    lead = [lay_out(x, 2, order) for x in (a, b)]
+    for got, want in zip(of_each(run, *lead), by_numpy(a, b), strict=True):
+        np.testing.assert_allclose(
+            got, want, rtol=0, atol=64 * np.finfo(dtype).eps * abs(want).max()
+        )
+
+
+@pytest.mark.parametrize("dtype", DTYPES[:2])
+def test_small_matrices_that_lapack_computes_alone(run, dtype):
+    usual = random((MANY, 4, 4), dtype)
+    steep = usual.copy()
+    steep[:, 3] = usual[:, 2] + random((MANY, 4), dtype) / 2**12  # the last pivot is small
+    huge = np.broadcast_to(np.eye(4) * 1e100, (MANY, 4, 4)) + usual.astype("float64")
+    not_finite = usual.copy()
+    not_finite[::3, 1, 2], not_finite[1::3, 0, 0] = np.nan, np.inf
+    b = random((MANY, 4, 2), dtype)
+    with np.errstate(all="ignore"):
+        assert_bits(of_each(run, steep, b), by_numpy(steep, b))
+        for got, want in zip(of_each(run, not_finite, b), by_numpy(not_finite, b), strict=True):
+            known = ~np.isfinite(not_finite).all((1, 2))
+            np.testing.assert_array_equal(got[known], want[known])
+        assert_bits(run("det", [huge], [((), "float64")]), [np.linalg.det(huge)])
+    flat = usual.copy()
+    flat[17, 0] = flat[17, 1]
+    assert run("det", [flat], [((), dtype)])[0][17] == 0
+    assert run("inv", [flat], [((4, 4), dtype)]) == SINGULAR
+    assert run("solve", [flat, b], [((4, 2), dtype)], 2) == SINGULAR
+
+
+def test_a_small_matrix_has_the_same_bits_wherever_it_is(run):
+    a, b = random((MANY, 5, 5), "float64"), random((MANY, 5, 2), "float64")
+    whole = of_each(run, a, b)
+    for first in (1, 3):
+        assert_bits(of_each(run, a[first:], b[first:]), [x[first:] for x in whole])

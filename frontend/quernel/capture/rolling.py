@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrangements import Arrangements
 from .array import TracedArray
 from .carried import CarriedArrays, Entered
 from .environment import UNBOUND, Maybe
@@ -26,7 +27,7 @@ from .sorts import Sorts
 from .state import Retype, Slot, State
 
 
-class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
+class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts, Arrangements):
     """One attempt at a rolled loop.
 
     Parameters
@@ -152,6 +153,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
                 slot.put(obj)
         self._enter_counts()
         self._enter_shrinking()
+        self.enter_arrangements()
 
     # Conditions of while loops
 
@@ -221,6 +223,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
         begin_turn(tracer)
         self._enter_references()
         self._enter_shrinking()
+        self.see_arrangement()
         for name in JUMPS:
             self.frame.environment.values.pop(name, None)
 
@@ -237,7 +240,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             ask_to_grow(sites, self.count, self.jumps())
             raise Restart(unroll=[self.key])
         self._find_shrinking()
-        self._find_rebound()
+        self.find_rebound()
         written = self._written()
         for storage in written:
             self.tracer.check_listed(storage)
@@ -248,6 +251,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
         self.pieces.condition = self._no_turn
         self._none: int | None = None
         makers = self._makers()
+        arrange = self.carry_arrangement()
         self.joined_from = len(self.carried)
         self.carried += [(self.graph.enter(first), now) for first, now in self.pieces.pairs]
         frozen = {s: s.frozen for s in self.head.storages if s.frozen}
@@ -256,6 +260,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
         self.tracer.close_regions(self._depth)
         self._joined = results[self.joined_from :]
         self._bind(makers, written, results)
+        arrange(results)
         for storage, reason in frozen.items():
             storage.frozen = reason
 
@@ -361,19 +366,6 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts):
             return self._frozen(obj, freeze) if freeze else obj
 
         return made
-
-    def _find_rebound(self) -> None:
-        """Note, all at once since they may change places, the names that a turn binds to arrays."""
-        found = False
-        for slot in self.head.changed_slots():
-            begun, now = self.begun.get(slot.key), slot.get()
-            if begun is None or begun.kind != "object" or type(begun.obj) is not TracedArray:
-                continue
-            if type(now) is TracedArray and not self.head.is_same(now, begun.obj):
-                self.facts.detached.add(slot.key)
-                found = True
-        if found:
-            raise Retype
 
     # After
 

@@ -270,7 +270,8 @@ class Facts:
         ``("refer", path)`` for a name that refers to one of several arrays, ``("which", path)`` for
         one that refers to one of `targets`, ``("untagged", path)`` for a number of which nobody
         knows which of its types it has, ``("own", path)`` for a name that some turn binds to memory
-        of the loop's own, ``("unsafe",)`` for a leading test that has to be made within the turn.
+        of the loop's own, ``("unsafe",)`` for a leading test that has to be made within the turn,
+        ``("scattered",)`` where names that change places among arrays aren't in few arrangements.
     targets : dict
         By path: the arrays from before the loop that a turn binds a name to.
     views : dict
@@ -278,6 +279,9 @@ class Facts:
         that has all of it, and views.
     sorts : dict
         By path of a name that is of several sorts: a `Fill` for each that it doesn't have before.
+    arrangements : list of dict
+        Of names that change places among arrays from before the loop: by slot key, the path that
+        led to the array there. The first one is what they have before the loop.
     """
 
     def __init__(self, hints: Hints) -> None:
@@ -291,6 +295,7 @@ class Facts:
         self.targets: dict[Any, list[Any]] = {}
         self.views: dict[Any, list[Any]] = {}
         self.sorts: dict[Any, list[Any]] = {}
+        self.arrangements: list[dict[Any, Any]] = []
 
     def hint(self) -> None:
         """Let other copies of the loop or branch begin with what is right for all of them."""

@@ -58,7 +58,7 @@ class RolledFor(Rolled):
             self.enter()
             begin_turn(self.tracer)
             item = counter if direct else turns.item(counter)
-            self.each_sort(lambda: self.work(item))
+            self.each_turn(lambda: self.work(item))
             self.end(self.graph.end_for)
 
     def _by_condition(self, count: Any) -> None:
@@ -75,7 +75,8 @@ class RolledFor(Rolled):
             self.enter()
             goes_on = tracer.op("less", [marker, upper])
             # The condition looks at an item in any case: behind the last turn at the last one.
-            stop = self.stop if self.never_skipped and not self.sorts_read(self.stop) else None
+            stop = None if self.is_read_in_copies(self.stop) else self.stop
+            stop = stop if self.never_skipped else None
             if stop is not None:
                 place = tracer.op("minimum", [marker, tracer.op("subtract", [upper, one])])
                 self.frame.assign(self.node.target, self.turns.item(self._counter(place, count)))
@@ -84,7 +85,7 @@ class RolledFor(Rolled):
             self.body(self.while_no_jump(goes_on))
             item = self.turns.item(self._counter(marker, count))
             parts = () if stop is None else (self.node.body[1:],)
-            self.each_sort(lambda: self.work(item, *parts))
+            self.each_turn(lambda: self.work(item, *parts))
             self.extra.append((marker, tracer.op("add", [marker, one])))
             self.end(self.graph.end_while)
 
@@ -117,7 +118,7 @@ class RolledWhile(Rolled):
             self.end_condition()
             unsafe = ("unsafe",) in self.facts.flags
             stop = leading_test(self.node) if self.jumps() and not unsafe else None
-            stop = None if self.sorts_read(stop) else stop
+            stop = None if self.is_read_in_copies(stop) else stop
             endless = condition is True and stop is None
             if isinstance(condition, bool):
                 condition = tracer.constant(np.bool_(condition))
@@ -125,7 +126,7 @@ class RolledWhile(Rolled):
                 condition = self.and_not(condition, stop)
             self.body(self.while_no_jump(condition))
             body = self.node.body if stop is None else self.node.body[1:]
-            self.each_sort(lambda: frame.block(body))
+            self.each_turn(lambda: frame.block(body))
             self.end(self.graph.end_while)
         if endless and not self.jumps() and tracer.checks == checks:
             frame.at(self.node)  # compilers leave out what never ends and has no effect
@@ -134,11 +135,15 @@ class RolledWhile(Rolled):
             frame.environment.values[self.jumps()[0]] = True
 
     def _condition(self) -> Any:
-        """The condition, of whichever sorts the names are that it reads."""
+        """The condition, of whichever sorts and arrays the names are that it reads."""
         frame, test = self.frame, self.node.test
         names = self.sorts_read(test)
-        if not names:
+        if not self.is_read_in_copies(test):
             return frame.truth(test)
-        holds = self.each_sort(lambda: bool_of(self.tracer, frame.truth(test)), names)
+
+        def holds() -> Any:
+            return self.each_sort(lambda: bool_of(self.tracer, frame.truth(test)), names)
+
+        found = self.each_arrangement(holds) if self.arranged_read(test) else holds()
         self.see_sorts(names)
-        return truth(self.tracer, holds)
+        return truth(self.tracer, found)

@@ -37,6 +37,7 @@ _COMPARISONS = {
 }
 # Where an integer held as a float gives what the integer gives.
 _EXACT = {"add", "subtract", "multiply", "divide", "positive", "absolute", "maximum", "minimum"}
+_PRODUCTS = {"multiply", "divide"}
 _DIVISIONS = {"divide", "floor_divide", "remainder"}
 _WIDE = {"int64", "float64", "complex128", "bool"}
 
@@ -125,6 +126,8 @@ def _is_exact(name: str, own: tuple[str, ...], loops: list[tuple[str, ...]]) -> 
     names = {part for loop in loops for part in loop}
     if name == "add" and any(loop[-1] == "bool" for loop in loops):
         return False  # the sum of two of NumPy's booleans is one
+    if name in _PRODUCTS and len({np.dtype(loop[-1]).kind == "c" for loop in loops}) > 1:
+        return False  # an imaginary part of 0 times infinity is NaN, and zeros get other signs
     widest = np.result_type(*(np.dtype(loop[-1]) for loop in loops))
     return name in _EXACT and own[-1] == widest.name and names <= _WIDE
 
