@@ -75,24 +75,54 @@ static std::string sleefSymbol(const MathFunction &function, Type element, Strin
       .str();
 }
 
-/// The arguments for which libm answers: where SLEEF's value is not the function's (a remainder by something tiny, or
-/// where what it computes on the way overflows), and where it leaves no flag of what NumPy warns of: a result beyond
-/// the greatest number, an argument outside of the domain.
-static std::string outOfRange(const MathFunction &function, bool single) {
-  if (function.name == "fmod")
-    return single ? "~((fabs(x) < fabs(y) * 1e9f) & (fabs(y) > 1e-30f))"
-                  : "~((fabs(x) < fabs(y) * 1e30) & (fabs(y) > 1e-290))";
-  if (function.name == "asinh" || function.name == "acosh")
-    return single ? "above(fabs(x), 1e18f)" : "above(fabs(x), 1e150)";
-  if (function.name == "sinh" || function.name == "cosh")
-    return single ? "above(fabs(x), 88.0f)" : "above(fabs(x), 709.0)";
-  if (function.name == "log1p")
-    return single ? "above(x, 1e38f) | above(-x, 1.0f)" : "above(x, 1e307) | above(-x, 1.0)";
-  if (function.name == "atanh")
-    return single ? "above(fabs(x), 1.0f)" : "above(fabs(x), 1.0)";
-  if (function.name == "expm1")
-    return single ? "above(x, 100.0f)" : "above(x, 710.0)";
-  return "";
+namespace {
+
+/// Arguments that are apart, as conditions in C++.
+struct Apart {
+  std::string flags; ///< those for which the flags that SLEEF leaves say nothing; libm's lanes among them
+  std::string libm;  ///< those for which libm answers, and leaves the flags
+};
+
+} // namespace
+
+/// Where a function of SLEEF leaves flags of its own steps, or none of what NumPy warns of, or a value that isn't the
+/// function's (a remainder by something tiny, or where what it computes on the way overflows). `libm` holds all
+/// arguments of which NumPy warns, as what the others of a vector leave is forgotten with them.
+static Apart apartOf(StringRef name, bool single) {
+  const std::string size = "fabs(x)", most = single ? "0x1.fffffep127f" : "0x1.fffffffffffffp1023",
+                    belowOne = single ? "0x1.fffffep-1f" : "0x1.fffffffffffffp-1", one = single ? "1.0f" : "1.0";
+  auto above = [](const std::string &x, const std::string &limit) { return "above(" + x + ", " + limit + ")"; };
+  auto below = [&](const std::string &x, const std::string &limit) { return "~" + above(x, limit); };
+  auto whole = [](const std::string &condition) { return Apart{condition, condition}; };
+  const std::string special = above(size, most);
+  if (name == "fmod")
+    return whole(single ? "~((fabs(x) < fabs(y) * 1e9f) & (fabs(y) > 1e-30f))"
+                        : "~((fabs(x) < fabs(y) * 1e30) & (fabs(y) > 1e-290))");
+  if (name == "asin" || name == "acos")
+    return {above(size, belowOne) + " | " + below(size, single ? "1e-20f" : "1e-150"), above(size, one)};
+  if (name == "asinh") {
+    const std::string large = above(size, single ? "1e18f" : "1e150");
+    return {large + " | " + below(size, single ? "1e-37f" : "1e-300"), large};
+  }
+  if (name == "acosh") {
+    const std::string large = above(size, single ? "1e18f" : "1e150");
+    return {large + " | " + below("x", one), large + " | " + below("x", belowOne)};
+  }
+  if (name == "atanh")
+    return whole(above(size, belowOne));
+  if (name == "sinh" || name == "cosh")
+    return whole(above(size, single ? "88.0f" : "709.0"));
+  if (name == "expm1" || (name == "exp" && !single))
+    return {above(size, single ? "88.0f" : "709.0"), above("x", single ? "88.0f" : "709.0")};
+  if (name == "exp2" && !single)
+    return {above(size, "1023.0"), above("x", "1023.0")};
+  if (name == "log1p")
+    return whole(above("x", single ? "1e38f" : "1e307") + " | " + above("-x", belowOne));
+  if (name == "tan" && single)
+    return {above(size, "1e9f") + " | " + below(size, "0x1p-126f"), special};
+  if (name == "cbrt" && single)
+    return {special + " | " + below(size, "0x1p-126f"), special};
+  return {};
 }
 
 /// The results for which libm answers, where arguments don't tell.
@@ -106,16 +136,18 @@ void CppPrinter::requireSleef(const MathFunction &function, Type element) {
   unsigned lanes = isaBytes(options.mathIsa) * 8 / element.getIntOrFloatBitWidth();
   auto type = VectorType::get({lanes}, element);
   std::string vector = vectors.name(type);
-  std::string beyond = outOfRange(function, element.isF32()), doubtful = isDoubtful(function, element.isF32());
-  if (StringRef(beyond + doubtful).contains("fabs"))
+  Apart apart = apartOf(function.name, element.isF32());
+  std::string doubtful = isDoubtful(function, element.isF32());
+  if (StringRef(apart.flags + doubtful).contains("fabs"))
     requireMath(*findMathFunction("fabs"), type);
   Substitutions words = signature(function, vector);
   words.push_back({"VECTOR", vector});
   words.push_back({"SYMBOL", sleefSymbol(function, element, options.mathIsa)});
   words.push_back({"LANES", std::to_string(lanes)});
   words.push_back({"BUILTIN", builtin(function, element)});
-  words.push_back({"CONDITION", beyond.empty() ? doubtful : beyond});
-  prelude.require(!beyond.empty() ? "sleef_patched" : !doubtful.empty() ? "sleef_checked" : "sleef", words);
+  words.push_back({"CONDITION", apart.flags.empty() ? doubtful : apart.flags});
+  words.push_back({"BEYOND", apart.libm});
+  prelude.require(!apart.flags.empty() ? "sleef_patched" : !doubtful.empty() ? "sleef_checked" : "sleef", words);
 }
 
 void CppPrinter::requireSleefWidth(const MathFunction &function, VectorType type, VectorType native) {

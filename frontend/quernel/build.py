@@ -94,6 +94,7 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
             dispatcher.install(entry, bound, call, generic, (code, made.manifest), made.source)
             return
         except OSError as error:
+            let_out(error)
             fault = error  # others may have removed the file already
     raise UnsupportedError(f"the compiled program can't be loaded: {fault}")
 
@@ -113,6 +114,7 @@ def compiled(captured: Captured, options: Any) -> Any:
     try:
         return compiler().compile(captured.graph, host_target(), options.compiler())
     except RuntimeError as error:
+        let_out(error)
         raise UnsupportedError(f"the compiler failed: {error}", "please report this") from None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import store
 from .errors import CacheError
+from .signals import let_out
 
 path: str
 
@@ -67,5 +68,6 @@ def bundle(target: str | os.PathLike[str]) -> str:
     try:
         shutil.copytree(store.cache_path(), folder, dirs_exist_ok=True)
     except (OSError, shutil.Error) as error:
+        let_out(error)
         raise CacheError(f"the cache can't be copied to {folder}: {error}") from error
     return folder

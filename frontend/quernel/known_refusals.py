@@ -16,6 +16,7 @@ from . import store
 from .arguments import Call
 from .describe import digest
 from .errors import UnsupportedError
+from .files import state_of
 from .patterns import Mismatch
 from .programs import bind, found
 
@@ -74,11 +75,8 @@ def _key(index: str) -> str:
 
 def _state(path: str) -> list[Any] | None:
     """What tells whether a file has changed; None where there is none."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return [path, status.st_mtime_ns, status.st_size]
+    state = state_of(path)
+    return None if state is None else [path, state.st_mtime_ns, state.st_size]
 
 
 @functools.cache

@@ -7,13 +7,14 @@ import os
 import sys
 
 from . import _runtime
+from .files import is_folder
 
 
 @functools.lru_cache(maxsize=1)
 def bundled() -> tuple[str, ...]:
     """Paths of the libraries that come with the package: OpenMP and vector mathematics."""
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib")
-    if not os.path.isdir(folder):
+    if not is_folder(folder):
         return ()
     names = sorted(name for name in os.listdir(folder) if ".so" in name)
     return tuple(os.path.join(folder, name) for name in names)
@@ -37,6 +38,6 @@ def nvrtc_folders() -> list[str]:
     for base in sys.path:
         for name in ("cu13", "cu12", "cuda_nvrtc"):
             folder = os.path.join(base, "nvidia", name, "lib")
-            if os.path.isdir(folder):
+            if is_folder(folder):
                 folders.append(folder)
     return folders

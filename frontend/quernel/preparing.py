@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import types
 from typing import Any
@@ -11,11 +10,13 @@ from . import _runtime, store
 from .arguments import Call, portable
 from .describe import Undescribable, function_digest
 from .errors import UnsupportedError
+from .files import state_of
 from .kinds import CallKind
 from .options import Options
 from .patterns import Mismatch
 from .programs import bind, specialization
 from .sections import check_compiler, section
+from .signals import let_out
 
 
 class Program:
@@ -148,7 +149,8 @@ class Preparing:
         try:
             self.install(entry, bound, call, generic, loaded, None)
         except OSError as error:
-            if os.path.exists(loaded[0]):  # else others have removed it meanwhile
+            let_out(error)
+            if state_of(loaded[0]) is not None:  # else others have removed it meanwhile
                 store.objects().warn(str(error))
             return False
         self.counts["disk_hits"] += 1

@@ -19,6 +19,7 @@ from .libraries import preload
 from .named_tuples import with_classes
 from .patterns import Mismatch, guard, writes_array
 from .raised import IN_NUMPY, TOO_WIDE, restored
+from .signals import let_out
 
 # Additions that are over before another thread would notice that it waits.
 _QUIET = 1 << 16
@@ -234,5 +235,6 @@ def _namespace(holder: Any, kind: str, name: str) -> tuple[Any, Any, Any]:
             return holder.__dict__, name, getattr(holder, name)
         cell = holder.__closure__[holder.__code__.co_freevars.index(name)]
         return cell, None, cell.cell_contents
-    except (KeyError, AttributeError, ValueError, TypeError, IndexError):
+    except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
+        let_out(error)
         raise Mismatch from None

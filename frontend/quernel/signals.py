@@ -1,7 +1,13 @@
-"""Exceptions that a handler of a signal raises amid our work: they are the user's, and go out."""
+"""Exceptions that a handler of a signal raises amid our work: they are the user's, and go out.
+
+A handler may raise whatever it likes, between any two instructions. So whoever catches an error of
+a class that users derive their own from calls `let_out` first, and functions of Python's library
+that catch such errors stay aside: `_signal` knows the handlers without them, `files` reads sources.
+"""
 
 from __future__ import annotations
 
+import _signal
 import os
 import signal
 import types
@@ -28,7 +34,7 @@ def _handlers(error: BaseException) -> BaseException | None:
     the traceback. Python's own handler has no code; nothing of ours raises what it raises. The
     exceptions that a caller of ours is handling are contexts as well: none of them was caught here.
     """
-    codes = {_code(signal.getsignal(number)) for number in signal.valid_signals()} - {None}
+    codes = {_code(_signal.getsignal(number)) for number in range(1, signal.NSIG)} - {None}
     seen: set[int] = set()
     at: BaseException | None = error
     while at is not None and id(at) not in seen:

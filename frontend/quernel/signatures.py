@@ -10,6 +10,7 @@ import numpy as np
 from .arguments import Call
 from .dtypes import NAMES
 from .errors import SignatureError
+from .signals import let_out
 
 _PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(?:,|$)")
 _PYTHON = {"float": 1.5, "int": 3, "complex": 1.5 + 0.5j}
@@ -47,6 +48,7 @@ class Example:
         try:
             return placeholder(shape, dtype)
         except (ValueError, OverflowError) as error:
+            let_out(error)
             raise SignatureError(f"{text!r}: NumPy has no such array: {error}") from None
 
     def _size(self, index: int, axis: int, dim: str, text: str) -> int:

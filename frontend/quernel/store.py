@@ -7,7 +7,6 @@ of its object in the runtime's cache.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import stat
@@ -18,6 +17,8 @@ import numpy as np
 
 from . import _runtime
 from .describe import digest
+from .files import discard, is_folder, make_folders
+from .signals import let_out
 from .target import host_target
 
 VERSION = "0.1.0"
@@ -76,7 +77,8 @@ def load_entries(key: str) -> list[dict[str, Any]]:
             if not _is_trusted(os.fstat(file.fileno())):
                 return []
             head, _, body = file.read().partition(b"\n")
-    except OSError:
+    except OSError as error:
+        let_out(error)
         return []
     if head.decode("ascii", "replace") != digest(body):
         return []
@@ -106,6 +108,7 @@ def add_entry(key: str, entry: dict[str, Any]) -> None:
             _write(path, digest(body).encode() + b"\n" + body)
             return
         except OSError as fault:
+            let_out(fault)
             if not _is_removed(os.path.dirname(path), fault):
                 objects().warn(f"{path}: {fault.strerror or fault}")
                 return
@@ -115,23 +118,18 @@ def add_entry(key: str, entry: dict[str, Any]) -> None:
 def _is_removed(folder: str, fault: OSError) -> bool:
     """Whether others have removed a folder, maybe between two looks at it."""
     if isinstance(fault, FileExistsError):
-        return os.path.isdir(folder) or not os.path.lexists(folder)
+        return is_folder(folder) or not os.path.lexists(folder)
     return isinstance(fault, FileNotFoundError)
 
 
 def _write(path: str, content: bytes) -> None:
     temporary = f"{path}.{os.getpid()}.{threading.get_ident()}.tmp"
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        make_folders(os.path.dirname(path), 0o700)
         with open(temporary, "wb") as file:
             os.fchmod(file.fileno(), 0o644)
             file.write(content)
         os.replace(temporary, path)
     except BaseException:
-        _discard(temporary)
+        discard(temporary)
         raise
-
-
-def _discard(path: str) -> None:
-    with contextlib.suppress(OSError):
-        os.unlink(path)

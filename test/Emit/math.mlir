@@ -11,7 +11,14 @@
 
 // Only what is used is declared. The deterministic variants give a lane the same bits whatever is in the others.
 // SLEEF:      extern "C" __attribute__((const)) f64x4 Sleef_finz_expd4_u10avx2(f64x4);
-// SLEEF-NEXT: inline f64x4 exp(f64x4 x) { return Sleef_finz_expd4_u10avx2(x); }
+// SLEEF-NEXT: inline f64x4 exp(f64x4 x) {
+// SLEEF-NEXT:   if (!any_lane(above(fabs(x), 709.0)))
+// SLEEF-NEXT:     return Sleef_finz_expd4_u10avx2(x);
+// SLEEF:          const unsigned before = flags_before(x);
+// SLEEF-NEXT:     f64x4 result = Sleef_finz_expd4_u10avx2(x);
+// SLEEF-NEXT:     keep_flags(before, result);
+// SLEEF-NEXT:     const auto beyond = above(x, 709.0);
+// SLEEF:              result[lane] = __builtin_exp(x[lane]);
 // SLEEF:      inline double exp(double x) { return exp(splat<f64x4>(x))[0]; }
 // SLEEF:      inline f64x8 exp(f64x8 x) {
 // SLEEF:          f64x4 r = exp(part<f64x4>(x, at));

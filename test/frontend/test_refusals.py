@@ -1,14 +1,19 @@
 """Calls that run in NumPy are remembered; what the user's own handlers raise goes out."""
 
+import ast
 import functools
+import importlib
+import linecache
 import signal
 import time
 
 import numpy as np
 import pytest
+from refusal_texts import SOURCES
 
 import quernel as qn
 from quernel.capture import trace
+from quernel.files import source_lines
 from quernel.signals import let_out
 
 
@@ -124,6 +129,90 @@ def call_within(seconds, function, x):
     signal.setitimer(signal.ITIMER_REAL, seconds)
     function(x)
     time.sleep(1)
+
+
+@pytest.mark.parametrize("kind", [TimeoutError, TypeError, Late])
+@pytest.mark.parametrize("place", ["os.mkdir", "os.replace", "os.stat", "json.dumps"])
+def test_what_a_handler_raises_isnt_taken_for_ours(place, kind, monkeypatch, tmp_path):
+    module, name = place.split(".")
+    original = getattr(importlib.import_module(module), name)
+
+    def late(number, frame):
+        raise kind
+
+    def interrupted(*args, **kwargs):
+        monkeypatch.undo()
+        signal.raise_signal(signal.SIGALRM)
+        return original(*args, **kwargs)
+
+    qn.compile(summed)(np.ones(9))
+    before = signal.signal(signal.SIGALRM, late)
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path / "new"))
+    monkeypatch.setattr(place, interrupted)
+    try:
+        with pytest.raises(kind):
+            qn.compile(summed)(np.linspace(0, 1, 40))
+    finally:
+        monkeypatch.undo()
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_what_a_handler_raises_isnt_taken_for_a_missing_source(monkeypatch, tmp_path):
+    def late(number, frame):
+        raise TimeoutError
+
+    def interrupted(*args, **kwargs):
+        monkeypatch.undo()
+        signal.raise_signal(signal.SIGALRM)
+
+    path = tmp_path / "some_source.py"
+    path.write_text("first\nlast")
+    before = signal.signal(signal.SIGALRM, late)
+    monkeypatch.setattr("tokenize.open", interrupted)
+    try:
+        with pytest.raises(TimeoutError):
+            source_lines(str(path))
+    finally:
+        monkeypatch.undo()
+        signal.signal(signal.SIGALRM, before)
+    assert source_lines(str(path)) == linecache.getlines(str(path)) == ["first\n", "last\n"]
+    assert source_lines(str(tmp_path / "none.py")) == []
+
+
+def broad(handler):
+    """Whether it catches errors of classes that users derive their own from."""
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    names = {kind.id for kind in kinds if isinstance(kind, ast.Name)}
+    return bool(names & {"Exception", "OSError", "ValueError", "TypeError", "RuntimeError"})
+
+
+def lets_out(handler):
+    """Whether what a signal's handler has raised goes on its way."""
+    calls = [node.func for node in ast.walk(handler) if isinstance(node, ast.Call)]
+    names = {getattr(call, "id", None) or getattr(call, "attr", None) for call in calls}
+    last = handler.body[-1]
+    again = isinstance(last, ast.Raise) and last.exc is None
+    return again or bool(names & {"let_out", "may_raise", "raising", "numpys_error", "_users"})
+
+
+def swallowing(tree):
+    """The lines of what may take an error of a signal's handler for one of ours."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == "_prepare_quietly":
+            continue  # in another thread, where no handler runs
+        if isinstance(node, ast.ExceptHandler) and broad(node) and not lets_out(node):
+            yield node.lineno
+        yield from swallowing(node)
+
+
+def test_what_catches_errors_lets_those_of_handlers_out():
+    lines = [
+        f"{path}:{line}"
+        for path in SOURCES.rglob("*.py")
+        if "cli" not in path.relative_to(SOURCES).parts
+        for line in swallowing(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not lines
 
 
 @pytest.mark.parametrize("handler", HANDLERS, ids=lambda h: type(h).__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -264,3 +265,87 @@ def test_signature() -> None:
 def test_verification_compares_complex_numbers() -> None:
     compiled = qn.compile(lambda z: np.exp(z).sum(), verify=True)
     assert_same(compiled(z := sample("complex128")), np.exp(z).sum(), ulp=16)
+
+
+def _all(x, z):
+    x[:] = z
+    return x
+
+
+def _one(x, z):
+    x[1] = z[2]
+    return x
+
+
+def _chosen(x, z):
+    x[x > 1] = z[3]
+    return x
+
+
+def _known(x, z):
+    x[1] = np.complex64(2j)
+    return x
+
+
+def _in_a_loop(x, z):
+    for k in range(len(x)):
+        x[k] = z[k]
+    return x
+
+
+def _at_zero(x, z):
+    if z[0] == 0:
+        x[0] = 1j
+    return x
+
+
+LOSSES = {
+    "all": _all,
+    "one": _one,
+    "chosen": _chosen,
+    "known": _known,
+    "in a loop": _in_a_loop,
+    "product": lambda x, z: _all(x, x * 1j),
+    "astype": lambda x, z: z.astype("float32").sum(),
+    "integers": lambda x, z: z.astype(int),
+    "array": lambda x, z: np.array([z[0], z[1]], dtype=float),
+    "float": lambda x, z: float(z[1]),
+    "unsafe": lambda x, z: np.add(z, z, dtype=float, casting="unsafe"),
+    "full": lambda x, z: np.full(3, z[1], dtype=float),
+}
+
+
+def _warned(function, *args):
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", qn.FallbackWarning)
+        answer = function(*(np.copy(arg) for arg in args))
+    return answer, [(w.category, str(w.message), w.filename, w.lineno) for w in heard]
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_lost_imaginary_parts_are_told(name: str) -> None:
+    function, args = LOSSES[name], (np.arange(5.0), np.arange(5) * (1 + 2j))
+    compiled = qn.compile(function)
+    want, told = _warned(function, *args)
+    assert {category for category, *_ in told} == {np.exceptions.ComplexWarning}
+    for _ in range(2):
+        got, heard = _warned(compiled, *args)
+        assert_same(got, want)
+        assert heard == told
+    with pytest.raises(
+        qn.errors.UnsupportedError, match="real numbers of complex ones, of which NumPy warns"
+    ):
+        qn.compile(function, fullgraph=True)(*args)
+
+
+def test_pythons_complex_numbers_are_no_elements() -> None:
+    compiled = qn.compile(_at_zero, fullgraph=True)
+    for function in (_at_zero, compiled):
+        with pytest.raises(TypeError, match=r"^float\(\) argument must be .*, not 'complex'$"):
+            function(np.zeros(3), np.zeros(3, complex))
+    assert_same(compiled(np.zeros(3), np.ones(3, complex)), np.zeros(3))
+
+
+def test_truth_of_complex_numbers_loses_nothing() -> None:
+    check(lambda z: z.astype(bool), np.array([0, 1j, 2]))

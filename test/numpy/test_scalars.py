@@ -218,11 +218,12 @@ def test_what_is_assigned(write: Any, target: str) -> None:
     sources = {
         "float64": FLOATS,
         "float32": [np.nan, np.inf, 300.7],
-        "complex128": [1 + 2j, complex(np.nan, 1)],
         "int64": [2**63 - 1, 300, -1],
         "uint64": [2**64 - 1, 300],
         "bool": [True],
     }
+    if target == "bool":  # others lose imaginary parts, which is left to NumPy
+        sources["complex128"] = [1 + 2j, complex(np.nan, 1)]
     for dtype, numbers in sources.items():
         calls = [(np.zeros(2, target), np.array([x, x], dtype)) for x in numbers]
         check_outcome(write, *calls)

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..signals import let_out
 from .comparisons import compare
 from .numbers import (
     INT64,
@@ -26,7 +27,6 @@ from .numbers import (
     derived,
     isinstance_symbolic,
     kind_of,
-    need,
     need_parameters,
     tracer_of,
     unless_too_wide,
@@ -55,15 +55,6 @@ _LOGICAL = {
     "bitwise_or": "logical_or",
     "bitwise_xor": "logical_xor",
 }
-_ZERO = {
-    ("divide", int): "division by zero",
-    ("divide", float): "float division by zero",
-    ("divide", complex): "complex division by zero",
-    ("floor_divide", int): "integer division or modulo by zero",
-    ("floor_divide", float): "float floor division by zero",
-    ("remainder", int): "integer modulo by zero",
-    ("remainder", float): "float modulo",
-}
 
 
 def compute(op: str, left: Any, right: Any) -> Any:
@@ -88,16 +79,17 @@ def _result_types(python: Any, *operands: Any) -> list[type]:
     choices = [kinds_of(getattr(x, "open", None) or kind_of(x)) for x in operands]
     try:
         return [type(python(*(kind(1) for kind in kinds))) for kinds in product(*choices)]
-    except TypeError:
+    except TypeError as error:
+        let_out(error)
         _refuse_types(*operands)
 
 
 def _refuse_types(*operands: Any) -> NoReturn:
-    _decide_types(*operands)
+    decide_types(*operands)
     tracer_of(*operands).fail("an operation on a number that is a float or not, as data decide")
 
 
-def _decide_types(*operands: Any) -> None:
+def decide_types(*operands: Any) -> None:
     """Capture the types apart that operands have as data decide, if that can be done.
 
     Raises
@@ -207,9 +199,14 @@ def _fits(tracer: Any, op: str, left: Any, right: Any, made: Any) -> Any:
     return apply("logical_and", back, few)
 
 
+@functools.cache
 def zero_message(op: str, kind: type) -> str:
     """What Python says of a division of numbers by zero, of which `kind` is the wider type."""
-    return _ZERO.get((op, kind), "division by zero")
+    try:
+        (divmod if op == "divmod" else OPERATORS[op])(kind(1), kind(0))
+    except ZeroDivisionError as error:
+        return str(error)
+    raise AssertionError(op)
 
 
 def _check_divisor(op: str, left: Any, right: Any) -> None:
@@ -292,12 +289,22 @@ def _unary(op: str) -> Any:
             fits = self.tracer.op("not_equal", [as_kind(self.tracer, self, int), least])
             unless_too_wide(self.tracer, fits)
         answer = derived(op, kind, self, result=result)
+        if result is not kind:
+            _check_magnitude(answer, self)
         found = _result_types(operator.neg if op == "negative" else abs, self)
         if found:
             _open_result(answer, found, self)
         return answer
 
     return method
+
+
+def _check_magnitude(answer: SymbolicNumber, number: Any) -> None:
+    """Python raises where the absolute value of a finite complex number is none."""
+    tracer = answer.tracer
+    finite = tracer.op("isfinite", [as_kind(tracer, number, complex)])
+    sides = tracer.op("isfinite", [answer.value]), tracer.op("logical_not", [finite])
+    tracer.check(tracer.op("logical_or", list(sides)), "OverflowError", "absolute value too large")
 
 
 SymbolicNumber.__neg__ = _unary("negative")
@@ -315,46 +322,16 @@ def _invert(self: Symbolic) -> Any:
 Symbolic.__invert__ = _invert
 
 
-def _power(self: Any, exponent: Any) -> Any:
-    if type(exponent) not in NUMBERS:
+def _divmod(left: Any, right: Any) -> tuple:
+    if type(left) not in NUMBERS or type(right) not in NUMBERS:
         return NotImplemented
-    if type(exponent) is int and (self.kind is float or self.of_program):
-        if exponent == 2:
-            return self * self
-        if self.kind in (bool, int) and 0 <= exponent <= 64:
-            return _product(self, exponent)
-    kinds = {self.kind, kind_of(exponent)}
-    if getattr(self, "open", None) or getattr(exponent, "open", None):
-        _decide_types(self, exponent)
-        tracer_of(self, exponent).fail("a power of a number whose type data decide", "use float(x)")
-    of_program = any(isinstance_symbolic(x) and x.of_program for x in (self, exponent))
-    if of_program and kinds <= {int, float} and float in kinds:
-        return derived("power", float, self, exponent)
-    need(self, exponent)
+    if complex not in (kind_of(left), kind_of(right)):
+        _check_divisor("divmod", left, right)
+    return left // right, left % right
 
 
-def _product(base: Any, exponent: int) -> Any:
-    answer: Any = 1
-    for bit in bin(exponent)[2:]:
-        answer = answer * answer
-        answer = answer * base if bit == "1" else answer
-    return answer
-
-
-def _reflected_power(self: Any, base: Any) -> Any:
-    if type(base) not in NUMBERS:
-        return NotImplemented
-    if type(base) is float and base > 0 and self.kind is float:
-        return derived("power", float, base, self)
-    if self.of_program and float in (type(base), self.kind) and type(base) in (int, float):
-        return derived("power", float, base, self)
-    self.known()
-
-
-Symbolic.__pow__ = _power
-Symbolic.__rpow__ = _reflected_power
-Symbolic.__divmod__ = lambda self, other: (self // other, self % other)
-Symbolic.__rdivmod__ = lambda self, other: (other // self, other % self)
+Symbolic.__divmod__ = _divmod
+Symbolic.__rdivmod__ = lambda self, other: _divmod(other, self)
 
 
 def _affine(name: str, reflected: bool) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..signals import let_out
 from .array import TracedArray
 from .environment import Either, Maybe
 from .iterators import Iterating
@@ -156,7 +157,8 @@ def content_of(obj: Any) -> list[Any]:
     if type(obj) is types.CellType:
         try:
             return [obj.cell_contents]
-        except ValueError:
+        except ValueError as error:
+            let_out(error)
             return []
     if type(obj) is np.ndarray:
         return [obj.tobytes()]

@@ -109,7 +109,9 @@ class Interpreter(Forks):
                 facts.forget()
 
     def raising(self, error: Any) -> Any:
-        """Remember an exception that the user's own code raises."""
+        """Remember an exception that the user's own code raises; that of a handler goes out."""
+        if isinstance(error, Exception):
+            let_out(error)
         self._raised = error
         return error
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..replay import replaced_axes, windowed
+from ..signals import let_out
 
 _NOTHING = np.zeros(1, np.int8)
 _KINDS = ("slice", "transpose", "reshape", "ravel", "axes", "diagonal", "dtype", "windows")
@@ -226,7 +227,8 @@ def shares(base: tuple, forms: list[list], shape: tuple, layout: Layout) -> bool
         return None
     try:
         _reshaped(array, shape)
-    except ValueError:
+    except ValueError as error:
+        let_out(error)
         return False
     return True
 
@@ -272,7 +274,8 @@ def lying(
                 array = np.lib.stride_tricks.as_strided(_NOTHING, numbers[0], [1] * len(numbers[0]))
             else:
                 array = _seen(array, kind, *numbers)
-    except ValueError:  # a reshape that is no view, or of unknown sizes
+    except ValueError as error:  # a reshape that is no view, or of unknown sizes
+        let_out(error)
         return None
     return array
 

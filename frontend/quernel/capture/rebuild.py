@@ -19,6 +19,7 @@ from .. import _runtime
 from ..arguments import classify
 from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
+from ..signals import let_out
 from .builtin import builtin_functions
 from .environment import Environment
 from .float_states import error_state
@@ -281,7 +282,8 @@ def _contents(function: types.FunctionType) -> Iterator[tuple[str, Any, Any]]:
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             yield name, cell, cell.cell_contents
-        except ValueError:
+        except ValueError as error:
+            let_out(error)
             continue  # reading it is the user's NameError
 
 

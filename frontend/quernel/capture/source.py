@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import copy
 import dis
-import linecache
 import types
 from collections.abc import Iterator
 from typing import Any
 
+from ..files import source_lines
+from ..signals import let_out
 from .list_uses import growable_lists
 from .location import is_library
 from .rewriting import plain_conditions
@@ -152,7 +153,7 @@ def _find(code: types.CodeType, namespace: dict[str, Any]) -> Definition | None:
 
 def _index(file: str, namespace: dict[str, Any]) -> dict[tuple[int, str], list[ast.AST]]:
     """The functions in a file by first line and name."""
-    lines = linecache.getlines(file, namespace)
+    lines = source_lines(file, namespace)
     known = _TREES.get(file)
     if known is not None and known[0] == lines:
         return known[1]
@@ -169,7 +170,8 @@ def _index(file: str, namespace: dict[str, Any]) -> dict[tuple[int, str], list[a
 def _functions(text: str, file: str) -> Iterator[Any]:
     try:
         tree = ast.parse(text, file)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError) as error:
+        let_out(error)
         return
     # Those of the future can't follow one another, and are in the code's flags.
     _IMPORTS[file] = [
@@ -219,7 +221,8 @@ def _is_code_of(node: Any, code: types.CodeType) -> bool:
         return True
     try:
         made = _compiled(node, _outer(code.co_freevars), code.co_filename, code.co_flags)
-    except (SyntaxError, ValueError, StopIteration):
+    except (SyntaxError, ValueError, StopIteration) as error:
+        let_out(error)
         return False
     return _same_code(made, code)
 

@@ -196,7 +196,7 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         max: extreme(max, operator.gt),
         any: connected(any, "logical_or"),
         all: connected(all, "logical_and"),
-        divmod: guarded(divmod, lambda a, b: (a // b, a % b)),
+        divmod: guarded(divmod, divmod),
         pow: guarded(pow, power),
         abs: guarded(abs, abs),
         next: _next,

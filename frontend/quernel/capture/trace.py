@@ -16,7 +16,7 @@ from ..options import Options
 from ..parts import is_part
 from ..patterns import array_pattern
 from ..signals import let_out
-from . import arithmetic, methods  # noqa: F401  (these give numbers and arrays their operators)
+from . import arithmetic, methods, powers  # noqa: F401  (these give numbers and arrays their operators)
 from .array import TracedArray
 from .interpreter import DeepStack
 from .memory import C_ORDER, Layout

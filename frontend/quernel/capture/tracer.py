@@ -12,6 +12,7 @@ import numpy as np
 from ..arguments import Leaf
 from ..describe import file_name
 from ..errors import UnsupportedError
+from ..files import source_lines
 from ..options import Options
 from .float_states import FloatStates
 from .living import Living
@@ -181,10 +182,9 @@ class Tracer(Symbols, NumberTypes):
 
     def describe_lines(self) -> None:
         """Give the graph the text of the user's lines, for comments in the generated code."""
-        import linecache
-
         for file, line in sorted(self.lines):
-            text = linecache.getline(file, line).strip()
+            lines = source_lines(file)
+            text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
             if text:
                 self.graph.source(file_name(file), line, text)
 
@@ -273,8 +273,24 @@ class Tracer(Symbols, NumberTypes):
         self.graph.check(condition, exception, message, list(values), state, *place)
 
     def cast(self, value: Any, dtype: str) -> Any:
-        """`value` with another dtype."""
-        return value if value.dtype == dtype else self.op("cast", [value], dtype=dtype)
+        """`value` with another dtype.
+
+        Raises
+        ------
+        UnsupportedError
+            Where imaginary parts would be lost: NumPy warns of that from wherever it casts.
+        """
+        if value.dtype == dtype:
+            return value
+        if value.dtype.startswith("complex") and not dtype.startswith(("complex", "bool")):
+            self.refuse_lost_parts()
+        return self.op("cast", [value], dtype=dtype)
+
+    def refuse_lost_parts(self) -> NoReturn:
+        """Leave it to NumPy to make real numbers of complex ones."""
+        self.fail(
+            "real numbers of complex ones, of which NumPy warns", "take the real parts: z.real"
+        )
 
     def constant(self, array: np.ndarray | np.generic) -> Any:
         """The value of a small array known now; equal ones are shared."""

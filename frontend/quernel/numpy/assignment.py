@@ -37,6 +37,8 @@ def assigned(tracer: Tracer, obj: Any, dtype: np.dtype, alone: bool = True) -> A
         NumPy's own, where a known number can't be converted. Others are checked in the program.
     """
     if type(obj) in RANK or (alone and issubclass(type(obj), np.generic)):
+        if issubclass(type(obj), np.complexfloating) and dtype.kind not in "cb":
+            tracer.refuse_lost_parts()
         return tracer.constant(_converted(obj, dtype))
     if type(obj) in (list, tuple):
         return _of_sequence(tracer, obj, dtype)
@@ -175,6 +177,6 @@ def _through_long(tracer: Tracer, obj: TracedArray, kind: np.dtype, dtype: np.dt
     value = obj.value
     if kind == np.uint64:
         _check(tracer, "less_equal", value, np.uint64(2**63 - 1), _LARGE)
-    elif kind.kind in "fc":
-        value = _integer(tracer, tracer.cast(value, "float64"), 2.0**63)  # of its real part
+    elif kind.kind in "fc":  # a complex number is refused here
+        value = _integer(tracer, tracer.cast(value, "float64"), 2.0**63)
     return _narrowed(tracer, tracer.cast(value, "int64"), dtype)

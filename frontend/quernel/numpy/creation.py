@@ -16,6 +16,7 @@ from ..capture.places import each_place
 from ..capture.tracer import Tracer, current
 from ..capture.views import OrderView, graph_dims
 from .assignment import assigned
+from .judging import judged
 from .memory_orders import c_or_f, memory_order
 from .operands import array_value, as_array, default_float, dtype_of, operand, strong_type
 from .registry import constructs, implements, is_traced
@@ -180,6 +181,8 @@ def array(
 @implements(np.asarray, np.asanyarray, creation=True)
 def asarray(obj: Any, dtype: Any = None, order: str | None = None, **kwargs: Any) -> TracedArray:
     """`np.asarray` and its kin."""
+    if kwargs:
+        judged(np.asarray, obj, dtype, order, **kwargs)
     return _ordered(_converted(obj, dtype, kwargs.get("copy") is True, 0, order or "K"), order)
 
 

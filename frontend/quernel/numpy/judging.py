@@ -69,28 +69,28 @@ def numpys_error(
     return error
 
 
+def judged(function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    """See that NumPy takes a call, by carrying it out on arrays that have one element each.
+
+    This is for keywords that no signature names. What depends on sizes isn't judged.
+
+    Raises
+    ------
+    Exception
+        What NumPy raises.
+    """
+    try:
+        theirs, keywords = (_stand_in(part, lambda _: 1) for part in (args, kwargs))
+    except _UnknownError:
+        return
+    with np.errstate(all="ignore"):
+        function(*theirs, **keywords)
+
+
 def _known_as_users(error: Exception) -> Exception:
     """The error, which a program may raise on a path."""
     interpreter = current().interpreter
     return error if interpreter is None else interpreter.raising(error)
-
-
-def _stand_in(obj: Any) -> Any:
-    """An array of ones for a traced one, and likewise for numbers and what holds them."""
-    if type(obj) is TracedArray:
-        sizes = [_known(size) for size in obj.shape]
-        if obj.open or math.prod(sizes) > _MOST:
-            raise _UnknownError
-        return obj.dtype.type(1) if obj.is_scalar else np.ones(sizes, obj.dtype)
-    if type(obj) in (SymbolicNumber, SymbolicSize):
-        if obj.open:
-            raise _UnknownError
-        return obj.kind(1)
-    if type(obj) in (tuple, list):
-        return type(obj)(map(_stand_in, obj))
-    if type(obj) is dict:
-        return {name: _stand_in(item) for name, item in obj.items()}
-    return obj
 
 
 def _known(size: Any) -> int:
@@ -99,3 +99,21 @@ def _known(size: Any) -> int:
     if size.dynamic:
         raise _UnknownError
     size.known()
+
+
+def _stand_in(obj: Any, known: Callable[[Any], int] = _known) -> Any:
+    """An array of ones for a traced one, and likewise for numbers and what holds them."""
+    if type(obj) is TracedArray:
+        sizes = [known(size) for size in obj.shape]
+        if obj.open or math.prod(sizes) > _MOST:
+            raise _UnknownError
+        return obj.dtype.type(1) if obj.is_scalar else np.ones(sizes, obj.dtype)
+    if type(obj) in (SymbolicNumber, SymbolicSize):
+        if obj.open:
+            raise _UnknownError
+        return obj.kind(1)
+    if type(obj) in (tuple, list):
+        return type(obj)(_stand_in(item, known) for item in obj)
+    if type(obj) is dict:
+        return {name: _stand_in(item, known) for name, item in obj.items()}
+    return obj

@@ -16,6 +16,7 @@ from ..capture.numbers import SymbolicNumber
 from ..capture.scalars import bool_of
 from ..capture.tracer import Tracer, current
 from ..capture.views import SliceView
+from ..signals import let_out
 from .operands import (
     Operand,
     array_value,
@@ -256,7 +257,8 @@ def array_equiv(a1: Any, a2: Any) -> Any:
         a.tracer.fail("np.array_equiv of arrays whose sizes may differ", "compare the sizes before")
     try:
         same = apply(np.equal, a, b)
-    except ValueError:
+    except ValueError as error:
+        let_out(error)
         return False
     return python_number(_all(same), bool)
 

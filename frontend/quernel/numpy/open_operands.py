@@ -15,6 +15,7 @@ from ..capture.numbers import RANK
 from ..capture.open_types import base_of
 from ..capture.tags import has_type
 from ..capture.tracer import Tracer
+from ..signals import let_out
 from .operands import Operand, refuse_open
 
 # What Python computes by itself where no operand is NumPy's.
@@ -64,7 +65,8 @@ def open_operands(
     choices = list(itertools.product(*(item.kinds for item in items)))
     try:
         loops = [resolve(list(kinds)) for kinds in choices]
-    except TypeError:
+    except TypeError as error:
+        let_out(error)
         return _refuse(items)
     bases = [_base(item, obj) for item, obj in zip(items, inputs, strict=True)]
     if name in _COMPARISONS:
@@ -216,6 +218,7 @@ def _results(name: str, items: list[Operand], choices: list[tuple], loops: list[
             _refuse(items)
         try:
             found[k] = type(python(*numbers))
-        except TypeError:
+        except TypeError as error:
+            let_out(error)
             _refuse(items)
     return found

@@ -18,6 +18,7 @@ from ..capture.location import public_name
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
 from ..dtypes import NAMES, TEXT
+from ..signals import let_out
 from .memory_orders import with_letters
 from .modules import MODULES
 
@@ -180,7 +181,8 @@ def implementation_of(function: Any) -> Callable[..., Any] | None:
     _load(function)
     try:
         found = IMPLEMENTATIONS.get(function)
-    except TypeError:
+    except TypeError as error:
+        let_out(error)
         return None
     if found is None:
         from .special import special

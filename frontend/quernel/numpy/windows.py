@@ -14,6 +14,7 @@ from ..capture.tracer import Tracer
 from ..capture.views import View
 from .creation import full
 from .joining import concatenate
+from .judging import judged
 from .operands import lift
 from .reductions import any_, sum_
 from .registry import by_source, implements
@@ -48,6 +49,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Tr
     widths = [tuple(map(operator.index, pair)) for pair in _pairs(pad_width, a.ndim)]
     if any(side < 0 for pair in widths for side in pair):
         raise ValueError("index can't contain negative values")
+    if kwargs:  # which modes take which keywords, NumPy's signature doesn't say
+        judged(np.pad, a, 0, mode, **kwargs)
     if mode == "constant":
         values = _pairs(kwargs.get("constant_values", 0), a.ndim)
         return _filled(a, widths, values)

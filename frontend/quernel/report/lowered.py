@@ -8,6 +8,7 @@ from typing import Any
 from ..arguments import Call
 from ..errors import DeviceError, UnsupportedError
 from ..fallback import placed
+from ..signals import let_out
 from ..target import host_target
 
 STAGES = ("quernel", "kernels", "loops", "cpp", "cuda", "asm", "ptx")
@@ -58,6 +59,7 @@ class Lowered:
                 str(error), "run it on the CPU, or write the loop as array operations"
             ) from None
         except RuntimeError as error:
+            let_out(error)
             if "--gpu-architecture" in str(error):  # NVRTC knows which ones there are
                 raise DeviceError(f"NVRTC has no target {target!r}") from None
             raise

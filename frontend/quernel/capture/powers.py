@@ -1,0 +1,79 @@
+"""Powers of Python's numbers, of which Python gives floats, complex numbers and errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..raised import IN_NUMPY
+from .arithmetic import decide_types
+from .numbers import (
+    NUMBERS,
+    Symbolic,
+    SymbolicNumber,
+    as_kind,
+    derived,
+    isinstance_symbolic,
+    kind_of,
+    need,
+    tracer_of,
+)
+
+
+def _power(self: Any, exponent: Any) -> Any:
+    if type(exponent) not in NUMBERS:
+        return NotImplemented
+    if type(exponent) is int and (self.kind is float or self.of_program):
+        if exponent == 2:
+            return _float(self * self, self) if self.kind is float else self * self
+        if self.kind in (bool, int) and 0 <= exponent <= 64:
+            return _product(self, exponent)
+    kinds = {self.kind, kind_of(exponent)}
+    if getattr(self, "open", None) or getattr(exponent, "open", None):
+        decide_types(self, exponent)
+        tracer_of(self, exponent).fail("a power of a number whose type data decide", "use float(x)")
+    of_program = any(isinstance_symbolic(x) and x.of_program for x in (self, exponent))
+    if of_program and kinds <= {int, float} and float in kinds:
+        return _power_of_floats(self, exponent)
+    need(self, exponent)
+
+
+def _product(base: Any, exponent: int) -> Any:
+    answer: Any = 1
+    for bit in bin(exponent)[2:]:
+        answer = answer * answer
+        answer = answer * base if bit == "1" else answer
+    return answer
+
+
+def _reflected_power(self: Any, base: Any) -> Any:
+    if type(base) not in NUMBERS:
+        return NotImplemented
+    if type(base) is float and base > 0 and self.kind is float:
+        return _power_of_floats(base, self)
+    if self.of_program and float in (type(base), self.kind) and type(base) in (int, float):
+        return _power_of_floats(base, self)
+    self.known()
+
+
+def _power_of_floats(base: Any, exponent: Any) -> SymbolicNumber:
+    return _float(derived("power", float, base, exponent), base, exponent)
+
+
+def _float(answer: SymbolicNumber, *operands: Any) -> SymbolicNumber:
+    """A power, where Python gives a float; else NumPy answers the call.
+
+    Python raises errors for results beyond the greatest float and for powers of 0, and gives
+    complex numbers for powers of negative ones: where these aren't finite floats here, and the
+    operands are.
+    """
+    tracer = answer.tracer
+    holds = tracer.op("isfinite", [answer.value])
+    for operand in operands:
+        known = tracer.op("isfinite", [as_kind(tracer, operand, float)])
+        holds = tracer.op("logical_or", [holds, tracer.op("logical_not", [known])])
+    tracer.check(holds, IN_NUMPY, "a power that isn't a finite float", undoes=True)
+    return answer
+
+
+Symbolic.__pow__ = _power
+Symbolic.__rpow__ = _reflected_power

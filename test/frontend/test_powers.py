@@ -1,0 +1,78 @@
+"""Powers of Python's numbers: floats, complex numbers and errors, as often as they are called."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import quernel as qn
+from quernel.errors import UnsupportedError
+
+
+def root(x, p):
+    return float(x) ** 0.5
+
+
+def squared(x, p):
+    return float(x) ** 2
+
+
+def power(x, p):
+    return float(x) ** p
+
+
+def reflected(x, p):
+    return 3.0 ** float(x), (-2) ** float(x)
+
+
+def called(x, p):
+    return pow(float(x), p)
+
+
+def in_a_loop(x, p):
+    total = 0.0
+    for k in range(4):
+        total = total + float(x - k) ** p
+    return total
+
+
+def after_a_write(x, p, y):
+    y[0] = 7.0
+    return float(x) ** p
+
+
+VALUES = [4.0, -4.0, 0.0, -0.0, 1e200, -1e200, np.inf, -np.inf, np.nan]
+POWERS = [0.5, 2.0, -1.0, 3.5, 0.0, 400.0]
+
+
+def asked(function, *args):
+    try:
+        answer = function(*args)
+    except Exception as error:
+        return type(error), error.args
+    return type(answer), repr(answer)
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+@pytest.mark.parametrize("function", [root, squared, power, reflected, called, in_a_loop])
+def test_powers_of_floats(function):
+    compiled = qn.compile(function)
+    for p in POWERS:
+        for value in VALUES:
+            args = np.float64(value), p
+            want = asked(function, *args)
+            with warnings.catch_warnings(record=True) as heard:
+                warnings.simplefilter("always", RuntimeWarning)
+                assert [asked(compiled, *args) for _ in range(12)] == [want] * 12, args
+            assert not [w for w in heard if w.category is RuntimeWarning]
+    assert compiled.stats()["compiles"] > 0
+
+
+def test_what_was_written_before_is_taken_back():
+    compiled = qn.compile(after_a_write)
+    y, z = np.zeros(2), np.zeros(2)
+    with pytest.warns(qn.FallbackWarning, match="a power that isn't a finite float"):
+        assert compiled(np.float64(-4), 0.5, y) == after_a_write(np.float64(-4), 0.5, z)
+    np.testing.assert_array_equal(y, z)
+    with pytest.raises(UnsupportedError, match="a power that isn't a finite float"):
+        qn.compile(after_a_write, fullgraph=True)(np.float64(0), -1.0, y)
