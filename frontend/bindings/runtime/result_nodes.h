@@ -5,6 +5,7 @@
 #define QUERNEL_BINDINGS_RUNTIME_RESULT_NODES_H
 
 #include "numpy_api.h"
+#include "pool_arrays.h"
 #include "results.h"
 #include "views.h"
 
@@ -99,46 +100,29 @@ private:
   size_t count;
 };
 
-/// The first elements of an output of one dimension, in a shape that other outputs say. It is reshaped in place, so
-/// that the result owns its memory.
-class RoomResult final : public Result {
-public:
+/// A shape that other outputs say, in the order of memory; `axes` says which one of the array's each of its axes is.
+struct ShapeOfOutputs {
   /// A size that is known, or the place of an output that holds it.
   struct Size {
     int64_t known;
     std::optional<size_t> count;
   };
 
-  /// The shape is that of memory; axes says which one of the array's each of its axes is.
-  RoomResult(size_t place, std::vector<Size> shape, std::vector<size_t> axes)
-      : place(place), shape(std::move(shape)), axes(std::move(axes)) {}
+  std::vector<Size> shape;
+  std::vector<size_t> axes;
 
-  PyObject *build(const Frame &frame) const override {
-    auto *array = reinterpret_cast<PyArrayObject *>(frame.objects[place]);
-    if (!array)
-      return PyErr_NoMemory();
-    npy_intp sizes[NPY_MAXDIMS];
+  int rank() const { return static_cast<int>(shape.size()); }
+
+  void read(const Frame &frame, npy_intp *sizes) const {
     for (size_t axis = 0; axis < shape.size(); ++axis) {
       int64_t size = shape[axis].known;
       if (shape[axis].count)
         std::memcpy(&size, frame.buffers[*shape[axis].count], sizeof(size));
       sizes[axis] = size;
     }
-    if (!isWithin(sizes, PyArray_SIZE(array))) {
-      PyErr_Format(PyExc_SystemError, "a program has put too large an array into one of %lld",
-                   static_cast<long long>(PyArray_SIZE(array)));
-      return nullptr;
-    }
-    const bool isShaped = PyArray_NDIM(array) > 1; // for another place in the result
-    if (!isShaped && !reshape(frame.objects[place], sizes, static_cast<int>(shape.size())))
-      return nullptr;
-    if (!isShaped)
-      turn(reinterpret_cast<PyArrayObject *>(frame.objects[place]));
-    Py_INCREF(frame.objects[place]);
-    return frame.objects[place];
   }
 
-private:
+  /// Whether so many elements are room for an array of some sizes.
   bool isWithin(const npy_intp *sizes, npy_intp room) const {
     const npy_intp *end = sizes + shape.size();
     if (std::any_of(sizes, end, [](npy_intp size) { return size < 0; }))
@@ -147,6 +131,7 @@ private:
     return isEmpty || std::all_of(sizes, end, [&](npy_intp size) { return (room /= size) > 0; });
   }
 
+  /// Gives an array whose axes are those of memory its own.
   void turn(PyArrayObject *array) const {
     npy_intp sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
     std::copy_n(PyArray_DIMS(array), axes.size(), sizes);
@@ -157,10 +142,74 @@ private:
     }
     PyArray_UpdateFlags(array, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS);
   }
+};
+
+/// The first elements of an output of one dimension, in a shape that other outputs say. It is reshaped in place, so
+/// that the result owns its memory.
+class RoomResult final : public Result {
+public:
+  RoomResult(size_t place, ShapeOfOutputs shape) : place(place), shape(std::move(shape)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto *array = reinterpret_cast<PyArrayObject *>(frame.objects[place]);
+    if (!array)
+      return PyErr_NoMemory();
+    npy_intp sizes[NPY_MAXDIMS];
+    shape.read(frame, sizes);
+    if (!shape.isWithin(sizes, PyArray_SIZE(array))) {
+      PyErr_Format(PyExc_SystemError, "a program has put too large an array into one of %lld",
+                   static_cast<long long>(PyArray_SIZE(array)));
+      return nullptr;
+    }
+    const bool isShaped = PyArray_NDIM(array) > 1; // for another place in the result
+    if (!isShaped && !reshape(frame.objects[place], sizes, shape.rank()))
+      return nullptr;
+    if (!isShaped)
+      shape.turn(reinterpret_cast<PyArrayObject *>(frame.objects[place]));
+    Py_INCREF(frame.objects[place]);
+    return frame.objects[place];
+  }
+
+private:
+  size_t place;
+  ShapeOfOutputs shape;
+};
+
+/// An array in memory that the program has handed over; an output holds the address, until an array owns the memory.
+class HandedResult final : public Result {
+public:
+  HandedResult(size_t place, py::object descr, ShapeOfOutputs shape)
+      : place(place), descr(std::move(descr)), shape(std::move(shape)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    PyObject *&object = frame.objects[place];
+    if (!object && !make(frame, object))
+      return nullptr;
+    Py_INCREF(object);
+    return object;
+  }
+
+private:
+  bool make(const Frame &frame, PyObject *&object) const {
+    npy_intp sizes[NPY_MAXDIMS];
+    shape.read(frame, sizes);
+    auto *type = reinterpret_cast<PyArray_Descr *>(py::object(descr).release().ptr()); // NumPy takes this reference
+    {
+      HandedMemory memory(*static_cast<void **>(frame.buffers[place]));
+      if (!memory) {
+        Py_DECREF(type);
+        return false;
+      }
+      object = PyArray_NewFromDescr(&PyArray_Type, type, shape.rank(), sizes, nullptr, nullptr, 0, nullptr);
+    }
+    if (object)
+      shape.turn(reinterpret_cast<PyArrayObject *>(object));
+    return object;
+  }
 
   size_t place;
-  std::vector<Size> shape;
-  std::vector<size_t> axes;
+  py::object descr;
+  ShapeOfOutputs shape;
 };
 
 /// A view of an array that another node gives.
