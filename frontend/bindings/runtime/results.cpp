@@ -3,6 +3,7 @@
 #include "dtypes.h"
 #include "forms.h"
 #include "result_nodes.h"
+#include "sized_results.h"
 
 #include <limits>
 #include <numeric>
