@@ -209,6 +209,12 @@ class Rebuilder:
             read.leaf = classify(obj, name, symbolic=False)
         except UnsupportedError as error:
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
+        for leaf in read.leaf.leaves():
+            if leaf.original is not None:
+                self.tracer.fail(
+                    f"`{leaf.path}` is unaligned or byte-swapped, read from outside of the function",
+                    f"convert it first: np.array({leaf.path}, '{leaf.dtype}')",
+                )
         return self.wrap(read.leaf)
 
     def _builtin(self, obj: Any, name: str) -> Any:
