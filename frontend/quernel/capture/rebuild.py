@@ -212,7 +212,7 @@ class Rebuilder:
         for leaf in read.leaf.leaves():
             if leaf.original is not None:
                 self.tracer.fail(
-                    f"`{leaf.path}` is unaligned or byte-swapped, read from outside of the function",
+                    f"`{leaf.path}` is unaligned or byte-swapped, read from outside",
                     f"convert it first: np.array({leaf.path}, '{leaf.dtype}')",
                 )
         return self.wrap(read.leaf)
