@@ -465,7 +465,6 @@ def test_an_error_after_fruitless_runs_comes_at_once(how):
     x = np.full(100, np.nan)
     _runs_without_a_warning(compiled, x)
     x[0] = np.inf
-    text = "invalid value encountered in sin"
     states, action = ({"invalid": "raise"}, "always") if how == "state" else ({}, "error")
     observed = Observed(compiled, x, action=action, **states)
     assert str(observed.error) == "invalid value encountered in sin"

@@ -68,6 +68,22 @@ def test_powers_of_floats(function):
     assert compiled.stats()["compiles"] > 0
 
 
+def complex_square(x, y):
+    return complex(x, y) ** 2
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_squares_of_complex_numbers():
+    compiled = qn.compile(complex_square)
+    for x in VALUES:
+        for y in VALUES:
+            args = np.float64(x), np.float64(y)
+            assert asked(compiled, *args) == asked(complex_square, *args), args
+    assert compiled.stats()["compiles"] > 0
+    with pytest.raises(UnsupportedError, match="a power that isn't a finite number"):
+        qn.compile(complex_square, fullgraph=True)(np.float64(np.inf), np.float64(1))
+
+
 def test_what_was_written_before_is_taken_back():
     compiled = qn.compile(after_a_write)
     y, z = np.zeros(2), np.zeros(2)
