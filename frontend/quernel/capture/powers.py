@@ -42,6 +42,7 @@ def _square(base: Any) -> Any:
     if base.kind is float:
         return _float(answer, base)
     if base.kind is complex:
+        answer = complex(1) * answer  # as Python does, which decides about signs of zeros
         # Python raises an error, or gives two NaNs.
         finite = answer.tracer.op("isfinite", [answer.value])
         answer.tracer.check(finite, IN_NUMPY, "a power that isn't a finite number", undoes=True)
