@@ -8,6 +8,7 @@ recorded, to be guarded at every call.
 from __future__ import annotations
 
 import builtins
+import inspect
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -38,6 +39,7 @@ _IMPURE_NUMPY = {
     "may_share_memory", "shares_memory", "nditer", "vectorize",
     "broadcast", "array2string", "array_repr", "array_str",
 }  # fmt: skip
+_ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _OUTSIDE = "call it outside and pass the result as an argument"
 
 
@@ -95,6 +97,9 @@ class Rebuilder:
         if known is not None:
             return known
         if is_generator(original.__code__):
+            if original.__code__.co_flags & _ASYNCHRONOUS:
+                what = f"the asynchronous function {original.__name__}()"
+                return self.stub(what, "use a plain function")
             return self.stub(f"the generator function {original.__name__}()", "return a list")
         definition = definition_of(original.__code__, original.__globals__)
         if definition is None:
@@ -209,6 +214,12 @@ class Rebuilder:
             read.leaf = classify(obj, name, symbolic=False)
         except UnsupportedError as error:
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
+        for leaf in read.leaf.leaves():
+            if leaf.original is not None:
+                self.tracer.fail(
+                    f"`{leaf.path}` is unaligned or byte-swapped, read from outside",
+                    f"convert it first: np.array({leaf.path}, '{leaf.dtype}')",
+                )
         return self.wrap(read.leaf)
 
     def _builtin(self, obj: Any, name: str) -> Any:
