@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import re
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -122,6 +124,39 @@ def test_a_refusal_is_remembered() -> None:
         patch.setattr(np, "partition", lambda y, k: calls.append(type(y)) or original(y, k))
         compiled(X)
     assert calls == [np.ndarray]
+
+
+class Unready:
+    """As an object is that its own `__init__` has handed on."""
+
+    def __repr__(self):
+        raise AttributeError("not yet")
+
+    def __eq__(self, other):
+        raise AttributeError("not yet")
+
+    def __hash__(self):
+        return 7
+
+
+def size_of(d):
+    return len(d)
+
+
+def test_no_guard_runs_the_code_of_a_key() -> None:
+    compiled = qn.compile(size_of)
+    held = Unready()
+    with pytest.warns(qn.FallbackWarning, match="a dict with a key of type Unready"):
+        assert compiled({held: 1.0}) == 1
+    for d in ({Unready(): 1.0}, {"a": X, Unready(): 2}, {(1, held): 2}, {held: 3}):
+        assert compiled(d) == len(d)
+    assert compiled.stats()["fallbacks"] == 5
+    gone = weakref.ref(held)
+    del held, d
+    gc.collect()
+    assert gone() is None  # what remembers the refusal keeps no key
+    assert compiled({"a": X, "b": X}) == 2
+    assert compiled.stats()["fallbacks"] == 5
 
 
 def endless(x):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import random
+import runpy
 import time
 import types
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -142,6 +144,19 @@ def test_imports_inside() -> None:
         return inner.sin(x) / la.norm(inner.ones(4))
 
     assert_same(qn.compile(f, fullgraph=True)(X), f(X), ulp=4)
+
+
+@pytest.mark.parametrize("text", ["import no_such_module_a", "from numpy import no_such_name_a"])
+def test_an_import_that_fails_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "imports.py"
+    lines = ("try:", f"    {text}", "except ImportError:", "    return x + 1", "return x")
+    path.write_text("def f(x):\n" + "".join(f"    {line}\n" for line in lines))
+    function = runpy.run_path(str(path))["f"]
+    refusal = f"an import that fails, of {text.rpartition(' ')[2]}\n.*py:3,"
+    with pytest.raises(qn.errors.UnsupportedError, match=refusal):
+        qn.compile(function, fullgraph=True)(X)
+    with pytest.warns(qn.FallbackWarning, match="import it outside of the function"):
+        assert_same(qn.compile(function)(X), X + 1)
 
 
 def test_the_module_stays_as_it_is() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import operator
-from typing import Any
+from typing import Any, NoReturn
 
+from ..errors import UnsupportedError
+from ..signals import let_out
 from .contents import keeps_attribute
 from .environment import Conflict, Either, Maybe
 from .exceptions import Exceptions
@@ -294,9 +296,8 @@ class Statements(Exceptions):
         self.store(node.name, function)
 
     def _exec_import(self, node: ast.Import) -> None:
-        load = self.interpreter.rebuilder.builtins["__import__"]
         for alias in node.names:
-            module = load(alias.name, self.namespace, None, (), 0)
+            module = self._imported(node, alias.name)
             name = alias.name.split(".")[0]
             if alias.asname:
                 for part in alias.name.split(".")[1:]:
@@ -305,11 +306,27 @@ class Statements(Exceptions):
             self.store(name, module)
 
     def _exec_importfrom(self, node: ast.ImportFrom) -> None:
-        load = self.interpreter.rebuilder.builtins["__import__"]
         names = tuple(alias.name for alias in node.names)
-        module = load(node.module or "", self.namespace, None, names, node.level)
+        module = self._imported(node, node.module or "", names, node.level)
         for alias in node.names:
+            if not hasattr(module, alias.name):
+                self._refuse_import(node, alias.name)
             self.store(alias.asname or alias.name, getattr(module, alias.name))
+
+    def _imported(self, node: ast.stmt, name: str, names: tuple = (), level: int = 0) -> Any:
+        load = self.interpreter.rebuilder.builtins["__import__"]
+        try:
+            return load(name, self.namespace, None, names, level)
+        except UnsupportedError:
+            raise
+        except Exception as error:
+            let_out(error)
+            self._refuse_import(node, name)
+
+    def _refuse_import(self, node: ast.stmt, name: str) -> NoReturn:
+        """A failed import may be caught; later, when no guard knows, it may not fail."""
+        self.at(node)
+        self.tracer.fail(f"an import that fails, of {name}", "import it outside of the function")
 
 
 _REFUSED: dict[type, tuple[str, str]] = {
