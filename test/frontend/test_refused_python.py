@@ -112,16 +112,6 @@ def opened(x):
     return n
 
 
-class OwnError(Exception):
-    """What a program can't raise."""
-
-
-def raises_own(x):
-    if x[0] > 9:
-        raise OwnError
-    return x
-
-
 def open_index(x):
     return x if x[0] > 9 else x[opened(x)]
 
@@ -222,7 +212,6 @@ REFUSED = [
         (X * 0,),
         "an operation on a number that is a float or not, as data decide",
     ),
-    (raises_own, (X,), "raising OwnError where data say so"),
     (open_index, (X,), "an index that is float or int, as data decide"),
     (
         lambda x: x if x[0] > 9 else x + opened(x).bit_length(),
