@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -240,6 +241,51 @@ def test_what_a_program_can_not_raise_is_left_to_numpy(function):
     assert compiled.stats()["fallbacks"] == 3
     with pytest.raises(qn.errors.UnsupportedError, match=re.escape(LEFT[function])):
         qn.compile(function, fullgraph=True)(bad.copy())
+
+
+def warned_root(x):
+    if np.any(x < 0):
+        warnings.warn(f"{(x < 0).sum()} negative values", RuntimeWarning, stacklevel=2)
+        x = np.where(x < 0, 0, x)
+    return np.sqrt(x)
+
+
+def warned_steps(x):
+    for i in range(len(x)):
+        if x[i] > 1:
+            warnings.warn(f"too large: {x}", stacklevel=1)
+            x[i] = 1.0
+    return x.sum()
+
+
+@pytest.mark.parametrize("function", [warned_root, warned_steps])
+def test_what_warns_is_left_to_numpy(function):
+    def outcome(called, x):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            answer = called(x)
+        own = [w for w in caught if w.category is not qn.FallbackWarning]
+        told = [(str(w.message), w.category, w.filename, w.lineno) for w in own]
+        return answer, x, told, len(caught) - len(own)
+
+    compiled = qn.compile(function)
+    for values, fallbacks in (([0.5, 1.0], 0), ([-1.0, 2.0], 1), ([0.25, 0.5], 1), ([3, -4], 2)):
+        x = np.array(values, float)
+        *found, count = outcome(compiled, x.copy())
+        np.testing.assert_equal(found, outcome(function, x.copy())[:3])
+        assert compiled.stats()["fallbacks"] == fallbacks
+        assert count == (values == [-1.0, 2.0])
+    with pytest.raises(qn.errors.UnsupportedError, match="looks at the frames around"):
+        qn.compile(function, fullgraph=True)(np.array([-1.0, 2.0]))
+
+
+def test_what_always_warns_is_refused():
+    def warns(x):
+        warnings.warn("old", DeprecationWarning, stacklevel=2)
+        return x + 1
+
+    with pytest.raises(qn.errors.UnsupportedError, match="looks at the frames around"):
+        qn.compile(warns, fullgraph=True)(np.arange(3.0))
 
 
 def test_what_is_refused_on_a_path_that_raises_nothing_is_refused():

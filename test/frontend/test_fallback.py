@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import inspect
 import re
+import sys
 import warnings
 import weakref
 
@@ -124,6 +125,45 @@ def test_a_refusal_is_remembered() -> None:
         patch.setattr(np, "partition", lambda y, k: calls.append(type(y)) or original(y, k))
         compiled(X)
     assert calls == [np.ndarray]
+
+
+def asks_who_calls(x):
+    y = np.partition(np.sort(x), 1) * 2
+    return y.sum() and sys._getframe(1).f_code.co_name
+
+
+def warns_before_and_behind(x):
+    warnings.warn("before", DeprecationWarning, stacklevel=2)
+    y = np.partition(x * 2, 1)
+    if y.sum() > 0:
+        warnings.warn("behind", DeprecationWarning, stacklevel=2)
+    return y * 2
+
+
+def test_a_function_that_runs_in_numpy_is_called_by_its_caller() -> None:
+    compiled = qn.compile(asks_who_calls)
+
+    def caller():
+        return compiled(X)
+
+    with pytest.warns(qn.FallbackWarning):
+        assert caller() == "caller"
+    assert [caller(), caller()] == ["caller"] * 2
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_warnings_are_told_of_the_line_that_calls() -> None:
+    def places(function) -> list:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", DeprecationWarning)
+            function(X)
+        own = [w for w in caught if w.category is DeprecationWarning]
+        return [(str(w.message), w.filename, w.lineno) for w in own]
+
+    compiled = qn.compile(warns_before_and_behind)
+    expected = places(warns_before_and_behind)
+    assert len(expected) == 2
+    assert [places(compiled) for _ in range(3)] == [expected] * 3
 
 
 class Unready:

@@ -232,7 +232,7 @@ REFUSED = [
     (
         lambda x: x + time.time(),
         (X,),
-        "a call of `time` (time.time), whose result may differ at each call",
+        "a call of `time` (time.time), which may give another result at each call",
     ),
     (reads_point, (X,), "`POINT` is an object of type Point, read from outside of the function"),
     (helps, (X,), "a default argument of type Point"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from .array import TracedArray
 from .environment import Conflict, Either, Environment, Maybe, forgotten
+from .foreign import Foreign
 from .identity import identical
 from .iterators import Iterating, guarded
 from .open_types import open_types_of
@@ -267,6 +268,9 @@ class Expressions:
 
     def _eval_call(self, node: ast.Call) -> Any:
         function = self.evaluate(node.func)
+        if issubclass(type(function), Foreign):  # whatever its arguments are
+            self.at(node)
+            function()
         args = list(self._items(node.args))
         kwargs: dict[str, Any] = {}
         for keyword in node.keywords:

@@ -32,8 +32,8 @@ def is_of_operation(error: Exception) -> bool:
     return type(error) in _OF_OPERATIONS
 
 
-class Unraised(Exception):
-    """Stands for what a side would raise that has something that can't be captured before that.
+class LeftToNumpy(Exception):
+    """Stands for what a rare side would do: something of it can't be captured.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Unraised(Exception):
 
 def why_left(error: Exception) -> str:
     """Why a program leaves it to NumPy to raise an error; empty where it raises it itself."""
-    if type(error) is Unraised:
+    if type(error) is LeftToNumpy:
         return error.refusal.reason
     return "" if _form(error) else f"raising {type(error).__name__}"
 

@@ -95,7 +95,8 @@ class Rebuilder:
         if known is not None:
             return known
         if is_generator(original.__code__):
-            return self.stub(f"the generator function {original.__name__}()", "return a list")
+            what = f"the generator function {original.__name__}()"
+            return Foreign(self.tracer, what, original, "return a list")
         definition = definition_of(original.__code__, original.__globals__)
         if definition is None:
             return self._native(original, owner)
@@ -217,9 +218,10 @@ class Rebuilder:
             return replacement
         if obj.__module__ in _PURE_OWNERS:
             return obj
-        return self.stub(
-            f"`{name}` ({obj.__module__}.{obj.__name__}), whose result may differ at each call"
-        )
+        is_rare = obj is warnings.warn
+        does = "looks at the frames around" if is_rare else "may give another result at each call"
+        what = f"`{name}` ({obj.__module__}.{obj.__name__}), which {does}"
+        return Foreign(self.tracer, what, obj, _OUTSIDE, is_rare)
 
     def _type(self, obj: type, name: str) -> Any:
         pure = obj.__module__ in _PURE_OWNERS or obj.__module__ in _PURE_MODULES
@@ -228,14 +230,6 @@ class Rebuilder:
         if id(obj) not in self._classes:
             self._classes[id(obj)] = Foreign(self.tracer, f"the class `{name}`", obj, _OUTSIDE)
         return self._classes[id(obj)]
-
-    def stub(self, what: str, hint: str = _OUTSIDE) -> Any:
-        """A function whose call gives the capture up."""
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            self.tracer.fail(f"a call of {what}", hint)
-
-        return call
 
     def module(self, obj: types.ModuleType, here: Any) -> Any:
         """The replacement of a module."""

@@ -14,7 +14,7 @@ from .growing import ask_to_grow, site_of
 from .jumps import FLAGS, HIDDEN, RESULT
 from .pieces import Piece, Pieces
 from .places import storages_of
-from .raising import Unraised, raise_unless, text_with_numbers, why_left
+from .raising import LeftToNumpy, raise_unless, text_with_numbers, why_left
 from .references import References, references_of
 from .state import Facts, Slot, State
 
@@ -88,7 +88,8 @@ class Branch:
         Parameters
         ----------
         raises : two bools
-            Whether the sides end by raising: one that can't be captured is left to NumPy then.
+            Whether the sides end by raising: one that can't be captured is left to NumPy then, as
+            is one that warns.
 
         Raises
         ------
@@ -172,10 +173,10 @@ class Branch:
         try:
             result = work()
         except UnsupportedError as refusal:
-            if not raises:
+            if not raises and not refusal.is_rare:
                 raise
             tracer.failure = failure
-            side.error = Unraised(refusal)
+            side.error = LeftToNumpy(refusal)
         except Exception as error:
             if not self.frame.interpreter.may_raise(error):
                 raise

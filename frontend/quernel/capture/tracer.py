@@ -117,7 +117,9 @@ class Tracer(Symbols, NumberTypes):
 
     # What can't be captured
 
-    def fail(self, reason: str, hint: str = "", place: tuple | None = None) -> NoReturn:
+    def fail(
+        self, reason: str, hint: str = "", place: tuple | None = None, is_rare: bool = False
+    ) -> NoReturn:
         """Give the capture up, naming the user's line, or that of another place.
 
         Raises
@@ -126,6 +128,7 @@ class Tracer(Symbols, NumberTypes):
         """
         file, line, name = place or self.place()
         error = UnsupportedError(reason, hint, file=file, line=line, function=name)
+        error.is_rare = is_rare
         # Kept here too: the user's own code may swallow the exception.
         self.failure = self.failure or error
         raise error
