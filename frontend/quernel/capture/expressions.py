@@ -7,7 +7,9 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ..errors import UnsupportedError
 from .array import TracedArray
+from .comprehensions import ask_for_loop, site_of
 from .environment import Conflict, Either, Environment, Maybe, forgotten
 from .foreign import Foreign
 from .identity import identical
@@ -321,7 +323,13 @@ class Expressions:
     # Comprehensions
 
     def _eval_listcomp(self, node: ast.ListComp) -> list:
-        return list(self._comprehended(node, node.elt))
+        try:
+            return list(self._comprehended(node, node.elt))
+        except UnsupportedError:
+            site = site_of(node, self.definition.file)
+            if site in self.definition.loopable:
+                ask_for_loop(site)
+            raise
 
     def _eval_generatorexp(self, node: ast.GeneratorExp) -> Any:
         source = self.evaluate(node.generators[0].iter)
