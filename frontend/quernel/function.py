@@ -17,6 +17,7 @@ from .preparing import Preparing
 from .refusals import Refusals
 from .sections import renew_in_children, section
 from .signals import let_out
+from .variants import Variants
 
 
 def _version(function: types.FunctionType) -> tuple:
@@ -82,6 +83,7 @@ class Dispatcher(Preparing):
         self._splits.clear()
         self.refused.clear()
         self._kinds.clear()
+        self.variants = Variants()
         self._shared = None
         self.refusals = Refusals(self.function)
 
