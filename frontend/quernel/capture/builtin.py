@@ -6,7 +6,7 @@ import builtins
 from typing import Any
 
 from .array import TracedArray
-from .foreign import type_checks
+from .foreign import Foreign, type_checks
 from .iterables import Range
 from .open_types import open_types_of
 from .tracer import Tracer
@@ -34,7 +34,7 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
     for name, hint in _REFUSED.items():
         names[name] = _refused(tracer, name, hint)
     names["len"] = _length
-    names["type"] = _type(tracer)
+    names["type"] = TypeOf(tracer, "`type`", type, "")
     names.update(type_checks(tracer))
     names["__import__"] = _importer(rebuilder)
     return names
@@ -59,17 +59,19 @@ def _length(obj: Any) -> Any:
 _length.__wrapped__ = len
 
 
-def _type(tracer: Tracer) -> Any:
-    def call(*args: Any) -> Any:
-        """`type`; of a traced object it is the type that the user's code would see."""
-        if len(args) == 1 and open_types_of(args[0]):
-            tracer.decide(args[0].value)
-            tracer.fail(f"the type of a number, which data decide: {args[0].open.text()}")
-        if len(args) == 3:
-            tracer.fail("a class made inside of the function", "define it outside")
-        return args[0].__class__ if len(args) == 1 else type(*args)
+class TypeOf(Foreign):
+    """`type`; of a traced object it is the type that the user's code would see."""
 
-    return call
+    is_refused = False
+
+    def __call__(self, *args: Any) -> Any:
+        """The type of the one argument."""
+        if len(args) == 1 and open_types_of(args[0]):
+            self._tracer.decide(args[0].value)
+            self._tracer.fail(f"the type of a number, which data decide: {args[0].open.text()}")
+        if len(args) == 3:
+            self._tracer.fail("a class made inside of the function", "define it outside")
+        return args[0].__class__ if len(args) == 1 else type(*args)
 
 
 def _importer(rebuilder: Any) -> Any:

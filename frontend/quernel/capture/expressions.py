@@ -270,7 +270,9 @@ class Expressions:
 
     def _eval_call(self, node: ast.Call) -> Any:
         function = self.evaluate(node.func)
-        if issubclass(type(function), Foreign):  # whatever its arguments are
+        if (
+            issubclass(type(function), Foreign) and function.is_refused
+        ):  # whatever its arguments are
             self.at(node)
             function()
         args = list(self._items(node.args))

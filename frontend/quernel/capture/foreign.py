@@ -25,7 +25,14 @@ class Foreign:
         The class itself.
     is_rare : bool
         Whether programs call it seldom.
+
+    Attributes
+    ----------
+    is_refused : bool
+        Whether its calls can't be captured.
     """
+
+    is_refused = True
 
     def __init__(
         self, tracer: Tracer, what: str, obj: Any, hint: str, is_rare: bool = False
@@ -42,6 +49,12 @@ class Foreign:
 
     def __getitem__(self, key: Any) -> Any:
         self._tracer.fail(f"an item of {self._what}", self._hint)
+
+    def __eq__(self, other: Any) -> Any:
+        return self._obj == real_class(other)
+
+    def __hash__(self) -> int:
+        return hash(self._obj)
 
     def __or__(self, other: Any) -> Any:
         return self._obj | real_class(other)

@@ -168,7 +168,9 @@ class Rebuilder:
         return self._constant(value)
 
     def _constant(self, value: Any) -> Any:
-        """A value that isn't guarded by itself: NumPy's names in defaults."""
+        """A value that isn't guarded by itself: modules and NumPy's names in defaults."""
+        if isinstance(value, types.ModuleType):
+            return self.module(value, None)
         return self.numpy_object(value) if _is_numpy(value) else value
 
     def read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Any:
