@@ -158,9 +158,10 @@ public:
   /// The values after the loop.
   SmallVector<Value> run() {
     Operation *made = region.kind == OpenRegion::loop ? rebuildFor() : rebuildWhile();
-    for (unsigned id : region.markers)
+    g.builder.setInsertionPoint(made);
+    for (unsigned id : region.markers) // what isn't carried is what it was before, where both regions of a loop see it
       if (auto marker = g.values[id].getDefiningOp<EnterOp>())
-        replaceMarker(g, marker, marker.getX());
+        replaceMarker(g, marker, g.visible(marker.getX()));
     g.builder.setInsertionPointAfter(made);
     SmallVector<Value> results;
     for (auto [id, result] : llvm::zip_equal(markers, made->getResults()))

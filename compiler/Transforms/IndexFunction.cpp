@@ -77,8 +77,6 @@ IndexFunction::IndexFunction(ShapeAnalysis &shapes, const SymbolSizes &sizes, co
 // Placement
 
 int IndexFunction::levelOf(Value value) const {
-  if (matchPattern(value, m_Constant()))
-    return 0;
   Block *block = value.getParentBlock();
   for (int level = scopes.size() - 1; level > 0; --level)
     if (scopes[level].block == block)
@@ -98,6 +96,13 @@ int IndexFunction::outermost() const {
   while (level > 0 && !isa<scf::IfOp>(scopes[level].owner))
     --level;
   return level;
+}
+
+Value IndexFunction::outward(Value value) {
+  int level = outermost();
+  if (matchPattern(value, m_Constant()) && levelOf(value) > level)
+    value.getDefiningOp()->moveBefore(scopes[level + 1].owner);
+  return value;
 }
 
 OpBuilder IndexFunction::at(int level) {
@@ -145,7 +150,7 @@ Value IndexFunction::element(Value array, ValueRange indices) {
   for (Scope &scope : scopes)
     if (auto found = scope.known.find(key); found != scope.known.end())
       return found->second;
-  Value scalar = compute(array, indices);
+  Value scalar = outward(compute(array, indices));
   scopes[std::max({levelOf(indices), levelOf(scalar), outermost()})].known[key] = scalar;
   return scalar;
 }

@@ -75,6 +75,8 @@ private:
   int levelOf(mlir::ValueRange values) const;
   /// The level of the innermost branch, which nothing that is built inside may leave.
   int outermost() const;
+  /// The value; a constant that a fold left in a loop is moved before all loops that it may leave.
+  mlir::Value outward(mlir::Value value);
   mlir::OpBuilder at(int level);
   mlir::Value compute(mlir::Value array, mlir::ValueRange indices);
   mlir::Value load(mlir::Location loc, mlir::Value tensor, mlir::ValueRange indices);
@@ -115,7 +117,7 @@ private:
 };
 
 template <typename Op> mlir::Value IndexFunction::arith(mlir::Location loc, mlir::Value x, mlir::Value y) {
-  return at(std::max(levelOf(x), levelOf(y))).createOrFold<Op>(loc, x, y);
+  return outward(at(std::max(levelOf(x), levelOf(y))).createOrFold<Op>(loc, x, y));
 }
 
 /// Whether every element of `array` depends on the same position of contiguous arrays of as many elements, or on

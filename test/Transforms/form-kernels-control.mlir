@@ -203,3 +203,16 @@ func.func @one_mask(%n0: index {quernel.argument = #quernel.argument<"n0">}, %x:
   %2 = quernel.compress %x, %k {size = affine_map<()[s0] -> (s0)>} : (tensor<40xf64>, tensor<40xi1>) -> tensor<?xf64>
   return %0, %1, %2 : tensor<?xf64>, tensor<?xi64>, tensor<?xf64>
 }
+
+// What two elements fold to doesn't depend on the loop that loads them: the constant stands before the loop, as what uses it.
+// CHECK-LABEL: @folded_in_a_loop(
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK: %[[D:.*]] = arith.subi %[[ZERO]],
+// CHECK: scf.for
+// CHECK: arith.addi %{{.*}}, %[[D]]
+func.func @folded_in_a_loop(%d: tensor<2xi64>, %s: tensor<i64> {quernel.argument = #quernel.argument<scalar>}) -> tensor<i64> {
+  %x = quernel.bitwise_xor %d, %d : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  %y = quernel.subtract %x, %s : (tensor<2xi64>, tensor<i64>) -> tensor<2xi64>
+  %r = quernel.reduce %y {axes = array<i64: 0>, kind = "sum"} : (tensor<2xi64>) -> tensor<i64>
+  return %r : tensor<i64>
+}

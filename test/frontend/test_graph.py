@@ -65,6 +65,16 @@ def test_a_while_loop_needs_a_condition(graph):
         graph.while_condition(number(graph))
 
 
+def test_what_a_while_loop_enters_and_does_not_carry_is_seen_by_its_turns(graph):
+    graph.begin_while()
+    entered = graph.enter(number(graph))
+    graph.while_condition(graph.op("equal", [entered, number(graph)])[0])
+    first = graph.enter(number(graph))
+    graph.op("add", [entered, first])
+    graph.end_while([(first, graph.op("add", [first, entered])[0])])
+    graph.finish([])
+
+
 def test_steps_symbols_and_messages(graph):
     with pytest.raises(TypeError, match="a loop needs a positive step"):
         graph.begin_for(0, 3, 0)
