@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _runtime
 from .describe import Undescribable, describe
 from .dtypes import EQUIVALENT, TEXT
 from .dtypes import NUMBERS as DTYPES
@@ -25,7 +26,9 @@ MOST_NESTED = 32
 # Of dicts that programs take.
 KEYS = (str, int, bool)
 CONTAINERS = ("tuple", "list", "dict", "named")
-IDENTITIES = (type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum))
+IDENTITIES = (
+    type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function,
+)  # fmt: skip
 
 
 class Leaf:

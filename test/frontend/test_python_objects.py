@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 
 import numpy as np
@@ -140,3 +141,38 @@ def test_modules_are_arguments():
     compiled = qn.compile(by_argument, fullgraph=True)
     np.testing.assert_equal(compiled(x, np), by_argument(x, np))
     np.testing.assert_equal(qn.compile(by_default)(x[:3], math), by_default(x[:3], math))
+
+
+@qn.compile
+def summed_to(x, limit=2.0):
+    total = 0.0
+    for v in x:
+        if total > limit:
+            break
+        total += v
+    return total
+
+
+def applied(function, x, **named):
+    return function(x) + named["other"](x, 9.0)
+
+
+def test_compiled_functions_are_arguments(recwarn):
+    plain = summed_to.__wrapped__
+    compiled = qn.compile(applied, fullgraph=True)
+    before = summed_to.stats()["calls"]
+    for given in (summed_to, plain):
+        found = compiled(given, x, other=summed_to)
+        assert found == applied(plain, x, other=plain)
+    assert summed_to.stats()["calls"] == before
+    assert compiled.stats()["compiles"] == 2 and not recwarn.list
+
+
+def above_the_least(x):
+    info = sys.float_info
+    return x[x > info.epsilon] / info.max, info.dig, sys.maxsize
+
+
+def test_limits_of_floats():
+    compiled = qn.compile(above_the_least, fullgraph=True)
+    np.testing.assert_equal(compiled(x), above_the_least(x))
