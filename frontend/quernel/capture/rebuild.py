@@ -8,6 +8,7 @@ recorded, to be guarded at every call.
 from __future__ import annotations
 
 import builtins
+import sys
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -48,6 +49,7 @@ class Read:
     ----------
     owner : tuple of steps, or None
         The way from the compiled function to the namespace; None where there is no such way.
+        The first step may be ``"module"``, with the name of one.
     kind, name : str
         ``"global"``, ``"cell"`` or ``"attr"``, and the name there.
     namespace : dict or cell
@@ -234,8 +236,10 @@ class Rebuilder:
         return self._classes[id(obj)]
 
     def module(self, obj: types.ModuleType, here: Any) -> Any:
-        """The replacement of a module."""
+        """The replacement of a module; one that no name leads to is found by its own name."""
         name = obj.__name__
+        if here is None and sys.modules.get(name) is obj:
+            here = (("module", name),)
         if name.split(".")[0] in _PURE_MODULES:
             return obj
         if id(obj) not in self._modules:
