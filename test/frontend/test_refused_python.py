@@ -112,6 +112,11 @@ def opened(x):
     return n
 
 
+class Child(Point):
+    def value(self, x):
+        return super().__init__(x)
+
+
 def open_index(x):
     return x if x[0] > 9 else x[opened(x)]
 
@@ -212,6 +217,8 @@ REFUSED = [
         (X * 0,),
         "an operation on a number that is a float or not, as data decide",
     ),
+    (Child.value, (Child, X), "a call of `super`"),
+    (lambda x: np.array([x[:, None], x[None]], dtype=object), (X,), "dtype object"),
     (open_index, (X,), "an index that is float or int, as data decide"),
     (
         lambda x: x if x[0] > 9 else x + opened(x).bit_length(),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import Any, NoReturn
 
+from ..signals import let_out
 from .array import TracedArray
 from .foreign import Foreign, type_checks
 from .iterables import Range
@@ -34,6 +35,7 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
     for name, hint in _REFUSED.items():
         names[name] = _refused(tracer, name, hint)
     names["len"] = _length
+    names["super"] = Foreign(tracer, "`super`", super, "call the function by its class's name")
     names["type"] = TypeOf(tracer, "`type`", type, "")
     names.update(type_checks(tracer))
     names["__import__"] = _importer(rebuilder)
@@ -75,8 +77,24 @@ class TypeOf(Foreign):
 
 
 def _importer(rebuilder: Any) -> Any:
-    def load(name: str, globals_: Any = None, locals_: Any = None, *args: Any) -> Any:
-        source = getattr(globals_, "original", globals_)
-        return rebuilder.module(__import__(name, source, locals_, *args), None)
+    def load(
+        name: str,
+        globals: Any = None,
+        locals: Any = None,
+        fromlist: Any = (),
+        level: int = 0,
+    ) -> Any:
+        source = getattr(globals, "original", globals)
+        try:
+            module = __import__(name, source, locals, fromlist, level)
+        except Exception as error:
+            let_out(error)
+            refuse_import(rebuilder.tracer, name)
+        return rebuilder.module(module, None)
 
     return load
+
+
+def refuse_import(tracer: Tracer, name: str) -> NoReturn:
+    """A failed import may be caught; later, when no guard knows, it may not fail."""
+    tracer.fail(f"an import that fails, of {name}", "import it outside of the function")

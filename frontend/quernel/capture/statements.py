@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import operator
-from typing import Any, NoReturn
+from typing import Any
 
-from ..errors import UnsupportedError
-from ..signals import let_out
+from .builtin import refuse_import
 from .contents import keeps_attribute
 from .environment import Conflict, Either, Maybe
 from .exceptions import Exceptions
@@ -310,23 +309,13 @@ class Statements(Exceptions):
         module = self._imported(node, node.module or "", names, node.level)
         for alias in node.names:
             if not hasattr(module, alias.name):
-                self._refuse_import(node, alias.name)
+                refuse_import(self.tracer, alias.name)
             self.store(alias.asname or alias.name, getattr(module, alias.name))
 
     def _imported(self, node: ast.stmt, name: str, names: tuple = (), level: int = 0) -> Any:
-        load = self.interpreter.rebuilder.builtins["__import__"]
-        try:
-            return load(name, self.namespace, None, names, level)
-        except UnsupportedError:
-            raise
-        except Exception as error:
-            let_out(error)
-            self._refuse_import(node, name)
-
-    def _refuse_import(self, node: ast.stmt, name: str) -> NoReturn:
-        """A failed import may be caught; later, when no guard knows, it may not fail."""
         self.at(node)
-        self.tracer.fail(f"an import that fails, of {name}", "import it outside of the function")
+        load = self.interpreter.rebuilder.builtins["__import__"]
+        return load(name, self.namespace, None, names, level)
 
 
 _REFUSED: dict[type, tuple[str, str]] = {
