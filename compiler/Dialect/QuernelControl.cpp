@@ -38,6 +38,24 @@ LogicalResult CheckOp::verify() {
   return success();
 }
 
+LogicalResult HandOverOp::inferResults(const InferInput &input, Results &results) {
+  if (input.operands.size() != 1 || input.operands[0].shape.empty())
+    return input.fail("needs one array with axes");
+  results.push_back({{}, IntegerType::get(input.context, 64)});
+  return success();
+}
+
+/// Whether an operation is run once, by the program itself.
+static LogicalResult verifyRunsOnce(Operation *op) {
+  if (isa<func::FuncOp>(op->getParentOp()))
+    return success();
+  return op->emitOpError("stands in a loop or branch, which may not come to it, or more than once");
+}
+
+LogicalResult HandOverOp::verify() { return verifyRunsOnce(*this); }
+
+LogicalResult AddressOp::verify() { return verifyRunsOnce(*this); }
+
 LogicalResult AssumeShapeOp::inferResults(const InferInput &input, Results &results) {
   Shape shape = input.dims("shape");
   ArrayRef<Dim> from = input.operands[0].shape;

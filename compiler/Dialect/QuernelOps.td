@@ -229,6 +229,26 @@ def AllocatedOp : Quernel_Op<"allocated"> {
   let assemblyFormat = "$memory `(` $shape `)` attr-dict `:` type($memory)";
 }
 
+def HandOverOp : Quernel_Op<"hand_over", [DeclareOpInterfaceMethods<ShapeRuleOpInterface>]> {
+  let summary = "gives the caller the memory of an array whose sizes only the run says: its address, as an int64 scalar";
+  let arguments = (ins AnyRankedTensor:$array);
+  let results = (outs AnyRankedTensor:$address);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def AddressOp : Quernel_Op<"address"> {
+  let summary = "the address of an array's memory, which nothing else has, and which the caller takes over";
+  let description = [{
+    What `hand_over` becomes. Stands at the end of the program, where all arrays have their elements. A program that ends with an error keeps
+    the memory.
+  }];
+  let arguments = (ins AnyShaped:$array);
+  let results = (outs I64:$address);
+  let assemblyFormat = "$array attr-dict `:` type($array)";
+  let hasVerifier = 1;
+}
+
 // Library calls and stores
 
 def LinalgOp : Quernel_ShapedOp<"linalg"> {

@@ -39,6 +39,7 @@ private:
   void beginLoop(mlir::scf::ForOp loop, llvm::StringRef lower, llvm::StringRef upper) override;
   void countTurns(mlir::Operation *root);
   void printCheck(CheckOp check);
+  void printAddress(AddressOp given);
   void unpack(mlir::func::FuncOp program);
   void unpackBuffer(mlir::func::FuncOp program, mlir::BlockArgument argument, unsigned index);
   void printAlloc(mlir::memref::AllocOp alloc);

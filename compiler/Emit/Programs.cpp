@@ -51,6 +51,14 @@ void CppPrinter::unpack(func::FuncOp program) {
   }
 }
 
+/// The temporary that the caller gets; of constant size it is seen through a cast.
+static memref::AllocOp memoryOf(AddressOp given) {
+  Value memory = given.getArray();
+  while (auto cast = memory.getDefiningOp<memref::CastOp>())
+    memory = cast.getSource();
+  return memory.getDefiningOp<memref::AllocOp>();
+}
+
 void CppPrinter::printProgram(func::FuncOp program) {
   prelude.require("context");
   line() << "extern \"C\" int32_t " << functionNames[program.getName()]
@@ -59,6 +67,9 @@ void CppPrinter::printProgram(func::FuncOp program) {
     unpack(program);
     countTurns(program);
     printBody(program.getBody().front());
+    for (auto given : program.getOps<AddressOp>()) // nothing fails any more
+      if (memref::AllocOp memory = memoryOf(given))
+        line() << names.lookup(memory) << ".hand_over();\n";
     line() << "return 0;\n";
   });
   line() << "}\n\n";
@@ -75,6 +86,8 @@ void CppPrinter::printResource(Operation *op) {
     return printAlloc(alloc);
   if (auto allocated = dyn_cast<AllocatedOp>(op))
     return printAllocated(allocated);
+  if (auto given = dyn_cast<AddressOp>(op))
+    return printAddress(given);
   printDealloc(cast<memref::DeallocOp>(op));
 }
 
@@ -125,6 +138,16 @@ void CppPrinter::printDealloc(memref::DeallocOp dealloc) {
     isLast = isa<memref::DeallocOp>(after) || after->hasTrait<OpTrait::IsTerminator>();
   if (!isLast)
     line() << names.lookup(alloc) << ".release();\n";
+}
+
+void CppPrinter::printAddress(AddressOp given) {
+  memref::AllocOp memory = memoryOf(given);
+  if (!memory) {
+    unsupported(given, "gives away what is not a temporary");
+    return;
+  }
+  std::string data = names.lookup(memory) + ".data";
+  line() << "const int64_t " << define(given.getAddress(), "address") << " = (int64_t)" << data << ";\n";
 }
 
 void CppPrinter::printCheck(CheckOp check) {

@@ -32,7 +32,7 @@ void StatementPrinter::printOp(Operation *op) {
       .Case([&](vector::ScatterOp scatter) { printScatter(scatter); })
       .Case([&](memref::AllocaOp scratch) { printScratch(scratch); })
       .Case([&](func::CallOp call) { printCall(call); })
-      .Case<memref::AllocOp, memref::DeallocOp, AllocatedOp, CheckOp>(
+      .Case<memref::AllocOp, memref::DeallocOp, AllocatedOp, CheckOp, AddressOp>(
           [&](Operation *resource) { printResource(resource); })
       .Case<scf::YieldOp, scf::ConditionOp, scf::ReduceOp, func::ReturnOp>([](Operation *) {})
       .Default([&](Operation *other) {

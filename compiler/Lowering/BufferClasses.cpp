@@ -1,4 +1,5 @@
 #include "compiler/Lowering/BufferClasses.h"
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/TensorSizes.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -47,6 +48,7 @@ void BufferClasses::makeClasses() {
     }
     for (const Read &read : array.reads) {
       group.reads.push_back(read.point);
+      group.isHandedOver |= isa<AddressOp>(read.op);
       use(read.op, read.point);
     }
   }
@@ -85,6 +87,9 @@ static bool isContiguous(Value memory) { return cast<MemRefType>(memory.getType(
 bool BufferClasses::mayMerge(const BufferClass &first, const BufferClass &second) const {
   if (first.isFixed || second.isFixed || (first.memory && second.memory))
     return false;
+  const bool isGiven = first.isHandedOver || second.isHandedOver;
+  if (isGiven && (first.memory || second.memory || (first.isHandedOver && second.isHandedOver)))
+    return false;
   for (auto [owner, other] : {std::pair(&first, &second), std::pair(&second, &first)}) {
     if (!owner->memory)
       continue;
@@ -111,6 +116,7 @@ void BufferClasses::merge(unsigned first, unsigned second) {
   into.memory = into.memory ? into.memory : from.memory;
   into.isReshaped |= from.isReshaped;
   into.isNeeded |= from.isNeeded;
+  into.isHandedOver |= from.isHandedOver;
   into.writes.append(from.writes);
   into.reads.append(from.reads);
   into.users.append(from.users);
@@ -138,7 +144,8 @@ Operation *BufferClasses::beginningOf(const BufferClass &group) const {
 /// A part may be made in its place if nobody looks at the elements that were there before it is put there, and nothing
 /// changes them while it is needed.
 bool BufferClasses::mayPlace(tensor::InsertSliceOp insert, const BufferClass &part, const BufferClass &whole) const {
-  if (part.memory || part.isFixed || part.isReshaped || part.whole >= 0 || whole.isFixed || part.users.empty())
+  if (part.memory || part.isHandedOver || part.isFixed || part.isReshaped || part.whole >= 0 || whole.isFixed ||
+      part.users.empty())
     return false;
   Operation *beginning = beginningOf(part);
   if (beginning->getBlock() != insert->getBlock())

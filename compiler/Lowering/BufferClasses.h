@@ -13,6 +13,8 @@ struct BufferClass {
   /// The caller's memory, or null.
   mlir::Value memory;
   bool isFixed = false, isReshaped = false, isNeeded = false;
+  /// The caller takes the buffer over, so it is no one's before.
+  bool isHandedOver = false;
   /// The class whose buffer this one is a part of, and the operation that says which part; -1 for a buffer of its own.
   int whole = -1;
   mlir::tensor::InsertSliceOp part;

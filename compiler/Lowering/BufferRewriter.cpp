@@ -211,6 +211,7 @@ void BufferRewriter::rewrite(Operation *op) {
       .Case<scf::IfOp>([&](auto branch) { rewriteIf(branch); })
       .Case<scf::YieldOp, scf::ConditionOp>([&](auto terminator) { rewriteTerminator(terminator); })
       .Case<CheckOp>([&](auto check) { rewriteCheck(check); })
+      .Case<AddressOp>([&](auto op) { op.getArrayMutable().assign(bufferOf(op.getArray())); })
       .Case<tensor::ExtractOp>([&](auto extract) { replaceExtract(extract); })
       .Case<tensor::DimOp>([&](auto dim) { rewriteDim(dim); })
       .Case<tensor::InsertOp>([&](auto insert) {

@@ -36,7 +36,7 @@ public:
     function.walk([&](Operation *op) {
       if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op))
         joinCasts(cast);
-      if (isa<memref::LoadOp, memref::StoreOp, memref::DimOp>(op))
+      if (isa<memref::LoadOp, memref::StoreOp, memref::DimOp, AddressOp>(op))
         accesses.push_back(op);
     });
     for (Operation *op : accesses)
@@ -69,6 +69,10 @@ private:
     BufferView view = resolveBuffer(builder, op->getLoc(), buffer);
     if (!view.pointer)
       return op->emitOpError("reads or writes a buffer that isn't a view of an argument or an allocation");
+    if (auto given = dyn_cast<AddressOp>(op)) {
+      given.getArrayMutable().assign(flat(view.pointer));
+      return success();
+    }
     if (auto dim = dyn_cast<memref::DimOp>(op)) {
       auto axis = dim.getConstantIndex();
       if (!axis)
@@ -196,8 +200,10 @@ private:
     return memref::CastOp::create(builder, op.getLoc(), MemRefType::get({ShapedType::kDynamic}, element), table);
   }
 
-  /// Memory that a turn of a loop takes is given back in the same turn.
+  /// Memory that a turn of a loop takes is given back in the same turn, unless the caller gets it.
   void release(Value allocation) {
+    if (llvm::any_of(allocation.getUsers(), llvm::IsaPred<AddressOp>))
+      return;
     Block *block = allocation.getParentBlock();
     Operation *last = allocation.getDefiningOp();
     for (Operation *user : allocation.getUsers())

@@ -262,6 +262,19 @@ def BlockSums : Pass<"quernel-block-sums", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def SplitRanges : Pass<"quernel-split-ranges", "::mlir::func::FuncOp"> {
+  let summary = "cuts loops where clamped indices and conditions on their counter change";
+  let description = [{
+    Padding, rolling and joining arrays make a kernel ask at each element which array it comes from, and clamp indices so that both answers may be
+    loaded. Between the few turns in which such an answer changes, the loads are plain.
+
+    Assumes kernels with marked loops. Cuts those that become vectors, hand nothing on and clamp an index by their counter, at no more than three places.
+    Guarantees that each turn is run once, in the order of before, and that turns between the cuts ask nothing that is decided there. Turns of a cut itself,
+    where answers change close to each other, and loops of few turns are run one by one. What all turns of a loop answer alike is decided without a cut.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def Vectorize : Pass<"quernel-vectorize", "::mlir::func::FuncOp"> {
   let summary = "widens one loop of a kernel to vectors: a parallel axis, or a contiguous reduction";
   let description = [{

@@ -70,8 +70,10 @@ static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &option
     functions.addPass(createChooseVectorLoops());
   }
   functions.addPass(createBlockSums());
-  if (!options.gpu)
+  if (!options.gpu) {
+    functions.addPass(createSplitRanges());
     functions.addPass(createVectorize({options.vectorBytes}));
+  }
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
   functions.addPass(createExpandBooleans());

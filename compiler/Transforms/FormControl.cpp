@@ -28,6 +28,7 @@ bool KernelFormer::formInOrder(Operation *op) {
       .Case<scf::IfOp>([&](auto branch) { return formIf(branch), true; })
       .Case<SymbolOp>([&](auto symbol) { return declareSymbol(symbol), true; })
       .Case<CheckOp>([&](auto check) { return formCheck(check), true; })
+      .Case<HandOverOp>([&](auto op) { return formHandOver(op), true; })
       .Case<SizeOp>([&](auto size) {
         scalars[size.getResult()] = sizes.value(builder, size.getLoc(), size.getDim().getResult(0));
         return true;
@@ -195,6 +196,17 @@ void KernelFormer::checkSizes(Operation *place) {
         CheckOp::create(builder, check.loc, fits, ValueRange(), ValueRange(), ValueRange(), "ValueError",
                         "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."));
   }
+}
+
+/// A copy of the array, which becomes the array itself where nothing else has its memory.
+void KernelFormer::formHandOver(HandOverOp op) {
+  Value array = tensorOf(op.getArray());
+  Location loc = withType(op.getArray().getLoc(), getElementTypeOrSelf(op.getArray()));
+  Value own =
+      bufferization::AllocTensorOp::create(builder, loc, cast<RankedTensorType>(array.getType()), ValueRange(), array);
+  auto made = AddressOp::create(builder, op.getLoc(), builder.getI64Type(), own);
+  written.insert(made);
+  stored[op.getAddress()] = {made.getAddress()};
 }
 
 void KernelFormer::formCheck(CheckOp op) {

@@ -68,7 +68,7 @@ void KernelFormer::formBlock(Block &block) {
     if (op->hasTrait<OpTrait::IsTerminator>())
       break;
     checkSizes(op);
-    bool inOrder = !isa<ShapeRuleOpInterface>(op) || isa<UpdateSliceOp, ScatterOp, AssumeShapeOp>(op) ||
+    bool inOrder = !isa<ShapeRuleOpInterface>(op) || isa<UpdateSliceOp, ScatterOp, AssumeShapeOp, HandOverOp>(op) ||
                    llvm::any_of(op->getResults(), [&](Value value) { return plan->isScalar(value); });
     if (inOrder) {
       flush(segment);

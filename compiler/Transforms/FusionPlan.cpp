@@ -24,7 +24,8 @@ bool quernel::standsAlone(Operation *op) {
 bool quernel::hasControlFlow(func::FuncOp function) {
   return function
       .walk([](Operation *op) {
-        bool found = isa<scf::ForOp, scf::WhileOp, scf::IfOp, ScatterOp, CompressOp, ScanOp, CheckOp, SymbolOp>(op);
+        bool found =
+            isa<scf::ForOp, scf::WhileOp, scf::IfOp, ScatterOp, CompressOp, ScanOp, CheckOp, HandOverOp, SymbolOp>(op);
         return found ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -85,7 +86,8 @@ void FusionPlan::requireWhole(Operation *op) {
     require(op->getOperand(0), true);
   else if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp, arith::SelectOp>(op))
     requireHandedOver(op->getOperands());
-  else if (isa<tensor::ExtractOp, SymbolOp, CheckOp, AssumeShapeOp>(op)) // folds may put any value behind a shape
+  else if (isa<tensor::ExtractOp, SymbolOp, CheckOp, HandOverOp, AssumeShapeOp>(
+               op)) // folds may put any value behind a shape
     requireHandedOver(op->getOperands());
   auto isOne = [](Dim dim) { return constantDim(dim) == 1; };
   if (auto update = dyn_cast<UpdateSliceOp>(op);
@@ -176,7 +178,7 @@ void FusionPlan::pinWhatLoopsRead(Value value) {
 
 bool FusionPlan::isLeaf(Value value) const {
   Operation *op = value.getDefiningOp();
-  return !op || !isa<ShapeRuleOpInterface>(op) || isa<AssumeShapeOp>(op);
+  return !op || !isa<ShapeRuleOpInterface>(op) || isa<AssumeShapeOp, HandOverOp>(op);
 }
 
 double FusionPlan::extent(Dim dim) const {

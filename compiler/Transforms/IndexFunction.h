@@ -89,6 +89,10 @@ private:
   void regroup(mlir::Location loc, llvm::ArrayRef<Dim> to, mlir::ValueRange indices, llvm::ArrayRef<Dim> from,
                Indices &result);
   mlir::Value slice(SliceOp op, mlir::ValueRange indices);
+  /// A number that counters, sizes and constants alone say, in index arithmetic; null where there is more to it, or it
+  /// may wrap.
+  mlir::Value counted(mlir::Value integer, int depth);
+  mlir::Value countedCondition(mlir::Value condition, int depth);
   /// The element of an array at indices that are inside if none of the extents is 0; anything where one is.
   mlir::Value elementUnlessEmpty(mlir::Value array, mlir::ValueRange indices, llvm::ArrayRef<Dim> extents);
   mlir::Value concatenate(ConcatenateOp op, mlir::ValueRange indices);

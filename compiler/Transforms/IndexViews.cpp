@@ -1,5 +1,8 @@
 // Views in an index function: arithmetic on indices, and the guards of what may be empty.
 #include "compiler/Transforms/IndexFunction.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace quernel;
@@ -53,11 +56,65 @@ Value IndexFunction::slice(SliceOp op, ValueRange indices) {
   return element(op.getX(), from);
 }
 
+/// So many sums, choices and comparisons a position may consist of, one inside of the other.
+static constexpr int mostSums = 6;
+/// Sums of so few numbers of this size and of counters can't wrap.
+static constexpr int64_t largestTerm = int64_t(1) << 40;
+
+/// Whether an index is a counter, a size, or a sum of such.
+static bool isCounter(Value index, int depth = mostSums) {
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return !loop || argument == loop.getInductionVar();
+  }
+  Operation *op = index.getDefiningOp();
+  if (isa<linalg::IndexOp, arith::ConstantIndexOp>(op))
+    return true;
+  return depth > 0 && isa<arith::AddIOp, arith::SubIOp, arith::MaxSIOp, arith::MinSIOp>(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isCounter(operand, depth - 1); });
+}
+
+Value IndexFunction::counted(Value integer, int depth) {
+  Location loc = integer.getLoc();
+  if (auto constant = getConstantIntValue(integer))
+    return std::abs(*constant) <= largestTerm ? index(loc, *constant) : Value();
+  Operation *op = integer.getDefiningOp();
+  if (!op || !integer.getType().isInteger(64) || depth == 0)
+    return {};
+  if (auto cast = dyn_cast<arith::IndexCastOp>(op))
+    return isCounter(cast.getIn()) ? cast.getIn() : Value();
+  auto with = [&](auto build) {
+    Value left = counted(op->getOperand(0), depth - 1), right = left ? counted(op->getOperand(1), depth - 1) : Value();
+    return right ? build(left, right) : Value();
+  };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<arith::AddIOp, arith::SubIOp, arith::MaxSIOp, arith::MinSIOp>(
+          [&](auto sum) { return with([&](Value x, Value y) { return arith<decltype(sum)>(loc, x, y); }); })
+      .Case<arith::SelectOp>([&](auto choice) {
+        Value condition = countedCondition(choice.getCondition(), depth - 1);
+        Value yes = condition ? counted(choice.getTrueValue(), depth - 1) : Value();
+        Value no = yes ? counted(choice.getFalseValue(), depth - 1) : Value();
+        return no ? at(levelOf({condition, yes, no})).createOrFold<arith::SelectOp>(loc, condition, yes, no) : Value();
+      })
+      .Default([](Operation *) { return Value(); });
+}
+
+Value IndexFunction::countedCondition(Value condition, int depth) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  Value left = compare ? counted(compare.getLhs(), depth) : Value();
+  Value right = left ? counted(compare.getRhs(), depth) : Value();
+  if (!right)
+    return {};
+  return at(levelOf({left, right})).createOrFold<arith::CmpIOp>(compare.getLoc(), compare.getPredicate(), left, right);
+}
+
 Value IndexFunction::position(Value indexArray, ValueRange indices, Dim extent) {
   Location loc = indexArray.getLoc();
   Value integer = element(indexArray, indices);
-  OpBuilder builder = at(levelOf(integer));
-  Value position = builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(), integer);
+  Value position = counted(integer, mostSums);
+  if (!position)
+    position =
+        at(levelOf(integer)).createOrFold<arith::IndexCastOp>(loc, IndexType::get(integer.getContext()), integer);
   // What is outside was refused before; a kernel that goes on until its end stays inside of the array.
   Value last = arith<arith::SubIOp>(loc, size(loc, extent), index(loc, 1));
   return arith<arith::MinUIOp>(loc, position, last);

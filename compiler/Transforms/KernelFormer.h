@@ -53,6 +53,7 @@ private:
   void copyScalarOp(mlir::Operation *op);
   void declareSymbol(SymbolOp op);
   void formCheck(CheckOp op);
+  void formHandOver(HandOverOp op);
   /// Ends the program where an array that is made from here on would be too big to be counted.
   void checkSizes(mlir::Operation *place);
   /// What a loop or branch hands over: a scalar for what has no axes, otherwise the stored array.

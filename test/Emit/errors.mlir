@@ -215,3 +215,14 @@ module {
   module {
   }
 }
+
+// -----
+
+func.func @gives_an_argument_away(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x">}, %out: memref<?xi64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
+  %c0 = arith.constant 0 : index
+  // expected-error@+2 {{gives away what is not a temporary}}
+  // expected-error@+1 {{cannot be printed}}
+  %address = quernel.address %x : memref<?xf64>
+  memref.store %address, %out[%c0] : memref<?xi64>
+  return
+}

@@ -114,3 +114,19 @@ func.func @program_shapes(%n0: index {quernel.argument = #quernel.argument<"n0">
   %b = arith.muli %c2, %n0 : index
   return %a, %b : index, index
 }
+
+// What the caller takes over is kept until nothing fails any more.
+// CHECK-LABEL: int32_t given(
+// CHECK:        Temporary<double> memory(context, n);
+// CHECK:        const int64_t address = (int64_t)memory.data;
+// CHECK-NEXT:   out[0] = address;
+// CHECK-NEXT:   memory.hand_over();
+// CHECK-NEXT:   return 0;
+func.func @given(%n: index {quernel.argument = #quernel.argument<"n", symbol>}, %out: memref<?xi64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
+  %c0 = arith.constant 0 : index
+  %memory = memref.alloc(%n) : memref<?xf64> loc("memory")
+  quernel.allocated %memory(%n) {dtype = "float64"} : memref<?xf64>
+  %address = quernel.address %memory : memref<?xf64>
+  memref.store %address, %out[%c0] : memref<?xi64>
+  return
+}

@@ -392,3 +392,24 @@ func.func @size_of_choice(%n: index {quernel.argument = #quernel.argument<"n0", 
   %chosen = arith.select %c, %x, %y : tensor<?xf64>
   return %chosen : tensor<?xf64>
 }
+
+// The caller takes a buffer over that no argument has, and that is another one for each array.
+// CHECK-LABEL: @handed_over(
+// CHECK-DAG: %[[FIRST:.*]] = memref.alloc() : memref<8xf64>
+// CHECK-DAG: %[[SECOND:.*]] = memref.alloc() : memref<8xf64>
+// CHECK: quernel.address %[[FIRST]] : memref<8xf64>
+// CHECK: quernel.address %[[SECOND]] : memref<8xf64>
+func.func @handed_over(%x: tensor<8xf64> {quernel.argument = #quernel.argument<"x">}) -> (i64, i64, tensor<8xf64>) attributes {quernel.function = #quernel.function<graph, updates = [0]>} {
+  %e = tensor.empty() : tensor<8xf64>
+  %new = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%e : tensor<8xf64>) {
+  ^bb0(%out: f64):
+    %k = linalg.index 0 : index
+    %v = tensor.extract %x[%k] : tensor<8xf64>
+    linalg.yield %v : f64
+  } -> tensor<8xf64>
+  %a = bufferization.alloc_tensor() copy(%new) : tensor<8xf64>
+  %b = bufferization.alloc_tensor() copy(%new) : tensor<8xf64>
+  %first = quernel.address %a : tensor<8xf64>
+  %second = quernel.address %b : tensor<8xf64>
+  return %first, %second, %new : i64, i64, tensor<8xf64>
+}

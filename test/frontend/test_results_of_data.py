@@ -7,7 +7,6 @@ import pytest
 from support import assert_same
 
 import quernel as qn
-from quernel.errors import UnsupportedError
 
 X = np.array([[0, 2, 1, 0], [1, 0, 0, 3], [0, 0, 2, 0]])
 NONE = np.zeros((2, 3), int)
@@ -82,12 +81,10 @@ def test_columns_of_places_are_written_apart():
     assert_same(qn.compile(shifted, fullgraph=True)(X), shifted(X))
 
 
-def test_size_without_a_bound_is_refused_where_it_is_made():
+def test_size_without_a_bound_beside_others():
     def counted(x):
         doubled = x * 2
         counts = np.zeros((2, int(x.max())))
         return counts, doubled
 
-    with pytest.raises(UnsupportedError, match="whose size only the data say") as caught:
-        qn.compile(counted, fullgraph=True)(X)
-    assert caught.value.line == counted.__code__.co_firstlineno + 2
+    assert_same(qn.compile(counted, fullgraph=True)(X), counted(X))

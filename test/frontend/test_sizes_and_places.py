@@ -169,6 +169,5 @@ def test_sizes_that_integers_say(function, first: int, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float64", "int32", "uint32"])
 def test_no_memory_is_made_for_all_that_an_integer_may_say(dtype: str) -> None:
-    text = "returning an array whose size only the data say"
-    with pytest.raises(qn.errors.UnsupportedError, match=text):
-        qn.compile(lambda x: np.zeros(int(x[0])), fullgraph=True)(np.array([3], dtype))
+    compiled = qn.compile(lambda x: np.zeros(int(x[0])), fullgraph=True)
+    np.testing.assert_array_equal(compiled(np.array([3], dtype)), np.zeros(3), strict=True)

@@ -211,39 +211,3 @@ def test_errors_have_the_users_lines():
         qn.compile(failing)(np.arange(3.0))
     last = caught.traceback[-1]
     assert (str(last.path), last.lineno + 1) == (__file__, failing.__code__.co_firstlineno + 3)
-
-
-def trained(x, labels):
-    classes = int(labels.max()) + 1
-    weights = np.ones((x.shape[1], classes))
-    for _ in range(5):
-        weights -= x.T @ np.sign(x @ weights)
-    return weights, classes
-
-
-def grouped(x, labels):
-    scaled = x[:, 0] * 2
-    counts = np.bincount(labels)
-    return counts, scaled + counts.sum()
-
-
-@pytest.mark.parametrize("function", [trained, grouped])
-def test_statement_that_makes_a_size_without_a_bound(function):
-    x, labels = np.arange(12.0).reshape(6, 2), np.array([0, 2, 1, 1, 0, 2])
-    compiled = check(function, x, labels, compiles=2)
-    np.testing.assert_equal(compiled(x, labels * 3), function(x, labels * 3))
-
-
-def size_in_a_helper(x, labels):
-    def room(n):
-        return np.zeros((2, n))
-
-    scaled = x[:, 0] * 2
-    return room(int(labels.max())), scaled
-
-
-def test_size_that_a_helper_makes_names_the_call():
-    x, labels = np.ones((3, 2)), np.array([1, 2, 3])
-    with pytest.raises(UnsupportedError, match="whose size only the data say") as caught:
-        qn.compile(size_in_a_helper, fullgraph=True)(x, labels)
-    assert caught.value.line == size_in_a_helper.__code__.co_firstlineno + 5

@@ -42,6 +42,8 @@ def is_inexact(node: ast.AST) -> bool:
 SINGLE = frozenset("int8 uint8 int16 uint16 bool float32 complex64".split())
 # Which zero they give where a positive and a negative one are equal is nobody's promise.
 SIGNLESS = frozenset("max min maximum minimum fmax fmin clip sort accumulate".split())
+# Nor which NaN they give; another array may show it in the same memory.
+ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 
 
 def bound_of(text: str, spec: dict[str, Any]) -> float | None:
@@ -79,6 +81,11 @@ class _Disturb(ast.NodeTransformer):
             _disturb_operands(node)
         if isinstance(node, ast.expr) and (is_inexact(node) or (is_product and self.with_products)):
             return _disturbance(node)
+        is_arithmetic = isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC)
+        if is_arithmetic:
+            return ast.Call(ast.Name("_nan_signed", ast.Load()), [node], [])
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            node.value = ast.Call(ast.Name("_copied", ast.Load()), [node.value], [])
         return node
 
 
@@ -103,7 +110,9 @@ def _disturb_operands(node: ast.expr) -> None:
 
 def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
     """The function of a text, whose inexact operations give results a little beside the right ones,
-    those that are NaN of either sign, and whose functions of SIGNLESS give zeros of either sign.
+    whose NaN have either sign, and whose functions of SIGNLESS give zeros of either sign. What is
+    assigned to a part of an array is copied first: NumPy copies a vector that lies in the same
+    memory not always, and then reads what it has written.
 
     Where such a function gives other results, or takes another way, Quernel's may be either.
     """
@@ -117,12 +126,20 @@ def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
             with np.errstate(all="ignore"):
                 factors = [1 + rng.uniform(-4, 4) * eps for _ in range(max(value.size, 1))]
                 moved = value * np.reshape(factors[: value.size], value.shape).astype(value.dtype)
-                if value.dtype.kind == "f":  # nothing says which NaN a function gives
-                    signs = np.array([rng.choice((-1, 1)) for _ in factors][: value.size])
-                    other = np.copysign(moved, signs.reshape(value.shape).astype(value.dtype))
-                    moved = np.where(np.isnan(moved), other, moved)
-                return moved if isinstance(value, np.ndarray) else value.dtype.type(moved)
+                moved = moved if isinstance(value, np.ndarray) else value.dtype.type(moved)
+                return nan_signed(moved)
         return value
+
+    def nan_signed(value: Any) -> Any:
+        if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind != "f":
+            return value
+        signs = np.array([rng.choice((-1, 1)) for _ in range(max(value.size, 1))][: value.size])
+        other = np.copysign(value, signs.reshape(value.shape).astype(value.dtype))
+        moved = np.where(np.isnan(value), other, value)
+        return moved if isinstance(value, np.ndarray) else value.dtype.type(moved)
+
+    def copied(value: Any) -> Any:
+        return value.copy() if isinstance(value, np.ndarray) else value
 
     def signless(value: Any) -> Any:
         if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind != "f":
@@ -137,5 +154,6 @@ def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
 
     tree = ast.fix_missing_locations(_Disturb(has_complex(text, spec)).visit(ast.parse(text)))
     names: dict[str, Any] = {"_disturbed": near, "_signless": signless}
+    names |= {"_nan_signed": nan_signed, "_copied": copied}
     exec(compile(tree, "<disturbed>", "exec"), names)
     return names["compute"]

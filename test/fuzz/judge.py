@@ -79,7 +79,7 @@ def judge_calls(program: Program, function: Callable[..., Any], how: How) -> Out
         except qn.errors.QuernelError as error:
             return refusal(error, place)
         found = differences(want, got, bound, how.warnings)
-        if found and bound is not None and is_unstable(program, call, want, found[0], bound):
+        if found and is_unstable(program, call, want, found[0], bound):
             return Outcome("unstable", "", f"call {place}: {found[0].text}")
         if found:
             reason = general(found[0].text)
@@ -120,9 +120,9 @@ def general(text: str) -> str:
 
 
 def is_unstable(
-    program: Program, call: dict, want: Observed, difference: Difference, bound: float
+    program: Program, call: dict, want: Observed, difference: Difference, bound: float | None
 ) -> bool:
-    """Whether NumPy itself does otherwise once inexact operations are a little off."""
+    """Whether NumPy itself does otherwise once what nobody promises is a little off."""
     if difference.kind in ("alias", "type"):
         return False
     for seed in range(4):

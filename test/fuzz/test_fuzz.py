@@ -136,6 +136,23 @@ def test_signs_of_nan_are_disturbed() -> None:
     assert [found.kind for found in differences(plain, moved, 0.0, False)] == ["wrong"]
 
 
+def test_signs_of_nan_of_arithmetic_are_disturbed() -> None:
+    text = "import numpy as np\ndef compute(a, e):\n    return ((a - a) / (a - a)).view('int64')\n"
+    assert bound_of(text, SPEC) is None
+    with np.errstate(all="ignore"):
+        plain = observe(lambda a, e: (a * 0 / (a * 0)).view("int64"), arguments())
+        moved = [observe(disturbed(text, SPEC, seed), arguments()) for seed in range(4)]
+    assert any(differences(plain, x, None, False) for x in moved)
+
+
+def test_what_is_assigned_from_the_same_memory_is_copied_first() -> None:
+    text = "import numpy as np\ndef compute(a, e):\n    a[1::2] = a[:2]\n    return a\n"
+    moved = observe(disturbed(text, SPEC, 0), arguments())
+    want = arguments().values[0]
+    want[1::2] = want[:2].copy()
+    np.testing.assert_array_equal(moved.result, want)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_seeds_stay(kind: str) -> None:
     for seed in range(5):

@@ -13,5 +13,7 @@ template <class T> struct Temporary {
       context->release(data);
     data = nullptr;
   }
+  /// Leaves the memory to the caller.
+  void hand_over() { data = nullptr; }
   operator T *() const { return data; }
 };

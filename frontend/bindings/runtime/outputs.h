@@ -22,6 +22,7 @@ struct Output {
   bool isNumber = false;      ///< it needs no array: it is a number in a slot
   bool isScalar = false;      ///< which the result has as a NumPy scalar
   bool isChecked = false;     ///< the program stops where it needs the output and gets null
+  bool isAddress = false;     ///< a number: where memory is that the program hands over
 };
 
 class Outputs {
@@ -42,6 +43,9 @@ public:
 
   /// The same, and the result has it as a NumPy scalar.
   void makeScalar(size_t k) { outputs[k].isNumber = outputs[k].isScalar = true; }
+
+  /// The same, and a program that ends without an error gives away the memory at this address.
+  void makeAddress(size_t k) { outputs[k].isNumber = outputs[k].isAddress = true; }
 
   /// From the list of outputs whose memory may be missing, since the program looks for itself. Throws a TypeError or
   /// ValueError with what is wrong with it.

@@ -4,6 +4,7 @@
 #include "runtime/Pool.h"
 
 #include <cstring>
+#include <utility>
 
 namespace quernel::binding {
 
@@ -11,7 +12,15 @@ using runtime::Pool;
 
 namespace {
 
-void *allocate(void *, size_t bytes) { return Pool::shared().allocate(bytes); }
+/// What the next array of this thread is made of; null for new memory.
+thread_local void **handed = nullptr;
+
+void *allocate(void *, size_t bytes) {
+  if (!handed)
+    return Pool::shared().allocate(bytes);
+  void **address = std::exchange(handed, nullptr);
+  return std::exchange(*address, nullptr);
+}
 
 void *allocateZeroed(void *context, size_t count, size_t itemBytes) {
   size_t bytes = 0;
@@ -33,6 +42,10 @@ PyObject *handlerCapsule() {
 }
 
 } // namespace
+
+HandedMemory::HandedMemory(void *&address) { handed = &address; }
+
+HandedMemory::~HandedMemory() { handed = nullptr; }
 
 PoolArrays::PoolArrays() : previous(PyDataMem_SetHandler(handlerCapsule())) {}
 

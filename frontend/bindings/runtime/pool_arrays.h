@@ -26,6 +26,22 @@ private:
   PyObject *previous;
 };
 
+/// While it lives, the next array that this thread makes, and only that one, lies in memory of the pool that somebody
+/// else has filled. `address` becomes null as soon as an array owns the memory.
+class HandedMemory {
+public:
+  explicit HandedMemory(void *&address);
+  ~HandedMemory();
+  HandedMemory(const HandedMemory &) = delete;
+  HandedMemory &operator=(const HandedMemory &) = delete;
+
+  /// As that of PoolArrays.
+  explicit operator bool() const { return bool(pool); }
+
+private:
+  PoolArrays pool;
+};
+
 } // namespace quernel::binding
 
 #endif // QUERNEL_BINDINGS_RUNTIME_POOLARRAYS_H

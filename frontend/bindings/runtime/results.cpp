@@ -1,7 +1,9 @@
 #include "results.h"
 
+#include "dtypes.h"
 #include "forms.h"
 #include "result_nodes.h"
+#include "sized_results.h"
 
 #include <limits>
 #include <numeric>
@@ -26,6 +28,8 @@ public:
       return makePrefix(items, where);
     if (kind == "room")
       return makeRoom(items, where);
+    if (kind == "handed")
+      return makeHanded(items, where);
     if (kind == "dict")
       return makeDict(items, where);
     if (kind == "named") {
@@ -65,6 +69,10 @@ public:
   }
 
 private:
+  static bool isOutput(const std::string &kind) {
+    return kind == "output" || kind == "prefix" || kind == "room" || kind == "handed";
+  }
+
   size_t arrayInput(py::handle number, const std::string &where) const {
     auto count = static_cast<int64_t>(inputs.byNumber.size());
     const auto input = static_cast<size_t>(integerOf(number, "an input's number", 0, count, where));
@@ -113,12 +121,29 @@ private:
     const size_t output = useOutput(items[1], "room for an array", where);
     if (outputs[output].shape.size() != 1)
       throw py::value_error(where + ": output " + std::to_string(output) + " must have one dimension");
-    if (!PyList_Check(py::object(items[2]).ptr()) || !PyList_Check(py::object(items[3]).ptr()))
+    return std::make_unique<RoomResult>(inputs.byNumber.size() + output, shapeOfOutputs(items[2], items[3], 2, where));
+  }
+
+  std::unique_ptr<Result> makeHanded(const py::tuple &items, const std::string &where) {
+    expectItems(items, 5, "\"handed\", number of the address, dtype, sizes, axes", where);
+    const size_t output = useOutput(items[1], "an address", where);
+    if (outputs[output].typeNumber != NPY_INT64 || !outputs[output].shape.empty())
+      throw py::value_error(where + ": output " + std::to_string(output) + " isn't one int64, so it's no address");
+    outputs.makeAddress(output);
+    const ElementType type = elementType(textOf(items[2], "a dtype", where), where);
+    auto descr = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(PyArray_DescrFromType(type.number)));
+    return std::make_unique<HandedResult>(inputs.byNumber.size() + output, std::move(descr),
+                                          shapeOfOutputs(items[3], items[4], 1, where));
+  }
+
+  ShapeOfOutputs shapeOfOutputs(py::handle known, py::handle order, size_t least, const std::string &where) {
+    if (!PyList_Check(known.ptr()) || !PyList_Check(order.ptr()))
       throw py::type_error(where + ": the sizes of an array, and its axes, must be lists");
-    const auto sizes = py::reinterpret_borrow<py::list>(items[2]);
-    if (sizes.size() < 2 || sizes.size() > NPY_MAXDIMS)
-      throw py::value_error(where + ": such an array has 2 to " + std::to_string(NPY_MAXDIMS) + " dimensions");
-    std::vector<RoomResult::Size> shape;
+    const auto sizes = py::reinterpret_borrow<py::list>(known);
+    if (sizes.size() < least || sizes.size() > NPY_MAXDIMS)
+      throw py::value_error(where + ": such an array has " + std::to_string(least) + " to " +
+                            std::to_string(NPY_MAXDIMS) + " dimensions");
+    std::vector<ShapeOfOutputs::Size> shape;
     for (py::handle size : sizes) {
       if (PyLong_Check(size.ptr())) {
         shape.push_back({integerOf(size, "a size", 0, std::numeric_limits<int64_t>::max(), where), std::nullopt});
@@ -132,20 +157,20 @@ private:
       shape.push_back({0, countOutput(count[1], where)});
     }
     std::vector<size_t> axes, sorted(shape.size());
-    for (py::handle axis : py::reinterpret_borrow<py::list>(items[3]))
+    for (py::handle axis : py::reinterpret_borrow<py::list>(order))
       axes.push_back(integerOf(axis, "an axis", 0, static_cast<int64_t>(shape.size()), where));
     std::iota(sorted.begin(), sorted.end(), 0);
     if (!std::is_permutation(axes.begin(), axes.end(), sorted.begin(), sorted.end()))
       throw py::value_error(where + ": each axis must be named once");
-    return std::make_unique<RoomResult>(inputs.byNumber.size() + output, std::move(shape), std::move(axes));
+    return {std::move(shape), std::move(axes)};
   }
 
   std::unique_ptr<Result> makeNumbers(const py::tuple &items, const std::string &where) {
     expectItems(items, 3, "\"numbers\", result, \"python\" or \"numpy\"", where);
     std::string kind;
     kindAndItems(items[1], kind, where);
-    if (kind != "output" && kind != "prefix" && kind != "room" && kind != "view")
-      throw py::value_error(where + ": there are numbers of outputs, prefixes, rooms and views, not of '" + kind + "'");
+    if (!isOutput(kind) && kind != "view")
+      throw py::value_error(where + ": there are numbers of outputs, whole or cut, and views, not of '" + kind + "'");
     const auto whose = py::cast<std::string>(py::object(items[2]));
     if (whose != "python" && whose != "numpy")
       throw py::value_error(where + ": numbers are of python or numpy, not of '" + whose + "'");
@@ -165,8 +190,8 @@ private:
     expectItems(items, 4, "\"view\", result, views, names", where);
     std::string kind;
     kindAndItems(items[1], kind, where);
-    if (kind != "input" && kind != "output" && kind != "prefix" && kind != "room")
-      throw py::value_error(where + ": there are views of inputs, outputs, prefixes and rooms, not of '" + kind + "'");
+    if (kind != "input" && !isOutput(kind))
+      throw py::value_error(where + ": there are views of inputs and outputs, not of '" + kind + "'");
     std::unique_ptr<Result> source = make(items[1], where);
     if (!PyDict_Check(py::object(items[3]).ptr()))
       throw py::type_error(where + ": the names of a view must be a dict");

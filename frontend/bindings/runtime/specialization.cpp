@@ -6,6 +6,7 @@
 #include "frontend/bindings/python_lock.h"
 #include "runtime/Context.h"
 #include "runtime/FloatFlags.h"
+#include "runtime/Pool.h"
 #include "tracebacks.h"
 
 #include <algorithm>
@@ -17,6 +18,23 @@ namespace {
 
 /// Calls that touch more memory than this let other Python threads run at once.
 constexpr int64_t quietBytes = 64 << 10;
+
+/// Memory that a program has handed over and that no array owns in the end goes back to the pool.
+class HandedOver {
+public:
+  HandedOver(const Frame &frame, const std::vector<size_t> &addresses) : frame(frame), addresses(addresses) {}
+  HandedOver(const HandedOver &) = delete;
+  HandedOver &operator=(const HandedOver &) = delete;
+
+  ~HandedOver() {
+    for (size_t place : addresses)
+      runtime::Pool::shared().release(*static_cast<void **>(frame.buffers[place]));
+  }
+
+private:
+  const Frame &frame;
+  const std::vector<size_t> &addresses;
+};
 
 int64_t nanoseconds() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
 
@@ -39,6 +57,9 @@ Specialization::Specialization(py::object programObject, const runtime::Program 
       written.push_back(k);
   }
   result = makeResult(forms.result, inputs, outputs, layout.shared);
+  for (size_t k = 0; k < outputs.size(); ++k)
+    if (outputs[k].isAddress)
+      addresses.push_back(layout.inputs + k);
   dynamic = outputs.hasDynamic();
   if (dynamic && !shapes)
     throw py::value_error("outputs: there are dynamic dimensions, but the program has no function of shapes");
@@ -68,6 +89,7 @@ PyObject *Specialization::run(Frame &frame, const Arguments &arguments) const {
     shapes(frame.sizes, frame.dims);
   if (!outputs.allocate(frame, layout.inputs, dynamic))
     return nullptr;
+  const HandedOver handed(frame, addresses);
   PyObject *instead = nullptr;
   if (!hasRun(frame, arguments, instead))
     return instead;
@@ -77,12 +99,23 @@ PyObject *Specialization::run(Frame &frame, const Arguments &arguments) const {
 Specialization::Ended Specialization::enter(const qn_context &lent, const Frame &frame) const {
   if (floats.isWatched())
     runtime::clearFloatFlags();
+  Ended ended;
   if (frame.bytes <= quietBytes && !loops) {
     Entering entering;
-    return left(entry(&lent, frame.buffers, frame.sizes));
+    ended = left(entry(&lent, frame.buffers, frame.sizes));
+  } else {
+    LockReleased released;
+    ended = left(entry(&lent, frame.buffers, frame.sizes));
   }
-  LockReleased released;
-  return left(entry(&lent, frame.buffers, frame.sizes));
+  forgetAddresses(frame, ended.code);
+  return ended;
+}
+
+/// A program that ends with an error gives away no memory, whatever addresses it has written by then.
+void Specialization::forgetAddresses(const Frame &frame, int32_t code) const {
+  if (code != QN_OK)
+    for (size_t place : addresses)
+      *static_cast<void **>(frame.buffers[place]) = nullptr;
 }
 
 /// The same for a program that is over soon and writes no argument. A look at the flags takes some nanoseconds, so
@@ -127,7 +160,7 @@ Specialization::Ended Specialization::enterWithCopies(const qn_context &lent, co
 /// Runs the program. False: a Python error is set, or the call has another answer than the program's.
 bool Specialization::hasRun(const Frame &frame, const Arguments &arguments, PyObject *&instead) const {
   if (errors.empty() && written.empty()) {
-    const bool isQuick = frame.bytes <= quietBytes && !loops;
+    const bool isQuick = frame.bytes <= quietBytes && !loops && addresses.empty();
     const Ended ended = isQuick ? enterQuickly(frame) : enter(context, frame);
     return isFine(ended) || isSettled(ended, {}, arguments, {}, instead);
   }

@@ -49,6 +49,7 @@ private:
   Ended enterQuickly(const Frame &frame) const;
   Ended left(int32_t code) const;
   Ended enterWithCopies(const qn_context &lent, const Frame &frame, py::object &copies) const;
+  void forgetAddresses(const Frame &frame, int32_t code) const;
   bool hasRun(const Frame &frame, const Arguments &arguments, PyObject *&instead) const;
   bool isFine(const Ended &ended) const;
   [[gnu::cold]] bool isSettled(const Ended &ended, std::span<const int64_t> values, const Arguments &arguments,
@@ -67,6 +68,7 @@ private:
   std::vector<size_t> arrays;  ///< inputs that are arrays
   std::vector<size_t> written; ///< those that the program writes
   Outputs outputs;
+  std::vector<size_t> addresses; ///< buffers that hold where memory is that the program hands over
   std::unique_ptr<Result> result;
   bool dynamic;
   FrameLayout layout;

@@ -223,15 +223,6 @@ def need(*numbers: Any) -> NoReturn:
     tracer_of(*numbers).need(origins(*numbers), values)
 
 
-def know_behind(*numbers: Any) -> None:
-    """Restart the capture with those parameters and sizes known that numbers are computed from.
-
-    Nothing is done for a number that comes from arrays.
-    """
-    for number in filter(isinstance_symbolic, numbers):
-        number.tracer.know_behind(_values(number))
-
-
 def need_parameters(*numbers: Any) -> None:
     """Restart the capture with those parameters known that numbers come from.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from .array import fresh
 from .memory import Layout
-from .numbers import as_kind, is_dynamic, know_behind
+from .numbers import as_kind, is_dynamic
 from .state import GONE
 from .tracer import Tracer
 from .views import SliceView, graph_dims
@@ -29,6 +29,7 @@ class Outputs:
         self.values: list[Any] = []
         self.axes: dict[int, tuple] = {}
         self._numbers: dict[tuple[str, int], int] = {}
+        self._handed: list[tuple[int, Any]] = []
 
     def _output(self, use: str, value: Any) -> int:
         """The index of the output that a number is: one for each use of a graph value."""
@@ -47,10 +48,8 @@ class Outputs:
         """The node of an output that owns its memory; the value is in the order of memory."""
         tracer = self.tracer
         shape = tracer.shape(value)
-        refusal = self._refusal(shape)
-        if refusal is not None:
-            know_behind(*shape)
-            tracer.refuse_size(shape, *refusal)
+        if self._is_unbounded(shape):
+            return self._given(value, layout)
         if not is_dynamic(*shape):
             index = self._append(value)
             if layout.axes is not None:
@@ -68,14 +67,30 @@ class Outputs:
         shape = tracer.shape(value)
         room = math.prod(tracer.most(size) for size in shape)
         row = fresh(tracer, value).reshaped((math.prod(shape),))
+        index = self._append(self._in_room(row.value, (room,)))
+        return ["room", index, *self._shape(shape, layout)]
+
+    def _given(self, value: Any, layout: Layout) -> list:
+        """The node of an array whose memory the program takes and the caller owns afterwards."""
+        shape = self.tracer.shape(value)
+        self.values.append(None)  # the address: `hand_over` makes it
+        self._handed.append((len(self.values) - 1, value))
+        return ["handed", len(self.values) - 1, value.dtype, *self._shape(shape, layout)]
+
+    def _shape(self, shape: tuple, layout: Layout) -> tuple[list, list]:
+        """The sizes in the order of memory, and which axis of the array each of them is."""
         sizes = [
             size
             if type(size) is int
-            else ["output", self._output("count", as_kind(tracer, size, int))]
+            else ["output", self._output("count", as_kind(self.tracer, size, int))]
             for size in shape
         ]
-        axes = list(layout.axes or range(len(shape)))
-        return ["room", self._append(self._in_room(row.value, (room,))), sizes, axes]
+        return sizes, list(layout.axes or range(len(shape)))
+
+    def hand_over(self) -> None:
+        """Give the caller the memory of arrays without a bound, when all else has been captured."""
+        for index, value in self._handed:
+            self.values[index] = self.tracer.op("hand_over", [value])
 
     def _in_room(self, value: Any, whole: tuple) -> Any:
         """Elements at the beginning of a larger array."""
@@ -84,8 +99,6 @@ class Outputs:
         room = tracer.op("empty", [], shape=graph_dims(whole), dtype=value.dtype)
         return SliceView([0] * len(shape), list(shape), [1] * len(shape)).write(tracer, room, value)
 
-    def _refusal(self, shape: tuple) -> tuple[str, str] | None:
-        """Why an array of a shape can't be an output, and what to do instead."""
-        if any(is_dynamic(size) and self.tracer.most(size) is None for size in shape):
-            return "returning an array whose size only the data say", "return what it is made of"
-        return None
+    def _is_unbounded(self, shape: tuple) -> bool:
+        """Whether nobody knows before the run how much memory an array of a shape takes at most."""
+        return any(is_dynamic(size) and self.tracer.most(size) is None for size in shape)

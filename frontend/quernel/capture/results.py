@@ -44,7 +44,7 @@ _CONSTANTS = (type(None), bool, int, float, str)
 _CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,)}
 _LISTS = {"tuple": 1, "list": 1, "dict": 2}
 # Kinds whose object is built once, or where nobody sees whether it is.
-_UNSHARED = ("input", "output", "scalar", "prefix", "room", "const")
+_UNSHARED = ("input", "output", "scalar", "prefix", "room", "handed", "const")
 
 
 class ResultTree(Outputs):
@@ -267,8 +267,6 @@ class ResultTree(Outputs):
         if not array.is_view:
             return False
         whole = array.storage.dims
-        if self._refusal(self.tracer.shape(array.storage.value)) is not None:
-            return True  # nothing else can be done
         found = lying(whole, [view.form() for view in array.views], array.storage.layout)
         if found is None or not 0 < found.size < math.prod(whole):
             return False

@@ -214,6 +214,7 @@ def _demands(tracer: Tracer, call: Call, rebuilder: Rebuilder) -> dict[str, Any]
 def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
     patterns = captured._patterns
     updates = [(s.initial, s.value) for s in tracer.storages if s.written]
+    tree.hand_over()
     tracer.describe_lines()
     if updates:
         tracer.graph.finish(tree.values, updates=updates)

@@ -115,7 +115,7 @@ def view_of_output(views, names=None):
         (
             {"result": ("view", ("const", 1), [], {})},
             ValueError,
-            "views of inputs, outputs, prefixes and rooms, not of 'const'",
+            "views of inputs and outputs, not of 'const'",
         ),
         ({"result": ("view", ("input", 0), [], {})}, ValueError, "input 0 isn't an array"),
         (view_of_output([], names=3), TypeError, "the names of a view must be a dict"),
@@ -167,6 +167,26 @@ def view_of_output(views, names=None):
             {"result": ("tuple", [("scalar", 0), ("output", 0)]), "outputs": [("bool", ())]},
             ValueError,
             "output 0 is both a scalar and an array",
+        ),
+        (
+            {"result": ("handed", 0, "bool", [3])},
+            ValueError,
+            'expected ("handed", number of the address, dtype, sizes, axes)',
+        ),
+        (
+            {"result": ("handed", 0, "bool", [3], [0]), "outputs": [("int64", (1,))]},
+            ValueError,
+            "output 0 isn't one int64, so it's no address",
+        ),
+        (
+            {"result": ("handed", 0, "str", [3], [0]), "outputs": [("int64", ())]},
+            ValueError,
+            "str",
+        ),
+        (
+            {"result": ("handed", 0, "bool", [], []), "outputs": [("int64", ())]},
+            ValueError,
+            "such an array has 1 to",
         ),
         ({"result": ("prefix", 0)}, ValueError, 'expected ("prefix", number, number of the count)'),
         (
