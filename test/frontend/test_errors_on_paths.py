@@ -288,6 +288,46 @@ def test_what_always_warns_is_refused():
         qn.compile(warns, fullgraph=True)(np.arange(3.0))
 
 
+def solves_or_approximates(a, b):
+    try:
+        x = np.linalg.solve(a, b)
+    except np.linalg.LinAlgError:
+        x = np.linalg.lstsq(a, b, rcond=None)[0]
+    return x
+
+
+def is_definite(a, b):
+    try:
+        np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("function", [solves_or_approximates, is_definite])
+def test_handlers_see_routines_that_fail(function):
+    b = np.array([1.0, 2.0])
+    with pytest.raises(qn.errors.UnsupportedError, match="depends on data inside of try"):
+        qn.compile(function, fullgraph=True)(np.eye(2), b)
+    compiled = qn.compile(function)
+    with pytest.warns(qn.FallbackWarning, match="depends on data inside of try"):
+        np.testing.assert_allclose(compiled(np.eye(2), b), function(np.eye(2), b))
+    for a in (np.zeros((2, 2)), -np.eye(2), np.ones((2, 2))):
+        np.testing.assert_allclose(compiled(a, b), function(a, b), atol=1e-15)
+
+
+def test_a_routine_that_fails_is_computed_where_it_is_asked_for():
+    def inverse_or_not(a, b):
+        return a if b[0] > 0 else np.linalg.inv(a)
+
+    compiled = qn.compile(inverse_or_not, fullgraph=True)
+    for a in (np.eye(2) * 4, np.zeros((2, 2))):
+        np.testing.assert_array_equal(compiled(a, np.ones(2)), a)
+    np.testing.assert_array_equal(compiled(np.eye(2) * 4, -np.ones(2)), np.eye(2) / 4)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        compiled(np.zeros((2, 2)), -np.ones(2))
+
+
 def test_what_is_refused_on_a_path_that_raises_nothing_is_refused():
     def says(x):
         if x[0] > 2:
