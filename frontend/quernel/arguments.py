@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _runtime
 from .describe import Undescribable, describe
 from .dtypes import EQUIVALENT, TEXT
 from .dtypes import NUMBERS as DTYPES
@@ -22,8 +23,12 @@ _NATIVE = {name: np.dtype(name) for name in DTYPES.values()}
 _SCALARS = {np.dtype(name).type: name for name in DTYPES.values()}
 _INT64 = range(-(2**63), 2**63)
 MOST_NESTED = 32
+# Of dicts that programs take.
+KEYS = (str, int, bool)
 CONTAINERS = ("tuple", "list", "dict", "named")
-IDENTITIES = (type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum))
+IDENTITIES = (
+    type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function,
+)  # fmt: skip
 
 
 class Leaf:
@@ -228,7 +233,7 @@ def _is_plain(obj: np.ndarray) -> bool:
 
 def _dict_leaf(obj: dict, path: str, symbolic: bool, depth: int) -> Leaf:
     for key in obj:
-        if type(key) not in (str, int, bool):
+        if type(key) not in KEYS:
             raise UnsupportedError(
                 f"`{path}` is a dict with a key of type {type(key).__name__}",
                 "use strings or integers as keys",

@@ -54,6 +54,7 @@ def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
     symbolic = dispatcher.symbolic(call, generic)
     kind = dispatcher.kind(call, generic)
     kind.see(call, dispatcher.options)
+    dispatcher.variants.check(call)
     if symbolic - kind.choices.dims:
         try:
             return _captured(dispatcher, call, kind, symbolic)
@@ -95,6 +96,7 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
     made = compiled(captured, dispatcher.options)
     times.add(made.times)
     dispatcher.counts["compiles"] += 1
+    dispatcher.variants.note(call)
     _note_reason(dispatcher, call)
     stored = None
     if captured.storable:

@@ -116,6 +116,7 @@ _WRITERS: dict[type, Any] = {
     frozenset: lambda obj: f"frozenset:{sorted(describe(item) for item in obj)}",
     slice: _slice,
     range: lambda obj: f"range:{obj.start},{obj.stop},{obj.step}",
+    type(sys.float_info): lambda obj: _sequence("float_info", obj),
     np.ufunc: lambda obj: f"ufunc:{obj.__name__}",
     types.CodeType: _code_text,
     types.FunctionType: _function,

@@ -25,6 +25,8 @@ class UnsupportedError(QuernelError):
     ----------
     demands : dict, optional
         What the call and the function's surroundings must be for the capture to end like this.
+    is_rare : bool
+        Whether programs seldom come to what isn't supported where data decide.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class UnsupportedError(QuernelError):
         self.line = line
         self.function = function
         self.demands: dict | None = None
+        self.is_rare = False
         super().__init__(reason)
 
     def __str__(self) -> str:

@@ -17,6 +17,7 @@ from .preparing import Preparing
 from .refusals import Refusals
 from .sections import renew_in_children, section
 from .signals import let_out
+from .variants import Variants
 
 
 def _version(function: types.FunctionType) -> tuple:
@@ -26,6 +27,9 @@ def _version(function: types.FunctionType) -> tuple:
 
 class Dispatcher(Preparing):
     """The slow path of one compiled function: `miss` answers what no specialization does.
+
+    Where the user's function is to answer, the answer is a `HandOver`: so that no frame of ours is
+    around that function, which may look at frames, as `warnings.warn` does.
 
     Attributes
     ----------
@@ -79,6 +83,7 @@ class Dispatcher(Preparing):
         self._splits.clear()
         self.refused.clear()
         self._kinds.clear()
+        self.variants = Variants()
         self._shared = None
         self.refusals = Refusals(self.function)
 
@@ -105,7 +110,7 @@ class Dispatcher(Preparing):
 
     def _answer(self, call: Call | None, args: tuple, kwargs: dict[str, Any]) -> Any:
         if call is None:
-            return self.plain(*args, **kwargs)
+            return _runtime.HandOver(self.plain)
         answer = self._retry(call)
         if answer is NotImplemented:
             answer = self._on_shared(call, args, kwargs)
@@ -163,14 +168,14 @@ class Dispatcher(Preparing):
         self._note(error, split)
         if remember:
             self.refusals.remember(args, kwargs, target)
-        return target(*args, **kwargs)
+        return _runtime.HandOver(target)
 
     def left_to_numpy(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
         """Answer a call of which a program has found out that it can't be computed like this."""
         if self.options.fullgraph:
             raise placed(why, self.plain).with_traceback(None) from None
         self._note(why)
-        return self.plain(*args, **kwargs)
+        return _runtime.HandOver(self.plain)
 
     def split_around(self, error: UnsupportedError) -> Any:
         """The function's parts before and after what an error names, where that is possible."""

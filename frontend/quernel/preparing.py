@@ -18,6 +18,7 @@ from .programs import bind, specialization
 from .sections import check_compiler, section
 from .signals import let_out
 from .stage_times import StageTimes
+from .variants import Variants
 
 
 class Program:
@@ -48,6 +49,8 @@ class Preparing:
         Why programs were made beside the first.
     compiled_calls : list of dict
         The texts of the calls that programs were compiled for.
+    variants : Variants
+        What they differ in beside numbers and sizes.
     forced : set of (str, int), optional
         The dimensions that a signature names, while it is compiled.
     whole : Split, optional
@@ -65,6 +68,7 @@ class Preparing:
         self.compiled_calls: list[dict[str, str]] = []
         self.forced: set[tuple[str, int]] | None = None
         self._kinds: dict[tuple, CallKind] = {}
+        self.variants = Variants()
         self._generation = 0
 
     def renew(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import math
 import types
@@ -221,9 +222,20 @@ def found(function: types.FunctionType, owner: list, kind: str, name: str) -> tu
     for step, step_name in owner:
         if step == "wrapped":
             holder = getattr(holder, "__wrapped__", None)
+        elif step == "module":
+            holder = _imported(step_name)
         else:
             holder = _namespace(holder, step, step_name)[2]
     return _namespace(holder, kind, name)
+
+
+def _imported(name: str) -> Any:
+    """A module that the function itself imports, or that a call hands it."""
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        let_out(error)
+        raise Mismatch from None
 
 
 def _namespace(holder: Any, kind: str, name: str) -> tuple[Any, Any, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _runtime
-from .arguments import IDENTITIES, MOST_NESTED
+from .arguments import IDENTITIES, KEYS, MOST_NESTED
 
 # So many refusals of one kind of call are remembered with shapes and values of numbers; one more
 # and the whole kind is.
@@ -72,18 +72,23 @@ def _kind(obj: Any) -> tuple:
         return (type(obj), obj.dtype.str, obj.ndim)
     if type(obj) in (tuple, list):
         return (type(obj), *(_kind(item) for item in obj))
-    if type(obj) is dict:
-        return (dict, *((repr(key), _kind(item)) for key, item in obj.items()))
+    if _has_plain_keys(obj):
+        return (dict, *((type(key), key, _kind(item)) for key, item in obj.items()))
     if type(obj) in (str, bytes, bool, type(None)):
         return (type(obj), obj)
     return (type(obj), id(obj) if isinstance(obj, IDENTITIES) else None)
+
+
+def _has_plain_keys(obj: Any) -> bool:
+    """Whether it is a dict that a guard can look into without running the code of any key."""
+    return type(obj) is dict and all(type(key) in KEYS for key in obj)
 
 
 def _condition(obj: Any, exact: bool, by_value: bool) -> tuple:
     """The runtime's guard for objects like one; `exact`: with the same shapes and numbers."""
     if type(obj) in (tuple, list):
         return (type(obj).__name__, [_condition(item, exact, by_value) for item in obj])
-    if type(obj) is dict:
+    if _has_plain_keys(obj):
         items = [_condition(item, exact, by_value) for item in obj.values()]
         return ("dict", list(obj), items)
     if by_value and isinstance(obj, IDENTITIES):

@@ -14,6 +14,8 @@ from .parts import mark_part
 _UNCLEAR = (ast.Yield, ast.YieldFrom, ast.Await, ast.Delete, ast.AsyncFor, ast.AsyncWith)
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _FRAMES = {"locals", "vars", "eval", "exec", "super", "dir"}
+# Functions that count the frames around: a part has a frame more.
+_COUNTERS = {"_getframe", "currentframe", "stack", "extract_stack", "format_stack", "print_stack"}
 _WORK = (ast.BinOp, ast.Call, ast.Compare, ast.AugAssign, ast.For, ast.While)
 _MOST_PROGRAMS = 8
 _PARTS = ("_quernel_before", "_quernel_after")
@@ -89,6 +91,8 @@ class Splitter:
 
     def split(self, before: list[ast.stmt], at: ast.stmt, after: list[ast.stmt]) -> Split | None:
         """The function with `at` in Python."""
+        if any(_works(part) and _counts_frames(part) for part in (before, after)):
+            return None
         bound = self.parameters | _bound(before)
         start, end = before, after
         if _works(before):
@@ -154,6 +158,17 @@ def _like(node: Any, place: ast.AST) -> Any:
 def _works(body: list[ast.stmt]) -> bool:
     """Whether statements do enough to be worth a program."""
     return any(isinstance(node, _WORK) for node in own_nodes(body))
+
+
+def _counts_frames(body: list[ast.stmt]) -> bool:
+    """Whether statements ask for a frame around, as `warnings.warn` does for a `stacklevel`."""
+    for node in own_nodes(body):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            is_warning = name == "warn" and (len(node.args) > 2 or node.keywords)
+            if name in _COUNTERS or is_warning:
+                return True
+    return False
 
 
 def _returns(body: list[ast.stmt]) -> bool:

@@ -83,3 +83,39 @@ def handed_on(z):
 def test_comprehension_that_selects_by_a_counter(function):
     z = np.arange(6.0) ** 2
     np.testing.assert_array_equal(qn.compile(function, fullgraph=True)(z), function(z))
+
+
+def with_none(x):
+    return x == None, x != None, x == None, x[0] == None, x[0] != None  # noqa: E711
+
+
+def with_texts(x):
+    return x == "a", x != "a", x == b"a", x.sum() == "a", x.sum() != "a", np.full((), 2.0) == None  # noqa: E711
+
+
+@pytest.mark.parametrize("function", [with_none, with_texts])
+def test_no_number_is_equal_to_what_is_none(function) -> None:
+    compiled = qn.compile(function, fullgraph=True)
+    for x in (np.arange(3.0), np.arange(6).reshape(2, 3).T, np.ones((2, 0)), np.ones((3, 2)) > 0):
+        expected, found = function(x), compiled(x)
+        assert [type(item) for item in found] == [type(item) for item in expected]
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(one, other, strict=True)
+            assert getattr(one, "strides", ()) == getattr(other, "strides", ())
+
+
+def longest_run(x):
+    run, longest, before = 0, 0, None
+    for v in x:
+        if v == before:
+            run += 1
+        else:
+            run, before = 1, v
+        longest = max(longest, run)
+    return longest, before
+
+
+def test_a_loop_that_begins_with_none() -> None:
+    compiled = qn.compile(longest_run, fullgraph=True)
+    for x in (np.array([1.0, 1, 2, 2, 2]), np.array([3, 3]), np.array([np.nan, np.nan])):
+        assert str(compiled(x)) == str(longest_run(x))

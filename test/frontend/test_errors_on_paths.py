@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import linecache
+import re
+import warnings
 
 import numpy as np
 import pytest
@@ -151,11 +153,186 @@ def test_no_handler_hides_a_fault_of_the_capture(monkeypatch):
         qn.compile(hidden, fullgraph=True)(np.arange(3.0))
 
 
-def test_a_key_that_is_no_text_is_refused():
-    def compute(a, i):
-        if a[0] > 2:
-            return {}[i]
-        return a
+class OwnError(ValueError):
+    """What a manifest can't name."""
 
-    with pytest.raises(qn.errors.UnsupportedError, match="raising KeyError where data say so"):
-        qn.compile(compute, fullgraph=True)(np.arange(3.0), 1)
+    def __init__(self, what: str, code: int) -> None:
+        super().__init__(what)
+        self.code = code
+
+
+def raises_own(x):
+    x *= 2.0
+    if x.min() < 0:
+        x[0] = 99.0
+        raise OwnError("negative", 3)
+    return np.sqrt(x).sum()
+
+
+def raises_in_a_loop(x):
+    total = 0.0
+    for i in range(len(x)):
+        if x[i] < 0:
+            raise OwnError("negative", i)
+        total += np.sqrt(x[i])
+    return total
+
+
+def finite(x, name):
+    if not np.all(np.isfinite(x)):
+        raise ValueError(f"{name}: {np.flatnonzero(~np.isfinite(x)).tolist()} aren't finite")
+    return x
+
+
+def raises_in_a_helper(x):
+    return finite(np.log(np.abs(x)), "logarithms").mean()
+
+
+def asserts(x):
+    assert x.sum() > 0, f"the sum of {x}"
+    return x / x.sum()
+
+
+def does_not_converge(x):
+    for _ in range(20):
+        y = 0.5 * (x + 2 / x)
+        if np.abs(y - x).max() < 1e-9:
+            return y
+        x = y
+    raise OwnError("no convergence", 20)
+
+
+def raises_a_key(x):
+    if x[0] < 0:
+        return {}[len(x)]
+    return x
+
+
+LEFT = {
+    raises_own: "raising OwnError",
+    raises_in_a_loop: "raising OwnError",
+    raises_in_a_helper: "`.tolist()` of an array of many elements",
+    asserts: "the text of an array or of its elements",
+    does_not_converge: "raising OwnError",
+    raises_a_key: "raising KeyError",
+}
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("function", LEFT, ids=lambda f: f.__name__)
+def test_what_a_program_can_not_raise_is_left_to_numpy(function):
+    def outcome(called, x):
+        try:
+            return called(x), x
+        except Exception as error:
+            texts = [str(part).partition("\n")[0] for part in error.args]  # pytest adds lines
+            return type(error), texts, vars(error), x
+
+    compiled = qn.compile(function)
+    good, bad = np.array([1.0, 2.0, 3.0]), np.array([-1.0, 0.0, -3e200])
+    np.testing.assert_equal(outcome(compiled, good.copy()), outcome(function, good.copy()))
+    assert compiled.stats()["fallbacks"] == 0
+    with pytest.warns(qn.FallbackWarning, match=re.escape(LEFT[function])):
+        np.testing.assert_equal(outcome(compiled, bad.copy()), outcome(function, bad.copy()))
+    for _ in range(2):  # without another warning
+        np.testing.assert_equal(outcome(compiled, bad.copy()), outcome(function, bad.copy()))
+    assert compiled.stats()["fallbacks"] == 3
+    np.testing.assert_equal(outcome(compiled, good.copy()), outcome(function, good.copy()))
+    assert compiled.stats()["fallbacks"] == 3
+    with pytest.raises(qn.errors.UnsupportedError, match=re.escape(LEFT[function])):
+        qn.compile(function, fullgraph=True)(bad.copy())
+
+
+def warned_root(x):
+    if np.any(x < 0):
+        warnings.warn(f"{(x < 0).sum()} negative values", RuntimeWarning, stacklevel=2)
+        x = np.where(x < 0, 0, x)
+    return np.sqrt(x)
+
+
+def warned_steps(x):
+    for i in range(len(x)):
+        if x[i] > 1:
+            warnings.warn(f"too large: {x}", stacklevel=1)
+            x[i] = 1.0
+    return x.sum()
+
+
+@pytest.mark.parametrize("function", [warned_root, warned_steps])
+def test_what_warns_is_left_to_numpy(function):
+    def outcome(called, x):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            answer = called(x)
+        own = [w for w in caught if w.category is not qn.FallbackWarning]
+        told = [(str(w.message), w.category, w.filename, w.lineno) for w in own]
+        return answer, x, told, len(caught) - len(own)
+
+    compiled = qn.compile(function)
+    for values, fallbacks in (([0.5, 1.0], 0), ([-1.0, 2.0], 1), ([0.25, 0.5], 1), ([3, -4], 2)):
+        x = np.array(values, float)
+        *found, count = outcome(compiled, x.copy())
+        np.testing.assert_equal(found, outcome(function, x.copy())[:3])
+        assert compiled.stats()["fallbacks"] == fallbacks
+        assert count == (values == [-1.0, 2.0])
+    with pytest.raises(qn.errors.UnsupportedError, match="looks at the frames around"):
+        qn.compile(function, fullgraph=True)(np.array([-1.0, 2.0]))
+
+
+def test_what_always_warns_is_refused():
+    def warns(x):
+        warnings.warn("old", DeprecationWarning, stacklevel=2)
+        return x + 1
+
+    with pytest.raises(qn.errors.UnsupportedError, match="looks at the frames around"):
+        qn.compile(warns, fullgraph=True)(np.arange(3.0))
+
+
+def solves_or_approximates(a, b):
+    try:
+        x = np.linalg.solve(a, b)
+    except np.linalg.LinAlgError:
+        x = np.linalg.lstsq(a, b, rcond=None)[0]
+    return x
+
+
+def is_definite(a, b):
+    try:
+        np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("function", [solves_or_approximates, is_definite])
+def test_handlers_see_routines_that_fail(function):
+    b = np.array([1.0, 2.0])
+    with pytest.raises(qn.errors.UnsupportedError, match="depends on data inside of try"):
+        qn.compile(function, fullgraph=True)(np.eye(2), b)
+    compiled = qn.compile(function)
+    with pytest.warns(qn.FallbackWarning, match="depends on data inside of try"):
+        np.testing.assert_allclose(compiled(np.eye(2), b), function(np.eye(2), b))
+    for a in (np.zeros((2, 2)), -np.eye(2), np.ones((2, 2))):
+        np.testing.assert_allclose(compiled(a, b), function(a, b), atol=1e-15)
+
+
+def test_a_routine_that_fails_is_computed_where_it_is_asked_for():
+    def inverse_or_not(a, b):
+        return a if b[0] > 0 else np.linalg.inv(a)
+
+    compiled = qn.compile(inverse_or_not, fullgraph=True)
+    for a in (np.eye(2) * 4, np.zeros((2, 2))):
+        np.testing.assert_array_equal(compiled(a, np.ones(2)), a)
+    np.testing.assert_array_equal(compiled(np.eye(2) * 4, -np.ones(2)), np.eye(2) / 4)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        compiled(np.zeros((2, 2)), -np.ones(2))
+
+
+def test_what_is_refused_on_a_path_that_raises_nothing_is_refused():
+    def says(x):
+        if x[0] > 2:
+            print(x)
+        return x
+
+    with pytest.raises(qn.errors.UnsupportedError, match="print"):
+        qn.compile(says, fullgraph=True)(np.arange(3.0))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import re
+import sys
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -122,6 +125,78 @@ def test_a_refusal_is_remembered() -> None:
         patch.setattr(np, "partition", lambda y, k: calls.append(type(y)) or original(y, k))
         compiled(X)
     assert calls == [np.ndarray]
+
+
+def asks_who_calls(x):
+    y = np.partition(np.sort(x), 1) * 2
+    return y.sum() and sys._getframe(1).f_code.co_name
+
+
+def warns_before_and_behind(x):
+    warnings.warn("before", DeprecationWarning, stacklevel=2)
+    y = np.partition(x * 2, 1)
+    if y.sum() > 0:
+        warnings.warn("behind", DeprecationWarning, stacklevel=2)
+    return y * 2
+
+
+def test_a_function_that_runs_in_numpy_is_called_by_its_caller() -> None:
+    compiled = qn.compile(asks_who_calls)
+
+    def caller():
+        return compiled(X)
+
+    with pytest.warns(qn.FallbackWarning):
+        assert caller() == "caller"
+    assert [caller(), caller()] == ["caller"] * 2
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_warnings_are_told_of_the_line_that_calls() -> None:
+    def places(function) -> list:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", DeprecationWarning)
+            function(X)
+        own = [w for w in caught if w.category is DeprecationWarning]
+        return [(str(w.message), w.filename, w.lineno) for w in own]
+
+    compiled = qn.compile(warns_before_and_behind)
+    expected = places(warns_before_and_behind)
+    assert len(expected) == 2
+    assert [places(compiled) for _ in range(3)] == [expected] * 3
+
+
+class Unready:
+    """As an object is that its own `__init__` has handed on."""
+
+    def __repr__(self):
+        raise AttributeError("not yet")
+
+    def __eq__(self, other):
+        raise AttributeError("not yet")
+
+    def __hash__(self):
+        return 7
+
+
+def size_of(d):
+    return len(d)
+
+
+def test_no_guard_runs_the_code_of_a_key() -> None:
+    compiled = qn.compile(size_of)
+    held = Unready()
+    with pytest.warns(qn.FallbackWarning, match="a dict with a key of type Unready"):
+        assert compiled({held: 1.0}) == 1
+    for d in ({Unready(): 1.0}, {"a": X, Unready(): 2}, {(1, held): 2}, {held: 3}):
+        assert compiled(d) == len(d)
+    assert compiled.stats()["fallbacks"] == 5
+    gone = weakref.ref(held)
+    del held, d
+    gc.collect()
+    assert gone() is None  # what remembers the refusal keeps no key
+    assert compiled({"a": X, "b": X}) == 2
+    assert compiled.stats()["fallbacks"] == 5
 
 
 def endless(x):

@@ -34,6 +34,31 @@ def with_cell():
     return inner
 """
 
+HELPING = """
+import numpy as np
+
+scale = 2.0
+
+def scaled(x):
+    return x * scale
+
+def halves(x):
+    return np.partition(x, 1)
+"""
+
+IMPORTING = """
+def imports(x):
+    from helping import scaled
+    return scaled(x) + 1
+
+def imports_what_is_refused(x):
+    import helping
+    return helping.halves(x)
+
+def by_module(x, tools):
+    return tools.scaled(x)
+"""
+
 pytestmark = pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
 
 
@@ -160,3 +185,54 @@ def test_refusals_by_a_bound_are_not_noted(module, attempts):
         compiled(X, k)
     assert compiled.stats()["fallbacks"] == 2
     assert qn.compile(diagonal, fullgraph=True)(X, 9).shape == (11, 11)
+
+
+@pytest.fixture
+def helping(tmp_path, monkeypatch):
+    """A module that functions import, and the one of those functions."""
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "helping.py").write_text(HELPING)
+    (tmp_path / "importing.py").write_text(IMPORTING)
+    importlib.invalidate_caches()
+    yield importlib.import_module("helping"), importlib.import_module("importing")
+    for name in ("helping", "importing"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize("name", ["imports", "by_module"])
+def test_programs_find_what_modules_inside_have(helping, monkeypatch, name):
+    helper, importing = helping
+    function, rest = getattr(importing, name), [helper] * (name == "by_module")
+
+    def compiled():
+        made = qn.compile(function, fullgraph=True)
+        np.testing.assert_array_equal(made(X, *rest), function(X, *rest))
+        return made.stats()["compiles"], made.stats()["disk_hits"]
+
+    assert [compiled(), compiled()] == [(1, 0), (0, 1)]
+    if not rest:  # as in a process where nobody has imported it
+        sys.modules.pop("helping")
+        assert compiled() == (0, 1)
+    monkeypatch.setattr(sys.modules["helping"], "scale", 5.0)
+    assert compiled() == (1, 0)
+
+
+def test_refusals_find_what_modules_inside_have(helping, attempts):
+    _, importing = helping
+    first = told(importing.imports_what_is_refused, X)
+    assert "helping.py:10" in first[0]
+    count = len(attempts)
+    assert told(importing.imports_what_is_refused, X) == first
+    assert len(attempts) == count
+
+
+def test_a_module_that_is_gone_is_no_program(helping, tmp_path):
+    _, importing = helping
+    made = qn.compile(importing.imports)
+    np.testing.assert_array_equal(made(X), importing.imports(X))
+    sys.modules.pop("helping")
+    (tmp_path / "helping.py").write_text("raise OSError(5)")
+    importlib.invalidate_caches()
+    with pytest.raises(OSError, match="5"):
+        qn.compile(importing.imports)(X)

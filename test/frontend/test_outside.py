@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import random
 import re
+import runpy
 import time
 import types
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -143,6 +145,33 @@ def test_imports_inside() -> None:
         return inner.sin(x) / la.norm(inner.ones(4))
 
     assert_same(qn.compile(f, fullgraph=True)(X), f(X), ulp=4)
+
+
+FAILING = {
+    "import no_such_module_a": "no_such_module_a",
+    "from numpy import no_such_name_a": "no_such_name_a",
+    "__import__('no_such_module_b', fromlist=['a'])": "no_such_module_b",
+}
+
+
+@pytest.mark.parametrize("text", FAILING)
+def test_an_import_that_fails_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "imports.py"
+    lines = ("try:", f"    {text}", "except ImportError:", "    return x + 1", "return x")
+    path.write_text("def f(x):\n" + "".join(f"    {line}\n" for line in lines))
+    function = runpy.run_path(str(path))["f"]
+    refusal = f"an import that fails, of {FAILING[text]}\n.*py:3,"
+    with pytest.raises(qn.errors.UnsupportedError, match=refusal):
+        qn.compile(function, fullgraph=True)(X)
+    with pytest.warns(qn.FallbackWarning, match="import it outside of the function"):
+        assert_same(qn.compile(function)(X), X + 1)
+
+
+def test_import_as_a_function() -> None:
+    def f(x):
+        return x * __import__("math", fromlist=["pi"], level=0).pi
+
+    assert_same(qn.compile(f, fullgraph=True)(X), f(X))
 
 
 def test_the_module_stays_as_it_is() -> None:

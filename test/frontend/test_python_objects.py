@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 import warnings
 
 import numpy as np
@@ -102,3 +104,75 @@ def test_what_only_the_users_functions_have():
         qn.compile(function, fullgraph=True)(x)
     with pytest.warns(FallbackWarning, match=r"`\.__code__` of a function"):
         assert qn.compile(function)(x)[1] == 2
+
+
+def types_of(x, kind):
+    return (
+        isinstance(kind, type),
+        isinstance(x, type | np.ndarray),
+        isinstance(x, (type, list)),
+        type(kind) is type,
+        type(kind) == type,  # noqa: E721
+        type(x) is not type,
+        {type: 1, int: 2}[type(kind)],
+        type(x) in (type, np.ndarray),
+        issubclass(kind, object),
+        type(x[0]).__name__,
+        [item.__name__ for item in map(type, (1, 2.0))],
+    )
+
+
+def test_type_is_a_class():
+    compiled = qn.compile(types_of, fullgraph=True)
+    for kind in (int, float):
+        assert compiled(x, kind) == types_of(x, kind)
+
+
+def by_default(x, xp=np):
+    return xp.sum(xp.zeros(3) + x) if xp is np else None
+
+
+def by_argument(x, xp):
+    return xp.exp(x), xp == np, xp.linalg.norm(x), xp is math
+
+
+def test_modules_are_arguments():
+    np.testing.assert_equal(qn.compile(by_default, fullgraph=True)(x[:3]), by_default(x[:3]))
+    compiled = qn.compile(by_argument, fullgraph=True)
+    np.testing.assert_equal(compiled(x, np), by_argument(x, np))
+    np.testing.assert_equal(qn.compile(by_default)(x[:3], math), by_default(x[:3], math))
+
+
+@qn.compile
+def summed_to(x, limit=2.0):
+    total = 0.0
+    for v in x:
+        if total > limit:
+            break
+        total += v
+    return total
+
+
+def applied(function, x, **named):
+    return function(x) + named["other"](x, 9.0)
+
+
+def test_compiled_functions_are_arguments(recwarn):
+    plain = summed_to.__wrapped__
+    compiled = qn.compile(applied, fullgraph=True)
+    before = summed_to.stats()["calls"]
+    for given in (summed_to, plain):
+        found = compiled(given, x, other=summed_to)
+        assert found == applied(plain, x, other=plain)
+    assert summed_to.stats()["calls"] == before
+    assert compiled.stats()["compiles"] == 2 and not recwarn.list
+
+
+def above_the_least(x):
+    info = sys.float_info
+    return x[x > info.epsilon] / info.max, info.dig, sys.maxsize
+
+
+def test_limits_of_floats():
+    compiled = qn.compile(above_the_least, fullgraph=True)
+    np.testing.assert_equal(compiled(x), above_the_least(x))

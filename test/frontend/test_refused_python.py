@@ -113,14 +113,9 @@ def opened(x):
     return n
 
 
-class OwnError(Exception):
-    """What a program can't raise."""
-
-
-def raises_own(x):
-    if x[0] > 9:
-        raise OwnError
-    return x
+class Child(Point):
+    def value(self, x):
+        return super().__init__(x)
 
 
 def open_index(x):
@@ -223,7 +218,8 @@ REFUSED = [
         (X * 0,),
         "an operation on a number that is a float or not, as data decide",
     ),
-    (raises_own, (X,), "raising OwnError where data say so"),
+    (Child.value, (Child, X), "a call of `super`"),
+    (lambda x: np.array([x[:, None], x[None]], dtype=object), (X,), "dtype object"),
     (open_index, (X,), "an index that is float or int, as data decide"),
     (
         lambda x: x if x[0] > 9 else x + opened(x).bit_length(),
@@ -244,7 +240,7 @@ REFUSED = [
     (
         lambda x: x + time.time(),
         (X,),
-        "a call of `time` (time.time), whose result may differ at each call",
+        "a call of `time` (time.time), which may give another result at each call",
     ),
     (reads_point, (X,), "`POINT` is an object of type Point, read from outside of the function"),
     (helps, (X,), "a default argument of type Point"),

@@ -14,6 +14,9 @@ void bindPrograms(pybind11::module_ &module);
 /// `Function`; programs must be bound already.
 void bindFunction(pybind11::module_ &module);
 
+/// `HandOver`.
+void bindHandOver(pybind11::module_ &module);
+
 /// `FloatLog`.
 void bindFloatLog(pybind11::module_ &module);
 

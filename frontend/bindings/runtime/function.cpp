@@ -3,6 +3,7 @@
 #include "detour.h"
 #include "frontend/bindings/python_lock.h"
 #include "function_object.h"
+#include "hand_over.h"
 #include "numpy_api.h"
 #include "specialization.h"
 #include "tracebacks.h"
@@ -53,10 +54,10 @@ PyObject *vectorcall(PyObject *object, PyObject *const *values, size_t flaggedCo
     forgetAnswers(self);
   if (self->programs->call(arguments, answer)) {
     ++self->memoryHits;
-    return answer;
+    return answered(answer, arguments);
   }
   if (!self->detours->call(arguments, answer))
-    return askMiss(self, arguments);
+    return answered(askMiss(self, arguments), arguments);
   ++self->detoured;
   return answer;
 }

@@ -53,8 +53,17 @@ private:
   FunctionVersion version;
 };
 
+/// Whether all keys are of types that programs take, whose comparison runs nobody's code.
+bool hasPlainKeys(PyObject *dict) {
+  PyObject *key = nullptr;
+  for (Py_ssize_t position = 0; PyDict_Next(dict, &position, &key, nullptr);)
+    if (!PyUnicode_CheckExact(key) && !PyLong_CheckExact(key) && !PyBool_Check(key))
+      return false;
+  return true;
+}
+
 /// A guard for any object of the same kind as an example: the same type, and of arrays the same dtype, alignment and
-/// rank, or, where it is `exact`, the same shape.
+/// rank, or, where it is `exact`, the same shape. A dict is an example of those that no program takes.
 class LikeGuard final : public Guard {
 public:
   LikeGuard(PyObject *example, bool exact)
@@ -71,7 +80,7 @@ public:
     if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type.ptr())
       return false;
     if (!dtype)
-      return true;
+      return !PyDict_CheckExact(object) || !hasPlainKeys(object);
     auto *array = reinterpret_cast<PyArrayObject *>(object);
     if (PyArray_NDIM(array) != static_cast<int>(shape.size()) || PyArray_ISALIGNED(array) != aligned ||
         !PyArray_EquivTypes(PyArray_DESCR(array), reinterpret_cast<PyArray_Descr *>(dtype.ptr())))

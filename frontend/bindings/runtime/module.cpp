@@ -15,6 +15,7 @@ PYBIND11_MODULE(_runtime, module) {
   module.attr("abi_version") = QN_ABI_VERSION;
   bindPrograms(module);
   bindFunction(module);
+  bindHandOver(module);
   bindFloatLog(module);
   bindDiskCache(module);
   bindArrangements(module);

@@ -30,6 +30,14 @@ def always_jumps(body: list[ast.stmt]) -> bool:
     return isinstance(last, _JUMPS)
 
 
+def always_raises(body: list[ast.stmt]) -> bool:
+    """Whether statements that come to their end raise there."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.If):
+        return always_raises(last.body) and always_raises(last.orelse)
+    return isinstance(last, ast.Raise)
+
+
 class Branches:
     """The part of a frame that branches."""
 
@@ -54,6 +62,7 @@ class Branches:
             lambda: self.block(body),
             lambda: self.block(orelse),
             self.liveness.passed.get(last),
+            (always_raises(body), always_raises(orelse)),
         )
         return takes_rest
 
@@ -119,6 +128,7 @@ class Branches:
             go_on,
             stay,
             self.liveness.passed.get(rest[-1]),
+            (always_raises(rest), False),
         )
 
     def choose(
@@ -212,6 +222,7 @@ class Branches:
         then: Callable[[], Any],
         otherwise: Callable[[], Any],
         live: Iterable[str] | None,
+        raises: tuple[bool, bool] = (False, False),
     ) -> Any:
         """Carry out one of two sides, as the program decides; the result of that side.
 
@@ -219,6 +230,8 @@ class Branches:
         ----------
         live : names or None
             The function's own variables that are needed afterwards; None for all.
+        raises : two bools
+            Whether the sides end by raising; see `Branch.run`.
         """
         from .sides import Branch
 
@@ -230,7 +243,8 @@ class Branches:
             facts = self.interpreter.facts()
             for _ in range(_ATTEMPTS):
                 try:
-                    return Branch(self, condition, facts, live, key).run(then, otherwise)
+                    branch = Branch(self, condition, facts, live, key)
+                    return branch.run(then, otherwise, raises)
                 except Retype as retype:
                     if not retype.concerns(facts):
                         raise

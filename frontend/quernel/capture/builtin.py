@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import Any, NoReturn
 
+from ..signals import let_out
 from .array import TracedArray
-from .foreign import type_checks
+from .foreign import Foreign, type_checks
 from .iterables import Range
 from .open_types import open_types_of
 from .tracer import Tracer
@@ -34,7 +35,8 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
     for name, hint in _REFUSED.items():
         names[name] = _refused(tracer, name, hint)
     names["len"] = _length
-    names["type"] = _type(tracer)
+    names["super"] = Foreign(tracer, "`super`", super, "call the function by its class's name")
+    names["type"] = TypeOf(tracer, "`type`", type, "")
     names.update(type_checks(tracer))
     names["__import__"] = _importer(rebuilder)
     return names
@@ -59,22 +61,40 @@ def _length(obj: Any) -> Any:
 _length.__wrapped__ = len
 
 
-def _type(tracer: Tracer) -> Any:
-    def call(*args: Any) -> Any:
-        """`type`; of a traced object it is the type that the user's code would see."""
-        if len(args) == 1 and open_types_of(args[0]):
-            tracer.decide(args[0].value)
-            tracer.fail(f"the type of a number, which data decide: {args[0].open.text()}")
-        if len(args) == 3:
-            tracer.fail("a class made inside of the function", "define it outside")
-        return args[0].__class__ if len(args) == 1 else type(*args)
+class TypeOf(Foreign):
+    """`type`; of a traced object it is the type that the user's code would see."""
 
-    return call
+    is_refused = False
+
+    def __call__(self, *args: Any) -> Any:
+        """The type of the one argument."""
+        if len(args) == 1 and open_types_of(args[0]):
+            self._tracer.decide(args[0].value)
+            self._tracer.fail(f"the type of a number, which data decide: {args[0].open.text()}")
+        if len(args) == 3:
+            self._tracer.fail("a class made inside of the function", "define it outside")
+        return args[0].__class__ if len(args) == 1 else type(*args)
 
 
 def _importer(rebuilder: Any) -> Any:
-    def load(name: str, globals_: Any = None, locals_: Any = None, *args: Any) -> Any:
-        source = getattr(globals_, "original", globals_)
-        return rebuilder.module(__import__(name, source, locals_, *args), None)
+    def load(
+        name: str,
+        globals: Any = None,
+        locals: Any = None,
+        fromlist: Any = (),
+        level: int = 0,
+    ) -> Any:
+        source = getattr(globals, "original", globals)
+        try:
+            module = __import__(name, source, locals, fromlist, level)
+        except Exception as error:
+            let_out(error)
+            refuse_import(rebuilder.tracer, name)
+        return rebuilder.module(module, None)
 
     return load
+
+
+def refuse_import(tracer: Tracer, name: str) -> NoReturn:
+    """A failed import may be caught; later, when no guard knows, it may not fail."""
+    tracer.fail(f"an import that fails, of {name}", "import it outside of the function")

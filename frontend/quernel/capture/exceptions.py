@@ -55,7 +55,8 @@ class Exceptions:
 
         if condition is False:
             fail()
-        self.either(("assert", id(node)), condition, lambda: None, fail, None)
+        key, raises = ("assert", id(node)), (False, True)
+        self.either(key, condition, lambda: None, fail, None, raises)
 
     def _exec_try(self, node: ast.Try) -> None:
         try:

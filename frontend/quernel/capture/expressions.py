@@ -7,8 +7,11 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ..errors import UnsupportedError
 from .array import TracedArray
+from .comprehensions import ask_for_loop, site_of
 from .environment import Conflict, Either, Environment, Maybe, forgotten
+from .foreign import Foreign
 from .identity import identical
 from .iterators import Iterating, guarded
 from .open_types import open_types_of
@@ -267,6 +270,11 @@ class Expressions:
 
     def _eval_call(self, node: ast.Call) -> Any:
         function = self.evaluate(node.func)
+        if (
+            issubclass(type(function), Foreign) and function.is_refused
+        ):  # whatever its arguments are
+            self.at(node)
+            function()
         args = list(self._items(node.args))
         kwargs: dict[str, Any] = {}
         for keyword in node.keywords:
@@ -317,7 +325,13 @@ class Expressions:
     # Comprehensions
 
     def _eval_listcomp(self, node: ast.ListComp) -> list:
-        return list(self._comprehended(node, node.elt))
+        try:
+            return list(self._comprehended(node, node.elt))
+        except UnsupportedError:
+            site = site_of(node, self.definition.file)
+            if site in self.definition.loopable:
+                ask_for_loop(site)
+            raise
 
     def _eval_generatorexp(self, node: ast.GeneratorExp) -> Any:
         source = self.evaluate(node.generators[0].iter)

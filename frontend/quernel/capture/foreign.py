@@ -1,4 +1,4 @@
-"""Classes whose calls can't be captured, but which `isinstance` may be asked about."""
+"""Functions and classes whose calls can't be captured; `isinstance` may be asked about classes."""
 
 from __future__ import annotations
 
@@ -21,23 +21,40 @@ class Foreign:
     ----------
     what : str
         The class for a message.
-    obj : type
+    obj : type or function
         The class itself.
+    is_rare : bool
+        Whether programs call it seldom.
+
+    Attributes
+    ----------
+    is_refused : bool
+        Whether its calls can't be captured.
     """
 
-    def __init__(self, tracer: Tracer, what: str, obj: Any, hint: str) -> None:
+    is_refused = True
+
+    def __init__(
+        self, tracer: Tracer, what: str, obj: Any, hint: str, is_rare: bool = False
+    ) -> None:
         self._tracer, self._what, self._hint = tracer, what, hint
-        self._obj = obj
+        self._obj, self._is_rare = obj, is_rare
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Give the capture up."""
-        self._tracer.fail(f"a call of {self._what}", self._hint)
+        self._tracer.fail(f"a call of {self._what}", self._hint, is_rare=self._is_rare)
 
     def __getattr__(self, name: str) -> Any:
         self._tracer.fail(f"`.{name}` of {self._what}", "bind it to a variable outside")
 
     def __getitem__(self, key: Any) -> Any:
         self._tracer.fail(f"an item of {self._what}", self._hint)
+
+    def __eq__(self, other: Any) -> Any:
+        return self._obj == real_class(other)
+
+    def __hash__(self) -> int:
+        return hash(self._obj)
 
     def __or__(self, other: Any) -> Any:
         return self._obj | real_class(other)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
+from .foreign import Foreign, real_class
 from .numbers import SymbolicNumber, SymbolicSize
 from .objects import are_one_object
 from .open_types import Open, same_type
@@ -25,6 +26,8 @@ def identical(tracer: Tracer, left: Any, right: Any) -> Any:
     UnsupportedError
         Where nobody knows.
     """
+    if any(issubclass(type(side), Foreign) for side in (left, right)):
+        return real_class(left) is real_class(right)
     if left is right:
         return True
     if _is_array(left) and _is_array(right):

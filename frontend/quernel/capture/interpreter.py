@@ -254,7 +254,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         self.graph = self.tracer.graph
         self.definition = definition.with_growing(self.tracer)
         self.namespace = namespace
-        self.environment = Environment(definition.scope, outer)
+        self.environment = Environment(self.definition.scope, outer)
         self.environment.values.update(values)
 
     @property

@@ -102,10 +102,26 @@ def _define_binary(name: str, ufunc: np.ufunc) -> None:
     setattr(TracedArray, f"__i{name}__", in_place)
 
 
+def _define_comparison(name: str, ufunc: np.ufunc) -> None:
+    def compare(self: TracedArray, other: Any) -> Any:
+        if name in ("eq", "ne") and (other is None or isinstance(other, str | bytes)):
+            return _unlike(self, other, name == "ne")
+        return _ufunc(ufunc, self, other)
+
+    setattr(TracedArray, f"__{name}__", compare)
+
+
+def _unlike(numbers: TracedArray, other: Any, answer: bool) -> Any:
+    """A comparison with what no number is equal to."""
+    if numbers.ndim == 0:
+        return answer if other is None and numbers.is_scalar else np.bool_(answer)
+    return _function(np.full_like, numbers, answer, dtype=bool)
+
+
 for _name, _target in _BINARY.items():
     _define_binary(_name, _target)
 for _name, _target in _COMPARISONS.items():
-    setattr(TracedArray, f"__{_name}__", lambda self, other, f=_target: _ufunc(f, self, other))
+    _define_comparison(_name, _target)
 for _name, _target in _UNARY.items():
     setattr(TracedArray, f"__{_name}__", lambda self, f=_target: _ufunc(f, self))
 

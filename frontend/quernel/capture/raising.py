@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..raised import class_name, described
+from ..errors import UnsupportedError
+from ..raised import IN_NUMPY, class_name, described
 from .texts import Text
 
 # What operations on arrays and numbers, and names, raise as in NumPy and Python.
@@ -31,19 +32,40 @@ def is_of_operation(error: Exception) -> bool:
     return type(error) in _OF_OPERATIONS
 
 
-def raise_unless(tracer: Any, condition: Any, error: Exception) -> None:
-    """Have the program raise an error where a condition doesn't hold.
+class LeftToNumpy(Exception):
+    """Stands for what a rare side would do: something of it can't be captured.
 
-    Raises
-    ------
-    UnsupportedError
-        For an exception that is neither Python's nor NumPy's own.
+    Attributes
+    ----------
+    refusal : UnsupportedError
     """
-    text = text_with_numbers(error)
-    form = described(error) if text is None else (class_name(type(error)), "")
-    if form is None or form[0] is None:
-        kind = type(error).__name__
-        tracer.fail(f"raising {kind} where data say so", "raise a built-in exception")
+
+    def __init__(self, refusal: UnsupportedError) -> None:
+        super().__init__()
+        self.refusal = refusal
+
+
+def why_left(error: Exception) -> str:
+    """Why a program leaves it to NumPy to raise an error; empty where it raises it itself."""
+    if type(error) is LeftToNumpy:
+        return error.refusal.reason
+    return "" if _form(error) else f"raising {type(error).__name__}"
+
+
+def _form(error: Exception) -> tuple[str, str] | None:
+    """The name and the text for the manifest; None of a class that isn't Python's or NumPy's."""
+    if text_with_numbers(error) is None:
+        return described(error)
+    name = class_name(type(error))
+    return None if name is None else (name, "")
+
+
+def raise_unless(tracer: Any, condition: Any, error: Exception) -> None:
+    """Have the program raise an error where a condition doesn't hold, or NumPy in its place."""
+    if why := why_left(error):
+        tracer.check(condition, IN_NUMPY, why, undoes=True)
+        return
+    text, form = text_with_numbers(error), _form(error)
     if text is None:
         tracer.check(condition, *form)
         return

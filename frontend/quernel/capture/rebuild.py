@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import sys
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -50,6 +51,7 @@ class Read:
     ----------
     owner : tuple of steps, or None
         The way from the compiled function to the namespace; None where there is no such way.
+        The first step may be ``"module"``, with the name of one.
     kind, name : str
         ``"global"``, ``"cell"`` or ``"attr"``, and the name there.
     namespace : dict or cell
@@ -100,7 +102,8 @@ class Rebuilder:
             if original.__code__.co_flags & _ASYNCHRONOUS:
                 what = f"the asynchronous function {original.__name__}()"
                 return self.stub(what, "use a plain function")
-            return self.stub(f"the generator function {original.__name__}()", "return a list")
+            what = f"the generator function {original.__name__}()"
+            return Foreign(self.tracer, what, original, "return a list")
         definition = definition_of(original.__code__, original.__globals__)
         if definition is None:
             return self._native(original, owner)
@@ -172,7 +175,9 @@ class Rebuilder:
         return self._constant(value)
 
     def _constant(self, value: Any) -> Any:
-        """A value that isn't guarded by itself: NumPy's names in defaults."""
+        """A value that isn't guarded by itself: modules and NumPy's names in defaults."""
+        if isinstance(value, types.ModuleType):
+            return self.module(value, None)
         return self.numpy_object(value) if _is_numpy(value) else value
 
     def read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Any:
@@ -228,9 +233,10 @@ class Rebuilder:
             return replacement
         if obj.__module__ in _PURE_OWNERS:
             return obj
-        return self.stub(
-            f"`{name}` ({obj.__module__}.{obj.__name__}), whose result may differ at each call"
-        )
+        is_rare = obj is warnings.warn
+        does = "looks at the frames around" if is_rare else "may give another result at each call"
+        what = f"`{name}` ({obj.__module__}.{obj.__name__}), which {does}"
+        return Foreign(self.tracer, what, obj, _OUTSIDE, is_rare)
 
     def _type(self, obj: type, name: str) -> Any:
         pure = obj.__module__ in _PURE_OWNERS or obj.__module__ in _PURE_MODULES
@@ -240,17 +246,11 @@ class Rebuilder:
             self._classes[id(obj)] = Foreign(self.tracer, f"the class `{name}`", obj, _OUTSIDE)
         return self._classes[id(obj)]
 
-    def stub(self, what: str, hint: str = _OUTSIDE) -> Any:
-        """A function whose call gives the capture up."""
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            self.tracer.fail(f"a call of {what}", hint)
-
-        return call
-
     def module(self, obj: types.ModuleType, here: Any) -> Any:
-        """The replacement of a module."""
+        """The replacement of a module; one that no name leads to is found by its own name."""
         name = obj.__name__
+        if here is None and sys.modules.get(name) is obj:
+            here = (("module", name),)
         if name.split(".")[0] in _PURE_MODULES:
             return obj
         if id(obj) not in self._modules:

@@ -96,7 +96,7 @@ class Choices:
 
     def give_up_growing(self) -> bool:
         """Have all lists be Python's: the capture has failed; whether any of them wasn't."""
-        sites = {note[1] for note in self.growing if note[0] == "use"}
+        sites = {note[1] for note in self.growing if note[0] in ("use", "loop")}
         plain = {("plain", site) for site in sites}
         is_new = not plain <= self.growing
         self.growing |= plain

@@ -14,7 +14,7 @@ from .growing import ask_to_grow, site_of
 from .jumps import FLAGS, HIDDEN, RESULT
 from .pieces import Piece, Pieces
 from .places import storages_of
-from .raising import raise_unless, text_with_numbers
+from .raising import LeftToNumpy, raise_unless, text_with_numbers, why_left
 from .references import References, references_of
 from .state import Facts, Slot, State
 
@@ -80,8 +80,16 @@ class Branch:
         own = self.head.keys(frame.environment)
         self.pieces.may_move = lambda path: is_statement and path[:2] in own
 
-    def run(self, then: Callable, otherwise: Callable) -> Any:
+    def run(
+        self, then: Callable, otherwise: Callable, raises: tuple[bool, bool] = (False, False)
+    ) -> Any:
         """Capture both sides and what follows from them.
+
+        Parameters
+        ----------
+        raises : two bools
+            Whether the sides end by raising: one that can't be captured is left to NumPy then, as
+            is one that warns.
 
         Raises
         ------
@@ -90,10 +98,10 @@ class Branch:
         depth = self.tracer.depth
         self.graph.begin_if(self.condition)
         try:
-            first = self._side(then, True)
+            first = self._side(then, True, raises[0])
             if first.error is None:
                 self.graph.begin_else()
-                second = self._side(otherwise, False)
+                second = self._side(otherwise, False, raises[1])
                 if second.error is None:
                     self.tracer.open_region()  # what joins them is made inside of the second side
                     makers, written = self._joined(first, second)
@@ -114,7 +122,8 @@ class Branch:
     def _raise(self, condition: Any, side: Side, work: Callable) -> None:
         """Stop the program where a side that has raised is taken, after what it did before."""
         writes = any(storage.leaf is not None for storage in side.storages)
-        if not side.checks and not writes and text_with_numbers(side.error) is None:
+        is_plain = not side.checks and not writes and text_with_numbers(side.error) is None
+        if is_plain or why_left(side.error):  # which puts back what has been written
             raise_unless(self.tracer, self.frame.negated(condition), side.error)
             return
         depth, bits = self.tracer.depth, self.pieces.bits
@@ -155,16 +164,19 @@ class Branch:
         self.frame.interpreter.forget_steps()
         self.frame.interpreter.forget_targets()
 
-    def _side(self, work: Callable, holds: bool) -> Side:
+    def _side(self, work: Callable, holds: bool, raises: bool) -> Side:
         side = Side()
-        tracer, assumed = self.tracer, self.tracer.assumed
+        tracer, assumed, failure = self.tracer, self.tracer.assumed, self.tracer.failure
         tracer.open_region()
         tracer.assumed = [*assumed, *tracer.claimed(self.condition, holds)]
         checks = tracer.checks
         try:
             result = work()
-        except UnsupportedError:
-            raise
+        except UnsupportedError as refusal:
+            if not raises and not refusal.is_rare:
+                raise
+            tracer.failure = failure
+            side.error = LeftToNumpy(refusal)
         except Exception as error:
             if not self.frame.interpreter.may_raise(error):
                 raise

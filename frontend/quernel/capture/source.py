@@ -11,6 +11,7 @@ from typing import Any
 
 from ..files import source_lines
 from ..signals import let_out
+from .comprehensions import chosen_loops, loopable, with_loops
 from .list_uses import growable_lists
 from .location import is_library
 from .rewriting import plain_conditions
@@ -36,12 +37,14 @@ class Definition:
     binder : code
         A function with its parameters that returns them as a dict.
     body : list of ast.stmt
+    loopable : frozenset of tuple
+        The comprehensions that can be loops.
     is_users : bool
         Whether its lines are the user's: NumPy's own functions are interpreted as well.
     """
 
     def __init__(self, node: Any, file: str, name: str, qualname: str) -> None:
-        self.node, self.file, self.name = node, file, name
+        self.node, self.file, self.name, self.qualname = node, file, name, qualname
         self.is_users = not is_library(file)
         self.scope: Scope = scope_of(node)
         self.binder = _binder(node, file, name, qualname)
@@ -55,6 +58,9 @@ class Definition:
             for name, is_typed in growable_lists(self.body, self.scope).items()
         }
         self._growing: dict[frozenset[str], Definition] = {}
+        self._looped: dict[frozenset[tuple], Definition] = {}
+        can_loop = self.is_users and isinstance(node, ast.FunctionDef)
+        self.loopable = loopable(self.body, file) if can_loop else frozenset()
 
     @property
     def liveness(self) -> Liveness:
@@ -64,9 +70,18 @@ class Definition:
         return self._liveness
 
     def with_growing(self, tracer: Any) -> Definition:
-        """The definition with those lists in another form that grow in a capture."""
+        """The definition with those lists in another form that grow in a capture.
+
+        Those of comprehensions that are loops in this capture are such lists, too.
+        """
         from .growing import chosen_lists, with_growing
 
+        sites = chosen_loops(self.loopable)
+        if sites:
+            if sites not in self._looped:
+                node = with_loops(self.node, self.file, sites)
+                self._looped[sites] = Definition(node, self.file, self.name, self.qualname)
+            return self._looped[sites].with_growing(tracer)
         names = chosen_lists(tracer, self.scope.growable)
         if not names:
             return self

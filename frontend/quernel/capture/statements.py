@@ -6,6 +6,7 @@ import ast
 import operator
 from typing import Any
 
+from .builtin import refuse_import
 from .contents import keeps_attribute
 from .environment import Conflict, Either, Maybe
 from .exceptions import Exceptions
@@ -294,9 +295,8 @@ class Statements(Exceptions):
         self.store(node.name, function)
 
     def _exec_import(self, node: ast.Import) -> None:
-        load = self.interpreter.rebuilder.builtins["__import__"]
         for alias in node.names:
-            module = load(alias.name, self.namespace, None, (), 0)
+            module = self._imported(node, alias.name)
             name = alias.name.split(".")[0]
             if alias.asname:
                 for part in alias.name.split(".")[1:]:
@@ -305,11 +305,17 @@ class Statements(Exceptions):
             self.store(name, module)
 
     def _exec_importfrom(self, node: ast.ImportFrom) -> None:
-        load = self.interpreter.rebuilder.builtins["__import__"]
         names = tuple(alias.name for alias in node.names)
-        module = load(node.module or "", self.namespace, None, names, node.level)
+        module = self._imported(node, node.module or "", names, node.level)
         for alias in node.names:
+            if not hasattr(module, alias.name):
+                refuse_import(self.tracer, alias.name)
             self.store(alias.asname or alias.name, getattr(module, alias.name))
+
+    def _imported(self, node: ast.stmt, name: str, names: tuple = (), level: int = 0) -> Any:
+        self.at(node)
+        load = self.interpreter.rebuilder.builtins["__import__"]
+        return load(name, self.namespace, None, names, level)
 
 
 _REFUSED: dict[type, tuple[str, str]] = {

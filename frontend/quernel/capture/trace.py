@@ -267,6 +267,8 @@ def wrap(tracer: Tracer, rebuilder: Rebuilder, leaf: Leaf) -> Any:
         return _watched(tracer, items, leaf.path)
     if leaf.kind == "is":
         return rebuilder.replaced(leaf.obj, None, leaf.path, None)
+    if isinstance(leaf.obj, types.ModuleType):
+        return rebuilder.module(leaf.obj, None)
     return leaf.obj
 
 

@@ -118,7 +118,9 @@ class Tracer(Symbols, NumberTypes):
 
     # What can't be captured
 
-    def fail(self, reason: str, hint: str = "", place: tuple | None = None) -> NoReturn:
+    def fail(
+        self, reason: str, hint: str = "", place: tuple | None = None, is_rare: bool = False
+    ) -> NoReturn:
         """Give the capture up, naming the user's line, or that of another place.
 
         Raises
@@ -127,6 +129,7 @@ class Tracer(Symbols, NumberTypes):
         """
         file, line, name = place or self.place()
         error = UnsupportedError(reason, hint, file=file, line=line, function=name)
+        error.is_rare = is_rare
         # Kept here too: the user's own code may swallow the exception.
         self.failure = self.failure or error
         raise error
@@ -263,15 +266,25 @@ class Tracer(Symbols, NumberTypes):
         Unsafe
             While both of two values are computed, of which Python computes one.
         """
-        if self.speculates:
-            raise Unsafe
-        self.checks += 1
+        self.note_failure()
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
         state = [] if undoes else [(storage.initial, storage.value) for storage in written]
         others = (s for s in self.storages if s.value is not s.initial)
         self._unchecked.update(s.leaf.path for s in others if s not in written)
         place = self.noted_place()
         self.graph.check(condition, exception, message, list(values), state, *place)
+
+    def note_failure(self) -> None:
+        """Note that the program may end here with an exception.
+
+        Raises
+        ------
+        Unsafe
+            While both of two values are computed, of which Python computes one.
+        """
+        if self.speculates:
+            raise Unsafe
+        self.checks += 1
 
     def cast(self, value: Any, dtype: str) -> Any:
         """`value` with another dtype.

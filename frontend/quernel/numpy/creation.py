@@ -216,11 +216,11 @@ def _in_order(made: TracedArray, order: str) -> TracedArray:
 
 def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int, order: str = "K") -> TracedArray:
     tracer = current()
+    kind = None if dtype is None else dtype_of(tracer, dtype)
     made = as_array(tracer, obj)
     if made.is_scalar:
         made = fresh(tracer, made.value)
-    if dtype is not None:
-        kind = dtype_of(tracer, dtype)
+    if kind is not None:
         if not is_traced(obj) and not issubclass(type(obj), np.ndarray | np.generic):
             with np.errstate(all="ignore"):
                 made = constant(tracer, np.array(obj, kind))

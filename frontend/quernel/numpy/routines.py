@@ -57,11 +57,16 @@ def linalg_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 # Routines of LAPACK
 
 
+_CERTAIN = {"det", "slogdet"}  # which have an answer for every matrix
+
+
 def routine(kind: str, *arrays: TracedArray) -> list[TracedArray]:
     """The results of a routine, in the dtype in which NumPy computes them."""
     tracer = current()
     if not _runtime.has_lapack():
         tracer.fail(f"np.linalg.{kind} where NumPy lends no LAPACK", "call it outside")
+    if kind not in _CERTAIN:
+        tracer.note_failure()
     tracer.operations += 1
     values = [array.value for array in arrays]
     results = tracer.graph.op("linalg", values, {"kind": kind}, *tracer.noted_place())

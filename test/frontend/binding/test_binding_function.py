@@ -4,13 +4,14 @@ import copy
 import gc
 import inspect
 import pickle
+import sys
 import threading
 import weakref
 
 import numpy as np
 import pytest
 from binding_support import array, function, no_match, sym
-from quernel._runtime import Function
+from quernel._runtime import Function, HandOver
 
 # Arguments by name
 
@@ -29,6 +30,34 @@ def test_names(make):
     assert compiled(0, first=1, third=2) == ("miss", (0,), {"first": 1, "third": 2})
     assert compiled.retry((0,), {"first": 1, "second": 2}) is None
     assert compiled.retry((0,), {"".join(["fir", "st"]): 1, "second": 2}) is None
+
+
+# What answers in place of an answer
+
+
+def test_a_function_that_an_answer_names_gets_the_arguments():
+    def told(*args, **kwargs):
+        return args, kwargs, sys._getframe(1).f_code.co_name
+
+    def caller(*args, **kwargs):
+        return compiled(*args, **kwargs)
+
+    compiled = Function(told, lambda args, kwargs: HandOver(told))
+    assert caller() == ((), {}, "caller")
+    assert caller(1, [2], key=3) == ((1, [2]), {"key": 3}, "caller")
+    assert HandOver(told).function is told
+
+
+def test_what_such_a_function_raises_has_its_frames_alone():
+    def raises(x):
+        raise ValueError(x)
+
+    compiled = Function(raises, lambda args, kwargs: HandOver(raises))
+    with pytest.raises(ValueError, match="7") as caught:
+        compiled(7)
+    assert [entry.name for entry in caught.traceback][1:] == ["raises"]
+    with pytest.raises(TypeError, match="not callable"):
+        Function(raises, lambda args, kwargs: HandOver(None))(7)
 
 
 # The callable
