@@ -101,7 +101,7 @@ class Rebuilder:
         if is_generator(original.__code__):
             if original.__code__.co_flags & _ASYNCHRONOUS:
                 what = f"the asynchronous function {original.__name__}()"
-                return self.stub(what, "use a plain function")
+                return Foreign(self.tracer, what, original, "use a plain function")
             what = f"the generator function {original.__name__}()"
             return Foreign(self.tracer, what, original, "return a list")
         definition = definition_of(original.__code__, original.__globals__)
