@@ -50,6 +50,47 @@ Value positionOf(Operation *op) {
   return store ? store.getIndices()[0] : Value();
 }
 
+/// What one iteration of a parallel loop takes, in additions, in either form of vectors: those along the loops inside,
+/// and its own, of which each lane is an iteration.
+class RowWork {
+public:
+  RowWork(Operation *loop, Value variable) : loop(loop), variable(variable) {
+    loop->walk([&](Operation *op) { add(op); });
+  }
+
+  /// Short loops compute functions, which take as long for an element as for a vector, so that vectors of iterations
+  /// pay for jumping through memory.
+  bool prefersRows() const { return isShort && hasFunction && ownVectors < insideVectors; }
+
+private:
+  void add(Operation *op) {
+    if (op == loop)
+      return;
+    int64_t turns = 1, whole = 1; // elements, and how often something is computed for them
+    for (Operation *parent = op->getParentOp(); parent != loop; parent = parent->getParentOp()) {
+      auto inner = dyn_cast<scf::ForOp>(parent);
+      if (!inner)
+        continue;
+      auto trips = staticTrips(inner);
+      isShort &= trips && *trips < shortReduction;
+      bool isVector = whole == turns && isParallelLoop(inner) && trips >= fewestLanes;
+      whole *= isVector ? llvm::divideCeil(trips.value_or(1), fewestLanes) : trips.value_or(1);
+      turns *= trips.value_or(1);
+    }
+    const int64_t work = isa<scf::ForOp>(op) ? 0 : operationWork(*op);
+    Value position = positionOf(op);
+    bool jumps = position && coefficientOf(position, variable) != 0 && !runsAlong(op, variable);
+    hasFunction |= turns > 1 && isFunction(*op);
+    insideVectors += fewestLanes * whole * work;
+    ownVectors += turns * (jumps ? 2 * fewestLanes : work);
+  }
+
+  Operation *loop;
+  Value variable;
+  bool isShort = true, hasFunction = false;
+  int64_t insideVectors = 0, ownVectors = 0;
+};
+
 bool isInnermost(Operation *loop) {
   return !loop->walk([&](scf::ForOp inner) { return inner == loop ? WalkResult::advance() : WalkResult::interrupt(); })
               .wasInterrupted();
@@ -61,7 +102,7 @@ public:
 
   void run() {
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isParallelLoop(op) || tripsOf(op) < fewestLanes || !runsAlongMemoryBetterThanInside(op))
+      if (!isParallelLoop(op) || tripsOf(op) < fewestLanes || !(runsAlongMemoryBetterThanInside(op) || prefersRows(op)))
         return WalkResult::advance();
       mark(op, VectorForm::parallel);
       return WalkResult::skip();
@@ -122,6 +163,11 @@ private:
     });
     return hasInner && own.jumping < inside.jumping && own.along > inside.along &&
            Widener::canWiden(op->getRegion(0).front(), variable);
+  }
+
+  static bool prefersRows(Operation *op) {
+    Value variable = variableOf(op);
+    return RowWork(op, variable).prefersRows() && Widener::canWiden(op->getRegion(0).front(), variable);
   }
 
   static void mark(Operation *op, VectorForm how) {

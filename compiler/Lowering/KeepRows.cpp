@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include <map>
 
 namespace quernel {
@@ -223,8 +224,12 @@ private:
 
 struct KeepRows : quernel::impl::KeepRowsBase<KeepRows> {
   void runOnOperation() override {
-    if (hasRole(getOperation(), FunctionRole::kernel))
-      RowKeeper(getOperation()).run();
+    if (!hasRole(getOperation(), FunctionRole::kernel))
+      return;
+    RowKeeper(getOperation()).run();
+    // What is loaded is computed no more, so that nothing counts it as work of its loop.
+    IRRewriter rewriter(&getContext());
+    (void)runRegionDCE(rewriter, getOperation()->getRegions());
   }
 };
 

@@ -95,6 +95,14 @@ void quernel::keepNames(scf::ForOp from, scf::ForOp to) {
     fresh.setLoc(old.getLoc());
 }
 
+bool quernel::isFunction(Operation &op) {
+  bool hasInstruction = isa<math::SqrtOp, math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp,
+                            math::TruncOp, math::RoundEvenOp, math::CopySignOp>(op);
+  bool classifies = isa<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(op);
+  return isa<arith::RemFOp>(op) ||
+         (isa_and_nonnull<math::MathDialect>(op.getDialect()) && !hasInstruction && !classifies);
+}
+
 int64_t quernel::operationWork(Operation &op) {
   if (isa<arith::ConstantOp, arith::IndexCastOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
     return 0;

@@ -28,6 +28,9 @@ bool sameRange(mlir::scf::ForOp a, mlir::scf::ForOp b);
 /// Gives a loop's accumulators the names of those of the loop that it replaces.
 void keepNames(mlir::scf::ForOp from, mlir::scf::ForOp to);
 
+/// Whether an operation computes a function of math that processors don't have.
+bool isFunction(mlir::Operation &op);
+
 /// The work of an operation without that of its regions, in additions.
 int64_t operationWork(mlir::Operation &op);
 

@@ -241,7 +241,8 @@ def ChooseVectorLoops : Pass<"quernel-choose-vector-loops", "::mlir::func::FuncO
   let summary = "marks the loops that become vectors: the inner parallel axis, or reductions along memory";
   let description = [{
     A parallel axis gets `vector = parallel`: each lane computes another element. A reduction whose loads run along memory while
-    those of the parallel axis would jump gets `vector = lanes`: each lane keeps an accumulator. The choice looks at shapes and layouts alone, never at
+    those of the parallel axis would jump gets `vector = lanes`: each lane keeps an accumulator. Where loops inside are short and compute functions, which
+    take as long for an element as for a vector, the axis around them gets the vectors if that is less work. The choice looks at shapes and layouts alone, never at
     the machine.
 
     Assumes schedules that are true: `parallel`, or `lanes` for a loop whose turns may run side by side. Guarantees that no marked loop stands in another one
@@ -279,7 +280,8 @@ def Vectorize : Pass<"quernel-vectorize", "::mlir::func::FuncOp"> {
   let summary = "widens one loop of a kernel to vectors: a parallel axis, or a contiguous reduction";
   let description = [{
     Assumes kernels with marked loops, whose buffers don't overlap. Guarantees that no loop is marked any more that has a wide form; elements behind the
-    last whole vector are left to a loop with single ones. No access is masked, and none leaves the elements that the loop would have touched. An
+    last whole vector are left to a loop with single ones or, where functions are computed, to one more vector, whose lanes without an element repeat the
+    first one's. No access is masked, and none leaves the elements that the loop would have touched. An
     `scf.if` is widened where all lanes agree on its condition. The accumulators of a reduction have 128 bytes on every machine, so that its bits are the
     same.
   }];

@@ -65,18 +65,44 @@ Value wholeEnd(OpBuilder &builder, Location loc, Value lower, Value upper, int64
   return builder.createOrFold<arith::SubIOp>(loc, upper, rest);
 }
 
+/// The iterations of a loop that starts at `lower`, or `variable`, and has one iteration at most for all lanes.
+Value countBetween(OpBuilder &builder, Location loc, Value variable, Value lower, Value upper) {
+  auto first = getConstantIntValue(lower), last = getConstantIntValue(upper);
+  if (first && last)
+    return arith::ConstantIndexOp::create(builder, loc, *last - *first);
+  return arith::SubIOp::create(builder, loc, upper, variable);
+}
+
 bool isEmptyRange(Value lower, Value upper) {
   auto first = getConstantIntValue(lower), last = getConstantIntValue(upper);
   return lower == upper || (first && last && *first >= *last);
 }
 
-/// A parallel loop: whole vectors first, then a loop over what is left.
+/// Whether a loop computes functions, which take as long for one element as for a vector.
+bool computesFunctions(Operation *loop) {
+  return loop->walk([](Operation *op) { return isFunction(*op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+/// Booleans of memory come side by side or alone, not as lanes that may repeat.
+bool touchesBooleans(Operation *loop) {
+  auto isBoolean = [](Operation *op) {
+    auto load = dyn_cast<memref::LoadOp>(op);
+    auto store = dyn_cast<memref::StoreOp>(op);
+    return (load && load.getType().isInteger(1)) || (store && store.getValueToStore().getType().isInteger(1));
+  };
+  return loop->walk([&](Operation *op) { return isBoolean(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+/// A parallel loop: whole vectors first, then what is left: one vector with fewer iterations than lanes where functions
+/// are computed, else a loop over single elements.
 class ParallelVectorizer {
 public:
   ParallelVectorizer(Operation *loop, int64_t lanes) : loop(loop), builder(loop), lanes(lanes) {}
 
-  /// Gives the loop over single elements, if there is one.
-  scf::ForOp run() {
+  /// Leaves what is left to a loop over single elements, and gives that, if there is one.
+  scf::ForOp runWholeVectors() {
     Location loc = loop->getLoc();
     auto parallel = dyn_cast<scf::ParallelOp>(loop);
     auto sequential = dyn_cast<scf::ForOp>(loop);
@@ -84,9 +110,9 @@ public:
     Value upper = parallel ? parallel.getUpperBound()[0] : sequential.getUpperBound();
     Block &body = loop->getRegion(0).front();
     Value end = wholeEnd(builder, loc, lower, upper, lanes);
-    Value step = arith::ConstantIndexOp::create(builder, loc, lanes);
     if (!isEmptyRange(lower, end)) {
       OpBuilder::InsertionGuard guard(builder);
+      Value step = arith::ConstantIndexOp::create(builder, loc, lanes);
       Value variable = openWide(lower, end, step);
       Widener widener(builder, lanes);
       widener.setVariable(body.getArgument(0), variable);
@@ -97,6 +123,13 @@ public:
       rest = remainder(body, end, upper);
     loop->erase();
     return rest;
+  }
+
+  void run() {
+    const bool maybePartial = computesFunctions(loop) && !touchesBooleans(loop);
+    scf::ForOp rest = runWholeVectors();
+    if (rest && maybePartial && staticTrips(rest) != 1)
+      partialVector(rest, lanes);
   }
 
 private:
@@ -127,6 +160,21 @@ private:
     for (Operation &op : body.without_terminator())
       inner.clone(op, mapping);
     return rest;
+  }
+
+  /// Computes a loop of fewer iterations than lanes as one vector.
+  static void partialVector(scf::ForOp loop, int64_t lanes) {
+    OpBuilder builder(loop);
+    Location loc = loop.getLoc();
+    Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
+    auto once = scf::ForOp::create(builder, loc, lower, upper, arith::ConstantIndexOp::create(builder, loc, lanes));
+    setSchedule(once, {.maybeEmpty = scheduleOf(loop).maybeEmpty});
+    builder.setInsertionPoint(once.getBody()->getTerminator());
+    Widener widener(builder, lanes);
+    widener.setVariable(loop.getInductionVar(), once.getInductionVar());
+    widener.setCount(loc, countBetween(builder, loc, once.getInductionVar(), lower, upper));
+    widener.widenBlock(*loop.getBody());
+    loop.erase();
   }
 
   Operation *loop;
@@ -328,8 +376,10 @@ int64_t vectorsOfRecurrence(Operation *loop) {
 void vectorizeParallel(Operation *loop, int64_t lanes) {
   Value variable = loop->getRegion(0).front().getArgument(0);
   int64_t sideBySide = readsColumns(loop, variable) ? columnVectors : vectorsOfRecurrence(loop);
-  scf::ForOp rest = ParallelVectorizer(loop, lanes * sideBySide).run();
-  if (rest && sideBySide > 1)
+  Operation *rest = loop;
+  if (sideBySide > 1)
+    rest = ParallelVectorizer(loop, lanes * sideBySide).runWholeVectors();
+  if (rest)
     ParallelVectorizer(rest, lanes).run();
 }
 

@@ -71,6 +71,20 @@ void Widener::setVariable(Value old, Value base) {
   linear[old] = builder.getIndexAttr(1);
 }
 
+void Widener::setCount(Location loc, Value count) {
+  auto type = vectorType(builder.getIndexType());
+  if (auto constant = getConstantIntValue(count)) {
+    auto numbers = llvm::map_to_vector(llvm::seq<int64_t>(0, lanes), [&](int64_t i) { return i < *constant ? i : 0; });
+    laneNumbers = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
+    return;
+  }
+  Value lane = vector::StepOp::create(builder, loc, type);
+  Value counts = vector::BroadcastOp::create(builder, loc, type, count);
+  Value isOwn = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, lane, counts);
+  Value first = arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(type)));
+  laneNumbers = arith::SelectOp::create(builder, loc, isOwn, lane, first);
+}
+
 void Widener::setVarying(Value old, Value vector) { varying[old] = vector; }
 
 bool Widener::isUniform(Operation *op) const {
@@ -198,9 +212,27 @@ Value Widener::allLanes(Location loc) {
   return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, true));
 }
 
+/// Whether the lanes' elements at an index stand side by side.
+bool Widener::isContiguous(Value index) const {
+  auto step = linear.find(index);
+  return !laneNumbers && step != linear.end() && getConstantIntValue(step->second) == 1;
+}
+
+/// Whether one element lies between those of two lanes.
+bool Widener::isEverySecond(Value index) const {
+  auto step = linear.find(index);
+  return !laneNumbers && step != linear.end() && getConstantIntValue(step->second) == 2;
+}
+
 /// 0, step, 2 * step, …
 Value Widener::laneOffsets(Location loc, OpFoldResult step) {
   auto type = vectorType(builder.getIndexType());
+  if (laneNumbers) {
+    if (getConstantIntValue(step) == 1)
+      return laneNumbers;
+    Value factor = getValueOrCreateConstantIndexOp(builder, loc, step);
+    return arith::MulIOp::create(builder, loc, laneNumbers, vector::BroadcastOp::create(builder, loc, type, factor));
+  }
   if (auto constant = getConstantIntValue(step)) {
     auto offsets = llvm::map_to_vector(llvm::seq<int64_t>(0, lanes), [&](int64_t lane) { return lane * *constant; });
     return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(offsets)));
@@ -227,9 +259,7 @@ Value Widener::vectorOf(Value old) {
 bool Widener::widenPairOfLoads(Operation *op) {
   auto load = cast<memref::LoadOp>(op);
   Value index = load.getIndices()[0];
-  auto step = linear.find(index);
-  bool isEverySecond = step != linear.end() && getConstantIntValue(step->second) == 2;
-  Operation *second = isEverySecond ? secondOfPair(op) : nullptr;
+  Operation *second = isEverySecond(index) ? secondOfPair(op) : nullptr;
   if (!second)
     return false;
   Location loc = op->getLoc();
@@ -251,9 +281,7 @@ bool Widener::widenPairOfStores(Operation *op) {
     vector::StoreOp::create(builder, op->getLoc(), both, scalarOf(store.getMemRef()), scalarOf(store.getIndices()[0]));
     return true;
   }
-  auto step = linear.find(cast<memref::StoreOp>(op).getIndices()[0]);
-  bool isEverySecond = step != linear.end() && getConstantIntValue(step->second) == 2;
-  Operation *second = isEverySecond ? secondOfPair(op) : nullptr;
+  Operation *second = isEverySecond(cast<memref::StoreOp>(op).getIndices()[0]) ? secondOfPair(op) : nullptr;
   if (second)
     firstOf[second] = op;
   return second;
@@ -266,11 +294,11 @@ void Widener::widenLoad(Operation *op) {
   Location loc = op->getLoc();
   VectorType type = vectorType(load.getType());
   Value index = load.getIndices()[0], pointer = scalarOf(load.getMemRef());
-  auto step = linear.find(index);
-  if (step != linear.end() && getConstantIntValue(step->second) == 1) {
+  if (isContiguous(index)) {
     varying[load.getResult()] = vector::LoadOp::create(builder, loc, type, pointer, scalarOf(index));
     return;
   }
+  auto step = linear.find(index);
   bool isLinear = step != linear.end();
   Value base = isLinear ? scalarOf(index) : constantIndex(loc, 0);
   Value offsets = isLinear ? laneOffsets(loc, step->second) : vectorOf(index);
@@ -285,11 +313,11 @@ void Widener::widenStore(Operation *op) {
     return;
   Location loc = op->getLoc();
   Value index = store.getIndices()[0], pointer = scalarOf(store.getMemRef()), value = vectorOf(store.getValueToStore());
-  auto step = linear.find(index);
-  if (step != linear.end() && getConstantIntValue(step->second) == 1) {
+  if (isContiguous(index)) {
     vector::StoreOp::create(builder, loc, value, pointer, scalarOf(index));
     return;
   }
+  auto step = linear.find(index);
   bool isLinear = step != linear.end();
   Value base = isLinear ? scalarOf(index) : constantIndex(loc, 0);
   Value offsets = isLinear ? laneOffsets(loc, step->second) : vectorOf(index);

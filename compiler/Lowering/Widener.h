@@ -14,6 +14,10 @@ class Widener {
 public:
   Widener(mlir::OpBuilder &builder, int64_t lanes) : builder(builder), lanes(lanes) {}
 
+  /// Only the first `count` lanes, one at least, have iterations of their own; each of the others repeats the first
+  /// one, so that it touches no other memory and sets no other flag of the processor.
+  void setCount(mlir::Location loc, mlir::Value count);
+
   /// Whether every operation in the block has a wide form.
   static bool canWiden(mlir::Block &block, mlir::Value variable);
 
@@ -41,12 +45,15 @@ private:
   void widenStore(mlir::Operation *op);
   bool widenPairOfLoads(mlir::Operation *op);
   bool widenPairOfStores(mlir::Operation *op);
+  bool isContiguous(mlir::Value index) const;
+  bool isEverySecond(mlir::Value index) const;
   mlir::Value laneOffsets(mlir::Location loc, mlir::OpFoldResult step);
   mlir::Value constantIndex(mlir::Location loc, int64_t value);
   mlir::Value allLanes(mlir::Location loc);
 
   mlir::OpBuilder &builder;
   int64_t lanes;
+  mlir::Value laneNumbers;                                // of `setCount`: the iteration of each lane
   mlir::IRMapping mapping;                                // uniform values, and the first lane of linear ones
   llvm::DenseMap<mlir::Value, mlir::OpFoldResult> linear; // the step from lane to lane
   llvm::DenseMap<mlir::Value, mlir::Value> varying;

@@ -120,3 +120,60 @@ func.func @ordered(%x: memref<?xf64>, %n: index) attributes {quernel.function = 
   } {quernel.schedule = #quernel.schedule<lanes>}
   return
 }
+
+// Functions of short rows: vectors of rows compute each function once for eight rows. Without functions, or in long rows, vectors run
+// along the rows.
+// CHECK-LABEL: @short_rows(
+// CHECK-NOT: vector = lanes
+// CHECK: math.exp
+// CHECK: } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+// CHECK: memref.store
+// CHECK: } {quernel.schedule = #quernel.schedule<parallel>}
+// CHECK: } {quernel.schedule = #quernel.schedule<vector = parallel>}
+// CHECK: } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
+// CHECK: } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
+func.func @short_rows(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %c300 = arith.constant 300 : index
+  %zero = arith.constant -0.0 : f64
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %p = arith.muli %i, %c10 : index
+    %s = scf.for %k = %c0 to %c10 step %c1 iter_args(%t = %zero) -> (f64) {
+      %q = arith.addi %p, %k : index
+      %0 = memref.load %x[%q] : memref<?xf64>
+      %1 = math.exp %0 : f64
+      %2 = arith.addf %t, %1 : f64
+      scf.yield %2 : f64
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+    scf.for %k = %c0 to %c10 step %c1 {
+      %q = arith.addi %p, %k : index
+      %0 = memref.load %x[%q] : memref<?xf64>
+      %1 = arith.divf %0, %s : f64
+      memref.store %1, %out[%q] : memref<?xf64>
+    } {quernel.schedule = #quernel.schedule<parallel>}
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %p = arith.muli %i, %c10 : index
+    scf.for %k = %c0 to %c10 step %c1 {
+      %q = arith.addi %p, %k : index
+      %0 = memref.load %x[%q] : memref<?xf64>
+      %1 = arith.mulf %0, %0 : f64
+      memref.store %1, %out[%q] : memref<?xf64>
+    } {quernel.schedule = #quernel.schedule<parallel>}
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %p = arith.muli %i, %c300 : index
+    scf.for %k = %c0 to %c300 step %c1 {
+      %q = arith.addi %p, %k : index
+      %0 = memref.load %x[%q] : memref<?xf64>
+      %1 = math.exp %0 : f64
+      memref.store %1, %out[%q] : memref<?xf64>
+    } {quernel.schedule = #quernel.schedule<parallel>}
+    scf.reduce
+  }
+  return
+}

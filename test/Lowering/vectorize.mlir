@@ -286,3 +286,54 @@ func.func @recurrences(%y: memref<?xf64>) attributes {quernel.function = #querne
   } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
   return
 }
+
+// What is left of a loop that computes functions is one vector; the lanes without an iteration repeat the first one.
+// CHECK-LABEL: @functions(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64>, %[[OUT:[a-z0-9]+]]: memref<?xf64>, %[[N:[a-z0-9]+]]: index
+// CHECK: %[[SHORT:.*]] = arith.constant dense<[0, 2, 0, 0, 0, 0, 0, 0]> : vector<8xindex>
+// CHECK: %[[END:.*]] = arith.subi %[[N]], %{{.*}} : index
+// CHECK: scf.parallel {{.*}} to (%[[END]]) step (%c8
+// CHECK: scf.for %[[I:.*]] = %[[END]] to %[[N]] step %c8{{[_a-z0-9]*}} {
+// CHECK-NEXT: %[[COUNT:.*]] = arith.subi %[[N]], %[[I]] : index
+// CHECK-NEXT: %[[LANES:.*]] = vector.step : vector<8xindex>
+// CHECK-NEXT: %[[COUNTS:.*]] = vector.broadcast %[[COUNT]] : index to vector<8xindex>
+// CHECK-NEXT: %[[OWN:.*]] = arith.cmpi slt, %[[LANES]], %[[COUNTS]] : vector<8xindex>
+// CHECK-NEXT: %[[TURN:.*]] = arith.select %[[OWN]], %[[LANES]], %{{.*}} : vector<8xi1>, vector<8xindex>
+// CHECK-NEXT: %[[V:.*]] = vector.gather %[[X]][%[[I]]] [%[[TURN]]]
+// CHECK-NEXT: %[[E:.*]] = math.exp %[[V]] : vector<8xf64>
+// CHECK-NEXT: vector.scatter %[[OUT]][%[[I]]] [%[[TURN]]], %{{.*}}, %[[E]]
+// CHECK-NOT: scf.for
+// CHECK: vector.gather %[[X]][%c16{{[_a-z0-9]*}}] [%[[SHORT]]]
+// One left, or booleans: single elements.
+// CHECK-COUNT-2: math.exp %{{.*}} : f64
+func.func @functions(%x: memref<?xf64>, %out: memref<?xf64>, %n: index, %is: memref<?xi1>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c9 = arith.constant 9 : index
+  %c10 = arith.constant 10 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %0 = memref.load %x[%i] : memref<?xf64>
+    %1 = math.exp %0 : f64
+    memref.store %1, %out[%i] : memref<?xf64>
+    scf.reduce
+  } {quernel.schedule = #quernel.schedule<grain = 80, vector = parallel>}
+  scf.for %i = %c0 to %c10 step %c1 {
+    %p = arith.muli %i, %c2 : index
+    %0 = memref.load %x[%p] : memref<?xf64>
+    %1 = math.exp %0 : f64
+    memref.store %1, %out[%i] : memref<?xf64>
+  } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
+  scf.for %i = %c0 to %c9 step %c1 {
+    %0 = memref.load %x[%i] : memref<?xf64>
+    %1 = math.exp %0 : f64
+    memref.store %1, %out[%i] : memref<?xf64>
+  } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
+  scf.for %i = %c0 to %c10 step %c1 {
+    %0 = memref.load %x[%i] : memref<?xf64>
+    %1 = math.exp %0 : f64
+    %2 = arith.cmpf olt, %0, %1 : f64
+    memref.store %2, %is[%i] : memref<?xi1>
+  } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
+  return
+}
