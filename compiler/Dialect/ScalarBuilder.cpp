@@ -197,6 +197,12 @@ Value ScalarBuilder::floorDivide(Value x, Value y) {
     Value result = select(compare(Order::ne, div, zero), rounded, make<math::CopySignOp>(zero, quotient));
     return select(compare(Order::eq, y, zero), quotient, result);
   }
+  if (APInt divisor; !isUnsigned && matchPattern(y, m_ConstantInt(&divisor)) && divisor.isStrictlyPositive()) {
+    // Of a negative number it is -1 less the quotient of -1 less the number, as `~` has it.
+    Value sign = make<arith::ShRSIOp>(x, constantLike(x, divisor.getBitWidth() - 1));
+    Value quotient = make<arith::DivUIOp>(make<arith::XOrIOp>(x, sign), y);
+    return make<arith::XOrIOp>(quotient, sign);
+  }
   y = toldDivisor(y, x);
   Value safe = guardedDivisor(x, y);
   if (isUnsigned)

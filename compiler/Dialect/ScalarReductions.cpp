@@ -24,11 +24,17 @@ ScalarBuilder ScalarBuilder::forKind(ReductionKind &kind) const {
 
 Value ScalarBuilder::beats(ReductionKind kind, Value x, Value best) {
   ScalarBuilder s = forKind(kind);
-  Value better = s.compare(kind == ReductionKind::argmax ? Order::gt : Order::lt, x, best);
+  const bool isMost = kind == ReductionKind::argmax;
   if (isInteger(x))
-    return better;
+    return s.compare(isMost ? Order::gt : Order::lt, x, best);
+  if (isFloat(x)) {
+    // NaN beats all but NaN. Both comparisons look at the operands, so that neither waits for the other.
+    auto better = isMost ? arith::CmpFPredicate::UGT : arith::CmpFPredicate::ULT;
+    Value isBetter = arith::CmpFOp::create(builder, loc, better, x, best);
+    return make<arith::AndIOp>(isBetter, invert(isnan(best)));
+  }
   Value firstNan = make<arith::AndIOp>(isnan(x), invert(isnan(best)));
-  return make<arith::OrIOp>(better, firstNan);
+  return make<arith::OrIOp>(s.compare(isMost ? Order::gt : Order::lt, x, best), firstNan);
 }
 
 Value ScalarBuilder::identity(ReductionKind kind, Type type) {

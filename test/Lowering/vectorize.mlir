@@ -83,94 +83,23 @@ func.func @exact(%x: memref<?xf64>, %y: memref<?xf64>) attributes {quernel.funct
 // CHECK-NEXT: %[[V12:[a-z0-9_]+]] = vector.shuffle %[[V0]]#0, %[[V0]]#0 [8, 9, 10, 11, 12, 13, 14, 15] : vector<16xf64>, vector<16xf64>
 // CHECK-NEXT: %[[V13:[a-z0-9_]+]] = vector.shuffle %[[V0]]#1, %[[V0]]#1 [0, 1, 2, 3, 4, 5, 6, 7] : vector<16xi64>, vector<16xi64>
 // CHECK-NEXT: %[[V14:[a-z0-9_]+]] = vector.shuffle %[[V0]]#1, %[[V0]]#1 [8, 9, 10, 11, 12, 13, 14, 15] : vector<16xi64>, vector<16xi64>
-// CHECK-NEXT: %[[V15:[a-z0-9_]+]] = arith.cmpf olt, %[[V12]], %[[V11]] : vector<8xf64>
-// CHECK-NEXT: %[[V16:[a-z0-9_]+]] = arith.cmpf uno, %[[V12]], %[[V12]] : vector<8xf64>
-// CHECK-NEXT: %[[V17:[a-z0-9_]+]] = arith.cmpf uno, %[[V11]], %[[V11]] : vector<8xf64>
-// CHECK-NEXT: %[[V18:[a-z0-9_]+]] = arith.xori %[[V17]], %{{[a-z0-9_]+}} : vector<8xi1>
-// CHECK-NEXT: %[[V19:[a-z0-9_]+]] = arith.andi %[[V16]], %[[V18]] : vector<8xi1>
-// CHECK-NEXT: %[[V20:[a-z0-9_]+]] = arith.ori %[[V15]], %[[V19]] : vector<8xi1>
-// CHECK-NEXT: %[[V21:[a-z0-9_]+]] = arith.cmpf olt, %[[V11]], %[[V12]] : vector<8xf64>
-// CHECK-NEXT: %[[V22:[a-z0-9_]+]] = arith.cmpf uno, %[[V11]], %[[V11]] : vector<8xf64>
-// CHECK-NEXT: %[[V23:[a-z0-9_]+]] = arith.cmpf uno, %[[V12]], %[[V12]] : vector<8xf64>
-// CHECK-NEXT: %[[V24:[a-z0-9_]+]] = arith.xori %[[V23]], %{{[a-z0-9_]+}} : vector<8xi1>
-// CHECK-NEXT: %[[V25:[a-z0-9_]+]] = arith.andi %[[V22]], %[[V24]] : vector<8xi1>
-// CHECK-NEXT: %[[V26:[a-z0-9_]+]] = arith.ori %[[V21]], %[[V25]] : vector<8xi1>
-// CHECK-NEXT: %[[V27:[a-z0-9_]+]] = arith.ori %[[V20]], %[[V26]] : vector<8xi1>
-// CHECK-NEXT: %[[V28:[a-z0-9_]+]] = arith.xori %[[V27]], %{{[a-z0-9_]+}} : vector<8xi1>
-// CHECK-NEXT: %[[V29:[a-z0-9_]+]] = arith.cmpi slt, %[[V14]], %[[V13]] : vector<8xi64>
-// CHECK-NEXT: %[[V30:[a-z0-9_]+]] = arith.andi %[[V28]], %[[V29]] : vector<8xi1>
-// CHECK-NEXT: %[[V31:[a-z0-9_]+]] = arith.ori %[[V20]], %[[V30]] : vector<8xi1>
-// CHECK-NEXT: %[[V32:[a-z0-9_]+]] = arith.select %[[V31]], %[[V12]], %[[V11]] : vector<8xi1>, vector<8xf64>
-// CHECK-NEXT: %[[V33:[a-z0-9_]+]] = arith.select %[[V31]], %[[V14]], %[[V13]] : vector<8xi1>, vector<8xi64>
-// CHECK-NEXT: %[[V34:[a-z0-9_]+]] = vector.shuffle %[[V32]], %[[V32]] [0, 1, 2, 3] : vector<8xf64>, vector<8xf64>
-// CHECK-NEXT: %[[V35:[a-z0-9_]+]] = vector.shuffle %[[V32]], %[[V32]] [4, 5, 6, 7] : vector<8xf64>, vector<8xf64>
-// CHECK-NEXT: %[[V36:[a-z0-9_]+]] = vector.shuffle %[[V33]], %[[V33]] [0, 1, 2, 3] : vector<8xi64>, vector<8xi64>
-// CHECK-NEXT: %[[V37:[a-z0-9_]+]] = vector.shuffle %[[V33]], %[[V33]] [4, 5, 6, 7] : vector<8xi64>, vector<8xi64>
-// CHECK-NEXT: %[[V38:[a-z0-9_]+]] = arith.cmpf olt, %[[V35]], %[[V34]] : vector<4xf64>
-// CHECK-NEXT: %[[V39:[a-z0-9_]+]] = arith.cmpf uno, %[[V35]], %[[V35]] : vector<4xf64>
-// CHECK-NEXT: %[[V40:[a-z0-9_]+]] = arith.cmpf uno, %[[V34]], %[[V34]] : vector<4xf64>
-// CHECK-NEXT: %[[V41:[a-z0-9_]+]] = arith.xori %[[V40]], %{{[a-z0-9_]+}} : vector<4xi1>
-// CHECK-NEXT: %[[V42:[a-z0-9_]+]] = arith.andi %[[V39]], %[[V41]] : vector<4xi1>
-// CHECK-NEXT: %[[V43:[a-z0-9_]+]] = arith.ori %[[V38]], %[[V42]] : vector<4xi1>
-// CHECK-NEXT: %[[V44:[a-z0-9_]+]] = arith.cmpf olt, %[[V34]], %[[V35]] : vector<4xf64>
-// CHECK-NEXT: %[[V45:[a-z0-9_]+]] = arith.cmpf uno, %[[V34]], %[[V34]] : vector<4xf64>
-// CHECK-NEXT: %[[V46:[a-z0-9_]+]] = arith.cmpf uno, %[[V35]], %[[V35]] : vector<4xf64>
-// CHECK-NEXT: %[[V47:[a-z0-9_]+]] = arith.xori %[[V46]], %{{[a-z0-9_]+}} : vector<4xi1>
-// CHECK-NEXT: %[[V48:[a-z0-9_]+]] = arith.andi %[[V45]], %[[V47]] : vector<4xi1>
-// CHECK-NEXT: %[[V49:[a-z0-9_]+]] = arith.ori %[[V44]], %[[V48]] : vector<4xi1>
-// CHECK-NEXT: %[[V50:[a-z0-9_]+]] = arith.ori %[[V43]], %[[V49]] : vector<4xi1>
-// CHECK-NEXT: %[[V51:[a-z0-9_]+]] = arith.xori %[[V50]], %{{[a-z0-9_]+}} : vector<4xi1>
-// CHECK-NEXT: %[[V52:[a-z0-9_]+]] = arith.cmpi slt, %[[V37]], %[[V36]] : vector<4xi64>
-// CHECK-NEXT: %[[V53:[a-z0-9_]+]] = arith.andi %[[V51]], %[[V52]] : vector<4xi1>
-// CHECK-NEXT: %[[V54:[a-z0-9_]+]] = arith.ori %[[V43]], %[[V53]] : vector<4xi1>
-// CHECK-NEXT: %[[V55:[a-z0-9_]+]] = arith.select %[[V54]], %[[V35]], %[[V34]] : vector<4xi1>, vector<4xf64>
-// CHECK-NEXT: %[[V56:[a-z0-9_]+]] = arith.select %[[V54]], %[[V37]], %[[V36]] : vector<4xi1>, vector<4xi64>
-// CHECK-NEXT: %[[V57:[a-z0-9_]+]] = vector.shuffle %[[V55]], %[[V55]] [0, 1] : vector<4xf64>, vector<4xf64>
-// CHECK-NEXT: %[[V58:[a-z0-9_]+]] = vector.shuffle %[[V55]], %[[V55]] [2, 3] : vector<4xf64>, vector<4xf64>
-// CHECK-NEXT: %[[V59:[a-z0-9_]+]] = vector.shuffle %[[V56]], %[[V56]] [0, 1] : vector<4xi64>, vector<4xi64>
-// CHECK-NEXT: %[[V60:[a-z0-9_]+]] = vector.shuffle %[[V56]], %[[V56]] [2, 3] : vector<4xi64>, vector<4xi64>
-// CHECK-NEXT: %[[V61:[a-z0-9_]+]] = arith.cmpf olt, %[[V58]], %[[V57]] : vector<2xf64>
-// CHECK-NEXT: %[[V62:[a-z0-9_]+]] = arith.cmpf uno, %[[V58]], %[[V58]] : vector<2xf64>
-// CHECK-NEXT: %[[V63:[a-z0-9_]+]] = arith.cmpf uno, %[[V57]], %[[V57]] : vector<2xf64>
-// CHECK-NEXT: %[[V64:[a-z0-9_]+]] = arith.xori %[[V63]], %{{[a-z0-9_]+}} : vector<2xi1>
-// CHECK-NEXT: %[[V65:[a-z0-9_]+]] = arith.andi %[[V62]], %[[V64]] : vector<2xi1>
-// CHECK-NEXT: %[[V66:[a-z0-9_]+]] = arith.ori %[[V61]], %[[V65]] : vector<2xi1>
-// CHECK-NEXT: %[[V67:[a-z0-9_]+]] = arith.cmpf olt, %[[V57]], %[[V58]] : vector<2xf64>
-// CHECK-NEXT: %[[V68:[a-z0-9_]+]] = arith.cmpf uno, %[[V57]], %[[V57]] : vector<2xf64>
-// CHECK-NEXT: %[[V69:[a-z0-9_]+]] = arith.cmpf uno, %[[V58]], %[[V58]] : vector<2xf64>
-// CHECK-NEXT: %[[V70:[a-z0-9_]+]] = arith.xori %[[V69]], %{{[a-z0-9_]+}} : vector<2xi1>
-// CHECK-NEXT: %[[V71:[a-z0-9_]+]] = arith.andi %[[V68]], %[[V70]] : vector<2xi1>
-// CHECK-NEXT: %[[V72:[a-z0-9_]+]] = arith.ori %[[V67]], %[[V71]] : vector<2xi1>
-// CHECK-NEXT: %[[V73:[a-z0-9_]+]] = arith.ori %[[V66]], %[[V72]] : vector<2xi1>
-// CHECK-NEXT: %[[V74:[a-z0-9_]+]] = arith.xori %[[V73]], %{{[a-z0-9_]+}} : vector<2xi1>
-// CHECK-NEXT: %[[V75:[a-z0-9_]+]] = arith.cmpi slt, %[[V60]], %[[V59]] : vector<2xi64>
-// CHECK-NEXT: %[[V76:[a-z0-9_]+]] = arith.andi %[[V74]], %[[V75]] : vector<2xi1>
-// CHECK-NEXT: %[[V77:[a-z0-9_]+]] = arith.ori %[[V66]], %[[V76]] : vector<2xi1>
-// CHECK-NEXT: %[[V78:[a-z0-9_]+]] = arith.select %[[V77]], %[[V58]], %[[V57]] : vector<2xi1>, vector<2xf64>
-// CHECK-NEXT: %[[V79:[a-z0-9_]+]] = arith.select %[[V77]], %[[V60]], %[[V59]] : vector<2xi1>, vector<2xi64>
-// CHECK-NEXT: %[[V80:[a-z0-9_]+]] = vector.extract %[[V78]][0] : f64 from vector<2xf64>
-// CHECK-NEXT: %[[V81:[a-z0-9_]+]] = vector.extract %[[V78]][1] : f64 from vector<2xf64>
-// CHECK-NEXT: %[[V82:[a-z0-9_]+]] = vector.extract %[[V79]][0] : i64 from vector<2xi64>
-// CHECK-NEXT: %[[V83:[a-z0-9_]+]] = vector.extract %[[V79]][1] : i64 from vector<2xi64>
-// CHECK-NEXT: %[[V84:[a-z0-9_]+]] = arith.cmpf olt, %[[V81]], %[[V80]] : f64
-// CHECK-NEXT: %[[V85:[a-z0-9_]+]] = arith.cmpf uno, %[[V81]], %[[V81]] : f64
-// CHECK-NEXT: %[[V86:[a-z0-9_]+]] = arith.cmpf uno, %[[V80]], %[[V80]] : f64
-// CHECK-NEXT: %[[V87:[a-z0-9_]+]] = arith.xori %[[V86]], %true : i1
-// CHECK-NEXT: %[[V88:[a-z0-9_]+]] = arith.andi %[[V85]], %[[V87]] : i1
-// CHECK-NEXT: %[[V89:[a-z0-9_]+]] = arith.ori %[[V84]], %[[V88]] : i1
-// CHECK-NEXT: %[[V90:[a-z0-9_]+]] = arith.cmpf olt, %[[V80]], %[[V81]] : f64
-// CHECK-NEXT: %[[V91:[a-z0-9_]+]] = arith.cmpf uno, %[[V80]], %[[V80]] : f64
-// CHECK-NEXT: %[[V92:[a-z0-9_]+]] = arith.cmpf uno, %[[V81]], %[[V81]] : f64
-// CHECK-NEXT: %[[V93:[a-z0-9_]+]] = arith.xori %[[V92]], %true : i1
-// CHECK-NEXT: %[[V94:[a-z0-9_]+]] = arith.andi %[[V91]], %[[V93]] : i1
-// CHECK-NEXT: %[[V95:[a-z0-9_]+]] = arith.ori %[[V90]], %[[V94]] : i1
-// CHECK-NEXT: %[[V96:[a-z0-9_]+]] = arith.ori %[[V89]], %[[V95]] : i1
-// CHECK-NEXT: %[[V97:[a-z0-9_]+]] = arith.xori %[[V96]], %true : i1
-// CHECK-NEXT: %[[V98:[a-z0-9_]+]] = arith.cmpi slt, %[[V83]], %[[V82]] : i64
-// CHECK-NEXT: %[[V99:[a-z0-9_]+]] = arith.andi %[[V97]], %[[V98]] : i1
-// CHECK-NEXT: %[[V100:[a-z0-9_]+]] = arith.ori %[[V89]], %[[V99]] : i1
-// CHECK-NEXT: %[[V101:[a-z0-9_]+]] = arith.select %[[V100]], %[[V83]], %[[V82]] : i64
-// CHECK-NEXT: memref.store %[[V101]], %[[A1]][%c0{{[_a-z0-9]*}}] : memref<?xi64>
+// CHECK-NEXT: %[[HIGH:[a-z0-9_]+]] = arith.cmpf ult, %[[V12]], %[[V11]] : vector<8xf64>
+// CHECK-NEXT: %[[NAN:[a-z0-9_]+]] = arith.cmpf uno, %[[V11]], %[[V11]] : vector<8xf64>
+// CHECK-NEXT: %[[NUMBER:[a-z0-9_]+]] = arith.xori %[[NAN]], %{{[a-z0-9_]+}} : vector<8xi1>
+// CHECK-NEXT: %[[HIGH_WINS:[a-z0-9_]+]] = arith.andi %[[HIGH]], %[[NUMBER]] : vector<8xi1>
+// CHECK-NEXT: %[[LOW:[a-z0-9_]+]] = arith.cmpf ult, %[[V11]], %[[V12]] : vector<8xf64>
+// CHECK-NEXT: %[[NAN1:[a-z0-9_]+]] = arith.cmpf uno, %[[V12]], %[[V12]] : vector<8xf64>
+// CHECK-NEXT: %[[NUMBER1:[a-z0-9_]+]] = arith.xori %[[NAN1]], %{{[a-z0-9_]+}} : vector<8xi1>
+// CHECK-NEXT: %[[LOW_WINS:[a-z0-9_]+]] = arith.andi %[[LOW]], %[[NUMBER1]] : vector<8xi1>
+// CHECK-NEXT: %[[DIFFER:[a-z0-9_]+]] = arith.ori %[[HIGH_WINS]], %[[LOW_WINS]] : vector<8xi1>
+// CHECK-NEXT: %[[TIE:[a-z0-9_]+]] = arith.xori %[[DIFFER]], %{{[a-z0-9_]+}} : vector<8xi1>
+// CHECK-NEXT: %[[EARLIER:[a-z0-9_]+]] = arith.cmpi slt, %[[V14]], %[[V13]] : vector<8xi64>
+// CHECK-NEXT: %[[TIE_WINS:[a-z0-9_]+]] = arith.andi %[[TIE]], %[[EARLIER]] : vector<8xi1>
+// CHECK-NEXT: %[[WINS:[a-z0-9_]+]] = arith.ori %[[HIGH_WINS]], %[[TIE_WINS]] : vector<8xi1>
+// CHECK-NEXT: arith.select %[[WINS]], %[[V12]], %[[V11]] : vector<8xi1>, vector<8xf64>
+// CHECK-NEXT: arith.select %[[WINS]], %[[V14]], %[[V13]] : vector<8xi1>, vector<8xi64>
+// CHECK: %[[FOUND:[a-z0-9_]+]] = arith.select %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : i64
+// CHECK-NEXT: memref.store %[[FOUND]], %[[A1]][%c0{{[_a-z0-9]*}}] : memref<?xi64>
 func.func @search(%x: memref<?xf64>, %out: memref<?xi64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -178,6 +107,27 @@ func.func @search(%x: memref<?xf64>, %out: memref<?xi64>) attributes {quernel.fu
   %high = arith.constant 0x7FF0000000000000 : f64
   %first = arith.constant 0 : i64
   %r:2 = scf.for %k = %c0 to %c64 step %c1 iter_args(%b = %high, %a = %first) -> (f64, i64) {
+    %i = arith.index_cast %k : index to i64
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.cmpf olt, %0, %b : f64
+    %2 = arith.select %1, %0, %b : f64
+    %3 = arith.select %1, %i, %a : i64
+    scf.yield %2, %3 : f64, i64
+  } {quernel.schedule = #quernel.schedule<vector = lanes, reduce = [argmin, index]>}
+  memref.store %r#1, %out[%c0] : memref<?xi64>
+  return
+}
+
+// Many have twice as many candidates, whose steps don't wait for each other.
+// CHECK-LABEL: @long_search(
+// CHECK: scf.for {{.*}} = %c0{{[_a-z0-9]*}} to %c320{{[_a-z0-9]*}} step %c32{{[_a-z0-9]*}} {{.*}} -> (vector<32xf64>, vector<32xi64>) {
+func.func @long_search(%x: memref<?xf64>, %out: memref<?xi64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c320 = arith.constant 320 : index
+  %high = arith.constant 0x7FF0000000000000 : f64
+  %first = arith.constant 0 : i64
+  %r:2 = scf.for %k = %c0 to %c320 step %c1 iter_args(%b = %high, %a = %first) -> (f64, i64) {
     %i = arith.index_cast %k : index to i64
     %0 = memref.load %x[%k] : memref<?xf64>
     %1 = arith.cmpf olt, %0, %b : f64

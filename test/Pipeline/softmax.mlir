@@ -11,8 +11,8 @@
 // CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%{{.*}}) step (%c1) {
 // CHECK-NEXT: %[[ROW:.*]] = arith.muli %[[I]], %c300
 // The maximum: whole vectors, halves onto halves, then what is left.
-// CHECK-NEXT: scf.for {{.*}} = %c0 to %c288 step %c16 {{.*}} -> (vector<16xf64>) {
-// CHECK: arith.maximumf {{.*}} : vector<16xf64>
+// CHECK-NEXT: scf.for {{.*}} = %c0 to %c288 step %c32 {{.*}} -> (vector<32xf64>) {
+// CHECK: arith.maximumf {{.*}} : vector<32xf64>
 // CHECK: arith.maximumf {{.*}} : vector<2xf64>
 // CHECK: %[[MAX:.*]] = scf.for {{.*}} = %c288 to %c300 step %c1 {{.*}} -> (f64) {
 // The sum: blocks of eight vectors with a compensated total.

@@ -241,12 +241,10 @@ func.func @pieces(%x: tensor<40xf64>) -> tensor<3xf64> {
 // CHECK-NEXT: %[[V8:[a-z0-9_]+]]:2 = scf.for %[[V9:[a-z0-9_]+]] = %[[V4]] to %[[V6]] step %c1{{[_a-z0-9]*}} iter_args(%[[V10:[a-z0-9_]+]] = %{{[a-z0-9_]+}}, %[[V11:[a-z0-9_]+]] = %[[V7]]) -> {{.*}} {
 // CHECK-NEXT: %[[V12:[a-z0-9_]+]] = arith.index_cast %[[V9]] : index to i64
 // CHECK-NEXT: %[[V13:[a-z0-9_]+]] = tensor.extract %[[A0]][%[[V9]]]
-// CHECK-NEXT: %[[V14:[a-z0-9_]+]] = arith.cmpf ogt, %[[V13]], %[[V10]]
-// CHECK-NEXT: %[[V15:[a-z0-9_]+]] = arith.cmpf uno, %[[V13]], %[[V13]]
+// CHECK-NEXT: %[[V14:[a-z0-9_]+]] = arith.cmpf ugt, %[[V13]], %[[V10]]
 // CHECK-NEXT: %[[V16:[a-z0-9_]+]] = arith.cmpf uno, %[[V10]], %[[V10]]
 // CHECK-NEXT: %[[V17:[a-z0-9_]+]] = arith.xori %[[V16]], %true
-// CHECK-NEXT: %[[V18:[a-z0-9_]+]] = arith.andi %[[V15]], %[[V17]]
-// CHECK-NEXT: %[[V19:[a-z0-9_]+]] = arith.ori %[[V14]], %[[V18]]
+// CHECK-NEXT: %[[V19:[a-z0-9_]+]] = arith.andi %[[V14]], %[[V17]]
 // CHECK-NEXT: %[[V20:[a-z0-9_]+]] = arith.select %[[V19]], %[[V13]], %[[V10]]
 // CHECK-NEXT: %[[V21:[a-z0-9_]+]] = arith.select %[[V19]], %[[V12]], %[[V11]]
 // CHECK-NEXT: scf.yield %[[V20]], %[[V21]]
@@ -258,15 +256,13 @@ func.func @pieces(%x: tensor<40xf64>) -> tensor<3xf64> {
 // CHECK-NEXT: %[[V24:[a-z0-9_]+]]:2 = scf.for %[[V9]] = %c0{{[_a-z0-9]*}} to %c3{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} iter_args(%[[V10]] = %{{[a-z0-9_]+}}, %[[V11]] = %[[V13]]) -> {{.*}} {
 // CHECK-NEXT: %[[V25:[a-z0-9_]+]] = tensor.extract %[[V2]]#1[%[[V9]]]
 // CHECK-NEXT: %[[V26:[a-z0-9_]+]] = tensor.extract %[[V2]]#0[%[[V9]]]
-// CHECK-NEXT: %[[V4]] = arith.cmpf ogt, %[[V26]], %[[V10]]
-// CHECK-NEXT: %[[V5]] = arith.cmpf uno, %[[V26]], %[[V26]]
-// CHECK-NEXT: %[[V6]] = arith.cmpf uno, %[[V10]], %[[V10]]
-// CHECK-NEXT: %[[V7]] = arith.xori %[[V6]], %true
-// CHECK-NEXT: %[[V8]] = arith.andi %[[V5]], %[[V7]]
-// CHECK-NEXT: %[[V12]] = arith.ori %[[V4]], %[[V8]]
-// CHECK-NEXT: %[[V14]] = arith.select %[[V12]], %[[V26]], %[[V10]]
-// CHECK-NEXT: %[[V15]] = arith.select %[[V12]], %[[V25]], %[[V11]]
-// CHECK-NEXT: scf.yield %[[V14]], %[[V15]]
+// CHECK-NEXT: %[[BETTER:[a-z0-9_]+]] = arith.cmpf ugt, %[[V26]], %[[V10]]
+// CHECK-NEXT: %[[NAN:[a-z0-9_]+]] = arith.cmpf uno, %[[V10]], %[[V10]]
+// CHECK-NEXT: %[[NUMBER:[a-z0-9_]+]] = arith.xori %[[NAN]], %true
+// CHECK-NEXT: %[[WINS:[a-z0-9_]+]] = arith.andi %[[BETTER]], %[[NUMBER]]
+// CHECK-NEXT: %[[BEST:[a-z0-9_]+]] = arith.select %[[WINS]], %[[V26]], %[[V10]]
+// CHECK-NEXT: %[[AT:[a-z0-9_]+]] = arith.select %[[WINS]], %[[V25]], %[[V11]]
+// CHECK-NEXT: scf.yield %[[BEST]], %[[AT]]
 // CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [argmax, index]>}
 // CHECK-NEXT: linalg.yield %[[V24]]#1
 // CHECK: return %[[V23]]

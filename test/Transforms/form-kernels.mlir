@@ -262,3 +262,17 @@ func.func @reduction_of_reduction(%x: tensor<4x5x6xf64>) -> tensor<4xf64> {
   %1 = quernel.reduce %0 {kind = "sum", axes = array<i64: 1>} : (tensor<4x5xf64>) -> tensor<4xf64>
   return %1 : tensor<4xf64>
 }
+
+// A positive divisor that is known: no remainder is computed, as `~` takes negative numbers to positive ones and back.
+// CHECK-LABEL: @floor_divide_by_constant(
+// CHECK: %[[X:.*]] = tensor.extract
+// CHECK-NEXT: %[[SIGN:.*]] = arith.shrsi %[[X]], %c63_i64
+// CHECK-NEXT: %[[POSITIVE:.*]] = arith.xori %[[X]], %[[SIGN]]
+// CHECK-NEXT: %[[QUOTIENT:.*]] = arith.divui %[[POSITIVE]], %c7_i64
+// CHECK-NEXT: %[[FLOOR:.*]] = arith.xori %[[QUOTIENT]], %[[SIGN]]
+// CHECK-NEXT: linalg.yield %[[FLOOR]]
+func.func @floor_divide_by_constant(%x: tensor<3xi64>) -> tensor<3xi64> {
+  %seven = quernel.constant {value = dense<7> : tensor<i64>} : () -> tensor<i64>
+  %0 = quernel.floor_divide %x, %seven : (tensor<3xi64>, tensor<i64>) -> tensor<3xi64>
+  return %0 : tensor<3xi64>
+}

@@ -37,6 +37,18 @@ def test_arithmetic_wraps_around(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
+def test_floor_division_by_constants(dtype: str) -> None:
+    limit = np.iinfo(dtype).max
+
+    def compute(x):
+        return [x // d for d in (1, 2, 3, 7, 10, 64, 127, limit)], x[3] // 7, np.divmod(x, 7)
+
+    check(compute, edges(dtype))
+    if np.iinfo(dtype).min < 0:
+        check(lambda x: [x // d for d in (-1, -2, -7, -128, -limit - 1)], edges(dtype))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
 def test_shifts_take_any_count(dtype: str) -> None:
     limits = np.iinfo(dtype)
     counts = np.array([0, 1, limits.bits - 1, limits.bits, 100, limits.min, limits.max], dtype)

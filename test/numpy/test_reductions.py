@@ -122,6 +122,20 @@ def test_zero_size_without_identity(name: str) -> None:
         check(lambda x: function(x, axis=1), x)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8"])
+@pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax"])
+def test_choices_among_many(name: str, dtype: str) -> None:
+    """Ties, NaN and infinities in every lane, and behind the last whole vector."""
+    function, rng = getattr(np, name), np.random.default_rng(3)
+    compiled = qn.compile(lambda x: (function(x), function(x[:, :400], axis=1)), fullgraph=True)
+    for _ in range(40):
+        x = rng.integers(0, 90, (3, 517)).astype(dtype)
+        if dtype.startswith("float"):
+            specials = rng.choice([np.nan, np.inf, -np.inf], 3)
+            x[rng.integers(0, 3, 3), rng.integers(0, 517, 3)] = specials
+        assert_same(compiled(x), (function(x), function(x[:, :400], axis=1)))
+
+
 @pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax"])
 def test_square_of_nothing(name: str) -> None:
     function = getattr(np, name)

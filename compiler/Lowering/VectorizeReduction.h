@@ -1,0 +1,20 @@
+// Reductions along memory become vectors.
+#ifndef QUERNEL_LOWERING_VECTORIZEREDUCTION_H
+#define QUERNEL_LOWERING_VECTORIZEREDUCTION_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace quernel {
+
+/// `lower + (upper - lower) / unit * unit`: where whole vectors end.
+mlir::Value wholeEnd(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lower, mlir::Value upper, int64_t unit);
+
+/// Whether constants say that there is nothing between two bounds.
+bool isEmptyRange(mlir::Value lower, mlir::Value upper);
+
+/// Replaces a reduction by one whose lanes have accumulators of their own; `widest` is the bytes of its widest element.
+void vectorizeReduction(mlir::scf::ForOp loop, int64_t widest);
+
+} // namespace quernel
+
+#endif
