@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <utility>
 
 namespace quernel::binding {
@@ -110,7 +111,14 @@ public:
     return true;
   }
 
+  /// NumPy's own, but for the sizes that the array has: then it is the array that can't be written.
   bool broadcast(const Numbers &sizes, const Frame &frame) {
+    const auto isKept = [&](int axis) { return dims[axis] != 1 && sizes[axis].value(frame) == dims[axis]; };
+    if (sizes.size() == static_cast<size_t>(rank) && std::ranges::all_of(std::views::iota(0, rank), isKept)) {
+      isMade = false;
+      isReadOnly = true;
+      return true;
+    }
     py::object base = array(), shape = tupleOf(sizes, frame);
     auto numpy = py::reinterpret_steal<py::object>(PyImport_ImportModule("numpy"));
     return base && shape && numpy &&
@@ -155,7 +163,7 @@ public:
     auto *base = reinterpret_cast<PyArrayObject *>(made.ptr());
     PyArray_Descr *descr = PyArray_DESCR(base);
     Py_INCREF(descr); // NumPy takes this reference, and that of the base
-    const int flags = PyArray_FLAGS(base) & NPY_ARRAY_WRITEABLE;
+    const int flags = isReadOnly ? 0 : PyArray_FLAGS(base) & NPY_ARRAY_WRITEABLE;
     auto view = py::reinterpret_steal<py::object>(
         PyArray_NewFromDescr(&PyArray_Type, descr, rank, dims.data(), strides.data(), data, flags, nullptr));
     if (!view || PyArray_SetBaseObject(reinterpret_cast<PyArrayObject *>(view.ptr()), made.inc_ref().ptr()) < 0)
@@ -186,6 +194,7 @@ private:
     made = std::move(object);
     auto *base = reinterpret_cast<PyArrayObject *>(made.ptr());
     isMade = true;
+    isReadOnly = false; // or its flags say so
     rank = PyArray_NDIM(base);
     std::copy_n(PyArray_DIMS(base), rank, dims.begin());
     std::copy_n(PyArray_STRIDES(base), rank, strides.begin());
@@ -201,6 +210,7 @@ private:
   py::object made;          ///< an ndarray
   bool mayBeSource = false; ///< the last view has given its array back
   bool isMade = false;      ///< `made` is what is described, and no part of it
+  bool isReadOnly = false;  ///< what is described, where `made` can be written
   int rank = 0;
   char *data = nullptr;
   std::array<npy_intp, NPY_MAXDIMS> dims, strides;
