@@ -152,7 +152,7 @@ def halves(x, y):
     ("function", "shapes"),
     [
         (distances, ((30000, 3),)),
-        (rows_of_exponentials, ((4,), (20_000_000,))),
+        (rows_of_exponentials, ((24,), (20_000_000,))),
         (sums_so_far, ((2, 20_000_000),)),
         (sorted_rows, ((2, 5_000_000),)),
         (medians, ((12, 5_000_000),)),
