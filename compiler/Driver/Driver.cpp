@@ -2,6 +2,7 @@
 #include "compiler/Dialect/UserLines.h"
 #include "compiler/Driver/GraphState.h"
 #include "compiler/Driver/Manifest.h"
+#include "compiler/Driver/Stopwatch.h"
 #include "compiler/Emit/Emit.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Toolchain/Clang.h"
@@ -27,6 +28,17 @@ bool verifiesPasses() {
 #endif
 }
 
+const char *nameOf(Stage stage) {
+  switch (stage) {
+  case Stage::quernel:
+    return "quernel";
+  case Stage::kernels:
+    return "kernels";
+  case Stage::loops:
+    return "loops";
+  }
+}
+
 /// A copy of the graph's module, lowered stage by stage; what goes wrong becomes text.
 class Lowering {
 public:
@@ -40,14 +52,17 @@ public:
         }) {}
 
   bool to(Stage last) {
-    PassManager passes(&state.context);
-    passes.enableVerifier(verifiesPasses());
-    for (Stage stage : {Stage::quernel, Stage::kernels, Stage::loops})
-      if (stage <= last)
-        buildStage(passes, stage, options);
-    if (succeeded(passes.run(*module)))
-      return true;
-    return false;
+    for (Stage stage : {Stage::quernel, Stage::kernels, Stage::loops}) {
+      if (stage > last)
+        break;
+      PassManager passes(&state.context);
+      passes.enableVerifier(verifiesPasses());
+      buildStage(passes, stage, options);
+      if (failed(passes.run(*module)))
+        return false;
+      stopwatch.lap(nameOf(stage));
+    }
+    return true;
   }
 
   std::string text() {
@@ -59,12 +74,15 @@ public:
 
   bool emit(bool cuda, const EmitOptions &emitOptions, std::string &source) {
     llvm::raw_string_ostream stream(source);
-    return succeeded(cuda ? emitCuda(*module, stream, emitOptions) : emitCpp(*module, stream, emitOptions));
+    LogicalResult done = cuda ? emitCuda(*module, stream, emitOptions) : emitCpp(*module, stream, emitOptions);
+    stopwatch.lap(cuda ? "cuda" : "cpp");
+    return succeeded(done);
   }
 
   GraphState &state;
   OwningOpRef<ModuleOp> module;
   std::string messages;
+  Stopwatch stopwatch;
 
 private:
   PipelineOptions options;
@@ -127,6 +145,20 @@ bool emitCudaSource(const Graph &graph, SourceText &result, DriverError &error) 
   return result.lowering->emit(true, {}, result.source) || report(*result.lowering, error);
 }
 
+/// Machine code of C++ text, linked.
+llvm::Expected<std::string> sharedObject(StringRef source, const Target &target, const DriverOptions &options,
+                                         Stopwatch &stopwatch) {
+  ClangTimes times;
+  auto object =
+      compileToObject(source, target, {.fastMath = options.fastMath, .optimize = options.optimize, .times = &times});
+  if (!object)
+    return object;
+  stopwatch.lap(times);
+  auto shared = linkShared(*object, {.soname = "", .libraries = options.libraries});
+  stopwatch.lap("link");
+  return shared;
+}
+
 bool checkFinished(const Graph &graph, DriverError &error) {
   if (!graph.state().finished)
     error.message = "the graph isn't finished";
@@ -146,6 +178,7 @@ bool quernel::compileGraph(const Graph &graph, const std::string &targetName, co
     auto image = compileCuda(text.source, targetName, {.searchPath = options.nvrtcPath, .fastMath = options.fastMath});
     if (!image)
       return report(image.takeError(), error);
+    text.lowering->stopwatch.lap("NVRTC");
     result.object = std::move(image->bytes);
   } else {
     auto target = Target::parse(targetName);
@@ -153,16 +186,15 @@ bool quernel::compileGraph(const Graph &graph, const std::string &targetName, co
       return report(target.takeError(), error);
     if (!emitCppSource(graph, *target, text, error))
       return false;
-    auto object = compileToObject(text.source, *target, {.fastMath = options.fastMath, .optimize = options.optimize});
-    if (!object)
-      return report(object.takeError(), error);
-    auto shared = linkShared(*object, {.libraries = options.libraries});
+    auto shared = sharedObject(text.source, *target, options, text.lowering->stopwatch);
     if (!shared)
       return report(shared.takeError(), error);
     result.object = std::move(*shared);
   }
   result.manifest = manifestOf(graph.state(), *text.lowering->module);
   result.source = std::move(text.source);
+  text.lowering->stopwatch.lap("manifest");
+  result.times = std::move(text.lowering->stopwatch.times);
   return true;
 }
 

@@ -15,10 +15,16 @@ struct DriverOptions {
   std::vector<std::string> nvrtcPath;
 };
 
+struct StageTime {
+  std::string stage;
+  double seconds;
+};
+
 struct Compiled {
-  std::string object;   // a shared object, or a cubin
-  std::string source;   // the text that it was compiled from
-  std::string manifest; // JSON; docs/architecture.md describes it
+  std::string object;           // a shared object, or a cubin
+  std::string source;           // the text that it was compiled from
+  std::string manifest;         // JSON; docs/architecture.md describes it
+  std::vector<StageTime> times; // of all stages, in their order
 };
 
 /// Why there is no result.

@@ -159,9 +159,11 @@ public:
   SmallVector<Value> run() {
     Operation *made = region.kind == OpenRegion::loop ? rebuildFor() : rebuildWhile();
     g.builder.setInsertionPoint(made);
-    for (unsigned id : region.markers) // what isn't carried is what it was before, where both regions of a loop see it
-      if (auto marker = g.values[id].getDefiningOp<EnterOp>())
-        replaceMarker(g, marker, g.visible(marker.getX()));
+    for (unsigned id : region.markers) // what isn't carried is what it was before
+      if (auto marker = g.values[id].getDefiningOp<EnterOp>()) {
+        Value entered = marker.getX(); // a constant both regions of a loop have to see
+        replaceMarker(g, marker, matchPattern(entered, m_Constant()) ? g.visible(entered) : entered);
+      }
     g.builder.setInsertionPointAfter(made);
     SmallVector<Value> results;
     for (auto [id, result] : llvm::zip_equal(markers, made->getResults()))

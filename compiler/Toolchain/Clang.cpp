@@ -10,6 +10,8 @@
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <array>
+#include <chrono>
 #include <mutex>
 
 using llvm::StringRef;
@@ -55,6 +57,44 @@ static void skipOpenMPPasses(llvm::PassBuilder &builder) {
         [](StringRef pass, auto &&) { return !pass.starts_with("OpenMPOpt"); });
 }
 
+/// Notes when the optimizer's passes begin and end, by passes of its own at both places.
+class StageMarks {
+public:
+  void watch(llvm::PassBuilder &builder) {
+    builder.registerPipelineStartEPCallback(
+        [this](llvm::ModulePassManager &passes, auto &&...) { passes.addPass(Mark{at[1]}); });
+    builder.registerOptimizerLastEPCallback(
+        [this](llvm::ModulePassManager &passes, auto &&...) { passes.addPass(Mark{at[2]}); });
+  }
+
+  ClangTimes times() const {
+    Clock::time_point end = Clock::now();
+    return {seconds(at[0], at[1]), seconds(at[1], at[2]), seconds(at[2], end)};
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Mark : llvm::PassInfoMixin<Mark> {
+    explicit Mark(Clock::time_point &at) : at(at) {}
+
+    llvm::PreservedAnalyses run(llvm::Module &, llvm::ModuleAnalysisManager &) {
+      at = Clock::now();
+      return llvm::PreservedAnalyses::all();
+    }
+
+    static bool isRequired() { return true; }
+
+    Clock::time_point &at;
+  };
+
+  static double seconds(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+  }
+
+  std::array<Clock::time_point, 3> at{Clock::now(), Clock::now(), Clock::now()};
+};
+
 template <typename Action>
 static llvm::Expected<std::string> compile(StringRef source, const Target &target, const CompileOptions &options) {
   initializeTargets();
@@ -76,7 +116,9 @@ static llvm::Expected<std::string> compile(StringRef source, const Target &targe
   bool valid = clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics);
 
   clang::CompilerInstance instance(std::move(invocation));
+  StageMarks marks;
   instance.getCodeGenOpts().PassBuilderCallbacks.push_back(skipOpenMPPasses);
+  instance.getCodeGenOpts().PassBuilderCallbacks.push_back([&](llvm::PassBuilder &builder) { marks.watch(builder); });
   instance.createVirtualFileSystem(files);
   instance.setDiagnostics(diagnostics);
   instance.setVerboseOutputStream(reportStream);
@@ -85,6 +127,8 @@ static llvm::Expected<std::string> compile(StringRef source, const Target &targe
   Action action;
   if (!valid || !instance.ExecuteAction(action) || diagnostics->hasErrorOccurred())
     return llvm::createStringError("Clang cannot compile the generated text:\n" + report);
+  if (options.times)
+    *options.times = marks.times();
   return std::string(output.str());
 }
 

@@ -6,6 +6,13 @@
 
 namespace quernel {
 
+/// What the stages of a run of Clang took, in seconds.
+struct ClangTimes {
+  double frontEnd = 0;
+  double optimizer = 0;
+  double codeGeneration = 0;
+};
+
 struct CompileOptions {
   /// Lets the compiler contract and reassociate. Infinities and NaN keep their meaning.
   bool fastMath = false;
@@ -13,6 +20,8 @@ struct CompileOptions {
   bool optimize = true;
   /// What diagnostics call the text.
   std::string fileName = "kernels.cpp";
+  /// Set where the text could be compiled.
+  ClangTimes *times = nullptr;
 };
 
 /// An ELF object. The text may include nothing. Errors carry Clang's diagnostics. Any thread may call this.

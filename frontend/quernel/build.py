@@ -15,6 +15,7 @@ from .errors import UnsupportedError
 from .kinds import CallKind
 from .programs import bind
 from .signals import let_out
+from .stage_times import StageTimes
 from .target import host_target
 
 
@@ -37,6 +38,15 @@ def compiler() -> Any:
             "use a cache folder that `quernel build` has filled",
         ) from None
     return _compiler
+
+
+def timed_capture(dispatcher: Any, call: Call, generic: tuple, times: StageTimes) -> Captured:
+    """Capture a call, and note how long that takes; the first time the compiler is loaded, too."""
+    compiler()
+    times.lap("loading the compiler")
+    captured = captured_call(dispatcher, call, generic)
+    times.lap("capture")
+    return captured
 
 
 def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
@@ -74,15 +84,17 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
     Exception
         Whatever the user's function raises.
     """
-    captured = captured_call(dispatcher, call, generic)
+    times = StageTimes()
+    captured = timed_capture(dispatcher, call, generic, times)
     entry = entry_of(dispatcher.plain, captured, key)
     places = [(read.namespace, _name(read), read.obj) for read, _ in captured.reads]
     bound = bind(entry, dispatcher.plain, call, places)
     dispatcher.check_copies(entry, call)
-    if captured.storable and dispatcher.install_stored(entry, bound, call, generic):
+    if captured.storable and dispatcher.install_stored(entry, bound, call, generic, times):
         store.add_entry(key, entry)
         return
     made = compiled(captured, dispatcher.options)
+    times.add(made.times)
     dispatcher.counts["compiles"] += 1
     dispatcher.variants.note(call)
     _note_reason(dispatcher, call)
@@ -90,10 +102,12 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
     if captured.storable:
         stored = store.keep(entry["object"], made.object, made.manifest)
         store.add_entry(key, entry)
+        times.lap("store")
     fault = None
     for code in (stored, made.object) if stored is not None else (made.object,):
         try:
-            dispatcher.install(entry, bound, call, generic, (code, made.manifest), made.source)
+            loaded = (code, made.manifest)
+            dispatcher.install(entry, bound, call, generic, loaded, times, made.source)
             return
         except OSError as error:
             let_out(error)

@@ -3,7 +3,7 @@
 The processor says that something has happened in a program, not where. So the user's function is
 run again in NumPy, which gives its warnings at the user's lines, raises, or calls what
 `np.seterrcall` names. What it gave is remembered: where the same warnings come again and again,
-they are given from memory, and NumPy is asked ever more seldom.
+they are given from memory, and NumPy is asked again once that costs next to nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TEXTS = {
 }
 _FREE = 4  # so many runs again that tell the same come before the next ones become seldom,
 _FREE_SECONDS = 0.05  # if all of them together take no longer
-_MOST_DOUBLINGS = 40
+_SHARE = 50  # of the time from then on, running again may take one part
 _CAREFUL = 16  # runs whose written arrays are copied, after one that couldn't be run again
 _SECONDS = 2.0  # for a function with loops of its own, which may be much slower in Python
 
@@ -43,7 +43,7 @@ class _Known:
         self.events: list[Event] | None = None  # those of the last run again
         self.same = 0  # how many times in a row it has given these
         self.seconds = 0.0  # of all runs again
-        self.rest = 0  # runs for which that is believed
+        self.until = 0.0  # when that isn't believed any more, by the monotonic clock
 
     def learn(self, events: list[Event], seconds: float) -> None:
         """Take note of what a run again has given, and how long it took."""
@@ -53,8 +53,11 @@ class _Known:
         self.events = events
         self.seconds += seconds
         free = _FREE if self.seconds < _FREE_SECONDS else 0
-        doublings = min(self.same - free, _MOST_DOUBLINGS)
-        self.rest = 0 if doublings < 0 else int((1 + 1000 * seconds) * 2**doublings)
+        self.until = 0.0 if self.same < free else time.monotonic() + _SHARE * seconds
+
+    def rest(self) -> float:
+        """For how many seconds from now on what is known is believed."""
+        return max(0.0, self.until - time.monotonic())
 
 
 class FloatWarnings:
@@ -92,13 +95,12 @@ class FloatWarnings:
         -------
         answer : object
             NotImplemented where the program's own answer counts.
-        passed, copied : int
-            The number of next runs with these kinds that need no question, and of those that
+        rest, copied : int
+            For how many nanoseconds runs with these kinds need no question, and how many next runs
             should keep copies.
         """
         known = self._known.setdefault(kinds, _Known())
-        if known.rest > 0 and not is_strict:
-            known.rest -= 1
+        if not is_strict and known.rest():
             self._give(known.events, kinds)
             return NotImplemented, 0, 0
         if self.writes and kept is None:
@@ -107,10 +109,9 @@ class FloatWarnings:
         answer, log = self._again(known, kinds, is_strict, args, kwargs, kept or [])
         if log is None or self.inner:
             return answer, 0, _CAREFUL
-        passed = 0
-        if not log.events:  # the runtime counts
-            passed, known.rest = known.rest, 0
-        return answer, passed, 0 if passed or known.rest else _CAREFUL
+        rest = int(known.rest() * 1e9)
+        # Where there was nothing to warn of, the runtime needn't ask.
+        return answer, 0 if log.events else rest, 0 if rest else _CAREFUL
 
     def _again(
         self,
@@ -122,12 +123,12 @@ class FloatWarnings:
         kept: Kept,
     ) -> tuple[Any, Any]:
         """Run the user's function in NumPy: its answer, or NotImplemented; and what has heard."""
+        start = time.monotonic()
         after = [] if is_strict else [(array, array.copy("K")) for array, _ in kept]
         _restore(kept)
         log, states = _runtime.FloatLog(), _logged()
         if states is None:
             return self._run(is_strict, args, kwargs), None
-        start = time.monotonic()
         try:
             with np.errstate(**states, call=log):
                 answer = self._run(is_strict, args, kwargs)

@@ -134,7 +134,7 @@ class Dispatcher(Preparing):
 
     def _is_there(self, call: Call) -> bool:
         """Whether a program is there that takes copies of arguments."""
-        program = self.programs.get(self._exact(call))
+        program = self.program_of(call)
         return program is not None and not program.entry["aliases"]
 
     def _retry(self, call: Call) -> Any:
@@ -216,7 +216,7 @@ class Dispatcher(Preparing):
 
     def _unanswered(self, call: Call) -> UnsupportedError:
         """Why the runtime refuses a call although its program is there."""
-        program = self.programs.get(self._exact(call))
+        program = self.program_of(call)
         if program is not None and not program.entry["aliases"]:
             return UnsupportedError("the program doesn't take the call", "please report this")
         names = ", ".join(leaf.path for leaf in call.arrays())

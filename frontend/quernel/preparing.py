@@ -17,15 +17,19 @@ from .patterns import Mismatch
 from .programs import bind, specialization
 from .sections import check_compiler, section
 from .signals import let_out
+from .stage_times import StageTimes
 from .variants import Variants
 
 
 class Program:
-    """A compiled program of a function, as this process knows it."""
+    """A compiled program of a function, as this process knows it; one from disk has no source."""
 
-    def __init__(self, entry: dict[str, Any], manifest: str, source: str | None) -> None:
+    def __init__(
+        self, entry: dict[str, Any], manifest: str, times: StageTimes, source: str | None
+    ) -> None:
         self.entry = entry
         self.manifest = manifest
+        self.times = times
         self.source = source
 
 
@@ -106,6 +110,10 @@ class Preparing:
         kind = self._kinds.get(generic)
         return kind.choices.static() if kind is not None else set()
 
+    def program_of(self, call: Call) -> Program | None:
+        """The program that was made for calls of exactly these shapes, if one was."""
+        return self.programs.get(self._exact(call))
+
     def _exact(self, call: Call) -> tuple:
         """The signature of a call, with the values of the numbers that programs depend on."""
         return call.signature(self._values(call.signature(set(), shapes=False)))
@@ -141,17 +149,19 @@ class Preparing:
                 bound = bind(entry, self.plain, call)
             except Mismatch:
                 continue
-            if self.install_stored(entry, bound, call, generic):
+            if self.install_stored(entry, bound, call, generic, StageTimes()):
                 return True
         return False
 
-    def install_stored(self, entry: dict, bound: Any, call: Call, generic: tuple) -> bool:
+    def install_stored(
+        self, entry: dict, bound: Any, call: Call, generic: tuple, times: StageTimes
+    ) -> bool:
         """Install the object of an entry from the cache, where it is there and can be loaded."""
         loaded = store.objects().load(entry["object"])
         if loaded is None:
             return False
         try:
-            self.install(entry, bound, call, generic, loaded, None)
+            self.install(entry, bound, call, generic, loaded, times)
         except OSError as error:
             let_out(error)
             if state_of(loaded[0]) is not None:  # else others have removed it meanwhile
@@ -161,7 +171,14 @@ class Preparing:
         return True
 
     def install(
-        self, entry: dict, bound: Any, call: Call, generic: tuple, loaded: Any, source: str | None
+        self,
+        entry: dict,
+        bound: Any,
+        call: Call,
+        generic: tuple,
+        loaded: Any,
+        times: StageTimes,
+        source: str | None = None,
     ) -> None:
         """Make a program answer calls.
 
@@ -174,7 +191,9 @@ class Preparing:
         made = specialization(
             entry, self.plain, bound, call, loaded, self.options.threads, self.left_to_numpy
         )
-        self.programs[call.signature(self._values(generic))] = Program(entry, loaded[1], source)
+        times.lap("load")
+        program = Program(entry, loaded[1], times, source)
+        self.programs[call.signature(self._values(generic))] = program
         self.function.add(made)
 
     def check_copies(self, entry: dict, call: Call) -> None:

@@ -4,6 +4,7 @@
 #include "llvm/Object/ELFObjectFile.h"
 #include "gtest/gtest.h"
 
+#include <chrono>
 #include <csignal>
 #include <dlfcn.h>
 #include <fstream>
@@ -126,6 +127,21 @@ TEST(Clang, OptimizesUnlessTold) {
   CompileOptions quick;
   quick.optimize = false;
   EXPECT_NE(llvm::cantFail(compileToAssembly(source, Target::host(), quick)).find("(%r"), std::string::npos);
+}
+
+TEST(Clang, TimesItsStages) {
+  for (bool optimize : {true, false}) {
+    ClangTimes times;
+    CompileOptions options;
+    options.optimize = optimize;
+    options.times = &times;
+    auto begin = std::chrono::steady_clock::now();
+    llvm::cantFail(compileToObject("extern \"C\" int f(int x) { return x + 1; }", Target::host(), options));
+    double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    for (double part : {times.frontEnd, times.optimizer, times.codeGeneration})
+      EXPECT_GT(part, 0) << optimize;
+    EXPECT_LE(times.frontEnd + times.optimizer + times.codeGeneration, whole);
+  }
 }
 
 TEST(Clang, FastMathKeepsNaN) {

@@ -240,6 +240,30 @@ def one_array_in_all_items(x):
 
 
 @cases(X)
+@cases(-X)
+@cases(X[:0])
+def tuples_that_data_choose(x):
+    found = []
+    for i in range(len(x)):
+        if x[i] > 1:
+            found.append((i, x[i], float(x[i]) * 2, bool(x[i] > 3)))
+    return found, len(found)
+
+
+@cases(X)
+def runs(x):
+    found = []
+    i = 0
+    while i < len(x):
+        j = i
+        while j + 1 < len(x) and x[j + 1] > x[j]:
+            j += 1
+        found.append((i, j))
+        i = j + 1
+    return {"runs": found[1:]}
+
+
+@cases(X)
 def the_last_array(x):
     seen = [x]
     for _ in range(20):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import runpy
 import time
 import types
@@ -224,6 +225,30 @@ def test_effects_fall_back(function, text: str) -> None:
         qn.compile(function, fullgraph=True)(X)
     with pytest.warns(qn.FallbackWarning, match=text):
         assert qn.compile(function)(X).shape == X.shape
+
+
+SWAPPED = np.arange(4.0).astype(">f8")
+UNALIGNED = np.frombuffer(b"x" + WEIGHTS.tobytes(), np.uint8)[1:].view(np.float64)
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (lambda x: x + SWAPPED, "`SWAPPED` is unaligned or byte-swapped, read from outside"),
+        (lambda x: x + UNALIGNED, "`UNALIGNED` is unaligned or byte-swapped, read from outside"),
+        (lambda x: x + np.array([1.0, 2, 3, 4], ">f8"), "dtype >f8"),
+        (lambda x: np.float16(2), "dtype float16"),
+        (lambda x: (x, np.datetime64("2020-01-01")), "dtype datetime64[D]"),
+        (lambda x: np.str_("a"), "dtype <U1"),
+    ],
+)
+def test_other_dtypes_fall_back(function, text: str) -> None:
+    with pytest.raises(qn.errors.UnsupportedError, match=re.escape(text)):
+        qn.compile(function, fullgraph=True)(X)
+    with pytest.warns(qn.FallbackWarning, match=re.escape(text)):
+        got = qn.compile(function)(X)
+    np.testing.assert_equal(got, function(X))
+    assert getattr(got, "dtype", None) == getattr(function(X), "dtype", None)
 
 
 def test_nonlocal_effects_fall_back() -> None:

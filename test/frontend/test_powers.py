@@ -68,6 +68,37 @@ def test_powers_of_floats(function):
     assert compiled.stats()["compiles"] > 0
 
 
+def complex_square(x, y):
+    return complex(x, y) ** 2
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_squares_of_complex_numbers():
+    compiled = qn.compile(complex_square)
+    for x in VALUES:
+        for y in VALUES:
+            args = np.float64(x), np.float64(y)
+            assert asked(compiled, *args) == asked(complex_square, *args), args
+    assert compiled.stats()["compiles"] > 0
+    with pytest.raises(UnsupportedError, match="a power that isn't a finite number"):
+        qn.compile(complex_square, fullgraph=True)(np.float64(np.inf), np.float64(1))
+
+
+def complex_of_parts(z, w):
+    return [
+        complex(first, second)
+        for first in (z[0], z[1], float(z[2]), w[0], 2.0)
+        for second in (z[0], z[1], float(z[2]), w[0], 2.0)
+    ], complex(w[1])
+
+
+def test_complex_numbers_of_parts():
+    compiled = qn.compile(complex_of_parts, fullgraph=True)
+    for value in VALUES:
+        z, w = np.array([value, 4.0, -0.0]), np.array([complex(value, 3.0), complex(-0.0, value)])
+        assert asked(compiled, z, w) == asked(complex_of_parts, z, w), value
+
+
 def test_what_was_written_before_is_taken_back():
     compiled = qn.compile(after_a_write)
     y, z = np.zeros(2), np.zeros(2)

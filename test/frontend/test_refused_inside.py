@@ -66,6 +66,15 @@ def test_an_open_result(monkeypatch):
         open_types.refuse_open_result(Refusing(), number)
 
 
+def test_a_capture_that_raises_in_explain(monkeypatch):
+    def broken(*args):
+        raise KeyError("broken")
+
+    monkeypatch.setattr(tracer.Tracer, "op", broken)
+    found = qn.compile(lambda x: x + 1).explain(X).fallbacks
+    assert found[0].reason == "the function can't be captured: KeyError: 'broken'"
+
+
 def test_going_on_with_a_list(monkeypatch):
     begin = results.ResultTree.__init__
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import functools
 import sys
@@ -10,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusal_texts import Sources, unseen, untested
 from refusal_texts import test_strings as strings_of_tests
-from refusal_texts import untested
 
 import quernel as qn
 
@@ -368,6 +369,22 @@ def test_too_many_values_of_a_number() -> None:
         [compiled(X, n) for n in (8, 9)]
 
 
+async def asynchronous(x):
+    return x + 1
+
+
+def defines_asynchronous(x):
+    async def inner(y):
+        return y
+
+    return x + 1
+
+
+def test_asynchronous_functions() -> None:
+    assert refusal(asynchronous, X).reason == "a call of the asynchronous function asynchronous()"
+    assert refusal(defines_asynchronous, X).reason == "an asynchronous function"
+
+
 LISTED = Path(__file__).with_name("refusals_without_tests.txt")
 
 
@@ -377,6 +394,46 @@ def test_every_refusal_is_quoted() -> None:
     without = {str(one) for one in untested()}
     assert sorted(without - listed) == [], "refusals without a test"
     assert sorted(listed - without) == [], "refusals that have a test, or are gone"
+
+
+def test_every_refusal_is_seen() -> None:
+    """Refusals whose texts stand elsewhere: in another refusal, a file of the cache, a manifest,
+    the compiler."""
+    files = ["capture/kept.py", "capture/raising.py", "known_refusals.py", "programs.py"]
+    assert [text.partition(":")[0] for text in unseen()] == [*files, "report/lowered.py"]
+
+
+MADE_UP = """
+class Reason:
+    def __init__(self, obj, text):
+        self.obj, self.text = obj, text
+
+def first(tracer, why, count):
+    tracer.fail(why)
+
+def second(tracer):
+    chosen = "text of a name" if tracer else "text of another"
+    first(tracer, chosen, 1)
+    first(tracer, why="text of a keyword", count=2)
+    tracer.fail(*TABLE.get(1, ("text of a default",)))
+    tracer.fail(Reason(1, "text of an object").text)
+    tracer.check(1, IN_NUMPY, "text of a check", 3)
+    tracer.fail(*third())
+    tracer.fail(tracer.compute())
+
+def third():
+    return "text that a function gives", "hint"
+
+TABLE = {1: ("text of a table", "hint")}
+"""
+
+
+def test_where_texts_of_refusals_are_looked_for() -> None:
+    found = Sources({"made_up.py": ast.parse(MADE_UP)})
+    texts = {"a name", "another", "a keyword", "a default", "a table", "an object", "a check"}
+    wanted = {f"text of {text}" for text in texts} | {"text that a function gives"}
+    assert {one.text for one in found.found} == wanted
+    assert found.unseen == {"made_up.py: tracer.fail(tracer.compute())"}
 
 
 def test_what_counts_as_a_quote() -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import time
+
 import numpy as np
 import pytest
 
 import quernel as qn
+from quernel.report.explain import Report, Timing
 
 A = np.zeros((2000, 1000))
 X = np.zeros(1000)
@@ -162,3 +167,73 @@ def test_the_source_of_a_parallel_kernel_is_its_loop() -> None:
     assert "scaled_multiply_range(" in kernel.source
     assert "sqrt" in kernel.source and "for (" in kernel.source
     assert "parallel_for" not in kernel.source
+
+
+STAGES = ["quernel", "kernels", "loops", "cpp", "Clang's front end", "optimizer", "code generation"]
+OWN = ["loading the compiler", "capture", *STAGES, "link", "manifest"]
+
+
+def test_times_of_a_compile_for_the_report() -> None:
+    (timing,) = report(gathered, X, np.arange(5)).times
+    assert timing.what == "compiled for this report"
+    assert list(timing.seconds) == OWN
+    assert all(seconds >= 0 for seconds in timing.seconds.values())
+    assert all(timing.seconds[stage] > 0 for stage in ("capture", *STAGES))
+
+
+def test_times_of_the_call_s_program() -> None:
+    compiled = qn.compile(columns, fullgraph=True)
+    begin = time.perf_counter()
+    compiled(A)
+    whole = time.perf_counter() - begin
+    (timing,) = compiled.explain(A).times
+    assert timing.what == "compiled"
+    assert list(timing.seconds) == [*OWN, "store", "load"]
+    assert 0 < timing.total == sum(timing.seconds.values()) <= whole
+    (again,) = compiled.explain(A).times
+    assert again == timing
+
+
+def test_times_of_a_program_from_disk() -> None:
+    qn.compile(joined, fullgraph=True)(BIG, X)
+    compiled = qn.compile(joined, fullgraph=True)
+    compiled(BIG, X)
+    found, own = compiled.explain(BIG, X).times
+    assert (found.what, list(found.seconds)) == ("loaded from disk", ["load"])
+    assert (own.what, list(own.seconds)) == ("compiled for this report", OWN)
+
+
+def test_times_of_an_object_without_its_index() -> None:
+    def scaled(x, k):
+        return x * k
+
+    qn.compile(scaled, fullgraph=True)(X, 2.0)
+    shutil.rmtree(os.path.join(str(qn.cache.path), "index"))
+    compiled = qn.compile(scaled, fullgraph=True)
+    compiled(X, 2.0)
+    found = compiled.explain(X, 2.0).times[0]
+    assert found.what == "loaded from disk"
+    assert list(found.seconds) == ["loading the compiler", "capture", "load"]
+
+
+def test_times_of_parts() -> None:
+    def parts(x):
+        y = np.sin(x) + 1
+        print(end="")
+        return y * 2
+
+    compiled = qn.compile(parts)
+    assert compiled.explain(X).times == []
+    with pytest.warns(qn.FallbackWarning):
+        compiled(X)
+    times = compiled.explain(X).times
+    assert [timing.what for timing in times] == ["a part of it, compiled"] * 2
+    assert "a part of it, compiled in " in str(compiled.explain(X))
+
+
+def test_text_of_times() -> None:
+    seconds = {"capture": 0.01234, "quernel": 0.00001, "link": 0.002}
+    shown = Report("f", times=[Timing("compiled", seconds)])
+    line = "compiled in 14.3 ms: capture 12.3, link 2.0"
+    assert str(shown) == f"f: 0 kernels\n  time by stage\n    {line}"
+    assert f"<p>time by stage</p><ul><li>{line}</li></ul>" in shown._repr_html_()

@@ -229,6 +229,10 @@ py::object compiledToPython(const Compiled &compiled) {
   result.attr("object") = py::bytes(compiled.object);
   result.attr("source") = compiled.source;
   result.attr("manifest") = compiled.manifest;
+  py::dict times;
+  for (const StageTime &time : compiled.times)
+    times[time.stage.c_str()] = time.seconds;
+  result.attr("times") = times;
   return result;
 }
 
@@ -254,7 +258,8 @@ void bindDriver(py::module_ &module) {
         return compiledToPython(compiled);
       },
       py::arg("graph"), py::arg("target") = "host", py::arg("options") = py::dict(),
-      "Compiles a finished graph; the result has `object` (bytes), `source` and `manifest` (JSON).");
+      "Compiles a finished graph; the result has `object` (bytes), `source`, `manifest` (JSON) and `times` (the "
+      "seconds of each stage).");
   module.def(
       "lower",
       [](const Graph &graph, const std::string &stage, const std::string &target, const py::dict &options) {

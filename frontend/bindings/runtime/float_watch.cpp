@@ -6,6 +6,7 @@
 #include "numpy_api.h"
 #include "tracebacks.h"
 
+#include <chrono>
 #include <limits>
 
 namespace quernel::binding {
@@ -16,6 +17,8 @@ constexpr int allKinds = divideKind | overKind | underKind | invalidKind;
 constexpr uint64_t forever = std::numeric_limits<uint64_t>::max();
 /// Copies are always made where a run takes so many times as long.
 constexpr int64_t cheap = 64;
+
+int64_t nanoseconds() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
 
 int kindsForm(py::handle item, const char *name) {
   return static_cast<int>(integerOf(item, "kinds", 0, allKinds + 1, std::string("floats: ") + name));
@@ -72,11 +75,10 @@ bool FloatWatch::answers(int flags, const Arguments &arguments, const py::object
   const int heard = met & ((outer & state.heard) | inner);
   if (!heard)
     return false;
-  if (passed[heard] > 0) {
-    --passed[heard];
+  const bool isStrict = (heard & (state.strict | inner)) || warningsRaise();
+  if (!isStrict && quiet[heard] && nanoseconds() < quiet[heard])
     return false;
-  }
-  return ask(heard, (heard & (state.strict | inner)) || warningsRaise(), arguments, copies, result);
+  return ask(heard, isStrict, arguments, copies, result);
 }
 
 bool FloatWatch::ask(int kinds, bool isStrict, const Arguments &arguments, const py::object &copies,
@@ -89,12 +91,12 @@ bool FloatWatch::ask(int kinds, bool isStrict, const Arguments &arguments, const
     const py::object kept = copies ? copies : py::none();
     const py::object told = inPython([&] { return asked(kinds, isStrict, tuple, dict, kept); });
     PyObject *answer = nullptr;
-    unsigned long long passes = 0, copying = 0;
+    unsigned long long rest = 0, copying = 0;
     if (!PyTuple_Check(told.ptr()))
       PyErr_SetString(PyExc_TypeError, "floats: the answer must be a tuple");
-    if (PyErr_Occurred() || !PyArg_ParseTuple(told.ptr(), "OKK", &answer, &passes, &copying))
+    if (PyErr_Occurred() || !PyArg_ParseTuple(told.ptr(), "OKK", &answer, &rest, &copying))
       throw py::error_already_set();
-    passed[kinds] = passes;
+    quiet[kinds] = rest ? nanoseconds() + static_cast<int64_t>(rest) : 0;
     if (copied != forever)
       copied = copying;
     if (answer == Py_NotImplemented)

@@ -16,8 +16,9 @@ namespace quernel::binding {
 ///
 /// The callable gets the kinds, whether a warning may change what the call does, the arguments as a tuple and a dict,
 /// and what the program has written: pairs of an array and a copy of what it was before, or None where no copies were
-/// made. It gives the call's answer, or NotImplemented where that is the program's; how many of the next runs with the
-/// same kinds need no question; and for how many of the next runs copies should be made.
+/// made. It gives the call's answer, or NotImplemented where that is the program's; for how many nanoseconds runs with
+/// the same kinds need no question, unless a warning may change what the call does; and for how many of the next runs
+/// copies should be made.
 class FloatWatch {
 public:
   /// From None, for a program that is never asked about, or a tuple: the kinds for which the state outside decides,
@@ -56,9 +57,9 @@ private:
   int outer = 0, inner = 0, always = 0;
   std::array<int, 4> means{}; ///< by bit
   py::object callable;
-  // Under Python's lock. Plain counters: a call more or less doesn't matter.
-  mutable std::array<uint64_t, 16> passed{}; ///< by kinds: how many runs need no question
-  mutable uint64_t copied = firstRuns;       ///< for how many runs copies are made
+  // Under Python's lock.
+  mutable std::array<int64_t, 16> quiet{}; ///< by kinds: until when, by the steady clock, there is no question
+  mutable uint64_t copied = firstRuns;     ///< for how many runs copies are made
 };
 
 /// A copy of each of these arrays, as pairs for the callable of a `FloatWatch`; null where memory is out.

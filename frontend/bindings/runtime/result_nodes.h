@@ -63,6 +63,35 @@ private:
   ViewSteps steps;
 };
 
+/// A list of tuples, each of one item of every list that other nodes give; as long as the shortest of these.
+class ZippedResult final : public Result {
+public:
+  explicit ZippedResult(Results lists) : lists(std::move(lists)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto made = py::reinterpret_steal<py::object>(PyTuple_New(static_cast<Py_ssize_t>(lists.size())));
+    for (size_t k = 0; made && k < lists.size(); ++k) {
+      PyObject *list = lists[k]->build(frame);
+      if (!list)
+        return nullptr;
+      PyTuple_SET_ITEM(made.ptr(), static_cast<Py_ssize_t>(k), list);
+    }
+    auto zipped = py::reinterpret_steal<py::object>(
+        made ? PyObject_CallObject(reinterpret_cast<PyObject *>(&PyZip_Type), made.ptr()) : nullptr);
+    return zipped ? PySequence_List(zipped.ptr()) : nullptr;
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    for (const auto &list : lists)
+      if (int stop = list->traverse(visit, arg))
+        return stop;
+    return 0;
+  }
+
+private:
+  Results lists;
+};
+
 /// A list of the elements of an array that another node gives: Python's numbers or NumPy's.
 class NumbersResult final : public Result {
 public:

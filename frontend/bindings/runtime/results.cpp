@@ -40,6 +40,8 @@ public:
     }
     if (kind == "numbers")
       return makeNumbers(items, where);
+    if (kind == "zipped")
+      return makeZipped(items, where);
     if (kind == "view")
       return makeView(items, where);
     if (kind == "either")
@@ -175,6 +177,17 @@ private:
     if (whose != "python" && whose != "numpy")
       throw py::value_error(where + ": numbers are of python or numpy, not of '" + whose + "'");
     return std::make_unique<NumbersResult>(make(items[1], where), whose == "python");
+  }
+
+  std::unique_ptr<Result> makeZipped(const py::tuple &items, const std::string &where) {
+    expectItems(items, 2, "\"zipped\", lists", where);
+    for (py::handle form : itemsOf(items[1], where)) {
+      std::string kind;
+      kindAndItems(form, kind, where);
+      if (kind != "numbers")
+        throw py::value_error(where + ": lists of numbers are zipped, not those of '" + kind + "'");
+    }
+    return std::make_unique<ZippedResult>(makeAll(items[1], where));
   }
 
   /// The place of an output that holds how many, or where: one int64.

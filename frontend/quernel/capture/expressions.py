@@ -90,7 +90,7 @@ class Expressions:
         method = getattr(self, _METHODS[type(node)], None)
         if method is None:
             self.at(node)
-            self.tracer.fail(*_REFUSED.get(type(node), (f"a {type(node).__name__} expression",)))
+            self.tracer.fail(f"a {type(node).__name__} expression")
         value = method(node)
         return self.interpreter.of_one_type(value, node) if is_of_open_type(value) else value
 
@@ -394,10 +394,3 @@ class Expressions:
             return condition
         self.tracer.know_behind([condition])
         self.tracer.fail("a comprehension that selects by data", "use np.where")
-
-
-_REFUSED: dict[type, tuple[str, str]] = {
-    ast.Yield: ("a generator", "return a list"),
-    ast.YieldFrom: ("a generator", "return a list"),
-    ast.Await: ("an asynchronous function", "await outside of the compiled function"),
-}

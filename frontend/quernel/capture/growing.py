@@ -245,9 +245,9 @@ def _length(site: tuple, grown: tuple) -> Any:
 
 
 def _listed(site: tuple, grown: tuple) -> Any:
-    """The list as a part of the result: of numbers."""
+    """The list as a part of the result: of numbers, or of tuples of them."""
     about = grown[2]
-    if about.is_tuple or not about.kinds or about.kinds[0] is None:
+    if not about.kinds or any(kind is None for kind in about.kinds):
         stay_plain(site)
     return grown
 
@@ -269,12 +269,14 @@ def _is_numpys(function: Any) -> bool:
     return module.split(".")[0] == "numpy"
 
 
-def array_of(grown: tuple) -> tuple[TracedArray, str]:
-    """The items of a list of numbers as an array, and whose numbers they are."""
-    about = grown[2]
-    is_pythons = isinstance(about.kinds[0], type)
-    made = _items(grown, grown[1][0])
-    return fresh(made.tracer, made.value), "python" if is_pythons else "numpy"
+def arrays_of(grown: tuple) -> list[tuple[TracedArray, str]]:
+    """The numbers of a list's items as an array for each part, and whose numbers they are."""
+    found = []
+    for kind, buffer in zip(grown[2].kinds, grown[1], strict=True):
+        made = _items(grown, buffer)
+        whose = "python" if isinstance(kind, type) else "numpy"
+        found.append((fresh(made.tracer, made.value), whose))
+    return found
 
 
 _CALLS = {

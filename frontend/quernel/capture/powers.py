@@ -24,7 +24,7 @@ def _power(self: Any, exponent: Any) -> Any:
         return NotImplemented
     if type(exponent) is int and (self.kind is float or self.of_program):
         if exponent == 2:
-            return _float(self * self, self) if self.kind is float else self * self
+            return _square(self)
         if self.kind in (bool, int) and 0 <= exponent <= 64:
             return _product(self, exponent)
     kinds = {self.kind, kind_of(exponent)}
@@ -35,6 +35,18 @@ def _power(self: Any, exponent: Any) -> Any:
     if of_program and kinds <= {int, float} and float in kinds:
         return _power_of_floats(self, exponent)
     need(self, exponent)
+
+
+def _square(base: Any) -> Any:
+    answer = base * base
+    if base.kind is float:
+        return _float(answer, base)
+    if base.kind is complex:
+        answer = complex(1) * answer  # as Python does, which decides about signs of zeros
+        # Python raises an error, or gives two NaNs.
+        finite = answer.tracer.op("isfinite", [answer.value])
+        answer.tracer.check(finite, IN_NUMPY, "a power that isn't a finite number", undoes=True)
+    return answer
 
 
 def _product(base: Any, exponent: int) -> Any:

@@ -8,6 +8,7 @@ recorded, to be guarded at every call.
 from __future__ import annotations
 
 import builtins
+import inspect
 import sys
 import types
 import warnings
@@ -39,6 +40,7 @@ _IMPURE_NUMPY = {
     "may_share_memory", "shares_memory", "nditer", "vectorize",
     "broadcast", "array2string", "array_repr", "array_str",
 }  # fmt: skip
+_ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _OUTSIDE = "call it outside and pass the result as an argument"
 
 
@@ -97,6 +99,9 @@ class Rebuilder:
         if known is not None:
             return known
         if is_generator(original.__code__):
+            if original.__code__.co_flags & _ASYNCHRONOUS:
+                what = f"the asynchronous function {original.__name__}()"
+                return Foreign(self.tracer, what, original, "use a plain function")
             what = f"the generator function {original.__name__}()"
             return Foreign(self.tracer, what, original, "return a list")
         definition = definition_of(original.__code__, original.__globals__)
@@ -214,6 +219,12 @@ class Rebuilder:
             read.leaf = classify(obj, name, symbolic=False)
         except UnsupportedError as error:
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
+        for leaf in read.leaf.leaves():
+            if leaf.original is not None:
+                self.tracer.fail(
+                    f"`{leaf.path}` is unaligned or byte-swapped, read from outside",
+                    f"convert it first: np.array({leaf.path}, '{leaf.dtype}')",
+                )
         return self.wrap(read.leaf)
 
     def _builtin(self, obj: Any, name: str) -> Any:

@@ -7,6 +7,7 @@ A node of the tree is a list; its first item is its kind:
 - ``view`` array forms names: a view of an ``input``, ``output`` or ``prefix``. The names say which
   symbol of the program, or which output, each name in the forms is.
 - ``numbers`` array whose: a list of the elements, ``python``'s or ``numpy``'s numbers.
+- ``zipped`` lists: a list of tuples, each of one item of every list.
 - ``named`` place tuple: a named tuple, by the module and the name of its class.
 - ``tuple``, ``list``, ``dict``, ``const``: Python's objects.
 - ``either`` k first second: the first where output k holds, a bool, else the second.
@@ -26,7 +27,7 @@ from ..named_tuples import class_place, is_named_tuple
 from .array import TracedArray, constant
 from .doubts import learn_strides
 from .environment import TOO_MANY, Conflict, Either
-from .growing import array_of, is_growing
+from .growing import arrays_of, is_growing
 from .memory import C_ORDER, lying
 from .numbers import SymbolicSize, as_kind, isinstance_symbolic, need_parameters
 from .objects import are_one_object, named
@@ -42,7 +43,7 @@ _MOST_CHOICES = 1000  # between arrays; views of choices of views have one for e
 _CONSTANTS = (type(None), bool, int, float, str)
 # Where a node of a kind has other nodes; lists of nodes apart.
 _CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,)}
-_LISTS = {"tuple": 1, "list": 1, "dict": 2}
+_LISTS = {"tuple": 1, "list": 1, "dict": 2, "zipped": 1}
 # Kinds whose object is built once, or where nobody sees whether it is.
 _UNSHARED = ("input", "output", "scalar", "prefix", "room", "handed", "const")
 
@@ -129,8 +130,8 @@ class ResultTree(Outputs):
         if type(obj) is np.ndarray:
             return self._array(constant(self.tracer, obj), node)
         if is_growing(obj):
-            array, whose = array_of(obj)
-            return ["numbers", self._node(array), whose]
+            parts = [["numbers", self._node(array), whose] for array, whose in arrays_of(obj)]
+            return ["zipped", parts] if obj[2].is_tuple else parts[0]
         if type(obj) in (tuple, list):
             return [type(obj).__name__, [self._node(item) for item in obj]]
         if is_named_tuple(obj) and (place := class_place(type(obj))) is not None:

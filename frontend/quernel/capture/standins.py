@@ -99,6 +99,11 @@ def guarded(python: Any, traced: Callable[..., Any]) -> Callable[..., Any]:
 # int, float, bool, complex, round
 
 
+def _is_complex(obj: Any) -> bool:
+    kind = base_of(number_type(obj))
+    return kind is complex or getattr(kind, "kind", "") == "c"
+
+
 def _conversions(tracer: Tracer) -> dict[Any, Any]:
     def to_round(obj: Any, ndigits: Any = None) -> Any:
         require(obj, "__round__", "type {} doesn't define __round__ method")
@@ -121,8 +126,16 @@ def _conversions(tracer: Tracer) -> dict[Any, Any]:
             raise TypeError(_REAL.format("float", "string or a real"))
         return as_number(tracer, obj, float)
 
-    def to_complex(real: Any, imag: Any = 0) -> Any:
-        return as_number(tracer, real, complex) + as_number(tracer, imag, complex) * 1j
+    def to_complex(real: Any, imag: Any = None) -> Any:
+        first = as_number(tracer, real, complex)
+        if imag is None:
+            return first
+        second = as_number(tracer, imag, complex)
+        # Zeros keep their signs, and an infinity beside a zero makes no NaN.
+        re = first.real - second.imag if _is_complex(imag) else first.real
+        im = second.real + first.imag if _is_complex(real) else second.real
+        value = tracer.op("complex", [as_number(tracer, part, float).value for part in (re, im)])
+        return SymbolicNumber(tracer, value, 1j, sources_of(real) | sources_of(imag))
 
     return {
         int: guarded(int, lambda obj: as_integer(tracer, obj)),

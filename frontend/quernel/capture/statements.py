@@ -321,6 +321,4 @@ class Statements(Exceptions):
 _REFUSED: dict[type, tuple[str, str]] = {
     ast.ClassDef: ("a class made inside of the function", "define it outside"),
     ast.AsyncFunctionDef: ("an asynchronous function", "use a plain function"),
-    ast.AsyncFor: ("an asynchronous loop", "use a plain loop"),
-    ast.AsyncWith: ("an asynchronous context", "use a plain one"),
 }

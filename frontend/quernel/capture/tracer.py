@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arguments import Leaf
 from ..describe import file_name
+from ..dtypes import NAMES, TEXT
 from ..errors import UnsupportedError
 from ..files import source_lines
 from ..options import Options
@@ -312,7 +313,9 @@ class Tracer(Symbols, NumberTypes):
         )
 
     def constant(self, array: np.ndarray | np.generic) -> Any:
-        """The value of a small array known now; equal ones are shared."""
+        """The value of a small array known now, of a dtype of ours; equal ones are shared."""
+        if array.dtype.name not in NAMES or not array.dtype.isnative:
+            self.fail(f"dtype {array.dtype}", f"use {TEXT}")
         array = np.ascontiguousarray(array).reshape(np.shape(array))
         data = array.tobytes()
         key = (data, array.dtype.name, array.shape)

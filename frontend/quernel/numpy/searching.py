@@ -11,6 +11,7 @@ from ..capture.array import TracedArray, fresh
 from ..capture.broadcasting import matched
 from ..capture.numbers import graph_dim
 from ..capture.tracer import current
+from ..capture.turned import scanned
 from .creation import full, zeros
 from .logic import where
 from .operands import lift
@@ -195,8 +196,20 @@ def repeated(a: TracedArray, counts: TracedArray, axis: int) -> TracedArray:
     message = "repeats may not contain negative values."
     require_all(a.tracer, apply(np.greater_equal, counts, 0), "ValueError", message)
     total = size_of(a.tracer, sum_(counts).value)
-    place = iota(a.tracer, (total,), 0, "int64")
-    return taken(a, insertion(ends, place, True), axis)
+    return taken(a, _line_at_each_place(counts, ends, total), axis)
+
+
+def _line_at_each_place(counts: TracedArray, ends: TracedArray, total: Any) -> TracedArray:
+    """Which line each place shows: its number is noted where it begins, and holds until the next.
+
+    Of lines that begin at the same place all but the last one are shown nowhere.
+    """
+    tracer, noted = counts.tracer, zeros((total + 1,), np.int64)
+    lines = iota(tracer, counts.shape, 0, "int64")
+    starts = apply(np.subtract, ends, counts)
+    operands = [noted.value, lines.value, starts.value]
+    noted.write(tracer.op("scatter", operands, axes=[0], kind="set"))
+    return fresh(tracer, scanned(tracer, noted[:-1].value, "max", 0))
 
 
 @implements(np.isin)

@@ -13,6 +13,7 @@ from ..errors import UnsupportedError
 from ..fallback import Fallback, fallback_of
 from ..patterns import guard_text
 from ..signals import let_out
+from ..stage_times import StageTimes
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,27 @@ class Kernel:
 
 
 @dataclass(frozen=True)
+class Timing:
+    """How a program was made ready.
+
+    Attributes
+    ----------
+    what : str
+        Which program, and whether it was compiled or found on disk.
+    seconds : dict of float
+        By stages, in their order; what a later process finds on disk has a load alone.
+    """
+
+    what: str
+    seconds: dict[str, float]
+
+    @property
+    def total(self) -> float:
+        """All stages together, in seconds."""
+        return sum(self.seconds.values())
+
+
+@dataclass(frozen=True)
 class Report:
     """How one kind of call runs."""
 
@@ -53,6 +75,7 @@ class Report:
     temporaries: list[Any] = field(default_factory=list)
     guards: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    times: list[Timing] = field(default_factory=list)
 
     def __str__(self) -> str:
         from .text import report_text
@@ -74,13 +97,16 @@ class Report:
 
 def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
     """The report of a call, which is compiled for it and not carried out."""
-    from ..build import captured_call, compiled
+    from ..build import compiled, timed_capture
 
     name = dispatcher.plain.__name__
+    times = StageTimes()
     try:
         call = Call(dispatcher.plain, args, kwargs)
-        captured = captured_call(dispatcher, call, call.signature(set(), shapes=False))
+        generic = call.signature(set(), shapes=False)
+        captured = timed_capture(dispatcher, call, generic, times)
         made = compiled(captured, dispatcher.options)
+        times.add(made.times)
     except UnsupportedError as error:
         return _partly(dispatcher, error)
     except Exception as error:
@@ -96,7 +122,20 @@ def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
         copies=[*manifest.get("copies", []), *_conversions(call)],
         guards=_guards(captured, call),
         notes=captured.notes,
+        times=_timings(dispatcher.program_of(call), times),
     )
+
+
+def _timings(program: Any, times: StageTimes) -> list[Timing]:
+    """How the program of a call was made ready, and how the report's own was, if that says more."""
+    if program is not None and program.times.is_compiled:
+        return [_timing("compiled", program.times)]
+    own = _timing("compiled for this report", times)
+    return [own] if program is None else [_timing("loaded from disk", program.times), own]
+
+
+def _timing(what: str, times: StageTimes) -> Timing:
+    return Timing(what, dict(times.seconds))
 
 
 def _with_parts(part: Any) -> Iterator[Any]:
@@ -131,6 +170,8 @@ def _partly(dispatcher: Any, error: UnsupportedError) -> Report:
             for name, rows in _sections(manifest, program.source or "").items():
                 getattr(report, name).extend(rows)
             report.copies.extend(manifest.get("copies", []))
+            origin = "compiled" if program.times.is_compiled else "loaded from disk"
+            report.times.append(_timing(f"a part of it, {origin}", program.times))
     if not any(part.programs for part in parts):
         report.notes.append("the statements around it are compiled when the function is called")
     return report

@@ -41,6 +41,7 @@ def _sections(report: Any) -> list[tuple[str, list[str]]]:
         ("temporary arrays", [_array_text(item) for item in report.temporaries]),
         ("compiled for", report.guards),
         ("loops", report.notes),
+        ("time by stage", [_timing_text(item) for item in report.times]),
     ]
 
 
@@ -61,6 +62,13 @@ def _copy_text(item: Any) -> str:
     moved = f"{size_text(item['bytes_written'])}{_turns_text(item['turns'])}"
     where = f", {_from(item['lines'])}" if item["lines"] else ""
     return f"{item['name']}: {moved}, as the old values are still read{where}"
+
+
+def _timing_text(timing: Any) -> str:
+    """One program's stages in milliseconds, without those that no digit would show."""
+    shown = {stage: f"{seconds * 1e3:.1f}" for stage, seconds in timing.seconds.items()}
+    parts = [f"{stage} {text}" for stage, text in shown.items() if text != "0.0"]
+    return f"{timing.what} in {timing.total * 1e3:.1f} ms: {', '.join(parts)}"
 
 
 def _from(lines: list[str]) -> str:

@@ -188,6 +188,12 @@ def view_of_output(views, names=None):
             ValueError,
             "such an array has 1 to",
         ),
+        ({"result": ("zipped",)}, ValueError, 'expected ("zipped", lists)'),
+        (
+            {"result": ("zipped", [("const", [1])])},
+            ValueError,
+            "lists of numbers are zipped, not those of 'const'",
+        ),
         ({"result": ("prefix", 0)}, ValueError, 'expected ("prefix", number, number of the count)'),
         (
             {"result": ("prefix", 0, 1), "outputs": [("bool", (3,)), ("int32", ())]},

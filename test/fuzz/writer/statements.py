@@ -268,10 +268,13 @@ class Statements(Expressions):
             f"np.nonzero({mask})[0]",
             f"np.flatnonzero({mask})",
             f"{x.text}[np.where({mask})]",
+            f"np.repeat({x.text}, np.arange({x.text}.size) % 3)",
+            f"np.repeat({x.text}, {mask} * 2)",
+            f"np.bincount({mask} + np.arange({x.text}.size))",
         )
         name, number = self.fresh("u"), self.fresh("s")
         of = self.pick("len({0})", "{0}.sum()", "{0}.size")
-        dtype = x.dtype if "nonzero" not in text else INT64
+        dtype = INT64 if "nonzero" in text or "bincount" in text else x.dtype
         self.names.append(Value(name, dtype, UNKNOWN))
         self.bind(number, int if "sum" not in of else (dtype if dtype.kind in "fc" else INT64))
         return [f"{name} = {text}", f"{number} = {of.format(name)}"]
