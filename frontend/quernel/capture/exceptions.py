@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
@@ -60,7 +62,8 @@ class Exceptions:
 
     def _exec_try(self, node: ast.Try) -> None:
         try:
-            self._attempt(node)
+            with self._trying(bool(node.finalbody)):
+                self._attempt(node)
         except UnsupportedError:
             raise
         except Exception as error:
@@ -69,14 +72,35 @@ class Exceptions:
             raise
         self._finally(node.finalbody)
 
-    def _attempt(self, node: ast.Try) -> None:
-        checks = self.tracer.checks
+    @contextlib.contextmanager
+    def _trying(self, is_watched: bool) -> Iterator[None]:
+        """What the user's code sees the exceptions of: the program leaves them to NumPy."""
+        tracer = self.tracer
+        around, routines = tracer.is_watched_by_user, tracer.routines
+        tracer.is_watched_by_user = around or is_watched
         try:
-            self.block(node.body)
-            if node.handlers and self.tracer.checks > checks:
-                self.tracer.fail(
-                    "an exception that depends on data inside of try", "test the condition before"
-                )
+            yield
+        except UnsupportedError:
+            raise
+        except Exception as error:
+            let_out(error)
+            self._refuse_routines(is_watched, routines)
+            raise
+        finally:
+            tracer.is_watched_by_user = around
+        self._refuse_routines(is_watched, routines)
+
+    def _refuse_routines(self, is_watched: bool, before: int) -> None:
+        """Refuse a routine that may fail where the user's code would see it."""
+        if is_watched and self.tracer.routines > before:
+            self.tracer.fail(
+                "a routine of LAPACK, which may fail, inside of try", "test the matrix before"
+            )
+
+    def _attempt(self, node: ast.Try) -> None:
+        try:
+            with self._trying(bool(node.handlers)):
+                self.block(node.body)
         except UnsupportedError:
             raise
         except Exception as error:

@@ -15,6 +15,7 @@ from ..dtypes import NAMES, TEXT
 from ..errors import UnsupportedError
 from ..files import source_lines
 from ..options import Options
+from ..raised import IN_NUMPY
 from .float_states import FloatStates
 from .living import Living
 from .location import Callers, user_frame
@@ -89,6 +90,8 @@ class Tracer(Symbols, NumberTypes):
         self.containers: list[tuple[Any, Any]] = []
         self.operations = 0  # of the graph
         self.checks = 0
+        self.routines = 0  # of LAPACK that may fail
+        self.is_watched_by_user = False  # whether a handler or `finally` is around
         self._unchecked: set[str] = set()  # arguments whose elements a check took for the call's
         self.outs: list[tuple] = []  # the shapes of what the ufunc that is captured writes
         self.speculates = False  # whether what is computed may be what Python doesn't compute
@@ -259,7 +262,7 @@ class Tracer(Symbols, NumberTypes):
         """Stop the program with an exception where a 0-d boolean graph value is false.
 
         The arguments that it writes then hold what has been written by now, or what they held at
-        the beginning where the check `undoes` that.
+        the beginning where the check `undoes` that. Inside of `try` the call is left to NumPy.
 
         Raises
         ------
@@ -267,6 +270,9 @@ class Tracer(Symbols, NumberTypes):
             While both of two values are computed, of which Python computes one.
         """
         self.note_failure()
+        if self.is_watched_by_user and exception != IN_NUMPY:
+            exception, message, values = IN_NUMPY, f"{exception} inside of try", ()
+            undoes = True
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
         state = [] if undoes else [(storage.initial, storage.value) for storage in written]
         others = (s for s in self.storages if s.value is not s.initial)

@@ -67,6 +67,7 @@ def routine(kind: str, *arrays: TracedArray) -> list[TracedArray]:
         tracer.fail(f"np.linalg.{kind} where NumPy lends no LAPACK", "call it outside")
     if kind not in _CERTAIN:
         tracer.note_failure()
+        tracer.routines += 1
     tracer.operations += 1
     values = [array.value for array in arrays]
     results = tracer.graph.op("linalg", values, {"kind": kind}, *tracer.noted_place())
