@@ -168,10 +168,10 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
     try:
         describe(obj)
     except Undescribable:
-        raise UnsupportedError(
-            f"`{path}` is an object of type {kind.__name__}",
-            "pass the arrays and numbers that it holds as arguments of their own",
-        ) from None
+        hint = "pass the arrays and numbers that it holds as arguments of their own"
+        if path == "self":
+            hint = "compile a function of the arrays and numbers that the method needs, and call it"
+        raise UnsupportedError(f"`{path}` is an object of type {kind.__name__}", hint) from None
     return Leaf("value", path, obj)
 
 

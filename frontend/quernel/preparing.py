@@ -204,10 +204,11 @@ class Preparing:
         UnsupportedError
         """
         if call.converted and entry["aliases"]:
+            leaf = call.converted[0]
             raise UnsupportedError(
-                f"`{call.converted[0].path}` is unaligned or byte-swapped, and the function writes "
+                f"`{leaf.path}` is unaligned or byte-swapped, and the function writes "
                 "or returns an argument",
-                "convert it first: np.require(x, requirements='A')",
+                f"convert it first: np.array({leaf.path}, '{leaf.dtype}')",
             )
 
     # Compiling

@@ -312,5 +312,5 @@ class Owner:
 
 
 def test_a_method_gets_a_hint_that_fits():
-    with pytest.warns(qn.FallbackWarning, match="pass the arrays and numbers that it holds"):
+    with pytest.warns(qn.FallbackWarning, match="compile a function of the arrays and numbers"):
         Owner().scaled(np.ones(2))

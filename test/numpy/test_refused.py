@@ -17,12 +17,22 @@ Z = X + 1j
 B = X > 2
 
 
+def gap(x, y):
+    return x - y
+
+
+OWN = np.frompyfunc(gap, 2, 1)
+NOT_NUMPYS = ", a ufunc that isn't NumPy's, is not supported yet"
+
+
 def whole_bounds(x, low):
     return np.clip(x, low, 9)
 
 
 REFUSED = [
     # accumulation, reductions, methods of ufuncs
+    (lambda x: OWN(x, 1), (X,), "`gap (vectorized)`" + NOT_NUMPYS),
+    (lambda x: scipy.special.gamma(x), (X,), "`gamma`" + NOT_NUMPYS),
     (lambda x: np.hypot.accumulate(x), (X,), "np.hypot.accumulate is not supported yet"),
     (lambda x: np.hypot.reduce(x), (X,), "np.hypot.reduce is not supported yet"),
     (lambda x: np.add.reduceat(x, [0, 3]), (X,), "np.add.reduceat is not supported yet"),

@@ -12,7 +12,7 @@ from ..capture.array import TracedArray, element_or_array
 from .logic import where
 from .operands import lift
 from .reductions import max_, sum_
-from .ufuncs import apply, emit_named
+from .ufuncs import apply, emit_named, is_numpys
 
 SpecialFunction = Callable[..., Any]
 #: By the function's own name; ufuncs and plain functions alike.
@@ -23,9 +23,9 @@ def special(obj: Any) -> SpecialFunction | None:
     """What stands for a function of `scipy.special`, or None."""
     module = getattr(obj, "__module__", None) or ""
     name = getattr(obj, "__name__", "")
-    # SciPy's ufuncs have no module; NumPy's names mean NumPy's.
-    foreign = not hasattr(np, name) if isinstance(obj, np.ufunc) else module.startswith("scipy.")
-    return SPECIAL.get(name) if foreign else None
+    # SciPy's ufuncs have no module.
+    is_foreign = not is_numpys(obj) if isinstance(obj, np.ufunc) else module.startswith("scipy.")
+    return SPECIAL.get(name) if is_foreign else None
 
 
 def _define(name: str) -> Callable[[SpecialFunction], SpecialFunction]:
@@ -51,6 +51,14 @@ def _plain(x: Any) -> Any:
 
 def _scalar(answer: TracedArray) -> TracedArray:
     return element_or_array(answer)
+
+
+def _as_in_numpy(ufunc: np.ufunc) -> SpecialFunction:
+    return lambda x: apply(ufunc, *_floats(x))
+
+
+for _ufunc in (np.expm1, np.log1p, np.exp2, np.cbrt):
+    SPECIAL[_ufunc.__name__] = _as_in_numpy(_ufunc)
 
 
 @_define("expit")

@@ -147,6 +147,11 @@ def store(
     return target
 
 
+def is_numpys(ufunc: np.ufunc) -> bool:
+    """Whether a ufunc is NumPy's own; others may have the name of one."""
+    return getattr(np._core.umath, ufunc.__name__, None) is ufunc
+
+
 def compute(
     tracer: Tracer, ufunc: np.ufunc, inputs: tuple, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
@@ -161,6 +166,8 @@ def compute(
     foreign = special(ufunc)
     if foreign is not None:
         return foreign(*inputs)
+    if not is_numpys(ufunc):
+        tracer.fail(f"`{ufunc.__name__}`, a ufunc that isn't NumPy's, is not supported yet")
     name = _ALIASES.get(ufunc.__name__, ufunc.__name__)
     if name not in tracer.ufuncs:
         tracer.fail(f"np.{ufunc.__name__} is not supported yet")
