@@ -93,6 +93,15 @@ private:
     return output;
   }
 
+  /// The same for an output that is one int64 or bool. Throws a ValueError where it isn't.
+  size_t useOne(py::handle number, int type, const std::string &use, const std::string &where) {
+    const size_t output = useOutput(number, use, where);
+    if (outputs[output].typeNumber != type || !outputs[output].shape.empty())
+      throw py::value_error(where + ": output " + std::to_string(output) + " isn't one " +
+                            (type == NPY_BOOL ? "bool" : "int64") + ", so it's no" + use.substr(use.find(' ')));
+    return output;
+  }
+
   std::unique_ptr<Result> makeOutput(const py::tuple &items, const std::string &kind, const std::string &where) {
     expectItems(items, 2, "kind, number", where);
     const bool asScalar = kind != "output";
@@ -128,9 +137,7 @@ private:
 
   std::unique_ptr<Result> makeHanded(const py::tuple &items, const std::string &where) {
     expectItems(items, 5, "\"handed\", number of the address, dtype, sizes, axes", where);
-    const size_t output = useOutput(items[1], "an address", where);
-    if (outputs[output].typeNumber != NPY_INT64 || !outputs[output].shape.empty())
-      throw py::value_error(where + ": output " + std::to_string(output) + " isn't one int64, so it's no address");
+    const size_t output = useOne(items[1], NPY_INT64, "an address", where);
     outputs.makeAddress(output);
     const ElementType type = elementType(textOf(items[2], "a dtype", where), where);
     auto descr = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(PyArray_DescrFromType(type.number)));
@@ -192,9 +199,7 @@ private:
 
   /// The place of an output that holds how many, or where: one int64.
   size_t countOutput(py::handle number, const std::string &where) {
-    const size_t count = useOutput(number, "a count", where);
-    if (outputs[count].typeNumber != NPY_INT64 || !outputs[count].shape.empty())
-      throw py::value_error(where + ": output " + std::to_string(count) + " isn't one int64, so it's no count");
+    const size_t count = useOne(number, NPY_INT64, "a count", where);
     outputs.makeNumber(count);
     return inputs.byNumber.size() + count;
   }
@@ -227,9 +232,7 @@ private:
 
   std::unique_ptr<Result> makeEither(const py::tuple &items, const std::string &where) {
     expectItems(items, 4, "\"either\", number of the condition, result, result", where);
-    const size_t condition = useOutput(items[1], "a condition", where);
-    if (outputs[condition].typeNumber != NPY_BOOL || !outputs[condition].shape.empty())
-      throw py::value_error(where + ": output " + std::to_string(condition) + " isn't one bool, so it's no condition");
+    const size_t condition = useOne(items[1], NPY_BOOL, "a condition", where);
     outputs.makeNumber(condition);
     auto first = make(items[2], itemName(where, 0));
     auto second = make(items[3], itemName(where, 1));
