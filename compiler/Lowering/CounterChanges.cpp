@@ -38,15 +38,10 @@ static SmallVector<LinearForm> formsOf(Value value) {
 }
 
 CounterChanges::CounterChanges(Operation *loop) : loop(loop) {
-  if (auto parallel = dyn_cast<scf::ParallelOp>(loop)) {
-    lower = parallel.getLowerBound()[0];
-    upper = parallel.getUpperBound()[0];
-  } else {
-    auto counted = cast<scf::ForOp>(loop);
-    lower = counted.getLowerBound();
-    upper = counted.getUpperBound();
-  }
-  counter = loop->getRegion(0).front().getArgument(0);
+  auto like = cast<LoopLikeOpInterface>(loop);
+  counter = (*like.getLoopInductionVars())[0];
+  lower = cast<Value>((*like.getLoopLowerBounds())[0]);
+  upper = cast<Value>((*like.getLoopUpperBounds())[0]);
   find();
   formCuts();
 }
