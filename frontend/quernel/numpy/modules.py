@@ -56,5 +56,6 @@ MODULES = {
     ),
     "sorting": "sort argsort lexsort median nanmedian quantile percentile",
     "statistics": "mean var std nanmean nanvar nanstd average cov corrcoef count_nonzero",
+    "transforms": "fft._pocketfft._cook_nd_args",
     "windows": "pad lib.stride_tricks.sliding_window_view convolve correlate gradient",
 }
