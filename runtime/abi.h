@@ -58,7 +58,7 @@ enum { QN_SORT = 0, QN_SORT_STABLE = 1, QN_ARGSORT = 2, QN_ARGSORT_STABLE = 3, Q
 
 /**
  * Routines of `lapack`: inputs -> outputs. `a` is [m, n], or [n, n] with m = n; d is min(m, n). The elements are of the
- * given type, except those called real, which are of the same width: w, s, logdet. As in NumPy, floats are computed
+ * given type, except those called real or complex, which are of the same width. As in NumPy, floats are computed
  * with as doubles.
  */
 enum {
@@ -78,7 +78,9 @@ enum {
   QN_SVD = 13,         /**< a -> u[m, d], s[d] real, vh[d, n] */
   QN_SVD_FULL = 14,    /**< a -> u[m, m], s[d] real, vh[n, n] */
   QN_SVDVALS = 15,     /**< a -> s[d] real */
-  QN_LAPACK_ROUTINES = 16
+  QN_EIG = 16,         /**< a -> w[n] complex, v[n, n] complex */
+  QN_EIGVALS = 17,     /**< a -> w[n] complex */
+  QN_LAPACK_ROUTINES = 18
 };
 
 /**

@@ -12,6 +12,7 @@ using enum Routine::Library;
 
 static constexpr RoutineOperand matrix[] = {{"ij"}}, systems[] = {{"ij"}, {"ik"}};
 static constexpr RoutineOperand solution[] = {{"ik"}}, values[] = {{"i", real}}, system[] = {{"i", real}, {"ij"}};
+static constexpr RoutineOperand complexValues[] = {{"i", complex}}, complexSystem[] = {{"i", complex}, {"ij", complex}};
 static constexpr RoutineOperand number[] = {{""}}, signAndLogarithm[] = {{""}, {"", real}};
 static constexpr RoutineOperand qr[] = {{"ik"}, {"kj"}}, completeQr[] = {{"ii"}, {"ij"}}, triangle[] = {{"kj"}};
 static constexpr RoutineOperand svd[] = {{"ik"}, {"k", real}, {"kj"}}, fullSvd[] = {{"ii"}, {"k", real}, {"jj"}};
@@ -27,6 +28,8 @@ static const Routine routines[] = {
     {"cholesky", lapack, matrix, matrix, "fc", true, true},
     {"eigh", lapack, matrix, system, "fc", true, true},
     {"eigvalsh", lapack, matrix, values, "fc", true, true},
+    {"eig", lapack, matrix, complexSystem, "fc", true, true},
+    {"eigvals", lapack, matrix, complexValues, "fc", true, true},
     {"det", lapack, matrix, number, "fc", true},
     {"slogdet", lapack, matrix, signAndLogarithm, "fc", true},
     {"qr", lapack, matrix, qr, "fc", false, true},

@@ -11,7 +11,8 @@ namespace quernel {
 /// In the order of abi.h.
 static constexpr const char *lapackRoutines[] = {
     "solve", "inv",     "cholesky", "cholesky_upper", "eigh", "eigh_upper", "eigvalsh", "eigvalsh_upper",
-    "det",   "slogdet", "qr",       "qr_complete",    "qr_r", "svd",        "svd_full", "svdvals"};
+    "det",   "slogdet", "qr",       "qr_complete",    "qr_r", "svd",        "svd_full", "svdvals",
+    "eig",   "eigvals"};
 static_assert(std::size(lapackRoutines) == QN_LAPACK_ROUTINES);
 static constexpr const char *orders[] = {"sort", "sort_stable", "argsort", "argsort_stable", "partition"};
 static_assert(std::size(orders) == QN_SORT_ORDERS);

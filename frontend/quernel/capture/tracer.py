@@ -319,6 +319,12 @@ class Tracer(Symbols, NumberTypes):
             self.refuse_lost_parts()
         return self.op("cast", [value], dtype=dtype)
 
+    def narrowed(self, value: Any, dtype: str) -> Any:
+        """`value` with another dtype, of which it is where anyone looks: no part is lost there."""
+        if value.dtype.startswith("complex") and not dtype.startswith("complex"):
+            value = self.op("real", [value])
+        return self.cast(value, dtype)
+
     def refuse_lost_parts(self) -> NoReturn:
         """Leave it to NumPy to make real numbers of complex ones."""
         self.fail(

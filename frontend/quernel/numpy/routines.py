@@ -64,6 +64,8 @@ _FAILURES = {
     "cholesky": "Matrix is not positive definite",
     "eigh": "Eigenvalues did not converge",
     "eigvalsh": "Eigenvalues did not converge",
+    "eig": "Eigenvalues did not converge",
+    "eigvals": "Eigenvalues did not converge",
     "svd": "SVD did not converge",
     "svd_full": "SVD did not converge",
     "svdvals": "SVD did not converge",
