@@ -33,9 +33,16 @@ REFUSED = [
     # accumulation, reductions, methods of ufuncs
     (lambda x: OWN(x, 1), (X,), "`gap (vectorized)`" + NOT_NUMPYS),
     (lambda x: scipy.special.gamma(x), (X,), "`gamma`" + NOT_NUMPYS),
-    (lambda x: np.hypot.accumulate(x), (X,), "np.hypot.accumulate is not supported yet"),
-    (lambda x: np.hypot.reduce(x), (X,), "np.hypot.reduce is not supported yet"),
-    (lambda x: np.add.reduceat(x, [0, 3]), (X,), "np.add.reduceat is not supported yet"),
+    (
+        lambda x: np.arctan2.reduce(x),
+        (X,),
+        "np.arctan2.reduce of float64, which isn't its calls one after the other",
+    ),
+    (
+        lambda a: np.hypot.reduce(a, axis=(0, 1)),
+        (A,),
+        "np.hypot.reduce over several axes, or with where=",
+    ),
     # floats that NumPy takes for integers
     (lambda x: np.repeat(x, x[0]), (X,), "np.repeat of these types ("),
     (lambda x: np.tile(x, float(x[0])), (X,), "np.tile of these types ("),

@@ -12,6 +12,7 @@ from ..capture.tracer import current
 from ..capture.turned import scanned
 from ..capture.views import SliceView
 from .logic import stored, where
+from .one_by_one import accumulate_in_order
 from .operands import as_array, dtype_of, lift
 from .reductions import MISSING, bound
 from .registry import implements
@@ -35,11 +36,11 @@ def ufunc_accumulate(
     array = as_array(tracer, a)
     out = out[0] if type(out) is tuple else out
     kind = _KINDS.get(ufunc)
-    if kind is None:
-        tracer.fail(f"np.{ufunc.__name__}.accumulate is not supported yet", "write the loop")
     if not array.ndim:
         raise TypeError("cannot accumulate on a scalar")
     dtype = out.dtype if dtype is None and out is not None else dtype
+    if kind is None:
+        return stored(lift(accumulate_in_order(tracer, ufunc, array, axis, dtype)), out)
     fixed = {} if dtype is None else {"signature": (dtype_of(tracer, dtype), None, None)}
     types = ufunc.resolve_dtypes((None, array.dtype, None), reduction=True, **fixed)
     array = array.astype(dtype_of(tracer, types[0]), copy=False)

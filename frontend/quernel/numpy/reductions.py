@@ -13,7 +13,8 @@ from ..capture.tracer import Tracer, current
 from ..capture.turned import place_of_best, reduced
 from ..capture.views import graph_dims
 from .logic import stored, where
-from .operands import as_array, dtype_of
+from .one_by_one import reduce_in_order
+from .operands import as_array, dtype_of, lift
 from .registry import implements
 from .sizes import require_elements
 from .ufuncs import apply
@@ -81,7 +82,9 @@ def ufunc_reduce(
     out = out[0] if type(out) is tuple else out
     if ufunc in (np.fmin, np.fmax) and array.dtype.kind == "f":
         return stored(_without_nan(ufunc, array, axis, keepdims, initial, where), out)
-    kind = _kind(tracer, ufunc, array)
+    kind = _kind(ufunc, array)
+    if kind is None:
+        return stored(_in_order(ufunc, array, axis, dtype, keepdims, initial, where), out)
     counts = kind == "sum" and array.dtype == bool and dtype is None and where is True
     if kind in ("all", "any"):
         array = array if array.dtype == bool else apply(np.not_equal, array, 0)
@@ -100,12 +103,38 @@ def ufunc_reduce(
     return stored(answer, out)
 
 
-def _kind(tracer: Tracer, ufunc: np.ufunc, array: TracedArray) -> str:
-    name = {"fmin": "minimum", "fmax": "maximum"}.get(ufunc.__name__, ufunc.__name__)
-    kind = _KINDS.get(name) or (_BOOL_KINDS.get(name) if array.dtype == bool else None)
-    if kind is None:
-        tracer.fail(f"np.{ufunc.__name__}.reduce is not supported yet", "use sum, prod, min or max")
-    return kind
+_FLOAT_KINDS = {"fmin": "minimum", "fmax": "maximum"}
+
+
+def has_kind(ufunc: np.ufunc) -> bool:
+    """Whether the compiler has a reduction by a ufunc, of any dtype."""
+    return _FLOAT_KINDS.get(ufunc.__name__, ufunc.__name__) in _KINDS
+
+
+def _kind(ufunc: np.ufunc, array: TracedArray) -> str | None:
+    """What the compiler calls a reduction; None for one that goes from element to element."""
+    name = _FLOAT_KINDS.get(ufunc.__name__, ufunc.__name__)
+    return _KINDS.get(name) or (_BOOL_KINDS.get(name) if array.dtype == bool else None)
+
+
+def _in_order(
+    ufunc: np.ufunc,
+    array: TracedArray,
+    axis: Any,
+    dtype: Any,
+    keepdims: Any,
+    initial: Any,
+    mask: Any,
+) -> Any:
+    tracer, axes = array.tracer, axes_of(array, axis)
+    if len(axes) != 1 or (mask is not True and mask is not MISSING):
+        why = f"np.{ufunc.__name__}.reduce over several axes, or with where="
+        tracer.fail(why, "write the loop")
+    initial = None if initial is MISSING else initial
+    made = reduce_in_order(tracer, ufunc, array, axes[0], dtype, initial)
+    if keepdims is MISSING or not keepdims:
+        return made
+    return with_units(lift(made), [*array.shape[: axes[0]], 1, *array.shape[axes[0] + 1 :]], axes)
 
 
 def _loop(tracer: Tracer, ufunc: np.ufunc, array: TracedArray, dtype: Any) -> np.dtype:

@@ -11,14 +11,19 @@ from .operands import as_array
 
 
 def method(ufunc: np.ufunc, name: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
-    """A call of ``ufunc.reduce``, ``accumulate``, ``outer`` or ``at`` on traced arrays."""
+    """A call of one of a ufunc's methods on traced arrays."""
     from .accumulation import ufunc_accumulate
+    from .one_by_one import reduceat
     from .reductions import ufunc_reduce
     from .ufunc_at import at
 
-    methods = {"reduce": ufunc_reduce, "accumulate": ufunc_accumulate, "outer": outer, "at": at}
-    if name not in methods:
-        current().fail(f"np.{ufunc.__name__}.{name} is not supported yet", "write the loop")
+    methods = {
+        "reduce": ufunc_reduce,
+        "accumulate": ufunc_accumulate,
+        "reduceat": reduceat,
+        "outer": outer,
+        "at": at,
+    }
     return methods[name](ufunc, *inputs, **kwargs)
 
 
