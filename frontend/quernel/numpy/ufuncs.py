@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, result
+from ..capture.location import OUTSIDE
 from ..capture.memory import Layout, result_layout
 from ..capture.numbers import SymbolicNumber
 from ..capture.open_types import Open, open_type
@@ -167,7 +168,8 @@ def compute(
     if foreign is not None:
         return foreign(*inputs)
     if not is_numpys(ufunc):
-        tracer.fail(f"`{ufunc.__name__}`, a ufunc that isn't NumPy's, is not supported yet")
+        what = f"`{ufunc.__name__}`, a ufunc that isn't NumPy's"
+        tracer.fail(f"{what}, is not supported yet", OUTSIDE)
     name = _ALIASES.get(ufunc.__name__, ufunc.__name__)
     if name not in tracer.ufuncs:
         tracer.fail(f"np.{ufunc.__name__} is not supported yet")
