@@ -18,7 +18,7 @@ from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES
 from . import integers
 from .memory_orders import memory_order
-from .operands import Operand, operand
+from .operands import Operand, mask_of, operand
 from .registry import is_traced, owned
 
 # What NumPy's loops for booleans do.
@@ -81,6 +81,9 @@ def _call(
         if name not in ("axes", "axis", "keepdims"):
             raise TypeError(f"{ufunc.__name__}() got an unexpected keyword argument '{name}'")
         tracer.fail(f"the ufunc argument {name}=", "move the axes before")
+    if type(subok) is not bool:
+        raise TypeError("'subok' must be a boolean")
+    where = mask_of(where)
     around, tracer.outs = tracer.outs, [x.shape for x in _listed(out) if type(x) is TracedArray]
     try:
         answer = compute(tracer, ufunc, inputs, dtype, casting)
