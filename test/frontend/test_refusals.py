@@ -291,7 +291,8 @@ def test_what_is_compiled_in_parts_is_told_so(recwarn):
     x = np.ones(3)
     first = compiled.explain(x, x)
     assert not first.kernels
-    assert "compiled when the function is called" in str(first)
+    told = "  notes\n    the statements around it are compiled when the function is called"
+    assert told in str(first)
     with pytest.warns(qn.FallbackWarning, match="is compiled except for a statement"):
         compiled(x, x)
     report = compiled.explain(x, x)
