@@ -72,7 +72,7 @@ class _Disturb(ast.NodeTransformer):
     def __init__(self, with_products: bool) -> None:
         self.with_products = with_products
 
-    def visit(self, node: ast.AST) -> ast.AST:
+    def visit(self, node: ast.AST) -> ast.AST | list[ast.AST]:
         node = self.generic_visit(node)
         if calls(node, SIGNLESS):
             node = ast.Call(ast.Name("_signless", ast.Load()), [node], [])
@@ -86,7 +86,16 @@ class _Disturb(ast.NodeTransformer):
             return ast.Call(ast.Name("_nan_signed", ast.Load()), [node], [])
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
             node.value = ast.Call(ast.Name("_copied", ast.Load()), [node.value], [])
-        return node
+        return self._in_place(node) if isinstance(node, ast.AugAssign) else node
+
+    def _in_place(self, node: ast.AugAssign) -> ast.AST | list[ast.AST]:
+        """`x *= y`, and `x = _beside(x)` behind it: the result is a little beside in x's memory."""
+        is_product = isinstance(node.op, (ast.Mult, ast.Div)) and self.with_products
+        if not (is_product or is_inexact(node)):
+            return node
+        read = ast.parse(ast.unparse(node.target), mode="eval").body
+        moved = ast.Call(ast.Name("_beside", ast.Load()), [read], [])
+        return [node, ast.Assign([node.target], moved)]
 
 
 def _disturbance(node: ast.expr) -> ast.expr:
@@ -126,9 +135,19 @@ def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
             with np.errstate(all="ignore"):
                 factors = [1 + rng.uniform(-4, 4) * eps for _ in range(max(value.size, 1))]
                 moved = value * np.reshape(factors[: value.size], value.shape).astype(value.dtype)
+                moved = overflown(moved) if value.dtype.kind == "c" else moved
                 moved = moved if isinstance(value, np.ndarray) else value.dtype.type(moved)
                 return nan_signed(moved)
         return value
+
+    def overflown(value: Any) -> Any:
+        """Where two products that overflow are subtracted, a fused product makes an infinity of
+        what is NaN otherwise; NumPy fuses those of some elements, by their places."""
+        made = np.array(value, ndmin=1)
+        parts = made.view(made.real.dtype)
+        for k in np.flatnonzero(~np.isfinite(parts)):
+            parts.flat[k] = rng.choice((parts.flat[k], np.nan, np.inf, -np.inf))
+        return made.reshape(np.shape(value))
 
     def nan_signed(value: Any) -> Any:
         if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind != "f":
@@ -137,6 +156,13 @@ def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
         other = np.copysign(value, signs.reshape(value.shape).astype(value.dtype))
         moved = np.where(np.isnan(value), other, value)
         return moved if isinstance(value, np.ndarray) else value.dtype.type(moved)
+
+    def beside(value: Any) -> Any:
+        moved = near(value)
+        if not isinstance(value, np.ndarray):
+            return moved
+        value[...] = moved
+        return value
 
     def copied(value: Any) -> Any:
         return value.copy() if isinstance(value, np.ndarray) else value
@@ -154,6 +180,6 @@ def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
 
     tree = ast.fix_missing_locations(_Disturb(has_complex(text, spec)).visit(ast.parse(text)))
     names: dict[str, Any] = {"_disturbed": near, "_signless": signless}
-    names |= {"_nan_signed": nan_signed, "_copied": copied}
+    names |= {"_nan_signed": nan_signed, "_copied": copied, "_beside": beside}
     exec(compile(tree, "<disturbed>", "exec"), names)
     return names["compute"]

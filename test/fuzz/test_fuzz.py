@@ -117,6 +117,25 @@ def test_inexact_results_have_a_bound() -> None:
     assert not differences(*pair, WIDE, False)
 
 
+def test_inexact_results_in_place_are_disturbed() -> None:
+    text = "import numpy as np\ndef compute(a, e):\n    a[1:] **= 3\n    return a\n"
+    moved = observe(disturbed(text, SPEC, 0), arguments())
+    want = arguments().values[0]
+    want[1:] **= 3
+    assert moved.result[0] == want[0] and np.any(moved.result[1:] != want[1:])
+    np.testing.assert_allclose(moved.result, want, rtol=WIDE)
+
+
+def test_overflown_complex_products_are_disturbed() -> None:
+    text = "import numpy as np\ndef compute(a, e):\n    return (a + 1e200j) * (a * 1e200)\n"
+    want, *moved = (
+        observe(lambda a, e: (a + 1e200j) * (a * 1e200), arguments()),
+        *(observe(disturbed(text, SPEC, seed), arguments()) for seed in range(4)),
+    )
+    assert not np.all(np.isfinite(want.result))
+    assert any(differences(want, x, WIDE, False) for x in moved)
+
+
 def test_signs_of_zeros_are_disturbed() -> None:
     text = "import numpy as np\ndef compute(a, e):\n    return 1 / np.fmax(a * 0, 0)\n"
     plain = observe(lambda a, e: 1 / np.fmax(a * 0, 0), arguments())
