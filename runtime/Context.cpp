@@ -1,4 +1,5 @@
 #include "runtime/Context.h"
+#include "runtime/Fourier.h"
 #include "runtime/Interrupts.h"
 #include "runtime/LinearAlgebra.h"
 #include "runtime/Matmul.h"
@@ -32,7 +33,8 @@ const qn_context &quernel::runtime::context(int threads) {
                  lapackRoutine,
                  runParts,
                  pace,
-                 sortRows};
+                 sortRows,
+                 transformLines};
     return made;
   }();
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];

@@ -5,10 +5,6 @@ using namespace quernel::runtime;
 
 namespace {
 
-/// The size of work memory that a routine has written into the first element.
-int64_t sizeIn(double answer) { return int64_t(answer); }
-int64_t sizeIn(const Complex<double> &answer) { return int64_t(answer.re); }
-
 template <typename T, typename Int> class EighSolver {
 public:
   EighSolver(const Problem<T, Int> &problem, char job, char part)

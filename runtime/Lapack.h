@@ -9,7 +9,7 @@
 namespace quernel::runtime {
 
 /// The functions that programs need; `Evd` and `Gqr` have other names for real and for complex elements.
-enum class LapackFunction { Gesv, Getrf, Potrf, Evd, Geqrf, Gqr, Gesdd, Count };
+enum class LapackFunction { Gesv, Getrf, Potrf, Evd, Geqrf, Gqr, Gesdd, Geev, Count };
 
 /// A LAPACK with Fortran's interface. `wide` says that its integers have 64 bits; else every size must fit 32.
 struct Lapack {

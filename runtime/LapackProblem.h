@@ -28,6 +28,10 @@ template <typename Body> void eachPlace(int64_t rows, int64_t columns, Body body
           body(i, j);
 }
 
+/// The size of work memory that a routine has written into the first element.
+inline int64_t sizeIn(double answer) { return int64_t(answer); }
+inline int64_t sizeIn(const Complex<double> &answer) { return int64_t(answer.re); }
+
 /// The problems of one call, with elements T and LAPACK's integers Int.
 template <typename T, typename Int> struct Problem {
   using Real = RealOf<T>;
@@ -85,6 +89,7 @@ template <typename T, typename Int> struct Problem {
 
 /// The routines, each for all matrices of a problem. They return codes of abi.h.
 template <typename T, typename Int> int32_t eigh(const Problem<T, Int> &problem, char job, char part);
+template <typename T, typename Int> int32_t eig(const Problem<T, Int> &problem, char job);
 template <typename T, typename Int> int32_t svd(const Problem<T, Int> &problem, char job);
 template <typename T, typename Int> int32_t qr(const Problem<T, Int> &problem, bool wantsQ, bool complete);
 

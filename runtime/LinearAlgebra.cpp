@@ -148,6 +148,9 @@ template <typename T, typename Int> int32_t solveProblem(const Problem<T, Int> &
   case QN_EIGVALSH:
   case QN_EIGVALSH_UPPER:
     return eigh(problem, 'N', routine == QN_EIGVALSH ? 'L' : 'U');
+  case QN_EIG:
+  case QN_EIGVALS:
+    return eig(problem, routine == QN_EIG ? 'V' : 'N');
   case QN_DET:
     return det(problem);
   case QN_SLOGDET:

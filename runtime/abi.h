@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 5
+#define QN_ABI_VERSION 6
 
 /** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
 enum {
@@ -17,20 +17,21 @@ enum {
   QN_OUT_OF_MEMORY = 1,
   /** The user wants the program to stop: a Python exception is pending. */
   QN_INTERRUPTED = 2,
-  /* What `lapack` returns, besides QN_OUT_OF_MEMORY. */
+  /* What `lapack` returns where a matrix has no answer: programs make a value of it, and never return it. */
   QN_SINGULAR = 3,
   QN_NOT_POSITIVE_DEFINITE = 4,
   QN_EIGENVALUES_DIVERGE = 5,
   QN_SVD_DIVERGES = 6,
   QN_QR_FAILED = 7,
   QN_NO_LAPACK = 8,
+  QN_NO_TRANSFORM = 9,
   QN_FIRST_ERROR = 16
 };
 
 /** The most values that `fail` keeps. */
 enum { QN_ERROR_VALUES = 8 };
 
-/** Element types of `lapack`, which has the first four, and of `sort`. */
+/** Element types of `lapack` and `transform`, which have the first four, and of `sort`. */
 enum {
   QN_F32 = 0,
   QN_F64 = 1,
@@ -57,7 +58,7 @@ enum { QN_SORT = 0, QN_SORT_STABLE = 1, QN_ARGSORT = 2, QN_ARGSORT_STABLE = 3, Q
 
 /**
  * Routines of `lapack`: inputs -> outputs. `a` is [m, n], or [n, n] with m = n; d is min(m, n). The elements are of the
- * given type, except those called real, which are of the same width: w, s, logdet. As in NumPy, floats are computed
+ * given type, except those called real or complex, which are of the same width. As in NumPy, floats are computed
  * with as doubles.
  */
 enum {
@@ -77,8 +78,17 @@ enum {
   QN_SVD = 13,         /**< a -> u[m, d], s[d] real, vh[d, n] */
   QN_SVD_FULL = 14,    /**< a -> u[m, m], s[d] real, vh[n, n] */
   QN_SVDVALS = 15,     /**< a -> s[d] real */
-  QN_LAPACK_ROUTINES = 16
+  QN_EIG = 16,         /**< a -> w[n] complex, v[n, n] complex */
+  QN_EIGVALS = 17,     /**< a -> w[n] complex */
+  QN_LAPACK_ROUTINES = 18
 };
+
+/**
+ * What `transform` gives of lines of `points` elements: the discrete Fourier transform or its inverse, of complex
+ * numbers into complex ones; the first half of the transform of real numbers, for an even or an odd number of points of
+ * the transform; the inverse of such a half, which is real.
+ */
+enum { QN_FFT = 0, QN_IFFT = 1, QN_RFFT_EVEN = 2, QN_RFFT_ODD = 3, QN_IRFFT = 4, QN_TRANSFORMS = 5 };
 
 /**
  * What the runtime lends to a program; compiler/Emit/Preludes/context.h prints the same layout. Fields are only ever
@@ -142,6 +152,15 @@ typedef struct qn_context {
    */
   int32_t (*sort)(const struct qn_context *context, int32_t order, int32_t type, const void *values, void *out,
                   const int64_t *strides, int64_t rows, int64_t count, const int64_t *positions, int64_t wanted);
+  /**
+   * A Fourier transform of each of `lines` lines of `points` elements of a type into a line of `results`, times a real
+   * scale, as NumPy's: what is missing of a line counts as zeros, what is too much isn't read. `strides` has, in
+   * elements of each, the steps from line to line and along a line (and a third number, which means nothing) of the
+   * input, the scale and the output, which may be the very memory of the input. Polls between lines. Returns
+   * QN_OUT_OF_MEMORY, QN_INTERRUPTED or QN_OK, or QN_NO_TRANSFORM where NumPy lends none.
+   */
+  int32_t (*transform)(const struct qn_context *context, int32_t kind, int32_t type, const void *in, const void *scale,
+                       void *out, const int64_t *strides, int64_t lines, int64_t points, int64_t results);
 } qn_context;
 
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */
@@ -159,18 +178,10 @@ static inline const char *qn_error_text(int32_t code) {
     return "not enough memory for a temporary array";
   case QN_INTERRUPTED:
     return "interrupted";
-  case QN_SINGULAR:
-    return "Singular matrix";
-  case QN_NOT_POSITIVE_DEFINITE:
-    return "Matrix is not positive definite";
-  case QN_EIGENVALUES_DIVERGE:
-    return "Eigenvalues did not converge";
-  case QN_SVD_DIVERGES:
-    return "SVD did not converge";
-  case QN_QR_FAILED:
-    return "Incorrect argument found while performing QR factorization";
   case QN_NO_LAPACK:
     return "NumPy's linear algebra library isn't loaded";
+  case QN_NO_TRANSFORM:
+    return "NumPy lends no Fourier transforms";
   default:
     return "an unknown error code of a compiled program";
   }

@@ -1,5 +1,4 @@
-// Shape rules of indexing by arrays, scans and library routines.
-#include "compiler/Dialect/LinalgRoutines.h"
+// Shape rules of indexing by arrays, and of scans.
 #include "compiler/Dialect/Quernel.h"
 #include "mlir/IR/Builders.h"
 
@@ -84,89 +83,5 @@ LogicalResult ScanOp::inferResults(const InferInput &input, Results &results) {
   if (axis < 0 || axis >= rank)
     return input.fail("axis " + Twine(axis) + " is out of bounds for array of dimension " + Twine(rank));
   results.push_back(input.operands[0]);
-  return success();
-}
-
-/// The last two axes of square matrices.
-static LogicalResult checkMatrices(const InferInput &input, ArrayRef<Dim> shape, bool areSquare) {
-  if (shape.size() < 2)
-    return input.fail("needs arrays of at least two dimensions");
-  Dim rows = shape[shape.size() - 2], columns = shape.back();
-  if (areSquare && rows && columns && rows != columns)
-    return input.fail("last 2 dimensions of the array must be square");
-  return success();
-}
-
-static Type realOf(Type element) {
-  auto complex = dyn_cast<ComplexType>(element);
-  return complex ? complex.getElementType() : element;
-}
-
-LogicalResult SortOp::inferResults(const InferInput &input, Results &results) {
-  StringRef kind = input.string("kind");
-  bool isPartition = kind == "partition";
-  if (!isPartition && !llvm::is_contained({"sort", "sort_stable", "argsort", "argsort_stable"}, kind))
-    return input.fail("unknown kind '" + kind + "'");
-  if (input.operands.size() != (isPartition ? 2 : 1))
-    return input.fail("'" + kind + "' takes " + (isPartition ? "an array and positions" : "one array"));
-  if (isPartition && (!input.operands[1].element.isSignlessInteger(64) || input.operands[1].shape.size() != 2))
-    return input.fail("needs positions in a row of int64");
-  const ArrayInfo &x = input.operands[0];
-  if (x.shape.size() != 2)
-    return input.fail("needs an array of two dimensions");
-  Type places = IntegerType::get(x.element.getContext(), 64);
-  results.push_back({x.shape, kind.starts_with("arg") ? places : x.element});
-  return success();
-}
-
-static LogicalResult inferSolution(const InferInput &input, Results &results) {
-  const ArrayInfo &a = input.operands[0], &b = input.operands[1];
-  if (b.element != a.element || b.shape.size() != a.shape.size())
-    return input.fail("'solve' needs right-hand sides of the matrix's dtype and rank");
-  if (!agree(ArrayRef(a.shape).drop_back(), ArrayRef(b.shape).drop_back()))
-    return input.fail("'solve' needs right-hand sides with the matrix's rows");
-  results.push_back(b);
-  return success();
-}
-
-/// The shape of an output: the batch axes, then those that the routine gives it.
-static LogicalResult routineShape(const InferInput &input, StringRef roles, ArrayRef<Dim> matrix, Shape &shape) {
-  shape.assign(matrix.begin(), matrix.end() - 2);
-  Dim rows = matrix[matrix.size() - 2], columns = matrix.back();
-  for (char role : roles) {
-    if (role != 'k') {
-      shape.push_back(role == 'i' ? rows : columns);
-      continue;
-    }
-    auto constantOf = [](Dim dim) { return dim ? constantDim(dim) : std::nullopt; };
-    std::optional<int64_t> m = constantOf(rows), n = constantOf(columns);
-    if (!m || !n)
-      return input.fail("needs matrices of known sizes");
-    shape.push_back(getAffineConstantExpr(std::min(*m, *n), input.context));
-  }
-  return success();
-}
-
-LogicalResult LinalgOp::inferResults(const InferInput &input, Results &results) {
-  StringRef kind = input.string("kind");
-  const LinalgRoutine *routine = findLinalgRoutine(kind);
-  if (!routine)
-    return input.fail("unknown routine '" + kind + "'");
-  size_t expected = routine->inputs.size();
-  if (input.operands.size() != expected)
-    return input.fail("'" + kind + "' takes " + Twine(expected) + (expected == 1 ? " array" : " arrays"));
-  const ArrayInfo &a = input.operands[0];
-  if (!isa<FloatType>(realOf(a.element)))
-    return input.fail("dtype isn't supported by this operation");
-  if (failed(checkMatrices(input, a.shape, routine->isSquare)))
-    return failure();
-  if (expected == 2)
-    return inferSolution(input, results);
-  for (auto [k, roles] : llvm::enumerate(routine->outputs)) {
-    Shape shape;
-    if (failed(routineShape(input, roles, a.shape, shape)))
-      return failure();
-    results.push_back({shape, static_cast<int>(k) == routine->realOutput ? realOf(a.element) : a.element});
-  }
   return success();
 }

@@ -251,20 +251,14 @@ def AddressOp : Quernel_Op<"address"> {
 
 // Library calls and stores
 
-def LinalgOp : Quernel_ShapedOp<"linalg"> {
-  let summary = "a routine of LAPACK on the last two axes, of those that LinalgRoutines.h has";
-  let arguments = (ins Variadic<AnyRankedTensor>:$arrays, StrAttr:$kind);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
-}
-
-def SortOp : Quernel_ShapedOp<"sort"> {
-  let summary = "the elements along the last of two axes in order, or their places before: int64";
+def RoutineOp : Quernel_ShapedOp<"routine"> {
+  let summary = "a routine of a library, of those that Routines.h has, for each problem of a batch";
   let description = [{
-    `kind` says what is wanted, by NumPy's default algorithm or its stable one: sort, sort_stable, argsort or argsort_stable. Or partition: the elements
-    at `positions`, one row of int64, are what they are in order, and none behind such a one comes before it.
+    The routine's axes follow each other from `axis` on, in every array that has some; the others are those of the batch. `sizes` are those of axes that only
+    outputs have, in the order of their letters. No routine ends the program: one that may fail says so by its last result.
   }];
-  let arguments = (ins AnyRankedTensor:$x, Optional<AnyRankedTensor>:$positions, StrAttr:$kind);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Variadic<AnyRankedTensor>:$arrays, StrAttr:$kind, I64Attr:$axis, AffineMapAttr:$sizes);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
 }
 
 def MatmulOp : Quernel_ViewOp<"matmul", "`np.matmul`: matrix product with broadcast leading axes"> {

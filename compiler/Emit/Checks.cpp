@@ -21,7 +21,7 @@ ErrorSite errorSite(Operation *op) {
   if (auto check = dyn_cast<CheckOp>(op))
     site = {check.getException().str(), check.getMessage().str(), "", 0};
   else if (isa<func::CallOp>(op))
-    site = {"LinAlgError", "", "", 0};
+    site = {"MemoryError", "", "", 0};
   else
     site = {"_ArrayMemoryError", cast<AllocatedOp>(op).getDtype().str(), "", 0};
   op->getLoc()->walk([&](Location loc) {

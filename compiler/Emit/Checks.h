@@ -22,12 +22,12 @@ struct ErrorSite {
   bool operator==(const ErrorSite &) const = default;
 };
 
-/// True for a call of a routine of LAPACK, which may fail.
+/// True for a call of one of Routines.h.
 bool isRoutine(mlir::func::CallOp call);
 
-/// The exception of a check, of memory that can't be had, or of a routine of LAPACK. That of memory is NumPy's own,
+/// The exception of a check, of memory that can't be had, or of a routine of a library. That of memory is NumPy's own,
 /// whose message is the dtype and whose numbers are the shape; a routine's has no message, its number is the code that
-/// the routine has given.
+/// the runtime has given.
 ErrorSite errorSite(mlir::Operation *op);
 
 /// The exceptions of all the module's functions, each once. The code of one is QN_FIRST_ERROR plus its position.

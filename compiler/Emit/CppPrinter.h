@@ -46,8 +46,7 @@ private:
   void printAllocated(AllocatedOp allocated);
   void printDealloc(mlir::memref::DeallocOp dealloc);
   void printLibraryCall(mlir::func::CallOp call);
-  void printSort(int64_t order, int64_t type, llvm::ArrayRef<std::string> operands,
-                 llvm::ArrayRef<std::string> numbers);
+  void printRoutine(mlir::func::CallOp call, const std::string &text);
   std::string libraryPointer(mlir::func::CallOp call, unsigned k, unsigned pointers, bool isComplex);
 
   // CppMath.cpp

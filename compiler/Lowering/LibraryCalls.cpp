@@ -1,4 +1,5 @@
 // Operations that a library computes become calls on plain pointers; copies become kernels.
+#include "compiler/Dialect/Routines.h"
 #include "compiler/Lowering/BufferViews.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -107,16 +108,21 @@ private:
       copy(builder, loc, temporary, target);
   }
 
-  /// The batch axes of a product, outermost first, joined as far as they are steps of one; one of 1 at the least.
   SmallVector<Batch> batchesOfProduct() {
+    SmallVector<unsigned> axes;
+    for (auto [position, axis] : llvm::enumerate(matmulAxesOf(op)))
+      if (axis == MatmulAxis::batch)
+        axes.push_back(position);
+    return joinedBatches(axes);
+  }
+
+  /// Batch axes of the iteration space, outermost first, joined as far as they are steps of one; one of 1 at the least.
+  SmallVector<Batch> joinedBatches(ArrayRef<unsigned> axes) {
     SmallVector<Batch> reversed;
-    ArrayRef<MatmulAxis> axes = matmulAxesOf(op);
-    for (size_t position = axes.size(); position-- > 0;) {
-      if (axes[position] != MatmulAxis::batch)
-        continue;
+    for (unsigned position : llvm::reverse(axes)) {
       AffineExpr expr = builder.getAffineDimExpr(position);
       Batch next{extent(expr), {}};
-      for (unsigned operand : {0, 1, 2})
+      for (size_t operand = 0; operand < views.size(); ++operand)
         next.steps.push_back(stride(expr, operand));
       if (reversed.empty() || !joins(next, reversed.back()))
         reversed.push_back(next);
@@ -125,7 +131,7 @@ private:
             builder.createOrFold<arith::MulIOp>(loc, value(next.count), value(reversed.back().count));
     }
     if (reversed.empty())
-      reversed.push_back({builder.getIndexAttr(1), SmallVector<OpFoldResult>(3, builder.getIndexAttr(0))});
+      reversed.push_back({builder.getIndexAttr(1), SmallVector<OpFoldResult>(views.size(), builder.getIndexAttr(0))});
     return SmallVector<Batch>(llvm::reverse(reversed));
   }
 
@@ -140,21 +146,36 @@ private:
     });
   }
 
-  /// A routine of LAPACK(…, strides of all operands, batch, m, n, k), each stride triple as batch, row, column. Several
-  /// batch axes are loops around it.
+  /// A routine(…, strides of all operands, batch, sizes of the routine's axes): three strides each, of the batch and of
+  /// up to two axes of its own, and three sizes, 1 for what it hasn't. Batch axes that aren't steps of one are loops
+  /// around it. What says whether it has failed has no strides, and holds 0 before.
   void callRoutine() {
-    const size_t batch = views[0].sizes.size() - 2;
-    for (size_t axis = 0; axis + 1 < batch; ++axis)
-      enterLoop({views[0].sizes[axis],
-                 llvm::map_to_vector(views, [&](const BufferView &view) { return view.strides[axis]; })});
+    StringRef kind = op.getLibraryCallAttr().getValue();
+    kind.consume_front("qn_");
+    const Routine &routine = *findRoutine(kind.rsplit('_').first);
+    const unsigned own = routine.letters().size(), batch = op.getNumLoops() - own;
+    if (routine.mayFail)
+      memref::StoreOp::create(builder, loc, arith::ConstantIntOp::create(builder, loc, 0, 64), op.getDpsInits().back(),
+                              index(0));
+    SmallVector<Batch> batches = joinedBatches(llvm::to_vector(llvm::seq(0u, batch)));
+    for (const Batch &outer : ArrayRef(batches).drop_back())
+      enterLoop(outer);
     SmallVector<Value> numbers;
-    for (const BufferView &view : views)
-      for (size_t axis : {batch - 1, batch, batch + 1})
-        numbers.push_back(axis < view.strides.size() ? value(view.strides[axis]) : index(0));
-    numbers.push_back(batch == 0 ? index(1) : value(views[0].sizes[batch - 1]));
-    numbers.append({value(views[0].sizes[batch]), value(views[0].sizes[batch + 1])});
-    numbers.push_back(op.getNumDpsInputs() > 1 ? value(views[1].sizes[batch + 1]) : index(0));
+    const size_t operands = views.size() - routine.mayFail;
+    for (size_t k = 0; k < operands; ++k) {
+      SmallVector<OpFoldResult> steps{batches.back().steps[k]};
+      for (auto [axis, step] : llvm::zip_equal(op.getIndexingMapsArray()[k].getResults(), views[k].strides))
+        if (auto dim = dyn_cast<AffineDimExpr>(axis); dim && dim.getPosition() >= batch)
+          steps.push_back(step);
+      steps.resize(3, builder.getIndexAttr(0));
+      for (OpFoldResult step : steps)
+        numbers.push_back(value(step));
+    }
+    numbers.push_back(value(batches.back().count));
+    for (unsigned axis : {0, 1, 2})
+      numbers.push_back(axis < own ? extent(builder.getAffineDimExpr(batch + axis)) : index(1));
     call(numbers);
+    builder.setInsertionPoint(op);
   }
 
   /// Goes on inside of a loop over an axis of all operands.
@@ -208,7 +229,7 @@ private:
     return UnrealizedConversionCastOp::create(builder, loc, type, view.pointer).getResult(0);
   }
 
-  /// The size of an axis of a product, 1 where it has none.
+  /// The size of an axis of the iteration space, 1 where no operand has it.
   Value extent(AffineExpr axis) {
     for (auto [map, view] : llvm::zip_equal(op.getIndexingMapsArray(), views))
       for (auto [result, size] : llvm::zip_equal(map.getResults(), view.sizes))
@@ -217,7 +238,7 @@ private:
     return index(1);
   }
 
-  /// The step of an operand along an axis of a product.
+  /// The step of an operand along an axis of the iteration space.
   OpFoldResult stride(AffineExpr axis, unsigned operand) {
     for (auto [result, step] : llvm::zip_equal(op.getIndexingMapsArray()[operand].getResults(), views[operand].strides))
       if (axis && result == axis)

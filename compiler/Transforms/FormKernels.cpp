@@ -165,8 +165,7 @@ void KernelFormer::store(Group &group) {
     return;
   llvm::TypeSwitch<Operation *>(first.getDefiningOp())
       .Case<MatmulOp>([&](auto op) { storeMatmul(op); })
-      .Case<LinalgOp>([&](auto op) { storeLinalg(op); })
-      .Case<SortOp>([&](auto op) { storeSort(op); })
+      .Case<RoutineOp>([&](auto op) { storeRoutine(op); })
       .Case<ConcatenateOp>([&](auto op) { plan->isStoredByPieces(first) ? storePieces(op) : storeKernel(group); })
       .Case<UpdateSliceOp>([&](auto op) { storeUpdate(op); })
       .Case<ScatterOp>([&](auto op) { storeScatter(op); })

@@ -1,5 +1,4 @@
 // Stores that aren't plain kernels: library calls, updates in place, scatters and scans.
-#include "compiler/Dialect/LinalgRoutines.h"
 #include "compiler/Transforms/KernelFormer.h"
 
 using namespace mlir;
@@ -268,31 +267,37 @@ void KernelFormer::storeScan(ScanOp op) {
   stored[op.getResult()] = {result[0]};
 }
 
-void KernelFormer::storeLinalg(LinalgOp op) {
+/// The axes of what holds an operand of a routine, whose iteration space has the axes of the batch first, then the
+/// routine's letters.
+AffineMap KernelFormer::axesOf(RoutineOp op, const Routine &routine, StringRef letters, Value operand, Value holder) {
+  const int64_t rank = shapes.shape(operand).size();
+  SmallVector<char> all = routine.letters();
+  const unsigned batch = routine.batchRank(shapes.shape(op.getArrays()[0]).size());
+  SmallVector<AffineExpr> exprs, own;
+  for (char letter : letters)
+    own.push_back(builder.getAffineDimExpr(batch + (llvm::find(all, letter) - all.begin())));
+  if (rank > static_cast<int64_t>(own.size())) // else all problems share it
+    for (unsigned position = 0; position < batch; ++position)
+      exprs.push_back(builder.getAffineDimExpr(position));
+  exprs.insert(exprs.begin() + (exprs.empty() ? 0 : op.getAxis()), own.begin(), own.end());
+  if (rank < cast<RankedTensorType>(holder.getType()).getRank()) // a stored scalar has one axis
+    exprs.push_back(builder.getAffineConstantExpr(0));
+  return AffineMap::get(batch + all.size(), 0, exprs, builder.getContext());
+}
+
+void KernelFormer::storeRoutine(RoutineOp op) {
   Location loc = op.getLoc();
-  size_t batch = shapes.shape(op.getArrays()[0]).size() - 2;
-  const LinalgRoutine &routine = *findLinalgRoutine(op.getKind());
-  auto usesLast = [](StringRef roles) { return roles.contains('k'); };
-  const bool hasLast = llvm::any_of(routine.inputs, usesLast) || llvm::any_of(routine.outputs, usesLast);
-  auto mapOf = [&](StringRef last) {
-    SmallVector<AffineExpr> exprs;
-    for (size_t axis = 0; axis < batch; ++axis)
-      exprs.push_back(builder.getAffineDimExpr(axis));
-    for (char role : last)
-      exprs.push_back(builder.getAffineDimExpr(batch + (role - 'i')));
-    if (exprs.empty()) // a stored scalar has one axis
-      exprs.push_back(builder.getAffineConstantExpr(0));
-    return AffineMap::get(batch + 2 + hasLast, 0, exprs, builder.getContext());
-  };
+  const Routine &routine = *findRoutine(op.getKind());
   Values inputs, outputs;
   SmallVector<AffineMap> maps;
-  for (auto [i, array] : llvm::enumerate(op.getArrays())) {
+  for (auto [array, operand] : llvm::zip_equal(op.getArrays(), routine.inputs)) {
     inputs.push_back(tensorOf(array));
-    maps.push_back(mapOf(routine.inputs[i]));
+    maps.push_back(axesOf(op, routine, operand.axes, array, inputs.back()));
   }
-  for (auto [result, roles] : llvm::zip_equal(op->getResults(), routine.outputs)) {
+  for (auto [k, result] : llvm::enumerate(op->getResults())) {
     outputs.push_back(empty(loc, shapes.shape(result), elementOf(result), false));
-    maps.push_back(mapOf(roles));
+    StringRef letters = k < routine.outputs.size() ? routine.outputs[k].axes : "";
+    maps.push_back(axesOf(op, routine, letters, result, outputs.back()));
   }
   SmallVector<utils::IteratorType> iterators(maps[0].getNumDims(), utils::IteratorType::parallel);
   // The body says nothing of the routine; the library call replaces the whole operation.
@@ -303,28 +308,4 @@ void KernelFormer::storeLinalg(LinalgOp op) {
   generic.setLibraryCall("qn_" + op.getKind().str() + "_" + librarySuffix(elementOf(op.getArrays()[0])));
   for (auto [old, made] : llvm::zip_equal(op->getResults(), generic.getResults()))
     stored[old] = {made};
-}
-
-void KernelFormer::storeSort(SortOp op) {
-  Values inputs{tensorOf(op.getX())};
-  auto dims = [&](unsigned first) {
-    return AffineMap::get(4, 0, {builder.getAffineDimExpr(first), builder.getAffineDimExpr(first + 1)},
-                          builder.getContext());
-  };
-  SmallVector<AffineMap> maps{dims(0)};
-  if (op.getPositions()) {
-    inputs.push_back(tensorOf(op.getPositions()));
-    maps.push_back(dims(2));
-  }
-  maps.push_back(dims(0));
-  if (inputs.size() == 1)
-    maps.assign(2, builder.getMultiDimIdentityMap(2));
-  Value output = empty(op.getLoc(), shapes.shape(op.getResult()), elementOf(op.getResult()), false);
-  SmallVector<utils::IteratorType> iterators(maps[0].getNumDims(), utils::IteratorType::parallel);
-  // The body says nothing of the order; the library call replaces the whole operation.
-  auto generic = linalg::GenericOp::create(
-      builder, describe(op.getResult()), output.getType(), inputs, output, maps, iterators,
-      [](OpBuilder &inner, Location loc, ValueRange scalars) { linalg::YieldOp::create(inner, loc, scalars.back()); });
-  generic.setLibraryCall("qn_" + op.getKind().str() + "_" + librarySuffix(elementOf(op.getX())));
-  stored[op.getResult()] = {generic.getResult(0)};
 }

@@ -18,7 +18,7 @@ static constexpr double elementsOfPiece = 1024; // on average, so that pieces ar
 static constexpr double serialElements = 4096;  // a reduction of fewer needs no kernel of its own
 
 bool quernel::standsAlone(Operation *op) {
-  return isa<MatmulOp, LinalgOp, SortOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op);
+  return isa<MatmulOp, RoutineOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op);
 }
 
 bool quernel::hasControlFlow(func::FuncOp function) {
@@ -79,7 +79,7 @@ void FusionPlan::requireWhole(Operation *op) {
   if (auto product = dyn_cast<MatmulOp>(op))
     for (unsigned side : {0, 1})
       require(MatmulOperand(product, side, shapes).source, true);
-  else if (isa<LinalgOp, SortOp>(op))
+  else if (isa<RoutineOp>(op))
     for (Value operand : op->getOperands())
       require(operand, true);
   else if (isa<UpdateSliceOp, ScatterOp>(op))

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_TRANSFORMS_KERNELFORMER_H
 #define QUERNEL_TRANSFORMS_KERNELFORMER_H
 
+#include "compiler/Dialect/Routines.h"
 #include "compiler/Transforms/FusionPlan.h"
 #include "compiler/Transforms/IndexFunction.h"
 #include "compiler/Transforms/SizeChecks.h"
@@ -67,8 +68,9 @@ private:
   void store(Group &group);
   void storeKernel(Group &group);
   void storeMatmul(MatmulOp op);
-  void storeLinalg(LinalgOp op);
-  void storeSort(SortOp op);
+  void storeRoutine(RoutineOp op);
+  mlir::AffineMap axesOf(RoutineOp op, const Routine &routine, llvm::StringRef letters, mlir::Value operand,
+                         mlir::Value holder);
   /// Each of the arrays that are joined into its part of the result.
   void storePieces(ConcatenateOp op);
   void storeUpdate(UpdateSliceOp op);

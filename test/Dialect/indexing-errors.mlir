@@ -99,7 +99,7 @@ func.func @f(%x: tensor<4xf64>) {
 
 func.func @f(%x: tensor<4xf64>) {
   // expected-error @below {{needs arrays of at least two dimensions}}
-  %0 = quernel.linalg %x {kind = "inv"} : (tensor<4xf64>) -> tensor<4xf64>
+  %0 = quernel.routine %x {kind = "inv", axis = 0, sizes = affine_map<() -> ()>} : (tensor<4xf64>) -> tensor<4xf64>
   return
 }
 
@@ -107,7 +107,7 @@ func.func @f(%x: tensor<4xf64>) {
 
 func.func @f(%x: tensor<4x3xf64>) {
   // expected-error @below {{last 2 dimensions of the array must be square}}
-  %0 = quernel.linalg %x {kind = "inv"} : (tensor<4x3xf64>) -> tensor<4x3xf64>
+  %0 = quernel.routine %x {kind = "inv", axis = 0, sizes = affine_map<() -> ()>} : (tensor<4x3xf64>) -> tensor<4x3xf64>
   return
 }
 
@@ -115,7 +115,7 @@ func.func @f(%x: tensor<4x3xf64>) {
 
 func.func @f(%x: tensor<4x4xf64>) {
   // expected-error @below {{unknown routine 'schur'}}
-  %0 = quernel.linalg %x {kind = "schur"} : (tensor<4x4xf64>) -> tensor<4x4xf64>
+  %0 = quernel.routine %x {kind = "schur", axis = 0, sizes = affine_map<() -> ()>} : (tensor<4x4xf64>) -> tensor<4x4xf64>
   return
 }
 
@@ -123,7 +123,7 @@ func.func @f(%x: tensor<4x4xf64>) {
 
 func.func @f(%x: tensor<4x4xf64>) {
   // expected-error @below {{'solve' takes 2 arrays}}
-  %0 = quernel.linalg %x {kind = "solve"} : (tensor<4x4xf64>) -> tensor<4x4xf64>
+  %0 = quernel.routine %x {kind = "solve", axis = 0, sizes = affine_map<() -> ()>} : (tensor<4x4xf64>) -> tensor<4x4xf64>
   return
 }
 
@@ -131,23 +131,23 @@ func.func @f(%x: tensor<4x4xf64>) {
 
 func.func @f(%x: tensor<4x4xi64>) {
   // expected-error @below {{dtype isn't supported by this operation}}
-  %0 = quernel.linalg %x {kind = "inv"} : (tensor<4x4xi64>) -> tensor<4x4xi64>
+  %0 = quernel.routine %x {kind = "inv", axis = 0, sizes = affine_map<() -> ()>} : (tensor<4x4xi64>) -> tensor<4x4xi64>
   return
 }
 
 // -----
 
 func.func @f(%x: tensor<4x4xf64>, %b: tensor<4xf64>) {
-  // expected-error @below {{'solve' needs right-hand sides of the matrix's dtype and rank}}
-  %0 = quernel.linalg %x, %b {kind = "solve"} : (tensor<4x4xf64>, tensor<4xf64>) -> tensor<4xf64>
+  // expected-error @below {{'solve' needs inputs of one batch}}
+  %0 = quernel.routine %x, %b {kind = "solve", axis = 0, sizes = affine_map<() -> ()>} : (tensor<4x4xf64>, tensor<4xf64>) -> tensor<4xf64>
   return
 }
 
 // -----
 
 func.func @f(%x: tensor<4x4xf64>, %b: tensor<3x1xf64>) {
-  // expected-error @below {{'solve' needs right-hand sides with the matrix's rows}}
-  %0 = quernel.linalg %x, %b {kind = "solve"} : (tensor<4x4xf64>, tensor<3x1xf64>) -> tensor<3x1xf64>
+  // expected-error @below {{'solve' needs inputs whose axes are equally long}}
+  %0 = quernel.routine %x, %b {kind = "solve", axis = 0, sizes = affine_map<() -> ()>} : (tensor<4x4xf64>, tensor<3x1xf64>) -> tensor<3x1xf64>
   return
 }
 
@@ -155,46 +155,62 @@ func.func @f(%x: tensor<4x4xf64>, %b: tensor<3x1xf64>) {
 
 func.func @f(%x: tensor<?x4xf64>) {
   // expected-error @below {{needs matrices of known sizes}}
-  %0 = quernel.linalg %x {kind = "svdvals"} : (tensor<?x4xf64>) -> tensor<4xf64>
+  %0 = quernel.routine %x {kind = "svdvals", axis = 0, sizes = affine_map<() -> ()>} : (tensor<?x4xf64>) -> tensor<4xf64>
   return
 }
 
 // -----
 
-func.func @sort_of_a_vector(%x: tensor<4xf64>) -> tensor<4xf64> {
-  // expected-error@+1 {{needs an array of two dimensions}}
-  %0 = quernel.sort %x {kind = "sort"} : (tensor<4xf64>) -> tensor<4xf64>
-  return %0 : tensor<4xf64>
+func.func @f(%x: tensor<4x3xf64>) {
+  // expected-error @below {{axis 2 is out of bounds for array of dimension 2}}
+  %0 = quernel.routine %x {kind = "sort", axis = 2, sizes = affine_map<() -> ()>} : (tensor<4x3xf64>) -> tensor<4x3xf64>
+  return
 }
 
 // -----
 
-func.func @unknown_sort(%x: tensor<4x3xf64>) -> tensor<4x3xf64> {
-  // expected-error@+1 {{unknown kind 'bogo'}}
-  %0 = quernel.sort %x {kind = "bogo"} : (tensor<4x3xf64>) -> tensor<4x3xf64>
-  return %0 : tensor<4x3xf64>
+func.func @f(%x: tensor<f64>) {
+  // expected-error @below {{needs arrays of at least one dimension}}
+  %0 = quernel.routine %x {kind = "sort", axis = 0, sizes = affine_map<() -> ()>} : (tensor<f64>) -> tensor<f64>
+  return
 }
 
 // -----
 
-func.func @partition_without_positions(%x: tensor<4x3xf64>) -> tensor<4x3xf64> {
-  // expected-error@+1 {{'partition' takes an array and positions}}
-  %0 = quernel.sort %x {kind = "partition"} : (tensor<4x3xf64>) -> tensor<4x3xf64>
-  return %0 : tensor<4x3xf64>
+func.func @positions_of_floats(%x: tensor<4x3xf64>, %k: tensor<2xf64>) {
+  // expected-error @below {{'partition' needs an input of another dtype beside the first one}}
+  %0 = quernel.routine %x, %k {kind = "partition", axis = 1, sizes = affine_map<() -> ()>} : (tensor<4x3xf64>, tensor<2xf64>) -> tensor<4x3xf64>
+  return
 }
 
 // -----
 
-func.func @sort_with_positions(%x: tensor<4x3xf64>, %k: tensor<1x2xi64>) -> tensor<4x3xf64> {
-  // expected-error@+1 {{'sort' takes one array}}
-  %0 = quernel.sort %x, %k {kind = "sort"} : (tensor<4x3xf64>, tensor<1x2xi64>) -> tensor<4x3xf64>
-  return %0 : tensor<4x3xf64>
+func.func @a_transform_of_integers(%x: tensor<4xi64>, %s: tensor<f64>) {
+  // expected-error @below {{dtype isn't supported by this operation}}
+  %0 = quernel.routine %x, %s {kind = "fft", axis = 0, sizes = affine_map<() -> (4)>} : (tensor<4xi64>, tensor<f64>) -> tensor<4xcomplex<f64>>
+  return
 }
 
 // -----
 
-func.func @positions_of_floats(%x: tensor<4x3xf64>, %k: tensor<1x2xf64>) -> tensor<4x3xf64> {
-  // expected-error@+1 {{needs positions in a row of int64}}
-  %0 = quernel.sort %x, %k {kind = "partition"} : (tensor<4x3xf64>, tensor<1x2xf64>) -> tensor<4x3xf64>
-  return %0 : tensor<4x3xf64>
+func.func @a_transform_of_no_size(%x: tensor<4xf64>, %s: tensor<f64>) {
+  // expected-error @below {{needs a size for each axis that only outputs have}}
+  %0 = quernel.routine %x, %s {kind = "rfft_n_even", axis = 0, sizes = affine_map<() -> ()>} : (tensor<4xf64>, tensor<f64>) -> tensor<3xcomplex<f64>>
+  return
+}
+
+// -----
+
+func.func @too_many_sizes(%x: tensor<4xf64>, %s: tensor<f64>) {
+  // expected-error @below {{has more sizes than axes that only outputs have}}
+  %0 = quernel.routine %x, %s {kind = "rfft_n_even", axis = 0, sizes = affine_map<() -> (3, 3)>} : (tensor<4xf64>, tensor<f64>) -> tensor<3xcomplex<f64>>
+  return
+}
+
+// -----
+
+func.func @other_batches(%x: tensor<2x4x4xf64>, %b: tensor<3x4x1xf64>) {
+  // expected-error @below {{'solve' needs inputs of one batch}}
+  %0:2 = quernel.routine %x, %b {kind = "solve", axis = 1, sizes = affine_map<() -> ()>} : (tensor<2x4x4xf64>, tensor<3x4x1xf64>) -> (tensor<2x4x1xf64>, tensor<i64>)
+  return
 }

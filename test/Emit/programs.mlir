@@ -69,14 +69,14 @@ func.func @program(%n: index {quernel.argument = #quernel.argument<"n">}, %strid
   return
 }
 
-// A routine of LAPACK gets pointers with offsets; what it says ends the program.
+// A routine of LAPACK gets pointers with offsets, and where it says whether it has failed; what the runtime can't do ends the program.
 // CHECK:      extern "C" int32_t invert(
 // CHECK:        Temporary<double> inverse(context, at);
 // CHECK-NEXT:   if (!inverse)
 // CHECK-NEXT:     return 1;
-// CHECK-NEXT:   if (int32_t code = lapack(context, 1 /* inv */, 1 /* f64 */, {1, n, n, 0}, {0, n, 1, 0, 1, n}, X + n, inverse))
+// CHECK:        if (int32_t code = lapack(context, 1 /* inv */, 1 /* f64 */, failure, {1, n, n, 1}, {0, n, 1, 0, 1, n}, X + n, inverse))
 // CHECK-NEXT:     return fail(context, 16, code);
-func.func private @qn_inv_f64(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
+func.func private @qn_inv_f64(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, memref<?xi64>, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
 func.func @invert(%n: index {quernel.argument = #quernel.argument<"n">}, %X: memref<?xf64> {quernel.argument = #quernel.argument<"X">}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -84,7 +84,9 @@ func.func @invert(%n: index {quernel.argument = #quernel.argument<"n">}, %X: mem
   %true = arith.constant true
   %size = arith.muli %n, %n : index
   %inverse = memref.alloc(%size) : memref<?xf64> loc("inverse")
-  func.call @qn_inv_f64(%X, %inverse, %n, %c0, %c0, %n, %c1, %c0, %c1, %n, %c1, %n, %n, %c0) : (memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
+  %failure = memref.alloc(%c1) : memref<?xi64> loc("failure")
+  func.call @qn_inv_f64(%X, %inverse, %failure, %n, %c0, %c0, %c0, %n, %c1, %c0, %c1, %n, %c1, %n, %n, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xi64>, index, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
+  memref.dealloc %failure : memref<?xi64>
   func.call @scale(%inverse, %inverse, %out, %one, %true, %size, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, f64, i1, index, index) -> ()
   memref.dealloc %inverse : memref<?xf64>
   return

@@ -81,43 +81,52 @@ func.func @batches_apart(%A: memref<?xf64>, %B: memref<?xf64>, %out: memref<?xf6
   return
 }
 
-// A routine of LAPACK takes operands of any strides: those of a, b and the result, then batch, m, n, k.
+// A routine takes operands of any strides: those of a, b and the result, then batch and the sizes of its axes. What says whether it has
+// failed is 0 before.
 // CHECK-LABEL: @solve(
-// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]: memref<?xf64>, %[[A3:[a-z0-9]+]]: index
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]: memref<?xf64>, %[[F:[a-z0-9]+]]: memref<?xi64>, %[[A3:[a-z0-9]+]]: index
 // CHECK: %[[V0:[a-z0-9_]+]] = arith.muli %[[A3]], %[[A3]]
-// CHECK: call @qn_solve_f64(%[[A0]], %[[A1]], %[[A2]], %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %[[V0]], %c1{{[_a-z0-9]*}}, %[[A3]], %c0{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %[[A3]], %{{[a-z0-9_]+}}, %c3{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c5{{[_a-z0-9]*}}, %[[A3]], %[[A3]], %c3{{[_a-z0-9]*}})
-func.func @solve(%A: memref<?xf64>, %B: memref<?xf64>, %out: memref<?xf64>, %n: index) {
+// CHECK: memref.store %c0_i64, %{{.*}}[%c0{{[_a-z0-9]*}}] : memref<1xi64
+// CHECK: call @qn_solve_f64(%[[A0]], %[[A1]], %[[A2]], %[[F]], %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %[[V0]], %c1{{[_a-z0-9]*}}, %[[A3]], %c0{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %[[A3]], %{{[a-z0-9_]+}}, %c3{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c5{{[_a-z0-9]*}}, %[[A3]], %[[A3]], %c3{{[_a-z0-9]*}})
+func.func @solve(%A: memref<?xf64>, %B: memref<?xf64>, %out: memref<?xf64>, %failure: memref<?xi64>, %n: index) {
   %nn = arith.muli %n, %n : index
   %c3 = arith.constant 3 : index
   %n3 = arith.muli %n, %c3 : index
   %a = memref.reinterpret_cast %A to offset: [0], sizes: [5, %n, %n], strides: [%nn, 1, %n] : memref<?xf64> to memref<5x?x?xf64, strided<[?, 1, ?]>>
   %b = memref.reinterpret_cast %B to offset: [0], sizes: [5, %n, 3], strides: [0, 1, %n] : memref<?xf64> to memref<5x?x3xf64, strided<[0, 1, ?]>>
   %o = memref.reinterpret_cast %out to offset: [0], sizes: [5, %n, 3], strides: [%n3, 3, 1] : memref<?xf64> to memref<5x?x3xf64, strided<[?, 3, 1]>>
-  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"], library_call = "qn_solve_f64"} ins(%a, %b : memref<5x?x?xf64, strided<[?, 1, ?]>>, memref<5x?x3xf64, strided<[0, 1, ?]>>) outs(%o : memref<5x?x3xf64, strided<[?, 3, 1]>>) {
-  ^bb0(%in: f64, %in_0: f64, %acc: f64):
-    linalg.yield %acc : f64
+  %f = memref.reinterpret_cast %failure to offset: [0], sizes: [1], strides: [1] : memref<?xi64> to memref<1xi64, strided<[1]>>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (0)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"], library_call = "qn_solve_f64"} ins(%a, %b : memref<5x?x?xf64, strided<[?, 1, ?]>>, memref<5x?x3xf64, strided<[0, 1, ?]>>) outs(%o, %f : memref<5x?x3xf64, strided<[?, 3, 1]>>, memref<1xi64, strided<[1]>>) {
+  ^bb0(%in: f64, %side: f64, %acc: f64, %failed: i64):
+    linalg.yield %acc, %failed : f64, i64
   }
   return
 }
 
-// Two results; several batch axes are loops around the call.
-// CHECK-LABEL: @eigh(
+// Batch axes are one where each operand steps through them alike; else the outer ones are loops around the call.
+// CHECK-LABEL: @slogdet(
 // CHECK: scf.for %[[V0:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c6{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} {
-// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = arith.muli %[[V0]], %c28{{[_a-z0-9]*}}
-// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = arith.muli %[[V0]], %c14{{[_a-z0-9]*}}
-// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = arith.muli %[[V0]], %c28{{[_a-z0-9]*}}
-// CHECK: call @qn_eigh_f64({{.*}}, %[[V1]], %[[V2]], %[[V3]], %c4{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c4{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c7{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}})
-func.func @eigh(%a: memref<6x7x2x2xf64>, %w: memref<6x7x2xf64>, %v: memref<6x7x2x2xf64>) {
-  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"], library_call = "qn_eigh_f64"} ins(%a : memref<6x7x2x2xf64>) outs(%w, %v : memref<6x7x2xf64>, memref<6x7x2x2xf64>) {
-  ^bb0(%in: f64, %values: f64, %vectors: f64):
-    linalg.yield %values, %vectors : f64, f64
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = arith.muli %[[V0]], %c40{{[_a-z0-9]*}}
+// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = arith.muli %[[V0]], %c7{{[_a-z0-9]*}}
+// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = arith.muli %[[V0]], %c7{{[_a-z0-9]*}}
+// CHECK: call @qn_slogdet_f64({{.*}}, %[[V1]], %[[V2]], %[[V3]], %c4{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c7{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}})
+// CHECK: call @qn_slogdet_f64({{.*}}, %c42{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}})
+func.func @slogdet(%A: memref<?xf64>, %b: memref<6x7x2x2xf64>, %s: memref<6x7xf64>, %l: memref<6x7xf64>) {
+  %a = memref.reinterpret_cast %A to offset: [0], sizes: [6, 7, 2, 2], strides: [40, 4, 2, 1] : memref<?xf64> to memref<6x7x2x2xf64, strided<[40, 4, 2, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"], library_call = "qn_slogdet_f64"} ins(%a : memref<6x7x2x2xf64, strided<[40, 4, 2, 1]>>) outs(%s, %l : memref<6x7xf64>, memref<6x7xf64>) {
+  ^bb0(%in: f64, %sign: f64, %logarithm: f64):
+    linalg.yield %sign, %logarithm : f64, f64
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"], library_call = "qn_slogdet_f64"} ins(%b : memref<6x7x2x2xf64>) outs(%s, %l : memref<6x7xf64>, memref<6x7xf64>) {
+  ^bb0(%in: f64, %sign: f64, %logarithm: f64):
+    linalg.yield %sign, %logarithm : f64, f64
   }
   return
 }
 
 // One number for a matrix.
 // CHECK-LABEL: @det(
-// CHECK: call @qn_det_f64({{.*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}})
+// CHECK: call @qn_det_f64({{.*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c3{{[_a-z0-9]*}}, %c1{{[_a-z0-9]*}})
 func.func @det(%a: memref<3x3xf64>, %d: memref<f64>) {
   linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>], iterator_types = ["parallel", "parallel"], library_call = "qn_det_f64"} ins(%a : memref<3x3xf64>) outs(%d : memref<f64>) {
   ^bb0(%in: f64, %acc: f64):

@@ -118,7 +118,7 @@ func.func @running(%x: tensor<4x5xf64>) -> tensor<4x5xf64> {
 // CHECK-LABEL: func.func @solved(
 // CHECK:         linalg.generic {{.*}}library_call = "qn_solve_f64"} ins(%arg0, %arg1 :
 func.func @solved(%a: tensor<3x3xf64>, %b: tensor<3x1xf64>) -> tensor<3x1xf64> {
-  %r = quernel.linalg %a, %b {kind = "solve"} : (tensor<3x3xf64>, tensor<3x1xf64>) -> tensor<3x1xf64>
+  %r, %failure = quernel.routine %a, %b {kind = "solve", axis = 0, sizes = affine_map<() -> ()>} : (tensor<3x3xf64>, tensor<3x1xf64>) -> (tensor<3x1xf64>, tensor<i64>)
   return %r : tensor<3x1xf64>
 }
 

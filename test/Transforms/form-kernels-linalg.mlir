@@ -8,18 +8,18 @@
 // CHECK-DAG: #[[WHOLE:.*]] = affine_map<(d0, d1) -> (d0, d1)>
 // CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1) -> (d0, d0)>
 // CHECK-LABEL: func.func @svd(
-// CHECK: linalg.generic {indexing_maps = [#[[MATRIX]], #[[U]], #[[VALUES]], #[[VH]]]
+// CHECK: linalg.generic {indexing_maps = [#[[MATRIX]], #[[U]], #[[VALUES]], #[[VH]], #[[ONE:.*]]]
 // CHECK-SAME: library_call = "qn_svd_c128"
-// CHECK-SAME: outs(%{{.*}} : tensor<2x5x3xcomplex<f64>>, tensor<2x3xf64>, tensor<2x3x3xcomplex<f64>>)
+// CHECK-SAME: outs(%{{.*}} : tensor<2x5x3xcomplex<f64>>, tensor<2x3xf64>, tensor<2x3x3xcomplex<f64>>, tensor<1xi64>)
 func.func @svd(%x: tensor<2x5x3xcomplex<f64>>) -> (tensor<2x5x3xcomplex<f64>>, tensor<2x3xf64>, tensor<2x3x3xcomplex<f64>>) {
-  %u, %s, %vh = quernel.linalg %x {kind = "svd"} : (tensor<2x5x3xcomplex<f64>>) -> (tensor<2x5x3xcomplex<f64>>, tensor<2x3xf64>, tensor<2x3x3xcomplex<f64>>)
+  %u, %s, %vh, %failure = quernel.routine %x {kind = "svd", axis = 1, sizes = affine_map<() -> ()>} : (tensor<2x5x3xcomplex<f64>>) -> (tensor<2x5x3xcomplex<f64>>, tensor<2x3xf64>, tensor<2x3x3xcomplex<f64>>, tensor<i64>)
   return %u, %s, %vh : tensor<2x5x3xcomplex<f64>>, tensor<2x3xf64>, tensor<2x3x3xcomplex<f64>>
 }
 
 // CHECK-LABEL: func.func @complete(
-// CHECK: linalg.generic {indexing_maps = [#[[WHOLE]], #[[ROWS]], #[[WHOLE]]]
+// CHECK: linalg.generic {indexing_maps = [#[[WHOLE]], #[[ROWS]], #[[WHOLE]], #{{.*}}]
 // CHECK-SAME: library_call = "qn_qr_complete_f32"
 func.func @complete(%x: tensor<5x3xf32>) -> (tensor<5x5xf32>, tensor<5x3xf32>) {
-  %q, %r = quernel.linalg %x {kind = "qr_complete"} : (tensor<5x3xf32>) -> (tensor<5x5xf32>, tensor<5x3xf32>)
+  %q, %r, %failure = quernel.routine %x {kind = "qr_complete", axis = 0, sizes = affine_map<() -> ()>} : (tensor<5x3xf32>) -> (tensor<5x5xf32>, tensor<5x3xf32>, tensor<i64>)
   return %q, %r : tensor<5x5xf32>, tensor<5x3xf32>
 }

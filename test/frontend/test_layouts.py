@@ -202,3 +202,22 @@ def test_how_large_arrays_lie_is_found_out_without_their_memory():
 
     # Nobody touches these 400 MB, of which the system has given none yet.
     assert qn.compile(turned).lower(np.zeros((20000, 20000), bool)).text("kernels")
+
+
+def test_parts_of_a_reshape_share_its_memory():
+    """Where NumPy copies, all that is returned of it lies in one copy."""
+
+    def parts(x):
+        y = x.reshape(-1)
+        return y, x, y[1:], y[::-2]
+
+    compiled = qn.compile(parts, fullgraph=True, dynamic=True)
+    whole = np.arange(200.0).reshape(10, 20)
+    for x in (whole[:2, ::2], whole[:1, ::2], whole[::2, ::4], whole[:4], whole.T):
+        results = []
+        for function in (parts, compiled):
+            y, same, rest, back = function(x)
+            assert same is x
+            assert np.shares_memory(y, rest) and np.shares_memory(y, back)
+            results.append((y, rest, back, np.shares_memory(y, x)))
+        np.testing.assert_equal(results[1], results[0])

@@ -128,6 +128,23 @@ def test_pad_continues(mode: str) -> None:
     check(compute, X)
 
 
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("mode", ["reflect", "symmetric", "wrap", "edge"])
+def test_pad_goes_around_any_number_of_times(mode: str, dynamic: bool) -> None:
+    """Widths below, at and above the size, and the size that is one element less."""
+
+    def compute(x):
+        return np.pad(x, ((0, 0), (3, 2), (1, 4)), mode), np.pad(x[0, 0], (4, 0), mode) * 2
+
+    compiled = qn.compile(compute, fullgraph=True, dynamic=dynamic)
+    for n in range(1, 7):
+        for m in (1, 3, 4, 5):
+            x = np.arange(2.0 * n * m).reshape(2, n, m)
+            for want, got in zip(compute(x), compiled(x), strict=True):
+                np.testing.assert_array_equal(got, want)
+                assert got.strides == want.strides
+
+
 @settings(max_examples=10, deadline=None)
 @given(
     first=st.integers(1, 6),

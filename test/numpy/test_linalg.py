@@ -183,3 +183,55 @@ def test_norms_that_there_are_not() -> None:
     with pytest.raises(ValueError, match="Invalid norm order for matrices") as got:
         qn.compile(lambda x: np.linalg.norm(x, 3), fullgraph=True)(np.ones((2, 3)))
     assert str(got.value) == str(want.value)
+
+
+TURN = np.array([[0.0, -1.0], [1.0, 0.0]])
+MATRICES = {
+    "real values": A @ A.T,
+    "pairs of values": A,
+    "a pair": TURN,
+    "a batch": T,
+    "a batch of both": np.stack([TURN, np.eye(2)]),
+    "complex": A + 1j * A.T,
+    "single": A.astype("f4"),
+    "single complex": (A + 1j * A.T).astype("c8"),
+    "integers": (A * 9).astype(int),
+    "one": A[:1, :1],
+    "none": A[:0, :0],
+    "turned": T.transpose(2, 0, 1)[:, :2, ::2],
+}
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_eigenvalues_of_any_matrix(name: str) -> None:
+    """Whether they are real the elements say; real parts are views of the complex numbers."""
+
+    def compute(a):
+        w, v = np.linalg.eig(a)
+        return w, v, np.linalg.eigvals(a), w * 2, np.abs(v).sum(axis=-1)
+
+    compiled = qn.compile(compute, fullgraph=True)
+    for a in (MATRICES[name], MATRICES[name].swapaxes(-1, -2).copy()):
+        for want, got in zip(compute(a), compiled(a), strict=True):
+            assert (got.dtype, got.shape) == (want.dtype, want.shape)
+            np.testing.assert_array_equal(got, want)
+    assert compiled.stats()["fallbacks"] == 0
+
+
+def test_one_program_for_real_and_complex_values() -> None:
+    compiled = qn.compile(lambda a: np.linalg.eigvals(a) * 2, fullgraph=True)
+    for a in (np.eye(2), TURN, np.eye(2) * 3):
+        want = np.linalg.eigvals(a) * 2
+        assert compiled(a).dtype == want.dtype
+        np.testing.assert_array_equal(compiled(a), want)
+    assert compiled.stats()["compiles"] == 1
+
+
+@pytest.mark.parametrize("function", [np.linalg.eig, np.linalg.eigvals])
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_eigenvalues_of_what_is_not_finite(function, wrong) -> None:
+    compiled = qn.compile(lambda a: function(a)[0], fullgraph=True)
+    a = np.eye(3)
+    a[1, 2] = wrong
+    with pytest.raises(np.linalg.LinAlgError, match="Array must not contain infs or NaNs"):
+        compiled(a)

@@ -62,7 +62,7 @@ TEST(Team, HelpersHearWhatTheCallerLearns) {
       while (codes[part] == QN_OK && !(callerWaits && part == 0) && std::chrono::steady_clock::now() - start < 5s)
         codes[part] = poll();
     });
-    EXPECT_LT(std::chrono::steady_clock::now() - start, 100ms);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 2s);
     EXPECT_EQ(codes, std::vector<int32_t>({callerWaits ? QN_OK : QN_INTERRUPTED, QN_INTERRUPTED, QN_INTERRUPTED}));
     setInterruptCheck(nullptr);
     EXPECT_TRUE(computesAll(Team::shared(), 3, 10)); // the next job goes on

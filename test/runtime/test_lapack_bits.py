@@ -9,7 +9,7 @@ from abi_context import POINTER, SIZE
 DTYPES = ["float32", "float64", "complex64", "complex128"]
 ROUTINES = (
     "solve inv cholesky cholesky_upper eigh eigh_upper eigvalsh eigvalsh_upper det slogdet "
-    "qr qr_complete qr_r svd svd_full svdvals"
+    "qr qr_complete qr_r svd svd_full svdvals eig eigvals"
 ).split()
 SIZES = [0, 1, 2, 3, 33, 130]
 SINGULAR, NOT_POSITIVE_DEFINITE, EIGENVALUES_DIVERGE, SVD_DIVERGES, NO_LAPACK = 3, 4, 5, 6, 8
@@ -115,6 +115,14 @@ class TestSquare:
         assert_bits(run("eigh_upper", [a], outputs), np.linalg.eigh(a, "U"))
         assert_bits(run("eigvalsh", [a], outputs[:1]), [np.linalg.eigvalsh(a)])
         assert_bits(run("eigvalsh_upper", [a], outputs[:1]), [np.linalg.eigvalsh(a, "U")])
+
+    def test_eig(self, run, dtype, n, batch):
+        a = random((*batch, n, n), dtype)
+        wide = np.result_type(dtype, "c8")
+        outputs = [((n,), wide), ((n, n), wide)]
+        want = [x.astype(wide) for x in np.linalg.eig(a)]
+        assert_bits(run("eig", [a], outputs), want)
+        assert_bits(run("eigvals", [a], outputs[:1]), [np.linalg.eigvals(a).astype(wide)])
 
     @pytest.mark.filterwarnings("ignore:overflow encountered in cast")
     def test_det(self, run, dtype, n, batch):

@@ -19,4 +19,6 @@ struct qn_context {
   int32_t (*pace)(int64_t *since, int64_t *piece);
   int32_t (*sort)(const qn_context *context, int32_t order, int32_t type, const void *values, void *out,
                   const int64_t *strides, int64_t rows, int64_t count, const int64_t *positions, int64_t wanted);
+  int32_t (*transform)(const qn_context *context, int32_t kind, int32_t type, const void *in, const void *scale, void *out,
+                       const int64_t *strides, int64_t lines, int64_t points, int64_t results);
 };

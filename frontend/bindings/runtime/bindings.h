@@ -30,6 +30,8 @@ void bindArrangements(pybind11::module_ &module);
 void bindProcess(pybind11::module_ &module);
 /// Has programs sort as NumPy does.
 void lendSorts();
+/// Has programs transform as NumPy does.
+void lendTransforms();
 
 } // namespace quernel::binding
 

@@ -52,8 +52,6 @@ void setMade(const py::object &maker, std::span<const int64_t> values) {
 py::object exceptionOf(int32_t code) {
   if (code == QN_OUT_OF_MEMORY)
     return py::reinterpret_borrow<py::object>(PyExc_MemoryError);
-  if (code >= QN_SINGULAR && code <= QN_QR_FAILED)
-    return py::module_::import("numpy.linalg").attr("LinAlgError");
   return py::reinterpret_borrow<py::object>(PyExc_RuntimeError);
 }
 
@@ -112,7 +110,7 @@ void Errors::raise(int32_t code, std::span<const int64_t> values) const {
   if (const Error *found = errorOf(code)) {
     const Error &error = *found;
     try {
-      if (error.message.empty() && !values.empty()) // of a routine of LAPACK, which has given a code
+      if (error.message.empty() && !values.empty()) // of a routine of a library: a code of abi.h
         PyErr_SetString(exceptionOf(static_cast<int32_t>(values[0])).ptr(),
                         qn_error_text(static_cast<int32_t>(values[0])));
       else if (error.isAllocation)

@@ -21,5 +21,6 @@ PYBIND11_MODULE(_runtime, module) {
   bindArrangements(module);
   bindProcess(module);
   lendSorts();
+  lendTransforms();
   watchInterrupts();
 }

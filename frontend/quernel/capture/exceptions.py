@@ -83,26 +83,12 @@ class Exceptions:
     def _trying(self, is_watched: bool) -> Iterator[None]:
         """What the user's code sees the exceptions of: the program leaves them to NumPy."""
         tracer = self.tracer
-        around, routines = tracer.is_watched_by_user, tracer.routines
+        around = tracer.is_watched_by_user
         tracer.is_watched_by_user = around or is_watched
         try:
             yield
-        except UnsupportedError:
-            raise
-        except Exception as error:
-            let_out(error)
-            self._refuse_routines(is_watched, routines)
-            raise
         finally:
             tracer.is_watched_by_user = around
-        self._refuse_routines(is_watched, routines)
-
-    def _refuse_routines(self, is_watched: bool, before: int) -> None:
-        """Refuse a routine that may fail where the user's code would see it."""
-        if is_watched and self.tracer.routines > before:
-            self.tracer.fail(
-                "a routine of LAPACK, which may fail, inside of try", "test the matrix before"
-            )
 
     def _attempt(self, node: ast.Try) -> None:
         try:

@@ -236,8 +236,7 @@ class ResultTree(Outputs):
                 first = [["reshape", list(storage.value.shape)]]
             else:
                 base = self._stored(storage.value, storage.layout)
-        for array, _ in users:
-            self._check_doubts(array, len(users))
+        self._check_doubts([array for array, _ in users])
         for array, node in users:
             if array.is_view:
                 forms = [*first, *(view.form() for view in array.views)]
@@ -252,13 +251,18 @@ class ResultTree(Outputs):
             reason = "returning an array whose order in memory isn't known"
             self.tracer.refuse_size(storage.shape, reason, "copy it: x.copy()")
 
-    def _check_doubts(self, array: TracedArray, users: int) -> None:
-        """See that a view that may be a copy is made by NumPy, of an argument, or stands alone."""
-        for view in array.views:
-            if view.doubt is not None and array.storage.leaf is None and users > 1:
-                view.doubt.settle()
-            elif view.doubt is not None:
-                view.doubt.read()
+    def _check_doubts(self, arrays: list[TracedArray]) -> None:
+        """See that one array of a memory at most has a view that may be a copy.
+
+        NumPy makes it of an argument; else it stands alone. Two would be two copies.
+        """
+        doubts = [view.doubt for array in arrays for view in array.views if view.doubt is not None]
+        doubtful = [any(view.doubt is not None for view in array.views) for array in arrays]
+        others = len(arrays) if arrays[0].storage.leaf is None else sum(doubtful)
+        for doubt in doubts:
+            if others > 1:
+                doubt.settle()
+            doubt.read()
 
     def _stands_alone(self, array: TracedArray) -> bool:
         """Whether the one array of a memory can be stored without the elements it doesn't show.

@@ -70,7 +70,7 @@ class Settling:
             self.path.pop()
 
     def _settle(self, number: Any, kind: Any) -> Any:
-        value = self.tracer.cast(number.value, dtype_name(kind))
+        value = self.tracer.narrowed(number.value, dtype_name(kind))
         made = number_of(self.tracer, value, kind)
         self.settled[id(number.value)] = number.value, made
         return made

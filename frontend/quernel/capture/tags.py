@@ -84,7 +84,8 @@ def by_tag(tracer: Tracer, number: Any) -> Any:
     tag = tag_of(tracer, number, kinds)
     if tag is None:
         return None
-    parts = [number_of(tracer, tracer.cast(number.value, dtype_name(kind)), kind) for kind in kinds]
+    values = [tracer.narrowed(number.value, dtype_name(kind)) for kind in kinds]
+    parts = [number_of(tracer, value, kind) for value, kind in zip(values, kinds, strict=True)]
     made = parts[-1]
     for k in reversed(range(len(parts) - 1)):
         same = tracer.op("equal", [tag, tracer.constant(np.int64(k))])

@@ -89,7 +89,6 @@ class Tracer(Symbols, NumberTypes):
         self.containers: list[tuple[Any, Any]] = []
         self.operations = 0  # of the graph
         self.checks = 0
-        self.routines = 0  # of LAPACK that may fail
         self.is_watched_by_user = False  # whether a handler or `finally` is around
         self._unchecked: set[str] = set()  # arguments whose elements a check took for the call's
         self.outs: list[tuple] = []  # the shapes of what the ufunc that is captured writes
@@ -284,6 +283,20 @@ class Tracer(Symbols, NumberTypes):
         place = self.noted_place()
         self.graph.check(condition, exception, message, list(values), state, *place)
 
+    def routine(self, kind: str, operands: list, axis: int, sizes: Any = ()) -> list:
+        """The results of a library's routine; the last one says whether it has failed, if it may.
+
+        Parameters
+        ----------
+        axis : int
+            Where the routine's axes begin among those of the operands.
+        sizes : sequence
+            Those of axes that only results have.
+        """
+        self._count(is_new=True)
+        attributes = {"kind": kind, "axis": axis, "sizes": list(sizes)}
+        return self.graph.op("routine", operands, attributes, *self.noted_place())
+
     def note_failure(self) -> None:
         """Note that the program may end here with an exception.
 
@@ -309,6 +322,12 @@ class Tracer(Symbols, NumberTypes):
         if value.dtype.startswith("complex") and not dtype.startswith(("complex", "bool")):
             self.refuse_lost_parts()
         return self.op("cast", [value], dtype=dtype)
+
+    def narrowed(self, value: Any, dtype: str) -> Any:
+        """`value` with another dtype, of which it is where anyone looks: no part is lost there."""
+        if value.dtype.startswith("complex") and not dtype.startswith("complex"):
+            value = self.op("real", [value])
+        return self.cast(value, dtype)
 
     def refuse_lost_parts(self) -> NoReturn:
         """Leave it to NumPy to make real numbers of complex ones."""

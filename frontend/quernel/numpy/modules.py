@@ -20,6 +20,7 @@ MODULES = {
         "eye identity tri tril triu diagonal trace diag diagflat fill_diagonal diag_indices "
         "diag_indices_from tril_indices tril_indices_from triu_indices triu_indices_from vander"
     ),
+    "eigenvalues": "linalg.eig linalg.eigvals",
     "grids": "meshgrid indices ix_ mgrid ogrid r_ c_",
     "histograms": "histogram histogram_bin_edges",
     "joining": (
@@ -56,5 +57,6 @@ MODULES = {
     ),
     "sorting": "sort argsort lexsort median nanmedian quantile percentile",
     "statistics": "mean var std nanmean nanvar nanstd average cov corrcoef count_nonzero",
+    "transforms": "fft._pocketfft._cook_nd_args",
     "windows": "pad lib.stride_tricks.sliding_window_view convolve correlate gradient",
 }

@@ -57,7 +57,22 @@ def linalg_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 # Routines of LAPACK
 
 
-_CERTAIN = {"det", "slogdet"}  # which have an answer for every matrix
+# What NumPy says where a matrix has no answer; the others have one for every matrix.
+_FAILURES = {
+    "solve": "Singular matrix",
+    "inv": "Singular matrix",
+    "cholesky": "Matrix is not positive definite",
+    "eigh": "Eigenvalues did not converge",
+    "eigvalsh": "Eigenvalues did not converge",
+    "eig": "Eigenvalues did not converge",
+    "eigvals": "Eigenvalues did not converge",
+    "svd": "SVD did not converge",
+    "svd_full": "SVD did not converge",
+    "svdvals": "SVD did not converge",
+    "qr": "Incorrect argument found while performing QR factorization",
+    "qr_complete": "Incorrect argument found while performing QR factorization",
+    "qr_r": "Incorrect argument found while performing QR factorization",
+}
 
 
 def routine(kind: str, *arrays: TracedArray) -> list[TracedArray]:
@@ -65,12 +80,10 @@ def routine(kind: str, *arrays: TracedArray) -> list[TracedArray]:
     tracer = current()
     if not _runtime.has_lapack():
         tracer.fail(f"np.linalg.{kind} where NumPy lends no LAPACK", "call it outside")
-    if kind not in _CERTAIN:
-        tracer.note_failure()
-        tracer.routines += 1
-    tracer.operations += 1
-    values = [array.value for array in arrays]
-    results = tracer.graph.op("linalg", values, {"kind": kind}, *tracer.noted_place())
+    results = tracer.routine(kind, [array.value for array in arrays], arrays[0].ndim - 2)
+    if kind in _FAILURES:
+        fine = tracer.op("equal", [results.pop(), tracer.constant(np.int64(0))])
+        tracer.check(fine, "LinAlgError", _FAILURES[kind])
     return [fresh(tracer, value, not value.shape) for value in results]
 
 

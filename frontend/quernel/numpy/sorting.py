@@ -20,7 +20,7 @@ from .operands import lift
 from .reductions import MISSING, sum_, with_units
 from .registry import implements, is_traced
 from .selection import gathered, take_along_axis
-from .shapes import moveaxis, product, ravel
+from .shapes import moveaxis, ravel
 from .sizes import clipped, fitted, require_all
 from .statistics import mean
 from .ufuncs import apply
@@ -47,16 +47,10 @@ def in_order(a: TracedArray, axis: int, what: str, *, only: list | None = None) 
         order.
     """
     lines = moveaxis(a, axis, -1)
-    shape = lines.shape
-    rows, is_table = fresh(a.tracer, lines.value), lines.ndim == 2
-    if not is_table:
-        rows = rows.reshaped((product(shape[:-1]), shape[-1]), certain=True)
-    operands = [rows.value]
+    operands = [lines.value]
     if only is not None:
-        wanted = [lift(k).astype(np.int64, copy=False) for k in only]
-        operands.append(stack(wanted).reshaped((1, len(only)), certain=True).value)
-    made = fresh(a.tracer, a.tracer.op("sort", operands, kind=what))
-    return made if is_table else made.reshaped(shape, certain=True)
+        operands.append(stack([lift(k).astype(np.int64, copy=False) for k in only]).value)
+    return fresh(a.tracer, a.tracer.routine(what, operands, lines.ndim - 1)[0])
 
 
 def _line(a: Any, axis: Any) -> tuple[TracedArray, int]:

@@ -75,8 +75,14 @@ def _call(
     signature: Any = None,
     **others: Any,
 ) -> Any:
+    from .transforms import TRANSFORMS, transform
+
     if signature is not None:
         tracer.fail("the ufunc argument signature=", "use dtype=")
+    if ufunc in TRANSFORMS:
+        (target,) = _listed(out)
+        answer = transform(tracer, ufunc, inputs, others["axes"], target)
+        return store(tracer, ufunc, target, answer, where, casting)
     for name in others:
         if name not in ("axes", "axis", "keepdims"):
             raise TypeError(f"{ufunc.__name__}() got an unexpected keyword argument '{name}'")

@@ -10,11 +10,13 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
 from ..capture.bounds import ask
+from ..capture.numbers import DATA, SymbolicSize, origins
 from ..capture.tracer import Tracer
 from ..capture.views import View
 from .creation import full
 from .joining import concatenate
 from .judging import judged
+from .logic import where
 from .operands import lift
 from .reductions import any_, sum_
 from .registry import by_source, implements
@@ -82,14 +84,41 @@ def _continued(a: TracedArray, axis: int, before: int, after: int, mode: str) ->
     last = size - 1
     if mode == "edge":
         place = apply(np.minimum, apply(np.maximum, place, 0), last)
-    elif mode == "wrap":
-        place = apply(np.remainder, place, size)
+    elif _is_within(last if mode == "reflect" else size, max(before, after)):
+        place = _near_place(place, size, mode)
     else:
-        mirrored = 2 * size - 1 if mode == "symmetric" else 2 * last
-        period = 2 * size if mode == "symmetric" else apply(np.maximum, 2 * last, 1)
-        place = apply(np.remainder, place, period)
-        place = apply(np.minimum, place, apply(np.subtract, mirrored, place))
+        place = _any_place(place, size, mode)
     return taken(a, fresh(a.tracer, place.value), axis)
+
+
+def _is_within(reach: Any, width: int) -> bool:
+    """Whether a width isn't beyond a size of the arguments, which becomes a part of the program."""
+    return not (type(reach) is SymbolicSize and DATA in origins(reach)) and bool(reach >= width)
+
+
+def _near_place(place: TracedArray, size: Any, mode: str) -> TracedArray:
+    """Where the elements are that stand before, in and behind an axis, once around at most.
+
+    No division is needed for it: the compiler cuts the loop where the comparisons change.
+    """
+    if mode == "wrap":
+        before, behind = apply(np.add, place, size), apply(np.subtract, place, size)
+    else:
+        first = -1 if mode == "symmetric" else 0
+        before = apply(np.subtract, first, place)
+        behind = apply(np.subtract, 2 * size - 2 - first, place)
+    rest = where(apply(np.greater_equal, place, size), behind, place)
+    return where(apply(np.less, place, 0), before, rest)
+
+
+def _any_place(place: TracedArray, size: Any, mode: str) -> TracedArray:
+    """The same, any number of times around."""
+    if mode == "wrap":
+        return apply(np.remainder, place, size)
+    mirrored = 2 * size - 1 if mode == "symmetric" else 2 * (size - 1)
+    period = 2 * size if mode == "symmetric" else apply(np.maximum, mirrored, 1)
+    place = apply(np.remainder, place, period)
+    return apply(np.minimum, place, apply(np.subtract, mirrored, place))
 
 
 def windows(a: TracedArray, width: Any) -> TracedArray:
