@@ -43,18 +43,21 @@ static std::string obstacleAt(Operation *op, bool isProgram) {
   return callee && hasRole(callee, FunctionRole::library) ? "`" + routineOf(call) + "`, which a library computes" : "";
 }
 
+/// The first obstacle, but the first call of a library before any other: what goes with it, a store or a check, isn't
+/// what the user has written.
 std::optional<GridObstacle> quernel::findGridObstacle(ModuleOp module) {
   std::optional<GridObstacle> found;
   for (auto function : module.getOps<func::FuncOp>()) {
     bool isProgram = hasRole(function, FunctionRole::program);
-    function.walk([&](Operation *op) {
+    WalkResult result = function.walk([&](Operation *op) {
       std::string what = obstacleAt(op, isProgram);
-      if (what.empty())
+      const bool isCall = isa<func::CallOp>(op);
+      if (what.empty() || (found && !isCall))
         return WalkResult::advance();
       found = GridObstacle{op, what};
-      return WalkResult::interrupt();
+      return isCall ? WalkResult::interrupt() : WalkResult::advance();
     });
-    if (found)
+    if (result.wasInterrupted())
       break;
   }
   return found;

@@ -243,6 +243,22 @@ def type_that_is_asked(a):
     return isinstance(max(0, a[0]), int)
 
 
+@captured(A)
+def element_of_a_real_part(a):
+    z = a * 1j
+    if a[0] < 100:
+        z = z.real
+    return z[1]
+
+
+@captured(A)
+def element_of_complex_numbers(a):
+    z = a * 1j
+    if a[0] > 100:
+        z = z.real
+    return z[1] * 2
+
+
 @pytest.mark.parametrize(("function", "args"), captured.rows, ids=name_of)
 def test_captured_once_for_each_type(function: Any, args: tuple) -> None:
     outcomes = []
