@@ -102,6 +102,11 @@ def _builtin(obj: types.BuiltinFunctionType) -> str:
     return f"builtin:{obj.__module__}.{obj.__qualname__}"
 
 
+def _vectorize(obj: np.vectorize) -> str:
+    parts = (obj.pyfunc, str(obj.otypes), frozenset(obj.excluded), obj.signature)
+    return _sequence("vectorize", parts)
+
+
 _DISPATCHER = type(np.sum)
 _WRITERS: dict[type, Any] = {
     type(None): lambda obj: "none",
@@ -117,6 +122,7 @@ _WRITERS: dict[type, Any] = {
     slice: _slice,
     range: lambda obj: f"range:{obj.start},{obj.stop},{obj.step}",
     type(sys.float_info): lambda obj: _sequence("float_info", obj),
+    np.vectorize: _vectorize,
     np.ufunc: lambda obj: f"ufunc:{obj.__name__}",
     types.CodeType: _code_text,
     types.FunctionType: _function,

@@ -222,6 +222,8 @@ def found(function: types.FunctionType, owner: list, kind: str, name: str) -> tu
     for step, step_name in owner:
         if step == "wrapped":
             holder = getattr(holder, "__wrapped__", None)
+        elif step == "pyfunc":
+            holder = getattr(holder, "pyfunc", None)
         elif step == "module":
             holder = _imported(step_name)
         else:

@@ -117,11 +117,6 @@ REFUSED = [
     (lambda z: np.median(z), (Z,), "quantiles of complex numbers"),
     (lambda z: np.unique(z), (Z,), "np.unique of complex numbers"),
     (
-        lambda a: np.median(a, axis=(0, 1)),
-        (A,),
-        "np.median or np.quantile over several axes",
-    ),
-    (
         lambda x, q: np.quantile(x, q),
         (X, np.full((2, 2), 0.5)),
         "quantiles in an array of several axes",

@@ -185,3 +185,36 @@ def test_lexsort_of_other_sizes() -> None:
         with pytest.raises((TypeError, ValueError)) as got:
             qn.compile(lambda *x: np.lexsort(x), fullgraph=True)(*keys)
         assert (type(got.value), str(got.value)) == (type(want.value), str(want.value))
+
+
+@pytest.mark.filterwarnings("ignore:All-NaN slice")
+@pytest.mark.parametrize("axis", [(0, 1), (2, 0), [1], (-1, 0, 1), ()])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_quantiles_over_several_axes(axis, keepdims):
+    x = np.random.default_rng(3).standard_normal((3, 4, 5))
+    x[0, 0, 0] = np.nan
+
+    def compute(x):
+        return (
+            np.median(x, axis=axis, keepdims=keepdims),
+            np.nanmedian(x, axis=axis, keepdims=keepdims),
+            np.quantile(x, [0.2, 0.9], axis=axis, keepdims=keepdims),
+            np.percentile(x, 30, axis=axis, keepdims=keepdims),
+        )
+
+    for dynamic in (None, True):
+        compiled = qn.compile(compute, fullgraph=True, dynamic=dynamic)
+        for want, got in zip(compute(x), compiled(x), strict=True):
+            assert (type(got), got.shape) == (type(want), want.shape)
+            np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("axis", [(0, 0), (0, 3), (0, -3)])
+def test_axes_of_quantiles_that_are_wrong(axis):
+    x = np.ones((2, 3, 4))
+    raised = []
+    for function in (np.median, qn.compile(lambda x, axis: np.median(x, axis) + 1)):
+        with pytest.raises((ValueError, np.exceptions.AxisError)) as caught:
+            function(x, axis)
+        raised.append((type(caught.value), str(caught.value)))
+    assert raised[0] == raised[1]

@@ -39,7 +39,7 @@ _IMPURE_NUMPY = {
     "random", "testing", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
     "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
-    "may_share_memory", "shares_memory", "nditer", "vectorize",
+    "may_share_memory", "shares_memory", "nditer",
     "broadcast", "array2string", "array_repr", "array_str",
 }  # fmt: skip
 _ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -206,6 +206,8 @@ class Rebuilder:
             )
         if isinstance(obj, types.FunctionType):
             return self._replaced_function(obj, here)
+        if type(obj) is np.vectorize:
+            return self._vectorized(obj, here)
         if isinstance(obj, types.BuiltinFunctionType):
             return self._builtin(obj, name)
         if isinstance(obj, type):
@@ -220,6 +222,12 @@ class Rebuilder:
         from ..numpy.registry import implementation_of, wrap
 
         return wrap(obj) if implementation_of(obj) is not None else self.function(obj, here)
+
+    def _vectorized(self, obj: Any, here: Any) -> Any:
+        from ..numpy.mapping import known
+
+        inner = None if here is None else (*here, ("pyfunc", ""))
+        return known(obj, self.replaced(obj.pyfunc, inner, "pyfunc", None))
 
     def _data(self, obj: Any, name: str, read: Read) -> Any:
         try:
@@ -321,9 +329,9 @@ class Globals(dict):
             if name not in self.original:
                 raise KeyError(name)
             obj = self.original[name]
-            if obj is warnings and self._is_numpys:  # compiled code gives none
+            if obj is warnings and self._is_fixed:  # compiled code gives none
                 self.memo[name] = types.SimpleNamespace(warn=lambda *args, **kwargs: None)
-            elif self._is_numpys:  # NumPy's own modules don't change
+            elif self._is_fixed:  # NumPy's own modules don't change, nor do ours
                 self.memo[name] = self.rebuilder.replaced(obj, None, name, None)
             else:
                 self.memo[name] = self.rebuilder.read(
@@ -332,8 +340,8 @@ class Globals(dict):
         return self.memo[name]
 
     @property
-    def _is_numpys(self) -> bool:
-        return (self.original.get("__name__") or "").split(".")[0] == "numpy"
+    def _is_fixed(self) -> bool:
+        return (self.original.get("__name__") or "").split(".")[0] in ("numpy", "quernel")
 
     def assigned(self) -> list[str]:
         """Names of globals that captured code assigned."""

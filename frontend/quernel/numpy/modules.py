@@ -31,6 +31,7 @@ MODULES = {
         "where clip isclose allclose nan_to_num array_equal array_equiv isneginf isposinf "
         "real_if_close iscomplexobj isrealobj"
     ),
+    "mapping": "vectorize",
     "norms": "linalg.norm linalg.vector_norm linalg.matrix_norm",
     "products": "dot inner vdot linalg.vecdot outer tensordot linalg.tensordot kron cross",
     "reductions": (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray, fresh
 from ..capture.memory import reduced_layout
@@ -20,7 +20,7 @@ from .operands import lift
 from .reductions import MISSING, sum_, with_units
 from .registry import implements, is_traced
 from .selection import gathered, take_along_axis
-from .shapes import moveaxis, ravel
+from .shapes import moveaxis, product, ravel, transpose
 from .sizes import clipped, fitted, require_all
 from .statistics import mean
 from .ufuncs import apply
@@ -128,8 +128,8 @@ def median(
     first, second = middle
     last = sum_(lines[..., -1:], axis=-1)  # of no element where there is none
     answer = _unless_nan(mean(lines[..., first : second + 1], axis=-1), last)
-    if axis is not None and answer.ndim > 1:
-        gone = [normalize_axis_index(axis, a.ndim)]
+    gone = [] if axis is None else list(normalize_axis_tuple(axis, a.ndim))
+    if len(gone) == 1 and answer.ndim > 1:
         layout = reduced_layout(answer.shape, a.lying, gone)
         answer = fresh(a.tracer, answer.value, layout=layout)
     return stored(_shaped(answer, shape, axis), out)
@@ -146,17 +146,26 @@ def _lines(
     a = lift(a)
     if a.dtype.kind == "c":
         a.tracer.fail("quantiles of complex numbers", "take those of their parts")
-    if type(axis) in (tuple, list):
-        a.tracer.fail("np.median or np.quantile over several axes", "reshape first")
     kept = None
     if keepdims is not MISSING and keepdims:
-        own = None if axis is None else normalize_axis_index(axis, a.ndim)
-        kept = tuple(1 if own in (None, k) else size for k, size in enumerate(a.shape))
-    line, axis = _line(a, axis)
+        own = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
+        kept = tuple(1 if k in own else size for k, size in enumerate(a.shape))
+    line, axis = _line(*_merged(a, axis))
     if wanted is None:
         return a, in_order(line, axis, "sort"), kept
     count = line.shape[axis]
     return a, in_order(line, axis, "partition", only=[*wanted(count), count - 1]), kept
+
+
+def _merged(a: TracedArray, axis: Any) -> tuple[TracedArray, Any]:
+    """An array whose lines go along one axis, or all axes, with that axis."""
+    if type(axis) not in (tuple, list):
+        return a, axis
+    gone = normalize_axis_tuple(axis, a.ndim)
+    rest = [k for k in range(a.ndim) if k not in gone]
+    length = product([a.shape[k] for k in gone])
+    shape = (*(a.shape[k] for k in rest), length)
+    return transpose(a, [*rest, *gone]).reshaped(shape, certain=True), -1
 
 
 @implements(np.nanmedian)
@@ -192,7 +201,7 @@ def _unless_nan(answer: Any, last: TracedArray) -> Any:
 def _shaped(answer: Any, shape: Any, axis: Any) -> Any:
     if shape is None:
         return answer
-    axes = range(len(shape)) if axis is None else [normalize_axis_index(axis, len(shape))]
+    axes = range(len(shape)) if axis is None else normalize_axis_tuple(axis, len(shape))
     return with_units(lift(answer), list(shape), list(axes))
 
 
