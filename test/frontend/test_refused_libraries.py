@@ -187,7 +187,6 @@ RANDOM = "draw the numbers outside, and pass them as an argument"
         (lambda d: d, (datetime.date(2020, 1, 1),), "of type date", "numbers that it holds"),
         (lambda i: 1, (iter([1]),), "`i` is an object of type list_iterator", "pass list(i)"),
         (lambda x: list(np.nditer(x)), (X,), "a call of np.nditer", "a loop over x.flat"),
-        (lambda x: np.vectorize(abs)(x) + 1, (X,), "a call of np.vectorize", "to the whole array"),
         (indexed_keys, (X,), "a key of a dict, or an item of a set, from", "an index into"),
         (data_axis, (X,), "an index, an axis or a count from a number", "pass it as an argument"),
         (element_index, (X, np.array([1])), "an index, an axis or a count from an", "pass it"),

@@ -46,7 +46,6 @@ _ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _HINTS = {
     "np.random": RANDOM,
     "np.nditer": "use operations on the whole array, or a loop over x.flat",
-    "np.vectorize": "apply the function to the whole array",
 }
 
 
