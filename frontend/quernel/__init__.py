@@ -13,6 +13,14 @@ from typing import Any
 import numpy as _numpy  # noqa: F401  (imported by `_runtime`, Ctrl-C would be an ImportError)
 
 from . import errors
+from .signals import let_out as _let_out
+
+try:
+    from . import _runtime  # noqa: F401
+except ImportError as error:  # which a module in C makes of whatever is raised while it begins
+    if error.__cause__ is not None:
+        _let_out(error.__cause__)
+    raise
 from .api import compile
 from .errors import FallbackWarning
 from .store import VERSION

@@ -14,9 +14,10 @@ import numpy as np
 
 from . import _runtime
 from .describe import Undescribable, describe
-from .dtypes import EQUIVALENT, TEXT
+from .dtypes import EQUIVALENT
 from .dtypes import NUMBERS as DTYPES
 from .errors import UnsupportedError
+from .hints import dtype_hint, object_hint, subclass_hint
 from .named_tuples import class_form, is_named_tuple
 
 _NATIVE = {name: np.dtype(name) for name in DTYPES.values()}
@@ -159,19 +160,15 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
     if kind is dict:
         return _dict_leaf(obj, path, symbolic, depth)
     if isinstance(obj, np.ndarray):
-        raise UnsupportedError(
-            f"`{path}` is a {kind.__name__}, a subclass of ndarray",
-            f"pass a plain array: np.asarray({path})",
-        )
+        reason = f"`{path}` is a {kind.__name__}, a subclass of ndarray"
+        raise UnsupportedError(reason, subclass_hint(obj, path))
     if isinstance(obj, IDENTITIES):
         return Leaf("is", path, obj)
     try:
         describe(obj)
     except Undescribable:
-        hint = "pass the arrays and numbers that it holds as arguments of their own"
-        if path == "self":
-            hint = "compile a function of the arrays and numbers that the method needs, and call it"
-        raise UnsupportedError(f"`{path}` is an object of type {kind.__name__}", hint) from None
+        reason = f"`{path}` is an object of type {kind.__name__}"
+        raise UnsupportedError(reason, object_hint(obj, path)) from None
     return Leaf("value", path, obj)
 
 
@@ -185,7 +182,8 @@ def _identity_text(obj: Any) -> str:
 def _array_leaf(obj: np.ndarray, path: str) -> Leaf:
     name = DTYPES.get(obj.dtype.num) or EQUIVALENT.get(obj.dtype.num)
     if name is None:
-        raise UnsupportedError(f"`{path}` has dtype {obj.dtype}", f"use {TEXT}")
+        reason = f"`{path}` has dtype {obj.dtype}"
+        raise UnsupportedError(reason, dtype_hint(obj.dtype, path))
     leaf = Leaf("array", path, obj, name)
     leaf.shape = obj.shape
     leaf.writeable = obj.flags.writeable

@@ -17,14 +17,21 @@ def test_every_module_can_be_imported(name: str) -> None:
     importlib.import_module(name)
 
 
-def test_an_interrupted_import_is_an_interrupt() -> None:
+@pytest.mark.parametrize(
+    ("module", "raised"),
+    [
+        ("numpy", "raise KeyboardInterrupt"),
+        ("quernel._runtime", "raise ImportError('initialization failed') from KeyboardInterrupt()"),
+    ],
+)
+def test_an_interrupted_import_is_an_interrupt(module: str, raised: str) -> None:
     """Modules in C make an ImportError of what is raised while they begin."""
-    text = """
+    text = f"""
 import sys
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == "numpy":
-            raise KeyboardInterrupt
+        if name == "{module}":
+            {raised}
 sys.meta_path.insert(0, Finder())
 try:
     import quernel
@@ -33,3 +40,10 @@ except KeyboardInterrupt:
 """
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout == "interrupted\n"
+
+
+def test_a_missing_module_in_c_is_told() -> None:
+    text = "import sys; sys.modules['quernel._runtime'] = None; import quernel"
+    done = subprocess.run([sys.executable, "-c", text], check=False, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "import of quernel._runtime halted" in done.stderr

@@ -143,6 +143,58 @@ None + x
 math.sqrt(x)
 math.log(x[0] * 0)
 int("a")
+np.add(x, 1, where=x)
+np.sqrt(x, where=i)
+np.sum(x, where=i)
+x.std(where=i)
+np.nansum(x, where=x)
+np.copyto(x, 1.0, where=i)
+np.add(x, 1, where=[True, False])
+np.sum(x, initial=[1, 2])
+np.sum(x, keepdims="a")
+np.mean(x, keepdims=None)
+np.var(x, keepdims="a")
+np.add(x, 1, subok=3)
+np.add(x, 1, out=np.empty(4))
+np.add(x, 1.5, out=i)
+np.sum(m, axis=0, out=np.empty(2))
+np.sin(x, out=[1, 2])
+np.add(x, 1, casting="foo")
+np.sum(x, axes=0)
+x.sum(axes=0)
+np.sin(x, foo=1)
+np.broadcast_to(x, (2, 6)).__setitem__(0, 1)
+{x: 1}
+{[1]: x}
+"a" * x
+x["a":"b"]
+m[..., ...]
+np.stack([])
+np.stack([x, x], axis=5)
+m.mean(axis=(0, 0))
+m.sum(axis=1.0)
+np.linalg.cholesky(-np.eye(3) * x[1])
+np.linalg.cholesky(m)
+x(3)
+x.shape()
+x.shape[3]
+np(x)
+np.einsum("ii->i", m)
+np.einsum("i,j->k", x, x)
+np.concatenate(x, m)
+np.concatenate([x, 3.0])
+np.full(x, 3)
+np.zeros(2.5)
+i ** -1
+x << 2
+1.0 / (float(x[0]) - 1.0)
+len(x) % (len(x) - 6)
+x > 1 and x < 3
+np.select([x], [x])
+np.linalg.multi_dot([m])
+np.ravel_multi_index((5, 5), (2, 2))
+np.average(x, weights=x * 0)
+np.percentile(x, 101)
 """.strip().splitlines()
 STATEMENTS = [
     "i += 1.5",
@@ -159,6 +211,20 @@ STATEMENTS = [
     "del unknown",
     "for v in x[0]: y = y + v",
     "y.dtype = 'nope'",
+    "i /= 2",
+    "x[[0, 99]] = 1",
+    "x[x > 1] = np.ones(7)",
+    "y.flags.writeable = False; y[0] = 1",
+    "x.foo = 3",
+    "p, (q, r) = m",
+    "p, *q, r, s = m",
+    "p, q = 3",
+    "for k in range(1.5): y = y + k",
+    "for k in 5: y = y + k",
+    "del x[0]",
+    "assert x[0] > 5",
+    "import nosuchmodule",
+    "from numpy import nosuchname",
 ]
 
 
@@ -195,3 +261,30 @@ def test_mistakes(functions, number):
         assert got[:2] == (kind, text)
         assert len(got[2]) <= len(frames)
         assert [at for at in got[2] if at[0] == "mistakes.py"] == frames[:1]
+
+
+def leaves(x):
+    y = x * 2.0
+    if y[0] > 1:
+        raise SystemExit(3)
+    return y
+
+
+def leaves_and_catches(x):
+    try:
+        raise SystemExit(3)
+    except SystemExit:
+        return x + 1
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_what_ends_the_process_is_raised_by_python():
+    always = qn.compile(leaves_and_catches)
+    assert "raising SystemExit (instead: raise it outside)" in str(always.explain(X))
+    np.testing.assert_array_equal(always(X), X + 1)
+    compiled = qn.compile(leaves)
+    for _ in range(2):
+        with pytest.raises(SystemExit) as info:
+            compiled(X)
+        assert info.value.code == 3
+        assert info.traceback[-1].name == "leaves"

@@ -191,7 +191,11 @@ REFUSED = [
     ),
     (lambda x: [v for v in (1, 2) if x[0] > v], (X,), "a comprehension that selects by data"),
     (lambda x: {1.5: x + 1}, (X,), "returning a dict with keys that aren't strings or integers"),
-    (lambda x: np.zeros((2,) * int(x[0])), (X,), "this needs a number that is only known"),
+    (
+        lambda x: np.zeros((2,) * int(x[0])),
+        (X,),
+        "an index, an axis or a count from a number that is only known",
+    ),
     (rises, (X,), "assigning to the global `COUNT`"),
     (outer(), (X,), "assigning to the outer variable `count`"),
     (keeps, (X,), "changing the list `KEPT`"),

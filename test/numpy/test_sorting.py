@@ -171,6 +171,13 @@ def test_lexsort() -> None:
     check(by_columns, points, first, second)
 
 
+def test_lexsort_of_keys_without_axes() -> None:
+    compiled = qn.compile(lambda x: (np.lexsort(x), np.lexsort((x[0], x[1]), 0)), fullgraph=True)
+    assert repr(compiled(np.ones(3))) == repr((np.int64(0), np.int64(0)))
+    with pytest.raises(np.exceptions.AxisError, match="axis 1 is out of bounds for array of dim"):
+        qn.compile(lambda x: np.lexsort(x, 1))(np.ones(3))
+
+
 def test_lexsort_of_other_sizes() -> None:
     for keys in ((), (np.ones(3), np.ones(4)), (np.ones(3), np.ones((3, 1)))):
         with pytest.raises((TypeError, ValueError)) as want:

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..replay import replayed
 from .doubts import Doubt, learn_strides
-from .location import public_name
 from .memory import C_ORDER, Layout, lies_in_order, lying, result_layout, shares
 from .objects import Identity
 from .sameness import same_memory, same_owner, same_view
@@ -302,7 +301,8 @@ class TracedArray:
     def __index__(self) -> int:
         import operator
 
-        return operator.index(self._single("an index or size from", "use np.where"))
+        single = self._single("an index, an axis or a count from", "pass it as an argument")
+        return operator.index(single)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         self._refuse_reader()
@@ -342,8 +342,6 @@ class TracedArray:
     def __getattr__(self, name: str) -> Any:
         kind = self.__class__
         if hasattr(kind, name):
-            if self.tracer.numpys and name.startswith("__"):  # nothing that the user has asked for
-                self.tracer.fail(f"{public_name(self.tracer.numpys[0])} is not supported yet")
             if name.startswith("__array_"):
                 self._refuse_reader()
             what = "attribute of NumPy numbers" if self.is_scalar else "array attribute"

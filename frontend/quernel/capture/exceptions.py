@@ -32,10 +32,17 @@ class Exceptions:
         error = self._exception(node.exc)
         cause = None if node.cause is None else self.evaluate(node.cause)
         self.at(node)
+        self._refuse_exits(error)
         self.interpreter.raising(error)
         if node.cause is not None:
             raise error from cause
         raise error
+
+    def _refuse_exits(self, error: Any) -> None:
+        """Leave it to Python to raise what ends a process: it would end the capture's, too."""
+        kind = error if isinstance(error, type) else type(error)
+        if issubclass(kind, BaseException) and not issubclass(kind, Exception):
+            self.tracer.fail(f"raising {kind.__name__}", "raise it outside", is_rare=True)
 
     def _exception(self, node: ast.expr) -> Any:
         """The value of an expression that is raised, or is the text of what is raised."""

@@ -15,6 +15,7 @@ from .contents import BINDER, reached
 from .environment import UNBOUND, Conflict, Either, Environment, Maybe, forgotten
 from .expressions import Expressions
 from .forks import Forks
+from .location import public_name
 from .loops import Loops
 from .numbers import DATA, origins
 from .operations import Operations
@@ -150,8 +151,15 @@ class Interpreter(Forks):
         outer: Environment | None,
         defaults: tuple | None,
         named: dict[str, Any] | None,
+        original: types.FunctionType | None = None,
     ) -> types.FunctionType:
-        """A Python function that interprets a definition."""
+        """A Python function that interprets a definition.
+
+        Parameters
+        ----------
+        original : function, optional
+            What it stands for, if that was made before the capture.
+        """
         binder = types.FunctionType(definition.binder, {}, definition.name, defaults)
         binder.__kwdefaults__ = named
 
@@ -160,7 +168,7 @@ class Interpreter(Forks):
                 values = binder(*args, **kwargs)
             except TypeError as error:
                 raise self.raising(error) from None
-            return self.call(definition, namespace, outer, values)
+            return self.call(definition, namespace, outer, values, original or call)
 
         vars(call)[BINDER] = binder
 
@@ -171,9 +179,14 @@ class Interpreter(Forks):
         return call
 
     def call(
-        self, definition: Definition, namespace: Any, outer: Environment | None, values: dict
+        self,
+        definition: Definition,
+        namespace: Any,
+        outer: Environment | None,
+        values: dict,
+        function: types.FunctionType,
     ) -> Any:
-        """Interpret a call with bound arguments.
+        """Interpret a call of a function with bound arguments.
 
         Raises
         ------
@@ -181,8 +194,8 @@ class Interpreter(Forks):
             Where a function calls itself under a condition that isn't known, while sizes or
             numbers are symbols: where those end the recursion, it is captured with them known.
         """
-        tracer, place = self.tracer, self.tracer.location
-        callers = tracer.callers.places
+        tracer = self.tracer
+        library = "" if tracer.owns(definition.file) else public_name(function)
         name = ("call", id(definition.node))
         nested = sum(step[:2] == name for step in self.path)
         if nested >= _NESTED and tracer.depth:
@@ -197,14 +210,15 @@ class Interpreter(Forks):
         self.path.append(self.numbered("call", id(definition.node)))
         try:
             frame = Frame(self, definition, namespace, outer, values)
-            if definition.is_users and place is not None:
-                tracer.callers.places = (place, *callers)
-            with forgotten(tracer, frame.environment, bool(definition.scope.captured)):
+            captured = bool(definition.scope.captured)
+            with (
+                tracer.callers.calling(library),
+                forgotten(tracer, frame.environment, captured),
+            ):
                 return frame.run()
         finally:
             self.path.pop()
             self.depth -= 1
-            tracer.location, tracer.callers.places = place, callers
 
     def _know_what_ends(self, definition: Definition, values: dict, nested: int) -> None:
         """Begin anew with the sizes and numbers known that may end a recursion."""
@@ -256,6 +270,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         self.namespace = namespace
         self.environment = Environment(self.definition.scope, outer)
         self.environment.values.update(values)
+        self.is_users = self.tracer.owns(definition.file)
 
     @property
     def liveness(self) -> Liveness:
@@ -269,8 +284,11 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
 
     def at(self, node: Any) -> None:
         """Say which line is at work."""
-        if self.definition.is_users:
-            self.tracer.location = (self.definition.file, node.lineno, self.definition.name)
+        place = (self.definition.file, node.lineno, self.definition.name)
+        if self.is_users:
+            self.tracer.callers.location = place
+        else:
+            self.tracer.callers.within = place
 
     # Names
 

@@ -20,14 +20,31 @@ DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 INT64 = range(-(2**63), 2**63)
 
 
+NEED = ("this needs", "use it in arithmetic, comparisons, indices and slices only")
+# What of a number can't be done without it, by special method; and what to write instead.
+_NEEDS = {
+    "__hash__": (
+        "a key of a dict, or an item of a set, from",
+        "use an array that the number is an index into",
+    ),
+    "__index__": ("an index, an axis or a count from", "pass it as an argument"),
+}
+
+
 class Symbolic:
     """What symbolic numbers and symbolic sizes have in common."""
 
     __slots__ = ("tracer", "hint", "bounds", "open")
 
-    def known(self) -> NoReturn:
-        """Restart the capture with the number known."""
-        self.tracer.need(origins(self), _values(self))
+    def known(self, asked_by: str = "") -> NoReturn:
+        """Restart the capture with the number known.
+
+        Parameters
+        ----------
+        asked_by : str
+            The special method that has to know it.
+        """
+        self.tracer.need(origins(self), _values(self), _NEEDS.get(asked_by, NEED))
 
     @property
     def dynamic(self) -> bool:
@@ -86,7 +103,7 @@ def _part(number: Any, name: str) -> Any:
 
 def _needs_value(name: str) -> Any:
     def method(self: Symbolic, *args: Any) -> NoReturn:
-        self.known()
+        self.known(name)
 
     method.__name__ = name
     return method

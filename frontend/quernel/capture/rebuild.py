@@ -21,12 +21,14 @@ from .. import _runtime
 from ..arguments import classify
 from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
+from ..hints import RANDOM
 from ..signals import let_out
 from .builtin import builtin_functions
 from .environment import Environment
 from .float_states import error_state
 from .foreign import Foreign
 from .interpreter import Interpreter
+from .location import OUTSIDE
 from .scopes import Scope
 from .source import definition_of, has_loop, is_generator
 from .tracer import Tracer
@@ -41,7 +43,10 @@ _IMPURE_NUMPY = {
     "broadcast", "array2string", "array_repr", "array_str",
 }  # fmt: skip
 _ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-_OUTSIDE = "call it outside and pass the result as an argument"
+_HINTS = {
+    "np.random": RANDOM,
+    "np.nditer": "use operations on the whole array, or a loop over x.flat",
+}
 
 
 class Read:
@@ -116,6 +121,7 @@ class Rebuilder:
             outer,
             self._defaults(original.__defaults__),
             {k: self._default(v) for k, v in named.items()} or None,
+            original,
         )
         self._functions[id(original)] = made
         if vars(original):
@@ -244,14 +250,14 @@ class Rebuilder:
         is_rare = obj is warnings.warn
         does = "looks at the frames around" if is_rare else "may give another result at each call"
         what = f"`{name}` ({obj.__module__}.{obj.__name__}), which {does}"
-        return Foreign(self.tracer, what, obj, _OUTSIDE, is_rare)
+        return Foreign(self.tracer, what, obj, OUTSIDE, is_rare)
 
     def _type(self, obj: type, name: str) -> Any:
         pure = obj.__module__ in _PURE_OWNERS or obj.__module__ in _PURE_MODULES
         if pure or issubclass(obj, BaseException) or hasattr(obj, "_fields"):
             return obj
         if id(obj) not in self._classes:
-            self._classes[id(obj)] = Foreign(self.tracer, f"the class `{name}`", obj, _OUTSIDE)
+            self._classes[id(obj)] = Foreign(self.tracer, f"the class `{name}`", obj, OUTSIDE)
         return self._classes[id(obj)]
 
     def module(self, obj: types.ModuleType, here: Any) -> Any:
@@ -382,7 +388,9 @@ class _Refused(Foreign):
     """A part of NumPy whose calls can't be captured."""
 
     def __init__(self, tracer: Tracer, name: str, obj: Any) -> None:
-        super().__init__(tracer, name.replace("numpy", "np", 1), obj, _OUTSIDE)
+        name = name.replace("numpy", "np", 1)
+        hint = _HINTS.get(name if name in _HINTS else name.rpartition(".")[0], OUTSIDE)
+        super().__init__(tracer, name, obj, hint)
 
     def __getattr__(self, name: str) -> Any:
         return _Refused(self._tracer, f"{self._what}.{name}", getattr(self._obj, name))

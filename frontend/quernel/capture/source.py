@@ -13,7 +13,7 @@ from ..files import source_lines
 from ..signals import let_out
 from .comprehensions import chosen_loops, loopable, with_loops
 from .list_uses import growable_lists
-from .location import is_library
+from .location import is_numpys
 from .rewriting import plain_conditions
 from .scopes import Liveness, Scope, own_nodes, scope_of
 from .trees import walk
@@ -39,13 +39,10 @@ class Definition:
     body : list of ast.stmt
     loopable : frozenset of tuple
         The comprehensions that can be loops.
-    is_users : bool
-        Whether its lines are the user's: NumPy's own functions are interpreted as well.
     """
 
     def __init__(self, node: Any, file: str, name: str, qualname: str) -> None:
         self.node, self.file, self.name, self.qualname = node, file, name, qualname
-        self.is_users = not is_library(file)
         self.scope: Scope = scope_of(node)
         self.binder = _binder(node, file, name, qualname)
         if isinstance(node, ast.Lambda):
@@ -59,7 +56,7 @@ class Definition:
         }
         self._growing: dict[frozenset[str], Definition] = {}
         self._looped: dict[frozenset[tuple], Definition] = {}
-        can_loop = self.is_users and isinstance(node, ast.FunctionDef)
+        can_loop = not is_numpys(file) and isinstance(node, ast.FunctionDef)
         self.loopable = loopable(self.body, file) if can_loop else frozenset()
 
     @property

@@ -272,8 +272,10 @@ class Statements(Exceptions):
     def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Assign to an attribute that can be put back, or that looks after itself."""
         if not keeps_attribute(owner, name):
-            kind = type(owner).__name__
-            self.tracer.fail(f"changing `.{name}` of a {kind}", "use a variable, or a dict")
+            kind = type(owner)
+            is_numpys = kind.__module__.partition(".")[0] == "numpy"
+            hint = "change it outside of the function" if is_numpys else "use a variable, or a dict"
+            self.tracer.fail(f"changing `.{name}` of a {kind.__name__}", hint)
         self.carried_out(setattr, owner, name, value)
 
     def _exec_delete(self, node: ast.Delete) -> None:

@@ -18,9 +18,9 @@ from ..options import Options
 from ..raised import IN_NUMPY
 from .float_states import FloatStates
 from .living import Living
-from .location import Callers, user_frame
+from .location import Callers, is_library, user_frame
 from .number_types import NumberTypes
-from .numbers import DATA
+from .numbers import DATA, NEED
 from .restarts import Choices, Restart, Unsafe
 from .symbols import Symbols, identifier
 
@@ -48,8 +48,8 @@ class Tracer(Symbols, NumberTypes):
 
     Attributes
     ----------
-    location : (str, int, str) or None
-        File, line and function of the statement that is interpreted.
+    callers : Callers
+        Where in the user's code, and in that of libraries, the capture is.
     notes : list of str
         What the report should say.
     running : frame, optional
@@ -76,7 +76,6 @@ class Tracer(Symbols, NumberTypes):
         self.choices = choices
         self.symbolic = symbolic
         self.failure: UnsupportedError | None = None
-        self.location: tuple[str, int, str] | None = None
         self.callers = Callers()
         self.notes: list[str] = []
         self.storages: list[Any] = []  # of arguments
@@ -100,7 +99,6 @@ class Tracer(Symbols, NumberTypes):
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
         self.floats = FloatStates()
-        self.numpys: list[Any] = []  # NumPy's functions whose own source is being captured
         self.turns: Any = None  # memory for how many turns have begun, where the program counts
         self.turn: Any = None  # the number of the turn that is captured, likewise
         self._ticks = 0
@@ -123,12 +121,14 @@ class Tracer(Symbols, NumberTypes):
     def fail(
         self, reason: str, hint: str = "", place: tuple | None = None, is_rare: bool = False
     ) -> NoReturn:
-        """Give the capture up, naming the user's line, or that of another place.
+        """Give the capture up, naming the user's line, or that of another place of the user's.
 
         Raises
         ------
         UnsupportedError
         """
+        if place is None:
+            reason, hint = self.callers.told(reason, hint)
         file, line, name = place or self.place()
         error = UnsupportedError(reason, hint, file=file, line=line, function=name)
         error.is_rare = is_rare
@@ -145,13 +145,15 @@ class Tracer(Symbols, NumberTypes):
         if behind:
             self.need(behind)
 
-    def need(self, origins: frozenset, values: Any = ()) -> NoReturn:
+    def need(self, origins: frozenset, values: Any = (), why: tuple = NEED) -> NoReturn:
         """Begin anew with the numbers known that something was computed from.
 
         Parameters
         ----------
         values : graph values
             What it is, where the program computes it: perhaps from parameters alone.
+        why : (str, str)
+            What needs them, as the beginning of a refusal, and its hint.
         """
         if DATA in origins:
             behind = self.behind(values)
@@ -161,10 +163,8 @@ class Tracer(Symbols, NumberTypes):
             raise Restart(fixed=varying)
         dims = {origin[1:] for origin in origins if origin[0] == "dim"}
         if DATA in origins and not dims:
-            self.fail(
-                "this needs a number that is only known when the function runs",
-                "use it in arithmetic, comparisons, indices and slices only",
-            )
+            what, hint = why
+            self.fail(f"{what} a number that is only known when the function runs", hint)
         unroll = {origin[1] for origin in origins if origin[0] == "loop"}
         if unroll:
             raise Restart(unroll=unroll)
@@ -172,13 +172,17 @@ class Tracer(Symbols, NumberTypes):
 
     def place(self) -> tuple[str, int, str]:
         """File, line and function of the user's code that runs now."""
-        if self.location is not None:
-            return self.location
+        if self.callers.location is not None:
+            return self.callers.location
         frame = user_frame(self.running, 2) if self.running else None
         if frame is None:
             code = self.function.__code__
             return code.co_filename, code.co_firstlineno, code.co_name
         return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
+
+    def owns(self, file: str) -> bool:
+        """Whether a file is the user's: the compiled function's own is, wherever it is."""
+        return file == self.function.__code__.co_filename or not is_library(file)
 
     def noted_place(self) -> tuple[str, int, int]:
         """Where an operation is, as the graph has it: the file's name, the line, and who called."""

@@ -157,6 +157,21 @@ def _from_sequence(tracer: Tracer, obj: Any) -> TracedArray:
     return stack(parts)
 
 
+def mask_of(where: Any) -> Any:
+    """What a ``where=`` argument chooses; what isn't an array is true or false as in Python.
+
+    Raises
+    ------
+    TypeError
+    """
+    if type(where) is TracedArray and not where.is_scalar and where.dtype != bool:
+        raise TypeError(
+            f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule "
+            "'safe'"
+        )
+    return where
+
+
 def _is_plain(obj: Any) -> bool:
     """Whether a nested sequence holds Python numbers only."""
     if type(obj) in (list, tuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..capture.turned import place_of_best, reduced
 from ..capture.views import graph_dims
 from .logic import stored, where
 from .one_by_one import reduce_in_order
-from .operands import as_array, dtype_of, lift
+from .operands import as_array, dtype_of, lift, mask_of
 from .registry import implements
 from .sizes import require_elements
 from .ufuncs import apply
@@ -38,6 +39,11 @@ def axes_of(array: TracedArray, axis: Any) -> list[int]:
     if axis is None or (array.ndim == 0 and axis in (0, -1)):
         return list(range(array.ndim))
     return sorted(normalize_axis_tuple(axis, array.ndim))
+
+
+def keeps(keepdims: Any) -> bool:
+    """Whether a ``keepdims=`` argument, which has to be an integer, says yes."""
+    return keepdims is not MISSING and bool(operator.index(keepdims))
 
 
 def reduce_value(
@@ -92,10 +98,12 @@ def ufunc_reduce(
         dtype = out.dtype if dtype is None and out is not None else dtype
         array = array.astype(_loop(tracer, ufunc, array, dtype), copy=False)
     initial = None if initial is MISSING else initial
-    array = _masked(array, kind, where, initial)
+    if type(initial) in (list, tuple) or getattr(initial, "ndim", 0):
+        raise ValueError("setting an array element with a sequence.")
+    array = _masked(array, kind, mask_of(where), initial)
     if kind in ("min", "max") and initial is None:
         _refuse_nothing(array, axis, ufunc.__name__)
-    answer: Any = reduce_value(array, kind, axis, keepdims is not MISSING and keepdims)
+    answer: Any = reduce_value(array, kind, axis, keeps(keepdims))
     if counts and not answer.ndim:
         tracer.note_count(answer.value, array.size)
     if initial is not None:
@@ -127,12 +135,12 @@ def _in_order(
     mask: Any,
 ) -> Any:
     tracer, axes = array.tracer, axes_of(array, axis)
-    if len(axes) != 1 or (mask is not True and mask is not MISSING):
+    if len(axes) != 1 or mask_of(mask) is not True:
         why = f"np.{ufunc.__name__}.reduce over several axes, or with where="
         tracer.fail(why, "write the loop")
     initial = None if initial is MISSING else initial
     made = reduce_in_order(tracer, ufunc, array, axes[0], dtype, initial)
-    if keepdims is MISSING or not keepdims:
+    if not keeps(keepdims):
         return made
     return with_units(lift(made), [*array.shape[: axes[0]], 1, *array.shape[axes[0] + 1 :]], axes)
 

@@ -112,11 +112,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if implementation is None:
         name = getattr(function, "__name__", str(function))
         current().fail(f"{public_name(function)} is not supported yet", _HINTS.get(name, ""))
-    current().numpys.append(function)
-    try:
+    with current().callers.calling(public_name(function)):
         return implementation(*args, **kwargs)
-    finally:
-        current().numpys.pop()
 
 
 def _check_form(function: Any, args: tuple, kwargs: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from ..capture.selecting import check_apart
 from .creation import in_fortran
 from .integers import fit_integers
 from .logic import stored
-from .operands import lift, operand
+from .operands import lift, mask_of, operand
 from .registry import implements
 from .ufuncs import apply
 
@@ -64,7 +64,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         return
     from .logic import where as select
 
-    where = lift(where)
+    where = lift(mask_of(where))
     check_apart(dst, where)
     dst[...] = select(where, source, dst)
 

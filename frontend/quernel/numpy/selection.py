@@ -294,4 +294,7 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Trace
 @implements(np.extract)
 def extract(condition: Any, arr: Any) -> TracedArray:
     """`np.extract`."""
-    return compressed(ravel(arr), truth(ravel(condition)))
+    elements, mask = ravel(arr), truth(ravel(condition))
+    if same_dims(elements.shape, mask.shape):
+        return compressed(elements, mask)
+    return take(elements, nonzero(mask)[0])  # which may be shorter, or longer with false ends

@@ -91,7 +91,7 @@ def argsort(
 
 
 @implements(np.lexsort)
-def lexsort(keys: Any, axis: Any = -1) -> TracedArray:
+def lexsort(keys: Any, axis: Any = -1) -> TracedArray | np.int64:
     """`np.lexsort`: by the last key, and by those before it where that is equal."""
     parts = [lift(key) for key in keys]
     if not parts:
@@ -100,6 +100,8 @@ def lexsort(keys: Any, axis: Any = -1) -> TracedArray:
         raise ValueError("all keys need to be the same shape")
     mismatch = ValueError("all keys need to be the same shape")
     parts = [parts[0], *(fitted(part, parts[0].shape, mismatch) for part in parts[1:])]
+    if not parts[0].ndim and axis in (0, -1):
+        return np.int64(0)  # of keys without axes
     order = argsort(parts[0], axis, "stable")
     for part in parts[1:]:
         within = argsort(take_along_axis(part, order, axis), axis, "stable")

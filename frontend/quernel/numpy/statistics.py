@@ -15,7 +15,7 @@ from ..capture.views import same_dims
 from ..float_warnings import KINDS
 from .logic import stored
 from .operands import as_array, dtype_of, lift, python_number
-from .reductions import MISSING, axes_of, bound, ufunc_reduce
+from .reductions import MISSING, axes_of, bound, keeps, ufunc_reduce
 from .registry import by_source, implements
 from .sizes import check, fitted, integer, is_nonnegative, require_elements
 from .ufuncs import apply
@@ -70,7 +70,7 @@ def _mean(
     where: Any = True,
 ) -> Any:
     array = as_array(current(), a)
-    keep = keepdims is not MISSING and bool(keepdims)
+    keep = keeps(keepdims)
     dtype = _summed_in(array, dtype, out)
     total = ufunc_reduce(np.add, array, axis, dtype, None, keep, where=where)
     return stored(over(total, count_of(array, axis, where, keep)), out)
@@ -102,7 +102,7 @@ def _var(
 ) -> Any:
     """The variance; the last sum, as NumPy has it, in the dtype of the array that it goes to."""
     array = as_array(current(), a)
-    keep = keepdims is not MISSING and bool(keepdims)
+    keep = keeps(keepdims)
     ddof = ddof if correction is MISSING else correction
     if dtype is None and array.dtype.kind in _SUMMED_AS_FLOAT:
         dtype = np.float64

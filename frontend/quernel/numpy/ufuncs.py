@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, result
+from ..capture.location import OUTSIDE
 from ..capture.memory import Layout, result_layout
 from ..capture.numbers import SymbolicNumber
 from ..capture.open_types import Open, open_type
@@ -17,7 +18,7 @@ from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES
 from . import integers
 from .memory_orders import memory_order
-from .operands import Operand, operand
+from .operands import Operand, mask_of, operand
 from .registry import is_traced, owned
 
 # What NumPy's loops for booleans do.
@@ -86,6 +87,9 @@ def _call(
         if name not in ("axes", "axis", "keepdims"):
             raise TypeError(f"{ufunc.__name__}() got an unexpected keyword argument '{name}'")
         tracer.fail(f"the ufunc argument {name}=", "move the axes before")
+    if type(subok) is not bool:
+        raise TypeError("'subok' must be a boolean")
+    where = mask_of(where)
     around, tracer.outs = tracer.outs, [x.shape for x in _listed(out) if type(x) is TracedArray]
     try:
         answer = compute(tracer, ufunc, inputs, dtype, casting)
@@ -173,7 +177,8 @@ def compute(
     if foreign is not None:
         return foreign(*inputs)
     if not is_numpys(ufunc):
-        tracer.fail(f"`{ufunc.__name__}`, a ufunc that isn't NumPy's, is not supported yet")
+        what = f"`{ufunc.__name__}`, a ufunc that isn't NumPy's"
+        tracer.fail(f"{what}, is not supported yet", OUTSIDE)
     name = _ALIASES.get(ufunc.__name__, ufunc.__name__)
     if name not in tracer.ufuncs:
         tracer.fail(f"np.{ufunc.__name__} is not supported yet")

@@ -40,7 +40,7 @@ def _sections(report: Any) -> list[tuple[str, list[str]]]:
         ("copies", [_copy_text(item) for item in report.copies]),
         ("temporary arrays", [_array_text(item) for item in report.temporaries]),
         ("compiled for", report.guards),
-        ("loops", report.notes),
+        ("notes", report.notes),
         ("time by stage", [_timing_text(item) for item in report.times]),
     ]
 
