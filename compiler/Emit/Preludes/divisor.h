@@ -7,7 +7,7 @@ template <typename T> inline T divisor(T y) {
 }
 
 template <typename T> inline T divisor(T y, T x) {
-  const bool overflows = y == -1 && x < 0 && (T)(x << 1) == 0;
+  const bool overflows = y == -1 && x < 0 && (T)((uint64_t)x << 1) == 0;
   if (__builtin_expect(y == 0 || overflows, 0))
     raise_flags(y == 0, overflows);
   return y;
