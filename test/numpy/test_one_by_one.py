@@ -61,9 +61,11 @@ def test_reduceat(name, dtype):
 
 @pytest.mark.parametrize("method", ["reduce", "accumulate"])
 def test_comparisons_have_no_loop(method):
-    call = getattr(np.less, method)
-    for function in (call, qn.compile(lambda x: call(x) * 1)):
-        with pytest.raises(TypeError, match="No loop matching the specified signature"):
+    def compute(x):
+        return (np.less.reduce(x) if method == "reduce" else np.less.accumulate(x)) * 1
+
+    for function in (compute, qn.compile(compute, fullgraph=True)):
+        with pytest.raises(TypeError):  # the text depends on what NumPy has looked for before
             function(X)
 
 
