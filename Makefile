@@ -85,12 +85,12 @@ bench-peers: build ## a separate .venv-bench with the peers of the benchmarks
 
 $(packages_stamp):
 	@setup/venv.sh $(PACKAGES_VENV) setup/requirements-packages.txt
-	@setup/packages.sh $(PACKAGES_VENV) build/packages
+	@setup/packages.sh $(PACKAGES_VENV) $(PACKAGES_VENV)/packages
 	@touch $@
 
 test-packages: build $(packages_stamp) ## the tests of other packages, with their functions compiled
 	@setup/develop.sh $(PACKAGES_VENV) $(abspath $(BUILD)/python)
-	@cd test && ../$(PACKAGES_VENV)/bin/python -m packages --downloads ../build/packages
+	@cd test && ../$(PACKAGES_VENV)/bin/python -m packages --downloads ../$(PACKAGES_VENV)/packages
 
 bench: build ## the benchmark table
 	@$(BENCH_PY) bench/run.py
