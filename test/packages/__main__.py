@@ -58,7 +58,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="packages", description=__doc__)
     names = [suite.package for suite in SUITES]
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}")
-    parser.add_argument("--downloads", type=Path, default=Path(".venv-packages/packages"), metavar="DIR")
+    downloads = Path(".venv-packages/packages")
+    parser.add_argument("--downloads", type=Path, default=downloads, metavar="DIR")
     parser.add_argument("-k", default="", metavar="TESTS", help="as for pytest")
     options = parser.parse_args()
     if unknown := set(options.names) - set(names):
