@@ -92,12 +92,8 @@ public:
     intWork = scratch.take<Int>(8 * d);
     if (scratch.out())
       return QN_OUT_OF_MEMORY;
-    Wide answer{};
-    work = &answer;
-    if (call() != 0)
+    if (takeWork(scratch, work, workSize, [this] { return call(); }) != 0)
       return QN_SVD_DIVERGES;
-    workSize = std::max<int64_t>(sizeIn(answer), 1);
-    work = scratch.take<Wide>(workSize);
     if (scratch.out())
       return QN_OUT_OF_MEMORY;
     for (int64_t i = 0; i < problem.batch; ++i) {
@@ -147,7 +143,7 @@ private:
   Wide *a = nullptr, *u = nullptr, *vt = nullptr, *work = nullptr;
   double *values = nullptr, *realWork = nullptr;
   Int *intWork = nullptr;
-  Int workSize = -1;
+  Int workSize = 0;
 };
 
 template <typename T, typename Int> class QrSolver {
@@ -185,7 +181,7 @@ private:
 
   struct Work {
     Wide *memory = nullptr;
-    Int size = -1;
+    Int size = 0;
   };
 
   Int factorize(Work &work) {
@@ -198,13 +194,8 @@ private:
 
   /// Gives a step the work memory that it asks for.
   bool prepare(Int (QrSolver::*step)(Work &), Work &work) {
-    Wide answer{};
-    work.memory = &answer;
-    if ((this->*step)(work) != 0)
-      return false;
-    work.size = std::max({int64_t(1), problem.n, sizeIn(answer)});
-    work.memory = scratch.take<Wide>(work.size);
-    return !scratch.out();
+    auto call = [&] { return (this->*step)(work); };
+    return takeWork(scratch, work.memory, work.size, call, std::max<int64_t>(problem.n, 1)) == 0 && !scratch.out();
   }
 
   /// The upper triangle of what the factorization has left.

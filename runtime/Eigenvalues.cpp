@@ -18,12 +18,8 @@ public:
     realWork = scratch.take<double>(2 * n);
     if (scratch.out())
       return QN_OUT_OF_MEMORY;
-    Wide answer{};
-    work = &answer;
-    if (call() != 0)
+    if (takeWork(scratch, work, workSize, [this] { return call(); }) != 0)
       return QN_EIGENVALUES_DIVERGE;
-    workSize = std::max<int64_t>(sizeIn(answer), 1);
-    work = scratch.take<Wide>(workSize);
     if (scratch.out())
       return QN_OUT_OF_MEMORY;
     for (int64_t i = 0; i < problem.batch; ++i) {
@@ -88,7 +84,7 @@ private:
   Scratch scratch;
   Wide *a = nullptr, *vectors = nullptr, *work = nullptr;
   double *values = nullptr, *realWork = nullptr;
-  Int workSize = -1;
+  Int workSize = 0;
 };
 
 } // namespace

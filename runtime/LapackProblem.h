@@ -87,6 +87,20 @@ template <typename T, typename Int> struct Problem {
   }
 };
 
+/// Gives a routine the work memory that it asks for, `least` elements at least, where it is called with a size of -1:
+/// it writes the size into the first element. Returns what the routine says, 0 where all is well; memory that is out,
+/// `scratch` knows.
+template <typename Wide, typename Int, typename Call>
+Int takeWork(Scratch &scratch, Wide *&work, Int &size, Call call, int64_t least = 1) {
+  Wide answer{};
+  work = &answer;
+  size = -1;
+  const Int info = call();
+  size = std::max(sizeIn(answer), least);
+  work = info == 0 ? scratch.take<Wide>(size) : nullptr;
+  return info;
+}
+
 /// The routines, each for all matrices of a problem. They return codes of abi.h.
 template <typename T, typename Int> int32_t eigh(const Problem<T, Int> &problem, char job, char part);
 template <typename T, typename Int> int32_t eig(const Problem<T, Int> &problem, char job);

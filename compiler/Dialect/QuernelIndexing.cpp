@@ -7,14 +7,6 @@ using namespace quernel;
 
 using Results = SmallVectorImpl<ArrayInfo>;
 
-/// Whether two shapes may be the same; unknown sizes agree with all.
-static bool agree(ArrayRef<Dim> a, ArrayRef<Dim> b) {
-  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
-           auto [x, y] = pair;
-           return !x || !y || x == y;
-         });
-}
-
 /// The shape of a gather: that of the indices, then the axes that aren't indexed.
 static LogicalResult gatheredShape(const InferInput &input, const ArrayInfo &array, ArrayRef<ArrayInfo> indices,
                                    Shape &result) {

@@ -61,9 +61,8 @@ private:
       return bindAll(array.shape, operand);
     Shape others(array.shape);
     others.erase(others.begin() + axis, others.begin() + axis + own);
-    for (auto [size, other] : llvm::zip_equal(batch, others))
-      if (size && other && size != other)
-        return input.fail("'" + routine.kind + "' needs inputs of one batch");
+    if (!agree(batch, others))
+      return input.fail("'" + routine.kind + "' needs inputs of one batch");
     return bindAll(ArrayRef<Dim>(array.shape).slice(axis, own), operand);
   }
 

@@ -73,6 +73,13 @@ LogicalResult quernel::broadcastShapes(const InferInput &input, ArrayRef<Dim> a,
   return success();
 }
 
+bool quernel::agree(ArrayRef<Dim> a, ArrayRef<Dim> b) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
+           auto [x, y] = pair;
+           return !x || !y || x == y;
+         });
+}
+
 LogicalResult quernel::broadcastOperands(const InferInput &input, Shape &out) {
   out.clear();
   for (const ArrayInfo &operand : input.operands) {

@@ -55,6 +55,9 @@ using InferFunction = llvm::LogicalResult(const InferInput &, llvm::SmallVectorI
 /// NumPy's broadcasting of two shapes; fails where neither size is 1 and they differ.
 llvm::LogicalResult broadcastShapes(const InferInput &input, llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b, Shape &out);
 
+/// Whether two shapes may be the same; unknown sizes agree with all.
+bool agree(llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b);
+
 /// The common shape of all operands.
 llvm::LogicalResult broadcastOperands(const InferInput &input, Shape &out);
 

@@ -17,7 +17,7 @@ from .operands import as_array, dtype_of, lift
 from .reductions import MISSING, bound
 from .registry import implements
 from .sizes import clipped
-from .ufuncs import apply
+from .ufuncs import apply, combining_types
 
 _KINDS = {
     np.add: "sum",
@@ -41,8 +41,7 @@ def ufunc_accumulate(
     dtype = out.dtype if dtype is None and out is not None else dtype
     if kind is None:
         return stored(lift(accumulate_in_order(tracer, ufunc, array, axis, dtype)), out)
-    fixed = {} if dtype is None else {"signature": (dtype_of(tracer, dtype), None, None)}
-    types = ufunc.resolve_dtypes((None, array.dtype, None), reduction=True, **fixed)
+    types = combining_types(tracer, ufunc, array.dtype, dtype)
     array = array.astype(dtype_of(tracer, types[0]), copy=False)
     axis = normalize_axis_index(axis, array.ndim)
     value = scanned(tracer, array.value, kind, axis)

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray
-from ..capture.tracer import current
 from .reductions import all_
-from .registry import implements
+from .registry import captured, implements
 from .routines import common, routine, square
 from .ufuncs import apply
 
@@ -43,7 +42,7 @@ def eigvals(a: Any) -> Any:
     (values,) = routine("eigvals", a)
     if a.dtype.kind == "c":
         return values
-    return current().rebuilder.function(_real_values, None)(values)
+    return captured(_real_values, values)
 
 
 @implements(np.linalg.eig)
@@ -55,4 +54,4 @@ def eig(a: Any) -> Any:
     values, vectors = routine("eig", a)
     if a.dtype.kind == "c":
         return EigResult(values, vectors)
-    return EigResult(*current().rebuilder.function(_real_system, None)(values, vectors))
+    return EigResult(*captured(_real_system, values, vectors))

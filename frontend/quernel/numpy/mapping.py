@@ -9,7 +9,7 @@ import numpy as np
 
 from ..capture.tracer import current
 from .operands import lift
-from .registry import stands_for
+from .registry import captured, stands_for
 from .shapes import broadcast_arrays, ravel
 
 
@@ -60,8 +60,7 @@ def vectorized(
         arrays = broadcast_arrays(*[lift(arg) for arg in args])
         shape = arrays[0].shape
         columns = [ravel(array) for array in arrays]
-        body = tracer.rebuilder.function(_results_of_each, None)
-        return body(function, columns, dtypes, shape)
+        return captured(_results_of_each, function, columns, dtypes, shape)
 
     return call
 

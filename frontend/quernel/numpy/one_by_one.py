@@ -11,15 +11,12 @@ from ..capture.array import TracedArray
 from ..capture.tracer import Tracer, current
 from .logic import stored
 from .operands import as_array, dtype_of, lift
+from .registry import captured
 from .shapes import moveaxis
+from .ufuncs import combining_types
 
 # Of one axis NumPy's vector loops make something else than their calls one after the other.
 _OTHERWISE = {np.arctan2, np.power}
-
-
-def captured(body: Any, *args: Any) -> Any:
-    """What a function of this module gives, captured as a user's function is."""
-    return current().rebuilder.function(body, None)(*args)
 
 
 def _reduced(ufunc: Any, rows: Any, start: Any) -> Any:
@@ -69,10 +66,9 @@ def rows_of(
     tracer: Tracer, ufunc: np.ufunc, name: str, array: TracedArray, axis: Any, dtype: Any
 ) -> TracedArray:
     """An array in the dtype in which NumPy combines its elements, that of the axis first."""
-    fixed = {} if dtype is None else {"signature": (dtype_of(tracer, dtype), None, None)}
     if ufunc.nin != 2 or ufunc.nout != 1:
         raise ValueError(f"{name} only supported for binary functions")
-    types = ufunc.resolve_dtypes((None, array.dtype, None), reduction=True, **fixed)
+    types = combining_types(tracer, ufunc, array.dtype, dtype)
     if types[0] != types[1] or (ufunc in _OTHERWISE and name != "accumulate"):
         why = f"np.{ufunc.__name__}.{name} of {array.dtype}"
         tracer.fail(f"{why}, which isn't its calls one after the other", "write the loop")

@@ -18,7 +18,7 @@ from .one_by_one import reduce_in_order
 from .operands import as_array, dtype_of, lift, mask_of
 from .registry import implements
 from .sizes import require_elements
-from .ufuncs import apply
+from .ufuncs import apply, combining_types
 
 MISSING = getattr(np, "_NoValue", None)
 _KINDS = {
@@ -147,9 +147,7 @@ def _in_order(
 
 def _loop(tracer: Tracer, ufunc: np.ufunc, array: TracedArray, dtype: Any) -> np.dtype:
     """The dtype in which NumPy reduces."""
-    fixed = {} if dtype is None else {"signature": (dtype_of(tracer, dtype), None, None)}
-    types = ufunc.resolve_dtypes((None, array.dtype, None), reduction=True, **fixed)
-    return dtype_of(tracer, types[0])
+    return dtype_of(tracer, combining_types(tracer, ufunc, array.dtype, dtype)[0])
 
 
 def _refuse_nothing(array: TracedArray, axis: Any, name: str) -> None:

@@ -188,6 +188,11 @@ def implementation_of(function: Any) -> Callable[..., Any] | None:
     return found
 
 
+def captured(function: Any, *args: Any) -> Any:
+    """What a plain function, such as one of ours, gives: captured as a user's helper is."""
+    return current().rebuilder.function(function, None)(*args)
+
+
 def by_source(function: Any, *args: Any, **kwargs: Any) -> Any:
     """A call that our implementation leaves to NumPy's own source."""
     return _own_source(function)(*args, **kwargs)

@@ -18,7 +18,7 @@ from .ufuncs import loop_types
 
 # What the runtime calls them.
 _NAMES = ("fft", "ifft", "rfft_n_even", "rfft_n_odd", "irfft")
-TRANSFORMS: dict[Any, str] = {getattr(_pocketfft_umath, name, None): name for name in _NAMES}
+TRANSFORMS: dict[Any, str] = {getattr(_pocketfft_umath, name): name for name in _NAMES}
 
 
 def transform(

@@ -18,7 +18,7 @@ from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES
 from . import integers
 from .memory_orders import memory_order
-from .operands import Operand, mask_of, operand
+from .operands import Operand, dtype_of, mask_of, operand
 from .registry import is_traced, owned
 
 # What NumPy's loops for booleans do.
@@ -235,6 +235,12 @@ def loop_types(
             )
     integers.fit_integers(tracer, ufunc, items, names)
     return names
+
+
+def combining_types(tracer: Tracer, ufunc: np.ufunc, kind: np.dtype, dtype: Any) -> tuple:
+    """The dtypes of the loop by which NumPy combines the elements of an array with each other."""
+    fixed = {} if dtype is None else {"signature": (dtype_of(tracer, dtype), None, None)}
+    return ufunc.resolve_dtypes((None, kind, None), reduction=True, **fixed)
 
 
 @functools.lru_cache(maxsize=4096)
