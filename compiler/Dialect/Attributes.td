@@ -87,11 +87,13 @@ def StatementAttr : Quernel_Attr<"Statement", "statement"> {
   let summary = "what an array statement of the user's computes";
   let description = [{
     The metadata of a fused location, and of the kernels that come from it. `types` are those of what it computes, where kernels don't have
-    the sign of one, or may not have the sizes.
+    the sign of one, or may not have the sizes. Statements of one `sweep` follow each other and go through the rows of the same arrays; one loop
+    over these rows may hold them all.
   }];
-  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops, OptionalParameter<"::mlir::ArrayAttr">:$types);
+  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops, OptionalParameter<"::mlir::ArrayAttr">:$types,
+                        OptionalParameter<"::mlir::IntegerAttr">:$sweep);
   let builders = [AttrBuilder<(ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops),
-                              [{ return $_get($_ctxt, name, ops, nullptr); }]>];
+                              [{ return $_get($_ctxt, name, ops, nullptr, nullptr); }]>];
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

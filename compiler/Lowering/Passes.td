@@ -84,6 +84,19 @@ def InterchangeLoops : Pass<"quernel-interchange-loops", "::mlir::func::FuncOp">
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def FuseSweeps : Pass<"quernel-fuse-sweeps", "::mlir::func::FuncOp"> {
+  let summary = "statements that go through the rows of the same arrays become one loop over pieces of rows";
+  let description = [{
+    Row by row each statement does its work; what reduces pieces of rows adds a row to its partial result, in memory. An array that only these statements
+    use has one row for each piece, which stays in the cache from the statement that stores it to those that read it.
+
+    Assumes neighbouring statements that their `sweep` names. Leaves them alone unless every array that one of them stores is touched by the others at the
+    row alone that their turn is at, and by nothing else between them. Guarantees that each element is computed from the same values by the same operations; partial
+    results of pieces are added up in the order of rows, without compensation, as AccumulateRows does it.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FormNests : Pass<"quernel-form-nests", "::mlir::func::FuncOp"> {
   let summary = "decides which loops of a program run in threads and which become serial kernels";
   let description = [{

@@ -86,7 +86,9 @@ void KernelFormer::formBlock(Block &block) {
 }
 
 void KernelFormer::flush(Values &segment) {
-  for (Group &group : partition(segment))
+  SmallVector<Group> groups = partition(segment);
+  formSweeps(groups);
+  for (Group &group : groups)
     store(group);
   segment.clear();
 }
@@ -232,7 +234,7 @@ static ArrayAttr typesForErrors(MLIRContext *context, TypeRange types) {
 }
 
 /// A kernel's location says what it is: its name and the operations that it fuses, beside the user's lines.
-Location KernelFormer::describe(ArrayRef<Value> members) {
+Location KernelFormer::describe(ArrayRef<Value> members, std::optional<int64_t> sweep) {
   MLIRContext *context = builder.getContext();
   llvm::SetVector<Operation *> ops;
   SmallVector<Location> lines;
@@ -250,11 +252,13 @@ Location KernelFormer::describe(ArrayRef<Value> members) {
   StringAttr last = names.empty() ? builder.getStringAttr("copy") : cast<StringAttr>(names.back());
   StringAttr name = builder.getStringAttr(function.getName() + "_" + last.getValue());
   auto types = llvm::map_to_vector(members, [](Value member) { return member.getType(); });
-  auto statement = StatementAttr::get(context, name, builder.getArrayAttr(names), typesForErrors(context, types));
+  IntegerAttr number = sweep ? builder.getI64IntegerAttr(*sweep) : IntegerAttr();
+  auto statement = StatementAttr::get(context, name, builder.getArrayAttr(names), typesForErrors(context, types), number);
   return FusedLoc::get(context, lines, statement);
 }
 
-linalg::GenericOp KernelFormer::makeGeneric(ArrayRef<Dim> space, ArrayRef<Value> members, bool flat) {
+linalg::GenericOp KernelFormer::makeGeneric(ArrayRef<Dim> space, ArrayRef<Value> members, bool flat,
+                                            std::optional<int64_t> sweep) {
   Location loc = members.front().getLoc();
   SmallVector<Value> outputs;
   for (Value member : members)
@@ -262,7 +266,7 @@ linalg::GenericOp KernelFormer::makeGeneric(ArrayRef<Dim> space, ArrayRef<Value>
   int64_t rank = cast<RankedTensorType>(outputs.front().getType()).getRank();
   SmallVector<AffineMap> maps(members.size(), builder.getMultiDimIdentityMap(rank));
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(builder, describe(members), TypeRange(ValueRange(outputs)), ValueRange(),
+  auto generic = linalg::GenericOp::create(builder, describe(members, sweep), TypeRange(ValueRange(outputs)), ValueRange(),
                                            outputs, maps, iterators, nullptr);
   fillBody(generic, [&](OpBuilder &inner, IndexFunction &indexFunction) {
     SmallVector<Value> indices, results;
@@ -291,10 +295,10 @@ void KernelFormer::fillBody(linalg::GenericOp generic,
 }
 
 void KernelFormer::storeKernel(Group &group) {
-  bool flat = group.space.size() > 1 && llvm::all_of(group.members, [&](Value member) {
+  bool flat = group.space.size() > 1 && !group.sweep && llvm::all_of(group.members, [&](Value member) {
                 return !plan->needsShape(member) && ::isFlat(member, shapes, stored, flatArguments);
               });
-  auto generic = makeGeneric(group.space, group.members, flat);
+  auto generic = makeGeneric(group.space, group.members, flat, group.sweep);
   for (auto [member, result] : llvm::zip_equal(group.members, generic.getResults()))
     stored[member] = {result, flat};
 }

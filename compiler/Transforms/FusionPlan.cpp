@@ -1,4 +1,5 @@
 #include "compiler/Transforms/FusionPlan.h"
+#include "compiler/Transforms/Sweeps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -10,6 +11,8 @@ using namespace quernel;
 
 // Costs are in additions per element.
 static constexpr double storeAndLoad = 12;      // a round trip through memory
+static constexpr double rowRoundTrip = 6;       // the same where the row stays in a core's cache
+static constexpr size_t mostKernels = 8;        // that are looked at for one value
 static constexpr double largestBody = 4000;     // a kernel's text beyond this is cut; every operation counts once
 static constexpr double assumedExtent = 1024;   // of an axis whose size isn't known
 static constexpr double cheapInLoops = 3;       // what a loop may compute again in every turn
@@ -399,5 +402,48 @@ bool FusionPlan::worthStoring(Value value) {
     return true;
   if (again > 2 * storeAndLoad && isAskedAfterReduction(value))
     return true;
-  return repeats(value, false);
+  return repeats(value, false) || feedsSweep(value, cost);
+}
+
+/// The stored values that `value` is computed for, as far as is known before all are chosen: what is required, and
+/// reductions in pieces.
+SmallVector<Value> FusionPlan::kernelsBehind(Value value) const {
+  SmallVector<Value> work{value}, found;
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    auto reduce = next.getDefiningOp<ReduceOp>();
+    if (next != value && (required.contains(next) || (reduce && reduce.getChunk()))) {
+      found.push_back(next);
+      continue;
+    }
+    for (Operation *user : next.getUsers())
+      if (isa<ShapeRuleOpInterface>(user))
+        llvm::append_range(work, user->getResults());
+  }
+  return found;
+}
+
+/// Whether kernels over different index spaces ask for `value`, all of them for the row that they are at: as one sweep
+/// over the rows they find it in the cache.
+bool FusionPlan::feedsSweep(Value value, double cost) {
+  if (!hasLongRows(shapes.shape(value)) || !isLarge(shapes.shape(value)) || required.contains(value))
+    return false;
+  SmallVector<Value> kernels = kernelsBehind(value);
+  if (kernels.size() < 2 || kernels.size() > mostKernels)
+    return false;
+  SmallVector<Shape> spaces;
+  for (Value kernel : kernels) {
+    auto space = rowSpaceOf(kernel, shapes);
+    if (!space || space->rows != shapes.shape(value)[0])
+      return false;
+    for (const RowRead &read : rowReadsOf(kernel, shapes, [&](Value other) { return other == value || isStored(other); }))
+      if (read.array == value && !read.isOwnRow)
+        return false;
+    if (!llvm::is_contained(spaces, Shape(shapes.shape(kernel))))
+      spaces.push_back(Shape(shapes.shape(kernel)));
+  }
+  return cost * (spaces.size() - 1) > rowRoundTrip;
 }

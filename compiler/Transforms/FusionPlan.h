@@ -50,6 +50,8 @@ private:
   unsigned levelOf(mlir::Operation *op);
   bool isAskedAfterReduction(mlir::Value value);
   bool feedsSeveralKernels(mlir::Value value);
+  llvm::SmallVector<mlir::Value> kernelsBehind(mlir::Value value) const;
+  bool feedsSweep(mlir::Value value, double cost);
   Costs costsOf(mlir::Value value);
   double recomputeCost(mlir::Value value) { return costsOf(value).again; }
   bool isLeaf(mlir::Value value) const;

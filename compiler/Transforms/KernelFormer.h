@@ -23,10 +23,11 @@ public:
   void run();
 
 private:
-  /// Stores that share one index space and one kernel.
+  /// Stores that share one index space and one kernel. Groups of one sweep follow each other and share their rows.
   struct Group {
     Shape space;
     llvm::SmallVector<mlir::Value> members;
+    std::optional<int64_t> sweep = std::nullopt;
   };
   using Reads = llvm::MapVector<mlir::Value, bool>;
   using Values = llvm::SmallVector<mlir::Value>;
@@ -41,6 +42,7 @@ private:
   void flush(Values &segment);
   bool isAlone(mlir::Value value);
   llvm::SmallVector<Group> partition(llvm::ArrayRef<mlir::Value> segment);
+  void formSweeps(llvm::SmallVector<Group> &groups);
   /// The stored arrays that `value` reads; the flag says whether always at its own index.
   Reads readsOf(mlir::Value at);
 
@@ -98,8 +100,9 @@ private:
   mlir::Value viewOf(const MatmulOperand &operand);
 
   void fillBody(mlir::linalg::GenericOp generic, llvm::function_ref<Values(mlir::OpBuilder &, IndexFunction &)> build);
-  mlir::linalg::GenericOp makeGeneric(llvm::ArrayRef<Dim> space, llvm::ArrayRef<mlir::Value> members, bool flat);
-  mlir::Location describe(llvm::ArrayRef<mlir::Value> members);
+  mlir::linalg::GenericOp makeGeneric(llvm::ArrayRef<Dim> space, llvm::ArrayRef<mlir::Value> members, bool flat,
+                                      std::optional<int64_t> sweep = std::nullopt);
+  mlir::Location describe(llvm::ArrayRef<mlir::Value> members, std::optional<int64_t> sweep = std::nullopt);
   void collectOps(mlir::Value value, mlir::Value at, llvm::SetVector<mlir::Operation *> &ops);
   mlir::Value empty(mlir::Location loc, llvm::ArrayRef<Dim> shape, mlir::Type element, bool flat);
   mlir::Value unwritten(mlir::Location loc, llvm::ArrayRef<Dim> shape, mlir::Type element);
@@ -118,6 +121,7 @@ private:
   /// Indices and conditions of the old loops and branches, in the new ones.
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
   mlir::Block *forming = nullptr;
+  int64_t sweeps = 0;
   llvm::SmallVector<mlir::Operation *> replaced;
   llvm::DenseSet<mlir::Operation *> written; // new operations of our own dialect
 };

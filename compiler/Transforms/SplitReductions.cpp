@@ -1,5 +1,6 @@
 // Cuts long reductions with few results into pieces that can run in parallel.
 #include "compiler/Transforms/Passes.h"
+#include "compiler/Transforms/Sweeps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -15,7 +16,6 @@ namespace {
 
 constexpr int64_t pieceLength = 16384; // 128 KiB of doubles: stays in the second-level cache
 constexpr int64_t enoughResults = 64;  // with more results than this they are the parallelism
-constexpr int64_t pieceOfRows = 64;    // rows that are added into one row of partial results
 constexpr int64_t manyRows = 1024;
 constexpr int64_t enoughPieces = 16;   // keep all threads busy
 constexpr int64_t assumedExtent = 256; // of an axis whose size isn't known, beside another one
@@ -70,6 +70,12 @@ struct Cut {
 /// All the axes that are reduced have to be known then, or not to differ from turn to turn.
 std::optional<Cut> cutOf(ReduceOp op, ArrayRef<Dim> shape) {
   ArrayRef<int64_t> axes = op.getAxes();
+  // Many long rows are cut as for sums of columns, so that both can go through the rows in one sweep.
+  bool inLoop = op->getParentOfType<LoopLikeOpInterface>();
+  bool isKnown = llvm::all_of(shape, [](Dim dim) { return constantDim(dim).has_value(); });
+  if (const auto *rows = llvm::find(axes, 0);
+      rows != axes.end() && (isKnown || !inLoop) && hasLongRows(shape) && isAtLeast(shape[0], manyRows, op))
+    return Cut{static_cast<size_t>(rows - axes.begin()), rowsOfPiece};
   int64_t unknown = llvm::count_if(axes, [&](int64_t axis) { return !constantDim(shape[axis]); });
   for (auto [i, axis] : llvm::enumerate(axes))
     if (isLong(shape[axis], op) && (constantDim(shape[axis]) || unknown == 1))
@@ -95,7 +101,7 @@ void split(ReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &fin
   SmallVector<int64_t> axes(op.getAxes());
   int64_t length = pieceLength;
   if (reducesColumns(op, shapes)) {
-    length = pieceOfRows;
+    length = rowsOfPiece;
   } else {
     auto cut = fewResults(shapes.shape(op.getResult())) ? cutOf(op, shape) : std::nullopt;
     if (!cut)
