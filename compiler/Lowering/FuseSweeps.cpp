@@ -92,9 +92,8 @@ private:
     });
     auto isOutside = [&](Value value) { return loop.isDefinedOutsideOfLoop(value) || getConstantIntValue(value); };
     return totals.size() == pieceRows.getNumResults() && areResults &&
-           llvm::all_of(pieceRows.getInitArgs(), [&](Value init) {
-             return isOutside(init) || init.getDefiningOp<arith::ConstantOp>();
-           });
+           llvm::all_of(pieceRows.getInitArgs(),
+                        [&](Value init) { return isOutside(init) || init.getDefiningOp<arith::ConstantOp>(); });
   }
 };
 
@@ -281,8 +280,9 @@ private:
       cloneNumbers(inner, member, mapping);
       mapping.map(member.rowCounter(), row);
       for (auto [total, carried] : llvm::zip_equal(member.totals, member.pieceRows.getRegionIterArgs()))
-        mapping.map(carried, memref::LoadOp::create(inner, total.getLoc(), total.getMemRef(), indicesOf(total, mapping))
-                                 .getResult());
+        mapping.map(
+            carried,
+            memref::LoadOp::create(inner, total.getLoc(), total.getMemRef(), indicesOf(total, mapping)).getResult());
       for (Operation &op : member.pieceRows.getBody()->without_terminator())
         inner.clone(op, mapping);
       for (auto [total, next] : llvm::zip_equal(member.totals, member.pieceRows.getYieldedValues()))
@@ -357,9 +357,9 @@ private:
 bool mayMoveUp(Operation *op, Operation *first) {
   bool isHarmless = isa<memref::AllocOp>(op) || (isMemoryEffectFree(op) && op->getNumRegions() == 0);
   return isHarmless && llvm::all_of(op->getOperands(), [&](Value operand) {
-    Operation *producer = operand.getDefiningOp();
-    return !producer || producer->getBlock() != first->getBlock() || !isa<scf::ParallelOp>(producer);
-  });
+           Operation *producer = operand.getDefiningOp();
+           return !producer || producer->getBlock() != first->getBlock() || !isa<scf::ParallelOp>(producer);
+         });
 }
 
 void fuseIn(Block &block) {

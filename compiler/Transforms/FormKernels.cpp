@@ -253,7 +253,8 @@ Location KernelFormer::describe(ArrayRef<Value> members, std::optional<int64_t> 
   StringAttr name = builder.getStringAttr(function.getName() + "_" + last.getValue());
   auto types = llvm::map_to_vector(members, [](Value member) { return member.getType(); });
   IntegerAttr number = sweep ? builder.getI64IntegerAttr(*sweep) : IntegerAttr();
-  auto statement = StatementAttr::get(context, name, builder.getArrayAttr(names), typesForErrors(context, types), number);
+  auto statement =
+      StatementAttr::get(context, name, builder.getArrayAttr(names), typesForErrors(context, types), number);
   return FusedLoc::get(context, lines, statement);
 }
 
@@ -266,8 +267,8 @@ linalg::GenericOp KernelFormer::makeGeneric(ArrayRef<Dim> space, ArrayRef<Value>
   int64_t rank = cast<RankedTensorType>(outputs.front().getType()).getRank();
   SmallVector<AffineMap> maps(members.size(), builder.getMultiDimIdentityMap(rank));
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(builder, describe(members, sweep), TypeRange(ValueRange(outputs)), ValueRange(),
-                                           outputs, maps, iterators, nullptr);
+  auto generic = linalg::GenericOp::create(builder, describe(members, sweep), TypeRange(ValueRange(outputs)),
+                                           ValueRange(), outputs, maps, iterators, nullptr);
   fillBody(generic, [&](OpBuilder &inner, IndexFunction &indexFunction) {
     SmallVector<Value> indices, results;
     for (int64_t axis = 0; axis < rank; ++axis)

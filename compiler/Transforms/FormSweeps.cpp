@@ -137,9 +137,8 @@ void KernelFormer::formSweeps(SmallVector<Group> &groups) {
       bool isMade = made != groupOf.end() && search.nodeOf(made->second) == early.node;
       if (isMade && !read.isOwnRow)
         return false;
-      bool isRead = llvm::any_of(early.reads, [&](const RowRead &other) {
-        return other.array == read.array && other.isOwnRow;
-      });
+      bool isRead =
+          llvm::any_of(early.reads, [&](const RowRead &other) { return other.array == read.array && other.isOwnRow; });
       ArrayRef<Dim> shape = shapes.shape(read.array);
       shares |= read.isOwnRow && (isMade || isRead) && hasLongRows(shape) && isLarge(shape);
     }

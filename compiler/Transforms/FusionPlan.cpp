@@ -426,8 +426,8 @@ SmallVector<Value> FusionPlan::kernelsBehind(Value value) const {
   return found;
 }
 
-/// Whether kernels over different index spaces ask for `value`, all of them for the row that they are at: as one sweep
-/// over the rows they find it in the cache.
+/// Whether kernels over different index spaces ask for `value` for the row that they are at, so that in one sweep over
+/// the rows they find it in the cache. Kernels that ask for other places read it from memory.
 bool FusionPlan::feedsSweep(Value value, double cost) {
   if (!hasLongRows(shapes.shape(value)) || !isLarge(shapes.shape(value)) || required.contains(value))
     return false;
@@ -435,15 +435,17 @@ bool FusionPlan::feedsSweep(Value value, double cost) {
   if (kernels.size() < 2 || kernels.size() > mostKernels)
     return false;
   SmallVector<Shape> spaces;
+  int64_t elsewhere = 0;
   for (Value kernel : kernels) {
     auto space = rowSpaceOf(kernel, shapes);
-    if (!space || space->rows != shapes.shape(value)[0])
-      return false;
-    for (const RowRead &read : rowReadsOf(kernel, shapes, [&](Value other) { return other == value || isStored(other); }))
-      if (read.array == value && !read.isOwnRow)
-        return false;
-    if (!llvm::is_contained(spaces, Shape(shapes.shape(kernel))))
+    auto reads = rowReadsOf(kernel, shapes, [&](Value other) { return other == value || isStored(other); });
+    bool isAtRow = space && space->rows == shapes.shape(value)[0] &&
+                   llvm::none_of(reads, [&](const RowRead &read) { return read.array == value && !read.isOwnRow; });
+    if (!isAtRow)
+      ++elsewhere;
+    else if (!llvm::is_contained(spaces, Shape(shapes.shape(kernel))))
       spaces.push_back(Shape(shapes.shape(kernel)));
   }
-  return cost * (spaces.size() - 1) > rowRoundTrip;
+  double price = elsewhere == 0 ? rowRoundTrip : storeAndLoad * (1 + elsewhere);
+  return spaces.size() > 1 && cost * (spaces.size() + elsewhere - 1) > price;
 }

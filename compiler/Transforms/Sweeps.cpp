@@ -4,10 +4,10 @@
 using namespace mlir;
 using namespace quernel;
 
-static constexpr int64_t longRow = 64;          // elements; shorter rows are computed by vectors across rows
-static constexpr int64_t fewRows = 16;          // fewer don't keep threads busy
-static constexpr int64_t largeArray = 1 << 15;  // elements that leave a second-level cache
-static constexpr int64_t assumedExtent = 1024;  // of an axis whose size isn't known
+static constexpr int64_t longRow = 64;         // elements; shorter rows are computed by vectors across rows
+static constexpr int64_t fewRows = 16;         // fewer don't keep threads busy
+static constexpr int64_t largeArray = 1 << 15; // elements that leave a second-level cache
+static constexpr int64_t assumedExtent = 1024; // of an axis whose size isn't known
 
 static int64_t elementsFrom(ArrayRef<Dim> shape, size_t first) {
   int64_t count = 1;
@@ -16,9 +16,7 @@ static int64_t elementsFrom(ArrayRef<Dim> shape, size_t first) {
   return count;
 }
 
-bool quernel::hasLongRows(ArrayRef<Dim> shape) {
-  return shape.size() >= 2 && elementsFrom(shape, 1) >= longRow;
-}
+bool quernel::hasLongRows(ArrayRef<Dim> shape) { return shape.size() >= 2 && elementsFrom(shape, 1) >= longRow; }
 
 bool quernel::isLarge(ArrayRef<Dim> shape) { return elementsFrom(shape, 0) >= largeArray; }
 
