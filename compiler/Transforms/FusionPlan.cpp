@@ -395,7 +395,7 @@ bool FusionPlan::worthStoring(Value value) {
   if (!isReduction && costsOf(value).text > largestBody)
     return true;
   if (isReduction)
-    return repeats(value, true) || feedsSeveralKernels(value);
+    return repeats(value, true) || feedsSeveralKernels(value) || sharesRows(value);
   int64_t uses = std::distance(value.getUses().begin(), value.getUses().end());
   double again = cost * (uses - 1);
   if (again > 8 * storeAndLoad && isAskedAtOtherPlaces(value))
@@ -403,6 +403,27 @@ bool FusionPlan::worthStoring(Value value) {
   if (again > 2 * storeAndLoad && isAskedAfterReduction(value))
     return true;
   return repeats(value, false) || feedsSweep(value, cost);
+}
+
+/// Whether a reduction of rows goes through a large array of which pieces of rows are reduced as well: one sweep does
+/// both, for the price of storing a number a row.
+bool FusionPlan::sharesRows(Value value) {
+  auto reduce = value.getDefiningOp<ReduceOp>();
+  if (!reduce || reduce.getChunk() || shapes.shape(value).empty())
+    return false;
+  auto ownRows = [&](Value of) {
+    llvm::SmallSetVector<Value, 4> arrays;
+    for (const RowRead &read : rowReadsOf(of, shapes, [&](Value other) { return isStored(other); }))
+      if (read.isOwnRow && hasLongRows(shapes.shape(read.array)) && isLarge(shapes.shape(read.array)))
+        arrays.insert(read.array);
+    return arrays;
+  };
+  auto [swept, isNew] = sweptInPieces.try_emplace(reduce->getBlock());
+  if (isNew)
+    for (Operation &op : *reduce->getBlock())
+      if (auto other = dyn_cast<ReduceOp>(op); other && other.getChunk() && rowSpaceOf(other.getResult(), shapes))
+        swept->second.insert_range(ownRows(other.getResult()));
+  return llvm::any_of(ownRows(value), [&](Value array) { return swept->second.contains(array); });
 }
 
 /// The stored values that `value` is computed for, as far as is known before all are chosen: what is required, and

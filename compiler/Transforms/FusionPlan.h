@@ -50,6 +50,7 @@ private:
   unsigned levelOf(mlir::Operation *op);
   bool isAskedAfterReduction(mlir::Value value);
   bool feedsSeveralKernels(mlir::Value value);
+  bool sharesRows(mlir::Value value);
   llvm::SmallVector<mlir::Value> kernelsBehind(mlir::Value value) const;
   bool feedsSweep(mlir::Value value, double cost);
   Costs costsOf(mlir::Value value);
@@ -71,6 +72,8 @@ private:
   llvm::SetVector<mlir::Value> stored;
   llvm::DenseSet<mlir::Value> required, shaped, demanded, pinned, scalars;
   llvm::DenseMap<mlir::Value, Costs> costs;
+  /// By block: large arrays of which some reduction goes through pieces of rows.
+  llvm::DenseMap<mlir::Block *, llvm::DenseSet<mlir::Value>> sweptInPieces;
   llvm::DenseMap<mlir::Operation *, unsigned> levels;
 };
 
