@@ -86,6 +86,18 @@ static LogicalResult verifySourceLines(Operation *op, NamedAttribute named) {
   return isText && isa<ModuleOp>(op) ? success() : refuse(op, named) << "has to be a module's dictionary of strings";
 }
 
+static LogicalResult verifyTarget(Operation *op, NamedAttribute named) {
+  auto target = dyn_cast<TargetAttr>(named.getValue());
+  if (!target || !isa<ModuleOp>(op))
+    return refuse(op, named) << "has to be the #quernel.target of a module";
+  TargetInfo info = target.info();
+  if (info.vectorBytes < 1 || !llvm::isPowerOf2_64(info.vectorBytes))
+    return refuse(op, named) << "has vectors of " << info.vectorBytes << " bytes, which is no power of two";
+  if (info.kind == TargetKind::cpu && (info.multiprocessors || info.sharedBytes || info.registers))
+    return refuse(op, named) << "gives a CPU what only GPUs have";
+  return success();
+}
+
 LogicalResult QuernelDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
   if (name == attributeNames::schedule)
@@ -96,6 +108,8 @@ LogicalResult QuernelDialect::verifyOperationAttribute(Operation *op, NamedAttri
     return verifyMatmul(op, attribute);
   if (name == attributeNames::sourceLines)
     return verifySourceLines(op, attribute);
+  if (name == attributeNames::target)
+    return verifyTarget(op, attribute);
   return refuse(op, attribute) << "isn't known";
 }
 

@@ -97,7 +97,7 @@ private:
 } // namespace
 
 static ScheduleAttr toAttribute(MLIRContext *context, const Schedule &s) {
-  return ScheduleAttr::get(context, s.order, s.vector, s.maybeEmpty, s.polled, s.rolled, s.outlined, s.grain,
+  return ScheduleAttr::get(context, s.order, s.vector, s.maybeEmpty, s.polled, s.rolled, s.outlined, s.inOrder, s.grain,
                            s.reduces);
 }
 
@@ -106,7 +106,8 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   std::pair<StringRef, bool &> flags[] = {{"maybe_empty", schedule.maybeEmpty},
                                           {"polled", schedule.polled},
                                           {"rolled", schedule.rolled},
-                                          {"outlined", schedule.outlined}};
+                                          {"outlined", schedule.outlined},
+                                          {"in_order", schedule.inOrder}};
   if (parseFields(parser, [&](StringRef word) -> FailureOr<bool> {
         for (auto &[name, flag] : flags)
           if (word == name)
@@ -133,11 +134,58 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   fields.flag("polled", getPolled());
   fields.flag("rolled", getRolled());
   fields.flag("outlined", getOutlined());
+  fields.flag("in_order", getInOrder());
   if (getGrain())
     fields.next() << "grain = " << getGrain();
   if (getVector() != VectorForm::none)
     fields.next() << "vector = " << getVector();
   fields.list("reduce", getReduces());
+}
+
+/// The fields of a target that are numbers, by name.
+static std::array<std::pair<StringRef, int64_t TargetInfo::*>, 7> targetNumbers() {
+  return {{{"vector_bytes", &TargetInfo::vectorBytes},
+           {"cache", &TargetInfo::cacheBytes},
+           {"fork", &TargetInfo::fork},
+           {"round_trip", &TargetInfo::roundTrip},
+           {"multiprocessors", &TargetInfo::multiprocessors},
+           {"shared", &TargetInfo::sharedBytes},
+           {"registers", &TargetInfo::registers}}};
+}
+
+TargetInfo TargetAttr::info() const {
+  return {getKind(),      getVectorBytes(),     getFma(),         getCacheBytes(), getFork(),
+          getRoundTrip(), getMultiprocessors(), getSharedBytes(), getRegisters()};
+}
+
+TargetAttr TargetAttr::of(MLIRContext *context, const TargetInfo &target) {
+  return get(context, target.kind, target.vectorBytes, target.fma, target.cacheBytes, target.fork, target.roundTrip,
+             target.multiprocessors, target.sharedBytes, target.registers);
+}
+
+Attribute TargetAttr::parse(AsmParser &parser, Type) {
+  TargetInfo target;
+  if (parseFields(parser, [&](StringRef word) -> FailureOr<bool> {
+        for (auto [name, field] : targetNumbers())
+          if (word == name)
+            return parseValue(parser, target.*field);
+        if (word == "fma")
+          return target.fma = true;
+        target.kind = word == "gpu" ? TargetKind::gpu : TargetKind::cpu;
+        return word == "gpu" || word == "cpu";
+      }))
+    return {};
+  return of(parser.getContext(), target);
+}
+
+void TargetAttr::print(AsmPrinter &printer) const {
+  FieldPrinter fields(printer);
+  TargetInfo target = info();
+  fields.next() << (target.kind == TargetKind::gpu ? "gpu" : "cpu");
+  fields.flag("fma", target.fma);
+  for (auto [name, field] : targetNumbers())
+    if (target.*field)
+      fields.next() << name << " = " << target.*field;
 }
 
 Attribute FunctionAttr::parse(AsmParser &parser, Type) {
@@ -234,8 +282,9 @@ void ArgumentAttr::print(AsmPrinter &printer) const {
 Schedule quernel::scheduleOf(Operation *op) {
   Schedule schedule;
   if (auto known = op->getAttrOfType<ScheduleAttr>(attributeNames::schedule)) {
-    schedule = {known.getOrder(),  known.getVector(),   known.getMaybeEmpty(), known.getPolled(),
-                known.getRolled(), known.getOutlined(), known.getGrain(),      {}};
+    schedule = {known.getOrder(),   known.getVector(), known.getMaybeEmpty(),
+                known.getPolled(),  known.getRolled(), known.getOutlined(),
+                known.getInOrder(), known.getGrain(),  {}};
     schedule.reduces.assign(known.getReduces().begin(), known.getReduces().end());
   }
   return schedule;

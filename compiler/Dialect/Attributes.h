@@ -2,6 +2,7 @@
 #ifndef QUERNEL_DIALECT_ATTRIBUTES_H
 #define QUERNEL_DIALECT_ATTRIBUTES_H
 
+#include "compiler/Dialect/TargetInfo.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -18,14 +19,14 @@ namespace quernel {
 namespace attributeNames {
 inline constexpr llvm::StringLiteral schedule = "quernel.schedule", function = "quernel.function",
                                      argument = "quernel.argument", matmul = "quernel.matmul",
-                                     sourceLines = "quernel.source_lines";
+                                     sourceLines = "quernel.source_lines", target = "quernel.target";
 } // namespace attributeNames
 
 /// How a loop may run, and what was decided about it. Attributes.td says what each field means.
 struct Schedule {
   TurnOrder order = TurnOrder::sequential;
   VectorForm vector = VectorForm::none;
-  bool maybeEmpty = false, polled = false, rolled = false, outlined = false;
+  bool maybeEmpty = false, polled = false, rolled = false, outlined = false, inOrder = false;
   int64_t grain = 0;
   llvm::SmallVector<ReductionKind, 2> reduces = {};
 

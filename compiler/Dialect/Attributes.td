@@ -68,7 +68,7 @@ def ScheduleAttr : Quernel_Attr<"Schedule", "schedule"> {
   let description = [{
     Fields that aren't there have their default. `maybe_empty`: it isn't proven that the loop has a turn, so nothing may be loaded before it
     that its body would load. `polled`: it may run for long, so the program asks in it whether the user wants to stop. `rolled`: a C++ compiler
-    must not unroll it. `outlined`: the nest becomes one serial kernel. `grain`: the least trip count that is worth a second thread.
+    must not unroll it. `outlined`: the nest becomes one serial kernel. `in_order`: a sum of few terms, which every form of the loop adds one after the other. `grain`: the least trip count that is worth a second thread.
     `reduce`: what the loop does with each value that it carries.
 
     ```mlir
@@ -78,8 +78,24 @@ def ScheduleAttr : Quernel_Attr<"Schedule", "schedule"> {
     ```
   }];
   let parameters = (ins "::quernel::TurnOrder":$order, "::quernel::VectorForm":$vector, "bool":$maybeEmpty, "bool":$polled,
-                        "bool":$rolled, "bool":$outlined, "int64_t":$grain,
+                        "bool":$rolled, "bool":$outlined, "bool":$inOrder, "int64_t":$grain,
                         ArrayRefParameter<"::quernel::ReductionKind">:$reduces);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def TargetAttr : Quernel_Attr<"Target", "target"> {
+  let summary = "the machine that a module is compiled for; TargetInfo.h says what the fields are";
+  let description = [{
+    ```mlir
+    module attributes {quernel.target = #quernel.target<cpu, vector_bytes = 32, fma, cache = 524288, fork = 65536, round_trip = 12>}
+    ```
+  }];
+  let parameters = (ins "::quernel::TargetKind":$kind, "int64_t":$vectorBytes, "bool":$fma, "int64_t":$cacheBytes, "int64_t":$fork,
+                        "int64_t":$roundTrip, "int64_t":$multiprocessors, "int64_t":$sharedBytes, "int64_t":$registers);
+  let extraClassDeclaration = [{
+    ::quernel::TargetInfo info() const;
+    static TargetAttr of(::mlir::MLIRContext *context, const ::quernel::TargetInfo &target);
+  }];
   let hasCustomAssemblyFormat = 1;
 }
 

@@ -1,11 +1,8 @@
 #include "compiler/Driver/Driver.h"
-#include "compiler/Dialect/UserLines.h"
+#include "compiler/Driver/Backend.h"
 #include "compiler/Driver/GraphState.h"
 #include "compiler/Driver/Manifest.h"
-#include "compiler/Driver/Stopwatch.h"
-#include "compiler/Emit/Emit.h"
 #include "compiler/Pipeline/Pipeline.h"
-#include "compiler/Toolchain/Clang.h"
 #include "compiler/Toolchain/Nvrtc.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -15,8 +12,6 @@ using namespace mlir;
 using namespace quernel;
 
 namespace {
-
-bool isCuda(StringRef target) { return target.starts_with("sm_") || target.starts_with("compute_"); }
 
 /// Whether the IR is verified after each pass: in builds with assertions, and where tests ask for it.
 bool verifiesPasses() {
@@ -42,14 +37,14 @@ const char *nameOf(Stage stage) {
 /// A copy of the graph's module, lowered stage by stage; what goes wrong becomes text.
 class Lowering {
 public:
-  Lowering(const Graph &graph, bool gpu, int64_t vectorBytes)
-      : state(graph.state()), module(cast<ModuleOp>(state.module->getOperation()->clone())),
-        // Every level of x86-64 with vectors of 32 bytes has fused multiply-add.
-        options{.gpu = gpu, .vectorBytes = vectorBytes, .fma = !gpu && vectorBytes > 16},
+  Lowering(const Graph &graph, const TargetInfo &target)
+      : state(graph.state()), module(cast<ModuleOp>(state.module->getOperation()->clone())), target(target),
         diagnostics(&state.context, [this](Diagnostic &diagnostic) {
           messages += diagnostic.str() + "\n";
           return success();
-        }) {}
+        }) {
+    setTarget(*module, target);
+  }
 
   bool to(Stage last) {
     for (Stage stage : {Stage::quernel, Stage::kernels, Stage::loops}) {
@@ -57,7 +52,7 @@ public:
         break;
       PassManager passes(&state.context);
       passes.enableVerifier(verifiesPasses());
-      buildStage(passes, stage, options);
+      buildStage(passes, stage, target);
       if (failed(passes.run(*module)))
         return false;
       stopwatch.lap(nameOf(stage));
@@ -72,10 +67,10 @@ public:
     return result;
   }
 
-  bool emit(bool cuda, const EmitOptions &emitOptions, std::string &source) {
+  bool emit(const Backend &backend, std::string &source) {
     llvm::raw_string_ostream stream(source);
-    LogicalResult done = cuda ? emitCuda(*module, stream, emitOptions) : emitCpp(*module, stream, emitOptions);
-    stopwatch.lap(cuda ? "cuda" : "cpp");
+    LogicalResult done = backend.emit(*module, stream);
+    stopwatch.lap(backend.textStage().str());
     return succeeded(done);
   }
 
@@ -85,7 +80,7 @@ public:
   Stopwatch stopwatch;
 
 private:
-  PipelineOptions options;
+  TargetInfo target;
   ScopedDiagnosticHandler diagnostics;
 };
 
@@ -105,58 +100,16 @@ struct SourceText {
   std::string source;
 };
 
-bool emitCppSource(const Graph &graph, const Target &target, SourceText &result, DriverError &error) {
-  result.lowering = std::make_unique<Lowering>(graph, false, target.vectorBytes);
-  if (!result.lowering->to(Stage::loops))
-    return report(*result.lowering, error);
-  addShapesFunction(graph.state(), *result.lowering->module);
-  EmitOptions options{.vectorBytes = target.vectorBytes, .mathIsa = target.mathIsa};
-  return result.lowering->emit(false, options, result.source) || report(*result.lowering, error);
-}
-
-/// The user's lines of an operation; of a loop without a place those inside.
-std::string linesOf(Operation *op) {
-  auto lines = userLines(op->getLoc());
-  if (lines.empty()) {
-    SmallVector<Location> inside;
-    op->walk([&](Operation *inner) { inside.push_back(inner->getLoc()); });
-    lines = userLines(inside);
-  }
-  return llvm::join(lines, ", ");
-}
-
-/// A GPU's grid runs kernels; what a program does between them has to be nothing but calls.
-bool checkRunsOnGrid(ModuleOp module, DriverError &error) {
-  std::optional<GridObstacle> obstacle = findGridObstacle(module);
-  if (!obstacle)
-    return true;
-  std::string lines = linesOf(obstacle->op);
-  error.isUnsupported = true;
-  error.message = obstacle->what + (lines.empty() ? "" : " (" + lines + ")") + ", which CUDA targets don't have";
-  return false;
-}
-
-bool emitCudaSource(const Graph &graph, SourceText &result, DriverError &error) {
-  result.lowering = std::make_unique<Lowering>(graph, true, 16);
-  if (!result.lowering->to(Stage::loops))
-    return report(*result.lowering, error);
-  if (!checkRunsOnGrid(*result.lowering->module, error))
+bool emitSource(const Graph &graph, const Backend &backend, SourceText &result, DriverError &error) {
+  result.lowering = std::make_unique<Lowering>(graph, backend.info());
+  Lowering &lowering = *result.lowering;
+  if (!lowering.to(Stage::loops))
+    return report(lowering, error);
+  if (!backend.supports(*lowering.module, error))
     return false;
-  return result.lowering->emit(true, {}, result.source) || report(*result.lowering, error);
-}
-
-/// Machine code of C++ text, linked.
-llvm::Expected<std::string> sharedObject(StringRef source, const Target &target, const DriverOptions &options,
-                                         Stopwatch &stopwatch) {
-  ClangTimes times;
-  auto object =
-      compileToObject(source, target, {.fastMath = options.fastMath, .optimize = options.optimize, .times = &times});
-  if (!object)
-    return object;
-  stopwatch.lap(times);
-  auto shared = linkShared(*object, {.soname = "", .libraries = options.libraries});
-  stopwatch.lap("link");
-  return shared;
+  if (backend.info().kind == TargetKind::cpu)
+    addShapesFunction(graph.state(), *lowering.module);
+  return lowering.emit(backend, result.source) || report(lowering, error);
 }
 
 bool checkFinished(const Graph &graph, DriverError &error) {
@@ -172,25 +125,15 @@ bool quernel::compileGraph(const Graph &graph, const std::string &targetName, co
   SourceText text;
   if (!checkFinished(graph, error))
     return false;
-  if (isCuda(targetName)) {
-    if (!emitCudaSource(graph, text, error))
-      return false;
-    auto image = compileCuda(text.source, targetName, {.searchPath = options.nvrtcPath, .fastMath = options.fastMath});
-    if (!image)
-      return report(image.takeError(), error);
-    text.lowering->stopwatch.lap("NVRTC");
-    result.object = std::move(image->bytes);
-  } else {
-    auto target = Target::parse(targetName);
-    if (!target)
-      return report(target.takeError(), error);
-    if (!emitCppSource(graph, *target, text, error))
-      return false;
-    auto shared = sharedObject(text.source, *target, options, text.lowering->stopwatch);
-    if (!shared)
-      return report(shared.takeError(), error);
-    result.object = std::move(*shared);
-  }
+  auto backend = Backend::of(targetName, options);
+  if (!backend)
+    return report(backend.takeError(), error);
+  if (!emitSource(graph, **backend, text, error))
+    return false;
+  auto image = (*backend)->compile(text.source, text.lowering->stopwatch);
+  if (!image)
+    return report(image.takeError(), error);
+  result.object = std::move(*image);
   result.manifest = manifestOf(graph.state(), *text.lowering->module);
   result.source = std::move(text.source);
   text.lowering->stopwatch.lap("manifest");
@@ -202,31 +145,17 @@ bool quernel::lowerGraph(const Graph &graph, const std::string &stage, const std
                          const DriverOptions &options, std::string &text, DriverError &error) {
   if (!checkFinished(graph, error))
     return false;
-  if (stage == "cuda" || stage == "ptx") {
+  auto backend = Backend::withStage(stage, targetName, options);
+  if (!backend)
+    return report(backend.takeError(), error);
+  if (stage == (*backend)->textStage() || stage == (*backend)->assemblyStage()) {
     SourceText source;
-    if (!emitCudaSource(graph, source, error))
+    if (!emitSource(graph, **backend, source, error))
       return false;
-    text = source.source;
-    if (stage == "cuda")
+    text = std::move(source.source);
+    if (stage == (*backend)->textStage())
       return true;
-    auto image = compileCuda(text, isCuda(targetName) ? targetName : "sm_80",
-                             {.searchPath = options.nvrtcPath, .ptx = true, .fastMath = options.fastMath});
-    if (!image)
-      return report(image.takeError(), error);
-    text = std::move(image->bytes);
-    return true;
-  }
-  auto target = Target::parse(isCuda(targetName) ? "host" : targetName);
-  if (!target)
-    return report(target.takeError(), error);
-  if (stage == "cpp" || stage == "asm") {
-    SourceText source;
-    if (!emitCppSource(graph, *target, source, error))
-      return false;
-    text = source.source;
-    if (stage == "cpp")
-      return true;
-    auto assembly = compileToAssembly(text, *target, {.fastMath = options.fastMath, .optimize = options.optimize});
+    auto assembly = (*backend)->assembly(text);
     if (!assembly)
       return report(assembly.takeError(), error);
     text = std::move(*assembly);
@@ -241,7 +170,7 @@ bool quernel::lowerGraph(const Graph &graph, const std::string &stage, const std
     error.message = "unknown stage '" + stage + "'; the stages are quernel kernels loops cpp cuda asm ptx";
     return false;
   }
-  Lowering lowering(graph, isCuda(targetName), target->vectorBytes);
+  Lowering lowering(graph, (*backend)->info());
   if (!lowering.to(*last))
     return report(lowering, error);
   text = lowering.text();
@@ -258,8 +187,6 @@ std::vector<std::string> quernel::targetNames() {
 std::string quernel::hostTargetName() { return Target::hostLevel().str(); }
 
 std::string quernel::targetKey(const std::string &name, std::string &error) {
-  if (isCuda(name))
-    return name;
   auto target = Target::parse(name);
   if (target)
     return target->key();

@@ -13,9 +13,9 @@ namespace quernel {
 class Stopwatch {
 public:
   /// The stage that began where the one before ended is over.
-  void lap(const char *stage) {
+  void lap(std::string stage) {
     Clock::time_point now = Clock::now();
-    times.push_back({stage, std::chrono::duration<double>(now - last).count()});
+    times.push_back({std::move(stage), std::chrono::duration<double>(now - last).count()});
     last = now;
   }
 

@@ -22,13 +22,14 @@ using namespace quernel;
 
 namespace {
 
-constexpr int64_t blockLength = 16;
-constexpr size_t pairwiseWidth = 8;  // partial sums that NumPy keeps
+using numerics::blockLength, numerics::pairwiseWidth;
 constexpr int64_t mostCopied = 2048; // operations that an unrolled sum may have
 
-/// The iteration arguments that are float sums.
+/// The iteration arguments that are float sums, if their order is this pass's to choose.
 SmallVector<bool> floatSums(scf::ForOp loop) {
   SmallVector<bool> result;
+  if (scheduleOf(loop).inOrder)
+    return SmallVector<bool>(loop.getNumRegionIterArgs(), false);
   for (auto [kind, argument] : llvm::zip_equal(scheduleOf(loop).reduces, loop.getRegionIterArgs()))
     result.push_back(kind == ReductionKind::sum && isa<FloatType>(argument.getType()));
   return result;
@@ -45,7 +46,7 @@ Value termOf(scf::ForOp loop, unsigned i) {
 
 bool isPairwise(scf::ForOp loop) {
   int64_t trips = staticTrips(loop).value_or(0);
-  if (trips < static_cast<int64_t>(pairwiseWidth) || trips > blockLength || llvm::is_contained(floatSums(loop), false))
+  if (trips < pairwiseWidth || trips > blockLength || llvm::is_contained(floatSums(loop), false))
     return false;
   return llvm::all_of(llvm::seq<unsigned>(0, loop.getNumResults()), [&](unsigned i) { return termOf(loop, i); });
 }

@@ -20,7 +20,7 @@ using namespace quernel;
 namespace {
 
 // A loop that runs again and again pays for its threads each time, and keeps the loop around it out of one kernel.
-constexpr int64_t workToLeaveNest = 16 * workForTwoThreads;
+constexpr int64_t forksToLeaveNest = 16;
 
 /// Whether everything inside can stand in a kernel.
 bool isKernel(Operation *op) {
@@ -38,7 +38,7 @@ bool holdsLoop(Operation *op) {
 bool holdsThreads(Operation *op) {
   return op
       ->walk([&](Operation *inner) {
-        bool pays = inner != op && isParallelLoop(inner) && loopWork(inner) >= workToLeaveNest;
+        bool pays = inner != op && isParallelLoop(inner) && loopWork(inner) >= forksToLeaveNest * targetOf(op).fork;
         return pays ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -104,7 +104,7 @@ void form(Operation *op) {
   if (!isKernel(op) || holdsThreads(op)) {
     for (Region &region : op->getRegions())
       form(region);
-  } else if (loop && isParallelLoop(loop) && loopWork(loop) >= workForTwoThreads && !loop.getNumResults()) {
+  } else if (loop && isParallelLoop(loop) && loopWork(loop) >= targetOf(loop).fork && !loop.getNumResults()) {
     makeThreaded(loop);
   } else {
     makeInnerLoopsSerial(op);

@@ -74,7 +74,8 @@ bool mergeOne(Block &block) {
       loops.push_back(loop);
   for (size_t i = 0; i < loops.size(); ++i)
     for (size_t j = i + 1; j < loops.size(); ++j)
-      if (sameRange(loops[i], loops[j]) && independent(loops[i], loops[j])) {
+      if (sameRange(loops[i], loops[j]) && scheduleOf(loops[i]).inOrder == scheduleOf(loops[j]).inOrder &&
+          independent(loops[i], loops[j])) {
         merge(loops[i], loops[j]);
         return true;
       }

@@ -26,8 +26,7 @@ using namespace quernel;
 
 namespace {
 
-constexpr int64_t rowsOfOwnPiece = 64; // of a sweep in which nothing reduces pieces
-constexpr int64_t shortestRow = 512;   // bytes: rows of neighbouring pieces shall not share lines of the cache
+constexpr int64_t shortestRow = 512; // bytes: rows of neighbouring pieces shall not share lines of the cache
 
 std::optional<int64_t> sweepOf(Operation *op) {
   StatementAttr statement = isa<scf::ParallelOp>(op) ? statementAt(op->getLoc()) : StatementAttr();
@@ -224,7 +223,7 @@ private:
 
   void makePieces(OpBuilder &builder) {
     Location loc = members.front().loop.getLoc();
-    length = rowsOfOwnPiece;
+    length = numerics::rowsOfPiece;
     Value divisor = arith::ConstantIndexOp::create(builder, loc, length);
     pieces = builder.createOrFold<arith::CeilDivSIOp>(loc, rows, divisor);
   }

@@ -177,7 +177,8 @@ private:
     }
     for (Statement &statement : statements)
       mostWork = std::max(mostWork, loopWork(statement.op));
-    bool isWorthThreads = mostWork < workForTwoThreads && loopWork(loop) >= 4 * workForTwoThreads;
+    const int64_t fork = targetOf(loop).fork;
+    bool isWorthThreads = mostWork < fork && loopWork(loop) >= 4 * fork;
     return (isWorthThreads && sharedTurns() >= fewestTurns) || alongLoop > alongStatement || keepsItsElements();
   }
 

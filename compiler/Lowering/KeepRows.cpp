@@ -23,8 +23,7 @@ using namespace quernel;
 
 namespace {
 
-constexpr int64_t worthKeeping = 12;       // additions; less is computed again sooner than it is stored and loaded
-constexpr int64_t longestRow = 256 * 1024; // bytes that stay in a core's cache until they are loaded
+constexpr int64_t worthKeeping = 12; // additions; less is computed again sooner than it is stored and loaded
 
 /// Numbers for values of loops over one range: values with the same number are equal in the same turn.
 class ValueNumbers {
@@ -207,7 +206,7 @@ private:
   static bool isShort(scf::ForOp last, memref::StoreOp store) {
     auto trips = staticTrips(last);
     int64_t bytes = llvm::divideCeil(store.getValueToStore().getType().getIntOrFloatBitWidth(), 8);
-    return !trips || *trips <= longestRow / bytes;
+    return !trips || *trips <= targetOf(last).cacheBytes / 2 / bytes;
   }
 
   /// Whether the program may end after `first` and before the end of `last`: the array may be the caller's.

@@ -9,9 +9,6 @@ namespace quernel {
 /// Iterations of a loop whose bounds aren't known.
 constexpr int64_t assumedTrips = 64;
 
-/// In additions; below this a second thread costs more than it does.
-constexpr int64_t workForTwoThreads = 65536;
-
 /// The iterations of a loop, if its bounds are constants.
 std::optional<int64_t> staticTrips(mlir::scf::ForOp loop);
 

@@ -298,9 +298,6 @@ def Vectorize : Pass<"quernel-vectorize", "::mlir::func::FuncOp"> {
     `scf.if` is widened where all lanes agree on its condition. The accumulators of a reduction have 128 bytes on every machine, so that its bits are the
     same.
   }];
-  let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">
-  ];
   let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect"];
 }

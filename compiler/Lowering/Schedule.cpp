@@ -57,7 +57,7 @@ struct ScheduleCpu : quernel::impl::ScheduleCpuBase<ScheduleCpu> {
       splitAxes(loop, threadAxis(loop));
     getOperation().walk([](scf::ParallelOp loop) {
       int64_t work = std::max<int64_t>(1, blockWork(*loop.getBody()));
-      int64_t grain = llvm::divideCeil(workForTwoThreads, work);
+      int64_t grain = llvm::divideCeil(targetOf(loop).fork, work);
       changeSchedule(loop, [&](Schedule &schedule) { schedule.grain = std::max<int64_t>(2, grain); });
     });
   }

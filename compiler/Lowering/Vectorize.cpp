@@ -205,7 +205,7 @@ struct Vectorize : quernel::impl::VectorizeBase<Vectorize> {
       if (scheduleOf(op).vector == VectorForm::lanes)
         vectorizeReduction(cast<scf::ForOp>(op), widest);
       else
-        vectorizeParallel(op, std::max<int64_t>(2, vectorBytes / widest));
+        vectorizeParallel(op, std::max<int64_t>(2, targetOf(op).vectorBytes / widest));
     }
   }
 };

@@ -25,11 +25,8 @@ bool quernel::isEmptyRange(Value lower, Value upper) {
 
 namespace {
 
-// Bytes of the accumulators of a reduction along memory. Fixed, so that the result is the same on every machine.
-constexpr int64_t reductionBytes = 128;
 // Those of the least or the greatest of many, where nothing is rounded: each step waits long for the one before, so
 // more go side by side.
-constexpr int64_t choiceBytes = 256;
 constexpr int64_t manyChoices = 256;
 // Steps that are added plainly before the total is compensated.
 constexpr int64_t stepsPerBlock = 8;
@@ -217,8 +214,9 @@ int64_t accumulatorBytes(scf::ForOp loop) {
     return kind == ReductionKind::min || kind == ReductionKind::max || kind == ReductionKind::argmin ||
            kind == ReductionKind::argmax || kind == ReductionKind::index;
   };
-  return llvm::all_of(scheduleOf(loop).reduces, chooses) && likelyTrips(loop) >= manyChoices ? choiceBytes
-                                                                                             : reductionBytes;
+  return llvm::all_of(scheduleOf(loop).reduces, chooses) && likelyTrips(loop) >= manyChoices
+             ? numerics::candidateBytes
+             : numerics::accumulatorBytes;
 }
 
 } // namespace

@@ -52,28 +52,29 @@ static void buildBuffers(OpPassManager &passes) {
 }
 
 /// Threads, blocks of sums and vectors.
-static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &options) {
+static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
+  const bool isCpu = target.kind == TargetKind::cpu;
   buildBuffers(passes);
   OpPassManager &functions = passes.nest<func::FuncOp>();
   functions.addPass(createCountWork());
-  if (options.fma)
+  if (target.fma)
     functions.addPass(createFuseMultiplications());
-  functions.addPass(options.gpu ? createScheduleGpu() : createScheduleCpu());
+  functions.addPass(isCpu ? createScheduleCpu() : createScheduleGpu());
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
   functions.addPass(createPromoteElements());
   functions.addPass(createFuseReductions());
   functions.addPass(createCSEPass());
-  if (!options.gpu) {
+  if (isCpu) {
     functions.addPass(createAccumulateRows());
     functions.addPass(createHoistInvariants());
     functions.addPass(createKeepRows());
     functions.addPass(createChooseVectorLoops());
   }
   functions.addPass(createBlockSums());
-  if (!options.gpu) {
+  if (isCpu) {
     functions.addPass(createSplitRanges());
-    functions.addPass(createVectorize({options.vectorBytes}));
+    functions.addPass(createVectorize());
   }
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
@@ -81,14 +82,14 @@ static void buildLoopsStage(OpPassManager &passes, const PipelineOptions &option
   passes.addPass(createSymbolDCEPass()); // kernels that stood where the program never comes to
 }
 
-void quernel::buildStage(OpPassManager &passes, Stage stage, const PipelineOptions &options) {
+void quernel::buildStage(OpPassManager &passes, Stage stage, const TargetInfo &target) {
   switch (stage) {
   case Stage::quernel:
     return buildQuernelStage(passes);
   case Stage::kernels:
     return buildKernelsStage(passes);
   case Stage::loops:
-    return buildLoopsStage(passes, options);
+    return buildLoopsStage(passes, target);
   }
 }
 
@@ -114,6 +115,6 @@ void quernel::registerQuernelPasses() {
   PassPipelineRegistration<>("quernel-to-gpu-loops", "from NumPy's primitives to loops for a GPU",
                              [](OpPassManager &passes) {
                                for (Stage stage : {Stage::quernel, Stage::kernels, Stage::loops})
-                                 buildStage(passes, stage, {.gpu = true});
+                                 buildStage(passes, stage, {.kind = TargetKind::gpu});
                              });
 }

@@ -2,22 +2,17 @@
 #ifndef QUERNEL_PIPELINE_PIPELINE_H
 #define QUERNEL_PIPELINE_PIPELINE_H
 
+#include "compiler/Dialect/TargetInfo.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace quernel {
 
-struct PipelineOptions {
-  bool gpu = false;
-  int64_t vectorBytes = 64;
-  /// Whether the processor multiplies and adds with one rounding.
-  bool fma = false;
-};
-
 /// A named point between passes, at which the program can be looked at.
 enum class Stage { quernel, kernels, loops };
 
-/// Adds the passes that lead from the stage before to `stage`.
-void buildStage(mlir::OpPassManager &passes, Stage stage, const PipelineOptions &options);
+/// Adds the passes that lead from the stage before to `stage`. The passes themselves ask the module for its target,
+/// which has to be the same.
+void buildStage(mlir::OpPassManager &passes, Stage stage, const TargetInfo &target);
 
 /// Registers the pipeline's dialects.
 void registerPipelineDialects(mlir::DialectRegistry &registry);

@@ -36,7 +36,7 @@ static std::vector<std::string> arguments(const Target &target, const CompileOpt
       "-pic-level", "2", "-mframe-pointer=none", "-nobuiltininc", "-nostdsysteminc", "-w", "-disable-llvm-verifier",
       "-discard-value-names",
       // Some processors prefer half of their width; the text was vectorised for all of it.
-      "-mprefer-vector-width=" + std::to_string(target.vectorBytes * 8)};
+      "-mprefer-vector-width=" + std::to_string(target.info.vectorBytes * 8)};
   for (const std::string &feature : target.features) {
     result.push_back("-target-feature");
     result.push_back(feature);

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_COMPILER_TOOLCHAIN_TARGET_H
 #define QUERNEL_COMPILER_TOOLCHAIN_TARGET_H
 
+#include "compiler/Dialect/TargetInfo.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -10,26 +11,28 @@
 namespace quernel {
 
 struct Target {
-  /// `x86-64-v3`, or `host`.
+  /// `x86-64-v3`, `host`, or a GPU's architecture such as `sm_90`.
   std::string name;
-  /// LLVM's name of the processor.
+  /// LLVM's name of the processor; of a GPU nothing.
   std::string cpu;
   /// LLVM's features that `cpu` alone doesn't tell, like `+avx512f` and `-sse4a`, sorted.
   std::vector<std::string> features;
-  /// Bytes of the widest vector register: 64, 32 or 16.
-  unsigned vectorBytes = 16;
+  /// What decisions about speed ask.
+  TargetInfo info;
   /// SLEEF's instruction set: `avx512f`, `avx2` or `sse4`; empty where there is none.
   std::string mathIsa;
 
   /// The machine that this runs on.
   static const Target &host();
-  /// `host`, or one of `levels()`.
+  /// `host`, one of `levels()`, or a GPU's architecture; those that the table doesn't have count as the newest before
+  /// them.
   static llvm::Expected<Target> parse(llvm::StringRef name);
   /// The levels of x86-64 by name, the widest last.
   static llvm::ArrayRef<llvm::StringRef> levels();
   /// The widest level that the host has.
   static llvm::StringRef hostLevel();
 
+  bool isGpu() const { return info.kind == TargetKind::gpu; }
   /// Equal for two targets just if they give the same code; part of cache keys.
   std::string key() const;
 };

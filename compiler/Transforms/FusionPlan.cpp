@@ -10,7 +10,6 @@ using namespace mlir;
 using namespace quernel;
 
 // Costs are in additions per element.
-static constexpr double storeAndLoad = 12;      // a round trip through memory
 static constexpr double rowRoundTrip = 6;       // the same where the row stays in a core's cache
 static constexpr size_t mostKernels = 8;        // that are looked at for one value
 static constexpr double largestBody = 4000;     // a kernel's text beyond this is cut; every operation counts once
@@ -35,7 +34,7 @@ bool quernel::hasControlFlow(func::FuncOp function) {
 }
 
 FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
-    : shapes(shapes), controlFlow(hasControlFlow(function)),
+    : shapes(shapes), controlFlow(hasControlFlow(function)), roundTrip(targetOf(function).roundTrip),
       argumentSymbols(llvm::count_if(function.getArgumentTypes(), [](Type type) { return type.isIndex(); })) {
   // The new value of an argument goes into that argument's buffer, which has its shape.
   size_t outputs = function.getNumResults() - updatesOf(function).size();
@@ -65,8 +64,7 @@ FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
       bool isScalarValue = controlFlow && shapes.shape(value).empty();
       if (required.contains(value) || (!isScalarValue && (pinned.contains(value) || worthStoring(value))))
         stored.insert(value);
-      else if (isScalarValue &&
-               (pinned.contains(value) || (feedsKernels(value) && recomputeCost(value) > storeAndLoad)))
+      else if (isScalarValue && (pinned.contains(value) || (feedsKernels(value) && recomputeCost(value) > roundTrip)))
         scalars.insert(value);
     }
 }
@@ -388,7 +386,7 @@ bool FusionPlan::worthStoring(Value value) {
     return true;
   if (auto search = dyn_cast<ArgReduceOp>(op); search && search.getChunk())
     return true;
-  if (cost <= storeAndLoad)
+  if (cost <= roundTrip)
     return false;
   if (isa<ReshapeOp, TransposeOp, BroadcastToOp, SliceOp>(op))
     return false;
@@ -398,9 +396,9 @@ bool FusionPlan::worthStoring(Value value) {
     return repeats(value, true) || feedsSeveralKernels(value) || sharesRows(value);
   int64_t uses = std::distance(value.getUses().begin(), value.getUses().end());
   double again = cost * (uses - 1);
-  if (again > 8 * storeAndLoad && isAskedAtOtherPlaces(value))
+  if (again > 8 * roundTrip && isAskedAtOtherPlaces(value))
     return true;
-  if (again > 2 * storeAndLoad && isAskedAfterReduction(value))
+  if (again > 2 * roundTrip && isAskedAfterReduction(value))
     return true;
   return repeats(value, false) || feedsSweep(value, cost);
 }
@@ -467,6 +465,6 @@ bool FusionPlan::feedsSweep(Value value, double cost) {
     else if (!llvm::is_contained(spaces, Shape(shapes.shape(kernel))))
       spaces.push_back(Shape(shapes.shape(kernel)));
   }
-  double price = elsewhere == 0 ? rowRoundTrip : storeAndLoad * (1 + elsewhere);
+  double price = elsewhere == 0 ? rowRoundTrip : roundTrip * (1 + elsewhere);
   return spaces.size() > 1 && cost * (spaces.size() + elsewhere - 1) > price;
 }

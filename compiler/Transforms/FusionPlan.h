@@ -68,6 +68,7 @@ private:
 
   ShapeAnalysis &shapes;
   bool controlFlow;
+  double roundTrip; // through memory, in additions
   unsigned argumentSymbols;
   llvm::SetVector<mlir::Value> stored;
   llvm::DenseSet<mlir::Value> required, shaped, demanded, pinned, scalars;

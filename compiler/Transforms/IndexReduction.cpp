@@ -80,6 +80,8 @@ Value IndexFunction::reduce(ReduceOp op, ValueRange indices) {
       LoopBounds bounds =
           reductionBounds(loc, shape[axis], i == 0 ? chunk : IntegerAttr(), chunk ? indices[0] : Value());
       loops.push_back(openLoop(loc, bounds, init, kind));
+      if (i == 0 && chunk && chunk.getInt() == numerics::rowsOfPiece)
+        changeSchedule(loops.back(), [](Schedule &schedule) { schedule.inOrder = true; });
       from[axis] = loops.back().getInductionVar();
     }
     Value scalar = element(op.getX(), from);

@@ -11,11 +11,11 @@ namespace quernel {
 
 using namespace mlir;
 using namespace quernel;
+using numerics::pieceLength, numerics::rowsOfPiece;
 
 namespace {
 
-constexpr int64_t pieceLength = 16384; // 128 KiB of doubles: stays in the second-level cache
-constexpr int64_t enoughResults = 64;  // with more results than this they are the parallelism
+constexpr int64_t enoughResults = 64; // with more results than this they are the parallelism
 constexpr int64_t manyRows = 1024;
 constexpr int64_t enoughPieces = 16;   // keep all threads busy
 constexpr int64_t assumedExtent = 256; // of an axis whose size isn't known, beside another one

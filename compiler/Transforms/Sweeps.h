@@ -7,10 +7,6 @@
 
 namespace quernel {
 
-/// Rows that are added into one row of partial results, and that a sweep goes through as one piece. A number of the
-/// numerics, not of a machine: it says in which order sums of columns are added.
-constexpr int64_t rowsOfPiece = 64;
-
 /// The rows that a kernel goes through: those of its results, one turn a row, or those of an operand that it reduces in
 /// pieces of `chunk` rows.
 struct RowSpace {

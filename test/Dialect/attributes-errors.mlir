@@ -236,3 +236,28 @@ func.func @field(%n: index) {
   } {quernel.schedule = #quernel.schedule<fast>}
   return
 }
+
+// -----
+
+// expected-error @below {{attribute 'quernel.target' has to be the #quernel.target of a module}}
+func.func @target() attributes {quernel.target = #quernel.target<cpu>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'quernel.target' has vectors of 24 bytes, which is no power of two}}
+module attributes {quernel.target = #quernel.target<cpu, vector_bytes = 24>} {
+}
+
+// -----
+
+// expected-error @below {{attribute 'quernel.target' gives a CPU what only GPUs have}}
+module attributes {quernel.target = #quernel.target<cpu, registers = 65536>} {
+}
+
+// -----
+
+// expected-error @below {{no field is called 'speed'}}
+module attributes {quernel.target = #quernel.target<cpu, speed = 3>} {
+}

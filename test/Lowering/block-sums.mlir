@@ -185,3 +185,23 @@ func.func @short_of_short(%x: memref<?xf64>, %out: memref<?xf64>) attributes {qu
   memref.store %s, %out[%c0] : memref<?xf64>
   return
 }
+
+// A sum that has its order by itself: rows of a piece, which a sweep adds in memory.
+// CHECK-LABEL: @in_order(
+// CHECK: %[[R:.+]] = scf.for %{{.+}} = %{{.+}} to %{{.+}} step %c1 iter_args(%[[T:.+]] = %{{.+}})
+// CHECK-NEXT: memref.load
+// CHECK-NEXT: %[[N:.+]] = arith.addf %[[T]]
+// CHECK-NEXT: scf.yield %[[N]]
+// CHECK: memref.store %[[R]]
+func.func @in_order(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %s = scf.for %k = %c0 to %n step %c1 iter_args(%t = %zero) -> (f64) {
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.addf %t, %0 : f64
+    scf.yield %1 : f64
+  } {quernel.schedule = #quernel.schedule<in_order, reduce = [sum]>}
+  memref.store %s, %out[%c0] : memref<?xf64>
+  return
+}

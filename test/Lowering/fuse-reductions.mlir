@@ -123,3 +123,29 @@ func.func @stored_between(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) att
   memref.store %r, %out[%c0] : memref<?xf64>
   return
 }
+
+// Sums of which one has its order by itself stay apart.
+// CHECK-LABEL: @in_order(
+// CHECK: scf.for
+// CHECK: {quernel.schedule = #quernel.schedule<in_order, reduce = [sum]>}
+// CHECK: scf.for
+// CHECK: {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+func.func @in_order(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %s = scf.for %k = %c0 to %n step %c1 iter_args(%t = %zero) -> (f64) {
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.addf %t, %0 : f64
+    scf.yield %1 : f64
+  } {quernel.schedule = #quernel.schedule<in_order, reduce = [sum]>}
+  %m = scf.for %k = %c0 to %n step %c1 iter_args(%t = %zero) -> (f64) {
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.mulf %0, %0 : f64
+    %2 = arith.addf %t, %1 : f64
+    scf.yield %2 : f64
+  } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+  %r = arith.subf %m, %s : f64
+  memref.store %r, %out[%c0] : memref<?xf64>
+  return
+}

@@ -74,18 +74,18 @@ TEST(Target, HostIsConsistent) {
   EXPECT_FALSE(host.cpu.empty());
   llvm::Expected<Target> level = Target::parse(Target::hostLevel());
   ASSERT_TRUE(!!level);
-  EXPECT_EQ(level->vectorBytes, host.vectorBytes);
+  EXPECT_EQ(level->info.vectorBytes, host.info.vectorBytes);
   EXPECT_EQ(level->mathIsa, host.mathIsa);
   EXPECT_NE(level->key(), host.key());
 }
 
 TEST(Target, LevelsByName) {
   Target v3 = llvm::cantFail(Target::parse("x86-64-v3"));
-  EXPECT_EQ(v3.vectorBytes, 32u);
+  EXPECT_EQ(v3.info.vectorBytes, 32);
   EXPECT_EQ(v3.mathIsa, "avx2");
   EXPECT_EQ(v3.key(), llvm::cantFail(Target::parse("x86-64-v3")).key());
   Target v4 = llvm::cantFail(Target::parse("x86-64-v4"));
-  EXPECT_EQ(v4.vectorBytes, 64u);
+  EXPECT_EQ(v4.info.vectorBytes, 64);
   EXPECT_NE(v3.key(), v4.key());
 }
 

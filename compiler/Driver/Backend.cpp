@@ -1,0 +1,113 @@
+#include "compiler/Driver/Backend.h"
+#include "compiler/Dialect/UserLines.h"
+#include "compiler/Emit/Emit.h"
+#include "compiler/Toolchain/Clang.h"
+#include "compiler/Toolchain/Nvrtc.h"
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+/// C++ by Clang and LLD, in the process.
+class CpuBackend : public Backend {
+public:
+  CpuBackend(Target target, const DriverOptions &options) : Backend(std::move(target), options) {}
+
+  StringRef textStage() const override { return "cpp"; }
+  StringRef assemblyStage() const override { return "asm"; }
+
+  LogicalResult emit(ModuleOp module, llvm::raw_ostream &out) const override {
+    return emitCpp(module, out,
+                   {.vectorBytes = static_cast<unsigned>(target.info.vectorBytes), .mathIsa = target.mathIsa});
+  }
+
+  llvm::Expected<std::string> compile(StringRef source, Stopwatch &stopwatch) const override {
+    ClangTimes times;
+    auto object =
+        compileToObject(source, target, {.fastMath = options.fastMath, .optimize = options.optimize, .times = &times});
+    if (!object)
+      return object;
+    stopwatch.lap(times);
+    auto shared = linkShared(*object, {.soname = "", .libraries = options.libraries});
+    stopwatch.lap("link");
+    return shared;
+  }
+
+  llvm::Expected<std::string> assembly(StringRef source) const override {
+    return compileToAssembly(source, target, {.fastMath = options.fastMath, .optimize = options.optimize});
+  }
+};
+
+/// The user's lines of an operation; of a loop without a place those inside.
+std::string linesOf(Operation *op) {
+  auto lines = userLines(op->getLoc());
+  if (lines.empty()) {
+    SmallVector<Location> inside;
+    op->walk([&](Operation *inner) { inside.push_back(inner->getLoc()); });
+    lines = userLines(inside);
+  }
+  return llvm::join(lines, ", ");
+}
+
+/// CUDA C++ by NVRTC.
+class CudaBackend : public Backend {
+public:
+  CudaBackend(Target target, const DriverOptions &options) : Backend(std::move(target), options) {}
+
+  StringRef textStage() const override { return "cuda"; }
+  StringRef assemblyStage() const override { return "ptx"; }
+
+  /// A GPU's grid runs kernels; what a program does between them has to be nothing but calls.
+  bool supports(ModuleOp module, DriverError &error) const override {
+    std::optional<GridObstacle> obstacle = findGridObstacle(module);
+    if (!obstacle)
+      return true;
+    std::string lines = linesOf(obstacle->op);
+    error.isUnsupported = true;
+    error.message = obstacle->what + (lines.empty() ? "" : " (" + lines + ")") + ", which CUDA targets don't have";
+    return false;
+  }
+
+  LogicalResult emit(ModuleOp module, llvm::raw_ostream &out) const override { return emitCuda(module, out, {}); }
+
+  llvm::Expected<std::string> compile(StringRef source, Stopwatch &stopwatch) const override {
+    auto image = nvrtc(source, false);
+    stopwatch.lap("NVRTC");
+    return image;
+  }
+
+  llvm::Expected<std::string> assembly(StringRef source) const override { return nvrtc(source, true); }
+
+private:
+  llvm::Expected<std::string> nvrtc(StringRef source, bool ptx) const {
+    auto image =
+        compileCuda(source, target.name, {.searchPath = options.nvrtcPath, .ptx = ptx, .fastMath = options.fastMath});
+    if (!image)
+      return image.takeError();
+    return std::move(image->bytes);
+  }
+};
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<Backend>> Backend::of(StringRef name, const DriverOptions &options) {
+  auto target = Target::parse(name);
+  if (!target)
+    return target.takeError();
+  if (target->isGpu())
+    return std::make_unique<CudaBackend>(std::move(*target), options);
+  return std::make_unique<CpuBackend>(std::move(*target), options);
+}
+
+llvm::Expected<std::unique_ptr<Backend>> Backend::withStage(StringRef stage, StringRef name,
+                                                            const DriverOptions &options) {
+  auto backend = of(name, options);
+  if (!backend || (*backend)->textStage() == stage || (*backend)->assemblyStage() == stage)
+    return backend;
+  const bool isGpu = (*backend)->info().kind == TargetKind::gpu;
+  auto other = of(isGpu ? "host" : "sm_80", options);
+  if (other && (*other)->textStage() != stage && (*other)->assemblyStage() != stage)
+    return backend;
+  return other;
+}
