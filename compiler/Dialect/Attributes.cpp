@@ -370,6 +370,20 @@ void quernel::setMatmulAxes(Operation *op, ArrayRef<MatmulAxis> axes) {
   op->setDiscardableAttr(attributeNames::matmul, MatmulAttr::get(op->getContext(), axes));
 }
 
+StatementAttr quernel::joinStatements(StringAttr name, ArrayRef<StatementAttr> statements, StringAttr decision) {
+  llvm::SetVector<Attribute> ops, decisions;
+  for (StatementAttr statement : statements) {
+    ops.insert_range(statement.getOps());
+    if (ArrayAttr known = statement.getDecisions())
+      decisions.insert_range(known);
+  }
+  if (decision)
+    decisions.insert(decision);
+  MLIRContext *context = name.getContext();
+  return StatementAttr::get(context, name, ArrayAttr::get(context, ops.getArrayRef()),
+                            decisions.empty() ? ArrayAttr() : ArrayAttr::get(context, decisions.getArrayRef()));
+}
+
 DictionaryAttr quernel::sourceLinesOf(Operation *module) {
   return module->getAttrOfType<DictionaryAttr>(attributeNames::sourceLines);
 }

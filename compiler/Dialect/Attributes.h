@@ -47,6 +47,10 @@ bool isReductionLoop(mlir::Operation *op);
 /// What FormKernels wrote into the location of an array statement; null for other locations.
 StatementAttr statementAt(mlir::Location loc);
 
+/// The statement that consists of others: their operations and decisions, each once, and a decision about all of them.
+StatementAttr joinStatements(mlir::StringAttr name, llvm::ArrayRef<StatementAttr> statements,
+                             mlir::StringAttr decision = {});
+
 /// What is known of a function; null for one that is nothing of ours.
 FunctionAttr functionAttrOf(mlir::Operation *function);
 void setFunctionAttr(mlir::Operation *function, FunctionAttr attribute);

@@ -104,12 +104,12 @@ def StatementAttr : Quernel_Attr<"Statement", "statement"> {
   let description = [{
     The metadata of a fused location, and of the kernels that come from it. `types` are those of what it computes, where kernels don't have
     the sign of one, or may not have the sizes. Statements of one `sweep` follow each other and go through the rows of the same arrays; one loop
-    over these rows may hold them all.
+    over these rows may hold them all. `decisions` are sentences about what was stored, with the costs that were compared.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops, OptionalParameter<"::mlir::ArrayAttr">:$types,
-                        OptionalParameter<"::mlir::IntegerAttr">:$sweep);
-  let builders = [AttrBuilder<(ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops),
-                              [{ return $_get($_ctxt, name, ops, nullptr, nullptr); }]>];
+                        OptionalParameter<"::mlir::IntegerAttr">:$sweep, OptionalParameter<"::mlir::ArrayAttr">:$decisions);
+  let builders = [AttrBuilder<(ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$ops, CArg<"::mlir::ArrayAttr", "{}">:$decisions),
+                              [{ return $_get($_ctxt, name, ops, nullptr, nullptr, decisions); }]>];
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

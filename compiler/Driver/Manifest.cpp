@@ -136,6 +136,7 @@ static json::Object kernelJson(func::FuncOp kernel, json::Value turns) {
                       {"lines", stringsJson(known.getLines())},
                       {"parallel", !kernel.getOps<scf::ParallelOp>().empty()},
                       {"ops", stringsJson(statement ? statement.getOps() : ArrayAttr())},
+                      {"decisions", stringsJson(statement ? statement.getDecisions() : ArrayAttr())},
                       {"bytes_read", work ? work.getBytesRead() : 0},
                       {"bytes_written", work ? work.getBytesWritten() : 0},
                       {"flops", work ? work.getOperations() : 0},

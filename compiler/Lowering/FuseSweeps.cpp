@@ -199,15 +199,13 @@ private:
   Location describe() {
     MLIRContext *context = members.front().loop.getContext();
     SmallVector<Location> lines;
-    llvm::SetVector<Attribute> ops;
+    SmallVector<StatementAttr> statements;
     for (Member &member : members) {
       lines.push_back(member.loop.getLoc());
-      StatementAttr statement = statementAt(member.loop.getLoc());
-      ops.insert_range(statement.getOps());
+      statements.push_back(statementAt(member.loop.getLoc()));
     }
-    StatementAttr last = statementAt(members.back().loop.getLoc());
-    auto statement = StatementAttr::get(context, last.getName(), ArrayAttr::get(context, ops.getArrayRef()));
-    return FusedLoc::get(context, lines, statement);
+    auto how = StringAttr::get(context, "one loop over rows in place of " + Twine(members.size()));
+    return FusedLoc::get(context, lines, joinStatements(statements.back().getName(), statements, how));
   }
 
   /// What stands between the statements is memory and numbers, which nothing of a statement is needed for.

@@ -34,14 +34,12 @@ bool isCopy(Operation *nest) {
 StatementAttr statementOf(Operation *nest, StringRef program) {
   if (StatementAttr own = statementAt(nest->getLoc()))
     return own;
-  llvm::SetVector<Attribute> ops;
+  SmallVector<StatementAttr> inside;
   nest->walk([&](Operation *op) {
     if (StatementAttr inner = statementAt(op->getLoc()))
-      ops.insert_range(inner.getOps());
+      inside.push_back(inner);
   });
-  Builder builder(nest->getContext());
-  return StatementAttr::get(nest->getContext(), builder.getStringAttr(program + "_loop"),
-                            builder.getArrayAttr(ops.getArrayRef()));
+  return joinStatements(StringAttr::get(nest->getContext(), program + "_loop"), inside);
 }
 
 /// The user's lines of a nest: its own, or also those inside.

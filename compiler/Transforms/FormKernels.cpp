@@ -253,8 +253,13 @@ Location KernelFormer::describe(ArrayRef<Value> members, std::optional<int64_t> 
   StringAttr name = builder.getStringAttr(function.getName() + "_" + last.getValue());
   auto types = llvm::map_to_vector(members, [](Value member) { return member.getType(); });
   IntegerAttr number = sweep ? builder.getI64IntegerAttr(*sweep) : IntegerAttr();
+  SmallVector<Attribute> decisions;
+  for (Value member : members)
+    if (auto decision = plan->decisionFor(member))
+      decisions.push_back(builder.getStringAttr(*decision));
+  ArrayAttr known = decisions.empty() ? ArrayAttr() : builder.getArrayAttr(decisions);
   auto statement =
-      StatementAttr::get(context, name, builder.getArrayAttr(names), typesForErrors(context, types), number);
+      StatementAttr::get(context, name, builder.getArrayAttr(names), typesForErrors(context, types), number, known);
   return FusedLoc::get(context, lines, statement);
 }
 

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Format.h"
 #include <set>
 
 using namespace mlir;
@@ -62,7 +63,12 @@ FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
       if (isLeaf(value))
         continue;
       bool isScalarValue = controlFlow && shapes.shape(value).empty();
-      if (required.contains(value) || (!isScalarValue && (pinned.contains(value) || worthStoring(value))))
+      std::optional<Decision> decision;
+      if (!required.contains(value) && !isScalarValue && !pinned.contains(value))
+        decision = worthStoring(value);
+      if (decision)
+        decisions[value] = *decision;
+      if (required.contains(value) || decision || (!isScalarValue && pinned.contains(value)))
         stored.insert(value);
       else if (isScalarValue && (pinned.contains(value) || (feedsKernels(value) && recomputeCost(value) > roundTrip)))
         scalars.insert(value);
@@ -376,31 +382,56 @@ bool FusionPlan::isAskedAfterReduction(Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return levels.lookup(user) != level; });
 }
 
-bool FusionPlan::worthStoring(Value value) {
+std::optional<FusionPlan::Decision> FusionPlan::worthStoring(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa<ConstantOp, FullOp, IotaOp, DimOp, EmptyOp>(op) || value.use_empty())
-    return false;
+    return std::nullopt;
   double cost = recomputeCost(value);
   bool isReduction = isa<ReduceOp, ArgReduceOp>(op);
   if (auto reduce = dyn_cast<ReduceOp>(op); reduce && reduce.getChunk())
-    return true;
+    return Decision{"its pieces are reduced side by side"};
   if (auto search = dyn_cast<ArgReduceOp>(op); search && search.getChunk())
-    return true;
-  if (cost <= roundTrip)
-    return false;
-  if (isa<ReshapeOp, TransposeOp, BroadcastToOp, SliceOp>(op))
-    return false;
+    return Decision{"its pieces are searched side by side"};
+  if (cost <= roundTrip || isa<ReshapeOp, TransposeOp, BroadcastToOp, SliceOp>(op))
+    return std::nullopt;
   if (!isReduction && costsOf(value).text > largestBody)
-    return true;
-  if (isReduction)
-    return repeats(value, true) || feedsSeveralKernels(value) || sharesRows(value);
+    return Decision{"a kernel with all that it is made of would be too long"};
+  if (isReduction) {
+    if (repeats(value, true))
+      return Decision{"its kernel would reduce again for each element of another axis", roundTrip, cost};
+    if (feedsSeveralKernels(value))
+      return Decision{"several kernels ask for it", roundTrip, cost};
+    if (sharesRows(value))
+      return Decision{"it is reduced of rows that another kernel goes through, too"};
+    return std::nullopt;
+  }
   int64_t uses = std::distance(value.getUses().begin(), value.getUses().end());
   double again = cost * (uses - 1);
   if (again > 8 * roundTrip && isAskedAtOtherPlaces(value))
-    return true;
+    return Decision{"it is asked for at several places", 8 * roundTrip, again};
   if (again > 2 * roundTrip && isAskedAfterReduction(value))
-    return true;
-  return repeats(value, false) || feedsSweep(value, cost);
+    return Decision{"it is asked for before and after a reduction", 2 * roundTrip, again};
+  if (repeats(value, false))
+    return Decision{"its kernel would compute it again for each element of another axis", roundTrip, cost};
+  return feedsSweep(value, cost);
+}
+
+std::optional<std::string> FusionPlan::decisionFor(Value value) const {
+  auto found = decisions.find(value);
+  if (found == decisions.end())
+    return std::nullopt;
+  Operation *op = value.getDefiningOp();
+  StringRef name = op->getName().stripDialect();
+  if (auto kind = op->getAttrOfType<StringAttr>("kind"))
+    name = kind.getValue();
+  const Decision &decision = found->second;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "stores " << name << ": " << decision.why;
+  if (decision.again > 0)
+    stream << " (" << llvm::format("%.0f", decision.store) << " additions an element, "
+           << llvm::format("%.0f", decision.again) << " without)";
+  return text;
 }
 
 /// Whether a reduction of rows goes through a large array of which pieces of rows are reduced as well: one sweep does
@@ -447,12 +478,12 @@ SmallVector<Value> FusionPlan::kernelsBehind(Value value) const {
 
 /// Whether kernels over different index spaces ask for `value` for the row that they are at, so that in one sweep over
 /// the rows they find it in the cache. Kernels that ask for other places read it from memory.
-bool FusionPlan::feedsSweep(Value value, double cost) {
+std::optional<FusionPlan::Decision> FusionPlan::feedsSweep(Value value, double cost) {
   if (!hasLongRows(shapes.shape(value)) || !isLarge(shapes.shape(value)) || required.contains(value))
-    return false;
+    return std::nullopt;
   SmallVector<Value> kernels = kernelsBehind(value);
   if (kernels.size() < 2 || kernels.size() > mostKernels)
-    return false;
+    return std::nullopt;
   SmallVector<Shape> spaces;
   int64_t elsewhere = 0;
   for (Value kernel : kernels) {
@@ -466,5 +497,8 @@ bool FusionPlan::feedsSweep(Value value, double cost) {
       spaces.push_back(Shape(shapes.shape(kernel)));
   }
   double price = elsewhere == 0 ? rowRoundTrip : roundTrip * (1 + elsewhere);
-  return spaces.size() > 1 && cost * (spaces.size() + elsewhere - 1) > price;
+  double again = cost * (spaces.size() + elsewhere - 1);
+  if (spaces.size() < 2 || again <= price)
+    return std::nullopt;
+  return Decision{"several kernels go through its rows", price, again};
 }

@@ -36,7 +36,16 @@ public:
   /// Values that may not lose their shape, because something reads them whole.
   bool needsShape(mlir::Value value) const { return shaped.contains(value); }
 
+  /// Why a value is stored that wouldn't have to be, with the two costs, for people to read.
+  std::optional<std::string> decisionFor(mlir::Value value) const;
+
 private:
+  /// Why a value is stored, and what was compared, in additions an element; 0 where nothing was.
+  struct Decision {
+    llvm::StringRef why;
+    double store = 0, again = 0;
+  };
+
   /// What it costs to compute an element where it is asked for, and how much of a kernel's text does it: what a loop
   /// does counts once there.
   struct Costs {
@@ -44,7 +53,8 @@ private:
   };
 
   void require(mlir::Value value, bool keepsShape);
-  bool worthStoring(mlir::Value value);
+  /// Why `value` is stored, beside what has to be; nothing where it is computed where it is asked for.
+  std::optional<Decision> worthStoring(mlir::Value value);
   bool repeats(mlir::Value value, bool isReduction);
   bool isRepeatedBy(mlir::Operation *reduction, llvm::ArrayRef<int64_t> axes);
   unsigned levelOf(mlir::Operation *op);
@@ -52,7 +62,7 @@ private:
   bool feedsSeveralKernels(mlir::Value value);
   bool sharesRows(mlir::Value value);
   llvm::SmallVector<mlir::Value> kernelsBehind(mlir::Value value) const;
-  bool feedsSweep(mlir::Value value, double cost);
+  std::optional<Decision> feedsSweep(mlir::Value value, double cost);
   Costs costsOf(mlir::Value value);
   double recomputeCost(mlir::Value value) { return costsOf(value).again; }
   bool isLeaf(mlir::Value value) const;
@@ -73,6 +83,7 @@ private:
   llvm::SetVector<mlir::Value> stored;
   llvm::DenseSet<mlir::Value> required, shaped, demanded, pinned, scalars;
   llvm::DenseMap<mlir::Value, Costs> costs;
+  llvm::DenseMap<mlir::Value, Decision> decisions;
   /// By block: large arrays of which some reduction goes through pieces of rows.
   llvm::DenseMap<mlir::Block *, llvm::DenseSet<mlir::Value>> sweptInPieces;
   llvm::DenseMap<mlir::Operation *, unsigned> levels;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import time
 
@@ -237,3 +238,18 @@ def test_text_of_times() -> None:
     line = "compiled in 14.3 ms: capture 12.3, link 2.0"
     assert str(shown) == f"f: 0 kernels\n  time by stage\n    {line}"
     assert f"<p>time by stage</p><ul><li>{line}</li></ul>" in shown._repr_html_()
+
+
+def test_the_plans_decisions_are_told_with_their_costs():
+    def function(x):
+        e = np.exp(x)
+        return e.sum(0), e.sum(1), e + 1
+
+    report = qn.compile(function).explain(np.ones((2000, 100)))
+    decisions = [line for kernel in report.kernels for line in kernel.decisions]
+    assert "one loop over rows in place of 3" in decisions
+    stored = [line for line in decisions if line.startswith("stores exp: several kernels")]
+    assert len(stored) == 1
+    price, without = map(int, re.findall(r"\d+", stored[0]))
+    assert price < without
+    assert stored[0] in str(report)

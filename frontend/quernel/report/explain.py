@@ -28,6 +28,9 @@ class Kernel:
         The loops of it whose number of turns isn't known; each counts as 1024.
     turns : int or None
         How often a call runs it; None where that isn't known.
+    decisions : list of str
+        What was stored that wouldn't have to be, with the two costs that were compared, and which
+        loops became one.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Kernel:
     parallel: bool
     assumed: int = 0
     turns: int | None = 1
+    decisions: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -186,6 +190,7 @@ def _kernel(row: dict[str, Any], source: str) -> Kernel:
         lines=row.get("lines", []),
         ops=row.get("ops", []),
         parallel=bool(row.get("parallel")),
+        decisions=row.get("decisions", []),
         **fields,
     )
 

@@ -83,6 +83,7 @@ def report_text(report: Any) -> str:
         lines.append(f"  {kernel.name}: {_summary(kernel)}")
         if kernel.ops:
             lines.append(f"    fuses {', '.join(kernel.ops)}")
+        lines += [f"    {decision}" for decision in kernel.decisions]
         if kernel.lines:
             lines.append(f"    {_from(kernel.lines)}")
     for title, items in _sections(report):
