@@ -168,7 +168,7 @@ void KernelFormer::store(Group &group) {
       .Case<RoutineOp>([&](auto op) { storeRoutine(op); })
       .Case<ConcatenateOp>([&](auto op) { plan->isStoredByPieces(first) ? storePieces(op) : storeKernel(group); })
       .Case<UpdateSliceOp>([&](auto op) { storeUpdate(op); })
-      .Case<ScatterOp>([&](auto op) { storeScatter(op); })
+      .Case<ScatterOp>([&](auto) { storeScatters(group.members); })
       .Case<CompressOp>([&](auto) { storeCompress(group.members); })
       .Case<ScanOp>([&](auto op) { storeScan(op); })
       .Case<EmptyOp>([&](auto op) {

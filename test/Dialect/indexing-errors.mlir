@@ -50,7 +50,7 @@ func.func @f(%x: tensor<4xf64>, %v: tensor<3xf64>, %i: tensor<2xi64>) {
 // -----
 
 func.func @f(%x: tensor<4xf64>, %v: tensor<2xf64>, %i: tensor<2xi64>) {
-  // expected-error @below {{kind must be 'set' or 'add'}}
+  // expected-error @below {{unknown scatter
   %0 = quernel.scatter %x, %v, %i {axes = array<i64: 0>, kind = "max"} : (tensor<4xf64>, tensor<2xf64>, tensor<2xi64>) -> tensor<4xf64>
   return
 }
