@@ -15,14 +15,13 @@ static constexpr int64_t rowsOfBlock = 16;      // where nobody knows how many u
 static constexpr int64_t leastPiece = 8192;     // updates that are worth a thread
 static constexpr int64_t updatesOfPlace = 8;    // that pay for a place in a table of a piece's own
 static constexpr int64_t mostPieces = 64;
-// Up to so many places a piece has four tables, or two, which stay in the first-level cache: an addition to the place of
-// the one before needn't wait for it.
-static constexpr int64_t placesForFour = 512, placesForTwo = 1024;
+static constexpr int64_t twoTables = 2; // an update of the place of the one before needn't wait for it
 
 namespace quernel {
-/// How updates are cut: into pieces, each of which has some tables.
+/// How updates are cut: into how many pieces, and how many tables each of them has.
 struct KernelFormer::Pieces {
-  Value count, tables;
+  Value count;
+  int64_t tables;
 };
 } // namespace quernel
 
@@ -88,14 +87,8 @@ std::optional<KernelFormer::Pieces> KernelFormer::piecesOf(ArrayRef<ScatterOp> o
   Value places = index(0);
   for (ScatterOp op : ops)
     places = builder.createOrFold<arith::AddIOp>(loc, places, sizes.count(builder, loc, shapes.shape(op.getBase())));
-  Value tables = index(1);
-  if (space.size() == shapes.shape(first.getIndices().front()).size())
-    for (auto [most, count] : {std::pair(placesForTwo, 2), std::pair(placesForFour, 4)}) {
-      Value fits = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, places, index(most));
-      tables = builder.createOrFold<arith::SelectOp>(loc, fits, index(count), tables);
-    }
-  Value least = builder.createOrFold<arith::MulIOp>(loc, places, index(updatesOfPlace));
-  least = builder.createOrFold<arith::MulIOp>(loc, least, tables);
+  const int64_t tables = space.size() == 1 ? twoTables : 1;
+  Value least = builder.createOrFold<arith::MulIOp>(loc, places, index(tables * updatesOfPlace));
   least = builder.createOrFold<arith::MaxSIOp>(loc, least, index(leastPiece));
   Value count = builder.createOrFold<arith::DivSIOp>(loc, sizes.count(builder, loc, space), least);
   count = builder.createOrFold<arith::MinSIOp>(loc, count, index(mostPieces));
@@ -130,24 +123,44 @@ KernelFormer::Values KernelFormer::scatterElement(ArrayRef<ScatterOp> ops, Nest 
   return results;
 }
 
-/// The updates of some blocks, in C order. `tableOf` says which table a row of updates goes to, if any.
+/// The updates of some blocks, in C order. Where there are tables, rows go to them in turn, the first one of a block to
+/// the first table, which is `table`.
 KernelFormer::Values KernelFormer::scatterBlocks(ArrayRef<ScatterOp> ops, Value first, Value last, Values carried,
-                                                 Nest &outer, function_ref<Value(Value)> tableOf) {
+                                                 Nest &outer, int64_t tables, Value table) {
   ScatterOp op = ops.front();
   Location loc = op.getLoc();
   ArrayRef<Dim> space = shapes.shape(op.getValue());
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   Value rows = sizes.value(builder, loc, space.front());
-  Value length = arith::ConstantIndexOp::create(builder, loc, blockOf(space));
+  Value length = index(blockOf(space));
+  auto rowOf = [&](Value row, Values arrays, Value own) {
+    Nest at{{row}, {}};
+    return nest(loc, space.drop_front(), arrays, at, [&](Nest &inner) { return scatterElement(ops, inner, own); });
+  };
   return loop(loc, first, last, carried, outer, [&](Nest &block) -> Values {
     Value lower = builder.createOrFold<arith::MulIOp>(loc, block.indices.back(), length);
     Value upper = builder.createOrFold<arith::AddIOp>(loc, lower, length);
     upper = builder.createOrFold<arith::MinSIOp>(loc, upper, rows);
+    Values arrays = block.carried;
+    if (tables > 1) {
+      Value count = builder.createOrFold<arith::SubIOp>(loc, upper, lower), width = index(tables);
+      Value turns = builder.createOrFold<arith::DivUIOp>(loc, count, width);
+      Nest along;
+      arrays = loop(loc, index(0), turns, arrays, along, [&](Nest &turn) -> Values {
+        Value at = builder.createOrFold<arith::MulIOp>(loc, turn.indices.back(), width);
+        at = builder.createOrFold<arith::AddIOp>(loc, lower, at);
+        Values next = turn.carried;
+        for (int64_t lane = 0; lane < tables; ++lane)
+          next = rowOf(builder.createOrFold<arith::AddIOp>(loc, at, index(lane)), next,
+                       builder.createOrFold<arith::AddIOp>(loc, table, index(lane)));
+        return next;
+      });
+      Value done = builder.createOrFold<arith::MulIOp>(loc, turns, width);
+      lower = builder.createOrFold<arith::AddIOp>(loc, lower, done);
+    }
     Nest along;
-    return loop(loc, lower, upper, block.carried, along, [&](Nest &row) -> Values {
-      Value table = tableOf(row.indices.back());
-      return nest(loc, space.drop_front(), row.carried, row,
-                  [&](Nest &at) { return scatterElement(ops, at, table); });
-    });
+    return loop(loc, lower, upper, arrays, along,
+                [&](Nest &row) { return rowOf(row.indices.back(), row.carried, table); });
   });
 }
 
@@ -155,7 +168,6 @@ KernelFormer::Values KernelFormer::scatterInOrder(ArrayRef<ScatterOp> ops, Value
   ScatterOp op = ops.front();
   Location loc = op.getLoc();
   ArrayRef<Dim> space = shapes.shape(op.getValue());
-  auto none = [](Value) { return Value(); };
   Nest outer;
   auto rows = space.empty() ? std::nullopt : constantDim(space.front());
   bool isCombined = llvm::any_of(ops, [](ScatterOp each) { return each.getKind() != "set"; });
@@ -163,7 +175,7 @@ KernelFormer::Values KernelFormer::scatterInOrder(ArrayRef<ScatterOp> ops, Value
     return nest(loc, space, arrays, outer, [&](Nest &at) { return scatterElement(ops, at, Value()); });
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value blocks = sizes.value(builder, loc, space.front().ceilDiv(blockOf(space)));
-  return scatterBlocks(ops, zero, blocks, arrays, outer, none);
+  return scatterBlocks(ops, zero, blocks, arrays, outer, 1, Value());
 }
 
 /// Adds up all tables into an array, in their order. Threads share the array's first axis.
@@ -205,11 +217,11 @@ KernelFormer::Values KernelFormer::scatterByPieces(ArrayRef<ScatterOp> ops, Valu
   ScatterOp first = ops.front();
   Location loc = first.getLoc();
   ArrayRef<Dim> space = shapes.shape(first.getValue());
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value count = builder.createOrFold<arith::MulIOp>(loc, pieces.count, pieces.tables);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value own = arith::ConstantIndexOp::create(builder, loc, pieces.tables);
+  Value count = builder.createOrFold<arith::MulIOp>(loc, pieces.count, own);
   Value blocks = sizes.value(builder, loc, space.front().ceilDiv(blockOf(space)));
   Value length = builder.createOrFold<arith::CeilDivSIOp>(loc, blocks, pieces.count);
-  Value mask = builder.createOrFold<arith::SubIOp>(loc, pieces.tables, one);
   Values tables;
   for (ScatterOp op : ops) {
     auto base = cast<RankedTensorType>(tensorOf(op.getBase()).getType());
@@ -229,8 +241,8 @@ KernelFormer::Values KernelFormer::scatterByPieces(ArrayRef<ScatterOp> ops, Valu
   Nest outer;
   tables = loop(loc, zero, pieces.count, tables, outer, [&](Nest &piece) -> Values {
     Value number = piece.indices.back();
-    Value row = builder.createOrFold<arith::MulIOp>(loc, number, pieces.tables);
-    Value end = builder.createOrFold<arith::AddIOp>(loc, row, pieces.tables);
+    Value row = builder.createOrFold<arith::MulIOp>(loc, number, own);
+    Value end = builder.createOrFold<arith::AddIOp>(loc, row, own);
     Values filled;
     for (auto [each, table] : llvm::zip_equal(ops, piece.carried)) {
       ScatterOp op = each;
@@ -246,10 +258,7 @@ KernelFormer::Values KernelFormer::scatterByPieces(ArrayRef<ScatterOp> ops, Valu
     Value upper = builder.createOrFold<arith::AddIOp>(loc, lower, length);
     upper = builder.createOrFold<arith::MinSIOp>(loc, upper, blocks);
     Nest inner;
-    return scatterBlocks(ops, lower, upper, filled, inner, [&](Value turn) -> Value {
-      Value lane = builder.createOrFold<arith::AndIOp>(loc, turn, mask);
-      return builder.createOrFold<arith::AddIOp>(loc, row, lane);
-    });
+    return scatterBlocks(ops, lower, upper, filled, inner, pieces.tables, row);
   });
   setSchedule(tables.front().getDefiningOp(), {.order = TurnOrder::parallel});
   Values results;

@@ -84,7 +84,7 @@ private:
   Values scatterInOrder(llvm::ArrayRef<ScatterOp> ops, Values arrays);
   Values scatterByPieces(llvm::ArrayRef<ScatterOp> ops, Values arrays, const Pieces &pieces);
   Values scatterBlocks(llvm::ArrayRef<ScatterOp> ops, mlir::Value first, mlir::Value last, Values carried, Nest &outer,
-                       llvm::function_ref<mlir::Value(mlir::Value)> tableOf);
+                       int64_t tables, mlir::Value table);
   Values scatterElement(llvm::ArrayRef<ScatterOp> ops, Nest &at, mlir::Value table);
   mlir::Value combineTables(ScatterOp op, mlir::Value array, mlir::Value tables, mlir::Value count);
   /// What one mask chooses of each array.
