@@ -45,6 +45,7 @@ private:
 
   void require(mlir::Value value, bool keepsShape);
   bool worthStoring(mlir::Value value);
+  bool isGatheredOften(mlir::Value value);
   bool repeats(mlir::Value value, bool isReduction);
   bool isRepeatedBy(mlir::Operation *reduction, llvm::ArrayRef<int64_t> axes);
   unsigned levelOf(mlir::Operation *op);

@@ -40,6 +40,7 @@ private:
   bool formInOrder(mlir::Operation *op);
   void flush(Values &segment);
   bool isAlone(mlir::Value value);
+  bool shareLoop(mlir::Value value, mlir::Value other);
   llvm::SmallVector<Group> partition(llvm::ArrayRef<mlir::Value> segment);
   /// The stored arrays that `value` reads; the flag says whether always at its own index.
   Reads readsOf(mlir::Value at);

@@ -53,6 +53,40 @@ def SplitReductions : Pass<"quernel-split-reductions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::quernel::QuernelDialect"];
 }
 
+def ShareSymbols : Pass<"quernel-share-symbols", "::mlir::func::FuncOp"> {
+  let summary = "symbols of one value become one, and a condition is checked once";
+  let description = [{
+    Two calls of one function (`np.bincount(i, w)`, `np.bincount(i)`) find out one size twice. Common subexpressions are one value by then, but each
+    call has its own symbol for it, so that arrays of that size have different shapes.
+
+    Assumes a graph without common subexpressions. Guarantees that no block makes two symbols of one value with equal bounds, nor checks a condition twice: the
+    second check can't fail.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect"];
+}
+
+def GroupScatters : Pass<"quernel-group-scatters", "::mlir::func::FuncOp"> {
+  let summary = "brings together what is scattered to the same places";
+  let description = [{
+    The counts and the sums of one binning ask for the same places. Where one stands directly before the other, FormKernels makes one loop of them, which computes
+    each place once.
+
+    ```mlir
+    %n = quernel.scatter %zeros, %ones, %i {…}
+    quernel.check %ok …
+    %s = quernel.scatter %zero, %w, %i {…}
+    // becomes
+    quernel.check %ok …
+    %n = quernel.scatter %zeros, %ones, %i {…}
+    %s = quernel.scatter %zero, %w, %i {…}
+    ```
+
+    Assumes a graph without common subexpressions. Guarantees the same values: a scatter moves down, with what is computed from it alone, and stays where a check, a loop or
+    a branch asks for its result before. Nor does it move over what writes to an array that it reads, which would be a copy.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect"];
+}
+
 def FormKernels : Pass<"quernel-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "decides which arrays to store and turns each into a linalg.generic over an index function";
   let description = [{

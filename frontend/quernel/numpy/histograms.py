@@ -9,14 +9,14 @@ import numpy as np
 
 from ..capture.array import TracedArray, fresh
 from .accumulation import diff
-from .creation import empty, zeros
+from .creation import zeros
 from .logic import where
 from .operands import lift
 from .reductions import max_, min_, sum_
 from .registry import implements, is_traced
 from .searching import insertion
 from .selection import gathered, scattered
-from .sequences import iota, linspace
+from .sequences import linspace
 from .shapes import ravel
 from .sizes import fitted, is_nonnegative, require_all
 from .ufuncs import apply
@@ -31,7 +31,6 @@ def histogram(
     """`np.histogram`."""
     a, weights = _flat(lift(a), weights)
     edges, uniform = _edges(a, bins, range)
-    edges = _kept(edges)
     kind = np.dtype(np.int64) if weights is None else weights.dtype
     places, inside = _uniform(a, edges, *uniform) if uniform else _sorted(a, edges)
     count = edges.shape[0] - 1
@@ -43,13 +42,6 @@ def histogram(
         return n, edges
     width = diff(edges).astype(np.float64, copy=False)
     return apply(np.divide, apply(np.divide, n, width), sum_(n)), edges
-
-
-def _kept(edges: TracedArray) -> TracedArray:
-    """The edges as an array that is stored: every element is compared with two of them."""
-    made = empty(edges.shape, edges.dtype)
-    scattered(made, [iota(edges.tracer, edges.shape, 0, "int64")], [0], edges, "set")
-    return made
 
 
 def _flat(a: TracedArray, weights: Any) -> tuple[TracedArray, TracedArray | None]:
