@@ -13,7 +13,8 @@ using namespace mlir;
 using namespace quernel;
 
 bool quernel::haveOneIndex(ScatterOp a, ScatterOp b, ShapeAnalysis &shapes) {
-  return a.getIndices() == b.getIndices() && a.getAxes() == b.getAxes() &&
+  const bool areSets = a.getKind() == "set";
+  return areSets == (b.getKind() == "set") && a.getIndices() == b.getIndices() && a.getAxes() == b.getAxes() &&
          shapes.shape(a.getValue()) == shapes.shape(b.getValue());
 }
 

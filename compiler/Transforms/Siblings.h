@@ -6,8 +6,8 @@
 
 namespace quernel {
 
-/// Whether two scatters go through the same iteration space to the same places. Says nothing about whether one needs
-/// what the other gives.
+/// Whether two scatters go through the same iteration space to the same places, and both replace what is there, or both
+/// combine with it. Says nothing about whether one needs what the other gives.
 bool haveOneIndex(ScatterOp a, ScatterOp b, ShapeAnalysis &shapes);
 
 } // namespace quernel
