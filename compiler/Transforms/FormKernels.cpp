@@ -5,8 +5,8 @@
 //                                                        %s = scf.for %j … { tensor.extract %x[%i, %j] … } linalg.yield
 //                                                        %s }
 #include "compiler/Transforms/KernelFormer.h"
-#include "compiler/Transforms/Siblings.h"
 #include "compiler/Transforms/Passes.h"
+#include "compiler/Transforms/Siblings.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 

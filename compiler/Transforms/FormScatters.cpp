@@ -77,9 +77,8 @@ std::optional<KernelFormer::Pieces> KernelFormer::piecesOf(ArrayRef<ScatterOp> o
   ArrayRef<Dim> space = shapes.shape(first.getValue());
   if (!llvm::all_of(ops, isAssociative))
     return std::nullopt;
-  bool isKnown = constantCount(space) && llvm::all_of(ops, [&](ScatterOp op) {
-                   return constantCount(shapes.shape(op.getBase())).has_value();
-                 });
+  bool isKnown = constantCount(space) &&
+                 llvm::all_of(ops, [&](ScatterOp op) { return constantCount(shapes.shape(op.getBase())).has_value(); });
   Operation *around = builder.getInsertionBlock()->getParentOp();
   if (!isKnown && (isa<LoopLikeOpInterface>(around) || around->getParentOfType<LoopLikeOpInterface>()))
     return std::nullopt;
@@ -211,8 +210,8 @@ Value KernelFormer::combineTables(ScatterOp op, Value array, Value tables, Value
   return result;
 }
 
-/// Each piece has tables of its own, which begin with what changes nothing and take its updates in turn; then all tables
-/// are combined with the array, in the order of the pieces.
+/// Each piece has tables of its own, which begin with what changes nothing and take its updates in turn; then all
+/// tables are combined with the array, in the order of the pieces.
 KernelFormer::Values KernelFormer::scatterByPieces(ArrayRef<ScatterOp> ops, Values arrays, const Pieces &pieces) {
   ScatterOp first = ops.front();
   Location loc = first.getLoc();

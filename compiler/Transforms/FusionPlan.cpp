@@ -16,7 +16,7 @@ static constexpr double cheapInLoops = 3;       // what a loop may compute again
 static constexpr double enoughRows = 16;        // rows that keep all threads busy
 static constexpr double elementsOfPiece = 1024; // on average, so that pieces are worth a kernel each
 static constexpr double indicesOfUnknown = 64; // times the extent assumed, where a table of known size is gathered from
-static constexpr double serialElements = 4096;  // a reduction of fewer needs no kernel of its own
+static constexpr double serialElements = 4096; // a reduction of fewer needs no kernel of its own
 
 bool quernel::standsAlone(Operation *op) {
   return isa<MatmulOp, RoutineOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op);
@@ -376,8 +376,8 @@ bool FusionPlan::isAskedAfterReduction(Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return levels.lookup(user) != level; });
 }
 
-/// Whether gathers ask for so many elements of a value that it costs less to compute each once and load it. Index arrays
-/// of unknown sizes count as long beside a value of known size.
+/// Whether gathers ask for so many elements of a value that it costs less to compute each once and load it. Index
+/// arrays of unknown sizes count as long beside a value of known size.
 bool FusionPlan::isGatheredOften(Value value) {
   double cost = recomputeCost(value), asked = 0;
   bool isKnown = llvm::all_of(shapes.shape(value), [](Dim dim) { return constantDim(dim).has_value(); });

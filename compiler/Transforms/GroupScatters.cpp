@@ -51,8 +51,8 @@ bool overwrites(Operation *op, const llvm::DenseSet<Value> &sources) {
   return op->getNumRegions() > 0 && dependsOn(op, sources);
 }
 
-/// Moves a group down to another scatter, with what was computed from it since. Gives up where something in between that
-/// can't move asks for the group's results, or writes to what the group reads.
+/// Moves a group down to another scatter, with what was computed from it since. Gives up where something in between
+/// that can't move asks for the group's results, or writes to what the group reads.
 bool sink(Group &group, ScatterOp target) {
   llvm::DenseSet<Value> moved;
   SmallVector<Operation *> followers;

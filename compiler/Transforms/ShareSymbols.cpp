@@ -14,12 +14,13 @@ namespace {
 
 /// Writes one symbol for another in all sizes.
 void replaceSymbol(func::FuncOp function, unsigned from, unsigned to) {
-  AffineExpr old = getAffineSymbolExpr(from, function.getContext()), made = getAffineSymbolExpr(to, function.getContext());
+  AffineExpr old = getAffineSymbolExpr(from, function.getContext()),
+             made = getAffineSymbolExpr(to, function.getContext());
   function.walk([&](Operation *op) {
     for (NamedAttribute attribute : llvm::to_vector(op->getAttrs()))
       if (auto map = dyn_cast<AffineMapAttr>(attribute.getValue()))
-        op->setAttr(attribute.getName(), AffineMapAttr::get(map.getValue().replace(old, made, map.getValue().getNumDims(),
-                                                                                   map.getValue().getNumSymbols())));
+        op->setAttr(attribute.getName(), AffineMapAttr::get(map.getValue().replace(
+                                             old, made, map.getValue().getNumDims(), map.getValue().getNumSymbols())));
   });
 }
 
