@@ -14,7 +14,7 @@ static constexpr int64_t blockOfUpdates = 1024; // between two questions whether
 static constexpr int64_t rowsOfBlock = 16;      // where nobody knows how many updates a row has
 static constexpr int64_t leastPiece = 8192;     // updates that are worth a thread
 static constexpr int64_t updatesOfPlace = 8;    // that pay for a place in a table of a piece's own
-static constexpr int64_t mostPieces = 64;
+static constexpr int64_t mostPieces = 32;
 static constexpr int64_t twoTables = 2; // an update of the place of the one before needn't wait for it
 
 namespace quernel {
