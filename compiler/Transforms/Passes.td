@@ -92,7 +92,7 @@ def FormKernels : Pass<"quernel-form-kernels", "::mlir::func::FuncOp"> {
   let description = [{
     Results, operands of library calls, in-place updates and values that are dearer to compute again than to load are stored. Everything
     else is inlined into the body of its consumers: views as index arithmetic, reductions as nested scf.for. Stores over one index space share one
-    generic with several results.
+    generic with several results; what one mask chooses, or what goes to the same places, shares a loop.
 
     Assumes a graph, whose symbols are declared before sizes use them. Guarantees that no quernel operation is left but checks and counts, that
     integers have no signs but in the `types` of the function and of statements, that what has no axes is a scalar in programs with control flow, and that no body loads an element that its array doesn't
