@@ -48,7 +48,8 @@ def SplitReductions : Pass<"quernel-split-reductions", "::mlir::func::FuncOp"> {
     ```
 
     Assumes a graph. Guarantees that each reduction with `chunk` is read by one reduction without it, and that what is cut depends on sizes alone: a
-    size that is no constant counts as long, unless a loop of the user's may change it.
+    size that is no constant counts as long, unless a loop of the user's may change it. What counts how many elements a mask chooses of those that the
+    turns before have left is cut all the same, since its pieces are also those in which they are stored.
   }];
   let dependentDialects = ["::quernel::QuernelDialect"];
 }

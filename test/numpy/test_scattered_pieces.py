@@ -224,3 +224,20 @@ def test_in_a_loop() -> None:
     for dynamic in (None, True):
         compiled = qn.compile(compute, fullgraph=True, dynamic=dynamic)
         assert_same(compiled(*args), want, scale=1e-12)
+
+
+def test_a_mask_that_keeps_choosing() -> None:
+    def compute(z, c):
+        for _ in range(30):
+            if not len(z):
+                break
+            z = z * z + c
+            left = np.abs(z) < 2
+            z = z[left]
+            c = c[left]
+        return z, c
+
+    rng = np.random.default_rng(8)
+    for count in (10, 70000):
+        args = np.zeros(count), rng.uniform(-2.5, 1, count)
+        assert_same(same_bits(compute, *args), with_numpy(compute, *args))
