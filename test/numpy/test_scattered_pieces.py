@@ -235,7 +235,7 @@ def test_a_mask_that_keeps_choosing() -> None:
             left = np.abs(z) < 2
             z = z[left]
             c = c[left]
-        return z, c
+        return z.copy(), c.copy()
 
     rng = np.random.default_rng(8)
     for count in (10, 70000):
