@@ -53,7 +53,7 @@ def positions(index: TracedArray, size: Any, axis: int, mode: str = "raise") -> 
     outside = apply(np.logical_or, apply(np.less, index, 0 - size), index >= size)
     inside, wrong = _first(index, outside)
     check(tracer, inside, "IndexError", _OUTSIDE % axis, (wrong, size))
-    # A load that is moved before the check stays inside of the array, as the compiler cuts all positions.
+    # The compiler cuts it, so that a load that is moved before the check stays inside.
     return where(apply(np.less, index, 0), apply(np.add, index, size), index)
 
 

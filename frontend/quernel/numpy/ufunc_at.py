@@ -94,7 +94,7 @@ def _combination(ufunc: np.ufunc, dtype: np.dtype, other: Any) -> str | None:
 
     Sums and products of integers of any width wrap around alike.
     """
-    kinds = _OF_BOOLS if dtype == bool else _OF_NUMBERS
+    kinds = _OF_BOOLS if dtype.kind == "b" else _OF_NUMBERS
     kind = kinds.get(ufunc)
     if kind is None or (dtype.kind == "c" and kind in ("min", "max")):
         return None
