@@ -75,10 +75,11 @@ std::optional<KernelFormer::Pieces> KernelFormer::piecesOf(ArrayRef<ScatterOp> o
   ScatterOp first = ops.front();
   Location loc = first.getLoc();
   ArrayRef<Dim> space = shapes.shape(first.getValue());
-  if (!llvm::all_of(ops, isAssociative))
+  auto updates = constantCount(space);
+  if (!llvm::all_of(ops, isAssociative) || (updates && *updates < 2 * leastPiece))
     return std::nullopt;
-  bool isKnown = constantCount(space) &&
-                 llvm::all_of(ops, [&](ScatterOp op) { return constantCount(shapes.shape(op.getBase())).has_value(); });
+  bool isKnown =
+      updates && llvm::all_of(ops, [&](ScatterOp op) { return constantCount(shapes.shape(op.getBase())).has_value(); });
   Operation *around = builder.getInsertionBlock()->getParentOp();
   if (!isKnown && (isa<LoopLikeOpInterface>(around) || around->getParentOfType<LoopLikeOpInterface>()))
     return std::nullopt;
