@@ -48,8 +48,8 @@ LogicalResult ScatterOp::inferResults(const InferInput &input, Results &results)
   if (!agree(input.operands[1].shape, shape))
     return input.fail("value has shape " + shapeText(input.operands[1].shape) + ", the indices select " +
                       shapeText(shape));
-  if (input.string("kind") != "set" && input.string("kind") != "add")
-    return input.fail("kind must be 'set' or 'add'");
+  if (!llvm::is_contained({"set", "add", "prod", "min", "max", "any", "all"}, input.string("kind")))
+    return input.fail("unknown scatter '" + input.string("kind") + "'");
   results.push_back(input.operands[0]);
   return success();
 }

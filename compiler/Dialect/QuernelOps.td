@@ -128,8 +128,11 @@ def GatherOp : Quernel_ViewOp<"gather", "elements of `x` at index arrays along s
   let arguments = (ins AnyRankedTensor:$x, Variadic<AnyRankedTensor>:$indices, DenseI64ArrayAttr:$axes);
 }
 
-def ScatterOp : Quernel_ViewOp<"scatter", "`base` with the elements at index arrays replaced or added to, in C order of the indices"> {
-  let description = [{ The last duplicate wins with `kind = "set"`; `"add"` accumulates. `value` has the shape that a gather would give. }];
+def ScatterOp : Quernel_ViewOp<"scatter", "`base` with the elements at index arrays replaced, or combined with values"> {
+  let description = [{
+    The last duplicate wins with `kind = "set"`, in C order of the indices. `"add"`, `"prod"`, `"min"`, `"max"`, `"any"` and `"all"` combine, in an order that follows from
+    the sizes alone. `value` has the shape that a gather would give.
+  }];
   let arguments = (ins AnyRankedTensor:$base, AnyRankedTensor:$value, Variadic<AnyRankedTensor>:$indices,
                        DenseI64ArrayAttr:$axes, StrAttr:$kind);
 }

@@ -87,14 +87,20 @@ struct Apart {
 
 /// Where a function of SLEEF leaves flags of its own steps, or none of what NumPy warns of, or a value that isn't the
 /// function's (a remainder by something tiny, or where what it computes on the way overflows). `libm` holds all
-/// arguments of which NumPy warns, as what the others of a vector leave is forgotten with them.
-static Apart apartOf(StringRef name, bool single) {
+/// arguments of which NumPy warns, as what the others of a vector leave is forgotten with them. With AVX-512 the logarithms
+/// leave the flag of invalid values where NumPy warns; narrower variants leave none.
+static Apart apartOf(StringRef name, bool single, StringRef isa) {
   const std::string size = "fabs(x)", most = single ? "0x1.fffffep127f" : "0x1.fffffffffffffp1023",
                     belowOne = single ? "0x1.fffffep-1f" : "0x1.fffffffffffffp-1", one = single ? "1.0f" : "1.0";
   auto above = [](const std::string &x, const std::string &limit) { return "above(" + x + ", " + limit + ")"; };
   auto below = [&](const std::string &x, const std::string &limit) { return "~" + above(x, limit); };
   auto whole = [](const std::string &condition) { return Apart{condition, condition}; };
   const std::string special = above(size, most);
+  const bool isNarrow = isa != "avx512f";
+  if (isNarrow && (name == "log" || name == "log2" || name == "log10"))
+    return {below("x", single ? "0.0f" : "0.0") + " | " + above("x", most), below("x", single ? "0.0f" : "0.0")};
+  if (isNarrow && name == "tan" && !single)
+    return {above(size, "1e9"), special};
   if (name == "fmod")
     return whole(single ? "~((fabs(x) < fabs(y) * 1e9f) & (fabs(y) > 1e-30f))"
                         : "~((fabs(x) < fabs(y) * 1e30) & (fabs(y) > 1e-290))");
@@ -121,7 +127,7 @@ static Apart apartOf(StringRef name, bool single) {
   if (name == "tan" && single)
     return {above(size, "1e9f") + " | " + below(size, "0x1p-126f"), special};
   if (name == "cbrt" && single)
-    return {special + " | " + below(size, "0x1p-126f"), special};
+    return {above(size, isNarrow ? "1e37f" : most) + " | " + below(size, "0x1p-126f"), special};
   return {};
 }
 
@@ -136,7 +142,7 @@ void CppPrinter::requireSleef(const MathFunction &function, Type element) {
   unsigned lanes = isaBytes(options.mathIsa) * 8 / element.getIntOrFloatBitWidth();
   auto type = VectorType::get({lanes}, element);
   std::string vector = vectors.name(type);
-  Apart apart = apartOf(function.name, element.isF32());
+  Apart apart = apartOf(function.name, element.isF32(), options.mathIsa);
   std::string doubtful = isDoubtful(function, element.isF32());
   if (StringRef(apart.flags + doubtful).contains("fabs"))
     requireMath(*findMathFunction("fabs"), type);

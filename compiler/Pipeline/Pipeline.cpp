@@ -20,9 +20,12 @@ static void cleanUp(OpPassManager &passes) {
 /// NumPy's primitives, simplified.
 static void buildQuernelStage(OpPassManager &passes) {
   cleanUp(passes.nest<func::FuncOp>());
+  passes.nest<func::FuncOp>().addPass(createShareSymbols());
+  passes.nest<func::FuncOp>().addPass(createCSEPass());
   passes.nest<func::FuncOp>().addPass(createFoldMasks());
   passes.nest<func::FuncOp>().addPass(createInlineSmallMatmul());
   passes.nest<func::FuncOp>().addPass(createSplitReductions());
+  passes.nest<func::FuncOp>().addPass(createGroupScatters());
 }
 
 /// What is stored, as index functions.

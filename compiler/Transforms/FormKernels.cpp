@@ -6,6 +6,7 @@
 //                                                        %s }
 #include "compiler/Transforms/KernelFormer.h"
 #include "compiler/Transforms/Passes.h"
+#include "compiler/Transforms/Siblings.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -64,21 +65,27 @@ void KernelFormer::formBlock(Block &block) {
   Values segment;
   // Before anything is made: the function's new operations stand in the old block.
   SmallVector<Operation *> ops = llvm::map_to_vector(block, [](Operation &op) { return &op; });
-  for (Operation *op : ops) {
+  // Scatters to the same places that follow each other.
+  auto areSiblings = [&](Operation *op, Operation *next) {
+    auto scatter = dyn_cast<ScatterOp>(op), with = dyn_cast<ScatterOp>(next);
+    return scatter && with && haveOneIndex(scatter, with, shapes);
+  };
+  for (auto [at, op] : llvm::enumerate(ops)) {
     if (op->hasTrait<OpTrait::IsTerminator>())
       break;
     checkSizes(op);
     bool inOrder = !isa<ShapeRuleOpInterface>(op) || isa<UpdateSliceOp, ScatterOp, AssumeShapeOp, HandOverOp>(op) ||
                    llvm::any_of(op->getResults(), [&](Value value) { return plan->isScalar(value); });
     if (inOrder) {
-      flush(segment);
+      if (at == 0 || !areSiblings(ops[at - 1], op))
+        flush(segment);
       if (formInOrder(op))
         continue;
     }
     for (Value value : op->getResults())
       if (plan->isStored(value))
         segment.push_back(value);
-    if (inOrder)
+    if (inOrder && !areSiblings(op, ops[at + 1])) // there is a terminator
       flush(segment);
   }
   flush(segment);
@@ -119,13 +126,17 @@ KernelFormer::Reads KernelFormer::readsOf(Value at) {
 /// So many arrays one kernel stores at most: Clang takes longer for a function than for two of half its length.
 static constexpr size_t largestGroup = 32;
 
-/// Whether both choose by one mask, so that one loop goes through it.
-static bool haveOneMask(Value value, Value other) {
-  auto compress = value.getDefiningOp<CompressOp>(), with = other.getDefiningOp<CompressOp>();
-  return compress && with && compress.getMask() == with.getMask();
+/// Whether both choose by one mask, or go to the same places, so that one loop goes through these.
+bool KernelFormer::shareLoop(Value value, Value other) {
+  if (auto compress = value.getDefiningOp<CompressOp>()) {
+    auto with = other.getDefiningOp<CompressOp>();
+    return with && compress.getMask() == with.getMask();
+  }
+  auto scatter = value.getDefiningOp<ScatterOp>(), with = other.getDefiningOp<ScatterOp>();
+  return scatter && with && haveOneIndex(scatter, with, shapes);
 }
 
-/// Whether nothing else shares the kernel that stores a value, but for what is chosen by the same mask.
+/// Whether nothing else shares the kernel that stores a value, but for what shares its loop.
 bool KernelFormer::isAlone(Value value) {
   Operation *op = value.getDefiningOp();
   return plan->isStoredByPieces(value) || standsAlone(op) || isa<EmptyOp>(op);
@@ -147,7 +158,7 @@ SmallVector<KernelFormer::Group> KernelFormer::partition(ArrayRef<Value> segment
     for (int candidate = earliest; candidate < static_cast<int>(groups.size()); ++candidate) {
       const Group &group = groups[candidate];
       Value first = group.members.front();
-      bool isShared = alone ? haveOneMask(value, first) : group.space == shapes.shape(value) && !isAlone(first);
+      bool isShared = alone ? shareLoop(value, first) : group.space == shapes.shape(value) && !isAlone(first);
       if (isShared && group.members.size() < largestGroup) {
         chosen = candidate;
         break;
@@ -170,7 +181,7 @@ void KernelFormer::store(Group &group) {
       .Case<RoutineOp>([&](auto op) { storeRoutine(op); })
       .Case<ConcatenateOp>([&](auto op) { plan->isStoredByPieces(first) ? storePieces(op) : storeKernel(group); })
       .Case<UpdateSliceOp>([&](auto op) { storeUpdate(op); })
-      .Case<ScatterOp>([&](auto op) { storeScatter(op); })
+      .Case<ScatterOp>([&](auto) { storeScatters(group.members); })
       .Case<CompressOp>([&](auto) { storeCompress(group.members); })
       .Case<ScanOp>([&](auto op) { storeScan(op); })
       .Case<EmptyOp>([&](auto op) {

@@ -1,4 +1,4 @@
-// Stores that aren't plain kernels: library calls, updates in place, scatters and scans.
+// Stores that aren't plain kernels: library calls, updates in place and scans.
 #include "compiler/Transforms/KernelFormer.h"
 
 using namespace mlir;
@@ -216,32 +216,6 @@ KernelFormer::Values KernelFormer::nest(Location loc, ArrayRef<Dim> space, Value
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   return loop(loc, zero, sizes.value(builder, loc, space.front()), carried, outer,
               [&](Nest &inner) { return nest(loc, space.drop_front(), inner.carried, inner, build); });
-}
-
-void KernelFormer::storeScatter(ScatterOp op) {
-  Location loc = op.getLoc();
-  Nest outer;
-  Shape space(shapes.shape(op.getValue()));
-  size_t indexRank = shapes.shape(op.getIndices().front()).size(), rank = shapes.shape(op.getBase()).size();
-  Values result = nest(loc, space, {tensorOf(op.getBase())}, outer, [&](Nest &inner) -> Values {
-    IndexFunction elements = here();
-    Values position(rank);
-    ValueRange at = inner.indices;
-    for (auto [axis, index] : llvm::zip_equal(op.getAxes(), op.getIndices()))
-      position[axis] = elements.position(index, at.take_front(indexRank), shapes.shape(op.getBase())[axis]);
-    size_t rest = indexRank;
-    for (Value &axis : position)
-      if (!axis)
-        axis = inner.indices[rest++];
-    Value scalar = elements.element(op.getValue(), at);
-    if (op.getKind() == "add") {
-      Type element = elementOf(op.getBase());
-      Value sofar = tensor::ExtractOp::create(builder, loc, signless(element), inner.carried[0], position);
-      scalar = ScalarBuilder(builder, loc, element).add(sofar, scalar);
-    }
-    return {tensor::InsertOp::create(builder, loc, scalar, inner.carried[0], position)};
-  });
-  stored[op.getResult()] = {result[0]};
 }
 
 void KernelFormer::storeScan(ScanOp op) {

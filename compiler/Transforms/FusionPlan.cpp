@@ -18,7 +18,8 @@ static constexpr double assumedExtent = 1024;   // of an axis whose size isn't k
 static constexpr double cheapInLoops = 3;       // what a loop may compute again in every turn
 static constexpr double enoughRows = 16;        // rows that keep all threads busy
 static constexpr double elementsOfPiece = 1024; // on average, so that pieces are worth a kernel each
-static constexpr double serialElements = 4096;  // a reduction of fewer needs no kernel of its own
+static constexpr double indicesOfUnknown = 64; // times the extent assumed, where a table of known size is gathered from
+static constexpr double serialElements = 4096; // a reduction of fewer needs no kernel of its own
 
 bool quernel::standsAlone(Operation *op) {
   return isa<MatmulOp, RoutineOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op);
@@ -382,6 +383,20 @@ bool FusionPlan::isAskedAfterReduction(Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return levels.lookup(user) != level; });
 }
 
+/// Whether gathers ask for so many elements of a value that it costs less to compute each once and load it. Index
+/// arrays of unknown sizes count as long beside a value of known size.
+bool FusionPlan::isGatheredOften(Value value) {
+  double cost = recomputeCost(value), asked = 0;
+  bool isKnown = llvm::all_of(shapes.shape(value), [](Dim dim) { return constantDim(dim).has_value(); });
+  for (Operation *user : value.getUsers())
+    if (auto gather = dyn_cast<GatherOp>(user); gather && gather.getX() == value) {
+      ArrayRef<Dim> shape = shapes.shape(gather.getResult());
+      bool isOpen = llvm::any_of(shape, [](Dim dim) { return !constantDim(dim); });
+      asked += elements(gather.getResult()) * (isKnown && isOpen ? indicesOfUnknown : 1);
+    }
+  return cost > cheapInLoops && cost * asked > (cost + roundTrip) * elements(value);
+}
+
 std::optional<FusionPlan::Decision> FusionPlan::worthStoring(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa<ConstantOp, FullOp, IotaOp, DimOp, EmptyOp>(op) || value.use_empty())
@@ -392,6 +407,8 @@ std::optional<FusionPlan::Decision> FusionPlan::worthStoring(Value value) {
     return Decision{"its pieces are reduced side by side"};
   if (auto search = dyn_cast<ArgReduceOp>(op); search && search.getChunk())
     return Decision{"its pieces are searched side by side"};
+  if (!isReduction && isGatheredOften(value))
+    return Decision{"gathers ask for each of its elements several times"};
   if (cost <= roundTrip || isa<ReshapeOp, TransposeOp, BroadcastToOp, SliceOp>(op))
     return std::nullopt;
   if (!isReduction && costsOf(value).text > largestBody)

@@ -55,6 +55,7 @@ private:
   void require(mlir::Value value, bool keepsShape);
   /// Why `value` is stored, beside what has to be; nothing where it is computed where it is asked for.
   std::optional<Decision> worthStoring(mlir::Value value);
+  bool isGatheredOften(mlir::Value value);
   bool repeats(mlir::Value value, bool isReduction);
   bool isRepeatedBy(mlir::Operation *reduction, llvm::ArrayRef<int64_t> axes);
   unsigned levelOf(mlir::Operation *op);

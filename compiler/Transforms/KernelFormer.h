@@ -41,6 +41,7 @@ private:
   bool formInOrder(mlir::Operation *op);
   void flush(Values &segment);
   bool isAlone(mlir::Value value);
+  bool shareLoop(mlir::Value value, mlir::Value other);
   llvm::SmallVector<Group> partition(llvm::ArrayRef<mlir::Value> segment);
   void formSweeps(llvm::SmallVector<Group> &groups);
   /// The stored arrays that `value` reads; the flag says whether always at its own index.
@@ -66,6 +67,8 @@ private:
   /// The new form of an old index or condition.
   mlir::Value scalar(mlir::Value old);
 
+  struct Nest;
+
   // Stores, by what makes them.
   void store(Group &group);
   void storeKernel(Group &group);
@@ -77,11 +80,19 @@ private:
   void storePieces(ConcatenateOp op);
   void storeUpdate(UpdateSliceOp op);
   void storeElement(UpdateSliceOp op);
-  void storeScatter(ScatterOp op);
+  /// What is scattered to the same places, in one loop.
+  void storeScatters(llvm::ArrayRef<mlir::Value> members);
+  struct Pieces;
+  std::optional<Pieces> piecesOf(llvm::ArrayRef<ScatterOp> ops);
+  Values scatterInOrder(llvm::ArrayRef<ScatterOp> ops, Values arrays);
+  Values scatterByPieces(llvm::ArrayRef<ScatterOp> ops, Values arrays, const Pieces &pieces);
+  Values scatterBlocks(llvm::ArrayRef<ScatterOp> ops, mlir::Value first, mlir::Value last, Values carried, Nest &outer,
+                       int64_t tables, mlir::Value table);
+  Values scatterElement(llvm::ArrayRef<ScatterOp> ops, Nest &at, mlir::Value table);
+  mlir::Value combineTables(ScatterOp op, mlir::Value array, mlir::Value tables, mlir::Value count);
   /// What one mask chooses of each array.
   void storeCompress(llvm::ArrayRef<mlir::Value> members);
   Values storePiecesOfMask(llvm::MutableArrayRef<CompressOp> ops, ReduceOp counts, mlir::Value rows, Values arrays);
-  struct Nest;
   Values storeChosen(llvm::MutableArrayRef<CompressOp> ops, mlir::Value lower, mlir::Value upper, mlir::Value end,
                      Values carried, Nest &outer);
   ReduceOp countsOf(CompressOp op);

@@ -48,7 +48,42 @@ def SplitReductions : Pass<"quernel-split-reductions", "::mlir::func::FuncOp"> {
     ```
 
     Assumes a graph. Guarantees that each reduction with `chunk` is read by one reduction without it, and that what is cut depends on sizes alone: a
-    size that is no constant counts as long, unless a loop of the user's may change it.
+    size that is no constant counts as long, unless a loop of the user's may change it. What counts how many elements a mask chooses of those that the
+    turns before have left is cut all the same, since its pieces are also those in which they are stored.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect"];
+}
+
+def ShareSymbols : Pass<"quernel-share-symbols", "::mlir::func::FuncOp"> {
+  let summary = "symbols of one value become one, and a condition is checked once";
+  let description = [{
+    Two calls of one function (`np.bincount(i, w)`, `np.bincount(i)`) find out one size twice. Common subexpressions are one value by then, but each
+    call has its own symbol for it, so that arrays of that size have different shapes.
+
+    Assumes a graph without common subexpressions. Guarantees that no block makes two symbols of one value with equal bounds, nor checks a condition twice: the
+    second check can't fail.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect"];
+}
+
+def GroupScatters : Pass<"quernel-group-scatters", "::mlir::func::FuncOp"> {
+  let summary = "brings together what is scattered to the same places";
+  let description = [{
+    The counts and the sums of one binning ask for the same places. Where one stands directly before the other, FormKernels makes one loop of them, which computes
+    each place once.
+
+    ```mlir
+    %n = quernel.scatter %zeros, %ones, %i {…}
+    quernel.check %ok …
+    %s = quernel.scatter %zero, %w, %i {…}
+    // becomes
+    quernel.check %ok …
+    %n = quernel.scatter %zeros, %ones, %i {…}
+    %s = quernel.scatter %zero, %w, %i {…}
+    ```
+
+    Assumes a graph without common subexpressions. Guarantees the same values: a scatter moves down, with what is computed from it alone, and stays where a check, a loop or
+    a branch asks for its result before. Nor does it move over what writes to an array that it reads, which would be a copy.
   }];
   let dependentDialects = ["::quernel::QuernelDialect"];
 }
@@ -58,7 +93,7 @@ def FormKernels : Pass<"quernel-form-kernels", "::mlir::func::FuncOp"> {
   let description = [{
     Results, operands of library calls, in-place updates and values that are dearer to compute again than to load are stored. Everything
     else is inlined into the body of its consumers: views as index arithmetic, reductions as nested scf.for. Stores over one index space share one
-    generic with several results.
+    generic with several results; what one mask chooses, or what goes to the same places, shares a loop.
 
     Assumes a graph, whose symbols are declared before sizes use them. Guarantees that no quernel operation is left but checks and counts, that
     integers have no signs but in the `types` of the function and of statements, that what has no axes is a scalar in programs with control flow, and that no body loads an element that its array doesn't

@@ -60,6 +60,27 @@ bool isInnermost(Operation *op, ArrayRef<Dim> shape) {
          llvm::any_of(shape, [&](Dim dim) { return lastSymbol(dim) >= static_cast<int64_t>(arguments); });
 }
 
+/// Whether a size is one that a loop hands on from turn to turn: how much an array has at its beginning that is made
+/// anew in each turn, as where a mask keeps choosing of what it has left.
+bool isHandedOn(Dim dim, func::FuncOp function) {
+  auto symbol = dyn_cast<AffineSymbolExpr>(dim);
+  bool found = false;
+  if (symbol)
+    function.walk([&](SymbolOp op) {
+      auto argument = dyn_cast<BlockArgument>(op.getValue());
+      found |= op.getNumber() == symbol.getPosition() && argument && !argument.getType().isIndex();
+    });
+  return found;
+}
+
+/// Whether a sum counts what a mask chooses of such an array: then its pieces are also those in which that is stored.
+bool countsWhatIsLeft(ReduceOp op, ArrayRef<Dim> shape) {
+  auto cast = op.getX().getDefiningOp<CastOp>();
+  return cast && op.getKind() == "sum" && shape.size() == 1 &&
+         isHandedOn(shape[0], op->getParentOfType<func::FuncOp>()) &&
+         llvm::any_of(cast.getX().getUsers(), llvm::IsaPred<CompressOp>);
+}
+
 /// Which of the axes that are reduced to few results is cut, and after how many of its elements.
 struct Cut {
   size_t axis;
@@ -95,14 +116,15 @@ std::optional<Cut> cutOf(ReduceOp op, ArrayRef<Dim> shape) {
 }
 
 void split(ReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &finished) {
-  if (op.getChunk() || isInnermost(op, shapes.shape(op.getX())))
-    return;
   ArrayRef<Dim> shape = shapes.shape(op.getX());
+  const bool isCount = countsWhatIsLeft(op, shape);
+  if (op.getChunk() || (isInnermost(op, shape) && !isCount))
+    return;
   SmallVector<int64_t> axes(op.getAxes());
   int64_t length = pieceLength;
   if (reducesColumns(op, shapes)) {
     length = rowsOfPiece;
-  } else {
+  } else if (!isCount) {
     auto cut = fewResults(shapes.shape(op.getResult())) ? cutOf(op, shape) : std::nullopt;
     if (!cut)
       return;

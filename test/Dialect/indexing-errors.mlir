@@ -50,8 +50,8 @@ func.func @f(%x: tensor<4xf64>, %v: tensor<3xf64>, %i: tensor<2xi64>) {
 // -----
 
 func.func @f(%x: tensor<4xf64>, %v: tensor<2xf64>, %i: tensor<2xi64>) {
-  // expected-error @below {{kind must be 'set' or 'add'}}
-  %0 = quernel.scatter %x, %v, %i {axes = array<i64: 0>, kind = "max"} : (tensor<4xf64>, tensor<2xf64>, tensor<2xi64>) -> tensor<4xf64>
+  // expected-error @below {{unknown scatter 'mean'}}
+  %0 = quernel.scatter %x, %v, %i {axes = array<i64: 0>, kind = "mean"} : (tensor<4xf64>, tensor<2xf64>, tensor<2xi64>) -> tensor<4xf64>
   return
 }
 

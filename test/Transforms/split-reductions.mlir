@@ -128,3 +128,34 @@ func.func @small_matrix(%x: tensor<181x181xf64>) -> tensor<f64> {
   %s = quernel.reduce %x {kind = "sum", axes = array<i64: 0, 1>} : (tensor<181x181xf64>) -> tensor<f64>
   return %s : tensor<f64>
 }
+
+// What a mask keeps choosing of what it has left, from turn to turn, is counted and stored in pieces; other sizes that only a
+// loop knows count as short.
+
+// CHECK-LABEL: func.func @left(
+// CHECK: scf.while
+// CHECK: quernel.symbol %{{.*}} {number = 0
+// CHECK: quernel.reduce %{{.*}} {axes = array<i64: 0>, chunk = 16384 : i64, kind = "sum"} : (tensor<?xi64>) -> tensor<?xi64>
+// CHECK: quernel.reduce %{{.*}} {axes = array<i64: 0>, kind = "sum"} : (tensor<?xf64>) -> tensor<f64>
+func.func @left(%x: tensor<40000xf64> {quernel.argument = #quernel.argument<"x", shape = affine_map<() -> (40000)>>},
+                %m: tensor<40000xi1> {quernel.argument = #quernel.argument<"m", shape = affine_map<() -> (40000)>>},
+                %n: tensor<i64> {quernel.argument = #quernel.argument<"n", scalar, shape = affine_map<() -> ()>>}) -> tensor<i64> {
+  %r = scf.while (%i = %n) : (tensor<i64>) -> tensor<i64> {
+    %ok = quernel.not_equal %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %go = tensor.extract %ok[] : tensor<i1>
+    scf.condition(%go) %i : tensor<i64>
+  } do {
+  ^bb0(%i: tensor<i64>):
+    quernel.symbol %i {number = 0 : i64} : tensor<i64>
+    %part = quernel.slice %x {offsets = affine_map<()[s0] -> (0)>, sizes = affine_map<()[s0] -> (s0)>, strides = affine_map<()[s0] -> (1)>} : (tensor<40000xf64>) -> tensor<?xf64>
+    %mask = quernel.slice %m {offsets = affine_map<()[s0] -> (0)>, sizes = affine_map<()[s0] -> (s0)>, strides = affine_map<()[s0] -> (1)>} : (tensor<40000xi1>) -> tensor<?xi1>
+    %ones = quernel.cast %mask {dtype = i64} : (tensor<?xi1>) -> tensor<?xi64>
+    %count = quernel.reduce %ones {axes = array<i64: 0>, kind = "sum"} : (tensor<?xi64>) -> tensor<i64>
+    quernel.symbol %count {number = 1 : i64} : tensor<i64>
+    %chosen = quernel.compress %part, %mask {size = affine_map<()[s0, s1] -> (s1)>} : (tensor<?xf64>, tensor<?xi1>) -> tensor<?xf64>
+    %sum = quernel.reduce %part {axes = array<i64: 0>, kind = "sum"} : (tensor<?xf64>) -> tensor<f64>
+    %next = quernel.cast %sum {dtype = i64} : (tensor<f64>) -> tensor<i64>
+    scf.yield %next : tensor<i64>
+  }
+  return %r : tensor<i64>
+}

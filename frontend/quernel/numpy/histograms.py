@@ -9,14 +9,14 @@ import numpy as np
 
 from ..capture.array import TracedArray, fresh
 from .accumulation import diff
-from .creation import empty, zeros
+from .creation import zeros
 from .logic import where
 from .operands import lift
 from .reductions import max_, min_, sum_
 from .registry import implements, is_traced
 from .searching import insertion
 from .selection import gathered, scattered
-from .sequences import iota, linspace
+from .sequences import linspace
 from .shapes import ravel
 from .sizes import fitted, is_nonnegative, require_all
 from .ufuncs import apply
@@ -31,25 +31,19 @@ def histogram(
     """`np.histogram`."""
     a, weights = _flat(lift(a), weights)
     edges, uniform = _edges(a, bins, range)
-    edges = _kept(edges)
     kind = np.dtype(np.int64) if weights is None else weights.dtype
-    places, inside = _uniform(a, edges, *uniform) if uniform else _sorted(a, edges)
+    is_whole = range is None  # the edges are those of the data
+    places, inside = _uniform(a, edges, is_whole, *uniform) if uniform else _sorted(a, edges)
     count = edges.shape[0] - 1
     n = zeros(count, kind)
     new = np.int64(1) if weights is None else weights
-    new = where(inside, new, kind.type(0))
-    scattered(n, [fresh(a.tracer, places.value)], [0], new.astype(kind, copy=False), "add")
+    new = new if inside is None else where(inside, new, kind.type(0))
+    new = lift(new).astype(kind, copy=False)
+    scattered(n, [fresh(a.tracer, places.value)], [0], new, "add")
     if not density:
         return n, edges
     width = diff(edges).astype(np.float64, copy=False)
     return apply(np.divide, apply(np.divide, n, width), sum_(n)), edges
-
-
-def _kept(edges: TracedArray) -> TracedArray:
-    """The edges as an array that is stored: every element is compared with two of them."""
-    made = empty(edges.shape, edges.dtype)
-    scattered(made, [iota(edges.tracer, edges.shape, 0, "int64")], [0], edges, "set")
-    return made
 
 
 def _flat(a: TracedArray, weights: Any) -> tuple[TracedArray, TracedArray | None]:
@@ -141,19 +135,23 @@ def _difference(a: Any, b: Any) -> TracedArray:
     return apply(np.subtract, a, b)
 
 
-def _uniform(a: TracedArray, edges: TracedArray, first: Any, last: Any, count: int) -> tuple:
-    """Bin of each element and whether it has one, for bins of one width."""
+def _uniform(
+    a: TracedArray, edges: TracedArray, is_whole: bool, first: Any, last: Any, count: int
+) -> tuple:
+    """Bin of each element and whether it has one, None if all have, for bins of one width."""
     tracer = a.tracer
     over, under = apply(np.greater_equal, a, first), apply(np.less_equal, a, last)
-    inside = apply(np.logical_and, over, under)
+    inside = None if is_whole else apply(np.logical_and, over, under)
     x = a.astype(edges.dtype, copy=False)
     share = apply(np.divide, _difference(x, first), _difference(last, first))
-    place = where(inside, apply(np.multiply, share, count), 0.0).astype(np.int64)
+    place = apply(np.multiply, share, count)
+    place = (place if inside is None else where(inside, place, 0.0)).astype(np.int64)
     place = apply(np.minimum, place, count - 1)
     lower = gathered(edges, [fresh(tracer, place.value)], [0])
     place = apply(np.maximum, apply(np.subtract, place, apply(np.less, x, lower)), 0)
     upper = gathered(edges, [fresh(tracer, apply(np.add, place, 1).value)], [0])
-    later = apply(np.logical_and, apply(np.greater_equal, x, upper), inside)
+    later = apply(np.greater_equal, x, upper)
+    later = later if inside is None else apply(np.logical_and, later, inside)
     later = apply(np.logical_and, later, apply(np.not_equal, place, count - 1))
     return apply(np.add, place, later), inside
 

@@ -175,8 +175,8 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> TracedArray:
     if least < 0:
         raise ValueError("'minlength' must not be negative")
     message = "'list' argument must have no negative elements"
+    top = apply(np.add, max_(x, initial=-1), 1)  # before the check, with which it shares a loop
     require_all(tracer, apply(np.greater_equal, x, 0), "ValueError", message)
-    top = apply(np.add, max_(x, initial=-1), 1)
     top = apply(np.maximum, top, least) if least else top
     size = size_of(tracer, top.value, lower=least)
     if weights is None:

@@ -53,9 +53,8 @@ def positions(index: TracedArray, size: Any, axis: int, mode: str = "raise") -> 
     outside = apply(np.logical_or, apply(np.less, index, 0 - size), index >= size)
     inside, wrong = _first(index, outside)
     check(tracer, inside, "IndexError", _OUTSIDE % axis, (wrong, size))
-    place = where(apply(np.less, index, 0), apply(np.add, index, size), index)
-    # Cut as well, so that a load that is moved before the check stays inside of the array.
-    return apply(np.maximum, apply(np.minimum, place, size - 1), 0)
+    # The compiler cuts it, so that a load that is moved before the check stays inside.
+    return where(apply(np.less, index, 0), apply(np.add, index, size), index)
 
 
 def _first(index: TracedArray, outside: TracedArray) -> tuple[Any, TracedArray]:

@@ -16,6 +16,24 @@ from .operands import as_array
 from .shapes import broadcast_to, product
 from .ufuncs import apply
 
+_OF_NUMBERS = {
+    np.add: "add",
+    np.subtract: "add",
+    np.multiply: "prod",
+    np.minimum: "min",
+    np.maximum: "max",
+}
+_OF_BOOLS = {
+    np.add: "any",
+    np.maximum: "any",
+    np.logical_or: "any",
+    np.bitwise_or: "any",
+    np.multiply: "all",
+    np.minimum: "all",
+    np.logical_and: "all",
+    np.bitwise_and: "all",
+}
+
 
 def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
     """``ufunc.at``.
@@ -42,11 +60,12 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
         return
     made = Selection(a, masks_traced(a, key))
     new = None if other is None else _in_order(made, _given(other, made.shape()))
-    if _is_sum(ufunc, a.dtype, other):
+    kind = _combination(ufunc, a.dtype, other)
+    if kind:
         new = new.astype(a.dtype, copy=False)
-        new = new if ufunc is np.add else apply(np.negative, new)
+        new = apply(np.negative, new) if ufunc is np.subtract else new
         operands = [made.view.value, new.value, *(place.value for place in made.places)]
-        made.view.write(tracer.op("scatter", operands, axes=made.axes, kind="add"))
+        made.view.write(tracer.op("scatter", operands, axes=made.axes, kind=kind))
     else:
         made.view.write(_one_by_one(tracer, ufunc, made, new))
 
@@ -70,12 +89,18 @@ def _in_order(made: Selection, new: TracedArray) -> TracedArray:
     return new.transpose(sorted(range(len(order)), key=order.__getitem__))
 
 
-def _is_sum(ufunc: np.ufunc, dtype: np.dtype, other: Any) -> bool:
-    """Whether it is added in the array's own dtype; integers of any width wrap around alike."""
-    if ufunc not in (np.add, np.subtract):
-        return False
+def _combination(ufunc: np.ufunc, dtype: np.dtype, other: Any) -> str | None:
+    """How a scatter combines, where it computes in the array's own dtype and order is free.
+
+    Sums and products of integers of any width wrap around alike.
+    """
+    kinds = _OF_BOOLS if dtype.kind == "b" else _OF_NUMBERS
+    kind = kinds.get(ufunc)
+    if kind is None or (dtype.kind == "c" and kind in ("min", "max")):
+        return None
     found = ufunc.resolve_dtypes((dtype, other.dtype, None))[-1]
-    return found == dtype or (found.kind in "iu" and dtype.kind in "iu")
+    wraps = kind in ("add", "prod") and found.kind in "iu" and dtype.kind in "iu"
+    return kind if found == dtype or wraps else None
 
 
 def _result(ufunc: np.ufunc, old: TracedArray, new: Any, dtype: np.dtype) -> TracedArray:
