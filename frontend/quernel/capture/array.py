@@ -72,8 +72,8 @@ class TracedArray:
     def __class__(self) -> type:
         if not self.is_scalar:
             return np.ndarray
-        try:
-            return self.dtype.type
+        try:  # not by the name, which `__getattr__` would look for where the property fails
+            return TracedArray.dtype.fget(self).type
         except AttributeError:  # the capture is over, and somebody looks at all of Python's objects
             return TracedArray
 
