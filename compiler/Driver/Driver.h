@@ -39,10 +39,6 @@ struct DriverError {
 bool compileGraph(const Graph &graph, const std::string &target, const DriverOptions &options, Compiled &result,
                   DriverError &error);
 
-/// Compiles a small text for this machine and forgets it, in a thread that nobody waits for: what Clang does the first
-/// time in a process (it builds tables, and its pages are read) is done then. Fails silently.
-void warmUp();
-
 /// The text of a stage: quernel kernels loops cpp cuda asm ptx.
 bool lowerGraph(const Graph &graph, const std::string &stage, const std::string &target, const DriverOptions &options,
                 std::string &text, DriverError &error);

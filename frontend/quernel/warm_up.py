@@ -1,4 +1,4 @@
-"""The compiler's first run of a process, in a thread of its own while Python captures."""
+"""The compiler, loaded in a thread of its own while Python imports what captures."""
 
 from __future__ import annotations
 
@@ -12,15 +12,12 @@ from . import _runtime
 
 @functools.lru_cache(maxsize=1)
 def warm_up() -> None:
-    """Begin to load the compiler and have it compile something small, once a process.
+    """Begin to load the compiler's library, once a process.
 
-    What it does the first time takes as long as what Python does before it needs the compiler:
-    it imports the modules that capture, and captures. The thread holds no lock of Python's. A
-    process that may use one thread does one after the other. Called within a section.
+    That takes about as long as Python imports the modules that capture, and needs none of Python's
+    locks. A process that may use one thread does one after the other. Called within a section.
     """
     if "quernel._compiler" in sys.modules or _runtime.default_threads() < 2:
         return
     folder = os.path.dirname(os.path.abspath(__file__))
-    _runtime.warm_up(
-        os.path.join(folder, "_compiler" + _imp.extension_suffixes()[0]), "quernel_warm_up"
-    )
+    _runtime.warm_up(os.path.join(folder, "_compiler" + _imp.extension_suffixes()[0]))

@@ -18,9 +18,9 @@ from quernel import _runtime
 import quernel.warm_up as warm_up
 asked = []
 begin = _runtime.warm_up
-def record(library, function):
-    asked.append([os.path.exists(library), function, "quernel._compiler" in sys.modules])
-    return begin(library, function)
+def record(library):
+    asked.append([os.path.exists(library), "quernel._compiler" in sys.modules])
+    return begin(library)
 _runtime.warm_up = record
 
 def f(x): return x * 2 + 1
@@ -60,7 +60,7 @@ def asked(
 
 
 def test_the_first_compile_warms_up_and_calls_from_disk_do_not(tmp_path: Path) -> None:
-    assert asked(tmp_path) == [[True, "quernel_warm_up", False]]
+    assert asked(tmp_path) == [[True, False]]
     assert asked(tmp_path) == []
 
 
@@ -73,7 +73,7 @@ def test_a_compiler_that_is_loaded_is_not_warmed_up(tmp_path: Path) -> None:
 
 
 def test_what_can_not_be_loaded_does_not_matter(tmp_path: Path) -> None:
-    nowhere = "_runtime.warm_up = lambda library, function: begin('/nowhere.so', function)"
+    nowhere = "_runtime.warm_up = lambda library: begin('/nowhere.so')"
     assert asked(tmp_path, before=nowhere) == []
 
 

@@ -292,9 +292,6 @@ void bindDriver(py::module_ &module) {
 
 } // namespace
 
-/// Called by the runtime in a thread without Python, maybe before the module is imported.
-extern "C" __attribute__((visibility("default"))) void quernel_warm_up() { quernel::warmUp(); }
-
 PYBIND11_MODULE(_compiler, module) {
   module.doc() = "Quernel's compiler: from graphs of NumPy primitives to machine code.";
   py::register_exception<ShapeFailure>(module, "ShapeError", PyExc_ValueError);

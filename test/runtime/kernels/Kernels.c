@@ -1,6 +1,5 @@
 /* Programs of the ABI, written by hand: the runtime's tests and the binding's call them. */
 #include "runtime/abi.h"
-#include <signal.h>
 #include <stddef.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -85,20 +84,4 @@ EXPORT int32_t reversed(const qn_context *context, void *const *buffers, const i
   context->release(copy);
   *(int64_t *)buffers[2] = context->threads;
   return QN_OK;
-}
-
-/* What a thread that warms a library up finds; one waits until it may end. */
-EXPORT int warm_ups, blocked_signals, may_end;
-
-EXPORT void warm_up(void) {
-  sigset_t blocked;
-  pthread_sigmask(SIG_SETMASK, NULL, &blocked);
-  blocked_signals = sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGTERM);
-  ++warm_ups;
-}
-
-EXPORT void warm_up_slowly(void) {
-  while (!__atomic_load_n(&may_end, __ATOMIC_ACQUIRE))
-    ;
-  ++warm_ups;
 }
