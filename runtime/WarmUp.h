@@ -6,11 +6,9 @@
 
 namespace quernel::runtime {
 
-/// Loads a library in a thread of its own, and has the system enter those of its pages into the process's tables that
-/// are in memory already: each that is missing stops whoever needs it first for some microseconds. The library stays
-/// loaded. Whatever fails fails silently: who needs the library loads it again and learns why. Signals are for the
-/// other threads. The thread is in a section from before this returns until it ends, so forks and the end of the
-/// process wait for it; the caller has to be in one, too.
+/// Loads a library in a thread of its own. It stays loaded. Whatever fails fails silently: who needs the library loads
+/// it again and learns why. Signals are for the other threads. The thread is in a section from before this returns
+/// until it ends, so forks and the end of the process wait for it; the caller has to be in one, too.
 /// @return whether there is such a thread
 bool warmUp(const std::string &library);
 
