@@ -23,9 +23,9 @@ struct Skipped {
 
 constexpr unsigned first = 1 << 0, third = 1 << 2, fifth = 1 << 4, seventh = 1 << 6;
 
-// What our own passes have done already, and what the text has nothing for. Together these are a seventh of Clang's
-// time. What isn't here was measured to be worth its time: unrolling loops in full before they are vectorised, say, or
-// loads that a later turn of a loop finds in a register (LoopLoadElimination).
+// What our own passes have done already, and what the text has nothing for: together a tenth of Clang's time. What
+// isn't here was measured to be worth its time: unrolling loops in full before they are vectorised, say, or loads that
+// a later turn of a loop finds in a register (LoopLoadElimination).
 const Skipped skipped[] = {
     // They look at every function once for each function, and the runtime's threads need no OpenMP.
     {"OpenMPOpt"},
@@ -58,10 +58,10 @@ const Skipped skipped[] = {
     {"Float2IntPass"},
     // Sums in another order: indices are printed as sums of what doesn't change in the loop and of the loop's counter.
     {"ReassociatePass"},
-    // Patterns over several instructions: the text has been canonicalised and shared, so what the runs that are left
-    // out
-    // would find is little, and the next run finds it. The loops of small factorisations are shorter by a tenth where
-    // these don't turn their counters around.
+    // Patterns over several instructions: the text has been canonicalised and shared, so the runs that are left out
+    // would find little, and the next run finds it. The loops of small factorisations are shorter by a tenth where
+    // these
+    // don't turn their counters around.
     {"AggressiveInstCombinePass"},
     {"InstCombinePass", third | fifth | seventh},
 };
