@@ -47,12 +47,22 @@ void quernel::runtime::enterSection() {
   ++state().threads;
 }
 
-void quernel::runtime::leaveSection() {
-  if (--depth > 0)
-    return;
+void quernel::runtime::reserveSection() {
+  std::lock_guard lock(state().mutex);
+  ++state().threads;
+}
+
+void quernel::runtime::takeReservedSection() { depth = 1; }
+
+void quernel::runtime::cancelReservedSection() {
   std::lock_guard lock(state().mutex);
   --state().threads;
   state().changed.notify_all();
+}
+
+void quernel::runtime::leaveSection() {
+  if (--depth == 0)
+    cancelReservedSection();
 }
 
 bool quernel::runtime::awaitSections(std::chrono::milliseconds time) {

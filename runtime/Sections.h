@@ -10,6 +10,13 @@ namespace quernel::runtime {
 /// that.
 void enterSection();
 
+/// Begins a section for a thread that doesn't run yet: the thread takes it over as it begins, and leaves it as any
+/// other. Where there is no such thread after all, the caller cancels it. Waits for nothing, so the caller has to be in
+/// a section, or to be sure that nobody forks meanwhile.
+void reserveSection();
+void takeReservedSection();
+void cancelReservedSection();
+
 /// Ends the section that the calling thread began last.
 void leaveSection();
 

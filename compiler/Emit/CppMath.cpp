@@ -131,6 +131,12 @@ static Apart apartOf(StringRef name, bool single, StringRef isa) {
   return {};
 }
 
+/// How far below 0 the arguments of an exponential in single precision reach for which SLEEF's steps leave no flags of
+/// their own. Looking at all arguments, as in double precision, would take longer than such an exponential itself.
+static std::string leastOf(StringRef name, bool single) {
+  return !single ? "" : name == "exp" ? "150.0f" : name == "exp2" ? "200.0f" : "";
+}
+
 /// The results for which libm answers, where arguments don't tell.
 static std::string isDoubtful(const MathFunction &function, bool single) {
   if (function.name == "pow")
@@ -153,7 +159,13 @@ void CppPrinter::requireSleef(const MathFunction &function, Type element) {
   words.push_back({"BUILTIN", builtin(function, element)});
   words.push_back({"CONDITION", apart.flags.empty() ? doubtful : apart.flags});
   words.push_back({"BEYOND", apart.libm});
-  prelude.require(!apart.flags.empty() ? "sleef_patched" : !doubtful.empty() ? "sleef_checked" : "sleef", words);
+  const std::string least = leastOf(function.name, element.isF32());
+  words.push_back({"LIMIT", least});
+  prelude.require(!apart.flags.empty() ? "sleef_patched"
+                  : !doubtful.empty()  ? "sleef_checked"
+                  : !least.empty()     ? "sleef_clamped"
+                                       : "sleef",
+                  words);
 }
 
 void CppPrinter::requireSleefWidth(const MathFunction &function, VectorType type, VectorType native) {

@@ -1,4 +1,5 @@
 #include "compiler/Toolchain/Clang.h"
+#include "compiler/Toolchain/SkippedPasses.h"
 
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -50,21 +51,17 @@ static std::vector<std::string> arguments(const Target &target, const CompileOpt
   return result;
 }
 
-/// OpenMP's passes look at every function for each one, and the text has no OpenMP where the runtime's threads run it.
-static void skipOpenMPPasses(llvm::PassBuilder &builder) {
-  if (auto *callbacks = builder.getPassInstrumentationCallbacks())
-    callbacks->registerShouldRunOptionalPassCallback(
-        [](StringRef pass, auto &&) { return !pass.starts_with("OpenMPOpt"); });
-}
-
-/// Notes when the optimizer's passes begin and end, by passes of its own at both places.
+/// Notes when the optimizer's passes begin and end, by passes of its own at both places; the gate begins where they
+/// end.
 class StageMarks {
 public:
+  explicit StageMarks(CodeGenerationGate &gate) : gate(gate) {}
+
   void watch(llvm::PassBuilder &builder) {
     builder.registerPipelineStartEPCallback(
-        [this](llvm::ModulePassManager &passes, auto &&...) { passes.addPass(Mark{at[1]}); });
+        [this](llvm::ModulePassManager &passes, auto &&...) { passes.addPass(Mark{at[1], nullptr}); });
     builder.registerOptimizerLastEPCallback(
-        [this](llvm::ModulePassManager &passes, auto &&...) { passes.addPass(Mark{at[2]}); });
+        [this](llvm::ModulePassManager &passes, auto &&...) { passes.addPass(Mark{at[2], &gate}); });
   }
 
   ClangTimes times() const {
@@ -76,22 +73,26 @@ private:
   using Clock = std::chrono::steady_clock;
 
   struct Mark : llvm::PassInfoMixin<Mark> {
-    explicit Mark(Clock::time_point &at) : at(at) {}
+    Mark(Clock::time_point &at, CodeGenerationGate *ended) : at(at), ended(ended) {}
 
     llvm::PreservedAnalyses run(llvm::Module &, llvm::ModuleAnalysisManager &) {
       at = Clock::now();
+      if (ended)
+        ended->begin();
       return llvm::PreservedAnalyses::all();
     }
 
     static bool isRequired() { return true; }
 
     Clock::time_point &at;
+    CodeGenerationGate *ended;
   };
 
   static double seconds(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
   }
 
+  CodeGenerationGate &gate;
   std::array<Clock::time_point, 3> at{Clock::now(), Clock::now(), Clock::now()};
 };
 
@@ -116,15 +117,18 @@ static llvm::Expected<std::string> compile(StringRef source, const Target &targe
   bool valid = clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics);
 
   clang::CompilerInstance instance(std::move(invocation));
-  StageMarks marks;
-  instance.getCodeGenOpts().PassBuilderCallbacks.push_back(skipOpenMPPasses);
+  CodeGenerationGate gate;
+  llvm::LLVMContext context;
+  context.setOptPassGate(gate);
+  StageMarks marks(gate);
+  instance.getCodeGenOpts().PassBuilderCallbacks.push_back(skipPasses);
   instance.getCodeGenOpts().PassBuilderCallbacks.push_back([&](llvm::PassBuilder &builder) { marks.watch(builder); });
   instance.createVirtualFileSystem(files);
   instance.setDiagnostics(diagnostics);
   instance.setVerboseOutputStream(reportStream);
   llvm::SmallString<0> output;
   instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(output));
-  Action action;
+  Action action(&context);
   if (!valid || !instance.ExecuteAction(action) || diagnostics->hasErrorOccurred())
     return llvm::createStringError("Clang cannot compile the generated text:\n" + report);
   if (options.times)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
 from .errors import DeviceError, UnsupportedError
@@ -10,21 +10,25 @@ from .errors import DeviceError, UnsupportedError
 _FLAGS = ("fullgraph", "fastmath", "background", "verify")
 
 
-@dataclass(frozen=True)
 class Options:
     """How one function is compiled; see `quernel.compile`."""
 
-    device: str | None = None
-    fullgraph: bool = False
-    dynamic: bool | None = None
-    default_float: str | None = None
-    fastmath: bool = False
-    threads: int | None = None
-    background: bool = False
-    verify: bool = False
-    signatures: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        *,
+        device: str | None = None,
+        fullgraph: bool = False,
+        dynamic: bool | None = None,
+        default_float: str | None = None,
+        fastmath: bool = False,
+        threads: int | None = None,
+        background: bool = False,
+        verify: bool = False,
+        signatures: str | Iterable[str] = (),
+    ) -> None:
+        self.device, self.fullgraph, self.dynamic = device, fullgraph, dynamic
+        self.default_float, self.fastmath, self.threads = default_float, fastmath, threads
+        self.background, self.verify = background, verify
         for name in _FLAGS:
             _check_type(name, getattr(self, name), bool)
         if self.dynamic is not None:
@@ -35,10 +39,8 @@ class Options:
             raise ValueError(
                 f"default_float must be 'float32', 'float64' or None, not {self.default_float!r}"
             )
-        signatures = self.signatures
-        if isinstance(signatures, str):
-            signatures = (signatures,)
-        object.__setattr__(self, "signatures", tuple(signatures))
+        one = isinstance(signatures, str)
+        self.signatures: tuple[str, ...] = (signatures,) if one else tuple(signatures)
 
     def key(self) -> str:
         """What of the options changes the compiled code."""

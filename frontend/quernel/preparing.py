@@ -19,6 +19,7 @@ from .sections import check_compiler, section
 from .signals import let_out
 from .stage_times import StageTimes
 from .variants import Variants
+from .warm_up import warm_up
 
 
 class Program:
@@ -226,6 +227,7 @@ class Preparing:
             raise
 
     def _compile(self, key: str, call: Call, generic: tuple) -> None:
+        warm_up()
         from .build import compile_call
 
         compile_call(self, key, call, generic)

@@ -86,6 +86,20 @@ TEST(Sections, TellAChildThatTheyAreLost) {
   EXPECT_FALSE(forkedAmidSection());
 }
 
+TEST(Sections, AreReservedForAThread) {
+  reserveSection();
+  EXPECT_FALSE(isFree(0ms));
+  std::thread other([] {
+    takeReservedSection();
+    leaveSection();
+  });
+  EXPECT_TRUE(isFree(60s));
+  other.join();
+  reserveSection();
+  cancelReservedSection();
+  EXPECT_TRUE(isFree(0ms));
+}
+
 TEST(Sections, OfTheThreadThatForksGoOn) {
   enterSection();
   EXPECT_TRUE(succeeded(start([] {

@@ -6,6 +6,7 @@
 #include "runtime/Pool.h"
 #include "runtime/Sections.h"
 #include "runtime/Threads.h"
+#include "runtime/WarmUp.h"
 
 #include <pybind11/stl.h>
 
@@ -56,6 +57,8 @@ void bindProcess(py::module_ &module) {
       "await_sections", [] { return runtime::awaitSections(forkPatience); }, py::call_guard<LockReleased>(),
       "Wait, for some seconds at most, until no other thread is in such code; whether that is so.");
   module.def("resume_sections", runtime::resumeSections, "Let threads begin such code again, after `await_sections`.");
+  module.def("warm_up", runtime::warmUp, py::arg("library"),
+             "Load a library in a thread of its own; whether there is one. Within such code.");
   module.def("forked_amid_section", runtime::forkedAmidSection,
              "Whether this process was forked while another thread was in such code.");
 }

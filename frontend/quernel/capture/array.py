@@ -70,7 +70,12 @@ class TracedArray:
 
     @property
     def __class__(self) -> type:
-        return self.dtype.type if self.is_scalar else np.ndarray
+        if not self.is_scalar:
+            return np.ndarray
+        try:  # not by the name, which `__getattr__` would look for where the property fails
+            return TracedArray.dtype.fget(self).type
+        except AttributeError:  # the capture is over, and somebody looks at all of Python's objects
+            return TracedArray
 
     @property
     def shape(self) -> tuple:

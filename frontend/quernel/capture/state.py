@@ -17,13 +17,20 @@ from .contents import (
 )
 from .environment import UNBOUND, Environment
 from .numbers import SymbolicSize
-from .tracer import Tracer, current
+from .tracer import Tracer, current, is_capturing
 
 
 class _Gone:
-    """What stands for a graph value whose loop or branch is over."""
+    """What stands for a graph value whose loop or branch is over.
+
+    It refuses a program that uses the value. Whoever looks at objects by Python's own protocols,
+    or after the capture (as `gc.get_objects` shows them until Python has collected them), uses no
+    value: for these it just hasn't the attribute.
+    """
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or not is_capturing():
+            raise AttributeError(name)
         current().fail(
             "an array from inside of a loop or a branch is used after it",
             "bind it to a name in every turn or on both sides",

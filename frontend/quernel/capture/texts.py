@@ -7,7 +7,6 @@ it asks for the numbers that it is made of.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -21,7 +20,6 @@ from .tracer import Tracer, current
 _MOST = 8  # as many numbers as the runtime keeps of an error
 
 
-@dataclass(frozen=True)
 class Field:
     """A number in a text.
 
@@ -33,8 +31,10 @@ class Field:
         The conversion and the format, as a format string of Python has them.
     """
 
-    number: Any
-    how: str
+    __slots__ = ("number", "how")
+
+    def __init__(self, number: Any, how: str) -> None:
+        self.number, self.how = number, how
 
     @property
     def kind(self) -> Any:

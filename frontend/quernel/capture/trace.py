@@ -160,13 +160,19 @@ def _attempt(
     compiler: Any,
 ) -> Captured:
     tracer = Tracer(function, compiler, options, choices, symbolic)
-    with tracer, tracer.floats.listening():
-        rebuilder = Rebuilder(tracer, lambda leaf: wrap(tracer, rebuilder, leaf))
-        try:
-            return _captured(tracer, rebuilder, function, call)
-        except UnsupportedError as error:
-            error.demands = _demands(tracer, call, rebuilder)
-            raise
+    rebuilder = Rebuilder(tracer, lambda leaf: wrap(tracer, rebuilder, leaf))
+    try:
+        with tracer, tracer.floats.listening():
+            try:
+                return _captured(tracer, rebuilder, function, call)
+            except UnsupportedError as error:
+                error.demands = _demands(tracer, call, rebuilder)
+                raise
+    finally:
+        # Each refers to the other, so they, and all that was traced, would stay until Python looks
+        # for such cycles: among what the user finds by `gc.get_objects`.
+        vars(rebuilder).clear()
+        vars(tracer).clear()
 
 
 def _captured(

@@ -35,6 +35,11 @@ def current() -> Tracer:
     return _ACTIVE.tracer
 
 
+def is_capturing() -> bool:
+    """Whether a capture runs in this thread."""
+    return getattr(_ACTIVE, "tracer", None) is not None
+
+
 class Tracer(Symbols, NumberTypes):
     """State of one attempt to capture a function.
 
