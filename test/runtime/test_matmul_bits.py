@@ -95,22 +95,42 @@ def batch_product(context, a, b):
     return out
 
 
+def library_threads():
+    """The functions that get and set how many threads NumPy's BLAS has."""
+    folder = Path(np.__file__).parent.parent / "numpy.libs"
+    library = ctypes.CDLL(str(next(folder.glob("*openblas*"))))
+    return [getattr(library, f"scipy_openblas_{w}_num_threads64_") for w in ("get", "set")]
+
+
+def with_any_threads(a, b):
+    """NumPy's products of a batch with one thread of its library, and with all it has."""
+    count, choose = library_threads()
+    before = count()
+    found = []
+    for threads in (1, before):
+        choose(threads)
+        try:
+            found.append(np.stack([expected(x, y) for x, y in zip(a, b, strict=True)]).tobytes())
+        finally:
+            choose(before)
+    return found
+
+
 @pytest.mark.parametrize("dtype", list(FUNCTIONS))
 def test_batches_have_numpys_bits_in_several_threads(context_of, dtype):
     rng = np.random.default_rng(1)
     for batch, m, n, k in ((7, 70, 65, 64), (2, 300, 200, 100), (40, 33, 1, 300), (3000, 4, 4, 5)):
         a, b = numbers(rng, (batch, m, k), dtype), numbers(rng, (batch, n, k), dtype)
         b = b.swapaxes(1, 2)
-        expect = np.stack([expected(x, y) for x, y in zip(a, b, strict=True)])
+        # With some of the library's kernels its own number of threads decides about last bits.
+        expect = with_any_threads(a, b)
         for threads in (1, 2, 3):
             got = batch_product(context_of(threads), a, b)
-            assert got.tobytes() == expect.tobytes(), (batch, m, n, k, threads)
+            assert got.tobytes() in expect, (batch, m, n, k, threads)
 
 
 def test_the_library_has_its_threads_again_after_a_batch(context_of):
-    folder = Path(np.__file__).parent.parent / "numpy.libs"
-    library = ctypes.CDLL(str(next(folder.glob("*openblas*"))))
-    count, choose = (getattr(library, f"scipy_openblas_{w}_num_threads64_") for w in ("get", "set"))
+    count, choose = library_threads()
     before = count()
     a = np.ones((16, 64, 64))
     try:
