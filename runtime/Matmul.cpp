@@ -1,6 +1,7 @@
 #include "runtime/Matmul.h"
 #include "runtime/Batch.h"
 #include "runtime/Pool.h"
+#include "runtime/ThinProducts.h"
 #include <algorithm>
 #include <cstdlib>
 #include <type_traits>
@@ -172,6 +173,14 @@ void quernel::runtime::multiply(const Blas *blas, Matrix<const T> a, Matrix<cons
   product.matrices();
 }
 
+/// Whether the matrices of a batch are the rows of one matrix that a BLAS reads where it lies: they are one product
+/// with a matrix that all of them are multiplied by. No BLAS is asked for more rows than 32 bits count.
+static bool isOneMatrix(int64_t batch, int64_t m, int64_t k, int64_t next, int64_t row, int64_t column) {
+  if (batch < 2 || m == 0 || batch > INT32_MAX / 2 / m || next != m * row)
+    return false;
+  return (column == 1 && row >= k) || (row == 1 && column >= batch * m);
+}
+
 template <typename T>
 int32_t quernel::runtime::matmul(const qn_context *context, const RealOf<T> *a, const RealOf<T> *b, RealOf<T> *out,
                                  int64_t batch, int64_t m, int64_t n, int64_t k, int64_t aBatch, int64_t aRow,
@@ -180,6 +189,19 @@ int32_t quernel::runtime::matmul(const qn_context *context, const RealOf<T> *a, 
   const auto *left = reinterpret_cast<const T *>(a), *right = reinterpret_cast<const T *>(b);
   auto *product = reinterpret_cast<T *>(out);
   const bool isInLoops = std::is_floating_point_v<T> && isSmall(m, n, k);
+  const int64_t step = m == 1 ? aBatch : aRow;
+  if (!isInLoops && bBatch == 0 && isOneMatrix(batch, m, k, aBatch, step, aColumn)) {
+    aRow = step;
+    m *= batch;
+    batch = 1;
+  }
+  if constexpr (std::is_floating_point_v<T>)
+    for (; !isInLoops && batch > 0; --batch, left += aBatch, right += bBatch, product += m * n) {
+      if (!multiplyThin<T>(context, {left, aRow, aColumn}, {right, bRow, bColumn}, product, m, n, k))
+        break;
+      if (int32_t code = context->poll())
+        return code;
+    }
   const Batch problems{batch, double(m) * double(n) * double(k), isInLoops ? nullptr : blas};
   return runBatch(context, problems, [=](int64_t first, int64_t count) {
     for (int64_t i = first; i < first + count; ++i) {

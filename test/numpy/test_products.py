@@ -149,3 +149,31 @@ def test_programs_for_all_sizes_give_the_bits_of_those_for_one(dtype, m, k, n) -
     )
     for one, other in zip(exact(a, b), general(a, b), strict=True):
         assert one.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_few_vectors_by_a_large_matrix(dtype: str) -> None:
+    few, large = sample(dtype, (3, 700)), sample(dtype, (700, 500), 1)
+    large[5, 7], few[:, 5] = np.inf, 0
+
+    def products(x, a):
+        return x @ a, a.T @ x.T, x[:, 1:] @ a[1:, 3:], x @ np.asfortranarray(a)
+
+    with np.errstate(invalid="ignore"):
+        expected, got = products(few, large), qn.compile(products)(few, large)
+    for e, g in zip(expected, got, strict=True):
+        assert e.dtype == g.dtype
+        bound = 1e-4 if dtype == "float32" else 1e-11
+        np.testing.assert_allclose(g, e, rtol=bound, atol=bound)
+
+
+def test_rows_of_a_batch_by_one_matrix() -> None:
+    a, c = sample("float64", (6, 5, 40)), sample("float64", (40, 40), 1)
+
+    def doitgen(a, c):
+        a[:] = np.reshape(np.reshape(a, (6, 5, 1, 40)) @ c, (6, 5, 40))
+
+    expected, got = a.copy(), a.copy()
+    doitgen(expected, c)
+    qn.compile(doitgen)(got, c)
+    np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)

@@ -235,6 +235,35 @@ TEST(Matmul, MultipliesABatchOfFloats) {
   EXPECT_TRUE(std::equal(one.begin(), one.end(), out.begin() + 4));
 }
 
+TEST(Matmul, MultipliesRowsOfABatchAtOnce) {
+  const int64_t batch = 6, n = 9, k = 10;
+  auto a = numbers<double>(4 * batch * k, 1), b = numbers<double>(k * n, 2);
+  struct Rows {
+    int64_t m, next, row, column;
+    const char *expected;
+  };
+  testLibrary();
+  findBlas();
+  const char *one = "gemm NN; ", *vectors = "gemv rowT; gemv rowT; gemv rowT; gemv rowT; gemv rowT; gemv rowT; ";
+  for (const Rows &rows : {Rows{1, k, 0, 1, one},
+                           {1, k + 3, 0, 1, one},
+                           {2, 2 * k, k, 1, one},
+                           {1, 1, 0, batch, "gemm TN; "},
+                           {1, 0, 0, 1, vectors},
+                           {1, 2 * k, 0, 2, vectors}}) {
+    std::vector<double> out(batch * rows.m * n), expected(rows.m * n);
+    calls();
+    context(1).matmul_f64(&context(1), a.data(), b.data(), out.data(), batch, rows.m, n, k, rows.next, rows.row,
+                          rows.column, 0, n, 1);
+    EXPECT_EQ(calls(), rows.expected) << rows.next;
+    for (int64_t i = 0; i < batch; ++i) {
+      multiply<double>(nullptr, {a.data() + i * rows.next, rows.row, rows.column}, {b.data(), n, 1}, expected.data(),
+                       rows.m, n, k);
+      EXPECT_TRUE(std::equal(expected.begin(), expected.end(), out.begin() + i * rows.m * n)) << rows.next;
+    }
+  }
+}
+
 TEST(Matmul, CarriesNaNThroughZero) {
   const double zero = 0, nan = std::nan("");
   double out = 0;

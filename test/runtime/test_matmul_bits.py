@@ -140,3 +140,26 @@ def test_the_library_has_its_threads_again_after_a_batch(context_of):
             assert count() == threads
     finally:
         choose(before)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("few", "wide", "inner"), [(2, 517, 700), (3, 64, 5000), (8, 2051, 4100)])
+def test_products_of_few_vectors_are_no_worse_than_numpys(context_of, dtype, few, wide, inner):
+    rng = np.random.default_rng(few)
+    vectors, large = numbers(rng, (few, inner), dtype), numbers(rng, (inner, wide), dtype)
+    exact = vectors.astype(np.longdouble) @ large.astype(np.longdouble)
+    numpys = np.abs(vectors @ large - exact).max()
+    for layout in (large, np.asfortranarray(large)):
+        got = [matmul(context_of(threads), vectors, layout) for threads in (1, 2, 3)]
+        turned = matmul(context_of(2), layout.T, vectors.T)
+        assert got[0].tobytes() == got[1].tobytes() == got[2].tobytes() == turned.T.tobytes()
+        assert np.abs(got[0] - exact).max() <= 2 * numpys
+
+
+@pytest.mark.parametrize("dtype", list(FUNCTIONS))
+def test_rows_of_a_batch_are_one_product(context, dtype):
+    rng = np.random.default_rng(2)
+    a, b = numbers(rng, (5, 7, 1, 40), dtype), numbers(rng, (40, 30), dtype)
+    for rows in (a.reshape(35, 1, 40), a.reshape(5, 7, 40)):
+        got = batch_product(context, rows, np.broadcast_to(b, (len(rows), 40, 30)))
+        assert got.tobytes() == (a.reshape(35, 40) @ b).tobytes()
