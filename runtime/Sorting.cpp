@@ -12,8 +12,8 @@ using namespace quernel::runtime;
 
 namespace {
 
-/// NumPy's order: NaN comes last.
-template <typename T> bool comesBefore(const T &a, const T &b) { return a < b || (b != b && a == a); }
+/// NumPy's order: NaN comes last. Without branches, for merges.
+template <typename T> bool comesBefore(const T &a, const T &b) { return (a < b) | ((b != b) & (a == a)); }
 
 /// By the real part, then by the imaginary one; those with NaN in the imaginary part come behind those without, those
 /// with NaN in the real part last.
@@ -39,28 +39,93 @@ template <typename T> int sortPlaces(void *elements, intptr_t *places, intptr_t 
   return 0;
 }
 
-/// Elements that are sorted at once; those of longer rows are sorted in pieces, between which the program may be
-/// stopped.
+/// Elements that are sorted at once; those of longer rows are sorted in pieces, by several threads, between which the
+/// program may be stopped.
 constexpr int64_t pieceLength = int64_t(1) << 18;
 /// So many steps of a merge take less time than anyone waits.
 constexpr int64_t stepsBetweenPolls = int64_t(1) << 16;
 
-/// Merges two runs into `out`; of equal items those of the first run come first.
+/// Part of a merge of two runs: where it begins in both, and which items it gives.
+struct MergePart {
+  int64_t left, leftEnd, right, rightEnd, out, count;
+};
+
+/// How many of the first `rank` items of a merge come from the left run. Of equal items those of the left run come
+/// first.
 template <typename E, typename Before>
-int32_t mergeRuns(const E *first, const E *middle, const E *last, E *out, Before before, const qn_context *context) {
-  const E *left = first, *right = middle;
-  while (left < middle && right < last) {
+int64_t leftOf(int64_t rank, const E *left, int64_t lefts, const E *right, int64_t rights, Before before) {
+  int64_t least = std::max<int64_t>(0, rank - rights), most = std::min(rank, lefts);
+  while (least < most) {
+    const int64_t middle = least + (most - least) / 2;
+    if (before(right[rank - middle - 1], left[middle]))
+      most = middle;
+    else
+      least = middle + 1;
+  }
+  return least;
+}
+
+/// Merges items by steps without branches: what is compared can't be foreseen.
+template <typename E, typename Before>
+int32_t mergeItems(const E *items, const MergePart &part, E *out, Before before, const qn_context *context) {
+  const E *left = items + part.left, *leftEnd = items + part.leftEnd, *right = items + part.right,
+          *rightEnd = items + part.rightEnd;
+  E *end = (out += part.out) + part.count;
+  while (out < end && left < leftEnd && right < rightEnd) {
     if (context->poll() != QN_OK)
       return QN_INTERRUPTED;
-    for (int64_t step = 0; step < stepsBetweenPolls && left < middle && right < last; ++step) {
-      const bool takesRight = before(*right, *left);
-      *out++ = takesRight ? *right : *left;
+    // So many steps reach the end of neither run.
+    int64_t steps = std::min({leftEnd - left, rightEnd - right, end - out, stepsBetweenPolls});
+    for (; steps > 0; --steps) {
+      // By arithmetic, of which no compiler makes a branch.
+      const int64_t takesRight = before(*right, *left);
+      *out++ = left[(right - left) & -takesRight];
       right += takesRight;
-      left += !takesRight;
+      left += 1 - takesRight;
     }
   }
-  std::copy(right, last, std::copy(left, middle, out));
+  const int64_t rest = std::min<int64_t>(end - out, leftEnd - left);
+  out = std::copy(left, left + rest, out);
+  std::copy(right, right + (end - out), out);
   return QN_OK;
+}
+
+/// All pairs of runs of `width` items that are merged at once, cut into parts of about `stepsBetweenPolls` items.
+template <typename E, typename Before>
+std::vector<MergePart> mergeParts(const E *items, int64_t count, int64_t width, Before before) {
+  std::vector<MergePart> parts;
+  for (int64_t low = 0; low < count; low += 2 * width) {
+    const int64_t middle = std::min(low + width, count), high = std::min(low + 2 * width, count);
+    int64_t from = 0;
+    for (int64_t rank = 0; rank < high - low;) {
+      const int64_t next = std::min(rank + stepsBetweenPolls, high - low);
+      const int64_t to = leftOf(next, items + low, middle - low, items + middle, high - middle, before);
+      parts.push_back({low + from, low + to, middle + rank - from, middle + next - to, low + rank, next - rank});
+      from = to;
+      rank = next;
+    }
+  }
+  return parts;
+}
+
+/// Runs `body` for each number below `count` in the threads of a context; the first code that isn't QN_OK.
+template <typename Body> int32_t forEach(const qn_context *context, int64_t count, Body body) {
+  struct Job {
+    Body &body;
+    int64_t count;
+    std::atomic<int64_t> next = 0;
+    std::atomic<int32_t> code = QN_OK;
+  } job{body, count};
+  context->parallel(
+      int32_t(std::min<int64_t>(count, context->threads)),
+      [](void *data, int32_t) {
+        auto &of = *static_cast<Job *>(data);
+        for (int64_t k; of.code == QN_OK && (k = of.next++) < of.count;)
+          if (const int32_t code = of.body(k))
+            of.code = code;
+      },
+      &job);
+  return job.code;
 }
 
 /// Merges sorted pieces until all items are in order; `spare` has room for as many.
@@ -68,11 +133,10 @@ template <typename E, typename Before>
 int32_t mergePieces(E *items, E *spare, int64_t count, Before before, const qn_context *context) {
   E *from = items, *to = spare;
   for (int64_t width = pieceLength; width < count; width *= 2) {
-    for (int64_t low = 0; low < count; low += 2 * width) {
-      const int64_t middle = std::min(low + width, count), high = std::min(low + 2 * width, count);
-      if (const int32_t code = mergeRuns(from + low, from + middle, from + high, to + low, before, context))
-        return code;
-    }
+    const std::vector<MergePart> parts = mergeParts(from, count, width, before);
+    if (const int32_t code = forEach(context, int64_t(parts.size()),
+                                     [&](int64_t k) { return mergeItems(from, parts[k], to, before, context); }))
+      return code;
     std::swap(from, to);
   }
   if (from != items)
@@ -80,13 +144,14 @@ int32_t mergePieces(E *items, E *spare, int64_t count, Before before, const qn_c
   return QN_OK;
 }
 
-/// Sorts elements, or their places by a stable algorithm, as one piece after the other.
+/// Sorts elements, or their places by a stable algorithm, in pieces side by side, and merges these. The lengths of
+/// pieces don't depend on the threads.
 template <typename T>
 int32_t sortInPieces(const SortFunctions &functions, void *elements, intptr_t *places, int64_t count, void *spare,
                      const qn_context *context) {
   T *first = static_cast<T *>(elements);
-  for (int64_t at = 0; at < count; at += pieceLength) {
-    const int64_t length = std::min(pieceLength, count - at);
+  const int32_t failed = forEach(context, (count + pieceLength - 1) / pieceLength, [&](int64_t piece) -> int32_t {
+    const int64_t at = piece * pieceLength, length = std::min(pieceLength, count - at);
     if (context->poll() != QN_OK)
       return QN_INTERRUPTED;
     if (places ? functions.places(first + at, places + at, length, nullptr)
@@ -94,7 +159,10 @@ int32_t sortInPieces(const SortFunctions &functions, void *elements, intptr_t *p
       return QN_OUT_OF_MEMORY;
     for (int64_t k = at; places && k < at + length; ++k)
       places[k] += at;
-  }
+    return QN_OK;
+  });
+  if (failed)
+    return failed;
   if (places)
     return mergePieces(
         places, static_cast<intptr_t *>(spare), count,
@@ -103,10 +171,78 @@ int32_t sortInPieces(const SortFunctions &functions, void *elements, intptr_t *p
       first, static_cast<T *>(spare), count, [](const T &a, const T &b) { return comesBefore(a, b); }, context);
 }
 
-/// Puts what belongs to some positions, in ascending order, there. NaN goes to the end first, so that the rest are
-/// numbers alone.
-template <typename T> void partition(void *elements, int64_t count, const std::vector<int64_t> &positions) {
+/// Lines of at least so many elements are searched for single positions by what lies around them in a sample.
+constexpr int64_t selectLength = int64_t(1) << 15;
+constexpr int64_t sampleLength = 512, sampleMargin = 24;
+/// For more positions than so many passes find, selection by parts is faster.
+constexpr int mostPasses = 6;
+
+/// The elements of a line between two bounds, and how many are below.
+template <typename T> struct Between {
+  int64_t below = 0, count = 0;
+  T *items;
+
+  bool has(int64_t position) const { return position >= below && position < below + count; }
+  T at(int64_t position) {
+    std::nth_element(items, items + (position - below), items + count);
+    return items[position - below];
+  }
+};
+
+/// Stores what belongs to each position there, for positions in ascending order; the other elements may be anything
+/// afterwards. A sample says between which two elements a position lies, one pass collects what is between, which is
+/// little. False, with nothing changed, where an element is NaN or the sample was wrong; `spare` has room for all.
+template <typename T> bool select(T *first, int64_t count, const std::vector<int64_t> &positions, T *spare) {
+  if constexpr (isComplex<T>) {
+    return false;
+  } else {
+    int64_t nans = 0;
+    if constexpr (!std::is_integral_v<T>)
+      for (int64_t k = 0; k < count; ++k)
+        nans += first[k] != first[k];
+    if (nans)
+      return false;
+    std::array<T, sampleLength> sample;
+    for (int64_t k = 0; k < sampleLength; ++k)
+      sample[k] = first[count / sampleLength * k];
+    std::ranges::sort(sample);
+    std::vector<T> found;
+    Between<T> between{.items = spare};
+    int passes = 0;
+    for (int64_t position : positions) {
+      if (!between.has(position)) {
+        if (++passes > mostPasses)
+          return false;
+        const int64_t place = int64_t(double(position) / double(count) * sampleLength);
+        const bool hasLower = place >= sampleMargin, hasUpper = place + sampleMargin < sampleLength;
+        const T lower = sample[hasLower ? place - sampleMargin : 0],
+                upper = sample[hasUpper ? place + sampleMargin : sampleLength - 1];
+        between.below = between.count = 0;
+        for (int64_t k = 0; k < count; ++k) {
+          const T x = first[k];
+          const bool isBelow = hasLower & (x < lower);
+          spare[between.count] = x;
+          between.below += isBelow;
+          between.count += !isBelow & (!hasUpper | (x <= upper));
+        }
+        if (!between.has(position))
+          return false;
+      }
+      found.push_back(between.at(position));
+    }
+    for (size_t k = 0; k < positions.size(); ++k)
+      first[positions[k]] = found[k];
+    return true;
+  }
+}
+
+/// Puts what belongs to some positions, in ascending order, there; the other elements may be anything afterwards. NaN
+/// goes to the end first, so that the rest are numbers alone.
+template <typename T>
+void partition(void *elements, int64_t count, const std::vector<int64_t> &positions, void *spare) {
   T *first = static_cast<T *>(elements), *numbers = first + count, *from = first;
+  if (count >= selectLength && select(first, count, positions, static_cast<T *>(spare)))
+    return;
   if constexpr (!std::is_integral_v<T> && !isComplex<T>)
     numbers = std::partition(first, first + count, [](const T &x) { return x == x; });
   for (int64_t position : positions) {
@@ -127,7 +263,7 @@ template <typename T> void partition(void *elements, int64_t count, const std::v
 struct TypeFunctions {
   SortFunctions plain;
   int32_t (*inPieces)(const SortFunctions &, void *, intptr_t *, int64_t, void *, const qn_context *);
-  void (*partition)(void *, int64_t, const std::vector<int64_t> &);
+  void (*partition)(void *, int64_t, const std::vector<int64_t> &, void *);
   int64_t bytes; ///< of an element
 };
 
@@ -185,7 +321,7 @@ struct Rows {
   /// Sorts the elements of a row, or their places.
   int32_t sort(char *elements, intptr_t *places, char *spare) const {
     if (partitions) {
-      type.partition(elements, count, positions);
+      type.partition(elements, count, positions, spare);
       return QN_OK;
     }
     for (int64_t k = 0; wantsPlaces && k < count; ++k)
@@ -202,7 +338,8 @@ struct Rows {
     Scratch scratch;
     char *elements = scratch.take<char>(count * bytes);
     intptr_t *places = wantsPlaces ? scratch.take<intptr_t>(count) : nullptr;
-    char *spare = isInPieces ? scratch.take<char>(count * outBytes()) : nullptr;
+    const bool needsSpare = isInPieces || (partitions && count >= selectLength);
+    char *spare = needsSpare ? scratch.take<char>(count * outBytes()) : nullptr;
     int32_t found = scratch.out() ? QN_OUT_OF_MEMORY : QN_OK;
     for (int64_t row = rows * part / parts; row < rows * (part + 1) / parts; ++row) {
       if (found == QN_OK)
@@ -235,9 +372,10 @@ int32_t quernel::runtime::sortRows(const qn_context *context, int32_t order, int
   for (int64_t k = 0; k < wanted; ++k)
     places.push_back(positions[k * strides[4]]);
   std::ranges::sort(places);
-  const bool isWorthThreads = rows > 1 && rows * count >= enoughElements;
   // Nobody can tell how the default algorithm orders the places of equal elements but by running it.
   const bool isLong = count > pieceLength && order != QN_ARGSORT && order != QN_PARTITION;
+  // Threads share a long row where there aren't rows enough for all of them.
+  const bool sharesRows = rows > 1 && rows * count >= enoughElements && !(isLong && rows < context->threads);
   Rows job{context,
            typeFunctions[type],
            tables()[order % algorithms][type],
@@ -250,7 +388,7 @@ int32_t quernel::runtime::sortRows(const qn_context *context, int32_t order, int
            strides,
            rows,
            count,
-           isWorthThreads ? int32_t(std::min<int64_t>(rows, context->threads)) : 1};
+           sharesRows ? int32_t(std::min<int64_t>(rows, context->threads)) : 1};
   context->parallel(job.parts, [](void *data, int32_t part) { static_cast<Rows *>(data)->sortPart(part); }, &job);
   return job.code;
 }

@@ -87,8 +87,8 @@ struct Apart {
 
 /// Where a function of SLEEF leaves flags of its own steps, or none of what NumPy warns of, or a value that isn't the
 /// function's (a remainder by something tiny, or where what it computes on the way overflows). `libm` holds all
-/// arguments of which NumPy warns, as what the others of a vector leave is forgotten with them. With AVX-512 the logarithms
-/// leave the flag of invalid values where NumPy warns; narrower variants leave none.
+/// arguments of which NumPy warns, as what the others of a vector leave is forgotten with them. With AVX-512 the
+/// logarithms leave the flag of invalid values where NumPy warns; narrower variants leave none.
 static Apart apartOf(StringRef name, bool single, StringRef isa) {
   const std::string size = "fabs(x)", most = single ? "0x1.fffffep127f" : "0x1.fffffffffffffp1023",
                     belowOne = single ? "0x1.fffffep-1f" : "0x1.fffffffffffffp-1", one = single ? "1.0f" : "1.0";

@@ -123,6 +123,75 @@ TEST(Sorting, SortsLongRowsInPieces) {
   }
 }
 
+/// Numbers without an order, of which many are equal.
+static std::vector<double> scattered(int64_t count, int64_t different) {
+  std::vector<double> values(count);
+  for (int64_t k = 0; k < count; ++k)
+    values[k] = double(k * 2654435761 % 4294967296 % different) - double(different / 2);
+  return values;
+}
+
+TEST(Sorting, SharesLongRowsAmongThreads) {
+  const int64_t piece = 1 << 18;
+  for (int64_t count : {piece + 1, 2 * piece, 3 * piece - 1, 5 * piece + 7})
+    for (int64_t different : {int64_t(3), int64_t(1) << 31}) {
+      std::vector<double> values = scattered(count, different), expected = values;
+      values[count / 2] = expected[count / 2] = noNumber;
+      std::vector<int64_t> places(count);
+      std::iota(places.begin(), places.end(), 0);
+      auto before = [&](int64_t a, int64_t b) {
+        return values[a] < values[b] || (std::isnan(values[b]) && !std::isnan(values[a]));
+      };
+      std::ranges::stable_sort(places, before);
+      for (int threads : {1, 2, 5}) {
+        EXPECT_EQ((sorted<double, int64_t>(QN_ARGSORT_STABLE, QN_F64, values, 1, threads)), places) << count;
+        const std::vector<double> out = sorted<double>(QN_SORT, QN_F64, values, 1, threads);
+        bool isSame = std::isnan(out.back());
+        for (int64_t k = 0; k + 1 < count; ++k)
+          isSame &= out[k] == values[places[k]];
+        EXPECT_TRUE(isSame) << count << " " << different << " " << threads;
+      }
+    }
+}
+
+TEST(Sorting, FindsPositionsOfLongRows) {
+  for (int64_t count : {int64_t(1) << 15, (int64_t(1) << 15) + 3, int64_t(200001)})
+    for (int64_t different : {int64_t(1), int64_t(3), int64_t(1) << 31})
+      for (bool isSorted : {false, true}) {
+        std::vector<double> values = scattered(count, different), expected = values;
+        std::ranges::sort(expected);
+        if (isSorted)
+          values = expected;
+        const std::vector<int64_t> wanted = {0, 1, count / 3, count / 2 - 1, count / 2, count - 2, count - 1};
+        const std::vector<double> out = sorted<double>(QN_PARTITION, QN_F64, values, 1, 1, wanted);
+        for (int64_t position : wanted)
+          EXPECT_EQ(out[position], expected[position]) << count << " " << different << " " << position;
+      }
+}
+
+TEST(Sorting, FindsPositionsWhereASampleIsWrong) {
+  // Every place that the sample looks at has one value.
+  const int64_t count = 1 << 16, step = count / 512;
+  std::vector<int32_t> values(count), expected;
+  for (int64_t k = 0; k < count; ++k)
+    values[k] = k % step == 0 ? 7 : int32_t(k * 40503 % 65536);
+  expected = values;
+  std::ranges::sort(expected);
+  const std::vector<int64_t> wanted = {5, count / 2, count - 1};
+  const std::vector<int32_t> out = sorted<int32_t>(QN_PARTITION, QN_I32, values, 1, 1, wanted);
+  for (int64_t position : wanted)
+    EXPECT_EQ(out[position], expected[position]);
+}
+
+TEST(Sorting, PutsNanBehindThePositionsOfLongRows) {
+  std::vector<float> values(40000);
+  for (size_t k = 0; k < values.size(); ++k)
+    values[k] = k % 2 ? float(noNumber) : float(k);
+  const std::vector<float> out = sorted<float>(QN_PARTITION, QN_F32, values, 1, 1, {10, 39999});
+  EXPECT_EQ(out[10], 20);
+  EXPECT_TRUE(std::isnan(out[39999]));
+}
+
 TEST(Sorting, LeavesRowsAsTheyAreWhereItIsStopped) {
   static int polls;
   for (int32_t order : {QN_SORT, QN_SORT_STABLE}) {
