@@ -33,7 +33,7 @@ constexpr int64_t wantedUnits = 32, leastChunk = 4096;
 
 /// Where a BLAS is slower, by measurements with OpenBLAS: up to `fewVectors` by a matrix of `leastBytes`, up to
 /// `mostThin` by one that is too large for the caches. For one vector it is as fast as memory.
-constexpr int64_t fewVectors = 3, mostThin = 8;
+constexpr int64_t fewVectors = 3, mostThin = 4;
 constexpr int64_t leastBytes = 512 << 10, leastUncachedBytes = 32 << 20, leastExtent = 64;
 
 template <typename T> struct Lanes;
