@@ -45,6 +45,10 @@ struct Member {
 
   Value rowCounter() { return pieceRows ? pieceRows.getInductionVar() : loop.getInductionVars()[0]; }
   Value pieceCounter() { return loop.getInductionVars()[0]; }
+  /// How many rows there are.
+  Value rows() {
+    return pieceRows ? pieceRows.getUpperBound().getDefiningOp<arith::MinSIOp>().getRhs() : loop.getUpperBound()[0];
+  }
 
   /// Finds the loop over a piece's rows, `p * length` to `min(p * length + length, rows)`, of which the results are
   /// all that the statement stores. True also where the first axis counts rows.
@@ -89,10 +93,10 @@ private:
       return total.index() < pieceRows.getNumResults() && value == pieceRows.getResult(total.index()) &&
              value.hasOneUse();
     });
-    auto isOutside = [&](Value value) { return loop.isDefinedOutsideOfLoop(value) || getConstantIntValue(value); };
     return totals.size() == pieceRows.getNumResults() && areResults &&
-           llvm::all_of(pieceRows.getInitArgs(),
-                        [&](Value init) { return isOutside(init) || init.getDefiningOp<arith::ConstantOp>(); });
+           llvm::all_of(pieceRows.getInitArgs(), [&](Value init) {
+             return loop.isDefinedOutsideOfLoop(init) || init.getDefiningOp<arith::ConstantOp>();
+           });
   }
 };
 
@@ -108,17 +112,17 @@ public:
     for (Member &member : members) {
       if (!member.recognize())
         return false;
-      if (member.pieceRows) {
-        if (length && length != member.length)
-          return false;
-        length = member.length;
-        rows = rows ? rows : member.pieceRows.getUpperBound().getDefiningOp<arith::MinSIOp>().getRhs();
-        pieces = member.loop.getUpperBound()[0];
-      } else if (!rows) {
-        rows = member.loop.getUpperBound()[0];
-      }
+      rows = rows ? rows : member.rows();
+      if (!isEqualConstantIntOrValue(member.rows(), rows))
+        return false;
+      if (!member.pieceRows)
+        continue;
+      if (length && length != member.length)
+        return false;
+      length = member.length;
+      pieces = member.loop.getUpperBound()[0];
     }
-    return haveSameRows() && stayAtTheirRows();
+    return stayAtTheirRows();
   }
 
   void run() {
@@ -153,14 +157,6 @@ public:
   }
 
 private:
-  bool haveSameRows() {
-    return llvm::all_of(members, [&](Member &member) {
-      Value own = member.pieceRows ? member.pieceRows.getUpperBound().getDefiningOp<arith::MinSIOp>().getRhs()
-                                   : member.loop.getUpperBound()[0];
-      return isEqualConstantIntOrValue(own, rows);
-    });
-  }
-
   /// Whether what one member stores is touched by all of them at their own rows alone, and totals by their member.
   bool stayAtTheirRows() {
     struct Touch {
@@ -350,13 +346,10 @@ private:
   Value rows, pieces;
 };
 
-/// Whether an operation between two statements of a sweep may stand before the first.
-bool mayMoveUp(Operation *op, Operation *first) {
-  bool isHarmless = isa<memref::AllocOp>(op) || (isMemoryEffectFree(op) && op->getNumRegions() == 0);
-  return isHarmless && llvm::all_of(op->getOperands(), [&](Value operand) {
-           Operation *producer = operand.getDefiningOp();
-           return !producer || producer->getBlock() != first->getBlock() || !isa<scf::ParallelOp>(producer);
-         });
+/// Whether an operation between two statements of a sweep may stand before the first: what it needs may, too, as
+/// statements have no results.
+bool mayMoveUp(Operation *op) {
+  return isa<memref::AllocOp>(op) || (isMemoryEffectFree(op) && op->getNumRegions() == 0);
 }
 
 void fuseIn(Block &block) {
@@ -369,7 +362,7 @@ void fuseIn(Block &block) {
     } else if (sweep) {
       runs.push_back({cast<scf::ParallelOp>(op)});
       open = sweep;
-    } else if (open && !mayMoveUp(&op, runs.back().front())) {
+    } else if (open && !mayMoveUp(&op)) {
       open.reset();
     }
   }
