@@ -14,8 +14,8 @@ enum class TargetKind { cpu, gpu };
 
 /// A kind of machine. Passes ask the module for it, `targetOf`; a module without one is for the widest CPU.
 ///
-/// Costs are in additions of one element. What follows from these fields is speed alone: the same program gives the
-/// same bits whatever they say.
+/// Costs are in additions of one element. Vectors, caches and threads decide about speed alone: a program gives the
+/// same bits whatever they are. `roundTrip` is the same for all CPUs, as what is stored may decide how a sum is added.
 struct TargetInfo {
   TargetKind kind = TargetKind::cpu;
   /// Of a vector register.
