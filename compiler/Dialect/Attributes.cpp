@@ -143,9 +143,10 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
 }
 
 /// The fields of a target that are numbers, by name.
-static std::array<std::pair<StringRef, int64_t TargetInfo::*>, 7> targetNumbers() {
+static std::array<std::pair<StringRef, int64_t TargetInfo::*>, 8> targetNumbers() {
   return {{{"vector_bytes", &TargetInfo::vectorBytes},
            {"cache", &TargetInfo::cacheBytes},
+           {"last_cache", &TargetInfo::lastCacheBytes},
            {"fork", &TargetInfo::fork},
            {"round_trip", &TargetInfo::roundTrip},
            {"multiprocessors", &TargetInfo::multiprocessors},
@@ -154,12 +155,12 @@ static std::array<std::pair<StringRef, int64_t TargetInfo::*>, 7> targetNumbers(
 }
 
 TargetInfo TargetAttr::info() const {
-  return {getKind(),      getVectorBytes(),     getFma(),         getCacheBytes(), getFork(),
+  return {getKind(),      getVectorBytes(),     getFma(),         getCacheBytes(), getLastCacheBytes(), getFork(),
           getRoundTrip(), getMultiprocessors(), getSharedBytes(), getRegisters()};
 }
 
 TargetAttr TargetAttr::of(MLIRContext *context, const TargetInfo &target) {
-  return get(context, target.kind, target.vectorBytes, target.fma, target.cacheBytes, target.fork, target.roundTrip,
+  return get(context, target.kind, target.vectorBytes, target.fma, target.cacheBytes, target.lastCacheBytes, target.fork, target.roundTrip,
              target.multiprocessors, target.sharedBytes, target.registers);
 }
 

@@ -87,10 +87,10 @@ def TargetAttr : Quernel_Attr<"Target", "target"> {
   let summary = "the machine that a module is compiled for; TargetInfo.h says what the fields are";
   let description = [{
     ```mlir
-    module attributes {quernel.target = #quernel.target<cpu, vector_bytes = 32, fma, cache = 524288, fork = 65536, round_trip = 12>}
+    module attributes {quernel.target = #quernel.target<cpu, vector_bytes = 32, fma, cache = 524288, last_cache = 2097152, fork = 65536, round_trip = 12>}
     ```
   }];
-  let parameters = (ins "::quernel::TargetKind":$kind, "int64_t":$vectorBytes, "bool":$fma, "int64_t":$cacheBytes, "int64_t":$fork,
+  let parameters = (ins "::quernel::TargetKind":$kind, "int64_t":$vectorBytes, "bool":$fma, "int64_t":$cacheBytes, "int64_t":$lastCacheBytes, "int64_t":$fork,
                         "int64_t":$roundTrip, "int64_t":$multiprocessors, "int64_t":$sharedBytes, "int64_t":$registers);
   let extraClassDeclaration = [{
     ::quernel::TargetInfo info() const;

@@ -43,7 +43,7 @@ char quernel::kindOf(Type element) {
 static unsigned bitsOf(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element))
     return 2 * bitsOf(complex.getElementType());
-  return element.getIntOrFloatBitWidth();
+  return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
 }
 
 std::string quernel::dtypeName(Type element) {

@@ -17,7 +17,7 @@ std::string dtypeName(mlir::Type element);
 /// NumPy's kind of an element type: b bool, i integer, u unsigned integer, f float, c complex.
 char kindOf(mlir::Type element);
 
-/// Bytes of an element in memory.
+/// Bytes of an element in memory; of an index, too.
 int64_t elementBytes(mlir::Type element);
 
 /// Kernels have signless integers alone, since their operations say what the signs are. Works on scalars and on shaped

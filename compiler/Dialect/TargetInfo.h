@@ -24,6 +24,8 @@ struct TargetInfo {
   bool fma = false;
   /// Of the memory next to a core that is its own: what is stored there is there when it is loaded again.
   int64_t cacheBytes = 512 * 1024;
+  /// A core's share of the cache that cores have together.
+  int64_t lastCacheBytes = 2 * 1024 * 1024;
   /// Additions of a thread's share below which a second thread costs more than it does.
   int64_t fork = 65536;
   /// Storing an element in memory and loading it again.

@@ -7,6 +7,7 @@
 //   parallel i: s = 0                                              s = 0
 //               for j: s += e[i, j]                                for j: s += row[p, j]
 //               out[i] = s                                         out[i] = s
+#include "compiler/Dialect/ElementTypes.h"
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/Dependence.h"
 #include "compiler/Lowering/Passes.h"
@@ -299,7 +300,7 @@ private:
     MemRefType type = array.getType();
     if (type.getRank() < 2 || !type.getLayout().isIdentity() || array->use_empty())
       return false;
-    int64_t bytes = llvm::divideCeil(std::max(8u, elementBits(type.getElementType())), 8);
+    int64_t bytes = elementBytes(type.getElementType());
     for (int64_t size : type.getShape().drop_front())
       bytes *= ShapedType::isDynamic(size) ? shortestRow : size;
     return bytes >= shortestRow && llvm::all_of(array->getUses(), [&](OpOperand &use) {
@@ -311,12 +312,6 @@ private:
              Value first = load ? load.getIndices()[0] : store ? store.getIndices()[0] : Value();
              return outer->isAncestor(user) && first == row && !(store && store.getValueToStore() == array.getResult());
            });
-  }
-
-  static unsigned elementBits(Type type) {
-    if (auto complex = dyn_cast<ComplexType>(type))
-      return 2 * complex.getElementType().getIntOrFloatBitWidth();
-    return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
   }
 
   void makeRowsOfPieces(memref::AllocOp array, scf::ParallelOp outer, Value piece) {

@@ -30,40 +30,80 @@ static std::optional<int64_t> boundedTrips(Value lower, Value upper) {
   return isa<arith::AddIOp>(op) && op->getOperand(0) == lower ? getConstantIntValue(op->getOperand(1)) : std::nullopt;
 }
 
-/// What an index is on average, where it follows from counters of loops with known bounds.
-static std::optional<int64_t> likelyValue(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Operation *parent = argument.getOwner()->getParentOp();
-    std::optional<int64_t> lower, upper;
-    if (auto loop = dyn_cast<scf::ForOp>(parent); loop && value == loop.getInductionVar()) {
-      lower = likelyValue(loop.getLowerBound());
-      upper = likelyValue(loop.getUpperBound());
-    }
-    if (auto loop = dyn_cast<scf::ParallelOp>(parent)) {
-      lower = likelyValue(loop.getLowerBound()[argument.getArgNumber()]);
-      upper = likelyValue(loop.getUpperBound()[argument.getArgNumber()]);
-    }
-    return lower && upper ? std::optional((*lower + *upper) / 2) : std::nullopt;
+static std::optional<int64_t> likelyValue(LinearForm form);
+
+/// What an operation's result, which isn't a sum, is on average.
+static std::optional<int64_t> likelyResult(Operation *op) {
+  auto likely = [&](unsigned number) { return likelyValue(LinearForm::of(op->getOperand(number))); };
+  if (isa<arith::SelectOp>(op)) {
+    auto first = likely(1), second = likely(2);
+    return first && second ? std::optional((*first + *second) / 2) : std::nullopt;
   }
-  int64_t sum = 0;
-  LinearForm form = LinearForm::of(value);
+  if (!isa<arith::MulIOp, arith::MinSIOp, arith::MaxSIOp>(op))
+    return std::nullopt;
+  auto first = likely(0), second = likely(1);
+  if (!first || !second)
+    return std::nullopt;
+  if (isa<arith::MulIOp>(op))
+    return *first * *second;
+  return isa<arith::MinSIOp>(op) ? std::min(*first, *second) : std::max(*first, *second);
+}
+
+/// Where a counter of a loop begins, and how far behind that it is on average, if that is known.
+static std::optional<LinearForm> middleOf(Value value) {
+  auto counter = dyn_cast<BlockArgument>(value);
+  if (!counter)
+    return std::nullopt;
+  Operation *parent = counter.getOwner()->getParentOp();
+  Value lower, upper;
+  if (auto loop = dyn_cast<scf::ForOp>(parent); loop && value == loop.getInductionVar()) {
+    lower = loop.getLowerBound();
+    upper = loop.getUpperBound();
+  } else if (auto loop = dyn_cast<scf::ParallelOp>(parent)) {
+    lower = loop.getLowerBound()[counter.getArgNumber()];
+    upper = loop.getUpperBound()[counter.getArgNumber()];
+  } else {
+    return std::nullopt;
+  }
+  auto range = boundedTrips(lower, upper);
+  if (!range)
+    range = likelyValue(LinearForm::of(upper) - LinearForm::of(lower));
+  return range ? std::optional(LinearForm::of(lower) + LinearForm::of(*range / 2)) : std::nullopt;
+}
+
+/// What a sum is on average, where it follows from counters of loops with known ranges.
+static std::optional<int64_t> likelyValue(LinearForm form) {
+  // A counter is where its loop begins and a distance from there, so that `i - begin` is known where `begin` isn't.
+  for (unsigned number = 0; number < form.terms.size();) {
+    auto [term, factor] = form.terms[number];
+    auto middle = middleOf(term);
+    if (!middle) {
+      ++number;
+      continue;
+    }
+    form.add(LinearForm::of(term), -factor);
+    form.add(*middle, factor);
+    number = 0;
+  }
+  int64_t sum = form.constant;
   for (auto [term, factor] : form.terms) {
-    auto known = term == value ? std::nullopt : likelyValue(term);
+    Operation *op = term.getDefiningOp();
+    auto known = op ? likelyResult(op) : std::nullopt;
     if (!known)
       return std::nullopt;
     sum += *known * factor;
   }
-  return sum + form.constant;
+  return sum;
 }
 
 std::optional<int64_t> quernel::averageTrips(Value lower, Value upper, Value step) {
   if (auto bounded = boundedTrips(lower, upper))
     return *bounded;
-  auto first = likelyValue(lower), last = likelyValue(upper);
+  auto range = likelyValue(LinearForm::of(upper) - LinearForm::of(lower));
   int64_t stride = getConstantIntValue(step).value_or(1);
-  if (!first || !last || stride <= 0)
+  if (!range || stride <= 0)
     return std::nullopt;
-  return std::max<int64_t>(0, llvm::divideCeilSigned(*last - *first, stride));
+  return std::max<int64_t>(0, llvm::divideCeilSigned(*range, stride));
 }
 
 static int64_t likelyRange(Value lower, Value upper, Value step) {

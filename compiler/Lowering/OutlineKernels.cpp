@@ -1,6 +1,7 @@
 // Every parallel loop of a program becomes a kernel function, and so does every nest that is to be outlined.
 #include "compiler/Dialect/UserLines.h"
 #include "compiler/Lowering/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -28,6 +29,19 @@ bool isCopy(Operation *nest) {
               })
               .wasInterrupted() &&
          moves == 1;
+}
+
+/// Adds what index arithmetic computes a value from to `leaves`: the values that other operations give.
+void collectLeaves(Value value, llvm::SetVector<Value> &leaves) {
+  if (matchPattern(value, m_Constant()))
+    return;
+  Operation *op = value.getDefiningOp();
+  auto isNumber = [](Value part) { return part.getType().isIndex() || part.getType().isInteger(1); };
+  if (op && isa<arith::ArithDialect>(op->getDialect()) && isPure(op) && llvm::all_of(op->getOperands(), isNumber))
+    for (Value operand : op->getOperands())
+      collectLeaves(operand, leaves);
+  else
+    leaves.insert(value);
 }
 
 /// What is known about a nest of loops: its own array statement, or all those inside.
@@ -104,18 +118,34 @@ private:
     return isWhole ? ArrayAttr::get(lines.getContext(), source) : ArrayAttr();
   }
 
-  /// Pointers first, then sizes and scalars; constants are repeated inside instead.
+  /// Pointers first, then sizes and scalars. Constants, and index arithmetic of one number, are repeated inside
+  /// instead: so the passes over kernels know how many turns a loop has.
   SmallVector<Value> capturedValues(Operation *nest) {
     llvm::SetVector<Value> used(nest->operand_begin(), nest->operand_end());
     getUsedValuesDefinedAbove(nest->getRegions(), used);
-    SmallVector<Value> pointers, others;
+    llvm::SetVector<Value> pointers, others;
     for (Value value : used) {
       if (matchPattern(value, m_Constant()) || value.getDefiningOp<memref::GetGlobalOp>() || isConstantTable(value))
         continue;
-      (isa<MemRefType>(value.getType()) ? pointers : others).push_back(value);
+      llvm::SetVector<Value> leaves;
+      if (isa<MemRefType>(value.getType()))
+        pointers.insert(value);
+      else if (collectLeaves(value, leaves); leaves.size() == 1)
+        others.insert(leaves.front());
+      else
+        others.insert(value);
     }
-    llvm::append_range(pointers, others);
-    return pointers;
+    pointers.insert_range(others);
+    return pointers.takeVector();
+  }
+
+  /// Repeats what computes `value`, from values that `mapping` has.
+  static void repeat(OpBuilder &builder, Value value, IRMapping &mapping) {
+    if (mapping.contains(value))
+      return;
+    for (Value operand : value.getDefiningOp()->getOperands())
+      repeat(builder, operand, mapping);
+    builder.clone(*value.getDefiningOp(), mapping);
   }
 
   static bool isConstantTable(Value value) {
@@ -130,13 +160,8 @@ private:
     mapping.map(captured, entry->getArguments());
     llvm::SetVector<Value> used(nest->operand_begin(), nest->operand_end());
     getUsedValuesDefinedAbove(nest->getRegions(), used);
-    for (Value value : used) {
-      if (mapping.contains(value))
-        continue;
-      if (isConstantTable(value))
-        builder.clone(*value.getDefiningOp<memref::CastOp>().getSource().getDefiningOp(), mapping);
-      builder.clone(*value.getDefiningOp(), mapping);
-    }
+    for (Value value : used)
+      repeat(builder, value, mapping);
     builder.clone(*nest, mapping);
     func::ReturnOp::create(builder, kernel.getLoc());
   }

@@ -84,6 +84,21 @@ def InterchangeLoops : Pass<"quernel-interchange-loops", "::mlir::func::FuncOp">
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def TileTime : Pass<"quernel-tile-time", "::mlir::func::FuncOp"> {
+  let summary = "several turns of a loop around statements that read neighbouring rows run tile by tile";
+  let description = [{
+    A tile of rows takes part in several turns while it is in the cache, and tiles run at the same time: one start of threads for many statements, and
+    memory is read once for several turns. Each statement leaves out the rows at a tile's borders that wait for rows outside of it; the gaps between tiles,
+    which are those rows, are computed afterwards.
+
+    Assumes the schedules of MarkParallelLoops; that buffers with different roots don't overlap. Leaves loops alone unless each row that a statement
+    touches of an array that the loop stores is a known distance from the row that the statement is at. Guarantees that every element is computed by
+    the same operations from the same values: of two turns of statements that touch one element, one of them storing it, the earlier one comes first, in the same tile or gap,
+    or in a tile before a gap.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FuseSweeps : Pass<"quernel-fuse-sweeps", "::mlir::func::FuncOp"> {
   let summary = "statements that go through the rows of the same arrays become one loop over pieces of rows";
   let description = [{

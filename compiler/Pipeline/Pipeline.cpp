@@ -44,6 +44,7 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createConvertLinalgToParallelLoopsPass());
   passes.nest<func::FuncOp>().addPass(createMarkParallelLoops());
   passes.nest<func::FuncOp>().addPass(createInterchangeLoops());
+  passes.nest<func::FuncOp>().addPass(createTileTime());
   passes.nest<func::FuncOp>().addPass(createFuseSweeps());
   passes.nest<func::FuncOp>().addPass(createFlattenBuffers());
   passes.nest<func::FuncOp>().addPass(createCSEPass());

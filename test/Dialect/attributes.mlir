@@ -2,7 +2,7 @@
 // RUN: quernel-opt %s | quernel-opt | FileCheck %s
 
 // CHECK: module attributes {quernel.source_lines = {"f.py:6" = "y = x.sum()"},
-// CHECK-SAME: quernel.target = #quernel.target<gpu, vector_bytes = 16, cache = 524288, fork = 65536, round_trip = 12, multiprocessors = 108, shared = 167936, registers = 65536>}
+// CHECK-SAME: quernel.target = #quernel.target<gpu, vector_bytes = 16, cache = 524288, last_cache = 2097152, fork = 65536, round_trip = 12, multiprocessors = 108, shared = 167936, registers = 65536>}
 module attributes {quernel.source_lines = {"f.py:6" = "y = x.sum()"},
                    quernel.target = #quernel.target<gpu, vector_bytes = 16, multiprocessors = 108, shared = 167936, registers = 65536>} {
   // CHECK: @graph(%{{.*}}: index {quernel.argument = #quernel.argument<"n0", symbol>},

@@ -28,6 +28,29 @@ func.func @f(%n: index {quernel.argument = #quernel.argument<"n">}, %x: memref<?
   return
 }
 
+// What is index arithmetic of one number is repeated inside, of several numbers it is computed once.
+// CHECK-LABEL: @arithmetic_loop(
+// CHECK-SAME: %{{.+}}: memref<?xf64>{{.*}}, %[[FIRST:[a-z0-9]+]]: index, %[[N:[a-z0-9]+]]: index {{.*}})
+// CHECK: %[[IS_ONE:.+]] = arith.cmpi eq, %[[N]], %c1
+// CHECK: %[[TWICE:.+]] = arith.muli %[[N]], %c2
+// CHECK: %[[LAST:.+]] = arith.select %[[IS_ONE]], %c1, %[[TWICE]]
+// CHECK: scf.parallel (%{{.+}}) = (%[[FIRST]]) to (%[[LAST]])
+// CHECK-LABEL: func.func @arithmetic(
+func.func @arithmetic(%n: index {quernel.argument = #quernel.argument<"n">}, %m: index {quernel.argument = #quernel.argument<"m">}, %x: memref<?xf64> {quernel.argument = #quernel.argument<"x">}) attributes {quernel.function = #quernel.function<program>} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %k = arith.constant 2.0 : f64
+  %twice = arith.muli %n, %c2 : index
+  %is_one = arith.cmpi eq, %n, %c1 : index
+  %last = arith.select %is_one, %c1, %twice : index
+  %first = arith.minsi %n, %m : index
+  scf.parallel (%i) = (%first) to (%last) step (%c1) {
+    memref.store %k, %x[%i] : memref<?xf64>
+    scf.reduce
+  }
+  return
+}
+
 // Only programs have kernels.
 // CHECK-LABEL: @other(
 // CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:
