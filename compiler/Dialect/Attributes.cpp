@@ -160,8 +160,8 @@ TargetInfo TargetAttr::info() const {
 }
 
 TargetAttr TargetAttr::of(MLIRContext *context, const TargetInfo &target) {
-  return get(context, target.kind, target.vectorBytes, target.fma, target.cacheBytes, target.lastCacheBytes, target.fork, target.roundTrip,
-             target.multiprocessors, target.sharedBytes, target.registers);
+  return get(context, target.kind, target.vectorBytes, target.fma, target.cacheBytes, target.lastCacheBytes,
+             target.fork, target.roundTrip, target.multiprocessors, target.sharedBytes, target.registers);
 }
 
 Attribute TargetAttr::parse(AsmParser &parser, Type) {

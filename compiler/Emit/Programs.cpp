@@ -51,6 +51,10 @@ void CppPrinter::unpack(func::FuncOp program) {
   }
 }
 
+/// A program of more calls isn't optimised: what a C++ compiler asks about them takes time that grows much faster than
+/// their number.
+static constexpr int64_t mostOptimizedCalls = 64;
+
 /// The temporary that the caller gets; of constant size it is seen through a cast.
 static memref::AllocOp memoryOf(AddressOp given) {
   Value memory = given.getArray();
@@ -59,9 +63,19 @@ static memref::AllocOp memoryOf(AddressOp given) {
   return memory.getDefiningOp<memref::AllocOp>();
 }
 
+/// Whether a program does little else than to call kernels.
+static bool isRowOfCalls(func::FuncOp program) {
+  int64_t calls = 0;
+  program.walk([&](func::CallOp) { ++calls; });
+  return calls > mostOptimizedCalls;
+}
+
 void CppPrinter::printProgram(func::FuncOp program) {
   prelude.require("context");
-  line() << "extern \"C\" int32_t " << functionNames[program.getName()]
+  const bool isPlain = isRowOfCalls(program);
+  if (isPlain)
+    prelude.require("unoptimized");
+  line() << "extern \"C\" " << (isPlain ? "UNOPTIMIZED " : "") << "int32_t " << functionNames[program.getName()]
          << "(const qn_context *context, void *const *buffers, const int64_t *sizes) {\n";
   block([&] {
     unpack(program);

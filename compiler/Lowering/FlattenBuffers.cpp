@@ -18,6 +18,9 @@ using namespace quernel;
 
 namespace {
 
+/// Of an array that is on the stack; a program has at most some thousands of them.
+constexpr int64_t scratchBytes = 64;
+
 /// A position in `X` is called `X_at`.
 Location positionLocation(Location access) {
   auto named = dyn_cast<NameLoc>(access);
@@ -32,6 +35,7 @@ public:
 
   LogicalResult run() {
     checkOutputs(function);
+    makeScratch();
     SmallVector<Operation *> accesses;
     function.walk([&](Operation *op) {
       if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op))
@@ -54,6 +58,25 @@ public:
   }
 
 private:
+  /// Arrays of a few numbers are on the program's stack: nothing looks whether there is memory, and nothing releases
+  /// it.
+  void makeScratch() {
+    if (targetOf(function).kind == TargetKind::gpu)
+      return;
+    SmallVector<memref::AllocOp> few;
+    function.walk([&](memref::AllocOp op) {
+      MemRefType type = op.getType();
+      if (type.hasStaticShape() && type.getNumElements() * elementBytes(type.getElementType()) <= scratchBytes &&
+          llvm::none_of(op->getUsers(), llvm::IsaPred<AddressOp, memref::DeallocOp>))
+        few.push_back(op);
+    });
+    for (memref::AllocOp op : few) {
+      builder.setInsertionPoint(op);
+      op.replaceAllUsesWith(memref::AllocaOp::create(builder, op.getLoc(), op.getType()).getResult());
+      op.erase();
+    }
+  }
+
   /// Library calls each cast their operands: one cast of every buffer remains.
   void joinCasts(UnrealizedConversionCastOp cast) {
     auto [known, isNew] = flattened.insert({cast.getOperand(0), cast.getResult(0)});

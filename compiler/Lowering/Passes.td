@@ -112,6 +112,15 @@ def FuseSweeps : Pass<"quernel-fuse-sweeps", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
+def ReuseBuffers : Pass<"quernel-reuse-buffers", "::mlir::func::FuncOp"> {
+  let summary = "released memory is taken again for the next array of the same size";
+  let description = [{
+    The memory is in the cache still, and a long program has few objects that its ways out have to release.
+
+    Assumes allocations of rank 1 that are released in their block. Guarantees that no two arrays that live at the same time share memory.
+  }];
+}
+
 def FormNests : Pass<"quernel-form-nests", "::mlir::func::FuncOp"> {
   let summary = "decides which loops of a program run in threads and which become serial kernels";
   let description = [{
@@ -159,6 +168,17 @@ def OutlineKernels : Pass<"quernel-outline-kernels", "::mlir::ModuleOp"> {
     a kernel overlap. A kernel has the user's lines, and a `statement` unless it only copies.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
+def MergeKernels : Pass<"quernel-merge-kernels", "::mlir::ModuleOp"> {
+  let summary = "kernels that do the same to other arrays become one";
+  let description = [{
+    Numbers in which they differ become arguments. Programs of few kernels stay as they are.
+
+    Assumes the kernels of OutlineKernels. Guarantees the bits of results: a size or a place becomes an argument only where the order of no sum, and
+    the choice of no function, can follow from it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
 }
 
 def SplitComplex : Pass<"quernel-split-complex", "::mlir::ModuleOp"> {

@@ -443,7 +443,7 @@ bool TimeLoop::chooseCut() {
     most = std::max(most, loopWork(statement.op));
     all += loopWork(statement.op);
   }
-  const bool startsCount = most < fewForks * target.fork && all * cut.turns >= 2 * target.fork;
+  const bool startsCount = most < fewForks * target.fork && (!isKnown || all * cut.turns >= 2 * target.fork);
   if (cut.turns < 2 || !(isLarge || startsCount))
     return false;
   int64_t workOfRow = 1;

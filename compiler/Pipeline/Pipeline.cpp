@@ -31,7 +31,7 @@ static void buildQuernelStage(OpPassManager &passes) {
 /// What is stored, as index functions.
 static void buildKernelsStage(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createFormKernels());
-  passes.nest<func::FuncOp>().addPass(createCSEPass());
+  passes.nest<func::FuncOp>().addPass(createShareArithmetic());
 }
 
 /// Buffers in place, one function per kernel.
@@ -49,8 +49,10 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createFlattenBuffers());
   passes.nest<func::FuncOp>().addPass(createCSEPass());
   passes.nest<func::FuncOp>().addPass(createHoistAllocations());
+  passes.nest<func::FuncOp>().addPass(createReuseBuffers());
   passes.nest<func::FuncOp>().addPass(createFormNests());
   passes.addPass(createOutlineKernels());
+  passes.addPass(createMergeKernels());
   passes.addPass(createSymbolDCEPass()); // constants that nothing reads any more
   passes.addPass(createSplitComplex());
 }

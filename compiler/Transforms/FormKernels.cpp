@@ -110,21 +110,30 @@ KernelFormer::Reads KernelFormer::readsOf(Value at) {
     if (!seen[pointwise].insert(value).second)
       continue;
     if (value != at && plan->isStored(value)) {
-      auto [entry, isNew] = reads.insert({value, pointwise});
+      auto [entry, isNew] = reads.values.insert({value, pointwise});
       entry->second &= pointwise;
       continue;
     }
     Operation *op = value.getDefiningOp();
     if (!op || !isa<ShapeRuleOpInterface>(op) || stored.count(value))
       continue;
+    reads.ops.insert(op);
     for (Value operand : op->getOperands())
       work.push_back({operand, pointwise && isa<ScalarOpInterface>(op) && shapes.shape(operand) == shapes.shape(at)});
   }
   return reads;
 }
 
-/// So many arrays one kernel stores at most: Clang takes longer for a function than for two of half its length.
+/// So many arrays one kernel stores at most, for the same reason for which its text is bounded.
 static constexpr size_t largestGroup = 32;
+
+/// The text of those of the operations that a kernel doesn't have.
+static double textBeside(const llvm::SetVector<Operation *> &ops, const llvm::DenseSet<Operation *> &known) {
+  double text = 0;
+  for (Operation *op : ops)
+    text += known.contains(op) ? 0 : textOf(op);
+  return text;
+}
 
 /// Whether both choose by one mask, or go to the same places, so that one loop goes through these.
 bool KernelFormer::shareLoop(Value value, Value other) {
@@ -149,7 +158,7 @@ SmallVector<KernelFormer::Group> KernelFormer::partition(ArrayRef<Value> segment
     Reads reads = readsOf(value);
     bool alone = isAlone(value);
     int earliest = 0;
-    for (auto [read, pointwise] : reads) {
+    for (auto [read, pointwise] : reads.values) {
       bool sharable = pointwise && !alone && !isAlone(read);
       if (auto found = groupOf.find(read); found != groupOf.end())
         earliest = std::max(earliest, found->second + (sharable ? 0 : 1));
@@ -159,14 +168,18 @@ SmallVector<KernelFormer::Group> KernelFormer::partition(ArrayRef<Value> segment
       const Group &group = groups[candidate];
       Value first = group.members.front();
       bool isShared = alone ? shareLoop(value, first) : group.space == shapes.shape(value) && !isAlone(first);
-      if (isShared && group.members.size() < largestGroup) {
+      if (isShared && group.members.size() < largestGroup &&
+          group.text + textBeside(reads.ops, group.ops) <= largestBody) {
         chosen = candidate;
         break;
       }
     }
     if (chosen == static_cast<int>(groups.size()))
       groups.push_back({Shape(shapes.shape(value)), {}});
-    groups[chosen].members.push_back(value);
+    Group &group = groups[chosen];
+    group.members.push_back(value);
+    group.text += textBeside(reads.ops, group.ops);
+    group.ops.insert_range(reads.ops);
     groupOf[value] = chosen;
   }
   return groups;

@@ -122,7 +122,7 @@ void KernelFormer::formSweeps(SmallVector<Group> &groups) {
         break;
     }
     for (Value member : group.members) {
-      for (auto [read, pointwise] : readsOf(member))
+      for (auto [read, pointwise] : readsOf(member).values)
         if (auto found = groupOf.find(read); found != groupOf.end() && found->second != i)
           candidate.needs.insert(found->second);
       if (candidate.space)

@@ -13,7 +13,7 @@ using namespace quernel;
 // Costs are in additions per element.
 static constexpr double rowRoundTrip = 6;       // the same where the row stays in a core's cache
 static constexpr size_t mostKernels = 8;        // that are looked at for one value
-static constexpr double largestBody = 4000;     // a kernel's text beyond this is cut; every operation counts once
+static constexpr double textOfReduction = 250;  // as many operations
 static constexpr double assumedExtent = 1024;   // of an axis whose size isn't known
 static constexpr double cheapInLoops = 3;       // what a loop may compute again in every turn
 static constexpr double enoughRows = 16;        // rows that keep all threads busy
@@ -23,6 +23,11 @@ static constexpr double serialElements = 4096; // a reduction of fewer needs no 
 
 bool quernel::standsAlone(Operation *op) {
   return isa<MatmulOp, RoutineOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op);
+}
+
+double quernel::textOf(Operation *op) {
+  auto scalar = dyn_cast<ScalarOpInterface>(op);
+  return scalar ? scalar.scalarCost() : isa<ReduceOp, ArgReduceOp>(op) ? textOfReduction : 1;
 }
 
 bool quernel::hasControlFlow(func::FuncOp function) {
@@ -223,7 +228,7 @@ FusionPlan::Costs FusionPlan::costsOf(Value value) {
   Operation *op = value.getDefiningOp();
   auto scalar = dyn_cast<ScalarOpInterface>(op);
   double own = scalar ? scalar.scalarCost() : 0;
-  Costs found{0, scalar ? own : 1};
+  Costs found{0, textOf(op)};
   // What is broadcast is hoisted: its cost is shared by the elements that use it.
   double size = elements(op->getResult(0));
   for (Value operand : op->getOperands()) {

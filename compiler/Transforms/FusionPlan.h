@@ -15,6 +15,11 @@ bool hasControlFlow(mlir::func::FuncOp function);
 /// Whether an operation is computed by a loop or a call of its own, which stores its results.
 bool standsAlone(mlir::Operation *op);
 
+/// How much of a kernel's text an operation is, and how much a kernel has at most: a C++ compiler takes longer for a
+/// function than for two of half its length.
+double textOf(mlir::Operation *op);
+constexpr double largestBody = 4000;
+
 /// Chooses the stored arrays of a function.
 ///
 /// Stored are: results; what a library call or an in-place update reads and writes whole; reductions that would run

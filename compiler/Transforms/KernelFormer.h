@@ -28,8 +28,14 @@ private:
     Shape space;
     llvm::SmallVector<mlir::Value> members;
     std::optional<int64_t> sweep = std::nullopt;
+    llvm::DenseSet<mlir::Operation *> ops = {};
+    double text = 0;
   };
-  using Reads = llvm::MapVector<mlir::Value, bool>;
+  /// The stored values that a kernel reads, and whether at its own index alone; the operations that it computes.
+  struct Reads {
+    llvm::MapVector<mlir::Value, bool> values;
+    llvm::SetVector<mlir::Operation *> ops;
+  };
   using Values = llvm::SmallVector<mlir::Value>;
 
   void giveResultsTheirOwnValues();

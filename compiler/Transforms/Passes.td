@@ -54,6 +54,13 @@ def SplitReductions : Pass<"quernel-split-reductions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::quernel::QuernelDialect"];
 }
 
+def ShareArithmetic : Pass<"quernel-share-arithmetic", "::mlir::func::FuncOp"> {
+  let summary = "sizes, indices and elements are computed once, in time that grows with the number of operations";
+  let description = [{
+    Assumes structured control flow: a region has one block. Guarantees that no operation without effects and regions is computed again where its value is at hand.
+  }];
+}
+
 def ShareSymbols : Pass<"quernel-share-symbols", "::mlir::func::FuncOp"> {
   let summary = "symbols of one value become one, and a condition is checked once";
   let description = [{

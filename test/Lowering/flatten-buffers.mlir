@@ -46,18 +46,31 @@ func.func @allocations(%n: index, %i: index) -> (f64, f64) {
 
 // CHECK-LABEL: @library(
 func.func private @library(memref<?xf64>, memref<?xf64>)
-// An allocation that two calls read.
-// CHECK-LABEL: @two_calls(
-// CHECK: %[[V0:[a-z0-9_]+]] = memref.alloc() : memref<4xf64>
+// An array of a few numbers is on the stack.
+// CHECK-LABEL: @few(
+// CHECK: %[[V0:[a-z0-9_]+]] = memref.alloca() : memref<4xf64>
 // CHECK-NEXT: %[[V1:[a-z0-9_]+]] = memref.cast %[[V0]] : memref<4xf64> to memref<?xf64>
-// CHECK-NEXT: quernel.allocated %[[V1]](%c2{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}) {dtype = "float64"}
 // CHECK-NEXT: call @library(%[[V1]], %[[V1]]) : (memref<?xf64>, memref<?xf64>) -> ()
-// CHECK-NEXT: call @library(%[[V1]], %[[V1]]) : (memref<?xf64>, memref<?xf64>) -> ()
-// CHECK-NEXT: memref.dealloc %[[V0]] : memref<4xf64>
-func.func @two_calls() {
+// CHECK-NEXT: return
+func.func @few() {
   %a = memref.alloc() : memref<2x2xf64>
   %0 = builtin.unrealized_conversion_cast %a : memref<2x2xf64> to memref<?xf64>
-  %1 = builtin.unrealized_conversion_cast %a : memref<2x2xf64> to memref<?xf64>
+  func.call @library(%0, %0) : (memref<?xf64>, memref<?xf64>) -> ()
+  return
+}
+
+// An allocation that two calls read.
+// CHECK-LABEL: @two_calls(
+// CHECK: %[[V0:[a-z0-9_]+]] = memref.alloc() : memref<16xf64>
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = memref.cast %[[V0]] : memref<16xf64> to memref<?xf64>
+// CHECK-NEXT: quernel.allocated %[[V1]](%c4{{[_a-z0-9]*}}, %c4{{[_a-z0-9]*}}) {dtype = "float64"}
+// CHECK-NEXT: call @library(%[[V1]], %[[V1]]) : (memref<?xf64>, memref<?xf64>) -> ()
+// CHECK-NEXT: call @library(%[[V1]], %[[V1]]) : (memref<?xf64>, memref<?xf64>) -> ()
+// CHECK-NEXT: memref.dealloc %[[V0]] : memref<16xf64>
+func.func @two_calls() {
+  %a = memref.alloc() : memref<4x4xf64>
+  %0 = builtin.unrealized_conversion_cast %a : memref<4x4xf64> to memref<?xf64>
+  %1 = builtin.unrealized_conversion_cast %a : memref<4x4xf64> to memref<?xf64>
   func.call @library(%0, %0) : (memref<?xf64>, memref<?xf64>) -> ()
   func.call @library(%1, %0) : (memref<?xf64>, memref<?xf64>) -> ()
   return

@@ -188,7 +188,7 @@ func.func @strips(%a: memref<256x256x256xf64>, %b: memref<256x256x256xf64>) {
 // CHECK: %[[SHARE:.+]] = arith.ceildivsi %{{.+}}, %c16
 // CHECK-NEXT: %[[ENOUGH:.+]] = arith.maxsi %[[SHARE]], %{{.+}}
 // CHECK-NEXT: %[[WIDTH:.+]] = arith.minsi %[[ENOUGH]], %c16384
-// CHECK: %[[TURNS:.+]] = arith.minsi %{{.+}}, %c64
+// CHECK: %[[TURNS:.+]] = arith.minsi %{{.+}}, %c50
 // CHECK: scf.for %{{.+}} = %c0 to %c50 step %[[TURNS]]
 func.func @any_size(%a: memref<?xf64>, %n: index) {
   %c0 = arith.constant 0 : index

@@ -71,21 +71,66 @@ def test_text_grows_with_the_number_of_means():
 
 def test_kernels_of_many_stay_functions():
     x, y = np.linspace(0.5, 1.5, 4096), np.ones(4096)
-    few = (
-        qn.compile(repeated("x[{k}:] += y[{k}:]", 5, "x, y"), fullgraph=True)
-        .lower(x, y)
-        .text("cpp")
-    )
-    assert "noinline" not in few
-    f = repeated("x[{k}:] += y[{k}:]", 80, "x, y")
+    statement = "x[{k}:] = np.exp(y[{k}:])"  # a function's loop has its own length
+    few = qn.compile(repeated(statement, 5, "x, y"), fullgraph=True).lower(x, y).text("cpp")
+    assert all("_range(" in kernel for kernel in kernels_of(few) if "noinline" in kernel)
+    f = repeated(statement, 80, "x, y")
     compiled = qn.compile(f, fullgraph=True)
     kernels = kernels_of(compiled.lower(x, y).text("cpp"))
-    assert len(kernels) == 80
+    assert len(kernels) >= 80
     assert all(kernel.startswith("[[gnu::noinline]]") for kernel in kernels)
     expected, result = x.copy(), x.copy()
     f(expected, y)
     compiled(result, y)
-    np.testing.assert_array_equal(result, expected)
+    np.testing.assert_allclose(result, expected, rtol=1e-15)
+
+
+ALIKE = {
+    "parts": ("x[{k}:] += y[{k}:]", 4),
+    "numbers": ("x[1:] = x[:-1] * {k}.5 + y[1:] / {k}.25", 1),
+    "sums": ("x += (y * {k}.5).sum()", 16),
+    "products": ("x[:4] = y[:16].reshape(4, 4) @ x[4:8]", 1),
+    "means": ("x = x - x.mean()", 60),
+}
+
+
+@pytest.mark.parametrize(("statement", "most"), ALIKE.values(), ids=ALIKE)
+def test_kernels_that_do_the_same_are_one(statement, most):
+    x, y = np.linspace(0.5, 1.5, 500), np.linspace(1, 2, 500)
+    texts, results = {}, {}
+    for count in (100, 200):
+        f = repeated(statement, count, "x, y")
+        compiled = qn.compile(f, fullgraph=True)
+        texts[count] = compiled.lower(x, y).text("cpp")
+        assert len(kernels_of(texts[count])) <= most
+        given = x.copy(), y.copy()
+        results[count] = compiled(*given)
+        with np.errstate(all="ignore"):
+            want = f(x.copy(), y.copy())
+        np.testing.assert_allclose(results[count], want, rtol=1e-10, atol=1e-12)
+    program = re.search(r"^extern .* f\((?:.|\n)*?^}", texts[200], re.MULTILINE)[0]
+    assert ("UNOPTIMIZED" in program) == (len(re.findall(r"\bf_\w+\(", program)) > 64)
+
+
+def test_a_merged_kernel_tells_of_all_its_lines():
+    x, y = np.linspace(0.5, 1.5, 500), np.ones(500)
+    f = repeated("x[1:] = x[:-1] * {k}.5 + y[1:] / {k}.25", 20, "x, y")
+    compiled = qn.compile(f, fullgraph=True)
+    report = str(compiled.explain(x.copy(), y))
+    assert report.startswith("f: 1 kernel"), report
+    assert all(f"<repeated>:{line}" in report for line in range(2, 22)), report
+
+
+def test_checks_of_equal_kernels_tell_of_their_own_lines(tmp_path):
+    f = repeated("x[y[2 * {k} : 2 * {k} + 2]] += 1.0", 12, "x, y", tmp_path / "checks.py")
+    compiled = qn.compile(f, fullgraph=True)
+    for wrong in 0, 5, 11:
+        y = np.zeros(24, np.int64)
+        y[2 * wrong] = 99
+        for call in compiled, f:
+            with pytest.raises(IndexError, match="index 99 is out of bounds") as caught:
+                call(np.zeros(50), y.copy())
+            assert caught.traceback[-1].lineno == 1 + wrong
 
 
 def test_arrays_of_one_shape_share_kernels_of_bounded_length():

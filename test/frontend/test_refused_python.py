@@ -159,7 +159,7 @@ def writing_condition(x):
 
 
 def many(x):
-    return sum([x * k for k in range(6000)])
+    return sum([x * k for k in range(11000)])
 
 
 def keeps_a_part_in_some_turns(x):
@@ -251,7 +251,7 @@ REFUSED = [
     (helped, (X,), "a default argument or constant is an object of type Point"),
     (writes_late, (X,), "` inside of a loop or branch that is the first to read it"),
     (writing_condition, (X,), "a condition of a loop that writes to an array"),
-    (many, (X,), "the function has more than 5000 operations"),
+    (many, (X,), "the function has more than 10000 operations"),
     (
         lambda x: x + hasattr(print.shape, "x"),
         (X,),

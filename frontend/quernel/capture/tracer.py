@@ -24,7 +24,7 @@ from .numbers import DATA, NEED
 from .restarts import Choices, Restart, Unsafe
 from .symbols import Symbols, identifier
 
-_OPERATION_LIMIT = 5000
+_OPERATION_LIMIT = 10000
 _AGAIN_LIMIT = 8000  # operations captured again, about a second's work
 _TIMES_AGAIN = 4  # or so many times all that the graph has, where that is more
 _ACTIVE = threading.local()
