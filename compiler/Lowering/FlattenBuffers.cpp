@@ -58,16 +58,22 @@ public:
   }
 
 private:
-  /// Arrays of a few numbers are on the program's stack: nothing looks whether there is memory, and nothing releases
-  /// it.
+  /// Arrays of a few numbers are on the program's stack, but for those that the caller takes over: nothing looks whether
+  /// there is memory, and nothing releases it.
   void makeScratch() {
     if (targetOf(function).kind == TargetKind::gpu)
       return;
+    DenseSet<Value> given;
+    function.walk([&](AddressOp op) {
+      Value array = op.getArray();
+      while (auto view = array.getDefiningOp<ViewLikeOpInterface>())
+        array = view.getViewSource();
+      given.insert(array);
+    });
     SmallVector<memref::AllocOp> few;
     function.walk([&](memref::AllocOp op) {
-      MemRefType type = op.getType();
-      if (type.hasStaticShape() && type.getNumElements() * elementBytes(type.getElementType()) <= scratchBytes &&
-          llvm::none_of(op->getUsers(), llvm::IsaPred<AddressOp, memref::DeallocOp>))
+      if (fitsOnStack(op.getType()) && !given.contains(op.getResult()) &&
+          llvm::none_of(op->getUsers(), llvm::IsaPred<memref::DeallocOp>))
         few.push_back(op);
     });
     for (memref::AllocOp op : few) {
@@ -75,6 +81,13 @@ private:
       op.replaceAllUsesWith(memref::AllocaOp::create(builder, op.getLoc(), op.getType()).getResult());
       op.erase();
     }
+  }
+
+  static bool fitsOnStack(MemRefType type) {
+    if (!type.hasStaticShape())
+      return false;
+    const int64_t elements = type.getNumElements();
+    return elements > 0 && elements <= scratchBytes / elementBytes(type.getElementType());
   }
 
   /// Library calls each cast their operands: one cast of every buffer remains.

@@ -38,9 +38,9 @@ static void buildKernelsStage(OpPassManager &passes) {
 static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createBindBuffers());
   passes.addPass(createCoalesceBuffers());
-  passes.nest<func::FuncOp>().addPass(createCanonicalizerPass());
   passes.nest<func::FuncOp>().addPass(createWriteInPlace());
-  passes.addPass(createLibraryCalls());
+  passes.addPass(createLibraryCalls()); // before MLIR drops operations of empty arrays: a routine of nothing has results
+  passes.nest<func::FuncOp>().addPass(createCanonicalizerPass());
   passes.nest<func::FuncOp>().addPass(createConvertLinalgToParallelLoopsPass());
   passes.nest<func::FuncOp>().addPass(createMarkParallelLoops());
   passes.nest<func::FuncOp>().addPass(createInterchangeLoops());

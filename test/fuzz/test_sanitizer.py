@@ -14,8 +14,12 @@ from .sanitizer import library
 from .writer.generate import KINDS, program
 
 SPEC = {
-    "arguments": [["a", "float64", ["n"], ""], ["e", "int32", ["n"], ""]],
-    "calls": [{"n": 7, "m": 1, "seed": 1, "layouts": ["C", "C"], "special": False}],
+    "arguments": [
+        ["a", "float64", ["m"], ""],
+        ["b", "float64", ["n"], ""],
+        ["e", "int32", ["n"], ""],
+    ],
+    "calls": [{"n": 7, "m": 17, "seed": 1, "layouts": ["C", "C", "C"], "special": False}],
     "dynamic": None,
 }
 # A program that changes what the compiler has printed for it before that is compiled.
@@ -34,8 +38,8 @@ def broken(text, *arguments):
 sanitizer.shared_object = broken
 
 
-def compute(a, e):
-    return np.cumsum(a)[::-1] + a, e + 1
+def compute(a, b, e):
+    return np.cumsum(a)[:-8:-1] + b, e + 1
 """
 
 
@@ -61,9 +65,9 @@ def changed(before: str, after: str) -> Program:
     ("before", "after", "reason"),
     [
         ("e[i]", "e[i + 1]", "use-after-poison READ of size 4"),
-        ("+ a[i]", "+ a[i - 1]", "use-after-poison READ of size 8"),
+        ("+ b[i]", "+ b[i - 1]", "use-after-poison READ of size 8"),
         ("out0[i]", "out0[i + 1]", "heap-buffer-overflow WRITE of size 8"),
-        ("tmp0[6 - i]", "tmp0[7 - i]", "use-after-poison READ of size 8"),
+        ("tmp0[16 - i]", "tmp0[17 - i]", "use-after-poison READ of size 8"),
         (
             "compute_loop(a, temporary);",
             "double *t = temporary; temporary.release(); t[0] = 1; return 0;",

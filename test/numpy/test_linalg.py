@@ -235,3 +235,28 @@ def test_eigenvalues_of_what_is_not_finite(function, wrong) -> None:
     a[1, 2] = wrong
     with pytest.raises(np.linalg.LinAlgError, match="Array must not contain infs or NaNs"):
         compiled(a)
+
+
+NOTHING = {
+    "qr": (lambda a: np.linalg.qr(a, mode="complete"), (3, 0)),
+    "svd, no columns": (np.linalg.svd, (3, 0)),
+    "svd, no rows": (np.linalg.svd, (0, 3)),
+    "svd of none": (np.linalg.svd, (0, 2, 3)),
+    "det": (np.linalg.det, (0, 0)),
+    "slogdet": (np.linalg.slogdet, (2, 0, 0)),
+    "inv": (np.linalg.inv, (0, 0)),
+    "eigh": (np.linalg.eigh, (0, 0)),
+    "cholesky": (np.linalg.cholesky, (2, 0, 0)),
+    "solve": (lambda a: np.linalg.solve(np.eye(3) + a.sum(), a), (3, 0)),
+}
+
+
+@pytest.mark.parametrize("dynamic", [None, True])
+@pytest.mark.parametrize(("routine", "shape"), NOTHING.values(), ids=NOTHING)
+def test_routines_of_nothing(routine: Callable, shape: tuple[int, ...], dynamic: bool) -> None:
+    """What has no elements to compute may still have results."""
+    compiled = qn.compile(lambda a: routine(a), fullgraph=True, dynamic=dynamic)
+    a = np.ones(shape)
+    got, want = compiled(a), routine(a)
+    for part, expected in zip(*(x if isinstance(x, tuple) else (x,) for x in (got, want))):
+        np.testing.assert_array_equal(part, expected, strict=True)

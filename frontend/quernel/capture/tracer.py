@@ -25,7 +25,8 @@ from .restarts import Choices, Restart, Unsafe
 from .symbols import Symbols, identifier
 
 _OPERATION_LIMIT = 10000
-_AGAIN_LIMIT = 8000  # operations captured again, about a second's work
+_COST_OF_FINDING = 1 / 8  # where the graph has an operation already
+_AGAIN_LIMIT = 16000  # operations captured again, about a second's work
 _TIMES_AGAIN = 4  # or so many times all that the graph has, where that is more
 _ACTIVE = threading.local()
 
@@ -92,7 +93,7 @@ class Tracer(Symbols, NumberTypes):
         self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
         self.inputs: list[Leaf] = []
         self.containers: list[tuple[Any, Any]] = []
-        self.operations = 0  # of the graph
+        self.operations = 0.0  # of the graph; finding one in it counts a little, too
         self.checks = 0
         self.is_watched_by_user = False  # whether a handler or `finally` is around
         self._unchecked: set[str] = set()  # arguments whose elements a check took for the call's
@@ -240,8 +241,9 @@ class Tracer(Symbols, NumberTypes):
 
     def _count(self, is_new: bool) -> None:
         """Count an operation: capturing a function ends, and so do the passes over its graph."""
-        self.choices.work += 1
-        self.operations += is_new
+        cost = 1 if is_new else _COST_OF_FINDING
+        self.choices.work += cost
+        self.operations += cost
         again = self.choices.work - self.operations
         if self.operations > _OPERATION_LIMIT:
             self.fail(
