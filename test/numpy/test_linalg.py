@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from support import check, sample
@@ -253,10 +255,16 @@ NOTHING = {
 
 @pytest.mark.parametrize("dynamic", [None, True])
 @pytest.mark.parametrize(("routine", "shape"), NOTHING.values(), ids=NOTHING)
-def test_routines_of_nothing(routine: Callable, shape: tuple[int, ...], dynamic: bool) -> None:
+def test_routines_of_nothing(routine: Any, shape: tuple[int, ...], dynamic: bool | None) -> None:
     """What has no elements to compute may still have results."""
-    compiled = qn.compile(lambda a: routine(a), fullgraph=True, dynamic=dynamic)
+
+    def compute(a):
+        return routine(a)
+
+    compiled = qn.compile(compute, fullgraph=True, dynamic=dynamic)
     a = np.ones(shape)
     got, want = compiled(a), routine(a)
-    for part, expected in zip(*(x if isinstance(x, tuple) else (x,) for x in (got, want))):
+    if not isinstance(want, tuple):
+        got, want = (got,), (want,)
+    for part, expected in zip(got, want, strict=True):
         np.testing.assert_array_equal(part, expected, strict=True)
