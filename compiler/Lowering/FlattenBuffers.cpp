@@ -58,8 +58,8 @@ public:
   }
 
 private:
-  /// Arrays of a few numbers are on the program's stack, but for those that the caller takes over: nothing looks whether
-  /// there is memory, and nothing releases it.
+  /// Arrays of a few numbers are on the program's stack, but for those that the caller takes over: nothing looks
+  /// whether there is memory, and nothing releases it.
   void makeScratch() {
     if (targetOf(function).kind == TargetKind::gpu)
       return;

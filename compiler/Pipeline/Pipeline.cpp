@@ -39,7 +39,8 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createBindBuffers());
   passes.addPass(createCoalesceBuffers());
   passes.nest<func::FuncOp>().addPass(createWriteInPlace());
-  passes.addPass(createLibraryCalls()); // before MLIR drops operations of empty arrays: a routine of nothing has results
+  // Before the canonicalizer, which drops operations of empty arrays: a routine of nothing has results.
+  passes.addPass(createLibraryCalls());
   passes.nest<func::FuncOp>().addPass(createCanonicalizerPass());
   passes.nest<func::FuncOp>().addPass(createConvertLinalgToParallelLoopsPass());
   passes.nest<func::FuncOp>().addPass(createMarkParallelLoops());

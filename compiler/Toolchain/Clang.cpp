@@ -34,8 +34,10 @@ static std::vector<std::string> arguments(const Target &target, const CompileOpt
   std::vector<std::string> result = {
       "-triple", llvm::sys::getDefaultTargetTriple(), "-target-cpu", target.cpu, options.optimize ? "-O3" : "-O0",
       "-std=c++17", "-x", "c++", "-fopenmp", "-D", "QUERNEL_RUNTIME", "-vectorize-loops", "-mrelocation-model", "pic",
-      "-pic-level", "2", "-mframe-pointer=none", "-nobuiltininc", "-nostdsysteminc", "-w", "-disable-llvm-verifier",
-      "-discard-value-names",
+      "-pic-level", "2", "-nobuiltininc", "-nostdsysteminc", "-w", "-disable-llvm-verifier", "-discard-value-names",
+      // LLVM aligns the stack for vectors that it spills only where a register is kept for the frame. Otherwise each
+      // spill around a call crosses cache lines, or not, as the caller's stack happens to lie: half the speed.
+      "-mframe-pointer=all",
       // Some processors prefer half of their width; the text was vectorised for all of it.
       "-mprefer-vector-width=" + std::to_string(target.info.vectorBytes * 8)};
   for (const std::string &feature : target.features) {

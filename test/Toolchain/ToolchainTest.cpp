@@ -129,6 +129,24 @@ TEST(Clang, OptimizesUnlessTold) {
   EXPECT_NE(llvm::cantFail(compileToAssembly(source, Target::host(), quick)).find("(%r"), std::string::npos);
 }
 
+TEST(Clang, SpillsVectorsWhereTheyAreAligned) {
+  const char *source = R"(
+    using Vector = double __attribute__((vector_size(32)));
+    extern "C" Vector exponential(Vector);
+    extern "C" void f(Vector *x, long n) {
+      Vector a = x[0], b = x[1];
+      for (long i = 0; i < n; ++i) {
+        a += exponential(b);
+        b -= a;
+      }
+      x[0] = a;
+      x[1] = b;
+    })";
+  std::string text = llvm::cantFail(compileToAssembly(source, llvm::cantFail(Target::parse("x86-64-v3"))));
+  EXPECT_NE(text.find("andq\t$-32, %rsp"), std::string::npos) << text;
+  EXPECT_EQ(text.find("vmovups"), std::string::npos) << text;
+}
+
 TEST(Clang, TimesItsStages) {
   for (bool optimize : {true, false}) {
     ClangTimes times;
