@@ -1,7 +1,9 @@
 #include "compiler/Emit/Checks.h"
 
+#include "compiler/Lowering/LoopWork.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -9,7 +11,7 @@ using namespace mlir;
 namespace quernel {
 
 /// Elements that a loop goes through in less time than anyone waits.
-static constexpr unsigned shortRange = 1024;
+static constexpr unsigned shortRange = 16384;
 /// What the turn of a loop counts for, beside the elements that loops in it go through. The prelude asks about every
 /// 16384.
 static constexpr unsigned turnCharge = 16;
@@ -59,33 +61,10 @@ static bool hasLoops(Operation *loop) {
       .wasInterrupted();
 }
 
-/// How far apart two bounds are at most, where that is a constant: `upper` may be `lower + c`, or the least of that and
-/// another number.
-static std::optional<int64_t> constantRange(Value lower, Value upper) {
-  APInt first, last;
-  if (matchPattern(lower, m_ConstantInt(&first)) && matchPattern(upper, m_ConstantInt(&last)))
-    return last.getSExtValue() - first.getSExtValue();
-  Operation *op = upper.getDefiningOp();
-  if (op && isa<arith::MinSIOp>(op)) {
-    std::optional<int64_t> left = constantRange(lower, op->getOperand(0));
-    return left ? left : constantRange(lower, op->getOperand(1));
-  }
-  if (op && isa<arith::AddIOp>(op) && op->getOperand(0) == lower &&
-      matchPattern(op->getOperand(1), m_ConstantInt(&last)))
-    return last.getSExtValue();
-  return std::nullopt;
-}
-
 /// The most elements that a loop goes through, where that is a constant.
 static std::optional<uint64_t> constantRange(scf::ForOp loop) {
-  std::optional<int64_t> range = constantRange(loop.getLowerBound(), loop.getUpperBound());
+  std::optional<int64_t> range = greatestRange(loop.getLowerBound(), loop.getUpperBound());
   return range ? std::optional<uint64_t>(std::max<int64_t>(*range, 0)) : std::nullopt;
-}
-
-/// True for a loop that is over soon.
-static bool isShort(scf::ForOp loop) {
-  std::optional<uint64_t> range = constantRange(loop);
-  return !hasLoops(loop) && range && *range <= shortRange;
 }
 
 /// True if the two are one value, or equal constants.
@@ -121,13 +100,17 @@ static uint64_t rangeWithin(Operation *op) {
   return most;
 }
 
-/// The same for each time that it runs.
+/// The same for each time that it runs. A turn with loops in it is one, however far it steps.
 static uint64_t rangeOf(Operation *op) {
   constexpr uint64_t many = shortRange + 1;
   if (isa<scf::WhileOp>(op))
     return many;
   auto loop = dyn_cast<scf::ForOp>(op);
-  return loop ? std::min(many, std::min(many, constantRange(loop).value_or(many)) * rangeWithin(op)) : rangeWithin(op);
+  if (!loop)
+    return rangeWithin(op);
+  const uint64_t range = std::min(many, constantRange(loop).value_or(many));
+  const int64_t step = hasLoops(loop) ? getConstantIntValue(loop.getStep()).value_or(1) : 1;
+  return std::min(many, llvm::divideCeil(range, std::max<int64_t>(1, step)) * rangeWithin(op));
 }
 
 /// True if a function of `math` is computed in each turn that takes many times as long as a question.
@@ -160,7 +143,7 @@ std::optional<unsigned> pollCharge(Operation *loop) {
     return charge;
   bool isUsers = scheduleOf(loop).polled && (hasLoops(loop) || !isWithinLoop(loop) || carriesVectors(loop));
   bool isOfBlocks = inTurn >= blockRange && rangeOf(loop) > shortRange;
-  if (inTurn > shortRange || isOfBlocks || ((isUsers || isCostly(loop)) && !isShort(cast<scf::ForOp>(loop))))
+  if (inTurn > shortRange || isOfBlocks || ((isUsers || isCostly(loop)) && rangeOf(loop) > shortRange))
     return charge;
   return std::nullopt;
 }

@@ -30,6 +30,46 @@ static std::optional<int64_t> boundedTrips(Value lower, Value upper) {
   return isa<arith::AddIOp>(op) && op->getOperand(0) == lower ? getConstantIntValue(op->getOperand(1)) : std::nullopt;
 }
 
+/// What a term that is subtracted, or else added, is at worst: a counter's last or first value, or a remainder's.
+static std::optional<LinearForm> extreme(Value term, bool isSubtracted) {
+  if (auto rest = term.getDefiningOp<arith::RemSIOp>()) {
+    auto divisor = getConstantIntValue(rest.getRhs());
+    const int64_t most = divisor ? std::abs(*divisor) - 1 : 0;
+    return divisor ? std::optional(LinearForm::of(isSubtracted ? -most : most)) : std::nullopt;
+  }
+  auto counter = dyn_cast<BlockArgument>(term);
+  auto loop = counter ? dyn_cast<LoopLikeOpInterface>(counter.getOwner()->getParentOp()) : nullptr;
+  auto counters = loop ? loop.getLoopInductionVars() : std::nullopt;
+  if (!counters || !isa<scf::ForOp, scf::ParallelOp>(loop))
+    return std::nullopt;
+  for (auto [variable, lower, upper] :
+       llvm::zip_equal(*counters, *loop.getLoopLowerBounds(), *loop.getLoopUpperBounds()))
+    if (variable == counter)
+      return isSubtracted ? LinearForm::of(lower) : LinearForm::of(upper) - LinearForm::of(1);
+  return std::nullopt;
+}
+
+std::optional<int64_t> quernel::greatestRange(Value lower, Value upper) {
+  if (auto least = upper.getDefiningOp<arith::MinSIOp>()) {
+    auto left = greatestRange(lower, least.getLhs()), right = greatestRange(lower, least.getRhs());
+    return left && right ? std::min(*left, *right) : left ? left : right;
+  }
+  LinearForm form = LinearForm::of(upper) - LinearForm::of(lower);
+  // Bounds of a counter are those of loops further out, so this ends.
+  for (unsigned number = 0; number < form.terms.size();) {
+    auto [term, factor] = form.terms[number];
+    auto bound = extreme(term, factor < 0);
+    if (!bound) {
+      ++number;
+      continue;
+    }
+    form.add(LinearForm::of(term), -factor);
+    form.add(*bound, factor);
+    number = 0;
+  }
+  return form.isConstant() ? std::optional(form.constant) : std::nullopt;
+}
+
 static std::optional<int64_t> likelyValue(LinearForm form);
 
 /// What an operation's result, which isn't a sum, is on average.

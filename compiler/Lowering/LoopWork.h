@@ -16,6 +16,10 @@ std::optional<int64_t> staticTrips(mlir::scf::ForOp loop);
 /// they differ.
 std::optional<int64_t> averageTrips(mlir::Value lower, mlir::Value upper, mlir::Value step);
 
+/// How far `upper` is behind `lower` at most, where that follows from constants and from counters of loops. May be
+/// negative.
+std::optional<int64_t> greatestRange(mlir::Value lower, mlir::Value upper);
+
 /// The iterations of a loop, or a guess.
 int64_t likelyTrips(mlir::scf::ForOp loop);
 

@@ -329,7 +329,8 @@ def Vectorize : Pass<"quernel-vectorize", "::mlir::func::FuncOp"> {
   let description = [{
     Assumes kernels with marked loops, whose buffers don't overlap. Guarantees that no loop is marked any more that has a wide form; elements behind the
     last whole vector are left to a loop with single ones or, where functions are computed, to one more vector, whose lanes without an element repeat the
-    first one's. No access is masked, and none leaves the elements that the loop would have touched. An
+    first one's. No access is masked, and none leaves the elements that the loop would have touched. What divides an index that runs along memory by a constant
+    is one number for all lanes, and the remainder runs along memory, where its low bits (`LowBits`) say that no lane comes to the next multiple. An
     `scf.if` is widened where all lanes agree on its condition. The accumulators of a reduction have 128 bytes on every machine, so that its bits are the
     same.
   }];

@@ -113,7 +113,7 @@ void Widener::widen(Operation *op) {
     return widenLoad(op);
   if (isa<memref::StoreOp>(op))
     return widenStore(op);
-  if (!widenLinear(op))
+  if (!widenLinear(op) && !widenDivision(op))
     widenElementwise(op);
 }
 
@@ -154,6 +154,29 @@ bool Widener::widenLinear(Operation *op) {
   }
   builder.clone(*op, mapping);
   linear[op->getResult(0)] = step;
+  return true;
+}
+
+/// A linear index divided by a constant, where the first lane stands so that no lane comes to the next multiple: the
+/// quotient is one number for all lanes, and the remainder is linear.
+bool Widener::widenDivision(Operation *op) {
+  if (!isa<arith::DivUIOp, arith::RemUIOp>(op))
+    return false;
+  auto found = linear.find(op->getOperand(0));
+  auto divisor = getConstantIntValue(op->getOperand(1));
+  auto step = found == linear.end() ? std::nullopt : getConstantIntValue(found->second);
+  if (!step || *step <= 0 || !divisor || *divisor <= 0)
+    return false;
+  const LowBits first = lowBits.of(scalarOf(op->getOperand(0)));
+  const unsigned bits = std::min<unsigned>(first.count, llvm::countr_zero<uint64_t>(*divisor));
+  // Multiples of 2^bits, on one of which each multiple of the divisor stands.
+  const int64_t block = int64_t(1) << std::min(bits, 32u);
+  const int64_t begin = first.value & (block - 1);
+  if (*step > block || begin + *step * (lanes - 1) >= block)
+    return false;
+  builder.clone(*op, mapping);
+  if (isa<arith::RemUIOp>(op))
+    linear[op->getResult(0)] = found->second;
   return true;
 }
 

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_LOWERING_WIDENER_H
 #define QUERNEL_LOWERING_WIDENER_H
 
+#include "compiler/Lowering/LowBits.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -38,6 +39,7 @@ private:
 
   void widen(mlir::Operation *op);
   bool widenLinear(mlir::Operation *op);
+  bool widenDivision(mlir::Operation *op);
   void widenElementwise(mlir::Operation *op);
   void widenLoop(mlir::scf::ForOp loop);
   void widenBranch(mlir::scf::IfOp branch);
@@ -58,6 +60,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::OpFoldResult> linear; // the step from lane to lane
   llvm::DenseMap<mlir::Value, mlir::Value> varying;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> firstOf; // of a pair of stores, by the second
+  LowBitsAnalysis lowBits;                                      // of the first lane's indices
 };
 
 } // namespace quernel
