@@ -24,12 +24,12 @@ public:
 
   llvm::Expected<std::string> compile(StringRef source, Stopwatch &stopwatch) const override {
     ClangTimes times;
-    auto object =
-        compileToObject(source, target, {.fastMath = options.fastMath, .optimize = options.optimize, .times = &times});
-    if (!object)
-      return object;
+    auto objects =
+        compileToObjects(source, target, {.fastMath = options.fastMath, .optimize = options.optimize, .times = &times});
+    if (!objects)
+      return objects.takeError();
     stopwatch.lap(times);
-    auto shared = linkShared(*object, {.soname = "", .libraries = options.libraries});
+    auto shared = linkShared(*objects, {.soname = "", .libraries = options.libraries});
     stopwatch.lap("link");
     return shared;
   }

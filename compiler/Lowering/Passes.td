@@ -121,6 +121,16 @@ def ReuseBuffers : Pass<"quernel-reuse-buffers", "::mlir::func::FuncOp"> {
   }];
 }
 
+def CollapseLoops : Pass<"quernel-collapse-loops", "::mlir::func::FuncOp"> {
+  let summary = "axes that are gone through in the order of memory become one";
+  let description = [{
+    Two axes of an array statement become one where all that is asked of their counters i and j is (i n + j) c, n the length of the second.
+
+    Assumes plain pointers (FlattenBuffers), whose indices are sums. Guarantees that the loop has the same turns; axes whose lengths aren't constants stay.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FormNests : Pass<"quernel-form-nests", "::mlir::func::FuncOp"> {
   let summary = "decides which loops of a program run in threads and which become serial kernels";
   let description = [{

@@ -48,6 +48,7 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createTileTime());
   passes.nest<func::FuncOp>().addPass(createFuseSweeps());
   passes.nest<func::FuncOp>().addPass(createFlattenBuffers());
+  passes.nest<func::FuncOp>().addPass(createCollapseLoops());
   passes.nest<func::FuncOp>().addPass(createCSEPass());
   passes.nest<func::FuncOp>().addPass(createHoistAllocations());
   passes.nest<func::FuncOp>().addPass(createReuseBuffers());

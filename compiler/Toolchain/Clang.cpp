@@ -1,10 +1,17 @@
 #include "compiler/Toolchain/Clang.h"
+#include "compiler/Toolchain/ModuleParts.h"
 #include "compiler/Toolchain/SkippedPasses.h"
 
-#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/CodeGen/BackendUtil.h"
+#include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -14,7 +21,9 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <mutex>
+#include <pthread.h>
 
 using llvm::StringRef;
 
@@ -111,52 +120,212 @@ private:
   std::array<Clock::time_point, 3> at{Clock::now(), Clock::now(), Clock::now()};
 };
 
-template <typename Action>
-static llvm::Expected<std::string> compile(StringRef source, const Target &target, const CompileOptions &options) {
-  initializeTargets();
-  std::string path = "/" + options.fileName;
-  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  files->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(source, path, /*RequiresNullTerminator=*/false));
+/// A run of Clang for one text, or of its backend for a part of the module that it has made.
+class Run {
+public:
+  Run(StringRef source, const Target &target, const CompileOptions &options)
+      : files(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>()), stream(report), marks(gate) {
+    std::string path = "/" + options.fileName;
+    files->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(source, path, /*RequiresNullTerminator=*/false));
+    auto diagnostics = clang::CompilerInstance::createDiagnostics(
+        *files, diagnosticOptions, new clang::TextDiagnosticPrinter(stream, diagnosticOptions));
+    std::vector<std::string> texts = arguments(target, options, path);
+    std::vector<const char *> pointers;
+    for (const std::string &text : texts)
+      pointers.push_back(text.c_str());
+    auto invocation = std::make_shared<clang::CompilerInvocation>();
+    isValid = clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics);
+    instance = std::make_unique<clang::CompilerInstance>(std::move(invocation));
+    context.setOptPassGate(gate);
+    context.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Run *>(self)->note(*info); }, this);
+    instance->getCodeGenOpts().PassBuilderCallbacks.push_back(skipPasses);
+    instance->getCodeGenOpts().PassBuilderCallbacks.push_back(
+        [&](llvm::PassBuilder &builder) { marks.watch(builder); });
+    instance->createVirtualFileSystem(files);
+    instance->setDiagnostics(diagnostics);
+    instance->setVerboseOutputStream(stream);
+  }
 
+  /// The text's module, not optimised yet; null if Clang refuses the text.
+  std::unique_ptr<llvm::Module> module() {
+    FrontEnd action(context);
+    if (!isValid || !instance->ExecuteAction(action) || instance->getDiagnostics().hasErrorOccurred())
+      return nullptr;
+    return std::move(action.module);
+  }
+
+  /// A part's module; null if it can't be read, which is a fault of the compiler's.
+  std::unique_ptr<llvm::Module> module(StringRef bitcode) {
+    auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "part"), context);
+    if (module && isValid && instance->createTarget())
+      return std::move(*module);
+    stream << llvm::toString(module.takeError());
+    return nullptr;
+  }
+
+  /// Machine code of a module, or its text; an error if there is no module.
+  llvm::Expected<std::string> compile(std::unique_ptr<llvm::Module> module, clang::BackendAction action) {
+    llvm::SmallString<0> output;
+    if (module)
+      clang::emitBackendOutput(*instance, instance->getCodeGenOpts(), module->getDataLayoutStr(), module.get(), action,
+                               files, std::make_unique<llvm::raw_svector_ostream>(output));
+    if (!module || hasFailed || instance->getDiagnostics().hasErrorOccurred())
+      return llvm::createStringError("Clang cannot compile the generated text:\n" + report);
+    return std::string(output.str());
+  }
+
+  ClangTimes times() const { return marks.times(); }
+
+private:
+  /// Clang without its backend.
+  struct FrontEnd : clang::ASTFrontendAction {
+    explicit FrontEnd(llvm::LLVMContext &context) : context(context) {}
+
+    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance, StringRef file) override {
+      auto made = clang::CreateLLVMCodeGen(instance, file, context);
+      generator = made.get();
+      return made;
+    }
+
+    void EndSourceFileAction() override { module = generator->ReleaseModule(); }
+
+    llvm::LLVMContext &context;
+    clang::CodeGenerator *generator = nullptr;
+    std::unique_ptr<llvm::Module> module;
+  };
+
+  void note(const llvm::DiagnosticInfo &info) {
+    if (info.getSeverity() != llvm::DS_Error)
+      return;
+    hasFailed = true;
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    stream << "\n";
+  }
+
+  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> files;
   std::string report;
-  llvm::raw_string_ostream reportStream(report);
+  llvm::raw_string_ostream stream;
   clang::DiagnosticOptions diagnosticOptions;
-  auto diagnostics = clang::CompilerInstance::createDiagnostics(
-      *files, diagnosticOptions, new clang::TextDiagnosticPrinter(reportStream, diagnosticOptions));
-
-  std::vector<std::string> texts = arguments(target, options, path);
-  std::vector<const char *> pointers;
-  for (const std::string &text : texts)
-    pointers.push_back(text.c_str());
-  auto invocation = std::make_shared<clang::CompilerInvocation>();
-  bool valid = clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics);
-
-  clang::CompilerInstance instance(std::move(invocation));
   CodeGenerationGate gate;
+  StageMarks marks;
   llvm::LLVMContext context;
-  context.setOptPassGate(gate);
-  StageMarks marks(gate);
-  instance.getCodeGenOpts().PassBuilderCallbacks.push_back(skipPasses);
-  instance.getCodeGenOpts().PassBuilderCallbacks.push_back([&](llvm::PassBuilder &builder) { marks.watch(builder); });
-  instance.createVirtualFileSystem(files);
-  instance.setDiagnostics(diagnostics);
-  instance.setVerboseOutputStream(reportStream);
-  llvm::SmallString<0> output;
-  instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(output));
-  Action action(&context);
-  if (!valid || !instance.ExecuteAction(action) || diagnostics->hasErrorOccurred())
-    return llvm::createStringError("Clang cannot compile the generated text:\n" + report);
-  if (options.times)
-    *options.times = marks.times();
-  return std::string(output.str());
+  std::unique_ptr<clang::CompilerInstance> instance;
+  bool isValid = false, hasFailed = false;
+};
+
+/// A part of a long program that is compiled, in a thread of its own if one can be had.
+class Part {
+public:
+  Part(StringRef bitcode, const Target &target, const CompileOptions &options)
+      : bitcode(bitcode), target(target), options(options) {}
+
+  void start() {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 8 << 20); // as the process's first thread has; LLVM's passes recurse
+    // Signals are for the threads that were there before.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    isStarted = pthread_create(&thread, &attributes, run, this) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+  }
+
+  llvm::Expected<std::string> finish() {
+    if (isStarted)
+      pthread_join(thread, nullptr);
+    else
+      run(this);
+    if (isObject)
+      return std::move(result);
+    return llvm::createStringError(result);
+  }
+
+  ClangTimes times;
+
+private:
+  static void *run(void *object) {
+    auto *self = static_cast<Part *>(object);
+    Run run("", self->target, self->options);
+    auto made = run.compile(run.module(self->bitcode), clang::Backend_EmitObj);
+    self->isObject = static_cast<bool>(made);
+    self->result = made ? std::move(*made) : llvm::toString(made.takeError());
+    self->times = run.times();
+    return nullptr;
+  }
+
+  StringRef bitcode;
+  const Target &target;
+  const CompileOptions &options;
+  pthread_t thread{};
+  bool isStarted = false, isObject = false;
+  std::string result; // or the error
+};
+
+/// What stages of parts took that ran at the same time, as shares of the time until all of them were done.
+static ClangTimes shares(llvm::ArrayRef<std::unique_ptr<Part>> parts, double whole) {
+  ClangTimes sum;
+  for (const auto &part : parts) {
+    sum.optimizer += part->times.optimizer;
+    sum.codeGeneration += part->times.codeGeneration;
+  }
+  const double scale = whole / std::max(sum.optimizer + sum.codeGeneration, 1e-9);
+  return {0, sum.optimizer * scale, sum.codeGeneration * scale};
 }
 
-llvm::Expected<std::string> compileToObject(StringRef source, const Target &target, const CompileOptions &options) {
-  return compile<clang::EmitObjAction>(source, target, options);
+static llvm::Expected<std::vector<std::string>> compileParts(llvm::ArrayRef<std::string> bitcodes, const Target &target,
+                                                             const CompileOptions &options, double frontEnd) {
+  auto begin = std::chrono::steady_clock::now();
+  std::vector<std::unique_ptr<Part>> parts;
+  for (const std::string &bitcode : bitcodes)
+    parts.push_back(std::make_unique<Part>(bitcode, target, options));
+  for (auto &part : llvm::drop_begin(parts))
+    part->start();
+  std::vector<std::string> objects;
+  llvm::Error error = llvm::Error::success();
+  for (auto &part : parts) {
+    auto object = part->finish();
+    if (object)
+      objects.push_back(std::move(*object));
+    else
+      error = llvm::joinErrors(std::move(error), object.takeError());
+  }
+  if (error)
+    return std::move(error);
+  if (options.times) {
+    std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+    *options.times = shares(parts, whole.count());
+    options.times->frontEnd = frontEnd;
+  }
+  return objects;
+}
+
+llvm::Expected<std::vector<std::string>> compileToObjects(StringRef source, const Target &target,
+                                                          const CompileOptions &options) {
+  initializeTargets();
+  auto begin = std::chrono::steady_clock::now();
+  Run run(source, target, options);
+  std::unique_ptr<llvm::Module> module = run.module();
+  if (module)
+    if (std::vector<std::string> parts = splitModule(*module); !parts.empty()) {
+      std::chrono::duration<double> frontEnd = std::chrono::steady_clock::now() - begin;
+      return compileParts(parts, target, options, frontEnd.count());
+    }
+  auto object = run.compile(std::move(module), clang::Backend_EmitObj);
+  if (!object)
+    return object.takeError();
+  if (options.times)
+    *options.times = run.times();
+  return std::vector<std::string>{std::move(*object)};
 }
 
 llvm::Expected<std::string> compileToAssembly(StringRef source, const Target &target, const CompileOptions &options) {
-  return compile<clang::EmitAssemblyAction>(source, target, options);
+  initializeTargets();
+  Run run(source, target, options);
+  return run.compile(run.module(), clang::Backend_EmitAssembly);
 }
 
 } // namespace quernel

@@ -6,7 +6,8 @@
 
 namespace quernel {
 
-/// What the stages of a run of Clang took, in seconds.
+/// What the stages of a run of Clang took, in seconds. Where parts of a program are compiled at the same time, the time
+/// until all are done is shared among the stages as their own times are.
 struct ClangTimes {
   double frontEnd = 0;
   double optimizer = 0;
@@ -24,11 +25,12 @@ struct CompileOptions {
   ClangTimes *times = nullptr;
 };
 
-/// An ELF object. The text may include nothing. Errors carry Clang's diagnostics. Any thread may call this.
-llvm::Expected<std::string> compileToObject(llvm::StringRef source, const Target &target,
-                                            const CompileOptions &options = {});
+/// ELF objects that are linked together: one, or some of a long text, which threads compile at the same time. The text
+/// may include nothing. Errors carry Clang's diagnostics. Any thread may call this.
+llvm::Expected<std::vector<std::string>> compileToObjects(llvm::StringRef source, const Target &target,
+                                                          const CompileOptions &options = {});
 
-/// The same as text of the assembler.
+/// The whole text for the assembler.
 llvm::Expected<std::string> compileToAssembly(llvm::StringRef source, const Target &target,
                                               const CompileOptions &options = {});
 
@@ -40,7 +42,7 @@ struct LinkOptions {
 };
 
 /// A shared object's bytes. Any thread may call this; one links at a time. Resets the values of LLVM's `cl::opt`s.
-llvm::Expected<std::string> linkShared(llvm::StringRef object, const LinkOptions &options = {});
+llvm::Expected<std::string> linkShared(llvm::ArrayRef<std::string> objects, const LinkOptions &options = {});
 
 } // namespace quernel
 

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <memory>
 #include <mutex>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -106,18 +107,20 @@ private:
 };
 } // namespace
 
-static std::vector<std::string> arguments(const std::string &input, const std::string &output,
+static std::vector<std::string> arguments(llvm::ArrayRef<std::unique_ptr<MemoryFile>> inputs, const std::string &output,
                                           const LinkOptions &options) {
-  std::vector<std::string> result = {"ld.lld",        "-shared",    "--threads=1", "-Bsymbolic", "--hash-style=gnu",
-                                     "--gc-sections", "-z",         "noexecstack", input,        "-o",
-                                     output,          "--as-needed"};
+  std::vector<std::string> result = {"ld.lld",        "-shared", "--threads=1", "-Bsymbolic", "--hash-style=gnu",
+                                     "--gc-sections", "-z",      "noexecstack", "-o",         output,
+                                     "--as-needed"};
+  for (const auto &input : inputs)
+    result.push_back(input->path());
   if (!options.soname.empty())
     result.push_back("--soname=" + options.soname);
   result.insert(result.end(), options.libraries.begin(), options.libraries.end());
   return result;
 }
 
-llvm::Expected<std::string> linkShared(StringRef object, const LinkOptions &options) {
+llvm::Expected<std::string> linkShared(llvm::ArrayRef<std::string> objects, const LinkOptions &options) {
   // LLD keeps its state in globals.
   static std::mutex mutex;
   static bool usable = true;
@@ -125,13 +128,16 @@ llvm::Expected<std::string> linkShared(StringRef object, const LinkOptions &opti
   if (!usable)
     return llvm::createStringError("LLD broke in an earlier call and cannot run again");
 
-  MemoryFile input("quernel-object");
-  if (llvm::Error error = input.write(object))
-    return std::move(error);
+  std::vector<std::unique_ptr<MemoryFile>> inputs;
+  for (const std::string &object : objects) {
+    inputs.push_back(std::make_unique<MemoryFile>("quernel-object"));
+    if (llvm::Error error = inputs.back()->write(object))
+      return std::move(error);
+  }
   OutputPipe output;
   if (!output)
     return llvm::createStringError("cannot read from the linker: no pipe, or no thread, can be had");
-  std::vector<std::string> texts = arguments(input.path(), output.path(), options);
+  std::vector<std::string> texts = arguments(inputs, output.path(), options);
   std::vector<const char *> pointers;
   for (const std::string &text : texts)
     pointers.push_back(text.c_str());

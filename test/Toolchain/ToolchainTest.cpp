@@ -40,7 +40,7 @@ private:
 };
 
 static std::string build(const std::string &source, const LinkOptions &options = {}) {
-  llvm::Expected<std::string> object = compileToObject(source, Target::host());
+  llvm::Expected<std::vector<std::string>> object = compileToObjects(source, Target::host());
   if (!object) {
     ADD_FAILURE() << message(object.takeError());
     return {};
@@ -107,7 +107,8 @@ TEST(Clang, CompilesLinksAndRuns) {
 TEST(Clang, ReportsDiagnostics) {
   CompileOptions options;
   options.fileName = "kmeans.cpp";
-  llvm::Expected<std::string> object = compileToObject("int f() { return unknown; }", Target::host(), options);
+  llvm::Expected<std::vector<std::string>> object =
+      compileToObjects("int f() { return unknown; }", Target::host(), options);
   ASSERT_FALSE(!!object);
   std::string text = message(object.takeError());
   EXPECT_NE(text.find("kmeans.cpp:1:18: error: use of undeclared identifier 'unknown'"), std::string::npos) << text;
@@ -150,7 +151,7 @@ TEST(Clang, SpillsVectorsWhereTheyAreAligned) {
 
 TEST(Clang, BoundsTheScheduler) {
   // Also where LLD, or a command line that is read again, has reset LLVM's options.
-  llvm::cantFail(linkShared(llvm::cantFail(compileToObject("int x;", Target::host()))));
+  llvm::cantFail(linkShared(llvm::cantFail(compileToObjects("int x;", Target::host()))));
   llvm::cl::ResetAllOptionOccurrences();
   auto found = llvm::cl::getRegisteredOptions().find("dag-maps-huge-region");
   ASSERT_NE(found, llvm::cl::getRegisteredOptions().end());
@@ -164,7 +165,7 @@ TEST(Clang, TimesItsStages) {
     options.optimize = optimize;
     options.times = &times;
     auto begin = std::chrono::steady_clock::now();
-    llvm::cantFail(compileToObject("extern \"C\" int f(int x) { return x + 1; }", Target::host(), options));
+    llvm::cantFail(compileToObjects("extern \"C\" int f(int x) { return x + 1; }", Target::host(), options));
     double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     for (double part : {times.frontEnd, times.optimizer, times.codeGeneration})
       EXPECT_GT(part, 0) << optimize;
@@ -172,11 +173,67 @@ TEST(Clang, TimesItsStages) {
   }
 }
 
+/// A program of functions so long that they are worth a module each. Each function adds `inner`, whose turns write out
+/// what `outer`'s turn calls.
+static std::string longText(unsigned functions, const std::string &beginning = "") {
+  std::string text =
+      beginning + "inline double twice(double x) { return x + x; }\nstatic const double table[2] = {1, 2};\n";
+  std::string calls;
+  for (unsigned number = 0; number < functions; ++number) {
+    std::string name = "kernel" + std::to_string(number);
+    text += "static double " + name + "_range(double *x, long i) {\n";
+    for (unsigned line = 0; line < 200; ++line)
+      text += "  x[i] = twice(x[i]) - x[i] / " + std::to_string(line + 2) + ";\n";
+    text += "  return x[i];\n}\nstatic void " + name +
+            "(double *x, long n) {\n  for (long i = 0; i < n; ++i)\n    x[i] = " + name +
+            "_range(x, i) + table[i & 1];\n}\n";
+    calls += "  " + name + "(x, n);\n";
+  }
+  return text +
+         "extern \"C\" const int version;\nconst int version = 7;\nextern \"C\" int program(double *x, long n) {\n" +
+         calls + "  return version;\n}\n";
+}
+
+TEST(Clang, CompilesLongTextsInParts) {
+  const std::string text = longText(5);
+  ClangTimes times;
+  CompileOptions options;
+  options.times = &times;
+  std::vector<std::string> parts = llvm::cantFail(compileToObjects(text, Target::host(), options));
+  EXPECT_EQ(parts.size(), 4u);
+  for (double time : {times.frontEnd, times.optimizer, times.codeGeneration})
+    EXPECT_GT(time, 0);
+  Library library(llvm::cantFail(linkShared(parts)));
+  // What one module computes: the text of one kernel, which isn't parted, five times.
+  std::vector<std::string> whole = llvm::cantFail(compileToObjects(longText(1), Target::host()));
+  EXPECT_EQ(whole.size(), 1u);
+  Library single(llvm::cantFail(linkShared(whole)));
+  std::vector<double> got = {1, 2, 3}, want = got;
+  EXPECT_EQ(library.get<int(double *, long)>("program")(got.data(), 3), 7);
+  for (int turn = 0; turn < 5; ++turn)
+    single.get<int(double *, long)>("program")(want.data(), 3);
+  EXPECT_EQ(got, want);
+  EXPECT_EQ(library.get<void()>("kernel0"), nullptr); // seen within the library alone
+  EXPECT_EQ(parts, llvm::cantFail(compileToObjects(text, Target::host())));
+}
+
+TEST(Clang, KeepsTogetherWhatSharesMemory) {
+  std::string text = longText(5, "static double state;\nextern \"C\" double next() { return state += 1; }\n");
+  EXPECT_EQ(llvm::cantFail(compileToObjects(text, Target::host())).size(), 1u);
+  text = longText(
+      5, "static double first(double x);\ninline double second(double x) { return first(x); }\n"
+         "static double first(double x) { return x; }\nextern \"C\" double both(double x) { return second(x); }\n");
+  EXPECT_EQ(llvm::cantFail(compileToObjects(text, Target::host())).size(), 1u);
+  text = longText(5, "static double first(double x) { return x; }\nextern \"C\" double (*const address)(double);\n"
+                     "double (*const address)(double) = first;\n");
+  EXPECT_EQ(llvm::cantFail(compileToObjects(text, Target::host())).size(), 1u);
+}
+
 TEST(Clang, FastMathKeepsNaN) {
   CompileOptions fast;
   fast.fastMath = true;
-  std::string object =
-      llvm::cantFail(compileToObject("extern \"C\" bool isnan_(double x) { return x != x; }", Target::host(), fast));
+  std::vector<std::string> object =
+      llvm::cantFail(compileToObjects("extern \"C\" bool isnan_(double x) { return x != x; }", Target::host(), fast));
   Library library(llvm::cantFail(linkShared(object)));
   EXPECT_TRUE(library.get<bool(double)>("isnan_")(__builtin_nan("")));
 }
@@ -201,12 +258,12 @@ TEST(Link, NeedsOnlyWhatIsUsed) {
 }
 
 TEST(Link, ReportsDiagnostics) {
-  llvm::Expected<std::string> library = linkShared("this is no object");
+  llvm::Expected<std::string> library = linkShared({"this is no object"});
   ASSERT_FALSE(!!library);
   EXPECT_NE(message(library.takeError()).find("LLD cannot link the generated code"), std::string::npos);
   LinkOptions options;
   options.libraries = {"/nowhere/libmissing.so"};
-  std::string object = llvm::cantFail(compileToObject("int x;", Target::host()));
+  std::vector<std::string> object = llvm::cantFail(compileToObjects("int x;", Target::host()));
   llvm::Expected<std::string> other = linkShared(object, options);
   ASSERT_FALSE(!!other);
   std::string text = message(other.takeError());
@@ -228,7 +285,7 @@ static std::vector<std::pair<void (*)(int), int>> dispositions() {
 
 TEST(Link, LeavesSignalsAlone) {
   auto before = dispositions();
-  std::string object = llvm::cantFail(compileToObject("int x;", Target::host()));
+  std::vector<std::string> object = llvm::cantFail(compileToObjects("int x;", Target::host()));
   EXPECT_TRUE(!!linkShared(object));
   EXPECT_TRUE(dispositions() == before);
 }

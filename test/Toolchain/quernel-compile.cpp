@@ -33,10 +33,10 @@ static Expected<std::string> compileFor(StringRef source) {
   options.fastMath = fastMath;
   if (assembly)
     return quernel::compileToAssembly(source, *target, options);
-  Expected<std::string> object = quernel::compileToObject(source, *target, options);
-  if (!object)
-    return object.takeError();
-  return quernel::linkShared(*object, {"", {libraries.begin(), libraries.end()}});
+  Expected<std::vector<std::string>> objects = quernel::compileToObjects(source, *target, options);
+  if (!objects)
+    return objects.takeError();
+  return quernel::linkShared(*objects, {"", {libraries.begin(), libraries.end()}});
 }
 
 int main(int argc, char **argv) {
