@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import compileall
+import importlib.util
 import json
 import os
 import platform
@@ -29,6 +31,13 @@ def parser(description: str) -> argparse.ArgumentParser:
     return made
 
 
+def compile_package() -> None:
+    """Write Quernel's bytecode files, which users have: without them a first call takes longer."""
+    spec = importlib.util.find_spec("quernel")
+    for folder in spec.submodule_search_locations if spec else ():
+        compileall.compile_dir(folder, quiet=2)
+
+
 def run(arguments: argparse.Namespace, cases: Callable[[argparse.Namespace], list[Any]]) -> int:
     """Run the programs of a suite and print their table; 0 where all are right."""
     cores = sorted(os.sched_getaffinity(0))
@@ -44,6 +53,7 @@ def run(arguments: argparse.Namespace, cases: Callable[[argparse.Namespace], lis
     from .table import as_json, correct, report
     from .worker import Settings
 
+    compile_package()
     found = installed()
     wanted = _listed(arguments.frameworks) or found
     _known(wanted, list(LABELS), "framework")

@@ -47,26 +47,34 @@ def numpys_error(
     """
     let_out(error)
     try:
-        theirs, keywords = _stand_in(args), _stand_in(kwargs)
+        raised = _raised(function, args, kwargs, 1)
+        # What NumPy says of one value, and not of another, isn't what it says of the user's.
+        if isinstance(raised, _KINDS) and str(_raised(function, args, kwargs, 0)) != str(raised):
+            return error
     except _UnknownError:
         return error
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            function(*theirs, **keywords)
-        except _KINDS as raised:
-            let_out(raised)
-            if isinstance(raised, np.linalg.LinAlgError):
-                return error  # of values
-            return _known_as_users(raised.with_traceback(None))
-        except Exception as raised:
-            let_out(raised)
-            return error
+    if isinstance(raised, _KINDS) and not isinstance(raised, np.linalg.LinAlgError):
+        return _known_as_users(raised.with_traceback(None))
+    if raised is not None:
+        return error  # LinAlgError, say, which is of values
     if isinstance(error, TypeError):
         name = named or f"np.{getattr(function, '__name__', 'a function')}"
         why = "" if _OURS.search(str(error)) else f" ({error})"
         current().fail(f"{name} of these types{why}", "convert a number, such as int(x)")
     return error
+
+
+def _raised(function: Callable[..., Any], args: tuple, kwargs: dict, value: int) -> Any:
+    """What a call raises for arrays and numbers of this value in place of traced ones, or None."""
+    theirs, keywords = (_stand_in(part, value=value) for part in (args, kwargs))
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            function(*theirs, **keywords)
+        except Exception as raised:
+            let_out(raised)
+            return raised
+    return None
 
 
 def judged(function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
@@ -101,19 +109,19 @@ def _known(size: Any) -> int:
     size.known()
 
 
-def _stand_in(obj: Any, known: Callable[[Any], int] = _known) -> Any:
-    """An array of ones for a traced one, and likewise for numbers and what holds them."""
+def _stand_in(obj: Any, known: Callable[[Any], int] = _known, value: int = 1) -> Any:
+    """An array of one value for a traced one, and likewise for numbers and what holds them."""
     if type(obj) is TracedArray:
         sizes = [known(size) for size in obj.shape]
         if obj.open or math.prod(sizes) > _MOST:
             raise _UnknownError
-        return obj.dtype.type(1) if obj.is_scalar else np.ones(sizes, obj.dtype)
+        return obj.dtype.type(value) if obj.is_scalar else np.full(sizes, value, obj.dtype)
     if type(obj) in (SymbolicNumber, SymbolicSize):
         if obj.open:
             raise _UnknownError
-        return obj.kind(1)
+        return obj.kind(value)
     if type(obj) in (tuple, list):
-        return type(obj)(_stand_in(item, known) for item in obj)
+        return type(obj)(_stand_in(item, known, value) for item in obj)
     if type(obj) is dict:
-        return {name: _stand_in(item, known) for name, item in obj.items()}
+        return {name: _stand_in(item, known, value) for name, item in obj.items()}
     return obj
