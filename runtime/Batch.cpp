@@ -12,6 +12,8 @@ namespace {
 constexpr double enoughWork = 1 << 18;
 /// Problems of fewer are computed as fast by one of the library's threads as by several.
 constexpr double largeProblem = 1 << 22;
+/// How often a thread comes for more problems, if they are small, and how many of those it computes at once.
+constexpr int64_t rounds = 4, lanes = 8;
 /// Of all threads' time, how much at least is spent computing where large problems aren't cut.
 constexpr double fairShare = 0.8;
 
@@ -58,22 +60,27 @@ private:
   static inline void (*setThreads)(int) = nullptr;
 };
 
-/// A batch and how many threads share it.
+/// A batch whose problems threads take as they come to them.
 struct Job {
   const qn_context *context;
   const Batch &batch;
   BatchBody body;
   void *data;
-  int32_t parts;
+  std::atomic<int64_t> begun = 0;
   std::atomic<int32_t> code = QN_OK;
 
-  void runPart(int32_t part) {
-    const int64_t last = batch.size * (part + 1) / parts;
-    const auto atOnce = int64_t(std::clamp(enoughWork / std::max(batch.work, 1.0), 1.0, enoughWork));
-    for (int64_t first = batch.size * part / parts; first < last && code == QN_OK; first += atOnce) {
+  void run(int64_t threads) {
+    // Some rounds for each thread, so that one that is stopped has begun little; whole vectors of small problems.
+    const auto enough = int64_t(std::clamp(enoughWork / std::max(batch.work, 1.0), 1.0, enoughWork));
+    const int64_t fair = batch.size / (rounds * threads) / lanes * lanes + lanes;
+    const int64_t atOnce = std::min(enough, fair);
+    while (code == QN_OK) {
+      const int64_t first = begun.fetch_add(atOnce);
+      if (first >= batch.size)
+        return;
       int32_t found = context->poll();
       if (found == QN_OK)
-        found = body(data, first, std::min(atOnce, last - first));
+        found = body(data, first, std::min(atOnce, batch.size - first));
       if (found != QN_OK)
         code = found;
     }
@@ -83,22 +90,25 @@ struct Job {
 bool isWorthThreads(const Batch &batch, int64_t parts) {
   if (batch.size * batch.work < enoughWork || (batch.blas && !batch.blas->setThreads))
     return false;
-  const int64_t rounds = (batch.size + parts - 1) / parts;
-  return batch.work < largeProblem || !batch.blas || batch.size >= fairShare * double(rounds * parts);
+  const int64_t turns = (batch.size + parts - 1) / parts;
+  return batch.work < largeProblem || !batch.blas || batch.size >= fairShare * double(turns * parts);
 }
 
 } // namespace
 
 int32_t quernel::runtime::runBatch(const qn_context *context, const Batch &batch, BatchBody body, void *data) {
   const int64_t parts = std::clamp<int64_t>(batch.size, 1, context->threads);
-  Job job{context, batch, body, data, 1};
+  Job job{context, batch, body, data};
   if (parts == 1 || !isWorthThreads(batch, parts)) {
-    job.runPart(0);
+    job.run(1);
     return job.code;
   }
-  job.parts = int32_t(parts);
   auto run = [&] {
-    context->parallel(job.parts, [](void *data, int32_t part) { static_cast<Job *>(data)->runPart(part); }, &job);
+    auto part = [](void *data, int32_t) {
+      auto *job = static_cast<Job *>(data);
+      job->run(job->context->threads);
+    };
+    context->parallel(int32_t(parts), part, &job);
   };
   if (!batch.blas) {
     run();

@@ -24,8 +24,9 @@ public:
 
   llvm::Expected<std::string> compile(StringRef source, Stopwatch &stopwatch) const override {
     ClangTimes times;
-    auto objects =
-        compileToObjects(source, target, {.fastMath = options.fastMath, .optimize = options.optimize, .times = &times});
+    auto objects = compileToObjects(
+        source, target,
+        {.fastMath = options.fastMath, .optimize = options.optimize, .threads = options.threads, .times = &times});
     if (!objects)
       return objects.takeError();
     stopwatch.lap(times);

@@ -9,6 +9,8 @@ namespace quernel {
 struct DriverOptions {
   bool fastMath = false;
   bool optimize = true;
+  /// How many threads may compile a long text.
+  unsigned threads = 1;
   /// Shared libraries that kernels may need (OpenMP, vector math), by path.
   std::vector<std::string> libraries;
   /// Folders in which NVRTC is looked for first.

@@ -20,6 +20,7 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <mutex>
@@ -215,13 +216,50 @@ private:
   bool isValid = false, hasFailed = false;
 };
 
-/// A part of a long program that is compiled, in a thread of its own if one can be had.
-class Part {
+/// The parts of a long text, which threads compile one after the other each.
+class Parts {
 public:
-  Part(StringRef bitcode, const Target &target, const CompileOptions &options)
-      : bitcode(bitcode), target(target), options(options) {}
+  Parts(llvm::ArrayRef<std::string> bitcodes, const Target &target, const CompileOptions &options)
+      : bitcodes(bitcodes), target(target), options(options), results(bitcodes.size()) {}
 
-  void start() {
+  /// Compiles all parts, with as many threads as can be had.
+  llvm::Expected<std::vector<std::string>> compile() {
+    auto begin = std::chrono::steady_clock::now();
+    std::vector<pthread_t> helpers;
+    while (helpers.size() + 1 < std::min<size_t>(options.threads, bitcodes.size()))
+      if (!start(helpers.emplace_back())) {
+        helpers.pop_back();
+        break;
+      }
+    run();
+    for (pthread_t helper : helpers)
+      pthread_join(helper, nullptr);
+    std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+    std::vector<std::string> objects;
+    llvm::Error error = llvm::Error::success();
+    for (Result &result : results) {
+      if (result.isObject)
+        objects.push_back(std::move(result.bytes));
+      else
+        error = llvm::joinErrors(std::move(error), llvm::createStringError(result.bytes));
+    }
+    if (error)
+      return std::move(error);
+    share(whole.count());
+    return objects;
+  }
+
+  /// What the stages took, as shares of the time until all parts were done.
+  ClangTimes times;
+
+private:
+  struct Result {
+    bool isObject = false;
+    std::string bytes; // or the error
+    ClangTimes times;
+  };
+
+  bool start(pthread_t &thread) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 8 << 20); // as the process's first thread has; LLVM's passes recurse
@@ -229,79 +267,46 @@ public:
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    isStarted = pthread_create(&thread, &attributes, run, this) == 0;
+    const int failed = pthread_create(
+        &thread, &attributes,
+        [](void *object) -> void * {
+          static_cast<Parts *>(object)->run();
+          return nullptr;
+        },
+        this);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_attr_destroy(&attributes);
+    return failed == 0;
   }
 
-  llvm::Expected<std::string> finish() {
-    if (isStarted)
-      pthread_join(thread, nullptr);
-    else
-      run(this);
-    if (isObject)
-      return std::move(result);
-    return llvm::createStringError(result);
+  /// Compiles parts that nobody has begun.
+  void run() {
+    for (size_t part = next++; part < bitcodes.size(); part = next++) {
+      Run run("", target, options);
+      auto object = run.compile(run.module(bitcodes[part]), clang::Backend_EmitObj);
+      Result &result = results[part];
+      result.isObject = static_cast<bool>(object);
+      result.bytes = object ? std::move(*object) : llvm::toString(object.takeError());
+      result.times = run.times();
+    }
   }
 
-  ClangTimes times;
-
-private:
-  static void *run(void *object) {
-    auto *self = static_cast<Part *>(object);
-    Run run("", self->target, self->options);
-    auto made = run.compile(run.module(self->bitcode), clang::Backend_EmitObj);
-    self->isObject = static_cast<bool>(made);
-    self->result = made ? std::move(*made) : llvm::toString(made.takeError());
-    self->times = run.times();
-    return nullptr;
+  void share(double whole) {
+    for (const Result &result : results) {
+      times.optimizer += result.times.optimizer;
+      times.codeGeneration += result.times.codeGeneration;
+    }
+    const double scale = whole / std::max(times.optimizer + times.codeGeneration, 1e-9);
+    times.optimizer *= scale;
+    times.codeGeneration *= scale;
   }
 
-  StringRef bitcode;
+  llvm::ArrayRef<std::string> bitcodes;
   const Target &target;
   const CompileOptions &options;
-  pthread_t thread{};
-  bool isStarted = false, isObject = false;
-  std::string result; // or the error
+  std::vector<Result> results;
+  std::atomic<size_t> next = 0;
 };
-
-/// What stages of parts took that ran at the same time, as shares of the time until all of them were done.
-static ClangTimes shares(llvm::ArrayRef<std::unique_ptr<Part>> parts, double whole) {
-  ClangTimes sum;
-  for (const auto &part : parts) {
-    sum.optimizer += part->times.optimizer;
-    sum.codeGeneration += part->times.codeGeneration;
-  }
-  const double scale = whole / std::max(sum.optimizer + sum.codeGeneration, 1e-9);
-  return {0, sum.optimizer * scale, sum.codeGeneration * scale};
-}
-
-static llvm::Expected<std::vector<std::string>> compileParts(llvm::ArrayRef<std::string> bitcodes, const Target &target,
-                                                             const CompileOptions &options, double frontEnd) {
-  auto begin = std::chrono::steady_clock::now();
-  std::vector<std::unique_ptr<Part>> parts;
-  for (const std::string &bitcode : bitcodes)
-    parts.push_back(std::make_unique<Part>(bitcode, target, options));
-  for (auto &part : llvm::drop_begin(parts))
-    part->start();
-  std::vector<std::string> objects;
-  llvm::Error error = llvm::Error::success();
-  for (auto &part : parts) {
-    auto object = part->finish();
-    if (object)
-      objects.push_back(std::move(*object));
-    else
-      error = llvm::joinErrors(std::move(error), object.takeError());
-  }
-  if (error)
-    return std::move(error);
-  if (options.times) {
-    std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
-    *options.times = shares(parts, whole.count());
-    options.times->frontEnd = frontEnd;
-  }
-  return objects;
-}
 
 llvm::Expected<std::vector<std::string>> compileToObjects(StringRef source, const Target &target,
                                                           const CompileOptions &options) {
@@ -312,7 +317,11 @@ llvm::Expected<std::vector<std::string>> compileToObjects(StringRef source, cons
   if (module)
     if (std::vector<std::string> parts = splitModule(*module); !parts.empty()) {
       std::chrono::duration<double> frontEnd = std::chrono::steady_clock::now() - begin;
-      return compileParts(parts, target, options, frontEnd.count());
+      Parts all(parts, target, options);
+      auto objects = all.compile();
+      if (options.times)
+        *options.times = {frontEnd.count(), all.times.optimizer, all.times.codeGeneration};
+      return objects;
     }
   auto object = run.compile(std::move(module), clang::Backend_EmitObj);
   if (!object)

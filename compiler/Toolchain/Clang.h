@@ -19,6 +19,8 @@ struct CompileOptions {
   bool fastMath = false;
   /// Without it the code is slower, and ready sooner.
   bool optimize = true;
+  /// How many threads may compile the parts of a long text; the objects are the same for any number.
+  unsigned threads = 1;
   /// What diagnostics call the text.
   std::string fileName = "kernels.cpp";
   /// Set where the text could be compiled.

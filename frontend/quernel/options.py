@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from . import _runtime
 from .errors import DeviceError, UnsupportedError
 
 _FLAGS = ("fullgraph", "fastmath", "background", "verify")
@@ -53,6 +54,7 @@ class Options:
 
         return {
             "fastmath": self.fastmath,
+            "threads": self.threads or _runtime.default_threads(),
             "libraries": list(bundled()),
             "nvrtc_path": nvrtc_folders(),
         }

@@ -199,6 +199,7 @@ TEST(Clang, CompilesLongTextsInParts) {
   ClangTimes times;
   CompileOptions options;
   options.times = &times;
+  options.threads = 3;
   std::vector<std::string> parts = llvm::cantFail(compileToObjects(text, Target::host(), options));
   EXPECT_EQ(parts.size(), 4u);
   for (double time : {times.frontEnd, times.optimizer, times.codeGeneration})

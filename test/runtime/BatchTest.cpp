@@ -2,7 +2,9 @@
 #include "runtime/Batch.h"
 #include "runtime/Context.h"
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -49,6 +51,20 @@ TEST(Batch, ComputesEachProblemOnce) {
     for (int64_t size : {0, 1, 2, 5, 1000})
       for (double work : {0.0, 1.0, 1e3, 1e9})
         EXPECT_EQ(timesComputed(threads, {size, work, nullptr}), std::vector<int>(size, 1));
+}
+
+TEST(Batch, DoesNotWaitForAThreadThatIsStopped) {
+  std::atomic<int64_t> others = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  runBatch(&context(2), {64, 1e9, nullptr}, [&](int64_t first, int64_t count) {
+    if (first != 0)
+      others += count;
+    else // until somebody else has computed all that follow
+      while (others != 64 - count && std::chrono::steady_clock::now() < end)
+        sched_yield();
+    return QN_OK;
+  });
+  EXPECT_LT(std::chrono::steady_clock::now(), end);
 }
 
 TEST(Batch, LeavesTheLibraryOneThreadWhereThreadsShareIt) {

@@ -217,6 +217,8 @@ DriverOptions toOptions(const py::dict &options) {
     result.fastMath = options["fastmath"].cast<bool>();
   if (options.contains("optimize"))
     result.optimize = options["optimize"].cast<bool>();
+  if (options.contains("threads"))
+    result.threads = options["threads"].cast<unsigned>();
   if (options.contains("libraries"))
     result.libraries = options["libraries"].cast<std::vector<std::string>>();
   if (options.contains("nvrtc_path"))
