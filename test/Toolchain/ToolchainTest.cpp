@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <thread>
+#include <unistd.h>
 
 using namespace quernel;
 
@@ -19,7 +20,7 @@ static std::string message(llvm::Error error) { return llvm::toString(std::move(
 class Library {
 public:
   explicit Library(const std::string &bytes)
-      : path(testing::TempDir() + "quernel-" + std::to_string(counter++) + ".so") {
+      : path(testing::TempDir() + "quernel-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + ".so") {
     std::ofstream(path, std::ios::binary) << bytes;
     handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     EXPECT_NE(handle, nullptr) << dlerror();
