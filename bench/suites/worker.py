@@ -19,9 +19,11 @@ from .frameworks import Candidate, candidates, import_quietly
 
 Send = Callable[..., None]
 
-# Seconds before a run. A BLAS' threads wait for its next call by spinning, for a tenth of a second;
-# what runs meanwhile has a processor less.
+# Seconds before a candidate's turn. A BLAS' threads wait for its next call by spinning, for a tenth
+# of a second; what runs meanwhile has a processor less.
 REST = 0.15
+# Seconds of a call that is run once more before it is timed, since caches are cold after the rest.
+SHORT = 0.1
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Run:
         self.candidate = candidate
         self.loaded = loaded
         self.function: Callable[..., Any] | None = None
+        self.last = 0.0  # seconds of the last call
 
     def __call__(self, short: bool = False) -> tuple[float, Any, Any]:
         """Seconds, the result, and the arguments as they are afterwards."""
@@ -50,15 +53,18 @@ class Run:
         # One deepcopy keeps an array that is passed twice one array.
         args, kwargs = copy.deepcopy((chosen, self.loaded.kwargs))
         args = tuple(self.candidate.prepare(value) for value in args)
-        time.sleep(REST)
         start = time.perf_counter()
         if self.function is None:
             self.function = self.candidate.make()
         result = self.candidate.finish(self.function(*args, **kwargs))
-        return time.perf_counter() - start, result, (*args, kwargs)
+        self.last = time.perf_counter() - start
+        return self.last, result, (*args, kwargs)
 
     def seconds(self) -> float:
-        """Seconds of one call."""
+        """Seconds of one call, of a short one the second of two."""
+        time.sleep(REST)
+        if self.last < SHORT:
+            self()
         return self()[0]
 
 
@@ -104,6 +110,7 @@ def _first_call(run: Run, expected: tuple, scale: float) -> tuple[float, str, st
     """Seconds of the first call, what is wrong with it or with the next one, and fallbacks."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        time.sleep(REST)
         got = _outcome(run)
     seconds, wrong = got[0], _wrong(run, got, expected, scale)
     del got
