@@ -69,10 +69,10 @@ struct Job {
   std::atomic<int64_t> begun = 0;
   std::atomic<int32_t> code = QN_OK;
 
-  void run(int64_t threads) {
+  void run() {
     // Some rounds for each thread, so that one that is stopped has begun little; whole vectors of small problems.
     const auto enough = int64_t(std::clamp(enoughWork / std::max(batch.work, 1.0), 1.0, enoughWork));
-    const int64_t fair = batch.size / (rounds * threads) / lanes * lanes + lanes;
+    const int64_t fair = batch.size / (rounds * context->threads) / lanes * lanes + lanes;
     const int64_t atOnce = std::min(enough, fair);
     while (code == QN_OK) {
       const int64_t first = begun.fetch_add(atOnce);
@@ -100,15 +100,11 @@ int32_t quernel::runtime::runBatch(const qn_context *context, const Batch &batch
   const int64_t parts = std::clamp<int64_t>(batch.size, 1, context->threads);
   Job job{context, batch, body, data};
   if (parts == 1 || !isWorthThreads(batch, parts)) {
-    job.run(1);
+    job.run();
     return job.code;
   }
   auto run = [&] {
-    auto part = [](void *data, int32_t) {
-      auto *job = static_cast<Job *>(data);
-      job->run(job->context->threads);
-    };
-    context->parallel(int32_t(parts), part, &job);
+    context->parallel(int32_t(parts), [](void *data, int32_t) { static_cast<Job *>(data)->run(); }, &job);
   };
   if (!batch.blas) {
     run();

@@ -31,7 +31,7 @@ def parser(description: str) -> argparse.ArgumentParser:
     return made
 
 
-def compile_package() -> None:
+def _compile_package() -> None:
     """Write Quernel's bytecode files, which users have: without them a first call takes longer."""
     spec = importlib.util.find_spec("quernel")
     for folder in spec.submodule_search_locations if spec else ():
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace, cases: Callable[[argparse.Namespace], lis
     from .table import as_json, correct, report
     from .worker import Settings
 
-    compile_package()
+    _compile_package()
     found = installed()
     wanted = _listed(arguments.frameworks) or found
     _known(wanted, list(LABELS), "framework")

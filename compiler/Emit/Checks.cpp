@@ -142,8 +142,7 @@ std::optional<unsigned> pollCharge(Operation *loop) {
   if (isa<scf::WhileOp>(loop))
     return charge;
   bool isUsers = scheduleOf(loop).polled && (hasLoops(loop) || !isWithinLoop(loop) || carriesVectors(loop));
-  bool isOfBlocks = inTurn >= blockRange && rangeOf(loop) > shortRange;
-  if (inTurn > shortRange || isOfBlocks || ((isUsers || isCostly(loop)) && rangeOf(loop) > shortRange))
+  if (inTurn > shortRange || ((inTurn >= blockRange || isUsers || isCostly(loop)) && rangeOf(loop) > shortRange))
     return charge;
   return std::nullopt;
 }

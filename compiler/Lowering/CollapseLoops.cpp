@@ -114,23 +114,11 @@ private:
 
   void replace(OpOperand &operand, LinearForm form, Value both) {
     OpBuilder builder(operand.getOwner());
-    Location loc = operand.get().getLoc();
     const int64_t factor = factorOf(form, inner);
     form.add(LinearForm::of(outer), -factor * length);
     form.add(LinearForm::of(inner), -factor);
     form.add(LinearForm::of(both), factor);
-    Value sum;
-    for (auto [term, scale] : form.terms) {
-      Value value = term.getType().isIndex()
-                        ? term
-                        : arith::IndexCastOp::create(builder, loc, builder.getIndexType(), term).getResult();
-      if (scale != 1)
-        value = arith::MulIOp::create(builder, loc, value, arith::ConstantIndexOp::create(builder, loc, scale));
-      sum = sum ? arith::AddIOp::create(builder, loc, sum, value).getResult() : value;
-    }
-    if (form.constant != 0)
-      sum = arith::AddIOp::create(builder, loc, sum, arith::ConstantIndexOp::create(builder, loc, form.constant));
-    operand.set(sum);
+    operand.set(valueOf(builder, operand.get().getLoc(), form));
   }
 
   /// Sums that had the two counters.

@@ -105,3 +105,19 @@ bool LinearForm::operator==(const LinearForm &other) const {
   LinearForm difference = *this - other;
   return difference.isConstant() && difference.constant == 0;
 }
+
+Value quernel::valueOf(OpBuilder &builder, Location loc, const LinearForm &form) {
+  Value sum;
+  auto add = [&](Value value) { sum = sum ? builder.createOrFold<arith::AddIOp>(loc, sum, value) : value; };
+  for (auto [term, factor] : form.terms) {
+    Value value = term;
+    if (!value.getType().isIndex())
+      value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
+    if (factor != 1)
+      value = builder.createOrFold<arith::MulIOp>(loc, value, arith::ConstantIndexOp::create(builder, loc, factor));
+    add(value);
+  }
+  if (form.constant != 0 || !sum)
+    add(arith::ConstantIndexOp::create(builder, loc, form.constant));
+  return sum;
+}

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_LOWERING_LINEARFORM_H
 #define QUERNEL_LOWERING_LINEARFORM_H
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -22,6 +23,9 @@ struct LinearForm {
   bool operator==(const LinearForm &other) const;
   bool isConstant() const { return terms.empty(); }
 };
+
+/// The index that a form is, computed where the builder stands.
+mlir::Value valueOf(mlir::OpBuilder &builder, mlir::Location loc, const LinearForm &form);
 
 } // namespace quernel
 

@@ -30,6 +30,34 @@ static std::optional<int64_t> boundedTrips(Value lower, Value upper) {
   return isa<arith::AddIOp>(op) && op->getOperand(0) == lower ? getConstantIntValue(op->getOperand(1)) : std::nullopt;
 }
 
+std::optional<CounterRange> quernel::counterRange(Value value) {
+  auto counter = dyn_cast<BlockArgument>(value);
+  Operation *parent = counter ? counter.getOwner()->getParentOp() : nullptr;
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(parent); loop && value == loop.getInductionVar())
+    return CounterRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+  if (auto loop = dyn_cast_if_present<scf::ParallelOp>(parent)) {
+    const unsigned axis = counter.getArgNumber();
+    return CounterRange{loop.getLowerBound()[axis], loop.getUpperBound()[axis], loop.getStep()[axis]};
+  }
+  return std::nullopt;
+}
+
+/// Replaces terms, with what they are replaced by, until nothing is known of any. Ends where what a counter is replaced
+/// by has counters of loops further out alone.
+static void substitute(LinearForm &form, llvm::function_ref<std::optional<LinearForm>(Value, int64_t)> known) {
+  for (unsigned number = 0; number < form.terms.size();) {
+    auto [term, factor] = form.terms[number];
+    auto value = known(term, factor);
+    if (!value) {
+      ++number;
+      continue;
+    }
+    form.add(LinearForm::of(term), -factor);
+    form.add(*value, factor);
+    number = 0;
+  }
+}
+
 /// What a term that is subtracted, or else added, is at worst: a counter's last or first value, or a remainder's.
 static std::optional<LinearForm> extreme(Value term, bool isSubtracted) {
   if (auto rest = term.getDefiningOp<arith::RemSIOp>()) {
@@ -37,16 +65,10 @@ static std::optional<LinearForm> extreme(Value term, bool isSubtracted) {
     const int64_t most = divisor ? std::abs(*divisor) - 1 : 0;
     return divisor ? std::optional(LinearForm::of(isSubtracted ? -most : most)) : std::nullopt;
   }
-  auto counter = dyn_cast<BlockArgument>(term);
-  auto loop = counter ? dyn_cast<LoopLikeOpInterface>(counter.getOwner()->getParentOp()) : nullptr;
-  auto counters = loop ? loop.getLoopInductionVars() : std::nullopt;
-  if (!counters || !isa<scf::ForOp, scf::ParallelOp>(loop))
+  auto range = counterRange(term);
+  if (!range)
     return std::nullopt;
-  for (auto [variable, lower, upper] :
-       llvm::zip_equal(*counters, *loop.getLoopLowerBounds(), *loop.getLoopUpperBounds()))
-    if (variable == counter)
-      return isSubtracted ? LinearForm::of(lower) : LinearForm::of(upper) - LinearForm::of(1);
-  return std::nullopt;
+  return isSubtracted ? LinearForm::of(range->lower) : LinearForm::of(range->upper) - LinearForm::of(1);
 }
 
 std::optional<int64_t> quernel::greatestRange(Value lower, Value upper) {
@@ -55,18 +77,7 @@ std::optional<int64_t> quernel::greatestRange(Value lower, Value upper) {
     return left && right ? std::min(*left, *right) : left ? left : right;
   }
   LinearForm form = LinearForm::of(upper) - LinearForm::of(lower);
-  // Bounds of a counter are those of loops further out, so this ends.
-  for (unsigned number = 0; number < form.terms.size();) {
-    auto [term, factor] = form.terms[number];
-    auto bound = extreme(term, factor < 0);
-    if (!bound) {
-      ++number;
-      continue;
-    }
-    form.add(LinearForm::of(term), -factor);
-    form.add(*bound, factor);
-    number = 0;
-  }
+  substitute(form, [](Value term, int64_t factor) { return extreme(term, factor < 0); });
   return form.isConstant() ? std::optional(form.constant) : std::nullopt;
 }
 
@@ -91,40 +102,19 @@ static std::optional<int64_t> likelyResult(Operation *op) {
 
 /// Where a counter of a loop begins, and how far behind that it is on average, if that is known.
 static std::optional<LinearForm> middleOf(Value value) {
-  auto counter = dyn_cast<BlockArgument>(value);
+  auto counter = counterRange(value);
   if (!counter)
     return std::nullopt;
-  Operation *parent = counter.getOwner()->getParentOp();
-  Value lower, upper;
-  if (auto loop = dyn_cast<scf::ForOp>(parent); loop && value == loop.getInductionVar()) {
-    lower = loop.getLowerBound();
-    upper = loop.getUpperBound();
-  } else if (auto loop = dyn_cast<scf::ParallelOp>(parent)) {
-    lower = loop.getLowerBound()[counter.getArgNumber()];
-    upper = loop.getUpperBound()[counter.getArgNumber()];
-  } else {
-    return std::nullopt;
-  }
-  auto range = boundedTrips(lower, upper);
+  auto range = boundedTrips(counter->lower, counter->upper);
   if (!range)
-    range = likelyValue(LinearForm::of(upper) - LinearForm::of(lower));
-  return range ? std::optional(LinearForm::of(lower) + LinearForm::of(*range / 2)) : std::nullopt;
+    range = likelyValue(LinearForm::of(counter->upper) - LinearForm::of(counter->lower));
+  return range ? std::optional(LinearForm::of(counter->lower) + LinearForm::of(*range / 2)) : std::nullopt;
 }
 
 /// What a sum is on average, where it follows from counters of loops with known ranges.
 static std::optional<int64_t> likelyValue(LinearForm form) {
   // A counter is where its loop begins and a distance from there, so that `i - begin` is known where `begin` isn't.
-  for (unsigned number = 0; number < form.terms.size();) {
-    auto [term, factor] = form.terms[number];
-    auto middle = middleOf(term);
-    if (!middle) {
-      ++number;
-      continue;
-    }
-    form.add(LinearForm::of(term), -factor);
-    form.add(*middle, factor);
-    number = 0;
-  }
+  substitute(form, [](Value term, int64_t) { return middleOf(term); });
   int64_t sum = form.constant;
   for (auto [term, factor] : form.terms) {
     Operation *op = term.getDefiningOp();

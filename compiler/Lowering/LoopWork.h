@@ -16,6 +16,14 @@ std::optional<int64_t> staticTrips(mlir::scf::ForOp loop);
 /// they differ.
 std::optional<int64_t> averageTrips(mlir::Value lower, mlir::Value upper, mlir::Value step);
 
+/// What the counter of a loop goes through.
+struct CounterRange {
+  mlir::Value lower, upper, step;
+};
+
+/// The bounds and the step of the loop, scf.for or scf.parallel, whose counter a value is.
+std::optional<CounterRange> counterRange(mlir::Value value);
+
 /// How far `upper` is behind `lower` at most, where that follows from constants and from counters of loops. May be
 /// negative.
 std::optional<int64_t> greatestRange(mlir::Value lower, mlir::Value upper);

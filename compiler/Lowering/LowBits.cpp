@@ -1,7 +1,7 @@
 #include "compiler/Lowering/LowBits.h"
+#include "compiler/Lowering/LoopWork.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -35,19 +35,12 @@ LowBits LowBitsAnalysis::of(Value index) {
 
 /// The first turn's number and the steps tell.
 LowBits LowBitsAnalysis::ofCounter(BlockArgument counter) {
-  auto loop = dyn_cast_if_present<LoopLikeOpInterface>(counter.getOwner()->getParentOp());
-  auto counters = loop ? loop.getLoopInductionVars() : std::nullopt;
-  if (!counters)
+  auto range = counterRange(counter);
+  auto distance = range ? getConstantIntValue(range->step) : std::nullopt;
+  if (!distance)
     return {};
-  for (auto [variable, lower, step] : llvm::zip_equal(*counters, *loop.getLoopLowerBounds(), *loop.getLoopSteps())) {
-    auto distance = getConstantIntValue(step);
-    if (variable != counter || !distance)
-      continue;
-    auto first = getConstantIntValue(lower);
-    LowBits begin = first ? LowBits::of(*first, most) : of(cast<Value>(lower));
-    return LowBits::of(begin.value, std::min(begin.count, trailingZeros(*distance)));
-  }
-  return {};
+  LowBits first = of(range->lower);
+  return LowBits::of(first.value, std::min(first.count, trailingZeros(*distance)));
 }
 
 LowBits LowBitsAnalysis::find(Value index) {

@@ -55,18 +55,7 @@ public:
   }
 
 private:
-  Value valueOf(const LinearForm &form) {
-    Value sum = arith::ConstantIndexOp::create(builder, loc, form.constant);
-    for (auto [term, factor] : form.terms) {
-      Value value = term;
-      if (!value.getType().isIndex())
-        value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
-      Value scale = arith::ConstantIndexOp::create(builder, loc, factor);
-      value = factor == 1 ? value : builder.createOrFold<arith::MulIOp>(loc, value, scale);
-      sum = builder.createOrFold<arith::AddIOp>(loc, sum, value);
-    }
-    return sum;
-  }
+  Value valueOf(const LinearForm &form) { return ::valueOf(builder, loc, form); }
 
   bool isKnownAtMost(Value x, Value y) { return changes.isKnownAtMost(LinearForm::of(x), LinearForm::of(y)); }
 

@@ -318,7 +318,6 @@ private:
   bool findDirections();
   bool chooseCut();
 
-  Value rowValue(OpBuilder &builder, const LinearForm &form);
   std::pair<Value, Value> rangeOf(OpBuilder &builder, const Direction &direction);
   void cloneBlock(OpBuilder &builder, Block &block, IRMapping mapping,
                   function_ref<void(OpBuilder &, unsigned, IRMapping &)> onStatement, SmallVectorImpl<Value> &yielded);
@@ -455,21 +454,6 @@ bool TimeLoop::chooseCut() {
   return true;
 }
 
-Value TimeLoop::rowValue(OpBuilder &builder, const LinearForm &form) {
-  Location loc = loop.getLoc();
-  Value sum = arith::ConstantIndexOp::create(builder, loc, form.constant);
-  for (auto [value, factor] : form.terms) {
-    if (!value.getType().isIndex())
-      value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
-    Value scaled =
-        factor == 1
-            ? value
-            : builder.createOrFold<arith::MulIOp>(loc, value, arith::ConstantIndexOp::create(builder, loc, factor));
-    sum = builder.createOrFold<arith::AddIOp>(loc, sum, scaled);
-  }
-  return sum;
-}
-
 /// The first row that a statement is at in a direction, and the one behind the last.
 std::pair<Value, Value> TimeLoop::rangeOf(OpBuilder &builder, const Direction &direction) {
   Location loc = loop.getLoc();
@@ -482,7 +466,7 @@ std::pair<Value, Value> TimeLoop::rangeOf(OpBuilder &builder, const Direction &d
     } else {
       last.constant += 1;
     }
-    Value low = rowValue(builder, first), high = rowValue(builder, last);
+    Value low = valueOf(builder, loop.getLoc(), first), high = valueOf(builder, loop.getLoc(), last);
     begin = begin ? builder.createOrFold<arith::MinSIOp>(loc, begin, low) : low;
     end = end ? builder.createOrFold<arith::MaxSIOp>(loc, end, high) : high;
   }
@@ -506,7 +490,7 @@ void TimeLoop::cloneStatement(OpBuilder &builder, unsigned number, IRMapping map
   }
   for (auto [which, from, to] : borders) {
     const Path &path = directions[which].paths[number];
-    Value row = rowValue(builder, path.row);
+    Value row = valueOf(builder, loop.getLoc(), path.row);
     if (path.axis) {
       std::tie(lowers[*path.axis], uppers[*path.axis]) =
           clamp(lowers[*path.axis], uppers[*path.axis], builder.createOrFold<arith::SubIOp>(loc, from, row),
@@ -600,7 +584,7 @@ void TimeLoop::run() {
   for (memref::AllocOp array : arrays) {
     IRMapping sizes;
     for (Value size : array.getOperands())
-      sizes.map(size, rowValue(builder, LinearForm::of(size)));
+      sizes.map(size, valueOf(builder, loop.getLoc(), LinearForm::of(size)));
     outside.map(array.getResult(), builder.clone(*array, sizes)->getResult(0));
   }
 

@@ -1,6 +1,7 @@
 #include "compiler/Toolchain/Clang.h"
 #include "compiler/Toolchain/ModuleParts.h"
 #include "compiler/Toolchain/SkippedPasses.h"
+#include "compiler/Toolchain/Thread.h"
 
 #include "clang/CodeGen/BackendUtil.h"
 #include "clang/CodeGen/ModuleBuilder.h"
@@ -22,9 +23,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <mutex>
-#include <pthread.h>
 
 using llvm::StringRef;
 
@@ -227,7 +226,7 @@ public:
     auto begin = std::chrono::steady_clock::now();
     std::vector<pthread_t> helpers;
     while (helpers.size() + 1 < std::min<size_t>(options.threads, bitcodes.size()))
-      if (!start(helpers.emplace_back())) {
+      if (!startThread(helpers.emplace_back(), runAll, this)) {
         helpers.pop_back();
         break;
       }
@@ -259,24 +258,9 @@ private:
     ClangTimes times;
   };
 
-  bool start(pthread_t &thread) {
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 8 << 20); // as the process's first thread has; LLVM's passes recurse
-    // Signals are for the threads that were there before.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int failed = pthread_create(
-        &thread, &attributes,
-        [](void *object) -> void * {
-          static_cast<Parts *>(object)->run();
-          return nullptr;
-        },
-        this);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    pthread_attr_destroy(&attributes);
-    return failed == 0;
+  static void *runAll(void *object) {
+    static_cast<Parts *>(object)->run();
+    return nullptr;
   }
 
   /// Compiles parts that nobody has begun.

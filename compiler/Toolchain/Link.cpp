@@ -1,15 +1,14 @@
 #include "compiler/Toolchain/Clang.h"
+#include "compiler/Toolchain/Thread.h"
 
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <memory>
 #include <mutex>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -58,12 +57,7 @@ public:
   OutputPipe() {
     if (pipe2(ends, O_CLOEXEC) != 0)
       return;
-    // Signals are for the threads that were there before.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    isRead = pthread_create(&reader, nullptr, readAll, this) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    isRead = startThread(reader, readAll, this);
   }
   ~OutputPipe() {
     finish();

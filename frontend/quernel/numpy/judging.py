@@ -53,11 +53,11 @@ def numpys_error(
             return error
     except _UnknownError:
         return error
-    if isinstance(raised, _KINDS) and not isinstance(raised, np.linalg.LinAlgError):
+    if isinstance(raised, np.linalg.LinAlgError):
+        return error  # of values
+    if isinstance(raised, _KINDS):
         return _known_as_users(raised.with_traceback(None))
-    if raised is not None:
-        return error  # LinAlgError, say, which is of values
-    if isinstance(error, TypeError):
+    if raised is None and isinstance(error, TypeError):
         name = named or f"np.{getattr(function, '__name__', 'a function')}"
         why = "" if _OURS.search(str(error)) else f" ({error})"
         current().fail(f"{name} of these types{why}", "convert a number, such as int(x)")
