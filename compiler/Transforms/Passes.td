@@ -15,6 +15,32 @@ def InlineSmallMatmul : Pass<"quernel-inline-small-matmul", "::mlir::func::FuncO
   let dependentDialects = ["::quernel::QuernelDialect"];
 }
 
+def HoistProducts : Pass<"quernel-hoist-products", "::mlir::func::FuncOp"> {
+  let summary = "products with one vector a turn become one product of matrices before the loop";
+  let description = [{
+    A library computes one product of matrices several times as fast as the products of a matrix with each vector, which read the matrix in every turn. Where all that a loop's
+    products read lies in arrays that the loop doesn't change, each is a row of one product.
+
+    ```mlir
+    scf.for %i = … {
+      quernel.symbol %i {number = 0 : i64} : index
+      %v = … %x[:, s0] …
+      %m = quernel.slice %y {offsets = affine_map<()[s0] -> (0, s0)>, sizes = affine_map<()[s0] -> (60, 50 - s0)>, …}
+      %p = quernel.matmul %v, %m : (tensor<60xf64>, tensor<60x?xf64>) -> tensor<?xf64>
+    // becomes
+    %t = quernel.transpose %x {permutation = array<i64: 1, 0>} : (tensor<60x50xf64>) -> tensor<50x60xf64>
+    %all = quernel.matmul %t, %y : (tensor<50x60xf64>, tensor<60x50xf64>) -> tensor<50x50xf64>
+    scf.for %i = … {
+      quernel.symbol %i {number = 0 : i64} : index
+      %r = quernel.slice %all {offsets = affine_map<()[s0] -> (s0, s0)>, sizes = affine_map<()[s0] -> (1, 50 - s0)>, …}
+    ```
+
+    Assumes a graph. Guarantees the same products up to the order of their sums, and that each is proven to be inside of the arrays in every turn. The product has at most about twice the multiplications of the loop's, since each turn has a
+    vector of its own and one turn reads all of the other operand; and not many more elements than one of the arrays that are there anyway.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect"];
+}
+
 def FoldMasks : Pass<"quernel-fold-masks", "::mlir::func::FuncOp"> {
   let summary = "reductions and stores of what a mask selects run over the whole array, under the mask";
   let description = [{
