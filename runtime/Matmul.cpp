@@ -197,10 +197,11 @@ int32_t quernel::runtime::matmul(const qn_context *context, const RealOf<T> *a, 
   }
   if constexpr (std::is_floating_point_v<T>)
     for (; !isInLoops && batch > 0; --batch, left += aBatch, right += bBatch, product += m * n) {
-      if (!multiplyThin<T>(context, {left, aRow, aColumn}, {right, bRow, bColumn}, product, m, n, k))
+      const auto code = multiplyThin<T>(context, {left, aRow, aColumn}, {right, bRow, bColumn}, product, m, n, k);
+      if (!code)
         break;
-      if (int32_t code = context->poll())
-        return code;
+      if (*code != QN_OK)
+        return *code;
     }
   const Batch problems{batch, double(m) * double(n) * double(k), isInLoops ? nullptr : blas};
   return runBatch(context, problems, [=](int64_t first, int64_t count) {

@@ -1,6 +1,8 @@
 #include "runtime/ThinProducts.h"
+#include "runtime/Batch.h"
 #include "runtime/Pool.h"
 #include <algorithm>
+#include <atomic>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -22,19 +24,21 @@ namespace {
 constexpr int64_t panelBlock = 64;
 /// Steps that are read at once, row by row.
 constexpr int64_t panelRows = 8;
-/// Bytes of the sums that a panel has in the first cache.
-constexpr int64_t panelBytes = 16 << 10;
+/// Bytes of a panel's sums, which stay in the second cache while rows of the large matrix pass by.
+constexpr int64_t panelBytes = 128 << 10;
 /// Bytes of a piece of each row that is multiplied at once, and how many rows a unit of work has.
 constexpr int64_t dotBytes = 2 << 10, dotRows = 64;
 /// Vectors, rows and lanes that a kernel has in registers.
 constexpr int64_t thinGroup = 4, rowGroup = 2, lineVectors = 2;
-/// A large matrix of few rows or columns is cut along the sum into so many units of work, none shorter than that.
-constexpr int64_t wantedUnits = 32, leastChunk = 4096;
+/// How many units of work keep all threads busy. A large matrix is cut along the sum first where its elements follow
+/// each other in the rows, so that each unit reads one run of memory.
+constexpr int64_t wantedUnits = 32, leastRows = 4 * panelBlock, leastColumns = 256, leastDots = 4096;
 
-/// Where a BLAS is slower, by measurements with OpenBLAS: up to `fewVectors` by a matrix of `leastBytes`, up to
-/// `mostThin` by one that is too large for the caches. For one vector it is as fast as memory.
-constexpr int64_t fewVectors = 3, mostThin = 4;
-constexpr int64_t leastBytes = 512 << 10, leastUncachedBytes = 32 << 20, leastExtent = 64;
+/// Where a BLAS is slower, by measurements with OpenBLAS: up to `fewVectors` by a matrix of `leastBytes`; up to
+/// `mostThin` by one of `leastPanelBytes`, or to `mostDots` by one of `leastUncachedBytes` where the sums go along its
+/// rows. For one vector a BLAS is as fast as memory.
+constexpr int64_t fewVectors = 3, mostDots = 4, mostThin = 8;
+constexpr int64_t leastBytes = 512 << 10, leastPanelBytes = 16 << 20, leastUncachedBytes = 32 << 20, leastExtent = 64;
 
 template <typename T> struct Lanes;
 
@@ -93,14 +97,21 @@ template <typename T> struct ThinProduct {
   int64_t outThin, outWide;
 
   bool hasPanels() const { return alongWide == 1; }
-  int64_t unitWidth() const {
-    constexpr int64_t line = lineVectors * Lanes<T>::count;
-    return hasPanels() ? panelBytes / int64_t(sizeof(T)) / thin / line * line : dotRows;
-  }
+  int64_t count() const { return thin * wide; }
+  int64_t chunks() const { return std::clamp<int64_t>(sum / (hasPanels() ? leastRows : leastDots), 1, chunkLimit()); }
   int64_t wideUnits() const { return (wide + unitWidth() - 1) / unitWidth(); }
-  int64_t chunks() const {
-    return std::clamp<int64_t>(wantedUnits / wideUnits(), 1, std::max<int64_t>(sum / leastChunk, 1));
+  int64_t unitWidth() const {
+    if (!hasPanels())
+      return dotRows;
+    constexpr int64_t line = lineVectors * Lanes<T>::count;
+    const int64_t most = panelBytes / int64_t(sizeof(T)) / thin, enough = wide * chunks() / wantedUnits;
+    return (std::min(std::max(enough, leastColumns), most) + line - 1) / line * line;
   }
+  /// Where chunk `chunk` of the sum begins.
+  int64_t chunkBegin(int64_t chunk) const { return sum / chunks() * chunk + std::min(chunk, sum % chunks()); }
+
+private:
+  int64_t chunkLimit() const { return hasPanels() ? wantedUnits : std::max<int64_t>(wantedUnits / wideUnits(), 1); }
 };
 
 /// Adds `steps` products to each of R rows of C vectors of sums.
@@ -142,7 +153,7 @@ INLINE void addRowsOf(int64_t columns, const T *large, int64_t row, int64_t step
         sums[r * width + x] = Lanes<T>::fma(factors[l * thin + r], large[l * row + x], sums[r * width + x]);
 }
 
-/// Adds the products of some rows of a panel; asks for the rows behind them.
+/// Adds the products of some rows of a panel to its sums, which lie `width` apart; asks for the rows behind them.
 template <typename T>
 INLINE void addPanelRows(const ThinProduct<T> &of, const T *large, int64_t steps, int64_t ahead, const T *factors,
                          T *sums, int64_t columns, int64_t width) {
@@ -164,27 +175,27 @@ INLINE void addPanelRows(const ThinProduct<T> &of, const T *large, int64_t steps
   }
 }
 
-/// The steps from `first` to `last` of the sums of some columns, whose elements follow each other in memory.
+/// The steps from `first` to `last` of the sums of some columns, whose elements follow each other in memory. `block` is
+/// room for as many sums.
 template <typename T>
-TARGET void panel(const ThinProduct<T> &of, int64_t column, int64_t columns, int64_t first, int64_t last, T *out) {
-  alignas(64) T block[panelBytes / sizeof(T)], total[panelBytes / sizeof(T)];
-  const int64_t width = of.unitWidth(), used = of.thin * width;
+TARGET void panel(const ThinProduct<T> &of, int64_t column, int64_t columns, int64_t first, int64_t last, T *partial,
+                  T *block) {
   for (int64_t begin = first; begin < last; begin += panelBlock) {
-    const int64_t end = std::min(begin + panelBlock, last);
-    T *sums = begin == first ? total : block;
-    std::fill_n(sums, used, T(0));
+    const int64_t end = std::min(begin + panelBlock, last), width = begin == first ? of.wide : columns;
+    T *sums = begin == first ? partial + column : block;
+    for (int64_t v = 0; v < of.thin; ++v)
+      std::fill_n(sums + v * width, columns, T(0));
     for (int64_t l = begin; l < end; l += panelRows) {
       const int64_t steps = std::min(panelRows, end - l), ahead = std::min(panelRows, last - l - steps);
       addPanelRows(of, of.large + l * of.alongSum + column, steps, ahead, of.vectors + l * of.thin, sums, columns,
                    width);
     }
-    if (begin != first)
-      for (int64_t at = 0; at < used; ++at)
-        total[at] += block[at];
+    if (begin == first)
+      continue;
+    for (int64_t v = 0; v < of.thin; ++v)
+      for (int64_t x = 0; x < columns; ++x)
+        partial[v * of.wide + column + x] += block[v * columns + x];
   }
-  for (int64_t v = 0; v < of.thin; ++v)
-    for (int64_t x = 0; x < columns; ++x)
-      out[v * of.outThin + (column + x) * of.outWide] = total[v * width + x];
 }
 
 /// Adds the inner products of X rows and R vectors, to four sums a row.
@@ -225,76 +236,93 @@ INLINE void addDotsOf(const ThinProduct<T> &of, const T *large, int64_t l, int64
   int64_t v = 0;
   for (; v + thinGroup <= of.thin; v += thinGroup)
     addDots<T, X, 4>(large, of.alongWide, of.vectors + v * of.sum + l, of.sum, steps, ahead && v == 0, sums + v,
-                     mostThin);
+                     mostDots);
   const T *rest = of.vectors + v * of.sum + l;
   if (of.thin - v == 3)
-    addDots<T, X, 3>(large, of.alongWide, rest, of.sum, steps, ahead && v == 0, sums + v, mostThin);
+    addDots<T, X, 3>(large, of.alongWide, rest, of.sum, steps, ahead && v == 0, sums + v, mostDots);
   else if (of.thin - v == 2)
-    addDots<T, X, 2>(large, of.alongWide, rest, of.sum, steps, ahead && v == 0, sums + v, mostThin);
+    addDots<T, X, 2>(large, of.alongWide, rest, of.sum, steps, ahead && v == 0, sums + v, mostDots);
   else if (of.thin - v == 1)
-    addDots<T, X, 1>(large, of.alongWide, rest, of.sum, steps, ahead && v == 0, sums + v, mostThin);
+    addDots<T, X, 1>(large, of.alongWide, rest, of.sum, steps, ahead && v == 0, sums + v, mostDots);
 }
 
 /// The steps from `first` to `last` of the sums of some rows, whose elements follow each other along the sum.
 template <typename T>
-TARGET void dots(const ThinProduct<T> &of, int64_t row, int64_t rows, int64_t first, int64_t last, T *out) {
+TARGET void dots(const ThinProduct<T> &of, int64_t row, int64_t rows, int64_t first, int64_t last, T *partial) {
   constexpr int64_t piece = dotBytes / sizeof(T);
-  T sums[dotRows * mostThin];
-  std::fill_n(sums, rows * mostThin, T(0));
+  T sums[dotRows * mostDots];
+  std::fill_n(sums, rows * mostDots, T(0));
   for (int64_t l = first; l < last; l += piece) {
     const int64_t steps = std::min(piece, last - l);
     const T *from = of.large + row * of.alongWide + l;
     int64_t x = 0;
     for (; x + rowGroup <= rows; x += rowGroup)
-      addDotsOf<T, rowGroup>(of, from + x * of.alongWide, l, steps, x + 2 * rowGroup <= rows, sums + x * mostThin);
+      addDotsOf<T, rowGroup>(of, from + x * of.alongWide, l, steps, x + 2 * rowGroup <= rows, sums + x * mostDots);
     if (x < rows)
-      addDotsOf<T, 1>(of, from + x * of.alongWide, l, steps, false, sums + x * mostThin);
+      addDotsOf<T, 1>(of, from + x * of.alongWide, l, steps, false, sums + x * mostDots);
   }
   for (int64_t x = 0; x < rows; ++x)
     for (int64_t v = 0; v < of.thin; ++v)
-      out[v * of.outThin + (row + x) * of.outWide] = sums[x * mostThin + v];
+      partial[v * of.wide + row + x] = sums[x * mostDots + v];
 }
 
-/// The units of work of a product: parts of the wide axis, and of the sum where these are few.
+/// The units of work of a product: parts of the wide axis, and of the sum.
 template <typename T> struct ThinJob {
   const ThinProduct<T> &of;
-  T *partial; ///< the sums of each chunk, one behind the other; the result itself where there is one chunk
-  int64_t chunks, parts;
+  T *partial; ///< the sums of each chunk, one behind the other, by vectors
 
-  void runPart(int64_t part) const {
-    const int64_t units = of.wideUnits() * chunks, width = of.unitWidth();
-    for (int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
-      const int64_t chunk = unit / of.wideUnits(), begin = unit % of.wideUnits() * width;
-      const int64_t first = chunkBegin(chunk), last = chunkBegin(chunk + 1), some = std::min(width, of.wide - begin);
-      T *to = partial + chunk * of.thin * of.wide;
-      of.hasPanels() ? panel(of, begin, some, first, last, to) : dots(of, begin, some, first, last, to);
+  /// The sums of units from `first` on; false where memory is out.
+  bool computeUnits(int64_t first, int64_t units) const {
+    const int64_t width = of.unitWidth(), wideUnits = of.wideUnits();
+    T *block = nullptr;
+    if (of.hasPanels())
+      block = static_cast<T *>(Pool::shared().allocate(of.thin * width * int64_t(sizeof(T))));
+    if (of.hasPanels() && !block)
+      return false;
+    for (int64_t unit = first; unit < first + units; ++unit) {
+      const int64_t chunk = unit / wideUnits, begin = unit % wideUnits * width, some = std::min(width, of.wide - begin);
+      const int64_t from = of.chunkBegin(chunk), to = of.chunkBegin(chunk + 1);
+      T *sums = partial + chunk * of.count();
+      of.hasPanels() ? panel(of, begin, some, from, to, sums, block) : dots(of, begin, some, from, to, sums);
     }
+    Pool::shared().release(block);
+    return true;
   }
 
-  int64_t chunkBegin(int64_t chunk) const { return of.sum / chunks * chunk + std::min(chunk, of.sum % chunks); }
+  /// Adds the chunks of some parts of the wide axis, in their order.
+  void combine(int64_t first, int64_t units) const {
+    const int64_t begin = first * of.unitWidth(), end = std::min((first + units) * of.unitWidth(), of.wide);
+    for (int64_t v = 0; v < of.thin; ++v)
+      for (int64_t x = begin; x < end; ++x) {
+        T sum = partial[v * of.wide + x];
+        for (int64_t chunk = 1; chunk < of.chunks(); ++chunk)
+          sum += partial[chunk * of.count() + v * of.wide + x];
+        of.out[v * of.outThin + x * of.outWide] = sum;
+      }
+  }
 };
 
-template <typename T> bool compute(const qn_context *context, const ThinProduct<T> &of) {
-  ThinJob<T> job{of, of.out, of.chunks(), 1};
-  const int64_t count = of.thin * of.wide;
-  if (job.chunks > 1)
-    job.partial = static_cast<T *>(Pool::shared().allocate(job.chunks * count * int64_t(sizeof(T))));
+/// Nothing where memory is out.
+template <typename T> std::optional<int32_t> compute(const qn_context *context, const ThinProduct<T> &of) {
+  const int64_t chunks = of.chunks(), wideUnits = of.wideUnits(), units = chunks * wideUnits;
+  const ThinJob<T> job{of, static_cast<T *>(Pool::shared().allocate(chunks * of.count() * int64_t(sizeof(T))))};
   if (!job.partial)
-    return false;
-  job.parts = std::min<int64_t>(context->threads, of.wideUnits() * job.chunks);
-  if (job.parts == 1)
-    job.runPart(0);
-  else
-    context->parallel(
-        int32_t(job.parts), [](void *data, int32_t part) { static_cast<ThinJob<T> *>(data)->runPart(part); }, &job);
-  if (job.chunks == 1)
-    return true;
-  std::copy_n(job.partial, count, of.out);
-  for (int64_t chunk = 1; chunk < job.chunks; ++chunk)
-    for (int64_t at = 0; at < count; ++at)
-      of.out[at] += job.partial[chunk * count + at];
+    return std::nullopt;
+  std::atomic<bool> isComplete = true;
+  const double work = double(of.count()) * double(of.sum) / double(units);
+  int32_t code = runBatch(context, {units, work, nullptr}, [&](int64_t first, int64_t count) {
+    if (!job.computeUnits(first, count))
+      isComplete = false;
+    return QN_OK;
+  });
+  if (code == QN_OK && isComplete)
+    code = runBatch(context, {wideUnits, double(of.count()) * double(chunks) / double(wideUnits), nullptr},
+                    [&](int64_t first, int64_t count) {
+                      job.combine(first, count);
+                      return QN_OK;
+                    });
   Pool::shared().release(job.partial);
-  return true;
+  return isComplete ? std::optional(code) : std::nullopt;
 }
 
 /// Copies the vectors into the order in which the product reads them.
@@ -310,52 +338,50 @@ bool hasInstructions() {
 }
 
 /// Whether a product is worth it; depends on its sizes alone.
-template <typename T> bool isThin(int64_t thin, int64_t wide, int64_t sum) {
-  if (thin < 2 || thin > mostThin || std::min(wide, sum) < leastExtent)
+template <typename T> bool isThin(int64_t thin, int64_t wide, int64_t sum, bool hasPanels) {
+  if (thin < 2 || thin > (hasPanels ? mostThin : mostDots) || std::min(wide, sum) < leastExtent)
     return false;
-  return double(wide) * double(sum) * sizeof(T) >= double(thin <= fewVectors ? leastBytes : leastUncachedBytes);
+  const int64_t least = thin <= fewVectors ? leastBytes : hasPanels ? leastPanelBytes : leastUncachedBytes;
+  return double(wide) * double(sum) * sizeof(T) >= double(least);
 }
 
 } // namespace
 
 template <typename T>
-bool quernel::runtime::multiplyThin(const qn_context *context, Matrix<const T> a, Matrix<const T> b, T *out, int64_t m,
-                                    int64_t n, int64_t k) {
+std::optional<int32_t> quernel::runtime::multiplyThin(const qn_context *context, Matrix<const T> a, Matrix<const T> b,
+                                                      T *out, int64_t m, int64_t n, int64_t k) {
   const bool isLeft = n < m;
   const int64_t thin = isLeft ? n : m, wide = isLeft ? m : n;
-  if (!isThin<T>(thin, wide, k) || !hasInstructions())
-    return false;
   const Matrix<const T> large = isLeft ? a.transposed() : b, vectors = isLeft ? b.transposed() : a;
-  if (large.column != 1 && large.row != 1)
-    return false;
+  if (!isThin<T>(thin, wide, k, large.column == 1) || (large.column != 1 && large.row != 1) || !hasInstructions())
+    return std::nullopt;
   // Lines a multiple of a page apart share few places of the first cache, in which a library's copies don't.
-  const int64_t line = (large.column == 1 ? large.row : large.column) * int64_t(sizeof(T));
-  if (thin > fewVectors && line % 4096 == 0)
-    return false;
+  if (thin > fewVectors && large.column != 1 && large.column * int64_t(sizeof(T)) % 4096 == 0)
+    return std::nullopt;
   ThinProduct<T> product{large.data, large.row, large.column, thin,           wide,
                          k,          nullptr,   out,          isLeft ? 1 : n, isLeft ? n : 1};
   auto *packed = static_cast<T *>(Pool::shared().allocate(thin * k * int64_t(sizeof(T))));
   if (!packed)
-    return false;
+    return std::nullopt;
   pack(packed, vectors, product);
   product.vectors = packed;
-  const bool isDone = compute(context, product);
+  const std::optional<int32_t> code = compute(context, product);
   Pool::shared().release(packed);
-  return isDone;
+  return code;
 }
 
 #else
 
 template <typename T>
-bool quernel::runtime::multiplyThin(const qn_context *, Matrix<const T>, Matrix<const T>, T *, int64_t, int64_t,
-                                    int64_t) {
-  return false;
+std::optional<int32_t> quernel::runtime::multiplyThin(const qn_context *, Matrix<const T>, Matrix<const T>, T *,
+                                                      int64_t, int64_t, int64_t) {
+  return std::nullopt;
 }
 
 #endif
 
 #define INSTANTIATE(T)                                                                                                 \
-  template bool quernel::runtime::multiplyThin(const qn_context *, Matrix<const T>, Matrix<const T>, T *, int64_t,     \
-                                               int64_t, int64_t);
+  template std::optional<int32_t> quernel::runtime::multiplyThin(const qn_context *, Matrix<const T>, Matrix<const T>, \
+                                                                 T *, int64_t, int64_t, int64_t);
 INSTANTIATE(double)
 INSTANTIATE(float)

@@ -41,7 +41,7 @@ template <typename T> void check(Matrix<const T> a, Matrix<const T> b, int64_t m
   multiply<T>(nullptr, a, b, expected.data(), m, n, k);
   for (int threads : {1, 2, 3, 7}) {
     std::vector<T> out(m * n, std::numeric_limits<T>::quiet_NaN());
-    ASSERT_TRUE(multiplyThin<T>(&context(threads), a, b, out.data(), m, n, k));
+    ASSERT_EQ(multiplyThin<T>(&context(threads), a, b, out.data(), m, n, k), QN_OK);
     ASSERT_EQ(out, expected) << m << ", " << n << ", " << k << " in " << threads;
   }
 }
@@ -76,6 +76,17 @@ TEST(ThinProducts, MultiplyMoreVectorsByWhatNoCacheHolds) {
   checkLayouts<double>(4, 2050, 2051);
 }
 
+TEST(ThinProducts, MultiplyUpToEightVectorsAlongRows) {
+  if (!canMultiply())
+    GTEST_SKIP() << "no AVX2 with fused multiplication";
+  for (int64_t thin : {5, 6, 7, 8})
+    for (auto [wide, sum] : {std::pair(2049, 2051), {65, 70001}, {70001, 65}}) {
+      const Numbers<float> large(sum, wide, true, 3, false, 5), vectors(thin, sum, true, 2, false, 9);
+      check<float>(vectors.matrix, large.matrix, thin, wide, sum);
+      check<float>(large.matrix.transposed(), vectors.matrix.transposed(), wide, thin, sum);
+    }
+}
+
 TEST(ThinProducts, GiveTheSameBitsForAllThreadsAndAddresses) {
   if (!canMultiply())
     GTEST_SKIP() << "no AVX2 with fused multiplication";
@@ -89,12 +100,14 @@ TEST(ThinProducts, GiveTheSameBitsForAllThreadsAndAddresses) {
   for (const Matrix<const float> layout : {Matrix<const float>{nullptr, wide, 1}, {nullptr, 1, sum}}) {
     std::vector<float> first(thin * wide), out(thin * wide);
     const Matrix<const float> factors{vectors.data(), sum, 1};
-    ASSERT_TRUE(multiplyThin<float>(&context(1), factors, {large.data(), layout.row, layout.column}, first.data(), thin,
-                                    wide, sum));
+    ASSERT_EQ(multiplyThin<float>(&context(1), factors, {large.data(), layout.row, layout.column}, first.data(), thin,
+                                  wide, sum),
+              QN_OK);
     for (const float *data : {std::as_const(large).data(), std::as_const(moved).data() + 5})
       for (int threads : {1, 2, 3, 5, 16}) {
-        ASSERT_TRUE(multiplyThin<float>(&context(threads), factors, {data, layout.row, layout.column}, out.data(), thin,
-                                        wide, sum));
+        ASSERT_EQ(multiplyThin<float>(&context(threads), factors, {data, layout.row, layout.column}, out.data(), thin,
+                                      wide, sum),
+                  QN_OK);
         EXPECT_EQ(std::memcmp(out.data(), first.data(), out.size() * sizeof(float)), 0) << threads;
       }
   }
@@ -109,8 +122,9 @@ TEST(ThinProducts, CarryNaNAndInfinityThroughZeros) {
       for (int64_t at : {0, 299, 304}) {
         std::vector<double> large(sum * wide, 1.0), vectors(thin * sum, 0.0), out(thin * wide);
         large[at * layout.row + 300 * layout.column] = special;
-        ASSERT_TRUE(multiplyThin<double>(&context(2), {vectors.data(), sum, 1},
-                                         {large.data(), layout.row, layout.column}, out.data(), thin, wide, sum));
+        ASSERT_EQ(multiplyThin<double>(&context(2), {vectors.data(), sum, 1}, {large.data(), layout.row, layout.column},
+                                       out.data(), thin, wide, sum),
+                  QN_OK);
         for (int64_t k = 0; k < thin * wide; ++k)
           EXPECT_EQ(std::isnan(out[k]), k % wide == 300) << k;
       }
@@ -120,11 +134,11 @@ TEST(ThinProducts, LeaveWhatABlasDoesWell) {
   const Numbers<double> square(512, 512, true, 0, false, 1);
   std::vector<double> out(512 * 512, 9.0);
   auto isTaken = [&](int64_t m, int64_t n, int64_t k, Matrix<const double> a, Matrix<const double> b) {
-    return multiplyThin<double>(&context(1), a, b, out.data(), m, n, k);
+    return multiplyThin<double>(&context(1), a, b, out.data(), m, n, k).has_value();
   };
   const Matrix<const double> matrix = square.matrix, steps{matrix.data, 2, 4};
   EXPECT_FALSE(isTaken(1, 512, 512, matrix, matrix)) << "one vector";
-  EXPECT_FALSE(isTaken(5, 512, 512, matrix, matrix)) << "many vectors";
+  EXPECT_FALSE(isTaken(9, 512, 512, matrix, matrix)) << "many vectors";
   EXPECT_FALSE(isTaken(4, 512, 512, matrix, matrix)) << "in the cache";
   EXPECT_FALSE(isTaken(512, 512, 512, matrix, matrix)) << "nothing thin";
   EXPECT_FALSE(isTaken(2, 63, 512, matrix, matrix)) << "small";
