@@ -30,6 +30,8 @@ public:
     if (isInLoop() && llvm::all_of(a, [&](Dim dim) { return isShort(dim); }) &&
         llvm::all_of(b, [&](Dim dim) { return isShort(dim); }))
       return true;
+    if (isOfComputedMatrix())
+      return true;
     auto atMost = [](Dim dim, int64_t limit) { return constantDim(dim).value_or(limit + 1) <= limit; };
     bool rows = a.size() == 1 || atMost(a[a.size() - 2], smallMatrix);
     bool columns = b.size() == 1 || atMost(b.back(), smallMatrix);
@@ -59,6 +61,17 @@ public:
   }
 
 private:
+  /// A vector by a matrix that is computed for this product alone: a library would have it stored and read again, for
+  /// one multiplication of each element.
+  bool isOfComputedMatrix() {
+    Value a = op.getA(), b = op.getB();
+    const size_t rankA = shapes.shape(a).size(), rankB = shapes.shape(b).size();
+    Value matrix = rankA == 1 ? b : a;
+    Operation *producer = matrix.getDefiningOp();
+    return std::min(rankA, rankB) == 1 && std::max(rankA, rankB) == 2 && isa_and_nonnull<ScalarOpInterface>(producer) &&
+           matrix.hasOneUse() && producer->getBlock() == op->getBlock();
+  }
+
   bool isInLoop() { return !isa<func::FuncOp>(op->getParentOp()); }
   /// Few elements, or a number of them that only the loop knows.
   bool isShort(Dim dim) {
