@@ -295,6 +295,18 @@ def AccumulateRows : Pass<"quernel-accumulate-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def JamRows : Pass<"quernel-jam-rows", "::mlir::func::FuncOp"> {
+  let summary = "rows that are added into one row of sums are added four at once";
+  let description = [{
+    A row of sums that is longer than the first cache is read and written once for each row that is added. With four rows at once it is so for every fourth, and what the loop over rows does
+    beside it finds these rows in the second cache.
+
+    Assumes that a loop over columns of the order `parallel` or `lanes` has independent turns, and that arguments don't overlap. Guarantees that each sum is added in the order of the rows, by the same
+    operations. A loop is left alone unless all that its turns store are such rows, and elements that belong to one turn each.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
 def ChooseVectorLoops : Pass<"quernel-choose-vector-loops", "::mlir::func::FuncOp"> {
   let summary = "marks the loops that become vectors: the inner parallel axis, or reductions along memory";
   let description = [{

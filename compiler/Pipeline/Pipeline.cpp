@@ -77,6 +77,7 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
   if (isCpu) {
     functions.addPass(createAccumulateRows());
     functions.addPass(createHoistInvariants());
+    functions.addPass(createJamRows());
     functions.addPass(createKeepRows());
     functions.addPass(createChooseVectorLoops());
   }

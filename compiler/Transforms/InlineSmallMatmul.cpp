@@ -1,5 +1,6 @@
 // Matrix products that BLAS would lose on become multiply and sum.
 #include "compiler/Transforms/Passes.h"
+#include "compiler/Transforms/SharedMatrices.h"
 #include "mlir/IR/Builders.h"
 
 namespace quernel {
@@ -38,6 +39,12 @@ public:
     return atMost(a.back(), smallInner) && (rows || columns);
   }
 
+  /// The same product with the matrix as it lies in memory.
+  void turn(const VectorProduct &product) {
+    op.getAMutable().assign(product.alongRows ? product.matrix : product.vector);
+    op.getBMutable().assign(product.alongRows ? product.vector : product.matrix);
+  }
+
   /// sum(a[..., :, None] * b[..., None, :, :], axis=-2), with the axes that vectors lack left out.
   void inlineProduct() {
     bool vectorA = shapes.shape(op.getA()).size() == 1, vectorB = shapes.shape(op.getB()).size() == 1;
@@ -61,15 +68,15 @@ public:
   }
 
 private:
-  /// A vector by a matrix that is computed for this product alone: a library would have it stored and read again, for
-  /// one multiplication of each element.
+  /// A vector by a matrix that is computed beside it, for this product alone or so large that it doesn't stay in a
+  /// cache: a library would have it stored and read again, for one multiplication of each element.
   bool isOfComputedMatrix() {
     Value a = op.getA(), b = op.getB();
     const size_t rankA = shapes.shape(a).size(), rankB = shapes.shape(b).size();
     Value matrix = rankA == 1 ? b : a;
     Operation *producer = matrix.getDefiningOp();
     return std::min(rankA, rankB) == 1 && std::max(rankA, rankB) == 2 && isa_and_nonnull<ScalarOpInterface>(producer) &&
-           matrix.hasOneUse() && producer->getBlock() == op->getBlock();
+           producer->getBlock() == op->getBlock() && (matrix.hasOneUse() || isLargeMatrix(matrix, shapes));
   }
 
   bool isInLoop() { return !isa<func::FuncOp>(op->getParentOp()); }
@@ -112,8 +119,14 @@ struct InlineSmallMatmul : quernel::impl::InlineSmallMatmulBase<InlineSmallMatmu
     // What was replaced is erased last: the analysis knows values by address, which a new operation could get.
     SmallVector<MatmulOp> products;
     getOperation().walk([&](MatmulOp op) { products.push_back(op); });
+    const llvm::DenseSet<Operation *> shared = productsOfSharedMatrices(getOperation(), shapes);
     for (MatmulOp op : products) {
       Rewriter rewriter(op, shapes);
+      if (shared.contains(op)) {
+        rewriter.turn(*vectorProductOf(op, shapes));
+        rewriter.inlineProduct();
+        continue;
+      }
       int64_t rankA = shapes.shape(op.getA()).size(), rankB = shapes.shape(op.getB()).size();
       bool isManyByVector = std::max(rankA, rankB) > 3 && std::min(rankA, rankB) == 1;
       if (rewriter.shouldInline() || isManyByVector)

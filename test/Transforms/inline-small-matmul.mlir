@@ -123,3 +123,33 @@ func.func @chain(%a: tensor<3x2xf64>, %b: tensor<2x3xf64>) -> tensor<3x3xf64> {
   %2 = quernel.matmul %1, %b : (tensor<3x2xf64>, tensor<2x3xf64>) -> tensor<3x3xf64>
   return %2 : tensor<3x3xf64>
 }
+
+// Two products of one large matrix go through it once; an exchange of its axes is the other side.
+// CHECK-LABEL: @shared(
+// CHECK-NOT: quernel.matmul
+// CHECK: return
+func.func @shared(%a: tensor<2000x1100xf64>, %x: tensor<1100xf64>, %y: tensor<2000xf64>) -> (tensor<2000xf64>, tensor<1100xf64>) {
+  %t = quernel.transpose %a {permutation = array<i64: 1, 0>} : (tensor<2000x1100xf64>) -> tensor<1100x2000xf64>
+  %0 = quernel.matmul %a, %x : (tensor<2000x1100xf64>, tensor<1100xf64>) -> tensor<2000xf64>
+  %1 = quernel.matmul %t, %y : (tensor<1100x2000xf64>, tensor<2000xf64>) -> tensor<1100xf64>
+  return %0, %1 : tensor<2000xf64>, tensor<1100xf64>
+}
+
+// The second one needs all of the first.
+// CHECK-LABEL: @one_after_the_other(
+// CHECK-COUNT-2: quernel.matmul
+func.func @one_after_the_other(%a: tensor<2000x2000xf64>, %x: tensor<2000xf64>) -> tensor<2000xf64> {
+  %0 = quernel.matmul %a, %x : (tensor<2000x2000xf64>, tensor<2000xf64>) -> tensor<2000xf64>
+  %1 = quernel.matmul %a, %0 : (tensor<2000x2000xf64>, tensor<2000xf64>) -> tensor<2000xf64>
+  return %1 : tensor<2000xf64>
+}
+
+// A matrix that is computed for one product is never stored.
+// CHECK-LABEL: @computed(
+// CHECK-NOT: quernel.matmul
+// CHECK: return
+func.func @computed(%a: tensor<200x300xf64>, %x: tensor<300xf64>, %s: tensor<f64>) -> tensor<200xf64> {
+  %0 = quernel.multiply %a, %s : (tensor<200x300xf64>, tensor<f64>) -> tensor<200x300xf64>
+  %1 = quernel.matmul %0, %x : (tensor<200x300xf64>, tensor<300xf64>) -> tensor<200xf64>
+  return %1 : tensor<200xf64>
+}
