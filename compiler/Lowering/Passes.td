@@ -72,6 +72,18 @@ def MarkParallelLoops : Pass<"quernel-mark-parallel-loops", "::mlir::func::FuncO
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def StripTurns : Pass<"quernel-strip-turns", "::mlir::func::FuncOp"> {
+  let summary = "turns that go through the same large arrays do so together, piece by piece";
+  let description = [{
+    A loop over thresholds, bins or candidates reads whole arrays in each turn. Sixteen turns share a pass over them: where threads share the pieces of the statement, each piece
+    is read for one turn after the other, while it is in the cache. What a turn computes of its sums comes behind.
+
+    Assumes what MarkParallelLoops says: turns of a loop with the order `parallel` touch different elements. Guarantees that each element is computed from the same values by the same operations in the same order. Applies where the
+    first statement of a turn stores into small memory of the turn's own alone, and no turn may end the program.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
 def InterchangeLoops : Pass<"quernel-interchange-loops", "::mlir::func::FuncOp"> {
   let summary = "a loop around array statements that each stay with their own elements runs inside of them";
   let description = [{
