@@ -92,8 +92,9 @@ test-packages: build $(packages_stamp) ## the tests of other packages, with thei
 	@setup/develop.sh $(PACKAGES_VENV) $(abspath $(BUILD)/python)
 	@cd test && ../$(PACKAGES_VENV)/bin/python -m packages --downloads ../$(PACKAGES_VENV)/packages
 
-bench: build ## the benchmark table
-	@$(BENCH_PY) bench/run.py
+bench: build ## the benchmark table; its JSON and, with the peers, its picture in build/bench/
+	@$(BENCH_PY) bench/run.py --json build/bench/bench.json \
+	  $(if $(wildcard .venv-bench/bin/python),--picture build/bench/bench.svg)
 
 wheel: setup ## a wheel in dist/
 	@$(PY) -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .

@@ -1,6 +1,6 @@
-"""The same programs in the peers that are installed; none of them is required.
+"""The programs in the peers that are installed; none of them is required.
 
-Inputs are converted before the clock starts where a peer has arrays of its own, and results are
+Arguments are converted before the clock starts where a peer has arrays of its own, and results are
 waited for.
 """
 
@@ -8,76 +8,136 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import os
+import sys
+import tempfile
+import warnings
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import programs
+from sources import elementwise_expression, pythran_module
+from suites.frameworks import built_by_dace, built_by_pythran
 
-LABELS = {"numba": "Numba prange", "jax": "JAX", "torch": "torch.compile"}
+LABELS = {
+    "numba": "Numba",
+    "jax": "JAX",
+    "torch": "torch.compile",
+    "pythran": "Pythran",
+    "dace": "DaCe",
+    "numexpr": "numexpr",
+}
+Call = Callable[[], object]
 
 
-def installed() -> list[str]:
-    """The peers that can be imported here."""
-    return [name for name in LABELS if importlib.util.find_spec(name)]
+def is_installed(peer: str) -> bool:
+    """Whether the peer can be imported here."""
+    return importlib.util.find_spec(peer) is not None
 
 
-def candidates(
-    program: str, *arrays: np.ndarray, only: str | None = None
-) -> dict[str, Callable[[], object]]:
-    """Calls of `program` on `arrays`, one for each installed peer that has it."""
+def ready(peer: str, program: str, arguments: tuple[Any, ...]) -> Call:
+    """A call of a program in one peer, after the first one, which may compile it.
+
+    Raises
+    ------
+    Exception
+        Whatever the peer says where it can't take the program.
+    """
+    if not is_installed(peer):
+        raise ModuleNotFoundError("not installed")
+    # What a peer says of a program stays out of the table.
+    with warnings.catch_warnings(), contextlib.redirect_stdout(sys.stderr):
+        warnings.simplefilter("ignore")
+        call = _PEERS[peer](program, arguments)
+        call()
+    return call
+
+
+def candidates(program: str, *arguments: Any) -> dict[str, Call]:
+    """Calls of a program by label, one for each peer that can take it."""
     found = {}
-    for name in installed():
-        if only in (None, name):
-            with contextlib.suppress(ImportError):
-                found[LABELS[name]] = _PEERS[name](program, arrays)
+    for peer, label in LABELS.items():
+        with contextlib.suppress(Exception):
+            found[label] = ready(peer, program, arguments)
     return found
 
 
-def _numba(program: str, arrays: tuple[np.ndarray, ...]) -> Callable[[], object]:
-    import numba
+def _numba(program: str, arguments: tuple[Any, ...]) -> Call:
+    import numba_loops
 
-    @numba.njit(parallel=True)
-    def kmeans(X, means):
-        labels = np.empty(X.shape[0], np.int64)
-        for i in numba.prange(X.shape[0]):
-            nearest, label = np.inf, 0
-            for j in range(means.shape[0]):
-                distance = 0.0
-                for c in range(X.shape[1]):
-                    difference = X[i, c] - means[j, c]
-                    distance += difference * difference
-                if distance < nearest:
-                    nearest, label = distance, j
-            labels[i] = label
-        return labels
-
-    @numba.njit
-    def multiply_add(a, b, c):
-        return a * b + c
-
-    @numba.njit(parallel=True)
-    def chain(a):
-        return (((((a + 1.0) * 0.5 - 3.0) * a + 2.0) * 0.25 - a) * 1.5 + 7.0) * a
-
-    function = {"kmeans": kmeans, "multiply_add": multiply_add, "chain": chain}[program]
-    return lambda: function(*arrays)
+    function = getattr(numba_loops, program, None)
+    if function is None:
+        function = numba_loops.PARALLEL(programs.over(np)[program])
+    return lambda: function(*arguments)
 
 
-def _jax(program: str, arrays: tuple[np.ndarray, ...]) -> Callable[[], object]:
+def _jax(program: str, arguments: tuple[Any, ...]) -> Call:
     import jax
 
+    import jax_updates
+
     jax.config.update("jax_enable_x64", True)
-    function = jax.jit(programs.over(jax.numpy)[program])
-    inputs = [jax.numpy.asarray(array) for array in arrays]
-    return lambda: function(*inputs).block_until_ready()
+    written = getattr(jax_updates, program, None) or programs.over(jax.numpy)[program]
+    function = jax.jit(written)
+    inputs = jax.tree.map(jax.numpy.asarray, arguments)
+    return lambda: jax.block_until_ready(function(*inputs))
 
 
-def _torch(program: str, arrays: tuple[np.ndarray, ...]) -> Callable[[], object]:
+def _torch(program: str, arguments: tuple[Any, ...]) -> Call:
     import torch
 
+    torch.compiler.reset()  # or the sizes of the program's other rows make these ones dynamic
     function = torch.compile(programs.over(np)[program])
-    return lambda: function(*arrays)
+    return lambda: function(*arguments)
 
 
-_PEERS = {"numba": _numba, "jax": _jax, "torch": _torch}
+def _pythran(program: str, arguments: tuple[Any, ...]) -> Call:
+    written = pythran_module(programs.over(np)[program], arguments)
+    function = getattr(_pythran_built(program, written), program)
+    return lambda: function(*arguments)
+
+
+@cache
+def _pythran_built(program: str, written: str) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, f"{program}_pythran.py")
+        source.write_text(written)
+        return built_by_pythran(source)
+
+
+def _dace(program: str, arguments: tuple[Any, ...]) -> Call:
+    import dace
+
+    plain = programs.over(np)[program]
+    names = plain.__code__.co_varnames[: len(arguments)]
+    with tempfile.TemporaryDirectory() as folder:
+        dace.Config.set("default_build_folder", value=folder)
+        graph = dace.program(plain).to_sdfg(*arguments, simplify=True)
+        function = built_by_dace(graph, optimised=True)
+    inputs = dict(zip(names, arguments, strict=True))
+    return lambda: function(**inputs)
+
+
+def _numexpr(program: str, arguments: tuple[Any, ...]) -> Call:
+    # Or it has sixteen threads at most.
+    os.environ.setdefault("NUMEXPR_MAX_THREADS", str(len(os.sched_getaffinity(0))))
+    import numexpr
+
+    plain = programs.over(np)[program]
+    expression = elementwise_expression(plain)
+    inputs = dict(zip(plain.__code__.co_varnames, arguments, strict=True))
+    return lambda: numexpr.evaluate(expression, local_dict=inputs)
+
+
+_PEERS: dict[str, Callable[[str, tuple[Any, ...]], Call]] = {
+    "numba": _numba,
+    "jax": _jax,
+    "torch": _torch,
+    "pythran": _pythran,
+    "dace": _dace,
+    "numexpr": _numexpr,
+}

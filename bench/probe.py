@@ -1,6 +1,7 @@
-"""`probe.py WHAT PEER POINTS`: one measurement that needs a process of its own; prints one number.
+"""`probe.py WHAT SYSTEM POINTS`: one measurement that needs a process of its own.
 
-`first-call` and `import` give seconds, `memory` bytes.
+Prints JSON: the `value`, in seconds for `first-call` and `import` and in bytes for `memory`, or the
+`reason` why there is none.
 """
 
 from __future__ import annotations
@@ -11,47 +12,39 @@ import sys
 import time
 from pathlib import Path
 
+# The one import that every system may take as done; all others wait until the clock has stopped.
 import numpy as np
 
-import peers
-import programs
 
-
-def first_call(peer: str, points: int) -> float:
+def first_call(system: str, points: int) -> float:
     """Seconds from handing over the function to its first result, the import not counted."""
-    X, means = programs.kmeans_data(points)
-    if peer == "quernel":
-        import quernel as qn
+    import data
+    import systems
 
-        start = time.perf_counter()
-        qn.compile(programs.over(np)["kmeans"])(X, means)
-        return time.perf_counter() - start
-    importlib.import_module(peer)
+    arguments = data.kmeans(points)
+    importlib.import_module(system)
     start = time.perf_counter()
-    (call,) = peers.candidates("kmeans", X, means, only=peer).values()
-    call()
+    systems.ready(system, "kmeans", arguments)
     return time.perf_counter() - start
 
 
-def import_time(peer: str) -> float:
+def import_time(system: str, points: int) -> float:
     """Seconds of the import, NumPy being there already."""
     start = time.perf_counter()
-    importlib.import_module(peer)
+    importlib.import_module(system)
     return time.perf_counter() - start
 
 
-def memory(peer: str, points: int) -> int:
+def memory(system: str, points: int) -> int:
     """Bytes that a call needs at its peak beyond its result, once everything is compiled."""
-    X, means = programs.kmeans_data(points)
-    function = programs.over(np)["kmeans"]
-    if peer == "quernel":
-        import quernel as qn
+    import data
+    import systems
 
-        function = qn.compile(function)
-    earlier = function(X, means)
+    call = systems.ready(system, "kmeans", data.kmeans(points))
+    earlier = np.asarray(call())
     Path("/proc/self/clear_refs").write_text("5")
     before = _status("VmRSS")
-    result = function(X, means)
+    result = np.asarray(call())
     peak = _status("VmHWM")
     assert earlier.shape == result.shape
     return peak - before - result.nbytes
@@ -64,13 +57,17 @@ def _status(field: str) -> int:
 
 def main() -> None:
     """Runs the measurement that the command line names."""
-    what, peer, points = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    if what == "first-call":
-        print(first_call(peer, points))
-    elif what == "import":
-        print(import_time(peer))
-    else:
-        print(memory(peer, points))
+    what, system, points = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    measurements = {"first-call": first_call, "import": import_time, "memory": memory}
+    try:
+        answer = {"value": measurements[what](system, points)}
+    except Exception as problem:
+        from systems import reason
+
+        answer = {"reason": reason(problem)}
+    import json
+
+    print(json.dumps(answer))
 
 
 if __name__ == "__main__":

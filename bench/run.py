@@ -1,7 +1,8 @@
-"""`python bench/run.py`: Quernel beside NumPy and every installed peer, in one table.
+"""`python bench/run.py`: Quernel beside NumPy and every installed peer, in one run.
 
-Steady times are medians of interleaved rounds in this process. What happens once (a first call, an
-import) is the median over new processes.
+Times of calls are medians of interleaved rounds in this process, in which a copy and a product of
+matrices take part: they say how fast the machine is. What happens once (a first call, an import) is
+the median over new processes.
 """
 
 from __future__ import annotations
@@ -9,168 +10,84 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
-import statistics
-import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
+import measure
+import once
+from limits import Yardsticks
+from picture import check_drawable, draw
+from report import as_json, as_text
+from rows import ROWS
+from suites.command import check_known, listed
+from systems import LABELS, installed
 
-import peers
-import programs
-import quernel as qn
-from timing import interleaved, per_call, readable
-
-PROBE = Path(__file__).with_name("probe.py")
-LABELS = {"quernel": "Quernel", **peers.LABELS}
-Timer = Callable[..., dict[str, float]]
-Row = tuple[str, dict[str, float], str]
-
-
-def steady(program: str, *arrays: np.ndarray, timer: Timer) -> dict[str, float]:
-    """Times of one program in NumPy, Quernel and the peers, its results compared first."""
-    plain = programs.over(np)[program]
-    compiled = qn.compile(plain, fullgraph=True)
-    expected = plain(*arrays)
-    np.testing.assert_array_equal(compiled(*arrays), expected)
-    others = peers.candidates(program, *arrays)
-    for call in others.values():
-        np.testing.assert_allclose(np.asarray(call()), expected, rtol=1e-12)
-    calls: dict[str, Callable[[], object]] = {
-        "NumPy": lambda: plain(*arrays),
-        "Quernel": lambda: compiled(*arrays),
-    }
-    return timer(calls | others)
+# Elements of the copy and rows of the matrices; points of the k-means of which the first call is.
+FULL, QUICK = (10_000_000, 1024), (1_000_000, 512)
+POINTS, FEW_POINTS = 2_000_000, 20_000
 
 
-def in_new_process(what: str, peer: str, points: int, cache: str | None = None) -> float:
-    """One measurement of `probe.py` in its own process, with an empty cache unless one is given."""
-    with tempfile.TemporaryDirectory() as empty:
-        caches = {"QUERNEL_CACHE_DIR": cache or empty, "TORCHINDUCTOR_CACHE_DIR": empty}
-        command = [sys.executable, str(PROBE), what, peer, str(points)]
-        done = subprocess.run(
-            command, env=os.environ | caches, capture_output=True, text=True, check=False
-        )
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
-    return float(json.loads(done.stdout.splitlines()[-1]))
+def parser() -> argparse.ArgumentParser:
+    """The options."""
+    made = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    made.add_argument("--only", default="", help="rows: a,b,…")
+    made.add_argument("--frameworks", default="", help="a,b,…; all that are installed")
+    made.add_argument("--rounds", type=_count, default=7, help="of every row")
+    made.add_argument("--runs", type=_count, default=5, help="processes, for what happens once")
+    made.add_argument("--quick", action="store_true", help="small sizes: does everything work?")
+    made.add_argument("--json", type=Path, help="where to keep everything")
+    made.add_argument("--picture", type=Path, help="where to draw it: FILE.svg, .png or .pdf")
+    return made
 
 
-def median_of_processes(
-    what: str, peer: str, points: int, runs: int, cache: str | None = None
-) -> float:
-    """The median of `in_new_process` over several runs."""
-    return statistics.median(in_new_process(what, peer, points, cache) for _ in range(runs))
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of times")
+    return int(text)
 
 
-def first_calls(points: int, runs: int) -> list[Row]:
-    """First calls in new processes: with nothing cached, and with a filled disk cache."""
-    cold = {
-        LABELS[name]: median_of_processes(
-            "first-call", name, points, 1 if name == "torch" else runs
-        )
-        for name in ("quernel", *peers.installed())
-    }
-    with tempfile.TemporaryDirectory() as cache:
-        in_new_process("first-call", "quernel", points, cache)
-        warm = {"Quernel": median_of_processes("first-call", "quernel", points, runs, cache)}
-    return [
-        ("k-means, first call, nothing cached", cold, "≤ 100 ms"),
-        ("k-means, first call in a new process, disk cache", warm, "≤ 10 ms"),
-    ]
+def run(options: argparse.Namespace) -> int:
+    """Measure what the options ask for, print it and keep it; 0 where Quernel has every row."""
+    only, wanted = listed(options.only), listed(options.frameworks)
+    check_known(only, [*(row.name for row in ROWS), *once.ONCE], "row")
+    check_known(wanted, [name for name in LABELS if name != "numpy"], "framework")
+    if options.picture:
+        check_drawable()
+    systems = tuple(wanted or installed())
+    points = FEW_POINTS if options.quick else POINTS
+    here = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # what a peer leaves in the current folder isn't kept
+        rows = _steady(only, measure.Settings(systems, options.rounds, options.quick))
+        firsts = _once(only, once.Settings(systems, points, options.runs))
+        os.chdir(here)
+    print(as_text(rows, firsts))
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        kept = as_json(rows, firsts, vars(options))
+        options.json.write_text(json.dumps(kept, indent=1, default=str))
+        print(f"\neverything: {options.json}")
+    if options.picture:
+        draw(rows, options.picture)
+        print(f"the picture: {options.picture}")
+    return 0 if all(LABELS["quernel"] not in row.missing for row in rows) else 1
 
 
-def imports(runs: int) -> Row:
-    """What the import takes when NumPy is there already."""
-    names = ("quernel", *peers.installed())
-    times = {LABELS[name]: median_of_processes("import", name, 0, runs) for name in names}
-    return ("import, beyond NumPy's", times, "≤ 60 ms")
+def _steady(only: list[str], settings: measure.Settings) -> list[measure.Measured]:
+    yardsticks = Yardsticks(*(QUICK if settings.quick else FULL))
+    measured = []
+    for row in ROWS:
+        if not only or row.name in only:
+            print(row.name, file=sys.stderr, flush=True)
+            measured.append(measure.measure(row, settings, yardsticks))
+    return measured
 
 
-def copies(source: np.ndarray) -> dict[str, Callable[[], object]]:
-    """Copies of an array by NumPy, with one thread and with one for each core."""
-    target = np.empty_like(source)
-    cores = len(os.sched_getaffinity(0))
-    parts = list(zip(np.array_split(target, cores), np.array_split(source, cores), strict=True))
-    pool = ThreadPoolExecutor(cores)
-    return {
-        "copy": lambda: np.copyto(target, source),
-        "parallel copy": lambda: list(pool.map(np.copyto, *zip(*parts, strict=True))),
-    }
-
-
-def chain(elements: int) -> tuple[Row, str]:
-    """Ten elementwise operations beside the fastest copy of the same array."""
-    a = np.random.default_rng(0).standard_normal(elements)
-    copying = copies(a)
-
-    def timer(calls: dict[str, Callable[[], object]]) -> dict[str, float]:
-        return interleaved({**copying, **calls}, rounds=25)
-
-    times = steady("chain", a, timer=timer)
-    copy = min(times.pop(name) for name in copying)
-    bandwidth = 2 * a.nbytes / copy / 1e9
-    share = copy / times["Quernel"]
-    note = f"copy: {readable(copy)}, {bandwidth:.1f} GB/s; the chain reaches {share:.0%} of it"
-    return (f"ten operations on {elements:,} float64", times, "≥ 90 % of a copy"), note
-
-
-def table(rows: list[Row]) -> str:
-    """The rows in Markdown, each time with its ratio to Quernel's."""
-    systems = list(dict.fromkeys(name for _, times, _ in rows for name in times))
-    lines = ["| what | " + " | ".join(systems) + " | goal |", "|---" * (len(systems) + 2) + "|"]
-    for what, times, goal in rows:
-        cells = []
-        for name in systems:
-            if name not in times:
-                cells.append("")
-            elif name == "Quernel":
-                cells.append(f"**{readable(times[name])}**")
-            else:
-                cells.append(f"{readable(times[name])} ({times[name] / times['Quernel']:.3g}×)")
-        lines.append(f"| {what} | " + " | ".join(cells) + f" | {goal} |")
-    return "\n".join(lines)
-
-
-def main() -> None:
-    """Measures everything and prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--points", type=int, default=2_000_000, help="points of the k-means")
-    parser.add_argument("--elements", type=int, default=10_000_000, help="elements of the chain")
-    parser.add_argument("--runs", type=int, default=5, help="new processes for what happens once")
-    arguments = parser.parse_args()
-
-    X, means = programs.kmeans_data(arguments.points)
-    a, b, c = np.random.default_rng(0).standard_normal((3, 16))
-    rows: list[Row] = [
-        (
-            f"k-means, {arguments.points:,}×2 float64, 4 means",
-            steady("kmeans", X, means, timer=interleaved),
-            "NumPy ≥ 60×",
-        ),
-        *first_calls(arguments.points, arguments.runs),
-        imports(arguments.runs),
-        ("a*b+c on 16 float64", steady("multiply_add", a, b, c, timer=per_call), "≤ 1 µs"),
-    ]
-    row, note = chain(arguments.elements)
-    rows.append(row)
-    memory = {
-        name: in_new_process("memory", name, arguments.points) for name in ("numpy", "quernel")
-    }
-
-    cores = len(os.sched_getaffinity(0))
-    print(f"{platform.machine()}, {cores} cores, NumPy {np.__version__}\n")
-    print(table(rows))
-    print(f"\nIn brackets: how many times Quernel's.\n{note}")
-    print(
-        "peak memory of the k-means beyond its inputs and result: "
-        + ", ".join(f"{name} {size / 2**20:.2f} MiB" for name, size in memory.items())
-    )
+def _once(only: list[str], settings: once.Settings) -> list[once.Once]:
+    chosen = [name for name in once.ONCE if not only or name in only]
+    return [once.ONCE[name](settings) for name in chosen]
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(run(parser().parse_args()))

@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import statistics
 import time
 from collections.abc import Callable, Mapping
+
+# Seconds before a candidate's turn. A BLAS' threads wait for its next call by spinning, for a tenth
+# of a second; what runs meanwhile has a processor less.
+REST = 0.15
+# Seconds of a call that is run once more before it is timed, since caches are cold after the rest.
+SHORT = 0.1
+# Seconds that the clock runs at least: what takes less is called several times in a row.
+LEAST = 0.001
+
+
+def rested(call: Callable[[], float], last: float) -> float:
+    """Rest, then give the seconds that `call` says it took; of a short one, the second of two."""
+    time.sleep(REST)
+    if last < SHORT:
+        call()
+    return call()
 
 
 def once(function: Callable[[], object]) -> float:
@@ -16,36 +34,48 @@ def once(function: Callable[[], object]) -> float:
     return seconds
 
 
-def interleaved(
-    candidates: Mapping[str, Callable[[], object]], *, rounds: int = 15, seconds: float = 60.0
-) -> dict[str, float]:
-    """Median seconds of each candidate, after one round to warm up."""
-    for function in candidates.values():
+class Clock:
+    """Times one candidate, which has been called once when this is made."""
+
+    def __init__(self, function: Callable[[], object]) -> None:
+        self.function = function
         function()
+        self.last = once(function)
+        self.calls = math.ceil(LEAST / max(self.last, 1e-9))
+
+    def __call__(self) -> float:
+        """Seconds of a call after a rest."""
+        self.last = rested(self._mean, self.last)
+        return self.last
+
+    def _mean(self) -> float:
+        if self.calls == 1:
+            return once(self.function)
+        function = self.function
+        start = time.perf_counter()
+        for _ in itertools.repeat(None, self.calls):
+            function()
+        return (time.perf_counter() - start) / self.calls
+
+
+def interleaved(candidates: Mapping[str, Callable[[], object]], *, rounds: int) -> dict[str, float]:
+    """Median seconds of each candidate."""
+    return {name: statistics.median(values) for name, values in turns(candidates, rounds).items()}
+
+
+def turns(
+    candidates: Mapping[str, Callable[[], object]], rounds: int, *, seconds: float = 60.0
+) -> dict[str, list[float]]:
+    """Seconds of each candidate in each round; after `seconds` of rounds, three are enough."""
+    clocks = {name: Clock(function) for name, function in candidates.items()}
     times: dict[str, list[float]] = {name: [] for name in candidates}
     deadline = time.perf_counter() + seconds
-    for _ in range(rounds):
-        for name, function in candidates.items():
-            times[name].append(once(function))
-        if time.perf_counter() > deadline:
+    for turn in range(rounds):
+        for name, clock in clocks.items():
+            times[name].append(clock())
+        if turn >= 2 and time.perf_counter() > deadline:
             break
-    return {name: statistics.median(values) for name, values in times.items()}
-
-
-def per_call(
-    candidates: Mapping[str, Callable[[], object]], *, rounds: int = 9, calls: int = 20000
-) -> dict[str, float]:
-    """Like `interleaved`, for calls so short that the clock would disturb them."""
-
-    def repeat(function: Callable[[], object]) -> Callable[[], None]:
-        def run() -> None:
-            for _ in range(calls):
-                function()
-
-        return run
-
-    medians = interleaved({name: repeat(f) for name, f in candidates.items()}, rounds=rounds)
-    return {name: seconds / calls for name, seconds in medians.items()}
+    return times
 
 
 def readable(seconds: float) -> str:

@@ -55,15 +55,15 @@ def run(arguments: argparse.Namespace, cases: Callable[[argparse.Namespace], lis
 
     _compile_package()
     found = installed()
-    wanted = _listed(arguments.frameworks) or found
-    _known(wanted, list(LABELS), "framework")
+    wanted = listed(arguments.frameworks) or found
+    check_known(wanted, list(LABELS), "framework")
     frameworks = ["numpy", *(name for name in found if name in wanted and name != "numpy")]
     if arguments.check_only:
         frameworks = [name for name in frameworks if name in ("numpy", "quernel")]
     arguments.root = arguments.root.resolve()
     every = cases(arguments)
-    only = _listed(arguments.only)
-    _known(only, [case.name for case in every], "program")
+    only = listed(arguments.only)
+    check_known(only, [case.name for case in every], "program")
     settings = Settings(
         tuple(frameworks[1:]),
         arguments.repeat,
@@ -87,11 +87,13 @@ def run(arguments: argparse.Namespace, cases: Callable[[argparse.Namespace], lis
     return 0 if all(map(correct, rows)) or "quernel" not in frameworks else 1
 
 
-def _listed(text: str) -> list[str]:
+def listed(text: str) -> list[str]:
+    """The items of `a,b,…`."""
     return [item for item in text.split(",") if item]
 
 
-def _known(names: list[str], known: list[str], what: str) -> None:
+def check_known(names: list[str], known: list[str], what: str) -> None:
+    """End with what there is, where a name isn't among it."""
     for name in names:
         if name not in known:
             raise SystemExit(f"no {what} is called {name!r}; there are {', '.join(known)}")

@@ -40,7 +40,16 @@ def near(got: Any, want: Any, scale: float = 1.0) -> bool:
     one, other = np.ravel(got), np.ravel(want)
     if one.size != other.size:
         return False
-    return _error(one, other.astype(np.result_type(other, np.float64))) <= 1e-3 * scale
+    return error(one, other.astype(np.result_type(other, np.float64))) <= 1e-3 * scale
+
+
+def arrays(tree: Any) -> list[np.ndarray]:
+    """All values of a result that may be nested; None and functions are none."""
+    if isinstance(tree, dict):
+        tree = tuple(tree.values())
+    if isinstance(tree, (tuple, list)):
+        return [leaf for item in tree for leaf in arrays(item)]
+    return [] if tree is None or callable(tree) else [np.asarray(tree)]
 
 
 def _values(got: np.ndarray, want: np.ndarray, where: str, scale: float) -> str:
@@ -48,13 +57,13 @@ def _values(got: np.ndarray, want: np.ndarray, where: str, scale: float) -> str:
     if name not in TOLERANCE:
         wrong = np.count_nonzero(got != want)
         return f"{where}: {wrong} of {want.size} elements differ" if wrong else ""
-    error = _error(got, want)
-    if error <= TOLERANCE[name] * scale:
+    worst = error(got, want)
+    if worst <= TOLERANCE[name] * scale:
         return ""
-    return f"{where}: error {error:.1e} of the greatest element"
+    return f"{where}: error {worst:.1e} of the greatest element"
 
 
-def _error(got: np.ndarray, want: np.ndarray) -> float:
+def error(got: np.ndarray, want: np.ndarray) -> float:
     """The greatest difference as a share of the greatest element; inf where nan or inf differ."""
     finite = np.isfinite(want)
     with np.errstate(all="ignore"):

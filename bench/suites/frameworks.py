@@ -103,13 +103,7 @@ def _pythran(variant: str, load: Callable[[], Any], loaded: Loaded) -> Candidate
 
 def _dace(variant: str, load: Callable[[], Any], loaded: Loaded) -> Candidate:
     def make() -> Callable[..., Any]:
-        from dace.dtypes import DeviceType
-        from dace.transformation.auto import auto_optimize
-
-        graph = load().to_sdfg(simplify=True)
-        if variant == "auto":
-            auto_optimize.auto_optimize(graph, DeviceType.CPU)
-        compiled = graph.compile()
+        compiled = built_by_dace(load().to_sdfg(simplify=True), optimised=variant == "auto")
         names = loaded.function.__code__.co_varnames
         sizes = {k: v for k, v in loaded.sizes.items() if k not in names}
         return lambda *args: compiled(**dict(zip(names, args, strict=False)), **sizes)
@@ -127,14 +121,25 @@ _PEERS: dict[str, Callable[[str, Callable[[], Any], Loaded], Candidate]] = {
 
 def built_by_pythran(source: Path) -> types.ModuleType:
     """The module that Pythran makes of a file, built with the options that NPBench gives it."""
-    folder = Path(tempfile.mkdtemp(dir=os.environ.get("TMPDIR")))
-    target = folder / f"{source.stem}.so"
-    options = ["-DUSE_XSIMD", "-fopenmp", "-march=native", "-ffast-math"]
-    command = [sys.executable, "-m", "pythran.run", *options, str(source), "-o", str(target)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise ImportError(done.stderr.strip().splitlines()[-1] if done.stderr else "no compiler")
-    return module_of(target)
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
+        target = Path(folder, f"{source.stem}.so")
+        options = ["-DUSE_XSIMD", "-fopenmp", "-march=native", "-ffast-math"]
+        command = [sys.executable, "-m", "pythran.run", *options, str(source), "-o", str(target)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            said = [*done.stderr.strip().splitlines(), "no compiler"]
+            raise ImportError(next((line for line in said if "error:" in line), said[-2:][0]))
+        return module_of(target)
+
+
+def built_by_dace(graph: Any, *, optimised: bool) -> Callable[..., Any]:
+    """What DaCe compiles a graph to, by its own optimiser where that is asked for."""
+    from dace.dtypes import DeviceType
+    from dace.transformation.auto import auto_optimize
+
+    if optimised:
+        auto_optimize.auto_optimize(graph, DeviceType.CPU)
+    return graph.compile()
 
 
 def import_quietly(framework: str) -> None:

@@ -79,9 +79,9 @@ def _means(rows: list[Row], shown: list[str]) -> str:
     common = set.intersection(*map(set, timed.values()))
     lines = ["| geometric mean over NumPy | all it has | those that all have |", "|---|---|---|"]
     for name, ratios in timed.items():
-        every = f"{_geomean(ratios.values()):.3g}× ({len(ratios)})"
+        every = f"{geomean(ratios.values()):.3g}× ({len(ratios)})"
         shared = [ratios[program] for program in common]
-        both = f"{_geomean(shared):.3g}× ({len(shared)})" if shared else "-"
+        both = f"{geomean(shared):.3g}× ({len(shared)})" if shared else "-"
         lines.append(f"| {LABELS[name]} | {every} | {both} |")
     return "\n".join(lines)
 
@@ -124,7 +124,8 @@ def _ratio(row: Row, framework: str) -> float | None:
     return row.times["numpy"] / row.times[label] if "numpy" in row.times else None
 
 
-def _geomean(values: Any) -> float:
+def geomean(values: Any) -> float:
+    """The geometric mean."""
     return math.exp(statistics.fmean(map(math.log, values)))
 
 

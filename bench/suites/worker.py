@@ -13,17 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from timing import REST, rested
+
 from .case import Case, Loaded
-from .compare import difference, near
+from .compare import arrays, difference, near
 from .frameworks import Candidate, candidates, import_quietly
 
 Send = Callable[..., None]
-
-# Seconds before a candidate's turn. A BLAS' threads wait for its next call by spinning, for a tenth
-# of a second; what runs meanwhile has a processor less.
-REST = 0.15
-# Seconds of a call that is run once more before it is timed, since caches are cold after the rest.
-SHORT = 0.1
 
 
 @dataclass(frozen=True)
@@ -62,10 +58,7 @@ class Run:
 
     def seconds(self) -> float:
         """Seconds of one call, of a short one the second of two."""
-        time.sleep(REST)
-        if self.last < SHORT:
-            self()
-        return self()[0]
+        return rested(lambda: self()[0], self.last)
 
 
 def work(case: Case, settings: Settings, excluded: set[str], send: Send) -> None:
@@ -149,24 +142,16 @@ def _difference(got: tuple, want: tuple, scale: float) -> str:
 
 def _peer_difference(framework: str, got: tuple, want: tuple, scale: float) -> str:
     """Whether values differ; dtypes are the peers' own, and JAX returns what it can't write."""
-    results, returned = _arrays(got[0]), _arrays(want[0])
+    results, returned = arrays(got[0]), arrays(want[0])
     if framework == "jax":
-        outcome = [*returned, *_arrays(want[1])]
+        outcome = [*returned, *arrays(want[1])]
         pairs = [next((one for one in outcome if near(r, one, scale)), None) for r in results]
         return "" if results and all(one is not None for one in pairs) else "other values"
-    got_all, want_all = [*results, *_arrays(got[1])], [*returned, *_arrays(want[1])]
+    got_all, want_all = [*results, *arrays(got[1])], [*returned, *arrays(want[1])]
     same = len(got_all) == len(want_all) and all(
         map(near, got_all, want_all, [scale] * len(want_all))
     )
     return "" if same else "other values"
-
-
-def _arrays(tree: Any) -> list[Any]:
-    if isinstance(tree, dict):
-        tree = tuple(tree.values())
-    if isinstance(tree, (tuple, list)):
-        return [leaf for item in tree for leaf in _arrays(item)]
-    return [] if tree is None or callable(tree) else [np.asarray(tree)]
 
 
 def _rounds(runs: list[Run], settings: Settings, send: Send) -> None:
