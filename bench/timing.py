@@ -11,18 +11,27 @@ from collections.abc import Callable, Mapping
 # Seconds before a candidate's turn. A BLAS' threads wait for its next call by spinning, for a tenth
 # of a second; what runs meanwhile has a processor less.
 REST = 0.15
-# Seconds of a call that is run once more before it is timed, since caches are cold after the rest.
-SHORT = 0.1
+# Seconds of a candidate's turn: calls behind its first one go on so long, since caches are cold and
+# threads asleep after the rest.
+TURN = 0.05
 # Seconds that the clock runs at least: what takes less is called several times in a row.
 LEAST = 0.001
 
 
-def rested(call: Callable[[], float], last: float) -> float:
-    """Rest, then give the seconds that `call` says it took; of a short one, the second of two."""
+def rested(call: Callable[[], float]) -> float:
+    """Rest, then give the median of the seconds that `call` says it took in a turn.
+
+    A first call that is as long as a turn is the only one; else it doesn't count.
+    """
     time.sleep(REST)
-    if last < SHORT:
-        call()
-    return call()
+    first = call()
+    if first >= TURN:
+        return first
+    times = [call()]
+    end = time.perf_counter() + TURN
+    while time.perf_counter() < end:
+        times.append(call())
+    return statistics.median(times)
 
 
 def once(function: Callable[[], object]) -> float:
@@ -40,13 +49,11 @@ class Clock:
     def __init__(self, function: Callable[[], object]) -> None:
         self.function = function
         function()
-        self.last = once(function)
-        self.calls = math.ceil(LEAST / max(self.last, 1e-9))
+        self.calls = math.ceil(LEAST / max(once(function), 1e-9))
 
     def __call__(self) -> float:
         """Seconds of a call after a rest."""
-        self.last = rested(self._mean, self.last)
-        return self.last
+        return rested(self._mean)
 
     def _mean(self) -> float:
         if self.calls == 1:

@@ -41,7 +41,6 @@ class Run:
         self.candidate = candidate
         self.loaded = loaded
         self.function: Callable[..., Any] | None = None
-        self.last = 0.0  # seconds of the last call
 
     def __call__(self, short: bool = False) -> tuple[float, Any, Any]:
         """Seconds, the result, and the arguments as they are afterwards."""
@@ -53,12 +52,11 @@ class Run:
         if self.function is None:
             self.function = self.candidate.make()
         result = self.candidate.finish(self.function(*args, **kwargs))
-        self.last = time.perf_counter() - start
-        return self.last, result, (*args, kwargs)
+        return time.perf_counter() - start, result, (*args, kwargs)
 
     def seconds(self) -> float:
-        """Seconds of one call, of a short one the second of two."""
-        return rested(lambda: self()[0], self.last)
+        """Seconds of a call after a rest."""
+        return rested(lambda: self()[0])
 
 
 def work(case: Case, settings: Settings, excluded: set[str], send: Send) -> None:
