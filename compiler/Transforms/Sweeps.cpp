@@ -22,8 +22,9 @@ bool quernel::isLarge(ArrayRef<Dim> shape) { return elementsFrom(shape, 0) >= la
 
 std::optional<RowSpace> quernel::rowSpaceOf(Value value, ShapeAnalysis &shapes) {
   auto reduce = value.getDefiningOp<ReduceOp>();
+  auto search = value.getDefiningOp<ArgReduceOp>();
   bool isCut = reduce && reduce.getChunk();
-  if (isCut && reduce.getAxes()[0] != 0)
+  if ((isCut && reduce.getAxes()[0] != 0) || (search && search.getChunk()))
     return std::nullopt;
   ArrayRef<Dim> shape = shapes.shape(isCut ? reduce.getX() : value);
   if (shape.empty() || constantDim(shape[0]).value_or(fewRows) < fewRows)
@@ -81,7 +82,7 @@ static std::optional<int64_t> rowAxisBefore(Operation *op, Value operand, int64_
     return transpose.getPermutation()[axis];
   if (auto slice = dyn_cast<SliceOp>(op))
     return keepsAxis(slice, axis, shapes) ? std::optional(axis) : std::nullopt;
-  if (isa<ReduceOp, ArgReduceOp>(op) && operand == op->getOperand(0)) {
+  if (isa<ReduceOp, ArgReduceOp>(op) && operand == op->getOperand(0) && !op->hasAttr("chunk")) {
     int64_t single, place = -1;
     ArrayRef<int64_t> reduced = reducedAxes(op, single);
     for (int64_t kept = -1; kept < axis;)

@@ -165,3 +165,11 @@ def test_any_parts_of_one_array(base, parts, shape):
 
     x = matrix(*shape)
     assert_same(qn.compile(function)(x), function(x), scale=1e-12)
+
+
+def test_a_search_in_pieces_has_no_rows_of_its_own() -> None:
+    def found(x, y):
+        return x[1:].argmax(), x[::2].argmin(), (x[1:] * 2).sum(), x + y
+
+    x, y = np.random.default_rng(0).random((2, 600_001))
+    assert_same(qn.compile(found, fullgraph=True)(x, y), found(x, y), scale=1e-12)
