@@ -179,8 +179,8 @@ bool quernel::lowerGraph(const Graph &graph, const std::string &stage, const std
 
 std::vector<std::string> quernel::targetNames() {
   std::vector<std::string> names{"host"};
-  for (StringRef level : Target::levels())
-    names.push_back(level.str());
+  for (std::string_view level : Target::levels())
+    names.emplace_back(level);
   return names;
 }
 

@@ -1,4 +1,5 @@
 #include "compiler/Toolchain/Target.h"
+#include "runtime/Processor.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -11,24 +12,26 @@ namespace quernel {
 
 namespace {
 struct Level {
-  StringRef name;
   TargetInfo info;
   StringRef mathIsa;
-  /// Features that tell the level from the one below.
-  llvm::ArrayRef<StringRef> features;
 };
 } // namespace
 
-static const StringRef v2Features[] = {"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16"};
-static const StringRef v3Features[] = {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"};
-static const StringRef v4Features[] = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"};
+/// By the levels of the processor.
+static const std::array<Level, runtime::processorLevels.size()> levelTable = {{
+    {{.vectorBytes = 16}, ""},
+    {{.vectorBytes = 16}, "sse4"},
+    {{.vectorBytes = 32, .fma = true}, "avx2"},
+    {{.vectorBytes = 64, .fma = true}, "avx512f"},
+}};
 
-static const Level levelTable[] = {
-    {"x86-64", {.vectorBytes = 16}, "", {}},
-    {"x86-64-v2", {.vectorBytes = 16}, "sse4", v2Features},
-    {"x86-64-v3", {.vectorBytes = 32, .fma = true}, "avx2", v3Features},
-    {"x86-64-v4", {.vectorBytes = 64, .fma = true}, "avx512f", v4Features},
-};
+/// Null for what is no level.
+static const Level *findLevel(StringRef name) {
+  for (auto [known, level] : llvm::zip_equal(runtime::processorLevels, levelTable))
+    if (StringRef(known) == name)
+      return &level;
+  return nullptr;
+}
 
 /// GPUs by their architecture's number, as the programming guide's table of compute capabilities has them; the
 /// multiprocessors are those of the largest of each.
@@ -60,19 +63,8 @@ static std::optional<TargetInfo> gpuOf(StringRef name) {
   return info;
 }
 
-static const Level &findHostLevel() {
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  const Level *best = &levelTable[0];
-  for (const Level &level : levelTable) {
-    if (!llvm::all_of(level.features, [&](StringRef feature) { return features.lookup(feature); }))
-      break;
-    best = &level;
-  }
-  return *best;
-}
-
 static Target detectHost() {
-  const Level &level = findHostLevel();
+  const Level &level = *findLevel(Target::hostLevel());
   Target target{"host", llvm::sys::getHostCPUName().str(), {}, level.info, level.mathIsa.str()};
   // A virtual machine may hide features that its processor's name promises, so all are spelled out.
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
@@ -86,26 +78,17 @@ const Target &Target::host() {
   return target;
 }
 
-llvm::ArrayRef<StringRef> Target::levels() {
-  static const std::vector<StringRef> names = [] {
-    std::vector<StringRef> result;
-    for (const Level &level : levelTable)
-      result.push_back(level.name);
-    return result;
-  }();
-  return names;
-}
+llvm::ArrayRef<std::string_view> Target::levels() { return runtime::processorLevels; }
 
-StringRef Target::hostLevel() { return findHostLevel().name; }
+StringRef Target::hostLevel() { return runtime::processorLevel(); }
 
 llvm::Expected<Target> Target::parse(StringRef name) {
   if (name == "host")
     return host();
   if (auto gpu = gpuOf(name))
     return Target{name.str(), "", {}, *gpu, ""};
-  for (const Level &level : levelTable)
-    if (level.name == name)
-      return Target{name.str(), name.str(), {}, level.info, level.mathIsa.str()};
+  if (const Level *level = findLevel(name))
+    return Target{name.str(), name.str(), {}, level->info, level->mathIsa.str()};
   return llvm::createStringError("unknown target '" + name + "'; the targets are host, " + llvm::join(levels(), ", "));
 }
 

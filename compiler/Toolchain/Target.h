@@ -28,7 +28,7 @@ struct Target {
   /// them.
   static llvm::Expected<Target> parse(llvm::StringRef name);
   /// The levels of x86-64 by name, the widest last.
-  static llvm::ArrayRef<llvm::StringRef> levels();
+  static llvm::ArrayRef<std::string_view> levels();
   /// The widest level that the host has.
   static llvm::StringRef hostLevel();
 

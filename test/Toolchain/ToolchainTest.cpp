@@ -81,6 +81,18 @@ TEST(Target, HostIsConsistent) {
   EXPECT_NE(level->key(), host.key());
 }
 
+TEST(Target, TheHostsLevelIsWhatLlvmFinds) {
+  auto has = [](std::initializer_list<llvm::StringRef> names) {
+    return llvm::all_of(
+        names, [](llvm::StringRef name) { return llvm::is_contained(Target::host().features, ("+" + name).str()); });
+  };
+  const bool v3 = has({"avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}),
+             v4 = v3 && has({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"});
+  const llvm::StringRef level = Target::hostLevel();
+  EXPECT_EQ(level == "x86-64-v4", v4);
+  EXPECT_EQ(level == "x86-64-v4" || level == "x86-64-v3", v3);
+}
+
 TEST(Target, LevelsByName) {
   Target v3 = llvm::cantFail(Target::parse("x86-64-v3"));
   EXPECT_EQ(v3.info.vectorBytes, 32);

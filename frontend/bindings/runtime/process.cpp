@@ -4,6 +4,7 @@
 #include "runtime/Lapack.h"
 #include "runtime/Loader.h"
 #include "runtime/Pool.h"
+#include "runtime/Processor.h"
 #include "runtime/Sections.h"
 #include "runtime/Threads.h"
 #include "runtime/WarmUp.h"
@@ -43,6 +44,8 @@ void bindProcess(py::module_ &module) {
       "preload", preload, py::arg("paths"),
       "Load libraries that programs need, so that they are found by name. OSError for one that can't be loaded.");
   module.def("default_threads", runtime::defaultThreads, "The threads of a program whose options name no number.");
+  module.def("processor_level", runtime::processorLevel,
+             "The highest level of x86-64's ABI that this processor has, as targets are named.");
   module.def(
       "has_lapack", [] { return runtime::findLapack() != nullptr; },
       "Whether programs can call the library that numpy.linalg computes with.");
