@@ -11,13 +11,13 @@ using namespace mlir;
 using namespace quernel;
 
 // Costs are in additions per element.
-static constexpr double rowRoundTrip = 6;       // the same where the row stays in a core's cache
-static constexpr size_t mostKernels = 8;        // that are looked at for one value
-static constexpr double textOfReduction = 250;  // as many operations
-static constexpr double assumedExtent = 1024;   // of an axis whose size isn't known
-static constexpr double cheapInLoops = 3;       // what a loop may compute again in every turn
-static constexpr double enoughRows = 16;        // rows that keep all threads busy
-static constexpr double elementsOfPiece = 1024; // on average, so that pieces are worth a kernel each
+static constexpr double rowRoundTrip = 6;      // the same where the row stays in a core's cache
+static constexpr size_t mostKernels = 8;       // that are looked at for one value
+static constexpr double textOfReduction = 250; // as many operations
+static constexpr double assumedExtent = 1024;  // of an axis whose size isn't known
+static constexpr double cheapInLoops = 3;      // what a loop may compute again in every turn
+static constexpr double enoughRows = 16;       // rows that keep all threads busy
+static constexpr double selectsOfPiece = 1024; // that cost as much as a kernel of its own
 static constexpr double indicesOfUnknown = 64; // times the extent assumed, where a table of known size is gathered from
 static constexpr double serialElements = 4096; // a reduction of fewer needs no kernel of its own
 
@@ -210,7 +210,13 @@ bool FusionPlan::isCheap(Value value) { return recomputeCost(value) <= cheapInLo
 
 bool FusionPlan::isStoredByPieces(Value value) const {
   auto joined = value.getDefiningOp<ConcatenateOp>();
-  return joined && stored.contains(value) && elements(value) >= elementsOfPiece * joined.getArrays().size();
+  if (!joined || !stored.contains(value))
+    return false;
+  double all = 0; // array by array, since a size of the whole that isn't known counts as that of one
+  for (Value array : joined.getArrays())
+    all += elements(array);
+  const auto pieces = static_cast<double>(joined.getArrays().size());
+  return all * (pieces - 1) >= selectsOfPiece * pieces;
 }
 
 void FusionPlan::require(Value value, bool keepsShape) {

@@ -21,7 +21,8 @@ func.func @parts(%k: tensor<i64> {quernel.argument = #quernel.argument<scalar>},
   %a = quernel.slice %x {offsets = affine_map<()[s0] -> (0)>, sizes = affine_map<()[s0] -> (s0)>, strides = affine_map<()[s0] -> (1)>} : (tensor<9xf64>) -> tensor<?xf64>
   %b = quernel.slice %y {offsets = affine_map<()[s0] -> (s0)>, sizes = affine_map<()[s0] -> (9 - s0)>, strides = affine_map<()[s0] -> (1)>} : (tensor<9xf64>) -> tensor<?xf64>
   %0 = quernel.concatenate %a, %b {axis = 0 : i64} : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
-  %1 = quernel.assume_shape %0 {shape = affine_map<()[s0] -> (9)>} : (tensor<?xf64>) -> tensor<9xf64>
+  %square = quernel.square %0 : (tensor<?xf64>) -> tensor<?xf64>
+  %1 = quernel.assume_shape %square {shape = affine_map<()[s0] -> (9)>} : (tensor<?xf64>) -> tensor<9xf64>
   return %1 : tensor<9xf64>
 }
 

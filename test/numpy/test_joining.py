@@ -184,3 +184,15 @@ def test_a_shift_that_the_program_computes() -> None:
 
 def test_resize() -> None:
     check(lambda x: (np.resize(x, (3, 3)), np.resize(x, 25)), X)
+
+
+@pytest.mark.parametrize("count", [2, 3, 8, 32])
+def test_many_parts_are_stored_one_by_one(count: int) -> None:
+    def joined(parts):
+        return np.concatenate(parts), np.stack(parts, axis=1), np.hstack(parts) * 2
+
+    compiled = qn.compile(joined, fullgraph=True)
+    rng = np.random.default_rng(count)
+    for size in (1, 5, 70, 71, 1500):
+        parts = tuple(rng.standard_normal(size) for _ in range(count))
+        assert_same(compiled(parts), joined(parts))
