@@ -53,7 +53,7 @@ template <typename T> void plainLoop(Matrix<const T> a, Matrix<const T> b, T *ou
 
 constexpr int64_t smallInner = 8, smallMatrix = 8;
 
-/// Whether the compiler would have made loops of this product, had it known the sizes (InlineSmallMatmul.cpp).
+/// Whether the compiler would have made loops of this product, had it known the sizes (InlineProducts.cpp).
 bool isSmall(int64_t m, int64_t n, int64_t k) { return k <= smallInner && std::min(m, n) <= smallMatrix; }
 
 /// The sum of eight numbers in the order of such a loop, which is that of NumPy's pairwise sum (BlockSums.cpp).

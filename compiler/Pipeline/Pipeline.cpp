@@ -24,7 +24,7 @@ static void buildQuernelStage(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createCSEPass());
   passes.nest<func::FuncOp>().addPass(createFoldMasks());
   passes.nest<func::FuncOp>().addPass(createHoistProducts());
-  passes.nest<func::FuncOp>().addPass(createInlineSmallMatmul());
+  passes.nest<func::FuncOp>().addPass(createInlineProducts());
   passes.nest<func::FuncOp>().addPass(createSplitReductions());
   passes.nest<func::FuncOp>().addPass(createGroupScatters());
 }

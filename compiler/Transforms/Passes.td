@@ -3,10 +3,11 @@
 
 include "mlir/Pass/PassBase.td"
 
-def InlineSmallMatmul : Pass<"quernel-inline-small-matmul", "::mlir::func::FuncOp"> {
-  let summary = "matrix products that BLAS would lose on become multiply and sum";
+def InlineProducts : Pass<"quernel-inline-products", "::mlir::func::FuncOp"> {
+  let summary = "products that a library would lose on become multiply and sum";
   let description = [{
-    A product with few columns or a short inner size, and every product of integers, is cheaper inside a kernel, where it fuses.
+    A product with few columns or a short inner size, and every product of integers, is cheaper inside a kernel, where it fuses. So is the product of a vector with a matrix that is computed
+    beside it, which a library would have stored and read again; and several products of vectors with one large matrix, of which a sweep over its rows needs one pass (`SharedMatrices.h`).
     What remains of rank above three has its leading axes joined, so that the library sees one batch axis.
 
     Assumes a graph: quernel operations on tensors, every size of an argument named by its shape. Guarantees that every `quernel.matmul` that is

@@ -1,5 +1,5 @@
 // Passes that compute with sizes refuse arguments whose sizes nothing names.
-// RUN: quernel-opt %s --quernel-inline-small-matmul --verify-diagnostics --split-input-file
+// RUN: quernel-opt %s --quernel-inline-products --verify-diagnostics --split-input-file
 // RUN: quernel-opt %s --quernel-split-reductions --verify-diagnostics --split-input-file
 // RUN: quernel-opt %s --quernel-form-kernels --verify-diagnostics --split-input-file
 // RUN: quernel-opt %s --quernel-bind-buffers --verify-diagnostics --split-input-file

@@ -83,6 +83,14 @@ def of_what_was_computed(x, y):
     return out
 
 
+def of_another_product(x, y):
+    out = np.empty_like(x)
+    for i in range(len(x)):
+        p = x[i] @ y
+        out[i] = p @ (x @ y)
+    return out
+
+
 def in_two_loops(x, y):
     out = np.zeros((2, *x.shape))
     for j in range(2):
@@ -140,6 +148,7 @@ PROGRAMS = {
     "sums_of_rows": (sums_of_rows, HOISTED),
     "one_number_a_turn": (one_number_a_turn, HOISTED),
     "of_what_was_computed": (of_what_was_computed, HOISTED),
+    "of_another_product": (of_another_product, HOISTED),
     "in_two_loops": (in_two_loops, HOISTED),
     "left_early": (left_early, False),
     "on_one_side": (on_one_side, False),

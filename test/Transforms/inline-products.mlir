@@ -1,5 +1,5 @@
 // Small products become multiply and sum; large ones stay for BLAS.
-// RUN: quernel-opt %s --quernel-inline-small-matmul --canonicalize --mlir-print-local-scope | FileCheck %s
+// RUN: quernel-opt %s --quernel-inline-products --canonicalize --mlir-print-local-scope | FileCheck %s
 
 // A short inner size and few columns.
 // CHECK-LABEL: @few_columns(

@@ -1,10 +1,10 @@
-// Matrix products that BLAS would lose on become multiply and sum.
+// Products that a BLAS would lose on become multiply and sum.
 #include "compiler/Transforms/Passes.h"
 #include "compiler/Transforms/SharedMatrices.h"
 #include "mlir/IR/Builders.h"
 
 namespace quernel {
-#define GEN_PASS_DEF_INLINESMALLMATMUL
+#define GEN_PASS_DEF_INLINEPRODUCTS
 #include "compiler/Transforms/Passes.h.inc"
 } // namespace quernel
 
@@ -109,7 +109,7 @@ private:
   OpBuilder builder;
 };
 
-struct InlineSmallMatmul : quernel::impl::InlineSmallMatmulBase<InlineSmallMatmul> {
+struct InlineProducts : quernel::impl::InlineProductsBase<InlineProducts> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
