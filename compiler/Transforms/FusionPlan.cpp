@@ -212,11 +212,15 @@ bool FusionPlan::isStoredByPieces(Value value) const {
   auto joined = value.getDefiningOp<ConcatenateOp>();
   if (!joined || !stored.contains(value))
     return false;
-  double all = 0; // array by array, since a size of the whole that isn't known counts as that of one
+  const auto pieces = static_cast<double>(joined.getArrays().size());
+  // Array by array, since a size of the whole that isn't known counts as that of one. What only a loop or the data know
+  // counts as little.
+  const bool isOpen = llvm::any_of(shapes.shape(value),
+                                   [&](Dim dim) { return lastSymbol(dim) >= static_cast<int64_t>(argumentSymbols); });
+  double all = 0;
   for (Value array : joined.getArrays())
     all += elements(array);
-  const auto pieces = static_cast<double>(joined.getArrays().size());
-  return all * (pieces - 1) >= selectsOfPiece * pieces;
+  return isOpen ? elements(value) >= selectsOfPiece * pieces : all * (pieces - 1) >= selectsOfPiece * pieces;
 }
 
 void FusionPlan::require(Value value, bool keepsShape) {
