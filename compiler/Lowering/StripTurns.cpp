@@ -25,7 +25,7 @@ using namespace quernel;
 namespace {
 
 constexpr int64_t turnsAtOnce = 16;
-constexpr int64_t mostText = 200; // operations of a statement, of which there is one more copy for the last turns
+constexpr int64_t mostText = 200; // operations of a turn; with more of them, reading is a small part of its time
 
 class Strip {
 public:

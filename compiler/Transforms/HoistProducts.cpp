@@ -44,13 +44,6 @@ struct Hull {
   Dim first, size;
 };
 
-AffineMap mapOf(ArrayRef<Dim> dims, MLIRContext *context) {
-  int64_t last = -1;
-  for (Dim dim : dims)
-    last = std::max(last, lastSymbol(dim));
-  return AffineMap::get(0, last + 1, dims, context);
-}
-
 class Hoisting {
 public:
   Hoisting(MatmulOp product, scf::ForOp loop, ShapeAnalysis &shapes, ArrayRef<SymbolBounds> bounds)

@@ -35,6 +35,13 @@ SmallVector<SymbolBounds> quernel::symbolBoundsOf(Operation *function) {
   return bounds;
 }
 
+AffineMap quernel::mapOf(ArrayRef<Dim> dims, MLIRContext *context) {
+  int64_t last = -1;
+  for (Dim dim : dims)
+    last = std::max(last, lastSymbol(dim));
+  return AffineMap::get(0, last + 1, dims, context);
+}
+
 SymbolSizes::SymbolSizes(Operation *function) : bounds(symbolBoundsOf(function)) {
   for (BlockArgument argument : cast<func::FuncOp>(function).getArguments())
     if (argument.getType().isIndex())

@@ -12,6 +12,9 @@ namespace quernel {
 /// What is known of a function's symbols: sizes of arguments are at least 2, counters stay in their loops' ranges.
 llvm::SmallVector<SymbolBounds> symbolBoundsOf(mlir::Operation *function);
 
+/// Sizes as an attribute of an operation.
+mlir::AffineMap mapOf(llvm::ArrayRef<Dim> dims, mlir::MLIRContext *context);
+
 /// Sizes as SSA values: symbol k is the function's k-th `index` argument, or what was defined as it.
 class SymbolSizes {
 public:

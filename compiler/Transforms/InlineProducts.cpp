@@ -1,4 +1,5 @@
 // Products that a BLAS would lose on become multiply and sum.
+#include "compiler/Transforms/IndexFunction.h"
 #include "compiler/Transforms/Passes.h"
 #include "compiler/Transforms/SharedMatrices.h"
 #include "mlir/IR/Builders.h"
@@ -91,17 +92,9 @@ private:
   }
   Dim one() { return builder.getAffineConstantExpr(1); }
   Type element() { return cast<RankedTensorType>(op.getType()).getElementType(); }
-  AffineMap map(ArrayRef<Dim> shape) {
-    unsigned symbols = 0;
-    for (Dim dim : shape)
-      dim.walk([&](AffineExpr expr) {
-        if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-          symbols = std::max(symbols, symbol.getPosition() + 1);
-      });
-    return AffineMap::get(0, symbols, shape, builder.getContext());
-  }
   Value reshape(Value x, ArrayRef<Dim> shape) {
-    return ReshapeOp::create(builder, op.getLoc(), tensorType({Shape(shape), element()}), x, map(shape));
+    return ReshapeOp::create(builder, op.getLoc(), tensorType({Shape(shape), element()}), x,
+                             mapOf(shape, builder.getContext()));
   }
 
   MatmulOp op;
@@ -119,11 +112,11 @@ struct InlineProducts : quernel::impl::InlineProductsBase<InlineProducts> {
     // What was replaced is erased last: the analysis knows values by address, which a new operation could get.
     SmallVector<MatmulOp> products;
     getOperation().walk([&](MatmulOp op) { products.push_back(op); });
-    const llvm::DenseSet<Operation *> shared = productsOfSharedMatrices(getOperation(), shapes);
+    const auto shared = productsOfSharedMatrices(getOperation(), shapes);
     for (MatmulOp op : products) {
       Rewriter rewriter(op, shapes);
-      if (shared.contains(op)) {
-        rewriter.turn(*vectorProductOf(op, shapes));
+      if (auto found = shared.find(op); found != shared.end()) {
+        rewriter.turn(found->second);
         rewriter.inlineProduct();
         continue;
       }
