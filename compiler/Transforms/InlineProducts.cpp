@@ -112,11 +112,11 @@ struct InlineProducts : quernel::impl::InlineProductsBase<InlineProducts> {
     // What was replaced is erased last: the analysis knows values by address, which a new operation could get.
     SmallVector<MatmulOp> products;
     getOperation().walk([&](MatmulOp op) { products.push_back(op); });
-    const auto shared = productsOfSharedMatrices(getOperation(), shapes);
+    const llvm::DenseSet<Operation *> shared = productsOfSharedMatrices(getOperation(), shapes);
     for (MatmulOp op : products) {
       Rewriter rewriter(op, shapes);
-      if (auto found = shared.find(op); found != shared.end()) {
-        rewriter.turn(found->second);
+      if (shared.contains(op)) {
+        rewriter.turn(*vectorProductOf(op, shapes)); // its vector may be what another product has become
         rewriter.inlineProduct();
         continue;
       }

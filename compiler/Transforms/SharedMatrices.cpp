@@ -7,8 +7,7 @@ using namespace quernel;
 static constexpr int64_t manyRows = 1024, longRow = 128; // of a sweep over pieces of rows
 static constexpr int64_t largeMatrix = 16 << 20;         // bytes that no cache has
 
-/// The product that an operation is; an exchange of the matrix' axes is one of the sides. Nothing for other products.
-static std::optional<VectorProduct> vectorProductOf(MatmulOp op, ShapeAnalysis &shapes) {
+std::optional<VectorProduct> quernel::vectorProductOf(MatmulOp op, ShapeAnalysis &shapes) {
   const bool isRight = shapes.shape(op.getB()).size() == 1; // the vector
   Value matrix = isRight ? op.getA() : op.getB(), vector = isRight ? op.getB() : op.getA();
   if (shapes.shape(vector).size() != 1 || shapes.shape(matrix).size() != 2 ||
@@ -60,19 +59,17 @@ static bool arePartners(const VectorProduct &first, const VectorProduct &second)
   return isAtRow && first.alongRows && !second.alongRows;
 }
 
-llvm::DenseMap<Operation *, VectorProduct> quernel::productsOfSharedMatrices(Operation *function,
-                                                                             ShapeAnalysis &shapes) {
+llvm::DenseSet<Operation *> quernel::productsOfSharedMatrices(Operation *function, ShapeAnalysis &shapes) {
   SmallVector<VectorProduct> products;
   function->walk([&](MatmulOp op) {
     auto product = vectorProductOf(op, shapes);
     if (product && isLargeMatrix(product->matrix, shapes))
       products.push_back(*product);
   });
-  llvm::DenseMap<Operation *, VectorProduct> shared;
+  llvm::DenseSet<Operation *> shared;
   for (size_t second = 1; second < products.size(); ++second)
     for (size_t first = 0; first < second; ++first)
       if (arePartners(products[first], products[second]))
-        for (const VectorProduct &product : {products[first], products[second]})
-          shared.try_emplace(product.op, product);
+        shared.insert_range(ArrayRef<Operation *>{products[first].op, products[second].op});
   return shared;
 }

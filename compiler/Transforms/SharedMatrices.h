@@ -14,14 +14,16 @@ struct VectorProduct {
   bool alongRows;
 };
 
+/// The product that an operation is; an exchange of the matrix' axes is one of the sides. Nothing for other products.
+std::optional<VectorProduct> vectorProductOf(MatmulOp op, ShapeAnalysis &shapes);
+
 /// Whether a matrix has the rows of a sweep, and is read from memory each time.
 bool isLargeMatrix(mlir::Value matrix, ShapeAnalysis &shapes);
 
 /// The products of a function that have a partner: another one, in the same block, of the same large matrix. A partner
 /// needs no result of the other one, or, as in `(a @ x) @ a`, sums down the columns what the other one has found of the
 /// row that is at hand, and of nothing else.
-llvm::DenseMap<mlir::Operation *, VectorProduct> productsOfSharedMatrices(mlir::Operation *function,
-                                                                          ShapeAnalysis &shapes);
+llvm::DenseSet<mlir::Operation *> productsOfSharedMatrices(mlir::Operation *function, ShapeAnalysis &shapes);
 
 } // namespace quernel
 
