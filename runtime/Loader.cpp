@@ -1,4 +1,5 @@
 #include "runtime/Loader.h"
+#include "runtime/VectorMath.h"
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -137,7 +138,9 @@ void Program::unload() {
 
 void quernel::runtime::preload(const std::vector<std::string> &paths) {
   // Local: libomp also exports libgomp's functions, which other packages' libraries must not find there.
-  for (const std::string &path : paths)
+  for (const std::string &path : paths) {
     if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
       throw std::runtime_error("can't load the library " + path + ": " + loaderError(path));
+    bindVectorMath(path.c_str());
+  }
 }

@@ -19,7 +19,9 @@ public:
 
   LogicalResult emit(ModuleOp module, llvm::raw_ostream &out) const override {
     return emitCpp(module, out,
-                   {.vectorBytes = static_cast<unsigned>(target.info.vectorBytes), .mathIsa = target.mathIsa});
+                   {.vectorBytes = static_cast<unsigned>(target.info.vectorBytes),
+                    .mathIsa = target.mathIsa,
+                    .svml = target.svml});
   }
 
   llvm::Expected<std::string> compile(StringRef source, Stopwatch &stopwatch) const override {

@@ -179,12 +179,9 @@ bool quernel::lowerGraph(const Graph &graph, const std::string &stage, const std
 
 std::vector<std::string> quernel::targetNames() {
   std::vector<std::string> names{"host"};
-  for (std::string_view level : Target::levels())
-    names.emplace_back(level);
+  llvm::append_range(names, Target::names());
   return names;
 }
-
-std::string quernel::hostTargetName() { return Target::hostLevel().str(); }
 
 std::string quernel::targetKey(const std::string &name, std::string &error) {
   auto target = Target::parse(name);

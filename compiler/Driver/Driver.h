@@ -45,10 +45,8 @@ bool compileGraph(const Graph &graph, const std::string &target, const DriverOpt
 bool lowerGraph(const Graph &graph, const std::string &stage, const std::string &target, const DriverOptions &options,
                 std::string &text, DriverError &error);
 
-/// Names of the targets, the widest CPU level last.
+/// Names of the targets for CPUs, the widest level last.
 std::vector<std::string> targetNames();
-/// The level of this machine.
-std::string hostTargetName();
 /// What decides the machine code of a target, for cache keys; empty, with `error` set, for an unknown target.
 std::string targetKey(const std::string &target, std::string &error);
 /// NVRTC's version, or why there is none.

@@ -1,4 +1,4 @@
-// Where the functions of math come from: the processor, SLEEF, or libm.
+// Where the functions of math come from: the processor, NumPy, SLEEF, or libm.
 #include "compiler/Emit/CppPrinter.h"
 #include "compiler/Emit/Mathematics.h"
 
@@ -43,16 +43,16 @@ void CppPrinter::requireMath(const MathFunction &function, Type type) {
   Type element = getElementTypeOrSelf(type);
   if (!function.accuracy.empty() && !options.mathIsa.empty()) {
     auto native = VectorType::get({isaBytes(options.mathIsa) * 8 / element.getIntOrFloatBitWidth()}, element);
-    requireSleef(function, element);
+    requireVectorFunction(function, element);
     if (vector && vector != native)
-      requireSleefWidth(function, vector, native);
+      requireVectorWidth(function, vector, native);
     if (!vector) {
       Substitutions words = signature(function, *scalarName(element));
       std::string name = vectors.name(native);
       words.push_back({"SCALAR", *scalarName(element)});
       words.push_back(
           {"SPLATS", join(function.arity, [&](StringRef x) { return "splat<" + name + ">(" + x.str() + ")"; })});
-      prelude.require("sleef_scalar", words);
+      prelude.require("vector_scalar", words);
     }
     return;
   }
@@ -73,6 +73,27 @@ static std::string sleefSymbol(const MathFunction &function, Type element, Strin
   return ("Sleef_" + kind + "_" + function.name + (element.isF32() ? "f" : "d") + llvm::Twine(lanes) +
           function.accuracy + isa)
       .str();
+}
+
+/// The function of `libquernel_math.so`, which is NumPy's; nothing where it has none.
+static std::string svmlSymbol(const MathFunction &function, Type element) {
+  static const StringRef singles[] = {
+#define QN_MATH_F(name, arity, symbol) #name,
+#define QN_MATH_D(name, arity, symbol)
+#include "runtime/VectorMath.def"
+#undef QN_MATH_F
+#undef QN_MATH_D
+  };
+  static const StringRef doubles[] = {
+#define QN_MATH_F(name, arity, symbol)
+#define QN_MATH_D(name, arity, symbol) #name,
+#include "runtime/VectorMath.def"
+#undef QN_MATH_F
+#undef QN_MATH_D
+  };
+  if (element.isF32())
+    return llvm::is_contained(singles, function.name) ? ("qn_" + function.name + "f16").str() : "";
+  return llvm::is_contained(doubles, function.name) ? ("qn_" + function.name + "d8").str() : "";
 }
 
 namespace {
@@ -144,10 +165,18 @@ static std::string isDoubtful(const MathFunction &function, bool single) {
   return "";
 }
 
-void CppPrinter::requireSleef(const MathFunction &function, Type element) {
+void CppPrinter::requireVectorFunction(const MathFunction &function, Type element) {
   unsigned lanes = isaBytes(options.mathIsa) * 8 / element.getIntOrFloatBitWidth();
   auto type = VectorType::get({lanes}, element);
   std::string vector = vectors.name(type);
+  if (std::string symbol = options.svml ? svmlSymbol(function, element) : ""; !symbol.empty()) {
+    // The flags that these leave are those of NumPy's warnings.
+    Substitutions words = signature(function, vector);
+    words.push_back({"VECTOR", vector});
+    words.push_back({"SYMBOL", symbol});
+    prelude.require("vector_function", words);
+    return;
+  }
   Apart apart = apartOf(function.name, element.isF32(), options.mathIsa);
   std::string doubtful = isDoubtful(function, element.isF32());
   if (StringRef(apart.flags + doubtful).contains("fabs"))
@@ -164,18 +193,18 @@ void CppPrinter::requireSleef(const MathFunction &function, Type element) {
   prelude.require(!apart.flags.empty() ? "sleef_patched"
                   : !doubtful.empty()  ? "sleef_checked"
                   : !least.empty()     ? "sleef_clamped"
-                                       : "sleef",
+                                       : "vector_function",
                   words);
 }
 
-void CppPrinter::requireSleefWidth(const MathFunction &function, VectorType type, VectorType native) {
+void CppPrinter::requireVectorWidth(const MathFunction &function, VectorType type, VectorType native) {
   std::string vector = vectors.name(type), part = "part<" + vectors.name(native) + ">(";
   Substitutions words = signature(function, vector);
   words.push_back({"VECTOR", vector});
   words.push_back({"NATIVE", vectors.name(native)});
   words.push_back({"PART_ARGUMENTS", join(function.arity, [&](StringRef x) { return part + x.str() + ", at)"; })});
   words.push_back({"PAD_ARGUMENTS", join(function.arity, [&](StringRef x) { return part + x.str() + ", 0)"; })});
-  prelude.require(type.getNumElements() > native.getNumElements() ? "sleef_wide" : "sleef_narrow", words);
+  prelude.require(type.getNumElements() > native.getNumElements() ? "vector_wide" : "vector_narrow", words);
 }
 
 } // namespace quernel

@@ -51,8 +51,8 @@ private:
 
   // CppMath.cpp
   void requireScalarMath(const MathFunction &function, mlir::Type element);
-  void requireSleef(const MathFunction &function, mlir::Type element);
-  void requireSleefWidth(const MathFunction &function, mlir::VectorType type, mlir::VectorType native);
+  void requireVectorFunction(const MathFunction &function, mlir::Type element);
+  void requireVectorWidth(const MathFunction &function, mlir::VectorType type, mlir::VectorType native);
 
   /// Functions that stand above the kernel that is being printed.
   std::string outlined;

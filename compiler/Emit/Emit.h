@@ -15,6 +15,8 @@ struct EmitOptions {
   unsigned vectorBytes = 64;
   /// SLEEF's instruction set: "avx512f", "avx2" or "sse4"; empty calls the scalar functions of libm.
   std::string mathIsa;
+  /// Calls NumPy's functions of math where `libquernel_math.so` has them (runtime/VectorMath); with "avx512f" alone.
+  bool svml = false;
 };
 
 /// Prints kernels, programs and shapes functions as C++17 that includes nothing. Reports what it can't print on its op.

@@ -1,5 +1,6 @@
 #include "compiler/Toolchain/Target.h"
 #include "runtime/Processor.h"
+#include "runtime/VectorMath.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -78,7 +79,11 @@ const Target &Target::host() {
   return target;
 }
 
-llvm::ArrayRef<std::string_view> Target::levels() { return runtime::processorLevels; }
+std::vector<std::string> Target::names() {
+  std::vector<std::string> names(runtime::processorLevels.begin(), runtime::processorLevels.end());
+  names.push_back(names.back() + std::string(runtime::vectorMathFeature));
+  return names;
+}
 
 StringRef Target::hostLevel() { return runtime::processorLevel(); }
 
@@ -87,15 +92,19 @@ llvm::Expected<Target> Target::parse(StringRef name) {
     return host();
   if (auto gpu = gpuOf(name))
     return Target{name.str(), "", {}, *gpu, ""};
-  if (const Level *level = findLevel(name))
-    return Target{name.str(), name.str(), {}, level->info, level->mathIsa.str()};
-  return llvm::createStringError("unknown target '" + name + "'; the targets are host, " + llvm::join(levels(), ", "));
+  StringRef levelName = name;
+  const bool svml = levelName.consume_back(runtime::vectorMathFeature);
+  const Level *level = findLevel(levelName);
+  if (!level || (svml && levelName != StringRef(runtime::processorLevels.back())))
+    return llvm::createStringError("unknown target '" + name + "'; the targets are host, " + llvm::join(names(), ", "));
+  return Target{name.str(), levelName.str(), {}, level->info, level->mathIsa.str(), svml};
 }
 
 std::string Target::key() const {
   if (isGpu())
     return name;
-  return cpu + ";" + llvm::join(features, ",") + ";" + std::to_string(info.vectorBytes) + ";" + mathIsa;
+  return cpu + ";" + llvm::join(features, ",") + ";" + std::to_string(info.vectorBytes) + ";" + mathIsa +
+         (svml ? ";svml" : "");
 }
 
 } // namespace quernel

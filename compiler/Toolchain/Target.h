@@ -21,14 +21,16 @@ struct Target {
   TargetInfo info;
   /// SLEEF's instruction set: `avx512f`, `avx2` or `sse4`; empty where there is none.
   std::string mathIsa;
+  /// Whether functions of math are those of NumPy's vector library (runtime/VectorMath), where it has them.
+  bool svml = false;
 
   /// The machine that this runs on.
   static const Target &host();
-  /// `host`, one of `levels()`, or a GPU's architecture; those that the table doesn't have count as the newest before
+  /// `host`, one of `names()`, or a GPU's architecture; those that the table doesn't have count as the newest before
   /// them.
   static llvm::Expected<Target> parse(llvm::StringRef name);
-  /// The levels of x86-64 by name, the widest last.
-  static llvm::ArrayRef<std::string_view> levels();
+  /// The levels of x86-64 by name, the widest last, behind it the widest with NumPy's functions of math.
+  static std::vector<std::string> names();
   /// The widest level that the host has.
   static llvm::StringRef hostLevel();
 

@@ -10,7 +10,10 @@ from . import _runtime
 
 @lru_cache(maxsize=1)
 def host_target() -> str:
-    """The highest vector level of this machine, as the compiler names it."""
+    """The target that programs of this process are compiled for, as the compiler names it.
+
+    It is the processor's level, with ``+svml`` where programs can call NumPy's functions of math.
+    """
     if platform.machine() not in ("x86_64", "AMD64"):
         return platform.machine()
-    return _runtime.processor_level()
+    return _runtime.host_target()

@@ -1,8 +1,18 @@
-// Where a function comes from: the processor, libm, or SLEEF at its own width, narrower and wider.
+// Where a function comes from: the processor, libm, NumPy, or SLEEF at its own width, narrower and wider.
 // RUN: quernel-translate --to-cpp %s | FileCheck %s --check-prefix=LIBM
 // RUN: quernel-translate --to-cpp --math-isa=avx2 %s | FileCheck %s --check-prefix=SLEEF
 // RUN: quernel-translate --to-cpp --math-isa=avx2 %s | %clang -mavx2 -mfma -x c++ -c - -o %t.o
 // RUN: quernel-translate --to-cpp --math-isa=avx2 %s | %gcc -mavx2 -mfma -x c++ -c - -o %t.o
+
+// RUN: quernel-translate --to-cpp --math-isa=avx512f --svml %s | FileCheck %s --check-prefix=SVML
+// RUN: quernel-translate --to-cpp --math-isa=avx512f --svml %s | %clang -mavx512f -x c++ -c - -o %t.o
+
+// NumPy's functions leave the flags of NumPy's warnings, so nothing stands around a call.
+// SVML:      extern "C" __attribute__((const)) f64x8 qn_expd8(f64x8);
+// SVML-NEXT: inline f64x8 exp(f64x8 x) { return qn_expd8(x); }
+// SVML:      inline f64x4 exp(f64x4 x) { return part<f64x4>(exp(part<f64x8>(x, 0)), 0); }
+// SVML:      extern "C" __attribute__((const)) f32x16 qn_powf16(f32x16, f32x16);
+// SVML-NOT:  Sleef
 
 // LIBM-NOT:  Sleef
 // LIBM:      inline double exp(double x) { return __builtin_exp(x); }

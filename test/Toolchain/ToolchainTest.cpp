@@ -101,13 +101,26 @@ TEST(Target, LevelsByName) {
   Target v4 = llvm::cantFail(Target::parse("x86-64-v4"));
   EXPECT_EQ(v4.info.vectorBytes, 64);
   EXPECT_NE(v3.key(), v4.key());
+  EXPECT_FALSE(v4.svml);
+}
+
+TEST(Target, TheWidestLevelWithNumpysFunctionsOfMath) {
+  Target v4 = llvm::cantFail(Target::parse("x86-64-v4")), svml = llvm::cantFail(Target::parse("x86-64-v4+svml"));
+  EXPECT_TRUE(svml.svml);
+  EXPECT_EQ(svml.cpu, "x86-64-v4");
+  EXPECT_EQ(svml.mathIsa, "avx512f");
+  EXPECT_NE(svml.key(), v4.key());
+  llvm::Expected<Target> narrow = Target::parse("x86-64-v3+svml");
+  ASSERT_FALSE(!!narrow);
+  EXPECT_TRUE(llvm::StringRef(message(narrow.takeError())).starts_with("unknown target 'x86-64-v3+svml'"));
 }
 
 TEST(Target, UnknownName) {
   llvm::Expected<Target> target = Target::parse("pdp-11");
   ASSERT_FALSE(!!target);
   EXPECT_EQ(message(target.takeError()),
-            "unknown target 'pdp-11'; the targets are host, x86-64, x86-64-v2, x86-64-v3, x86-64-v4");
+            "unknown target 'pdp-11'; the targets are host, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, "
+            "x86-64-v4+svml");
 }
 
 TEST(Clang, CompilesLinksAndRuns) {

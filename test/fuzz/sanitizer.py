@@ -89,7 +89,8 @@ def shared_object(text: str, compiler: str, folder: Path) -> bytes:
     count = len(list(folder.glob("kernels-*.cpp")))
     source, result = folder / f"kernels-{count}.cpp", folder / "kernels.so"
     source.write_text(text)
-    command = [compiler, *COMPILERS[compiler][1], *FLAGS, f"-march={host_target()}", str(source)]
+    level = host_target().partition("+")[0]
+    command = [compiler, *COMPILERS[compiler][1], *FLAGS, f"-march={level}", str(source)]
     command += ["-o", str(result), "-Wl,--as-needed", *bundled()]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     if done.returncode:

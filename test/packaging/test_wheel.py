@@ -99,6 +99,7 @@ def test_brings_its_libraries_and_their_licences(installed):
     for library in ("libomp.so.5", "libsleef.so.3"):
         assert (package / "lib" / library).stat().st_size > 100_000
         assert (package / "lib" / "licenses" / f"{library}.txt").read_text()
+    assert (package / "lib" / "libquernel_math.so").exists()
     (licence,) = installed.glob("quernel-*.dist-info/licenses/LICENSE")
     assert "LLVM Exceptions" in licence.read_text()
 

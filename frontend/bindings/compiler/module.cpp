@@ -274,7 +274,6 @@ void bindDriver(py::module_ &module) {
       py::arg("graph"), py::arg("stage"), py::arg("target") = "host", py::arg("options") = py::dict(),
       "The text of a stage: quernel kernels loops cpp cuda asm ptx.");
   module.def("targets", &targetNames);
-  module.def("host_target", &hostTargetName);
   module.def("target_key", [](const std::string &target) {
     std::string error, key = targetKey(target, error);
     if (!error.empty())

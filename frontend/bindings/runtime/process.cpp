@@ -7,6 +7,7 @@
 #include "runtime/Processor.h"
 #include "runtime/Sections.h"
 #include "runtime/Threads.h"
+#include "runtime/VectorMath.h"
 #include "runtime/WarmUp.h"
 
 #include <pybind11/stl.h>
@@ -39,13 +40,19 @@ static void preload(const std::vector<std::string> &paths) {
   }
 }
 
+static std::string hostTarget() {
+  std::string name(runtime::processorLevel());
+  return runtime::hasVectorMath() ? name.append(runtime::vectorMathFeature) : name;
+}
+
 void bindProcess(py::module_ &module) {
   module.def(
       "preload", preload, py::arg("paths"),
       "Load libraries that programs need, so that they are found by name. OSError for one that can't be loaded.");
   module.def("default_threads", runtime::defaultThreads, "The threads of a program whose options name no number.");
-  module.def("processor_level", runtime::processorLevel,
-             "The highest level of x86-64's ABI that this processor has, as targets are named.");
+  module.def("host_target", hostTarget,
+             "The target that programs of this process are compiled for: the highest level of x86-64's ABI that the "
+             "processor has, with NumPy's functions of math where programs can call them.");
   module.def(
       "has_lapack", [] { return runtime::findLapack() != nullptr; },
       "Whether programs can call the library that numpy.linalg computes with.");
