@@ -28,13 +28,15 @@ using namespace quernel;
 
 namespace {
 
-/// Programs of fewer kernels keep each of them: the C++ compiler puts those into the program, and knows their numbers.
+/// Programs of no more kernels keep those that differ in numbers: the C++ compiler puts them into the program, and
+/// knows the numbers.
 constexpr int64_t fewKernels = 8;
 
 /// What a kernel is but for names, lines and numbers that may be arguments. Kernels with equal forms do the same.
 class KernelForm {
 public:
-  explicit KernelForm(func::FuncOp kernel) {
+  /// @param numbersDiffer  whether kernels of one form may have other numbers
+  KernelForm(func::FuncOp kernel, bool numbersDiffer) : numbersDiffer(numbersDiffer) {
     // The order of a sum, and which of two functions of math computes an element, may follow from how long a loop is.
     hasFixedSizes = kernel
                         .walk([](Operation *op) {
@@ -76,7 +78,7 @@ private:
   void addOperation(Operation &op) {
     add(op.getName().getAsOpaquePointer());
     auto constant = dyn_cast<arith::ConstantOp>(op);
-    const bool isNumber = constant && mayBeArgument(constant);
+    const bool isNumber = numbersDiffer && constant && mayBeArgument(constant);
     if (isNumber)
       numbers.push_back(constant);
     else
@@ -113,7 +115,7 @@ private:
 
   std::vector<uintptr_t> parts;
   llvm::DenseMap<Value, uintptr_t> known;
-  bool hasFixedSizes;
+  bool numbersDiffer, hasFixedSizes;
 };
 
 /// Kernels of one form, with their forms.
@@ -129,17 +131,18 @@ public:
     std::deque<KernelForm> forms;
     std::map<KernelForm *, size_t, Before> places;
     std::vector<Group> groups;
-    for (auto function : module.getOps<func::FuncOp>()) {
-      if (!hasRole(function, FunctionRole::kernel))
-        continue;
-      KernelForm &form = forms.emplace_back(function);
+    SmallVector<func::FuncOp> kernels;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (hasRole(function, FunctionRole::kernel))
+        kernels.push_back(function);
+    const bool isLong = static_cast<int64_t>(kernels.size()) > fewKernels;
+    for (func::FuncOp function : kernels) {
+      KernelForm &form = forms.emplace_back(function, isLong);
       auto [place, isNew] = places.try_emplace(&form, groups.size());
       if (isNew)
         groups.emplace_back();
       groups[place->second].push_back({function, &form});
     }
-    if (static_cast<int64_t>(forms.size()) <= fewKernels)
-      return;
     for (Group &group : groups)
       if (group.size() > 1)
         merge(group);

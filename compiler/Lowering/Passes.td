@@ -84,6 +84,18 @@ def StripTurns : Pass<"quernel-strip-turns", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
+def DoubleBuffer : Pass<"quernel-double-buffer", "::mlir::func::FuncOp"> {
+  let summary = "a loop that copies back what an array is next exchanges two arrays instead";
+  let description = [{
+    A serial loop that computes a part of an array from the array itself stores into a temporary, and copies that back. Where nothing else stores to the array in the loop, a second array stands for the
+    temporary: it is a copy of the array before the loop, where it isn't stored as a whole, and two turns exchange the two. An odd turn at the end copies as before.
+
+    Assumes that statements follow the decision about buffers, and what MarkParallelLoops says. Guarantees that each element is computed from the same values by the same operations, and that behind
+    the loop the array holds what it would have held. Leaves loops with a check, since arguments hold what they then have where it fails, those of less than four turns, and copies of less than 4,096 elements.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
 def InterchangeLoops : Pass<"quernel-interchange-loops", "::mlir::func::FuncOp"> {
   let summary = "a loop around array statements that each stay with their own elements runs inside of them";
   let description = [{
@@ -195,7 +207,7 @@ def OutlineKernels : Pass<"quernel-outline-kernels", "::mlir::ModuleOp"> {
 def MergeKernels : Pass<"quernel-merge-kernels", "::mlir::ModuleOp"> {
   let summary = "kernels that do the same to other arrays become one";
   let description = [{
-    Numbers in which they differ become arguments. Programs of few kernels stay as they are.
+    Numbers in which they differ become arguments. In programs of few kernels those that differ in numbers stay as they are.
 
     Assumes the kernels of OutlineKernels. Guarantees the bits of results: a size or a place becomes an argument only where the order of no sum, and
     the choice of no function, can follow from it.

@@ -46,6 +46,7 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createConvertLinalgToParallelLoopsPass());
   passes.nest<func::FuncOp>().addPass(createMarkParallelLoops());
   passes.nest<func::FuncOp>().addPass(createStripTurns());
+  passes.nest<func::FuncOp>().addPass(createDoubleBuffer());
   passes.nest<func::FuncOp>().addPass(createInterchangeLoops());
   passes.nest<func::FuncOp>().addPass(createTileTime());
   passes.nest<func::FuncOp>().addPass(createFuseSweeps());
