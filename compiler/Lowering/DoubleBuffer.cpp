@@ -339,11 +339,38 @@ private:
         return exchange.temporary == &op ||
                (isa<memref::DeallocOp>(op) && op.getOperand(0) == exchange.temporary.getResult());
       });
-      if (!isMemory)
-        builder.clone(op, mapping);
+      if (isMemory)
+        continue;
+      Operation *copy = builder.clone(op, mapping);
+      if (turn != Turn::copied && storesTemporary(op))
+        explain(copy);
     }
     for (auto [value, result] : llvm::zip_equal(state, loop.getYieldedValues()))
       value = mapping.lookupOrDefault(result);
+  }
+
+  bool storesTemporary(Operation &op) {
+    return op
+        .walk([&](memref::StoreOp store) {
+          bool isOne = llvm::any_of(
+              exchanges, [&](Exchange &exchange) { return store.getMemRef() == exchange.temporary.getResult(); });
+          return isOne ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  static void explain(Operation *op) {
+    StatementAttr known = statementAt(op->getLoc());
+    if (!known)
+      return;
+    MLIRContext *context = op->getContext();
+    SmallVector<Attribute> decisions;
+    if (known.getDecisions())
+      llvm::append_range(decisions, known.getDecisions());
+    decisions.push_back(StringAttr::get(context, "two arrays take turns in place of a temporary that is copied back"));
+    auto statement = StatementAttr::get(context, known.getName(), known.getOps(), known.getTypes(), known.getSweep(),
+                                        ArrayAttr::get(context, decisions));
+    op->setLoc(FusedLoc::get(context, {op->getLoc()}, statement));
   }
 
   /// The part of an array that has the temporary's place.

@@ -131,3 +131,8 @@ def test_a_turn_of_a_pair_copies_nothing() -> None:
     pairs = program[program.index("+= 2)") :].partition("ROLLED")[0]
     assert pairs.count("rolled_subtract(") == 2
     assert "copy" not in pairs
+
+
+def test_explain_says_so() -> None:
+    report = qn.compile(rolled).explain(10, np.ones((200, 200)))
+    assert "two arrays take turns in place of a temporary that is copied back" in str(report)
