@@ -18,7 +18,8 @@ using namespace quernel;
 
 namespace {
 
-/// Elementwise operations over arrays that one mask has selected, and scalars.
+/// Elementwise operations over arrays that one mask has selected, and scalars. Each value is looked at, and made anew,
+/// once, however often others use it.
 class SelectedTree {
 public:
   explicit SelectedTree(ShapeAnalysis &shapes) : shapes(shapes) {}
@@ -27,6 +28,8 @@ public:
   bool accepts(Value value) {
     if (shapes.shape(value).empty())
       return true;
+    if (!accepted.insert(value).second)
+      return true; // one that isn't accepted ends the search
     Operation *op = value.getDefiningOp();
     if (auto compress = dyn_cast_or_null<CompressOp>(op)) {
       if (shapes.shape(compress.getX()).size() != shapes.shape(compress.getMask()).size() ||
@@ -51,6 +54,8 @@ public:
       return compress.getX();
     if (auto repeated = dyn_cast<BroadcastToOp>(op))
       return whole(builder, repeated.getX());
+    if (Value known = made.lookup(value))
+      return known;
     SmallVector<Value> operands;
     SmallVector<ArrayInfo> infos, inferred;
     for (Value operand : op->getOperands()) {
@@ -61,13 +66,15 @@ public:
     (void)rule.inferResults({op->getContext(), infos, op->getAttrDictionary(), nullptr}, inferred);
     canonicalize(inferred);
     OperationState state(op->getLoc(), op->getName(), operands, tensorType(inferred[0]), op->getAttrs());
-    return builder.create(state)->getResult(0);
+    return made[value] = builder.create(state)->getResult(0);
   }
 
   Value mask;
 
 private:
   ShapeAnalysis &shapes;
+  llvm::DenseSet<Value> accepted;
+  llvm::DenseMap<Value, Value> made;
 };
 
 class MaskFolder {

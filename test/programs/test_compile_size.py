@@ -91,3 +91,31 @@ def test_trip_counts_of_shapes(function) -> None:
         lowered = qn.compile(function, fullgraph=True).lower(np.ones((n, n)))
         sizes.add((len(lowered.text("quernel").splitlines()), lowered.text("cpp").count(";")))
     assert len(sizes) == 1
+
+
+def recurrence_of(x, coefficients):
+    before, last = 0 * x, 0 * x + 1.0
+    for c in coefficients:
+        before, last = last, x * last - before + c
+    return last
+
+
+def stored_where_selected(x, coefficients):
+    mask = x > 0.5
+    y = np.zeros_like(x)
+    y[mask] = recurrence_of(x[mask], coefficients)
+    return y
+
+
+def summed_where_selected(x, coefficients):
+    return recurrence_of(x[x > 0.5], coefficients).sum()
+
+
+@pytest.mark.parametrize("function", [recurrence_of, stored_where_selected, summed_where_selected])
+def test_what_is_used_twice_is_written_once(function) -> None:
+    lines = []
+    for count in (10, 20, 30):
+        coefficients = [0.1 * k for k in range(count)]
+        lowered = qn.compile(function, fullgraph=True).lower(np.ones(50), coefficients)
+        lines.append(len(lowered.text("quernel").splitlines()))
+    assert lines[2] - lines[1] == lines[1] - lines[0]
