@@ -277,6 +277,86 @@ Value ScalarBuilder::shift(Value x, Value count, bool left) {
   return select(inside, shifted, constantLike(x, 0));
 }
 
+/// The absolute value of an integer, which its bits are without a sign.
+Value ScalarBuilder::magnitude(Value x) {
+  if (isUnsigned)
+    return x;
+  return select(compare(Order::lt, x, constantLike(x, 0)), negate(x), x);
+}
+
+/// Halves and subtracts: each of at most `2 * width` steps takes a bit at least of one of the two numbers. One is 0 at
+/// the end.
+Value ScalarBuilder::greatestDivisor(Value x, Value y) {
+  int64_t width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
+  SmallVector<Value> init{magnitude(x), magnitude(y), constantLike(x, 0)};
+  auto body = [](OpBuilder &inner, Location loc, Value, ValueRange carried) {
+    ScalarBuilder s(inner, loc);
+    s.isUnsigned = true;
+    Value a = carried[0], b = carried[1], twos = carried[2], one = s.constantLike(a, 1), zero = s.constantLike(a, 0);
+    auto isEven = [&](Value value) { return s.invert(s.truth(s.make<arith::AndIOp>(value, one))); };
+    auto half = [&](Value value) { return s.make<arith::ShRUIOp>(value, one); };
+    Value isOpen = s.make<arith::AndIOp>(s.truth(a), s.truth(b));
+    Value evenA = s.make<arith::AndIOp>(isOpen, isEven(a)), evenB = s.make<arith::AndIOp>(isOpen, isEven(b));
+    Value areOdd = s.make<arith::AndIOp>(isOpen, s.invert(s.make<arith::OrIOp>(evenA, evenB)));
+    Value isLarger = s.builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, a, b);
+    Value lessA = s.make<arith::AndIOp>(areOdd, isLarger), lessB = s.make<arith::AndIOp>(areOdd, s.invert(isLarger));
+    Value bothEven = s.make<arith::AndIOp>(evenA, evenB);
+    Value nextA = s.select(evenA, half(a), s.select(lessA, half(s.sub(a, b)), a));
+    Value nextB = s.select(evenB, half(b), s.select(lessB, half(s.sub(b, a)), b));
+    scf::YieldOp::create(inner, loc, {nextA, nextB, s.add(twos, s.select(bothEven, one, zero))});
+  };
+  auto loop = scf::ForOp::create(builder, loc, index(0), index(2 * width), index(1), init, body);
+  return make<arith::ShLIOp>(make<arith::OrIOp>(loop.getResult(0), loop.getResult(1)), loop.getResult(2));
+}
+
+/// Sums of neighbouring groups of bits, of twice the width in each step.
+Value ScalarBuilder::bitCount(Value x) {
+  Type type = x.getType();
+  auto element = cast<IntegerType>(getElementTypeOrSelf(type));
+  unsigned width = element.getWidth();
+  auto bits = [&](uint64_t byte) {
+    return constant(type, builder.getIntegerAttr(element, APInt::getSplat(width, APInt(8, byte))));
+  };
+  auto shifted = [&](Value value, int64_t by) { return make<arith::ShRUIOp>(value, constantLike(x, by)); };
+  auto masked = [&](Value value, uint64_t byte) { return make<arith::AndIOp>(value, bits(byte)); };
+  Value sums = magnitude(x);
+  sums = sub(sums, masked(shifted(sums, 1), 0x55));
+  sums = add(masked(sums, 0x33), masked(shifted(sums, 2), 0x33));
+  sums = masked(add(sums, shifted(sums, 4)), 0x0f);
+  return width == 8 ? sums : shifted(mul(sums, bits(1)), width - 8);
+}
+
+/// The next float: bits of finite floats of one sign are in their order.
+Value ScalarBuilder::stepped(Value x, Value isUp) {
+  Type integer = builder.getIntegerType(getElementTypeOrSelf(x).getIntOrFloatBitWidth());
+  Value bits = bitcast(x, integer), one = constantLike(bits, 1);
+  Value isNegative = compare(Order::lt, x, constantLike(x, 0));
+  Value grows = make<arith::XOrIOp>(isUp, isNegative);
+  return bitcast(select(grows, make<arith::AddIOp>(bits, one), make<arith::SubIOp>(bits, one)),
+                 getElementTypeOrSelf(x));
+}
+
+Value ScalarBuilder::nextafter(Value x, Value y) {
+  auto element = cast<FloatType>(getElementTypeOrSelf(x));
+  Value least = constant(x.getType(), builder.getFloatAttr(element, APFloat::getSmallest(element.getFloatSemantics())));
+  Value next = stepped(x, compare(Order::lt, x, y));
+  next = select(compare(Order::eq, x, constantLike(x, 0)), make<math::CopySignOp>(least, y), next);
+  next = select(compare(Order::eq, x, y), y, next);
+  return select(make<arith::OrIOp>(isnan(x), isnan(y)), add(x, y), next);
+}
+
+Value ScalarBuilder::spacing(Value x) {
+  auto element = cast<FloatType>(getElementTypeOrSelf(x));
+  const llvm::fltSemantics &semantics = element.getFloatSemantics();
+  Value least = constant(x.getType(), builder.getFloatAttr(element, APFloat::getSmallest(semantics)));
+  Value size = make<math::AbsFOp>(x);
+  Value distance = sub(stepped(size, compare(Order::eq, size, size)), size);
+  distance = make<math::CopySignOp>(distance, x);
+  distance = select(compare(Order::eq, x, constantLike(x, 0)), least, distance);
+  return select(isinf(x), constant(x.getType(), builder.getFloatAttr(element, APFloat::getNaN(semantics))),
+                select(isnan(x), x, distance));
+}
+
 Value ScalarBuilder::maximum(Value x, Value y) {
   if (isComplex(x))
     return extremeComplex(Order::ge, x, y, /*nanWins=*/true);

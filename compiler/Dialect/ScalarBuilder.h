@@ -64,6 +64,15 @@ public:
   /// Counts outside the type's width give 0, or the sign on the right.
   mlir::Value shift(mlir::Value x, mlir::Value count, bool left);
 
+  /// The greatest common divisor; not negative, but where an absolute value isn't an integer of the type.
+  mlir::Value greatestDivisor(mlir::Value x, mlir::Value y);
+  /// How many bits of the absolute value are set.
+  mlir::Value bitCount(mlir::Value x);
+  /// The float beside `x` on the way to `y`.
+  mlir::Value nextafter(mlir::Value x, mlir::Value y);
+  /// How far the next float away from 0 is, with the sign of `x`.
+  mlir::Value spacing(mlir::Value x);
+
   /// NaN wins.
   mlir::Value maximum(mlir::Value x, mlir::Value y);
   mlir::Value minimum(mlir::Value x, mlir::Value y);
@@ -122,6 +131,8 @@ private:
   mlir::Value toldDivisor(mlir::Value y, mlir::Value dividend = {});
   mlir::Value guardedDivisor(mlir::Value x, mlir::Value y);
   mlir::Value integerPower(mlir::Value x, mlir::Value y);
+  mlir::Value magnitude(mlir::Value x);
+  mlir::Value stepped(mlir::Value x, mlir::Value isUp);
 };
 
 } // namespace quernel

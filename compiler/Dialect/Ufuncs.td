@@ -62,6 +62,9 @@ def SqrtOp : FloatOrComplex<"sqrt", "SqrtOp", "Sqrt", 8, 0>;
 def ConjugateOp : Unary<"conjugate", "iufc", 1, 0, [{ return s.conjugate(x[0]); }]>;
 def CopysignOp : Binary<"copysign", "f", 1, 0, [{ return s.make<::mlir::math::CopySignOp>(x[0], x[1]); }]>;
 def HypotOp : Binary<"hypot", "f", 24, 0, [{ return s.hypot(x[0], x[1]); }]>;
+def NextafterOp : Binary<"nextafter", "f", 10, 0, [{ return s.nextafter(x[0], x[1]); }]>;
+def SpacingOp : Unary<"spacing", "f", 6, 0, [{ return s.spacing(x[0]); }]>;
+def GcdOp : Binary<"gcd", "iu", 400, 0, [{ return s.greatestDivisor(x[0], x[1]); }]>;
 def DegreesOp : Unary<"degrees", "f", 1, 4, [{ return s.mul(x[0], s.constantLike(x[0], 57.29577951308232)); }]>;
 def RadiansOp : Unary<"radians", "f", 1, 4, [{ return s.mul(x[0], s.constantLike(x[0], 0.017453292519943295)); }]>;
 
@@ -128,6 +131,8 @@ def BitwiseAndOp : Binary<"bitwise_and", "biu", 1, 0, [{ return s.make<::mlir::a
 def BitwiseOrOp : Binary<"bitwise_or", "biu", 1, 0, [{ return s.make<::mlir::arith::OrIOp>(x[0], x[1]); }]>;
 def BitwiseXorOp : Binary<"bitwise_xor", "biu", 1, 0, [{ return s.make<::mlir::arith::XOrIOp>(x[0], x[1]); }]>;
 def InvertOp : Unary<"invert", "biu", 1, 0, [{ return s.invert(x[0]); }]>;
+// Of the absolute value; NumPy gives uint8, to which it is cast.
+def BitwiseCountOp : Unary<"bitwise_count", "iu", 8, 0, [{ return s.bitCount(x[0]); }]>;
 def LeftShiftOp : Binary<"left_shift", "iu", 1, 0, [{ return s.shift(x[0], x[1], /*left=*/true); }]>;
 def RightShiftOp : Binary<"right_shift", "iu", 1, 0, [{ return s.shift(x[0], x[1], /*left=*/false); }]>;
 

@@ -6,6 +6,8 @@ import sys
 from collections import namedtuple
 from typing import Any
 
+import numpy as np
+
 from .describe import Undescribable, describe, digest
 
 _GENERATED = set(vars(namedtuple("Any", "")))
@@ -53,7 +55,7 @@ def _member(member: Any) -> str:
 
 
 def with_classes(node: Any) -> Any:
-    """A result tree with the classes of its named tuples.
+    """A result tree with the classes of its named tuples, and with dtypes and classes themselves.
 
     Raises
     ------
@@ -62,10 +64,11 @@ def with_classes(node: Any) -> Any:
     """
     kind, *parts = node
     if kind == "named":
-        found = _class_at(parts[0])
-        if found is None:
-            raise OSError(f"there is no class {'.'.join(parts[0])}")
-        return ("named", found, with_classes(parts[1]))
+        return ("named", _loaded(parts[0]), with_classes(parts[1]))
+    if kind == "class":
+        return ("const", _loaded(parts[0]))
+    if kind == "dtype":
+        return ("const", np.dtype(parts[0]))
     if kind in ("tuple", "list"):
         return (kind, [with_classes(item) for item in parts[0]])
     if kind == "dict":
@@ -75,6 +78,13 @@ def with_classes(node: Any) -> Any:
     if kind == "let":
         return (kind, [with_classes(item) for item in parts[0]], with_classes(parts[1]))
     return node
+
+
+def _loaded(place: list[str]) -> type:
+    found = _class_at(place)
+    if found is None:
+        raise OSError(f"there is no class {'.'.join(place)}")
+    return found
 
 
 def _class_at(place: list[str]) -> Any:

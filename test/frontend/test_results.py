@@ -493,3 +493,14 @@ def test_numbers_are_compared(pair):
     compare([pair[0]], [pair[0]], "x")
     with pytest.raises(VerificationError):
         compare(*([item] for item in pair), "x")
+
+
+def test_dtypes_and_classes() -> None:
+    def function(x):
+        kind = np.float32 if x[0] > 0 else np.int64
+        return x.dtype, [x.astype("f4").dtype], x.dtype.type, np.result_type(x, 1j), float, kind
+
+    compiled = qn.compile(function, fullgraph=True)
+    for x in (np.ones(3), -np.ones(3), np.ones(3, "i2")):
+        assert compiled(x) == function(x)
+        assert compiled(x)[0] is x.dtype

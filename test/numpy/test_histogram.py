@@ -62,3 +62,36 @@ def test_mistakes_in_data() -> None:
     rising = qn.compile(lambda x, e: np.histogram(x, bins=e), fullgraph=True)
     with pytest.raises(ValueError, match="must increase monotonically"):
         rising(X, np.array([1.0, 0.0]))
+
+
+GRIDS = {
+    "bins": lambda x, y: np.histogram2d(x, y)[::-1],
+    "ranges": lambda x, y: np.histogram2d(x, y, bins=5, range=[[0, 1], [0.2, 0.8]]),
+    "weights": lambda x, y: np.histogram2d(x, y, bins=[3, 4], weights=x),
+    "density": lambda x, y: np.histogram2d(x, y, bins=[[0, 0.2, 0.7, 1], 5], density=True),
+    "edges": lambda x, y: np.histogram2d(x, y, bins=[0, 0.1, 0.4, 0.9]),
+    "dtypes": lambda x, y: np.histogram2d(x.astype("f4"), (y * 9).astype(int), bins=4),
+    "rows": lambda x, y: np.histogramdd(np.stack([x, y, x * y], axis=1), bins=(2, 3, 4)),
+    "one axis": lambda x, y: np.histogramdd(x, bins=3),
+    "arrays": lambda x, y: np.histogramdd((x, y, x), bins=2, density=True),
+    "one value": lambda x, y: np.histogram2d(x * 0, y),
+}
+
+
+@pytest.mark.parametrize("case", GRIDS)
+def test_grids(case: str) -> None:
+    x, y = np.random.default_rng(5).random((2, 400)).round(2)
+    check(GRIDS[case], x, y)
+
+
+def test_mistakes_about_grids() -> None:
+    x = np.random.default_rng(5).random(40)
+    for bad, message in [
+        (lambda x: np.histogram2d(x, x[1:]), "x and y must have the same length"),
+        (lambda x: np.histogramdd((x, x), bins=(2, 3, 4)), "The dimension of bins must be equal"),
+        (lambda x: np.histogramdd((x, x), bins=(0, 3)), "must be positive, when an integer"),
+        (lambda x: np.histogramdd((x, x), range=[(0, 1)]), "one entry per dimension"),
+        (lambda x: np.histogramdd((x, x), bins=([1, 0], 3)), "must be monotonically increasing"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            qn.compile(bad, fullgraph=True)(x)

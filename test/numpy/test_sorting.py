@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -66,6 +68,13 @@ CASES = {
         np.unique(n, return_index=True, return_inverse=True, return_counts=True),
         np.unique(np.where(x > 0, x, np.nan)),
         np.unique(x > 0),
+        np.unique(np.where(x > 0, x, np.nan), equal_nan=False, return_counts=True),
+        np.unique(t > 0, axis=0),
+        np.unique(t > 0, axis=2, return_counts=True),
+        np.unique(n[:6].reshape(3, 2), axis=0, return_index=True, return_inverse=True),
+        np.unique_counts(n),
+        np.unique_inverse(n),
+        np.unique_all(n),
     ),
     "sets": lambda x, t, n: (
         np.union1d(n, [5, 2]),
@@ -218,3 +227,35 @@ def test_axes_of_quantiles_that_are_wrong(axis):
             function(x, axis)
         raised.append((type(caught.value), str(caught.value)))
     assert raised[0] == raised[1]
+
+
+METHODS = (
+    "inverted_cdf averaged_inverted_cdf closest_observation interpolated_inverted_cdf hazen "
+    "weibull linear median_unbiased normal_unbiased lower higher midpoint nearest"
+).split()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64"])
+def test_every_method_of_quantiles(method: str, dtype: str) -> None:
+    def compute(x, y):
+        return (
+            np.quantile(x, 0.37, method=method),
+            np.percentile(x, [0, 25, 50, 99.5, 100], axis=1, method=method),
+            np.nanquantile(y, 0.37, axis=0, method=method, keepdims=True),
+            np.nanpercentile(y, [0, 25, 50, 99.5, 100], method=method),
+            np.nanpercentile(y, 40, axis=(0, 1), method=method),
+        )
+
+    x = (np.random.default_rng(2).random((7, 6)) * 50).astype(dtype)
+    y = x.copy()
+    if dtype != "int64":
+        y[y < 15], y[:, 2], x[1, 1] = np.nan, np.nan, np.nan
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(compute, x, y)
+
+
+def test_a_method_that_numpy_doesnt_know() -> None:
+    with pytest.raises(ValueError, match="'middle' is not a valid method"):
+        qn.compile(lambda x: np.quantile(x, 0.5, method="middle"), fullgraph=True)(X)

@@ -14,7 +14,7 @@ EXACT = set(
     "square reciprocal floor ceil trunc rint maximum minimum fmax fmin equal not_equal less "
     "less_equal greater greater_equal logical_and logical_or logical_xor logical_not bitwise_and "
     "bitwise_or bitwise_xor invert left_shift right_shift isnan isinf isfinite signbit copysign "
-    "fabs conjugate divmod".split()
+    "fabs conjugate divmod gcd lcm bitwise_count nextafter spacing frexp".split()
 )
 # Integer powers are in test_powers.
 ELSEWHERE = {("power", "b"), ("power", "i"), ("power", "u"), ("reciprocal", "b")}
@@ -190,3 +190,31 @@ def test_small_powers_are_products(dtype, exponent):
     np.testing.assert_array_equal(np.signbit(got), np.signbit(want))
     np.testing.assert_array_less(np.abs(got - want), 3 * np.spacing(np.abs(want)))
     assert (" pow(" in compiled.lower(x).text("cpp")) == (exponent not in (3, 4))
+
+
+def test_sequences_of_elements() -> None:
+    def function(v, w):
+        return (
+            np.sqrt([v[0], 2.0]),
+            np.add([v[0], 1], [v[1], 2]),
+            np.maximum.reduce([v, w]),
+            np.logical_or.reduce([v > 0.5, w > 0.5]),
+            np.add.reduce((v, w), axis=1),
+            np.multiply.outer([v[0], 2], w),
+            np.hypot((1, v[0]), 2),
+            np.maximum.accumulate([v[1], v[0], 3]),
+        )
+
+    args = np.random.default_rng(1).random((2, 3))
+    assert_same(qn.compile(function, fullgraph=True)(*args), function(*args))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_powers_of_two(dtype: str) -> None:
+    x = np.concatenate([sample(dtype), np.array([0.0, -0.0, np.inf, np.nan, 1e-40, 1e30], dtype)])
+    x = np.tile(x, 40)
+    power = np.random.default_rng(1).integers(-2300, 2300, x.size)
+    power[::3] //= 12
+    compiled = qn.compile(lambda x, n: (np.ldexp(x, n), np.ldexp(x, 3)), fullgraph=True)
+    with np.errstate(all="ignore"):
+        assert_same(compiled(x, power), (np.ldexp(x, power), np.ldexp(x, 3)))

@@ -7,6 +7,8 @@ import sys
 import types
 from typing import Any
 
+import numpy as np
+
 from ..raised import class_name
 from ..signals import let_out
 from .array import TracedArray
@@ -24,7 +26,7 @@ from .raising import is_of_operation
 from .restarts import Restart
 from .scopes import Liveness
 from .source import Definition
-from .standins import stand_ins
+from .standins import on_sequences, stand_ins
 from .state import Facts, Hints
 from .statements import Statements, UnderWay
 from .texts import Text
@@ -80,7 +82,9 @@ class Interpreter(Forks):
         if type(function) in _REPLACED_KINDS:
             if getattr(function, "__module__", None) in ("math", "cmath"):
                 return self._mathematical(function)
-            return self._stand_ins.get(function, function)
+            return self._stand_ins.get(function, on_sequences(function))
+        if type(function) is np.ufunc:
+            return on_sequences(function)
         return unbound(function) if type(function) in METHODS else function
 
     def _mathematical(self, function: Any) -> Any:

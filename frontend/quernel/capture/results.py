@@ -45,7 +45,7 @@ _CONSTANTS = (type(None), bool, int, float, str)
 _CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,)}
 _LISTS = {"tuple": 1, "list": 1, "dict": 2, "zipped": 1}
 # Kinds whose object is built once, or where nobody sees whether it is.
-_UNSHARED = ("input", "output", "scalar", "prefix", "room", "handed", "const")
+_UNSHARED = ("input", "output", "scalar", "prefix", "room", "handed", "const", "dtype", "class")
 
 
 class ResultTree(Outputs):
@@ -142,6 +142,10 @@ class ResultTree(Outputs):
             return ["dict", list(obj), [self._node(item) for item in obj.values()]]
         if type(obj) in _CONSTANTS:
             return ["const", obj]
+        if isinstance(obj, np.dtype) and np.dtype(obj.str) is obj:
+            return ["dtype", obj.str]
+        if isinstance(obj, type) and (place := class_place(obj)) is not None:
+            return ["class", place]
         if type(obj) is complex:  # JSON has none
             return ["number", self._output("number", self.tracer.constant(np.complex128(obj)))]
         if isinstance(obj, np.generic):

@@ -47,6 +47,24 @@ def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
     return table
 
 
+def on_sequences(function: Any) -> Any:
+    """A ufunc, or a method of one, that takes sequences with numbers of the program as arrays.
+
+    NumPy asks the arguments for what stands for a ufunc, but not what is in a sequence.
+    """
+    is_ufuncs = type(getattr(function, "__self__", function)) is np.ufunc
+    if not is_ufuncs or function.__name__ == "at":  # whose tuples are indices
+        return function
+    from ..numpy.operands import lift
+    from ..numpy.registry import is_traced
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        arrays = [lift(x) if type(x) in (list, tuple) and is_traced(x) else x for x in args]
+        return function(*arrays, **kwargs)
+
+    return called
+
+
 def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:
     """A number of the program as one of a Python type.
 

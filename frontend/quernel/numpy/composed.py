@@ -10,7 +10,7 @@ import numpy as np
 from ..capture.array import TracedArray, element_or_array, result
 from ..capture.tracer import current
 from .logic import where
-from .operands import operand
+from .operands import lift, operand
 from .ufuncs import apply, layout_of, loop_types
 
 
@@ -90,6 +90,58 @@ def _modf(x: Any) -> tuple[Any, Any]:
     return element_or_array(fraction), whole
 
 
+def _lcm(a: Any, b: Any) -> Any:
+    a, b = _cast(np.lcm, a, b)
+    divisor = apply(np.gcd, a, b)
+    parts = apply(np.floor_divide, apply(np.absolute, a), apply(np.maximum, divisor, 1))
+    return apply(np.multiply, parts, apply(np.absolute, b))
+
+
+_FLOAT_BITS = {"float32": (np.int32, 23, 127), "float64": (np.int64, 52, 1023)}
+
+
+def _frexp(x: Any) -> tuple[Any, Any]:
+    """A part of at least a half and below one, and the power of two that it is of."""
+    (x,) = _cast(np.frexp, x)
+    integer, width, bias = _FLOAT_BITS[x.dtype.name]
+    kind, scale = x.dtype.type, width + 2
+    is_tiny = apply(np.less, apply(np.absolute, x), np.finfo(kind).tiny)
+    normal = where(is_tiny, apply(np.multiply, x, kind(2.0**scale)), x)
+    bits = lift(normal).view(integer)
+    raised = apply(np.bitwise_and, apply(np.right_shift, bits, width), 2 * bias + 1)
+    power = apply(np.subtract, raised, where(is_tiny, integer(bias - 1 + scale), integer(bias - 1)))
+    rest = apply(np.bitwise_and, bits, integer(~((2 * bias + 1) << width)))
+    part = lift(apply(np.bitwise_or, rest, integer((bias - 1) << width))).view(x.dtype)
+    is_finite = apply(np.isfinite, x)
+    is_whole = apply(np.logical_or, apply(np.equal, x, 0), apply(np.logical_not, is_finite))
+    power = lift(where(is_whole, integer(0), power)).astype(np.int32)
+    return element_or_array(where(is_whole, x, part)), element_or_array(power)
+
+
+def _ldexp(x: Any, power: Any) -> Any:
+    """A float times a power of two, rounded once."""
+    x, power = _cast(np.ldexp, x, power)
+    kind = x.dtype
+    wide = x.astype(np.float64, copy=False)
+    n = power.astype(np.int64, copy=False)
+    if kind == np.float32:  # doubles hold all of them
+        n = apply(np.maximum, apply(np.minimum, n, 500), -500)
+        return lift(apply(np.multiply, wide, _power_of_two(n))).astype(kind)
+    n = apply(np.maximum, apply(np.minimum, n, 3 * 1023), -3 * 969)
+    # A step down leaves room for all bits of a float, so that only the last one rounds.
+    for limit, step in ((1023, 1023), (1023, 1023), (-1022, -969), (-1022, -969)):
+        beyond = apply(np.greater if limit > 0 else np.less, n, limit)
+        wide = where(beyond, apply(np.multiply, wide, 2.0**step), wide)
+        n = apply(np.subtract, n, where(beyond, step, 0))
+    n = apply(np.maximum, apply(np.minimum, n, 1023), -1022)
+    return apply(np.multiply, wide, _power_of_two(n))
+
+
+def _power_of_two(n: Any) -> Any:
+    raised = apply(np.left_shift, apply(np.add, n, 1023), 52)
+    return lift(raised).view(np.float64)
+
+
 def _conjugate(x: Any) -> Any:
     (x,) = _cast(np.conjugate, x)
     if x.dtype.kind != "c":
@@ -117,5 +169,8 @@ COMPOSED_UFUNCS: dict[np.ufunc, Callable[..., Any]] = {
     np.matvec: _product("matvec"),
     np.vecmat: _product("vecmat"),
     np.modf: _modf,
+    np.frexp: _frexp,
+    np.ldexp: _ldexp,
+    np.lcm: _lcm,
     np.conjugate: _conjugate,
 }

@@ -1,4 +1,4 @@
-"""`np.histogram` with NumPy's own correction at the edges."""
+"""`np.histogram`, with NumPy's own correction at the edges, and `np.histogramdd`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from .registry import implements, is_traced
 from .searching import insertion
 from .selection import gathered, scattered
 from .sequences import linspace
-from .shapes import ravel
+from .shapes import product, ravel
 from .sizes import fitted, is_nonnegative, require_all
 from .ufuncs import apply
 
+_counted = range  # which is the name of an argument here
 _UNSIGNED = {"i1": "u1", "i2": "u2", "i4": "u4", "i8": "u8"}
 
 
@@ -166,3 +167,77 @@ def _sorted(a: TracedArray, edges: TracedArray) -> tuple:
     over, under = apply(np.greater_equal, x, edges[0]), apply(np.less_equal, x, edges[-1])
     inside = apply(np.logical_and, over, under)
     return apply(np.maximum, apply(np.minimum, found, count - 1), 0), inside
+
+
+@implements(np.histogramdd)
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple:
+    """`np.histogramdd`; `np.histogram2d` calls it, too."""
+    columns = _columns(sample)
+    tracer, rank = columns[0].tracer, len(columns)
+    each = list(bins) if isinstance(bins, list | tuple) else [bins] * rank
+    if type(bins) is TracedArray and bins.ndim:
+        each = [bins[k] for k in _counted(rank)]
+    if len(each) != rank:
+        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    ranges = [None] * rank if range is None else list(range)
+    if len(ranges) != rank:
+        raise ValueError("range argument must have one entry per dimension")
+    edges = [_grid(tracer, *row) for row in zip(_counted(rank), columns, each, ranges, strict=True)]
+    place: Any = 0
+    for column, edge in zip(columns, edges, strict=True):
+        kind = np.result_type(column.dtype, edge.dtype)
+        x, sorted_edges = column.astype(kind, copy=False), edge.astype(kind, copy=False)
+        found = insertion(sorted_edges, x, True)
+        on_edge = apply(np.equal, column, edge[-1])
+        found = apply(np.subtract, found, on_edge.astype(np.int64))
+        place = apply(np.add, apply(np.multiply, place, edge.shape[0] + 1), found)
+    sizes = [edge.shape[0] + 1 for edge in edges]
+    n = zeros(product(sizes), np.dtype(np.float64))
+    new: Any = np.float64(1)
+    if weights is not None:
+        error = ValueError("The weights and list don't have the same length.")
+        new = fitted(lift(weights), columns[0].shape, error)
+        if new.dtype.kind == "c":
+            tracer.fail("np.histogramdd with complex weights", "take those of their parts")
+        new = new.astype(np.float64, copy=False)
+    scattered(n, [fresh(tracer, place.value)], [0], lift(new), "add")
+    hist = n.reshaped(tuple(sizes), certain=True)[(slice(1, -1),) * rank]
+    if not density:
+        return fresh(tracer, hist.value), edges
+    total = sum_(hist)
+    for axis, edge in enumerate(edges):
+        width = diff(edge)
+        shape = tuple(width.shape[0] if k == axis else 1 for k in _counted(rank))
+        hist = apply(np.divide, hist, width.reshaped(shape, certain=True))
+    return apply(np.divide, hist, total), edges
+
+
+def _columns(sample: Any) -> list[TracedArray]:
+    """The coordinates of the samples, an axis each."""
+    if type(sample) is TracedArray and sample.ndim == 2:
+        return [sample[:, k] for k in _counted(operator.index(sample.shape[1]))]
+    if type(sample) is TracedArray:
+        return [ravel(sample)]
+    columns = [ravel(lift(column)) for column in sample]
+    kind = np.result_type(*(x.dtype for x in columns))
+    columns = [x.astype(kind, copy=False) for x in columns]
+    mismatch = ValueError("all the input arrays must have the same length")
+    return [columns[0], *(fitted(x, columns[0].shape, mismatch) for x in columns[1:])]
+
+
+def _grid(tracer: Any, axis: int, column: TracedArray, bins: Any, range_: Any) -> TracedArray:
+    """The edges along one axis."""
+    known = lift(bins)
+    if known.ndim == 1:
+        message = f"`bins[{axis}]` must be monotonically increasing, when an array"
+        rising = apply(np.less_equal, known[:-1], known[1:])
+        require_all(tracer, rising, "ValueError", message)
+        return known
+    if known.ndim:
+        raise ValueError(f"`bins[{axis}]` must be a scalar or 1d array")
+    count = operator.index(bins)
+    if count < 1:
+        raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
+    return linspace(*_outer_edges(column, range_), count + 1)

@@ -22,7 +22,7 @@ MODULES = {
     ),
     "eigenvalues": "linalg.eig linalg.eigvals",
     "grids": "meshgrid indices ix_ mgrid ogrid r_ c_",
-    "histograms": "histogram histogram_bin_edges",
+    "histograms": "histogram histogram_bin_edges histogramdd",
     "joining": (
         "concatenate stack vstack hstack dstack column_stack append block split array_split "
         "vsplit hsplit dsplit"
@@ -56,7 +56,9 @@ MODULES = {
         "expand_dims squeeze broadcast_to broadcast_arrays atleast_1d atleast_2d atleast_3d flip "
         "flipud fliplr shape ndim size isscalar result_type"
     ),
-    "sorting": "sort argsort lexsort median nanmedian quantile percentile",
+    "sorting": (
+        "sort argsort lexsort median nanmedian quantile percentile nanquantile nanpercentile"
+    ),
     "statistics": "mean var std nanmean nanvar nanstd average cov corrcoef count_nonzero",
     "transforms": "fft._pocketfft._cook_nd_args",
     "windows": "pad lib.stride_tricks.sliding_window_view convolve correlate gradient",

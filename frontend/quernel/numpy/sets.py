@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..capture.array import TracedArray, fresh
 from ..capture.tracer import current
@@ -16,16 +17,18 @@ from .operands import lift
 from .reductions import any_
 from .registry import implements
 from .selection import compressed, gathered, nonzero, scattered
-from .shapes import broadcast_to, ravel
-from .sorting import in_order, sort
+from .shapes import broadcast_to, moveaxis, product, ravel
+from .sorting import in_order, lexsort, sort
 from .ufuncs import apply
 
 
-def _changes(values: TracedArray) -> TracedArray:
-    """Whether each of some sorted elements differs from the one before; NaN equals NaN."""
+def _changes(values: TracedArray, equal_nan: bool) -> TracedArray:
+    """Whether each of some sorted elements, or rows, differs from the one before."""
     sooner, later = neighbours(values, 0)
     differs = apply(np.not_equal, later, sooner)
-    if values.dtype.kind == "f":
+    if values.ndim > 1:
+        differs = any_(differs, axis=1)
+    elif values.dtype.kind == "f" and equal_nan:
         differs = apply(np.logical_and, differs, apply(np.logical_not, apply(np.isnan, sooner)))
     return concatenate([full((1,), True), differs], 0)
 
@@ -41,33 +44,47 @@ def unique(
     equal_nan: bool = True,
     sorted: bool = True,
 ) -> Any:
-    """`np.unique` of all elements."""
+    """`np.unique` of all elements, or of the rows along an axis."""
     a = lift(ar)
-    if axis is not None or not equal_nan:
-        a.tracer.fail("np.unique with axis= or equal_nan=False", "use np.unique(x)")
     if a.dtype.kind == "c":
         a.tracer.fail("np.unique of complex numbers", "use np.unique outside")
-    flat = ravel(a)
+    flat, rest = (ravel(a), ()) if axis is None else _rows(a, axis)
     if not operator.index(flat.size):
         a.tracer.fail("np.unique of nothing", "test the size first")
-    if return_index or return_inverse:
+    if axis is not None:
+        columns = [flat[:, k] for k in range(operator.index(flat.shape[1]))]
+        places = lift(lexsort(columns[::-1]))
+        values = gathered(flat, [places], [0])
+    elif return_index or return_inverse:
         places = in_order(flat, 0, "argsort_stable" if return_index else "argsort")
         values = gathered(flat, [places], [0])
     else:
         values = in_order(flat, 0, "sort")
-    mask = _changes(values)
+    mask = _changes(values, equal_nan)
     starts = nonzero(mask)[0]
-    answers = [compressed(values, mask, starts.shape[0])]
+    found = compressed(values, mask, starts.shape[0])
+    if axis is not None:
+        found = found.reshaped((found.shape[0], *rest), certain=True)
+        if axis % a.ndim:  # NumPy turns the rows back
+            found.storage.shown = True
+            found = moveaxis(found, 0, axis)
+    answers = [found]
     if return_index:
         answers.append(compressed(places, mask, starts.shape[0]))
     if return_inverse:
-        inverse = empty(flat.shape, np.int64)
+        inverse = empty(flat.shape[:1], np.int64)
         number = apply(np.subtract, cumsum(mask), 1)
         scattered(inverse, [fresh(a.tracer, places.value)], [0], number, "set")
-        answers.append(inverse.reshaped(a.shape, certain=True))
+        answers.append(inverse.reshaped(a.shape, certain=True) if axis is None else inverse)
     if return_counts:
-        answers.append(diff(starts, append=flat.size))
+        answers.append(diff(starts, append=flat.shape[0]))
     return answers[0] if len(answers) == 1 else tuple(answers)
+
+
+def _rows(a: TracedArray, axis: Any) -> tuple[TracedArray, tuple]:
+    """What stands along an axis as rows of one axis each, and the shape that they have."""
+    front = moveaxis(a, normalize_axis_index(operator.index(axis), a.ndim), 0)
+    return front.reshaped((front.shape[0], product(front.shape[1:]))), front.shape[1:]
 
 
 @implements(np.union1d)

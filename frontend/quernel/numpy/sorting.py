@@ -205,7 +205,7 @@ def _shaped(answer: Any, shape: Any, axis: Any) -> Any:
     return with_units(lift(answer), list(shape), list(axes))
 
 
-def _define_quantile(function: Any, scale: float) -> None:
+def _define_quantile(function: Any, scale: float, *, skips_nan: bool = False) -> None:
     def implementation(
         a: Any,
         q: Any,
@@ -218,18 +218,28 @@ def _define_quantile(function: Any, scale: float) -> None:
         weights: Any = None,
     ) -> Any:
         tracer = current()
-        if method != "linear" or weights is not None:
-            tracer.fail(f"np.{function.__name__} with method= or weights=", "interpolate yourself")
+        if weights is not None:
+            tracer.fail(f"np.{function.__name__} with weights=", "interpolate yourself")
+        np.quantile(np.ones(2), 0.5, method=method)  # refuses what NumPy doesn't know
         weak = type(q) in (int, float) or isinstance_symbolic(q)
         points = _points(q, scale)
-        spots: list[_Spot] = []
+        each = _each(points)
+        weak = weak and not points.ndim
+        if skips_nan and lift(a).dtype.kind == "f":
+            a, lines, shape = _lines(a, axis, keepdims)
+            present = apply(np.logical_not, apply(np.isnan, lines))
+            count = sum_(present, axis=-1, keepdims=True)
+            spots = [_Spot(point, count, method) for point in each]
+            parts = [_quantile(lines, spot, weak) for spot in spots]
+        else:
+            spots = []
 
-        def wanted(count: Any) -> list:
-            spots.extend(_Spot(point, count) for point in _each(points))
-            return [k for spot in spots for k in (spot.first, spot.second)]
+            def wanted(count: Any) -> list:
+                spots.extend(_Spot(point, count, method) for point in each)
+                return [k for spot in spots for k in (spot.first, spot.second)]
 
-        a, lines, shape = _lines(a, axis, keepdims, wanted)
-        parts = [_quantile(lines, spot, weak and not points.ndim) for spot in spots]
+            a, lines, shape = _lines(a, axis, keepdims, wanted)
+            parts = [_unless_nan(_quantile(lines, spot, weak), lines[..., -1]) for spot in spots]
         shaped = [_shaped(part, shape, axis) for part in parts]
         return stored(stack(shaped) if points.ndim else shaped[0], out)
 
@@ -261,21 +271,93 @@ def _each(points: TracedArray) -> list:
     return [points[k] for k in range(operator.index(points.shape[0]))] if points.ndim else [points]
 
 
-class _Spot:
-    """Where a quantile is in sorted lines: between two positions, and how far from the first."""
+def _between(alpha: float, beta: float) -> Any:
+    """Where Hyndman and Fan's continuous methods look among sorted elements."""
 
-    def __init__(self, point: TracedArray, count: Any) -> None:
-        place = apply(np.multiply, point, count - 1)
+    def place(count: Any, q: Any) -> Any:
+        return count * q + (alpha + q * (1 - alpha - beta)) - 1
+
+    return place
+
+
+def _ends(count: Any, q: Any) -> Any:
+    return (count - 1) * q
+
+
+# How NumPy's methods find the place, which needn't be whole.
+_PLACES = {
+    "inverted_cdf": lambda count, q: count * q - 1,
+    "averaged_inverted_cdf": lambda count, q: count * q - 1,
+    "closest_observation": lambda count, q: count * q - 1 - 0.5,
+    "interpolated_inverted_cdf": _between(0, 1),
+    "hazen": _between(0.5, 0.5),
+    "weibull": _between(0, 0),
+    "linear": _ends,
+    "median_unbiased": _between(1 / 3.0, 1 / 3.0),
+    "normal_unbiased": _between(3 / 8.0, 3 / 8.0),
+    "lower": _ends,
+    "higher": _ends,
+    "midpoint": lambda count, q: (
+        0.5 * (apply(np.floor, _ends(count, q)) + apply(np.ceil, _ends(count, q)))
+    ),
+    "nearest": _ends,
+}
+_WHOLE = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}
+
+
+class _Spot:
+    """Where a quantile is in sorted lines: between two positions, and how far from the first.
+
+    The number of elements is one for all lines, or an array of them. No share: it is at the first.
+    """
+
+    def __init__(self, point: TracedArray, count: Any, method: str) -> None:
+        place = _PLACES[method](count, point)
+        self.of_each = type(count) is TracedArray and count.ndim > 0
+        self.share: Any = None
         before = apply(np.floor, place)
-        self.share = apply(np.subtract, place, before)
-        self.first = apply(np.maximum, before, 0).astype(np.int64)
-        self.second = apply(np.minimum, apply(np.add, self.first, 1), count - 1)
+        if method in _WHOLE:
+            self._at(apply(_WHOLE[method], place), count)
+        elif method in ("inverted_cdf", "closest_observation"):
+            is_before = apply(np.equal, place, before)
+            if method == "closest_observation":
+                odd = apply(np.equal, apply(np.remainder, before, 2), 1)
+                is_before = apply(np.logical_and, is_before, odd)
+            self._at(where(is_before, before, apply(np.add, before, 1)), count)
+        else:
+            # Places before the first and behind the last element are at these.
+            share = apply(np.subtract, place, before)
+            if method == "midpoint":
+                share = where(apply(np.equal, share, 0), share.dtype.type(0), share.dtype.type(0.5))
+            elif method == "averaged_inverted_cdf":
+                share = where(apply(np.equal, share, 0), share.dtype.type(0.5), share.dtype.type(1))
+            self.share = share
+            self._at(before, count)
+            after = apply(np.minimum, apply(np.add, before, 1), apply(np.subtract, count, 1))
+            self.second = apply(np.maximum, where(apply(np.less, place, 0), 0.0, after), 0).astype(
+                np.int64
+            )
+
+    def _at(self, place: Any, count: Any) -> None:
+        inside = apply(np.minimum, place, apply(np.subtract, count, 1))
+        self.first = self.second = apply(np.maximum, inside, 0).astype(np.int64)
 
 
 def _quantile(lines: TracedArray, spot: _Spot, weak: bool) -> Any:
     """NumPy's linear interpolation between the neighbours of a place in the sorted lines."""
     axis, share = lines.ndim - 1, spot.share
-    low, high = (gathered(lines, [lift(k)], [axis]) for k in (spot.first, spot.second))
+
+    def at(place: TracedArray) -> TracedArray:
+        if spot.of_each:
+            return take_along_axis(lines, place, -1)[..., 0]
+        return gathered(lines, [lift(place)], [axis])
+
+    low = at(spot.first)
+    if share is None:
+        return fresh(lines.tracer, low.value, not low.ndim)
+    high = at(spot.second)
+    if spot.of_each:
+        share = share[..., 0]
     near = apply(np.greater_equal, share, 0.5)
     rest = apply(np.subtract, 1, share)
     if weak and lines.dtype.kind == "f":  # a Python number, which leaves the dtype alone
@@ -284,8 +366,10 @@ def _quantile(lines: TracedArray, spot: _Spot, weak: bool) -> Any:
     up = apply(np.add, low, apply(np.multiply, distance, share))
     down = apply(np.multiply, distance, rest)
     answer = where(near, apply(np.subtract, high, down), up)
-    return _unless_nan(fresh(lines.tracer, answer.value, not answer.ndim), lines[..., -1])
+    return fresh(lines.tracer, answer.value, not answer.ndim)
 
 
 _define_quantile(np.quantile, 1)
 _define_quantile(np.percentile, 100)
+_define_quantile(np.nanquantile, 1, skips_nan=True)
+_define_quantile(np.nanpercentile, 100, skips_nan=True)
