@@ -251,7 +251,8 @@ Value ScalarBuilder::integerPower(Value x, Value y) {
       .getResult(0);
 }
 
-/// A cube or a fourth power is two products, within 2 ULP; any other power of floats is a function's.
+/// A square is a product, a cube or a fourth power two, within 2 ULP, and the power -1 a quotient; any other power of
+/// floats is a function's.
 Value ScalarBuilder::power(Value x, Value y) {
   if (isComplex(x))
     return complexPower(*this, x, y);
@@ -259,6 +260,10 @@ Value ScalarBuilder::power(Value x, Value y) {
     return integerPower(x, y);
   APFloat exponent(0.0);
   bool isKnown = matchPattern(y, m_ConstantFloat(&exponent));
+  if (isKnown && exponent.isExactlyValue(2.0))
+    return mul(x, x);
+  if (isKnown && exponent.isExactlyValue(-1.0))
+    return reciprocal(x);
   if (isKnown && (exponent.isExactlyValue(3.0) || exponent.isExactlyValue(4.0))) {
     Value square = mul(x, x);
     return mul(square, exponent.isExactlyValue(3.0) ? x : square);

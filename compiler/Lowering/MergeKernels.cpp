@@ -28,8 +28,8 @@ using namespace quernel;
 
 namespace {
 
-/// Programs of no more kernels keep those that differ in numbers: the C++ compiler puts them into the program, and
-/// knows the numbers.
+/// Programs of no more kernels keep those that differ in numbers, since the C++ compiler puts them into the program and
+/// knows the numbers, and copies, which are short and which `explain` counts.
 constexpr int64_t fewKernels = 8;
 
 /// What a kernel is but for names, lines and numbers that may be arguments. Kernels with equal forms do the same.
@@ -137,6 +137,8 @@ public:
         kernels.push_back(function);
     const bool isLong = static_cast<int64_t>(kernels.size()) > fewKernels;
     for (func::FuncOp function : kernels) {
+      if (!isLong && !functionAttrOf(function).getStatement())
+        continue;
       KernelForm &form = forms.emplace_back(function, isLong);
       auto [place, isNew] = places.try_emplace(&form, groups.size());
       if (isNew)

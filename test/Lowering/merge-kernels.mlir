@@ -146,19 +146,19 @@ func.func @f(%a: memref<?xf64> {quernel.argument = #quernel.argument<"a">}, %b: 
 // CHECK-SAME: lines = ["f.py:1", "f.py:2"]
 // CHECK-NOT: @copy_0
 // CHECK: func.func private @copy_1(
-func.func private @copy(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel, lines = ["f.py:1"]>} {
+func.func private @copy(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel, lines = ["f.py:1"], statement = <name = "f_full", ops = ["full"]>>} {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1.0 : f64
   memref.store %one, %x[%c0] : memref<?xf64>
   return
 }
-func.func private @copy_0(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel, lines = ["f.py:2"]>} {
+func.func private @copy_0(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel, lines = ["f.py:2"], statement = <name = "f_full", ops = ["full"]>>} {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1.0 : f64
   memref.store %one, %x[%c0] : memref<?xf64>
   return
 }
-func.func private @copy_1(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel, lines = ["f.py:3"]>} {
+func.func private @copy_1(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel, lines = ["f.py:3"], statement = <name = "f_full", ops = ["full"]>>} {
   %c0 = arith.constant 0 : index
   %two = arith.constant 2.0 : f64
   memref.store %two, %x[%c0] : memref<?xf64>

@@ -57,6 +57,28 @@ def a_deque_that_grows(x):
     return x * len(last) + last[0]
 
 
+@case(X, 3)
+def a_deque_of_a_length(x, most):
+    last = deque(maxlen=most)
+    total = 0.0
+    for i in range(x.shape[0]):
+        last.append(x[i])
+        total += sum(last)
+    return total
+
+
+@case(np.full((3, 3), 0.5), 30)
+@case(np.full((3, 3), 0.5), 3)
+def left_with_an_array_of_the_turn(x, n):
+    v = x
+    for _ in range(n):
+        w = x * v
+        if w[0, 0] < 1e-6:
+            break
+        v = w
+    return w
+
+
 @case(A)
 def triangles(a):
     b = a.copy()

@@ -271,6 +271,56 @@ def the_last_array(x):
     return np.array(seen), seen[3].sum()
 
 
+@cases(SEEDED)
+def list_and_array_of_one_name(u):
+    chain = []
+    x = 0.0
+    for s in u:
+        x = x * 0.5 + s
+        if x > 0.3:
+            chain.append(x)
+    chain = np.array(chain)
+    return chain[::-1], chain.shape
+
+
+@cases(SEEDED)
+def a_list_in_each_turn_of_one_name(u):
+    rows = np.zeros((3, 60))
+    for k in range(3):
+        row = []
+        for s in u:
+            row.append(s * k)
+        row = np.array(row)
+        rows[k] = row
+    return rows, row
+
+
+@cases(SEEDED)
+def lists_and_arrays_of_one_name(u):
+    a = []
+    for s in u:
+        a.append(s + 1)
+    a = np.asarray(a)
+    b = a[3]
+    a = []
+    for s in u:
+        a.append(s * b)
+    a = np.asarray(a) + b
+    return a, b
+
+
+@cases(X)
+def a_turn_that_ends_with_the_list(x):
+    for k in range(3):
+        found = []
+        for value in x[:4]:
+            found.append(value * k)
+        if k == 2:
+            break
+        found = np.array(found)
+    return found
+
+
 @pytest.mark.parametrize(("function", "args"), cases.rows, ids=name_of)
 def test_lists_that_grow(function: Any, args: tuple) -> None:
     check_program(function, args)

@@ -504,3 +504,22 @@ def test_dtypes_and_classes() -> None:
     for x in (np.ones(3), -np.ones(3), np.ones(3, "i2")):
         assert compiled(x) == function(x)
         assert compiled(x)[0] is x.dtype
+
+
+def sets_an_item(s, n):
+    for _ in range(n):
+        s["x"] = s["x"] * 0.9
+    return s["x"]
+
+
+def sets_an_element(s, n):
+    for _ in range(n):
+        s[0] = s[0] * 0.9
+    return s[0]
+
+
+@pytest.mark.parametrize("turns", [1, 3, 17, 20, 28, 32, 40, 50])
+def test_a_container_of_the_callers_that_changes(turns) -> None:
+    for function, container in ((sets_an_item, {"x": np.ones(3)}), (sets_an_element, [np.ones(3)])):
+        with pytest.raises(UnsupportedError, match=r"changing the (dict|list) `s`"):
+            qn.compile(function, fullgraph=True)(container, turns)

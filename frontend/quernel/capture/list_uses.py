@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from .scopes import Scope, own_nodes
-from .trees import children
+from .scopes import Scope, own_nodes, stored
+from .trees import children, walk
 
 _DISPLAYS = (ast.Tuple, ast.List, ast.Dict)
 _TYPED = {"item", "pop", "listed", "listed part"}  # where an item is seen, as what it is
@@ -27,6 +28,85 @@ def growable_lists(body: list[ast.stmt], scope: Scope) -> dict[str, bool]:
     inner = scope.captured | {name for part in uses.inner for name in part}
     typed = {name for name, kind in uses.found.values() if kind in _TYPED}
     return {name: name in typed for name in sorted((names & scope.own) - others - inner)}
+
+
+def lists_apart(body: list[ast.stmt], scope: Scope) -> list[ast.stmt]:
+    """Statements in which a list that is filled doesn't share its name with what is made of it.
+
+    So all uses of the list's name can be rewritten::
+
+        found = []                          found_1 = []
+        for i in range(n):                  for i in range(n):
+            found.append(f(i))       →          found_1.append(f(i))
+        found = np.array(found)             found = np.array(found_1)
+
+    Between the two assignments, of one block, nothing leaves the block but by a ``return``. The new
+    names become the scope's own.
+    """
+    if not any(_partings(block, scope) for block, _ in _blocks(body, False)):
+        return body
+    body = copy.deepcopy(body)
+    taken = {part.id for statement in body for part in walk(statement) if _is_name(part)}
+    taken |= scope.own
+    for block, is_inner in _blocks(body, False):
+        for begin, end, name in _partings(block, scope):
+            region = block[begin:end]
+            if is_inner and any(map(_leaves, region)):
+                continue
+            names = (f"{name}_{k}" for k in itertools.count(1))
+            fresh = next(known for known in names if known not in taken)
+            taken.add(fresh)
+            scope.own |= {fresh}
+            for part in (*region, block[end].value):
+                for node in walk(part):
+                    if isinstance(node, ast.Name) and node.id == name:
+                        node.id = fresh
+    return body
+
+
+def _blocks(body: list[ast.stmt], is_inner: bool) -> Iterator[tuple[list[ast.stmt], bool]]:
+    """The blocks of a function but those of ``try``, whose handlers may see any state."""
+    yield body, is_inner
+    for statement in body:
+        if isinstance(statement, (ast.For, ast.While, ast.If, ast.With)):
+            for block in (statement.body, getattr(statement, "orelse", [])):
+                yield from _blocks(block, True)
+
+
+def _partings(block: list[ast.stmt], scope: Scope) -> list[tuple[int, int, str]]:
+    """Where a name is bound to a display, where to what is made of that list, and the name."""
+    found, begun = [], {}
+    for place, statement in enumerate(block):
+        if not isinstance(statement, ast.Assign):
+            continue
+        target = statement.targets[0]
+        name = target.id if len(statement.targets) == 1 and isinstance(target, ast.Name) else None
+        if name in begun and _may_part(block[begun[name] : place], statement, name, scope):
+            found.append((begun.pop(name), place, name))
+        begun.pop(name, None)
+        begun.update({bound.id: place for bound, _ in displays(statement)})
+    return found
+
+
+def _may_part(region: list[ast.stmt], last: ast.Assign, name: str, scope: Scope) -> bool:
+    if name not in scope.own or name in scope.captured:
+        return False
+    nodes = [node for part in (*region, last.value) for node in walk(part)]
+    calls = [append_of(node) for node in nodes]
+    is_filled = any(call is not None and call.func.value.id == name for call in calls)
+    loops = [node for node in nodes if isinstance(node, ast.comprehension)]
+    is_bound = any(name in stored(loop.target) for loop in loops)
+    is_used = any(isinstance(node, ast.Name) and node.id == name for node in walk(last.value))
+    return is_filled and is_used and not is_bound
+
+
+def _leaves(statement: ast.AST) -> bool:
+    """Whether a statement may end the loop around it, or its turn."""
+    if isinstance(statement, (ast.Break, ast.Continue)):
+        return True
+    if isinstance(statement, (ast.For, ast.While)):
+        return any(map(_leaves, statement.orelse))
+    return any(map(_leaves, children(statement)))
 
 
 def rewritten(

@@ -363,7 +363,10 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts, Arrangements):
 
         def made(results: list[Any]) -> Any:
             obj = make(self._joined)
-            return self._frozen(obj, freeze) if freeze else obj
+            array = obj.value if type(obj) is Maybe else obj  # where the loop may have no turn
+            if freeze:
+                self._frozen(array, freeze)
+            return obj
 
         return made
 

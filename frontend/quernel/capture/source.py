@@ -12,7 +12,7 @@ from typing import Any
 from ..files import source_lines
 from ..signals import let_out
 from .comprehensions import chosen_loops, loopable, with_loops
-from .list_uses import growable_lists
+from .list_uses import growable_lists, lists_apart
 from .location import is_numpys
 from .rewriting import plain_conditions
 from .scopes import Liveness, Scope, own_nodes, scope_of
@@ -48,7 +48,7 @@ class Definition:
         if isinstance(node, ast.Lambda):
             self.body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
         else:
-            self.body = plain_conditions(node.body)
+            self.body = lists_apart(plain_conditions(node.body), self.scope)
         self._liveness: Liveness | None = None
         self.scope.growable = {
             name: (file, node.lineno, self.name, name, is_typed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -42,9 +43,15 @@ def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
     table: dict[Any, Callable[..., Any]] = looping_functions(tracer)
     table.update(caches())
     table.update(readers(tracer))
+    table[deque] = _deque
     for maker in (_conversions, _comparisons):
         table.update(maker(tracer))
     return table
+
+
+def _deque(iterable: Any = (), maxlen: Any = None) -> Any:
+    """A deque, of which Python takes the length from nothing but an int."""
+    return deque(iterable, maxlen if maxlen is None else operator.index(maxlen))
 
 
 def on_sequences(function: Any) -> Any:

@@ -251,8 +251,12 @@ def _check_effects(tracer: Tracer, rebuilder: Rebuilder) -> None:
         if cell.cell_contents is not content:
             tracer.fail(f"assigning to the outer variable `{name}`", "return the value")
     for container, snapshot, path in tracer.containers:
-        items = container.items() if type(container) is dict else enumerate(container)
-        if [(key, id(item)) for key, item in items] != snapshot:
+        items = _items(container)
+        same = len(items) == len(snapshot) and all(
+            key == known and item is before
+            for (key, item), (known, before) in zip(items, snapshot, strict=True)
+        )
+        if not same:
             tracer.fail(f"changing the {type(container).__name__} `{path}`", "return a new one")
 
 
@@ -278,10 +282,13 @@ def wrap(tracer: Tracer, rebuilder: Rebuilder, leaf: Leaf) -> Any:
     return leaf.obj
 
 
+def _items(container: Any) -> list[tuple[Any, Any]]:
+    return list(container.items() if type(container) is dict else enumerate(container))
+
+
 def _watched(tracer: Tracer, container: Any, path: str) -> Any:
-    items = container.items() if type(container) is dict else enumerate(container)
-    snapshot = [(key, id(item)) for key, item in items]
-    tracer.containers.append((container, snapshot, path))
+    # The items themselves, since the identity of one that is gone may become another's.
+    tracer.containers.append((container, _items(container), path))
     return container
 
 

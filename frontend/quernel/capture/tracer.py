@@ -92,7 +92,7 @@ class Tracer(Symbols, NumberTypes):
         self.listed: dict[Any, tuple[tuple, bool]] = {}
         self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
         self.inputs: list[Leaf] = []
-        self.containers: list[tuple[Any, Any]] = []
+        self.containers: list[tuple[Any, list[tuple[Any, Any]], str]] = []
         self.operations = 0.0  # of the graph; finding one in it counts a little, too
         self.checks = 0
         self.is_watched_by_user = False  # whether a handler or `finally` is around
