@@ -93,6 +93,40 @@ def the_last_duplicate_wins(i, x):
     return y
 
 
+STEPS = [(-1, 0), (1, 0), (0, 1)]
+
+
+@case(X)
+@case(X[::-1].copy())
+def numbers_of_lists(x):
+    k = x[:3].argmin()
+    rates = [0.1, 1.0, 10.0]
+    return rates[int(k)], STEPS[k], (True, False)[int(x[0] > 2)], rates[-1 - k]
+
+
+@case(X)
+def elements_of_lists(x):
+    parts = (x[0], x[1], x[2])
+    k = int(x[:3].argmax())
+    return parts[k], [np.float32(1), np.float32(2), np.float32(3)][k], parts[k - 2]
+
+
+@case(X, [0.5, 2.0, 4.0])
+@case(X[::-1].copy(), [0.5, 2.0, 4.0])
+def numbers_of_the_callers_list(x, rates):
+    return rates[x[:3].argmin()] + 1
+
+
+@case(np.random.default_rng(0).random(900))
+def steps_in_a_loop(x):
+    grid = np.zeros((30, 30))
+    for r in range(1, 29):
+        for q in range(1, 29):
+            k = int(x[r * 30 + q] * 2.9)
+            grid[r + STEPS[k][0], q + STEPS[k][1]] += x[r]
+    return grid
+
+
 @pytest.mark.parametrize(("function", "args"), case.rows, ids=name_of)
 def test_indices_are_numpys(function, args) -> None:
     check_program(function, args)
@@ -196,3 +230,16 @@ def test_arguments_hold_what_was_written_before_an_index_was_outside(function, l
             call(array, i)
     np.testing.assert_array_equal(own, plain)
     assert compiled.stats()["compiles"] == 1
+
+
+@pytest.mark.parametrize("sequence", [[1.0, 2.0], (1, 2)])
+@pytest.mark.parametrize("place", [2.0, -3.0])
+def test_outside_of_a_list(sequence, place) -> None:
+    def function(x):
+        return sequence[int(x[0])]
+
+    x = np.full(3, place)
+    with pytest.raises(IndexError) as expected:
+        function(x)
+    with pytest.raises(IndexError, match=str(expected.value)):
+        qn.compile(function, fullgraph=True)(x)

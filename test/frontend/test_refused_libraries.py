@@ -159,7 +159,7 @@ def data_axis(x):
 
 
 def element_index(x, n):
-    return [1, 2][n[0]] * x
+    return [1, 2.5][n[0]] * x
 
 
 def locked(x):

@@ -185,7 +185,7 @@ REFUSED = [
     (lambda x: x[0].item(), (X.astype("u8"),), "`.item()` of a uint64, which may be too large"),
     (lambda x: x.tolist(), (LONG,), "`.tolist()` of an array of many elements"),
     (
-        lambda x: [1, 2][x[0]],
+        lambda x: [1, 2.5][x[0]],
         (np.array([1]),),
         "an element that is only known when the function runs",
     ),

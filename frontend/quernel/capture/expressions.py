@@ -21,6 +21,7 @@ from .sequence_comparisons import compared_by_items
 from .settling import is_of_open_type
 from .source import inner_definition
 from .standins import is_of_program
+from .tables import looked_up
 from .texts import formatted, text_of
 from .trees import walk
 
@@ -316,7 +317,8 @@ class Expressions:
     def _eval_subscript(self, node: ast.Subscript) -> Any:
         owner, key = self.evaluate(node.value), self.evaluate(node.slice)
         self.at(node)
-        return self.carried_out(operator.getitem, owner, key)
+        found = looked_up(self.tracer, owner, key)
+        return self.carried_out(operator.getitem, owner, key) if found is None else found
 
     def _eval_slice(self, node: ast.Slice) -> slice:
         parts = (node.lower, node.upper, node.step)

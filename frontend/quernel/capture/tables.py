@@ -1,0 +1,91 @@
+"""Python's sequences of numbers as tables that data look up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .array import TracedArray, constant, fresh
+from .numbers import DATA, SymbolicNumber, as_kind
+from .tracer import Tracer
+
+_INT64 = range(-(2**63), 2**63)
+_NUMBERS = {float: np.float64, int: np.int64, bool: np.bool_}
+
+
+def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
+    """The item of a list or tuple at an index that only data know.
+
+    None where the items aren't numbers of one type, or tuples of such: which one it is then can't
+    be a value of the program.
+    """
+    if type(sequence) not in (list, tuple) or not sequence or not _is_of_data(index):
+        return None
+    columns = _columns(list(sequence))
+    if columns is None:
+        return None
+    from ..numpy.logic import where
+    from ..numpy.sizes import require_all
+    from ..numpy.ufuncs import apply
+
+    place = index
+    if type(index) is SymbolicNumber:
+        place = fresh(tracer, as_kind(tracer, index, int), True)
+    place = place.astype(np.int64, copy=False)
+    size = len(sequence)
+    inside = apply(np.logical_and, place >= -size, place < size)
+    message = f"{type(sequence).__name__} index out of range"
+    require_all(tracer, inside, "IndexError", message)
+    return _item(tracer, columns, where(place < 0, place + size, place))
+
+
+def _is_of_data(index: Any) -> bool:
+    if type(index) is SymbolicNumber:
+        return index.kind is int and not index.open and DATA in index.origins
+    is_integer = type(index) is TracedArray and index.is_scalar and index.dtype.kind in "iu"
+    return is_integer and not index.open and index.known() is None
+
+
+def _columns(items: list[Any]) -> Any:
+    """The table of some items, or a tuple of tables; None where they aren't of one type."""
+    kind = _kind(items[0])
+    if kind is tuple and all(type(item) is tuple and len(item) == len(items[0]) for item in items):
+        columns = tuple(_columns(list(column)) for column in zip(*items, strict=True))
+        return None if not columns or None in columns else columns
+    if kind in _NUMBERS and all(_kind(item) is kind for item in items):
+        if any(type(item) is SymbolicNumber and item.open for item in items):
+            return None
+        is_wide = kind is int and any(type(item) is int and item not in _INT64 for item in items)
+        return None if is_wide else items
+    if isinstance(items[0], np.generic) and all(type(item) is kind for item in items):
+        return items
+    is_traced = kind is TracedArray and all(
+        type(item) is TracedArray and item.is_scalar and item.dtype == items[0].dtype
+        for item in items
+    )
+    return items if is_traced and not any(item.open for item in items) else None
+
+
+def _kind(item: Any) -> type:
+    return item.kind if type(item) is SymbolicNumber else type(item)
+
+
+def _item(tracer: Tracer, columns: Any, place: TracedArray) -> Any:
+    from ..numpy.operands import lift, python_number
+    from ..numpy.selection import gathered
+
+    if type(columns) is tuple:
+        return tuple(_item(tracer, column, place) for column in columns)
+    kind = _kind(columns[0])
+    is_known = not any(type(item) in (TracedArray, SymbolicNumber) for item in columns)
+    table = constant(tracer, np.array(columns, _NUMBERS.get(kind))) if is_known else lift(columns)
+    found = gathered(table, [fresh(tracer, place.value)], [0])
+    if kind not in _NUMBERS:
+        return fresh(tracer, found.value, True)
+    number = python_number(found, kind)
+    if kind is int and is_known:
+        number = SymbolicNumber(
+            tracer, number.value, 1, frozenset([DATA]), (min(columns), max(columns))
+        )
+    return number
