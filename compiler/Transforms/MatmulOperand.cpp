@@ -25,23 +25,22 @@ MatmulOperand::MatmulOperand(MatmulOp product, unsigned side, ShapeAnalysis &sha
     permutation.assign(transpose.getPermutation().begin(), transpose.getPermutation().end());
     source = transpose.getX();
   }
-  Operation *loop = operand.getParentBlock()->getParentOp();
-  if (isa<scf::ForOp, scf::WhileOp>(loop))
-    findSlice(loop);
+  findSlice(operand.getParentBlock()->getParentOp());
   // Somebody has to have the axis that is summed.
   const size_t rank = permutation.size(), summed = side == 0 || rank == 1 ? rank - 1 : rank - 2;
   if (!slice && constantDim(shapes.shape(operand)[summed]) != 1)
     findJoined(shapes);
 }
 
-/// A slice of an array in memory, inside of a loop: copying it in every turn would cost as much as the product.
-void MatmulOperand::findSlice(Operation *loop) {
+/// A slice of an array in memory, or in a loop of one that is stored before it: copying it may cost as much as the
+/// product.
+void MatmulOperand::findSlice(Operation *around) {
   Value whole = source;
   auto reshape = whole.getDefiningOp<ReshapeOp>();
   if (reshape)
     whole = reshape.getX();
   auto cut = whole.getDefiningOp<SliceOp>();
-  if (!cut || !(isInMemory(cut.getX()) || isStoredBefore(cut.getX(), loop)))
+  if (!cut || !(isInMemory(cut.getX()) || isStoredBefore(cut.getX(), around)))
     return;
   auto isUnit = [](Dim size) { return constantDim(size) == 1; };
   auto strides = cut.getStrides().getResults(), sizes = cut.getSizes().getResults();

@@ -177,3 +177,14 @@ def test_rows_of_a_batch_by_one_matrix() -> None:
     doitgen(expected, c)
     qn.compile(doitgen)(got, c)
     np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_parts_are_read_where_they_lie() -> None:
+    def function(a, x):
+        return a[10:, 5:] @ x[5:], a[:50, :40] @ a[:40, 7:60], a[:, :20].T @ a[:, :20], a[3] @ a[4]
+
+    a = np.random.default_rng(0).random((100, 100))
+    compiled = qn.compile(function, fullgraph=True)
+    for got, expected in zip(compiled(a, a[0]), function(a, a[0]), strict=True):
+        np.testing.assert_array_equal(got, expected)
+    assert "Temporary" not in compiled.lower(a, a[0]).text("cpp")
