@@ -110,7 +110,7 @@ struct MatmulOperand {
   llvm::SmallVector<mlir::ReassociationIndices> joined;
 
 private:
-  void findSlice(mlir::Operation *loop);
+  void findSlice(mlir::Operation *around, ShapeAnalysis &shapes);
   void findJoined(ShapeAnalysis &shapes);
 };
 

@@ -17,6 +17,18 @@ static bool isStoredBefore(Value array, Operation *loop) {
   return op && isa<ScalarOpInterface>(op) && !loop->isAncestor(op);
 }
 
+/// Whether a part of a computed array is most of it: storing the array takes little more than storing the part.
+static bool isMostOfComputed(SliceOp cut, ShapeAnalysis &shapes) {
+  auto count = [&](Value array) {
+    double elements = 1;
+    for (Dim dim : shapes.shape(array))
+      elements *= static_cast<double>(constantDim(dim).value_or(0));
+    return elements;
+  };
+  return isa_and_nonnull<ScalarOpInterface>(cut.getX().getDefiningOp()) &&
+         2 * count(cut.getResult()) > count(cut.getX());
+}
+
 MatmulOperand::MatmulOperand(MatmulOp product, unsigned side, ShapeAnalysis &shapes)
     : source(product->getOperand(side)) {
   Value operand = source;
@@ -25,22 +37,22 @@ MatmulOperand::MatmulOperand(MatmulOp product, unsigned side, ShapeAnalysis &sha
     permutation.assign(transpose.getPermutation().begin(), transpose.getPermutation().end());
     source = transpose.getX();
   }
-  findSlice(operand.getParentBlock()->getParentOp());
+  findSlice(operand.getParentBlock()->getParentOp(), shapes);
   // Somebody has to have the axis that is summed.
   const size_t rank = permutation.size(), summed = side == 0 || rank == 1 ? rank - 1 : rank - 2;
   if (!slice && constantDim(shapes.shape(operand)[summed]) != 1)
     findJoined(shapes);
 }
 
-/// A slice of an array in memory, or in a loop of one that is stored before it: copying it may cost as much as the
-/// product.
-void MatmulOperand::findSlice(Operation *around) {
+/// A slice of an array in memory, in a loop of one that is stored before it, or most of a computed one: copying it may
+/// cost as much as the product.
+void MatmulOperand::findSlice(Operation *around, ShapeAnalysis &shapes) {
   Value whole = source;
   auto reshape = whole.getDefiningOp<ReshapeOp>();
   if (reshape)
     whole = reshape.getX();
   auto cut = whole.getDefiningOp<SliceOp>();
-  if (!cut || !(isInMemory(cut.getX()) || isStoredBefore(cut.getX(), around)))
+  if (!cut || !(isInMemory(cut.getX()) || isStoredBefore(cut.getX(), around) || isMostOfComputed(cut, shapes)))
     return;
   auto isUnit = [](Dim size) { return constantDim(size) == 1; };
   auto strides = cut.getStrides().getResults(), sizes = cut.getSizes().getResults();

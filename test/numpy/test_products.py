@@ -188,3 +188,14 @@ def test_parts_are_read_where_they_lie() -> None:
     for got, expected in zip(compiled(a, a[0]), function(a, a[0]), strict=True):
         np.testing.assert_array_equal(got, expected)
     assert "Temporary" not in compiled.lower(a, a[0]).text("cpp")
+
+
+def test_most_of_a_computed_array_is_read_where_it_lies() -> None:
+    def function(x):
+        y = x - x.mean()
+        return [y[k:] @ y[: y.size - k] for k in range(1, 9)], y[:3] @ y[3:6]
+
+    x = np.random.default_rng(0).random(5000)
+    compiled = qn.compile(function, fullgraph=True)
+    np.testing.assert_allclose(compiled(x)[0], function(x)[0], rtol=1e-9)
+    assert len(compiled.explain(x).kernels) <= 4
