@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import functools
 
 import numpy as np
@@ -19,6 +20,11 @@ def takes_every_kind_of_argument(x):
         return a * b + sum(c) + d + sum(e.values())
 
     return h(x), h(x, 3, 4, 5, d=2, z=9), h(*[x, 1], d=4)
+
+
+@case(X, 0.3)
+def complex_numbers_of_cmath(x, t):
+    return x * cmath.exp(1j), cmath.exp(1j * t) * x, cmath.sqrt(-float(x[0])), cmath.phase(1j)
 
 
 @case(X)

@@ -105,6 +105,11 @@ REFUSED = [
     (lambda x: np.deg2rad(x, dtype="f4"), (X,), "np.deg2rad with dtype="),
     (lambda b: np.sin(b), (B,), "np.sin computes in float16 here"),
     (lambda x: np.packbits(x > 0), (X,), "np.packbits is not supported yet"),
+    (
+        lambda x: np.fromfunction(lambda i: i, (3,), like=x),
+        (X,),
+        "np.fromfunction with like=",
+    ),
     # repeating, rounding
     (lambda x, i: np.delete(x, i), (X, N[:2]), "np.delete at positions that only the data say"),
     (lambda b: np.round(b), (B,), "np.round of booleans, which gives float16"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support import assert_same
 
 import quernel as qn
 from quernel.errors import UnsupportedError
@@ -98,3 +99,18 @@ REFUSED = {
 def test_refusals(text, function):
     with pytest.raises(UnsupportedError, match=text):
         qn.compile(function, fullgraph=True)(X)
+
+
+def test_from_functions() -> None:
+    def tens(i, j):
+        return i * 10 + j
+
+    def function(x):
+        return (
+            np.fromfunction(lambda i, j: i * j, (3, 4)),
+            np.fromfunction(tens, (2, 3), dtype=int),
+            np.fromfunction(lambda i, j, k=1: x[0] * i + j * k, (x.size, 2), k=3),
+        )
+
+    x = np.arange(4.0) + 2
+    assert_same(qn.compile(function, fullgraph=True)(x), function(x))

@@ -33,8 +33,10 @@ from .scopes import Scope
 from .source import definition_of, has_loop, is_generator
 from .tracer import Tracer
 
-_PURE_MODULES = {"math", "operator", "itertools", "functools", "collections", "typing", "numbers"}
-_PURE_OWNERS = {"builtins", "math", "_operator", "_functools", "itertools", "_collections"}
+_PURE_MODULES = {
+    "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers",
+}  # fmt: skip
+_PURE_OWNERS = {"builtins", "math", "cmath", "_operator", "_functools", "itertools", "_collections"}
 _IMPURE_NUMPY = {
     "random", "testing", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",

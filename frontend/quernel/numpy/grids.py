@@ -175,3 +175,13 @@ stands_for(np.mgrid, Grid(sparse=False))
 stands_for(np.ogrid, Grid(sparse=True))
 stands_for(np.r_, Joiner(columns=False))
 stands_for(np.c_, Joiner(columns=True))
+
+
+@implements(np.fromfunction, creation=True)
+def fromfunction(
+    function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any
+) -> Any:
+    """`np.fromfunction`: what a function gives for the indices of all elements."""
+    if like is not None:
+        current().fail("np.fromfunction with like=", "leave it out")
+    return function(*indices(shape, dtype=dtype), **kwargs)

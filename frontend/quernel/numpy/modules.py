@@ -21,7 +21,7 @@ MODULES = {
         "diag_indices_from tril_indices tril_indices_from triu_indices triu_indices_from vander"
     ),
     "eigenvalues": "linalg.eig linalg.eigvals",
-    "grids": "meshgrid indices ix_ mgrid ogrid r_ c_",
+    "grids": "fromfunction meshgrid indices ix_ mgrid ogrid r_ c_",
     "histograms": "histogram histogram_bin_edges histogramdd",
     "joining": (
         "concatenate stack vstack hstack dstack column_stack append block split array_split "
