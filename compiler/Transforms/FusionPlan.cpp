@@ -145,12 +145,16 @@ bool FusionPlan::needsKernel(Value reduction) {
   return elements(x) >= serialElements;
 }
 
-/// Whether `op` runs after `writer`, or in a loop or branch that it is.
+/// Whether `op` runs after `writer`, or in a loop or branch that it is; also behind the branches around the writer.
 static bool runsAfter(Operation *op, Operation *writer) {
-  Operation *place = writer->getBlock()->findAncestorOpInBlock(*op);
-  if (!place)
-    return false;
-  return place == writer ? op != writer : writer->isBeforeInBlock(place);
+  for (Operation *around = writer; around->getBlock(); around = around->getParentOp()) {
+    Operation *place = around->getBlock()->findAncestorOpInBlock(*op);
+    if (place == around)
+      return around == writer && op != writer;
+    if (place)
+      return around->isBeforeInBlock(place);
+  }
+  return false;
 }
 
 /// Values that are made of an array's old elements and asked for after it was written. A matter of cost alone: asking

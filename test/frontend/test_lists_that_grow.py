@@ -321,6 +321,30 @@ def a_turn_that_ends_with_the_list(x):
     return found
 
 
+@cases(np.random.default_rng(0).random((9, 11)) > 0.4)
+@cases(np.zeros((3, 4), bool))
+def labels_of_components(mask):
+    height, width = mask.shape
+    labels = np.zeros((height, width), dtype=np.int32)
+    count = 0
+    stack = []
+    for i in range(height):
+        for j in range(width):
+            if mask[i, j] and labels[i, j] == 0:
+                count += 1
+                stack.append((i, j))
+                labels[i, j] = count
+                while stack:
+                    y, x = stack.pop()
+                    for dy, dx in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                        yy, xx = y + dy, x + dx
+                        inside = 0 <= yy < height and 0 <= xx < width
+                        if inside and mask[yy, xx] and labels[yy, xx] == 0:
+                            labels[yy, xx] = count
+                            stack.append((yy, xx))
+    return labels, count
+
+
 @pytest.mark.parametrize(("function", "args"), cases.rows, ids=name_of)
 def test_lists_that_grow(function: Any, args: tuple) -> None:
     check_program(function, args)
@@ -408,3 +432,8 @@ def test_rooms_of_sizes_that_vary() -> None:
         x = np.linspace(-3, 5, size)
         assert compiled(x) == places_of_positives(x)
     assert compiled.stats()["compiles"] == 2
+
+
+def test_a_stack_is_not_copied() -> None:
+    report = qn.compile(labels_of_components).explain(np.ones((40, 40), bool))
+    assert report.copies == []
