@@ -41,14 +41,16 @@ quernel_bundle_library(libomp.so.5 HINTS ${QUERNEL_LLVM_PREFIX}/lib
 quernel_bundle_library(libsleef.so.3 LICENSE /usr/share/doc/libsleef3/copyright)
 
 # NumPy's functions of math, by names that generated kernels can call (runtime/math).
-add_library(quernel_math SHARED ${PROJECT_SOURCE_DIR}/runtime/math/Table.cpp)
-target_include_directories(quernel_math PRIVATE ${PROJECT_SOURCE_DIR})
-target_compile_options(quernel_math PRIVATE -march=x86-64-v4 -fvisibility=hidden)
-target_link_libraries(quernel_math PRIVATE ${QUERNEL_libsleef_so_3})
-set_target_properties(quernel_math PROPERTIES
-  LIBRARY_OUTPUT_DIRECTORY ${QUERNEL_PYTHON_TREE}/lib
-  BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
-install(TARGETS quernel_math LIBRARY DESTINATION quernel/lib COMPONENT python)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+  add_library(quernel_math SHARED ${PROJECT_SOURCE_DIR}/runtime/math/Table.cpp)
+  target_include_directories(quernel_math PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_options(quernel_math PRIVATE -march=x86-64-v4 -fvisibility=hidden)
+  target_link_libraries(quernel_math PRIVATE ${QUERNEL_libsleef_so_3})
+  set_target_properties(quernel_math PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${QUERNEL_PYTHON_TREE}/lib
+    BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+  install(TARGETS quernel_math LIBRARY DESTINATION quernel/lib COMPONENT python)
+endif()
 
 add_custom_target(quernel-python-tree ALL
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR}/frontend/quernel -DTREE=${QUERNEL_PYTHON_TREE}

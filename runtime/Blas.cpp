@@ -1,10 +1,9 @@
 #include "runtime/Blas.h"
+#include "runtime/LoadedLibraries.h"
 #include <atomic>
 #include <dlfcn.h>
-#include <link.h>
 #include <mutex>
 #include <type_traits>
-#include <vector>
 
 using namespace quernel::runtime;
 
@@ -32,12 +31,6 @@ void findThreads(Blas &blas, void *handle, const std::string &prefix, const std:
     return;
   blas.threads = reinterpret_cast<int (*)()>(get);
   blas.setThreads = reinterpret_cast<void (*)(int)>(set);
-}
-
-int collectLibrary(dl_phdr_info *info, size_t, void *into) {
-  if (info->dlpi_name)
-    static_cast<std::vector<std::string> *>(into)->push_back(info->dlpi_name);
-  return 0;
 }
 
 bool contains(const std::string &path, const char *part) { return path.find(part) != std::string::npos; }
@@ -105,11 +98,9 @@ Blas quernel::runtime::openBlas(const std::string &library) {
 }
 
 Blas quernel::runtime::searchBlas() {
-  std::vector<std::string> paths;
-  dl_iterate_phdr(collectLibrary, &paths);
   Blas best;
   int bestRank = -1;
-  for (const std::string &path : paths) {
+  for (const std::string &path : loadedLibraries()) {
     if (!contains(path, "_multiarray_umath") && !contains(path, "openblas"))
       continue;
     Blas candidate = openBlas(path);

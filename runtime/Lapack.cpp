@@ -1,8 +1,8 @@
 #include "runtime/Lapack.h"
+#include "runtime/LoadedLibraries.h"
 #include <algorithm>
 #include <atomic>
 #include <dlfcn.h>
-#include <link.h>
 
 using namespace quernel::runtime;
 
@@ -28,13 +28,6 @@ bool hasWideIntegers(const Lapack &lapack) {
   double element = 0;
   Lapack::call(lapack.real, LapackFunction::Gesv, &none, &none, &element, &one, &pivot, &element, &one, &info);
   return info == 0;
-}
-
-int findModule(dl_phdr_info *info, size_t, void *into) {
-  if (!info->dlpi_name || std::string(info->dlpi_name).find("_umath_linalg") == std::string::npos)
-    return 0;
-  *static_cast<std::string *>(into) = info->dlpi_name;
-  return 1;
 }
 
 } // namespace
@@ -64,8 +57,7 @@ const Lapack *quernel::runtime::findLapack() {
   static std::atomic<const Lapack *> known = nullptr;
   if (const Lapack *lapack = known.load(std::memory_order_acquire))
     return lapack;
-  std::string module;
-  dl_iterate_phdr(findModule, &module);
+  const std::string module = loadedLibrary("_umath_linalg");
   Lapack found = module.empty() ? Lapack() : openLapack(module);
   if (found.library.empty())
     return nullptr;

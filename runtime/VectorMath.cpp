@@ -1,45 +1,23 @@
 #include "runtime/VectorMath.h"
+#include "runtime/LoadedLibraries.h"
 #include "runtime/Processor.h"
-#include <cstring>
+#include <algorithm>
 #include <dlfcn.h>
-#include <link.h>
-#include <string>
-
-namespace {
-
-int findUmath(dl_phdr_info *info, size_t, void *into) {
-  if (!info->dlpi_name || !std::strstr(info->dlpi_name, "_multiarray_umath"))
-    return 0;
-  *static_cast<std::string *>(into) = info->dlpi_name;
-  return 1;
-}
 
 /// NumPy's module of ufuncs, or null where it isn't loaded. The handle stays open, so that it can't be unloaded.
-void *umath() {
-  std::string path;
-  dl_iterate_phdr(findUmath, &path);
-  return path.empty() ? nullptr : dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+static void *umath() {
+  static void *const handle = [] {
+    const std::string path = quernel::runtime::loadedLibrary("_multiarray_umath");
+    return path.empty() ? nullptr : dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  }();
+  return handle;
 }
-
-bool hasAll(void *handle) {
-  for (const char *symbol : {
-#define QN_MATH_F(name, arity, symbol) symbol,
-#define QN_MATH_D(name, arity, symbol) symbol,
-#include "runtime/VectorMath.def"
-#undef QN_MATH_F
-#undef QN_MATH_D
-       })
-    if (!dlsym(handle, symbol))
-      return false;
-  return true;
-}
-
-} // namespace
 
 bool quernel::runtime::hasVectorMath() {
   static const bool answer = [] {
-    void *handle = processorLevel() == "x86-64-v4" ? umath() : nullptr;
-    return handle && hasAll(handle);
+    return processorLevel() == "x86-64-v4" && umath() &&
+           std::ranges::all_of(vectorFunctions,
+                               [](const VectorFunction &each) { return dlsym(umath(), each.symbol) != nullptr; });
   }();
   return answer;
 }

@@ -9,6 +9,21 @@ namespace quernel::runtime {
 /// What a target's name ends with whose programs call that library.
 inline constexpr std::string_view vectorMathFeature = "+svml";
 
+/// A function that programs call.
+struct VectorFunction {
+  std::string_view name; ///< in C
+  bool isSingle;         ///< of float32
+  const char *symbol;    ///< NumPy's
+};
+
+inline constexpr VectorFunction vectorFunctions[] = {
+#define QN_MATH_F(name, arity, symbol) {#name, true, symbol},
+#define QN_MATH_D(name, arity, symbol) {#name, false, symbol},
+#include "runtime/VectorMath.def"
+#undef QN_MATH_F
+#undef QN_MATH_D
+};
+
 /// Whether programs may call it: this processor is of x86-64-v4, NumPy is loaded, and has all the functions.
 bool hasVectorMath();
 

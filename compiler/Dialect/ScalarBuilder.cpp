@@ -282,18 +282,11 @@ Value ScalarBuilder::shift(Value x, Value count, bool left) {
   return select(inside, shifted, constantLike(x, 0));
 }
 
-/// The absolute value of an integer, which its bits are without a sign.
-Value ScalarBuilder::magnitude(Value x) {
-  if (isUnsigned)
-    return x;
-  return select(compare(Order::lt, x, constantLike(x, 0)), negate(x), x);
-}
-
 /// Halves and subtracts: each of at most `2 * width` steps takes a bit at least of one of the two numbers. One is 0 at
 /// the end.
 Value ScalarBuilder::greatestDivisor(Value x, Value y) {
   int64_t width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
-  SmallVector<Value> init{magnitude(x), magnitude(y), constantLike(x, 0)};
+  SmallVector<Value> init{absolute(x), absolute(y), constantLike(x, 0)};
   auto body = [](OpBuilder &inner, Location loc, Value, ValueRange carried) {
     ScalarBuilder s(inner, loc);
     s.isUnsigned = true;
@@ -324,7 +317,7 @@ Value ScalarBuilder::bitCount(Value x) {
   };
   auto shifted = [&](Value value, int64_t by) { return make<arith::ShRUIOp>(value, constantLike(x, by)); };
   auto masked = [&](Value value, uint64_t byte) { return make<arith::AndIOp>(value, bits(byte)); };
-  Value sums = magnitude(x);
+  Value sums = absolute(x);
   sums = sub(sums, masked(shifted(sums, 1), 0x55));
   sums = add(masked(sums, 0x33), masked(shifted(sums, 2), 0x33));
   sums = masked(add(sums, shifted(sums, 4)), 0x0f);
@@ -355,7 +348,7 @@ Value ScalarBuilder::spacing(Value x) {
   const llvm::fltSemantics &semantics = element.getFloatSemantics();
   Value least = constant(x.getType(), builder.getFloatAttr(element, APFloat::getSmallest(semantics)));
   Value size = make<math::AbsFOp>(x);
-  Value distance = sub(stepped(size, compare(Order::eq, size, size)), size);
+  Value distance = sub(stepped(size, constant(builder.getI1Type(), builder.getBoolAttr(true))), size);
   distance = make<math::CopySignOp>(distance, x);
   distance = select(compare(Order::eq, x, constantLike(x, 0)), least, distance);
   return select(isinf(x), constant(x.getType(), builder.getFloatAttr(element, APFloat::getNaN(semantics))),

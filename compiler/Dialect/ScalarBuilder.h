@@ -131,7 +131,6 @@ private:
   mlir::Value toldDivisor(mlir::Value y, mlir::Value dividend = {});
   mlir::Value guardedDivisor(mlir::Value x, mlir::Value y);
   mlir::Value integerPower(mlir::Value x, mlir::Value y);
-  mlir::Value magnitude(mlir::Value x);
   mlir::Value stepped(mlir::Value x, mlir::Value isUp);
 };
 

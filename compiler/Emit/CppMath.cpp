@@ -1,6 +1,7 @@
 // Where the functions of math come from: the processor, NumPy, SLEEF, or libm.
 #include "compiler/Emit/CppPrinter.h"
 #include "compiler/Emit/Mathematics.h"
+#include "runtime/VectorMath.h"
 
 using namespace mlir;
 
@@ -77,23 +78,11 @@ static std::string sleefSymbol(const MathFunction &function, Type element, Strin
 
 /// The function of `libquernel_math.so`, which is NumPy's; nothing where it has none.
 static std::string svmlSymbol(const MathFunction &function, Type element) {
-  static const StringRef singles[] = {
-#define QN_MATH_F(name, arity, symbol) #name,
-#define QN_MATH_D(name, arity, symbol)
-#include "runtime/VectorMath.def"
-#undef QN_MATH_F
-#undef QN_MATH_D
-  };
-  static const StringRef doubles[] = {
-#define QN_MATH_F(name, arity, symbol)
-#define QN_MATH_D(name, arity, symbol) #name,
-#include "runtime/VectorMath.def"
-#undef QN_MATH_F
-#undef QN_MATH_D
-  };
-  if (element.isF32())
-    return llvm::is_contained(singles, function.name) ? ("qn_" + function.name + "f16").str() : "";
-  return llvm::is_contained(doubles, function.name) ? ("qn_" + function.name + "d8").str() : "";
+  const bool isSingle = element.isF32();
+  const bool isKnown = llvm::any_of(runtime::vectorFunctions, [&](const runtime::VectorFunction &known) {
+    return StringRef(known.name) == function.name && known.isSingle == isSingle;
+  });
+  return isKnown ? ("qn_" + function.name + (isSingle ? "f16" : "d8")).str() : "";
 }
 
 namespace {
@@ -169,20 +158,17 @@ void CppPrinter::requireVectorFunction(const MathFunction &function, Type elemen
   unsigned lanes = isaBytes(options.mathIsa) * 8 / element.getIntOrFloatBitWidth();
   auto type = VectorType::get({lanes}, element);
   std::string vector = vectors.name(type);
+  Substitutions words = signature(function, vector);
+  words.push_back({"VECTOR", vector});
   if (std::string symbol = options.svml ? svmlSymbol(function, element) : ""; !symbol.empty()) {
     // The flags that these leave are those of NumPy's warnings.
-    Substitutions words = signature(function, vector);
-    words.push_back({"VECTOR", vector});
     words.push_back({"SYMBOL", symbol});
-    prelude.require("vector_function", words);
-    return;
+    return prelude.require("vector_function", words);
   }
   Apart apart = apartOf(function.name, element.isF32(), options.mathIsa);
   std::string doubtful = isDoubtful(function, element.isF32());
   if (StringRef(apart.flags + doubtful).contains("fabs"))
     requireMath(*findMathFunction("fabs"), type);
-  Substitutions words = signature(function, vector);
-  words.push_back({"VECTOR", vector});
   words.push_back({"SYMBOL", sleefSymbol(function, element, options.mathIsa)});
   words.push_back({"LANES", std::to_string(lanes)});
   words.push_back({"BUILTIN", builtin(function, element)});

@@ -125,13 +125,8 @@ private:
 
 struct AccumulateRows : quernel::impl::AccumulateRowsBase<AccumulateRows> {
   void runOnOperation() override {
-    if (!hasRole(getOperation(), FunctionRole::kernel))
-      return;
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      if (Interchange interchange(loop); interchange.applies())
-        interchange.run();
+    if (hasRole(getOperation(), FunctionRole::kernel))
+      rewriteLoops<Interchange>(getOperation());
   }
 };
 

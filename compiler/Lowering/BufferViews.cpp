@@ -136,6 +136,19 @@ private:
 
 } // namespace
 
+Value quernel::viewedBy(Operation *op) {
+  if (auto view = dyn_cast_or_null<ViewLikeOpInterface>(op))
+    return view.getViewSource();
+  auto cast = dyn_cast_or_null<UnrealizedConversionCastOp>(op);
+  return cast ? cast.getOperand(0) : Value();
+}
+
+Value quernel::bufferBehind(Value buffer) {
+  while (Value viewed = viewedBy(buffer.getDefiningOp()))
+    buffer = viewed;
+  return buffer;
+}
+
 BufferView quernel::resolveBuffer(OpBuilder &builder, Location loc, Value buffer) {
   return Resolver(builder, loc).resolve(buffer);
 }

@@ -13,6 +13,12 @@ struct BufferView {
   llvm::SmallVector<mlir::OpFoldResult> sizes, strides;
 };
 
+/// What an operation that makes a view of a buffer, or a pointer of one, looks at; null for others.
+mlir::Value viewedBy(mlir::Operation *op);
+
+/// The buffer that isn't made from another one, behind views of any depth.
+mlir::Value bufferBehind(mlir::Value buffer);
+
 /// Looks through views of any depth. Arithmetic is built at the builder's insertion point; null pointer where an
 /// operation isn't a view that it knows.
 BufferView resolveBuffer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);

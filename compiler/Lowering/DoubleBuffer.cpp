@@ -50,14 +50,6 @@ struct Exchange {
   }
 };
 
-/// What an operation that makes a view of a buffer, or a pointer of one, looks at; null for others.
-Value sourceOf(Operation *op) {
-  if (auto view = dyn_cast_or_null<ViewLikeOpInterface>(op))
-    return view.getViewSource();
-  auto cast = dyn_cast_or_null<UnrealizedConversionCastOp>(op);
-  return cast ? cast.getOperand(0) : Value();
-}
-
 class TurnsInPlace {
 public:
   explicit TurnsInPlace(scf::ForOp loop) : loop(loop) {}
@@ -141,17 +133,11 @@ private:
   /// The buffer behind the views that the loop makes.
   Value behindViews(Value buffer) {
     while (Operation *op = buffer.getDefiningOp()) {
-      Value source = loop->isAncestor(op) ? sourceOf(op) : Value();
+      Value source = loop->isAncestor(op) ? viewedBy(op) : Value();
       if (!source)
         return buffer;
       buffer = source;
     }
-    return buffer;
-  }
-
-  static Value rootOf(Value buffer) {
-    while (Value source = sourceOf(buffer.getDefiningOp()))
-      buffer = source;
     return buffer;
   }
 
@@ -227,7 +213,7 @@ private:
 
   bool isNew(Exchange &exchange) {
     return llvm::none_of(exchanges, [&](Exchange &other) {
-      return rootOf(other.array) == rootOf(exchange.array) || other.temporary == exchange.temporary;
+      return bufferBehind(other.array) == bufferBehind(exchange.array) || other.temporary == exchange.temporary;
     });
   }
 
@@ -236,7 +222,7 @@ private:
   bool mayExchange(Exchange &exchange, ArrayRef<Access> accesses) {
     for (const Access &access : accesses) {
       Value base = behindViews(access.buffer);
-      if (rootOf(base) != rootOf(exchange.array))
+      if (bufferBehind(base) != bufferBehind(exchange.array))
         continue;
       if (base != exchange.array || (access.isStore && !exchange.copy->isAncestor(access.op)))
         return false;
@@ -261,7 +247,7 @@ private:
   void giveEachUserItsView() {
     SmallVector<Operation *> views;
     for (Operation &op : loop.getBody()->without_terminator())
-      if (sourceOf(&op))
+      if (viewedBy(&op))
         views.push_back(&op);
     for (Operation *view : llvm::reverse(views)) {
       for (OpOperand &use : llvm::make_early_inc_range(view->getUses())) {
@@ -380,8 +366,7 @@ private:
     Location loc = exchange.copy.getLoc();
     SmallVector<OpFoldResult> offsets, ones(exchange.offsets.size(), builder.getIndexAttr(1));
     for (const LinearForm &form : exchange.offsets)
-      offsets.push_back(form.isConstant() ? OpFoldResult(builder.getIndexAttr(form.constant))
-                                          : OpFoldResult(valueOf(builder, loc, form)));
+      offsets.push_back(getAsOpFoldResult(valueOf(builder, loc, form)));
     return memref::SubViewOp::create(builder, loc, array, offsets, exchange.temporary.getMixedSizes(), ones);
   }
 
@@ -390,13 +375,7 @@ private:
 };
 
 struct DoubleBuffer : quernel::impl::DoubleBufferBase<DoubleBuffer> {
-  void runOnOperation() override {
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      if (TurnsInPlace turns(loop); turns.applies())
-        turns.run();
-  }
+  void runOnOperation() override { rewriteLoops<TurnsInPlace>(getOperation()); }
 };
 
 } // namespace

@@ -64,12 +64,7 @@ private:
     if (targetOf(function).kind == TargetKind::gpu)
       return;
     DenseSet<Value> given;
-    function.walk([&](AddressOp op) {
-      Value array = op.getArray();
-      while (auto view = array.getDefiningOp<ViewLikeOpInterface>())
-        array = view.getViewSource();
-      given.insert(array);
-    });
+    function.walk([&](AddressOp op) { given.insert(bufferBehind(op.getArray())); });
     SmallVector<memref::AllocOp> few;
     function.walk([&](memref::AllocOp op) {
       if (fitsOnStack(op.getType()) && !given.contains(op.getResult()) &&

@@ -183,13 +183,8 @@ private:
 
 struct JamRows : quernel::impl::JamRowsBase<JamRows> {
   void runOnOperation() override {
-    if (!hasRole(getOperation(), FunctionRole::kernel))
-      return;
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      if (Jam jam(loop); jam.applies())
-        jam.run();
+    if (hasRole(getOperation(), FunctionRole::kernel))
+      rewriteLoops<Jam>(getOperation());
   }
 };
 

@@ -6,6 +6,16 @@
 
 namespace quernel {
 
+/// Rewrites the loops inside of an operation that a rewrite applies to: of each loop that is there at the beginning,
+/// inner ones first, it is asked once.
+template <typename Rewrite> void rewriteLoops(mlir::Operation *root) {
+  llvm::SmallVector<mlir::scf::ForOp> loops;
+  root->walk([&](mlir::scf::ForOp loop) { loops.push_back(loop); });
+  for (mlir::scf::ForOp loop : loops)
+    if (Rewrite rewrite(loop); rewrite.applies())
+      rewrite.run();
+}
+
 /// Iterations of a loop whose bounds aren't known.
 constexpr int64_t assumedTrips = 64;
 

@@ -712,13 +712,7 @@ void TimeLoop::run() {
 }
 
 struct TileTime : quernel::impl::TileTimeBase<TileTime> {
-  void runOnOperation() override {
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      if (TimeLoop time(loop); time.applies())
-        time.run();
-  }
+  void runOnOperation() override { rewriteLoops<TimeLoop>(getOperation()); }
 };
 
 } // namespace

@@ -12,9 +12,9 @@ static bool isInMemory(Value value) {
 }
 
 /// What is computed before a loop and read by a product inside is stored once.
-static bool isStoredBefore(Value array, Operation *loop) {
+static bool isStoredBefore(Value array, Operation *around) {
   Operation *op = array.getDefiningOp();
-  return op && isa<ScalarOpInterface>(op) && !loop->isAncestor(op);
+  return isa<scf::ForOp, scf::WhileOp>(around) && isa_and_nonnull<ScalarOpInterface>(op) && !around->isAncestor(op);
 }
 
 /// Whether a part of a computed array is most of it: storing the array takes little more than storing the part.

@@ -164,7 +164,7 @@ def _free_place(tracer: Tracer, grown: tuple) -> Any:
         if count >= room:  # by turns that are captured one by one
             raise Restart(growing={("room", about.site, ("more", room), str(room))})
         return count
-    _check(tracer, count < room, IN_NUMPY, _TOO_LONG)
+    check(tracer, count < room, IN_NUMPY, _TOO_LONG)
     return _index(tracer, count, room)
 
 
@@ -182,11 +182,11 @@ def _item(site: tuple, grown: tuple, key: Any) -> Any:
     count, _, _ = grown
     if number_type(key) is not int and getattr(key, "dtype", np.dtype("f8")).kind not in "iu":
         stay_plain(site)
-    place = _resolved(key, count)
+    place = resolved(key, count)
     return _at(grown, place, "list index out of range")
 
 
-def _resolved(key: Any, count: Any) -> Any:
+def resolved(key: Any, count: Any) -> Any:
     """The place of an item; where data decide whether it counts from the end, as a choice."""
     if type(key) is int:
         return key if key >= 0 else count + key
@@ -214,7 +214,7 @@ def _at(grown: tuple, place: Any, error: str) -> Any:
     if not buffers:
         stay_plain(about.site)  # nobody knows what it would have
     for condition in (place >= 0, place < count):
-        _check(tracer, condition, "IndexError", error)
+        check(tracer, condition, "IndexError", error)
     index = _index(tracer, place, buffers[0].shape[0])
     parts = [_read(tracer, grown, k, index) for k in range(len(buffers))]
     return tuple(parts) if about.is_tuple else parts[0]
@@ -260,7 +260,7 @@ def _given(site: tuple, grown: tuple, function: Any) -> Any:
     tracer = current()
     made = [fresh(tracer, _items(grown, buffer).value) for buffer in buffers]
     if any(array.dtype != np.float64 or array.ndim > 1 for array in made) or about.is_tuple:
-        _check(tracer, count > 0, IN_NUMPY, "an array of a list without items")
+        check(tracer, count > 0, IN_NUMPY, "an array of a list without items")
     return np.stack(made, axis=1) if about.is_tuple else made[0]
 
 
@@ -307,7 +307,8 @@ def _index(tracer: Tracer, place: Any, room: Any) -> Any:
     return tracer.symbol_of(value, 0, room - 1, "at", frozenset([DATA]))
 
 
-def _check(tracer: Tracer, condition: Any, exception: str, text: str) -> None:
+def check(tracer: Tracer, condition: Any, exception: str, text: str) -> None:
+    """Have the program end with an exception where a condition doesn't hold."""
     holds = truth(tracer, condition)
     if holds is not True:
         if holds is False:

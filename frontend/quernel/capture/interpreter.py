@@ -82,7 +82,7 @@ class Interpreter(Forks):
         if type(function) in _REPLACED_KINDS:
             if getattr(function, "__module__", None) in ("math", "cmath"):
                 return self._mathematical(function)
-            return self._stand_ins.get(function, on_sequences(function))
+            return self._stand_ins.get(function) or on_sequences(function)
         if type(function) is np.ufunc:
             return on_sequences(function)
         return unbound(function) if type(function) in METHODS else function

@@ -62,14 +62,15 @@ def on_sequences(function: Any) -> Any:
     is_ufuncs = type(getattr(function, "__self__", function)) is np.ufunc
     if not is_ufuncs or function.__name__ == "at":  # whose tuples are indices
         return function
+    return functools.partial(_on_arrays, function)
+
+
+def _on_arrays(function: Any, *args: Any, **kwargs: Any) -> Any:
     from ..numpy.operands import lift
     from ..numpy.registry import is_traced
 
-    def called(*args: Any, **kwargs: Any) -> Any:
-        arrays = [lift(x) if type(x) in (list, tuple) and is_traced(x) else x for x in args]
-        return function(*arrays, **kwargs)
-
-    return called
+    arrays = [lift(x) if type(x) in (list, tuple) and is_traced(x) else x for x in args]
+    return function(*arrays, **kwargs)
 
 
 def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray, constant, fresh
-from .numbers import DATA, SymbolicNumber, as_kind
+from .growing import check, resolved
+from .numbers import DATA, SymbolicNumber
 from .tracer import Tracer
 
 _INT64 = range(-(2**63), 2**63)
@@ -25,19 +26,10 @@ def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
     columns = _columns(list(sequence))
     if columns is None:
         return None
-    from ..numpy.logic import where
-    from ..numpy.sizes import require_all
-    from ..numpy.ufuncs import apply
-
-    place = index
-    if type(index) is SymbolicNumber:
-        place = fresh(tracer, as_kind(tracer, index, int), True)
-    place = place.astype(np.int64, copy=False)
-    size = len(sequence)
-    inside = apply(np.logical_and, place >= -size, place < size)
-    message = f"{type(sequence).__name__} index out of range"
-    require_all(tracer, inside, "IndexError", message)
-    return _item(tracer, columns, where(place < 0, place + size, place))
+    place = resolved(index, len(sequence))
+    for condition in (place >= 0, place < len(sequence)):
+        check(tracer, condition, "IndexError", f"{type(sequence).__name__} index out of range")
+    return _item(tracer, columns, place)
 
 
 def _is_of_data(index: Any) -> bool:
@@ -71,7 +63,7 @@ def _kind(item: Any) -> type:
     return item.kind if type(item) is SymbolicNumber else type(item)
 
 
-def _item(tracer: Tracer, columns: Any, place: TracedArray) -> Any:
+def _item(tracer: Tracer, columns: Any, place: SymbolicNumber) -> Any:
     from ..numpy.operands import lift, python_number
     from ..numpy.selection import gathered
 
@@ -85,7 +77,5 @@ def _item(tracer: Tracer, columns: Any, place: TracedArray) -> Any:
         return fresh(tracer, found.value, True)
     number = python_number(found, kind)
     if kind is int and is_known:
-        number = SymbolicNumber(
-            tracer, number.value, 1, frozenset([DATA]), (min(columns), max(columns))
-        )
+        number.bounds = (min(columns), max(columns))
     return number

@@ -157,12 +157,22 @@ def _uniform(
     return apply(np.add, place, later), inside
 
 
+def _edges_before(a: TracedArray, edges: TracedArray) -> TracedArray:
+    """How many of some edges aren't behind each element; of one on the last edge, one less."""
+    x, ordered = _of_one_dtype(a, edges)
+    on_last = apply(np.equal, a, edges[-1]).astype(np.int64)
+    return apply(np.subtract, insertion(ordered, x, True), on_last)
+
+
+def _of_one_dtype(*arrays: TracedArray) -> list[TracedArray]:
+    kind = np.result_type(*(a.dtype for a in arrays))
+    return [a.astype(kind, copy=False) for a in arrays]
+
+
 def _sorted(a: TracedArray, edges: TracedArray) -> tuple:
     """Bin of each element and whether it has one, for any edges; the last bin is closed."""
-    kind = np.result_type(a.dtype, edges.dtype)
-    x, edges = a.astype(kind, copy=False), edges.astype(kind, copy=False)
-    found = apply(np.subtract, insertion(edges, x, True), 1)
-    found = apply(np.subtract, found, apply(np.equal, x, edges[-1]).astype(np.int64))
+    x, edges = _of_one_dtype(a, edges)
+    found = apply(np.subtract, _edges_before(x, edges), 1)
     count = edges.shape[0] - 1
     over, under = apply(np.greater_equal, x, edges[0]), apply(np.less_equal, x, edges[-1])
     inside = apply(np.logical_and, over, under)
@@ -187,12 +197,8 @@ def histogramdd(
     edges = [_grid(tracer, *row) for row in zip(_counted(rank), columns, each, ranges, strict=True)]
     place: Any = 0
     for column, edge in zip(columns, edges, strict=True):
-        kind = np.result_type(column.dtype, edge.dtype)
-        x, sorted_edges = column.astype(kind, copy=False), edge.astype(kind, copy=False)
-        found = insertion(sorted_edges, x, True)
-        on_edge = apply(np.equal, column, edge[-1])
-        found = apply(np.subtract, found, on_edge.astype(np.int64))
-        place = apply(np.add, apply(np.multiply, place, edge.shape[0] + 1), found)
+        behind = _edges_before(column, edge)
+        place = apply(np.add, apply(np.multiply, place, edge.shape[0] + 1), behind)
     sizes = [edge.shape[0] + 1 for edge in edges]
     n = zeros(product(sizes), np.dtype(np.float64))
     new: Any = np.float64(1)
@@ -221,8 +227,7 @@ def _columns(sample: Any) -> list[TracedArray]:
     if type(sample) is TracedArray:
         return [ravel(sample)]
     columns = [ravel(lift(column)) for column in sample]
-    kind = np.result_type(*(x.dtype for x in columns))
-    columns = [x.astype(kind, copy=False) for x in columns]
+    columns = _of_one_dtype(*columns)
     mismatch = ValueError("all the input arrays must have the same length")
     return [columns[0], *(fitted(x, columns[0].shape, mismatch) for x in columns[1:])]
 

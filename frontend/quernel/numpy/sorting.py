@@ -180,14 +180,19 @@ def nanmedian(
     a, lines, shape = _lines(a, axis, keepdims)
     if lines.dtype.kind != "f":
         return median(a, axis, out, overwrite_input, keepdims)
-    present = apply(np.logical_not, apply(np.isnan, lines))
-    count = sum_(present, axis=-1, keepdims=True)
+    count = _count_present(lines)
     first = apply(np.maximum, apply(np.floor_divide, apply(np.subtract, count, 1), 2), 0)
     second = apply(np.minimum, apply(np.floor_divide, count, 2), lines.shape[-1] - 1)
     low, high = (take_along_axis(lines, lift(k), -1) for k in (first, second))
     middle = apply(np.divide, apply(np.add, low, high), 2)
     answer = where(apply(np.equal, apply(np.remainder, count, 2), 1), low, middle)[..., 0]
     return stored(_shaped(fresh(a.tracer, answer.value, not answer.ndim), shape, axis), out)
+
+
+def _count_present(lines: TracedArray) -> TracedArray:
+    """How many elements of each line aren't NaN."""
+    present = apply(np.logical_not, apply(np.isnan, lines))
+    return sum_(present, axis=-1, keepdims=True)
 
 
 def _unless_nan(answer: Any, last: TracedArray) -> Any:
@@ -227,8 +232,7 @@ def _define_quantile(function: Any, scale: float, *, skips_nan: bool = False) ->
         weak = weak and not points.ndim
         if skips_nan and lift(a).dtype.kind == "f":
             a, lines, shape = _lines(a, axis, keepdims)
-            present = apply(np.logical_not, apply(np.isnan, lines))
-            count = sum_(present, axis=-1, keepdims=True)
+            count = _count_present(lines)
             spots = [_Spot(point, count, method) for point in each]
             parts = [_quantile(lines, spot, weak) for spot in spots]
         else:
