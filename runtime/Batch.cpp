@@ -21,7 +21,12 @@ constexpr double fairShare = 0.8;
 /// process: the last one to go sets it as the first one has found it, a fork that comes between does so in the child.
 class OneThread {
 public:
-  explicit OneThread(const Blas &blas) {
+  explicit OneThread(const Blas &blas) { begin(blas); }
+  ~OneThread() { end(); }
+  OneThread(const OneThread &) = delete;
+  OneThread &operator=(const OneThread &) = delete;
+
+  static void begin(const Blas &blas) {
     std::lock_guard guard(lock);
     if (users++ > 0)
       return;
@@ -33,14 +38,12 @@ public:
       setThreads(1);
   }
 
-  ~OneThread() {
+  /// A child of a fork has no users.
+  static void end() {
     std::lock_guard guard(lock);
-    if (--users == 0)
+    if (users > 0 && --users == 0)
       restore();
   }
-
-  OneThread(const OneThread &) = delete;
-  OneThread &operator=(const OneThread &) = delete;
 
 private:
   static void restore() {
@@ -113,4 +116,11 @@ int32_t quernel::runtime::runBatch(const qn_context *context, const Batch &batch
   OneThread alone(*batch.blas);
   run();
   return job.code;
+}
+
+void quernel::runtime::computeAlone(int32_t begins) {
+  const Blas *blas = findBlas();
+  if (!blas || !blas->setThreads)
+    return;
+  begins ? OneThread::begin(*blas) : OneThread::end();
 }

@@ -30,6 +30,9 @@ template <typename Body> int32_t runBatch(const qn_context *context, const Batch
       &body);
 }
 
+/// The function of `qn_context`, for NumPy's BLAS.
+void computeAlone(int32_t begins);
+
 } // namespace quernel::runtime
 
 #endif

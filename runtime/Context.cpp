@@ -1,4 +1,5 @@
 #include "runtime/Context.h"
+#include "runtime/Batch.h"
 #include "runtime/Fourier.h"
 #include "runtime/Interrupts.h"
 #include "runtime/LinearAlgebra.h"
@@ -34,7 +35,8 @@ const qn_context &quernel::runtime::context(int threads) {
                  runParts,
                  pace,
                  sortRows,
-                 transformLines};
+                 transformLines,
+                 computeAlone};
     return made;
   }();
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 6
+#define QN_ABI_VERSION 7
 
 /** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
 enum {
@@ -161,6 +161,11 @@ typedef struct qn_context {
    */
   int32_t (*transform)(const struct qn_context *context, int32_t kind, int32_t type, const void *in, const void *scale,
                        void *out, const int64_t *strides, int64_t lines, int64_t points, int64_t results);
+  /**
+   * From a call with 1 to the call with 0 that belongs to it, the libraries behind `matmul` and `lapack` compute each
+   * call in the thread that makes it, also for other callers in the process.
+   */
+  void (*alone)(int32_t begins);
 } qn_context;
 
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */

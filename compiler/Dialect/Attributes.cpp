@@ -309,6 +309,8 @@ bool quernel::isParallelLoop(Operation *op) {
   return isa<scf::ParallelOp>(op) || (known && known.getOrder() == TurnOrder::parallel);
 }
 
+bool quernel::isTaskLoop(Operation *op) { return scheduleOf(op).order == TurnOrder::tasks; }
+
 bool quernel::isReductionLoop(Operation *op) {
   auto known = op->getAttrOfType<ScheduleAttr>(attributeNames::schedule);
   return known && !known.getReduces().empty();
@@ -383,6 +385,20 @@ StatementAttr quernel::joinStatements(StringAttr name, ArrayRef<StatementAttr> s
   MLIRContext *context = name.getContext();
   return StatementAttr::get(context, name, ArrayAttr::get(context, ops.getArrayRef()),
                             decisions.empty() ? ArrayAttr() : ArrayAttr::get(context, decisions.getArrayRef()));
+}
+
+void quernel::addDecision(Operation *op, StringRef decision) {
+  StatementAttr statement = statementAt(op->getLoc());
+  if (!statement)
+    return;
+  MLIRContext *context = op->getContext();
+  SmallVector<Attribute> decisions;
+  if (ArrayAttr known = statement.getDecisions())
+    llvm::append_range(decisions, known);
+  decisions.push_back(StringAttr::get(context, decision));
+  auto more = StatementAttr::get(context, statement.getName(), statement.getOps(), statement.getTypes(),
+                                 statement.getSweep(), ArrayAttr::get(context, decisions));
+  op->setLoc(FusedLoc::get(context, op->getLoc(), more));
 }
 
 DictionaryAttr quernel::sourceLinesOf(Operation *module) {

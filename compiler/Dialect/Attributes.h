@@ -41,6 +41,8 @@ void changeSchedule(mlir::Operation *op, llvm::function_ref<void(Schedule &)> ch
 
 /// Whether all turns may run at once: an `scf.parallel`, or a loop that is marked.
 bool isParallelLoop(mlir::Operation *op);
+/// Whether threads share the turns of a loop in the program itself.
+bool isTaskLoop(mlir::Operation *op);
 /// Whether a loop's carried values are reductions.
 bool isReductionLoop(mlir::Operation *op);
 
@@ -50,6 +52,9 @@ StatementAttr statementAt(mlir::Location loc);
 /// The statement that consists of others: their operations and decisions, each once, and a decision about all of them.
 StatementAttr joinStatements(mlir::StringAttr name, llvm::ArrayRef<StatementAttr> statements,
                              mlir::StringAttr decision = {});
+
+/// Says one more sentence of the array statement that an operation is, if it is one.
+void addDecision(mlir::Operation *op, llvm::StringRef decision);
 
 /// What is known of a function; null for one that is nothing of ours.
 FunctionAttr functionAttrOf(mlir::Operation *function);

@@ -15,7 +15,9 @@ def TurnOrder : Quernel_Enum<"TurnOrder", "in which order the turns of a loop ma
   // Neighbouring turns may run side by side if all of their loads come before all of their stores.
   I32EnumCase<"lanes", 1>,
   // No element that one turn stores is loaded or stored in another.
-  I32EnumCase<"parallel", 2>]>;
+  I32EnumCase<"parallel", 2>,
+  // The same; a turn may also call libraries and keep arrays of its own. Threads share the turns in the program itself.
+  I32EnumCase<"tasks", 3>]>;
 
 def VectorForm : Quernel_Enum<"VectorForm", "how a loop becomes vectors", [
   I32EnumCase<"none", 0>,

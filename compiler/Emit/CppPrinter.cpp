@@ -86,7 +86,7 @@ static bool givesCode(func::FuncOp kernel) { return isThreaded(kernel) || maySto
 void CppPrinter::countTurns(Operation *root) {
   bool counts = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
                       auto shared = dyn_cast<scf::ParallelOp>(op);
-                      if (shared && op != root && isThreaded(shared))
+                      if (op != root && (isTaskLoop(op) || (shared && isThreaded(shared))))
                         return WalkResult::skip();
                       bool isLoop = isa<scf::ForOp, scf::WhileOp>(op);
                       return isLoop && pollCharge(op).value_or(0) > 0 ? WalkResult::interrupt() : WalkResult::advance();
@@ -202,6 +202,29 @@ void CppPrinter::printParallel(scf::ParallelOp loop) {
   line() << "      " << (stops ? "return " : "") << part << "(" << arguments << begin << ", " << end << ");\n";
   if (!stops)
     line() << "      return 0;\n";
+  line() << "    }))\n";
+  line() << "  return code;\n";
+}
+
+/// Threads share the turns of tasks in the program itself.
+void CppPrinter::printFor(scf::ForOp loop) {
+  if (!isTaskLoop(loop))
+    return StatementPrinter::printFor(loop);
+  const std::string lower = expression(loop.getLowerBound()).text, step = expression(loop.getStep()).text;
+  Names::Scope scope(identifiers);
+  const std::string begin = identifiers.fresh("begin"), end = identifiers.fresh("end");
+  prelude.require("parallel_tasks");
+  line() << "if (int32_t code = parallel_tasks(" << lower << ", " << expression(loop.getUpperBound()).text << ", " << step
+         << ", context, [&](const qn_context *context, int64_t " << begin << ", int64_t " << end << ") -> int32_t {\n";
+  ++depth;
+  ++depth;
+  block([&] {
+    countTurns(loop);
+    printLoop(loop, begin, end, step);
+    line() << "return 0;\n";
+  });
+  --depth;
+  --depth;
   line() << "    }))\n";
   line() << "  return code;\n";
 }

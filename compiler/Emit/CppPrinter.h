@@ -23,6 +23,7 @@ private:
   void printHead(llvm::raw_ostream &os) override;
   void printFunction(mlir::func::FuncOp function) override;
   void printParallel(mlir::scf::ParallelOp loop) override;
+  void printFor(mlir::scf::ForOp loop) override;
   void printCall(mlir::func::CallOp call) override;
   void printCallOrStop(const std::string &call, bool givesCode);
 

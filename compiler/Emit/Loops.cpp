@@ -80,6 +80,12 @@ void StatementPrinter::printFor(scf::ForOp loop) {
   std::string upper = operand(loop.getUpperBound(), Precedence::Additive);
   std::string step = expression(loop.getStep()).text;
   beginLoop(loop, lower, upper);
+  printLoop(loop, lower, upper, step);
+  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
+    names[result] = names.lookup(argument);
+}
+
+void StatementPrinter::printLoop(scf::ForOp loop, StringRef lower, StringRef upper, StringRef step) {
   block([&] {
     StringRef named = nameOf(loop.getInductionVar().getLoc());
     std::string counter = named.empty() ? identifiers.freshLoop() : identifiers.fresh(named);
@@ -94,8 +100,6 @@ void StatementPrinter::printFor(scf::ForOp loop) {
     printYield(loop.getYieldedValues(), ValueRange(loop.getRegionIterArgs()));
   });
   line() << "}\n";
-  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
-    names[result] = names.lookup(argument);
 }
 
 void StatementPrinter::printLoop(scf::ParallelOp loop, StringRef lower, StringRef upper, StringRef step) {

@@ -23,6 +23,7 @@ protected:
   virtual void printFunction(mlir::func::FuncOp function) = 0;
   virtual void printParallel(mlir::scf::ParallelOp loop) = 0;
   virtual void printCall(mlir::func::CallOp call) = 0;
+  virtual void printFor(mlir::scf::ForOp loop);
   /// Memory and checks, which are a program's business.
   virtual void printResource(mlir::Operation *op) { unsupported(op); }
   /// What every turn of a loop begins with.
@@ -50,6 +51,8 @@ protected:
   /// Names a value after its location, or else after `fallback`.
   std::string define(mlir::Value value, llvm::StringRef fallback);
   /// The body of a parallel loop, as a loop over one thread's part.
+  /// The loop itself, without what it carries.
+  void printLoop(mlir::scf::ForOp loop, llvm::StringRef lower, llvm::StringRef upper, llvm::StringRef step);
   void printLoop(mlir::scf::ParallelOp loop, llvm::StringRef lower, llvm::StringRef upper, llvm::StringRef step);
   /// What a step of the loop adds: `++i` or `i += 8`.
   static std::string increment(llvm::StringRef name, llvm::StringRef step);
@@ -69,7 +72,6 @@ private:
   void printVariable(mlir::Operation *op);
   /// Says before a loop what a compiler may not do to it.
   void printPragma(mlir::Operation *loop);
-  void printFor(mlir::scf::ForOp loop);
   void printIf(mlir::scf::IfOp branch);
   void printWhile(mlir::scf::WhileOp loop);
   bool forward(mlir::scf::WhileOp loop);

@@ -17,16 +17,34 @@ static SmallVector<LinearForm> formsOf(ValueRange values) {
   return llvm::map_to_vector(values, [](Value value) { return LinearForm::of(value); });
 }
 
+/// Whether an operation may load from the buffer that an operand is. A library's results are only stored.
+static bool mayLoadFrom(OpOperand &operand) {
+  auto statement = dyn_cast<linalg::GenericOp>(operand.getOwner());
+  return !statement || !statement.isDpsInit(&operand) ||
+         (!statement.getLibraryCallAttr() && statement.payloadUsesValueFromOperand(&operand));
+}
+
+/// Whether an operation may store to the buffer that an operand is.
+static bool mayStoreTo(OpOperand &operand) {
+  if (auto statement = dyn_cast<linalg::LinalgOp>(operand.getOwner()))
+    return statement.isDpsInit(&operand);
+  auto copy = dyn_cast<memref::CopyOp>(operand.getOwner());
+  return !copy || &operand == &copy.getTargetMutable();
+}
+
 /// Every buffer that an operation is handed, as a whole.
 static void touchOperands(Operation *op, SmallVectorImpl<Access> &accesses) {
-  for (Value operand : op->getOperands())
-    if (isa<MemRefType>(operand.getType())) {
-      accesses.push_back({op, operand, std::nullopt, false});
-      accesses.push_back({op, operand, std::nullopt, true});
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<MemRefType>(operand.get().getType())) {
+      if (mayLoadFrom(operand))
+        accesses.push_back({op, operand.get(), std::nullopt, false});
+      if (mayStoreTo(operand))
+        accesses.push_back({op, operand.get(), std::nullopt, true});
     }
 }
 
-LogicalResult quernel::collectAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
+LogicalResult quernel::collectAccesses(Operation *op, SmallVectorImpl<Access> &accesses,
+                                       function_ref<bool(Operation *)> isNone) {
   WalkResult result = op->walk([&](Operation *inner) {
     if (auto load = dyn_cast<memref::LoadOp>(inner))
       accesses.push_back({inner, load.getMemRef(), formsOf(load.getIndices()), false});
@@ -35,7 +53,7 @@ LogicalResult quernel::collectAccesses(Operation *op, SmallVectorImpl<Access> &a
     else if (isa<memref::CopyOp, linalg::LinalgOp, func::CallOp>(inner))
       touchOperands(inner, accesses);
     else if (!isMemoryEffectFree(inner) && !inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
-             !isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp>(inner))
+             !isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp>(inner) && !(isNone && isNone(inner)))
       return WalkResult::interrupt();
     return WalkResult::advance();
   });
@@ -305,6 +323,28 @@ bool quernel::mayTouchLater(const Access &first, const Access &second, const Loo
       system.equal(LinearForm::of(loop.counters[outer]), LinearForm::of(loop.counters[outer]));
     system.isBeyond(loop.counters[axis], Turn::second, loop.counters[axis], Turn::first);
   });
+}
+
+/// Whether two accesses need one answer: they are of one element, in one block.
+static bool areAlike(const Access &a, const Access &b) {
+  return a.buffer == b.buffer && a.isStore == b.isStore && a.op->getBlock() == b.op->getBlock() && a.indices == b.indices;
+}
+
+bool quernel::mayTurnsMeet(scf::ForOp loop, ArrayRef<Access> accesses, size_t known) {
+  const LoopAxes axes(loop);
+  SmallVector<const Access *> different;
+  for (auto [number, access] : llvm::enumerate(accesses)) {
+    if (llvm::any_of(different, [&](const Access *other) { return areAlike(access, *other); }))
+      continue;
+    different.push_back(&access);
+    if (number < known)
+      continue;
+    for (const Access *other : different)
+      if ((access.isStore || other->isStore) &&
+          (mayTouchLater(access, *other, axes, 0) || (other != &access && mayTouchLater(*other, access, axes, 0))))
+        return true;
+  }
+  return false;
 }
 
 bool quernel::mayTouchApart(const Access &first, Value firstCounter, const Access &second, Value secondCounter,

@@ -55,7 +55,7 @@ public:
   explicit TurnsInPlace(scf::ForOp loop) : loop(loop) {}
 
   bool applies() {
-    if (isParallelLoop(loop) || loop->getParentOfType<scf::ParallelOp>() ||
+    if (isParallelLoop(loop) || isTaskLoop(loop) || loop->getParentOfType<scf::ParallelOp>() ||
         staticTrips(loop).value_or(fewestTurns) < fewestTurns || !hasShortText())
       return false;
     SmallVector<Access> accesses;

@@ -4,6 +4,7 @@
 //     parallel i: …               parallel i: …        (a kernel each, in threads)
 //     parallel i: …        →      parallel i: …
 //   for i: for j parallel: …    for i: for j: …        (one kernel: the parallel loop is too short for threads)
+//   tasks i: call; parallel j   tasks i: call; for j   (threads share the turns in the program; a serial kernel each)
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
@@ -44,6 +45,14 @@ bool holdsThreads(Operation *op) {
       .wasInterrupted();
 }
 
+/// The loop around an operation whose turns threads share, which are tasks; null where there is none.
+Operation *taskLoopAround(Operation *op) {
+  Operation *parent = op->getParentOp();
+  while (parent && !isTaskLoop(parent))
+    parent = parent->getParentOp();
+  return parent;
+}
+
 void makeInnerLoopsSerial(Operation *op) {
   SmallVector<scf::ParallelOp> loops;
   op->walk([&](scf::ParallelOp loop) {
@@ -69,12 +78,13 @@ void makeThreaded(scf::ForOp loop) {
   makeInnerLoopsSerial(parallel);
 }
 
-/// A kernel has no results: those that are used go through memory.
+/// A kernel has no results: those that are used go through memory, which each turn of a task has for itself.
 Operation *returnThroughMemory(Operation *op) {
   if (op->use_empty())
     return op;
   Location loc = op->getLoc();
-  Block &entry = op->getParentOfType<func::FuncOp>().getBody().front();
+  Operation *owner = taskLoopAround(op);
+  Block &entry = (owner ? owner : op->getParentOfType<func::FuncOp>().getOperation())->getRegion(0).front();
   OpBuilder before = OpBuilder::atBlockBegin(&entry), after(op);
   after.setInsertionPointAfter(op);
   auto nest = scf::ExecuteRegionOp::create(after, loc, TypeRange());
@@ -93,18 +103,31 @@ Operation *returnThroughMemory(Operation *op) {
   return nest;
 }
 
+/// Leaves the outermost axis of a statement as a loop that is to be outlined.
+void makeOneTurnAfterTheOther(scf::ParallelOp parallel) {
+  Operation *before = parallel->getPrevNode();
+  Block *block = parallel->getBlock();
+  splitAxes(parallel);
+  changeSchedule(before ? before->getNextNode() : &block->front(), [](Schedule &schedule) { schedule.outlined = true; });
+}
+
 void form(Region &region);
 
 void form(Operation *op) {
   if (op->getNumRegions() == 0 || !holdsLoop(op))
     return;
-  if (isa<scf::ParallelOp>(op))
-    return makeInnerLoopsSerial(op);
+  const bool isInTask = taskLoopAround(op);
+  if (auto parallel = dyn_cast<scf::ParallelOp>(op)) {
+    makeInnerLoopsSerial(op);
+    if (isInTask)
+      makeOneTurnAfterTheOther(parallel);
+    return;
+  }
   auto loop = dyn_cast<scf::ForOp>(op);
-  if (!isKernel(op) || holdsThreads(op)) {
+  if (!isKernel(op) || isTaskLoop(op) || (!isInTask && holdsThreads(op))) {
     for (Region &region : op->getRegions())
       form(region);
-  } else if (loop && isParallelLoop(loop) && loopWork(loop) >= targetOf(loop).fork && !loop.getNumResults()) {
+  } else if (loop && !isInTask && isParallelLoop(loop) && loopWork(loop) >= targetOf(loop).fork && !loop.getNumResults()) {
     makeThreaded(loop);
   } else {
     makeInnerLoopsSerial(op);

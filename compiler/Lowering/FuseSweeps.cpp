@@ -7,6 +7,9 @@
 //   parallel i: s = 0                                              s = 0
 //               for j: s += e[i, j]                                for j: s += row[p, j]
 //               out[i] = s                                         out[i] = s
+//
+// Where no statement reduces pieces of rows, the rows may have several axes: all that the statements share from the first
+// one on.
 #include "compiler/Dialect/ElementTypes.h"
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/Dependence.h"
@@ -28,13 +31,16 @@ using namespace quernel;
 namespace {
 
 constexpr int64_t shortestRow = 512; // bytes: rows of neighbouring pieces shall not share lines of the cache
+constexpr int64_t fewestPieces = 64; // of which threads have enough, where pieces may be of any length
+constexpr int64_t fewestTurns = 16;  // of the loop over pieces: fewer don't keep threads busy
+constexpr int64_t vectorRow = 64;    // elements; shorter rows are computed by vectors across rows
 
 std::optional<int64_t> sweepOf(Operation *op) {
   StatementAttr statement = isa<scf::ParallelOp>(op) ? statementAt(op->getLoc()) : StatementAttr();
   return statement && statement.getSweep() ? std::optional(statement.getSweep().getInt()) : std::nullopt;
 }
 
-/// A statement of a sweep: its first axis counts rows, or pieces of rows that a loop inside goes through.
+/// A statement of a sweep: its first axes count rows, or the first one pieces of rows that a loop inside goes through.
 struct Member {
   scf::ParallelOp loop;
   /// The loop over the rows of a piece, null where the first axis counts rows.
@@ -44,17 +50,31 @@ struct Member {
 
   explicit Member(scf::ParallelOp loop) : loop(loop) {}
 
-  Value rowCounter() { return pieceRows ? pieceRows.getInductionVar() : loop.getInductionVars()[0]; }
+  Value rowCounter(unsigned axis = 0) {
+    return pieceRows ? pieceRows.getInductionVar() : loop.getInductionVars()[axis];
+  }
   Value pieceCounter() { return loop.getInductionVars()[0]; }
-  /// How many rows there are.
-  Value rows() {
-    return pieceRows ? pieceRows.getUpperBound().getDefiningOp<arith::MinSIOp>().getRhs() : loop.getUpperBound()[0];
+  /// How many rows there are along an axis.
+  Value rows(unsigned axis = 0) {
+    return pieceRows ? pieceRows.getUpperBound().getDefiningOp<arith::MinSIOp>().getRhs() : loop.getUpperBound()[axis];
+  }
+
+  /// How many elements there are beside those axes of rows, as far as that is known.
+  int64_t elementsOfRow(unsigned depth) {
+    int64_t elements = 1;
+    for (Value size : llvm::drop_begin(loop.getUpperBound(), depth))
+      elements *= getConstantIntValue(size).value_or(vectorRow);
+    return elements;
+  }
+
+  bool countsFrom0(unsigned axis) {
+    return getConstantIntValue(loop.getLowerBound()[axis]) == 0 && getConstantIntValue(loop.getStep()[axis]) == 1;
   }
 
   /// Finds the loop over a piece's rows, `p * length` to `min(p * length + length, rows)`, of which the results are
   /// all that the statement stores. True also where the first axis counts rows.
   bool recognize() {
-    if (!startsAtZero(0))
+    if (!countsFrom0(0))
       return false;
     for (scf::ForOp inner : loop.getBody()->getOps<scf::ForOp>())
       if (auto found = pieceLength(inner)) {
@@ -65,10 +85,6 @@ struct Member {
   }
 
 private:
-  bool startsAtZero(unsigned axis) {
-    return getConstantIntValue(loop.getLowerBound()[axis]) == 0 && getConstantIntValue(loop.getStep()[axis]) == 1;
-  }
-
   std::optional<int64_t> pieceLength(scf::ForOp inner) {
     LinearForm lower = LinearForm::of(inner.getLowerBound());
     auto end = inner.getUpperBound().getDefiningOp<arith::MinSIOp>();
@@ -113,8 +129,7 @@ public:
     for (Member &member : members) {
       if (!member.recognize())
         return false;
-      rows = rows ? rows : member.rows();
-      if (!isEqualConstantIntOrValue(member.rows(), rows))
+      if (!isEqualConstantIntOrValue(member.rows(), members.front().rows()))
         return false;
       if (!member.pieceRows)
         continue;
@@ -123,7 +138,11 @@ public:
       length = member.length;
       pieces = member.loop.getUpperBound()[0];
     }
-    return stayAtTheirRows();
+    depth = length ? 1 : sharedAxes();
+    if (!stayAtTheirRows())
+      return false;
+    rows = members.front().rows(depth - 1);
+    return pieces || hasEnoughTurns();
   }
 
   void run() {
@@ -134,11 +153,19 @@ public:
     if (!length)
       makePieces(builder);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
-    auto outer = scf::ParallelOp::create(builder, loc, zero, pieces, one,
+    SmallVector<Value> upperBounds;
+    for (unsigned axis = 0; axis + 1 < depth; ++axis)
+      upperBounds.push_back(members.front().rows(axis));
+    upperBounds.push_back(pieces);
+    auto outer = scf::ParallelOp::create(builder, loc, SmallVector<Value>(depth, zero), upperBounds,
+                                         SmallVector<Value>(depth, one),
                                          function_ref<void(OpBuilder &, Location, ValueRange)>());
     bool mayBeEmpty = llvm::any_of(members, [](Member &member) { return scheduleOf(member.loop).maybeEmpty; });
     setSchedule(outer, {.maybeEmpty = mayBeEmpty});
-    Value piece = outer.getInductionVars()[0];
+    SmallVector<Value> row(outer.getInductionVars());
+    const Value piece = row.back();
+    for (unsigned axis = 0; axis + 1 < depth; ++axis)
+      row[axis].setLoc(members.front().rowCounter(axis).getLoc());
     builder.setInsertionPointToStart(outer.getBody());
     Value step = arith::ConstantIndexOp::create(builder, loc, length);
     Value lower = arith::MulIOp::create(builder, loc, piece, step);
@@ -148,21 +175,54 @@ public:
       if (member.pieceRows)
         storeInits(builder, member, piece);
     auto inner = scf::ForOp::create(builder, loc, lower, upper, one);
-    inner.getInductionVar().setLoc(members.front().rowCounter().getLoc());
+    row.back() = inner.getInductionVar();
+    row.back().setLoc(members.front().rowCounter(depth - 1).getLoc());
     builder.setInsertionPoint(inner.getBody()->getTerminator());
     for (Member &member : members)
-      cloneRow(builder, member, piece, inner.getInductionVar());
+      cloneRow(builder, member, piece, row);
     for (Member &member : members)
       member.loop.erase();
-    contract(outer, piece, inner.getInductionVar());
+    contract(outer, piece, row);
   }
 
 private:
-  /// Whether what one member stores is touched by all of them at their own rows alone, and totals by their member.
+  /// How many axes all members have from the first one on, but for those of a row that vectors go along.
+  unsigned sharedAxes() {
+    unsigned shared = 1;
+    auto isShared = [&](Member &member) {
+      return member.loop.getNumLoops() > shared && member.countsFrom0(shared) &&
+             isEqualConstantIntOrValue(member.rows(shared), members.front().rows(shared));
+    };
+    auto leavesRows = [&](Member &member) { return member.elementsOfRow(shared + 1) >= vectorRow; };
+    while (llvm::all_of(members, isShared) && llvm::any_of(members, leavesRows))
+      ++shared;
+    return shared;
+  }
+
+  /// Of the first `depth` axes, those along which an access is at the row that its statement is at.
+  unsigned axesAtRow(const Element &element, Member &member) {
+    unsigned axis = 0;
+    while (axis < std::min<size_t>(depth, element.subscripts.size()) && element.subscripts[axis] &&
+           *element.subscripts[axis] == LinearForm::of(member.rowCounter(axis)))
+      ++axis;
+    return axis;
+  }
+
+  /// Whether threads have enough to share.
+  bool hasEnoughTurns() {
+    int64_t turns = 1;
+    for (unsigned axis = 0; axis < depth; ++axis)
+      turns *= getConstantIntValue(members.front().rows(axis)).value_or(fewestTurns);
+    return turns >= fewestTurns;
+  }
+
+  /// Whether what one member stores is touched by all of them at their own rows alone, and totals by their member. Rows
+  /// have as many axes as that is so for.
   bool stayAtTheirRows() {
     struct Touch {
       unsigned member;
-      bool isStore, isAtRow, isTotal;
+      bool isStore, isTotal;
+      unsigned axesAtRow;
     };
     llvm::MapVector<Value, SmallVector<Touch>> touches;
     for (auto [number, member] : llvm::enumerate(members)) {
@@ -174,10 +234,9 @@ private:
         Element element = resolveElement(access);
         if (!element.root || !access.indices)
           return false;
-        bool isAtRow = !element.subscripts.empty() && element.subscripts[0] &&
-                       *element.subscripts[0] == LinearForm::of(member.rowCounter());
         bool isTotal = member.pieceRows && !member.pieceRows->isAncestor(access.op);
-        touches[element.root].push_back({static_cast<unsigned>(number), access.isStore, isAtRow, isTotal});
+        touches[element.root].push_back(
+            {static_cast<unsigned>(number), access.isStore, isTotal, axesAtRow(element, member)});
       }
     }
     for (auto &[root, all] : touches) {
@@ -186,10 +245,12 @@ private:
       bool areTotals = llvm::all_of(all, [&](const Touch &touch) {
         return touch.isTotal && touch.isStore && touch.member == all.front().member;
       });
-      if (!areTotals && !llvm::all_of(all, [](const Touch &touch) { return touch.isAtRow && !touch.isTotal; }))
-        return false;
+      if (areTotals)
+        continue;
+      for (const Touch &touch : all)
+        depth = std::min(depth, touch.isTotal ? 0 : touch.axesAtRow);
     }
-    return true;
+    return depth > 0;
   }
 
   /// A sweep is named after its last statement; its lines and operations are those of all.
@@ -216,24 +277,30 @@ private:
       op->moveBefore(first);
   }
 
+  /// Nothing is added up along pieces, so they may be as short as threads need them.
   void makePieces(OpBuilder &builder) {
     Location loc = members.front().loop.getLoc();
-    length = numerics::rowsOfPiece;
+    int64_t outside = 1;
+    for (unsigned axis = 0; axis + 1 < depth; ++axis)
+      outside *= getConstantIntValue(members.front().rows(axis)).value_or(1);
+    const int64_t wanted = llvm::divideCeil(fewestPieces, std::max<int64_t>(outside, 1));
+    const int64_t known = getConstantIntValue(rows).value_or(wanted * numerics::rowsOfPiece);
+    length = std::clamp<int64_t>(known / wanted, 1, numerics::rowsOfPiece);
     Value divisor = arith::ConstantIndexOp::create(builder, loc, length);
     pieces = builder.createOrFold<arith::CeilDivSIOp>(loc, rows, divisor);
   }
 
-  /// The statement's axes but the first, as a parallel loop; the body gets a mapping of the old counters.
+  /// The statement's axes but those of rows, as a parallel loop; the body gets a mapping of the old counters.
   void overOtherAxes(OpBuilder &builder, Member &member, IRMapping &mapping, function_ref<void(OpBuilder &)> body) {
     scf::ParallelOp loop = member.loop;
-    if (loop.getNumLoops() == 1)
+    if (loop.getNumLoops() == depth)
       return body(builder);
     SmallVector<Value> lower(loop.getLowerBound()), upper(loop.getUpperBound()), step(loop.getStep());
-    auto others = [](SmallVector<Value> &values) { return ValueRange(values).drop_front(); };
+    auto others = [&](SmallVector<Value> &values) { return ValueRange(values).drop_front(depth); };
     auto rest = scf::ParallelOp::create(builder, loop.getLoc(), others(lower), others(upper), others(step),
                                         function_ref<void(OpBuilder &, Location, ValueRange)>());
     setSchedule(rest, scheduleOf(loop));
-    for (auto [old, fresh] : llvm::zip_equal(llvm::drop_begin(loop.getInductionVars()), rest.getInductionVars())) {
+    for (auto [old, fresh] : llvm::zip_equal(llvm::drop_begin(loop.getInductionVars(), depth), rest.getInductionVars())) {
       mapping.map(old, fresh);
       fresh.setLoc(old.getLoc());
     }
@@ -262,9 +329,13 @@ private:
     });
   }
 
-  void cloneRow(OpBuilder &builder, Member &member, Value piece, Value row) {
+  void cloneRow(OpBuilder &builder, Member &member, Value piece, ArrayRef<Value> row) {
     IRMapping mapping;
-    mapping.map(member.pieceRows ? member.pieceCounter() : member.rowCounter(), member.pieceRows ? piece : row);
+    if (member.pieceRows)
+      mapping.map(member.pieceCounter(), piece);
+    else
+      for (auto [axis, counter] : llvm::enumerate(row))
+        mapping.map(member.rowCounter(axis), counter);
     overOtherAxes(builder, member, mapping, [&](OpBuilder &inner) {
       if (!member.pieceRows) {
         for (Operation &op : member.loop.getBody()->without_terminator())
@@ -272,7 +343,7 @@ private:
         return;
       }
       cloneNumbers(inner, member, mapping);
-      mapping.map(member.rowCounter(), row);
+      mapping.map(member.rowCounter(), row.back());
       for (auto [total, carried] : llvm::zip_equal(member.totals, member.pieceRows.getRegionIterArgs()))
         mapping.map(
             carried,
@@ -286,7 +357,7 @@ private:
   }
 
   /// An array of rows that nothing outside of the sweep uses has one row a piece.
-  void contract(scf::ParallelOp outer, Value piece, Value row) {
+  void contract(scf::ParallelOp outer, Value piece, ArrayRef<Value> row) {
     SmallVector<memref::AllocOp> arrays;
     for (Operation &op : *outer->getBlock())
       if (auto alloc = dyn_cast<memref::AllocOp>(op))
@@ -296,12 +367,12 @@ private:
         makeRowsOfPieces(array, outer, piece);
   }
 
-  static bool isOfRows(memref::AllocOp array, scf::ParallelOp outer, Value row) {
+  static bool isOfRows(memref::AllocOp array, scf::ParallelOp outer, ArrayRef<Value> row) {
     MemRefType type = array.getType();
-    if (type.getRank() < 2 || !type.getLayout().isIdentity() || array->use_empty())
+    if (type.getRank() <= static_cast<int64_t>(row.size()) || !type.getLayout().isIdentity() || array->use_empty())
       return false;
     int64_t bytes = elementBytes(type.getElementType());
-    for (int64_t size : type.getShape().drop_front())
+    for (int64_t size : type.getShape().drop_front(row.size()))
       bytes *= ShapedType::isDynamic(size) ? shortestRow : size;
     return bytes >= shortestRow && llvm::all_of(array->getUses(), [&](OpOperand &use) {
              Operation *user = use.getOwner();
@@ -309,8 +380,9 @@ private:
                return true;
              auto load = dyn_cast<memref::LoadOp>(user);
              auto store = dyn_cast<memref::StoreOp>(user);
-             Value first = load ? load.getIndices()[0] : store ? store.getIndices()[0] : Value();
-             return outer->isAncestor(user) && first == row && !(store && store.getValueToStore() == array.getResult());
+             if (!outer->isAncestor(user) || (!load && !store) || (store && store.getValueToStore() == array.getResult()))
+               return false;
+             return llvm::equal((load ? load.getIndices() : store.getIndices()).take_front(row.size()), row);
            });
   }
 
@@ -319,26 +391,29 @@ private:
     MemRefType type = array.getType();
     SmallVector<int64_t> shape(type.getShape());
     SmallVector<Value> sizes(array.getDynamicSizes());
-    if (shape[0] == ShapedType::kDynamic)
-      sizes.erase(sizes.begin());
+    const unsigned axis = depth - 1;
+    auto *place = sizes.begin() + llvm::count(ArrayRef(shape).take_front(axis), ShapedType::kDynamic);
+    if (shape[axis] == ShapedType::kDynamic)
+      sizes.erase(place);
     auto count = getConstantIntValue(pieces);
-    shape[0] = count.value_or(ShapedType::kDynamic);
+    shape[axis] = count.value_or(ShapedType::kDynamic);
     if (!count)
-      sizes.insert(sizes.begin(), pieces);
+      sizes.insert(place, pieces);
     auto fresh = memref::AllocOp::create(builder, array.getLoc(), MemRefType::get(shape, type.getElementType()), sizes);
     for (OpOperand &use : llvm::make_early_inc_range(array->getUses())) {
       if (auto load = dyn_cast<memref::LoadOp>(use.getOwner()))
-        load.getIndicesMutable()[0].set(piece);
+        load.getIndicesMutable()[axis].set(piece);
       if (auto store = dyn_cast<memref::StoreOp>(use.getOwner()))
-        store.getIndicesMutable()[0].set(piece);
+        store.getIndicesMutable()[axis].set(piece);
       use.set(fresh);
     }
     array.erase();
   }
 
   std::vector<Member> members;
+  unsigned depth = 1; // axes of rows
   int64_t length = 0;
-  Value rows, pieces;
+  Value rows, pieces; // along the last of these axes
 };
 
 /// Whether an operation between two statements of a sweep may stand before the first: what it needs may, too, as

@@ -149,7 +149,7 @@ SmallVector<Operation *> loopsAround(memref::AllocOp allocation) {
   bool small = isSmall(allocation);
   for (Operation *parent = allocation->getParentOp(); isa<scf::ForOp, scf::WhileOp, scf::IfOp>(parent);
        parent = parent->getParentOp()) {
-    if (isParallelLoop(parent) || (!small && (!isa<scf::ForOp>(parent) || hasCheck(parent))))
+    if (isParallelLoop(parent) || isTaskLoop(parent) || (!small && (!isa<scf::ForOp>(parent) || hasCheck(parent))))
       break;
     if (!isa<scf::IfOp>(parent))
       loops.push_back(parent);

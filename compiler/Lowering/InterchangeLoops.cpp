@@ -43,7 +43,7 @@ public:
   explicit Interchange(scf::ForOp loop) : loop(loop) {}
 
   bool applies() {
-    return loop.getNumResults() == 0 && !isParallelLoop(loop) && collectStatements() &&
+    return loop.getNumResults() == 0 && !isParallelLoop(loop) && !isTaskLoop(loop) && collectStatements() &&
            succeeded(collectAccesses(loop, accesses)) && loadsStay() && chooseAxes() && pays();
   }
 

@@ -16,6 +16,9 @@ template <typename Rewrite> void rewriteLoops(mlir::Operation *root) {
       rewrite.run();
 }
 
+/// What a turn of a loop that threads share may keep on the stack.
+constexpr int64_t privateBytes = 4096;
+
 /// Iterations of a loop whose bounds aren't known.
 constexpr int64_t assumedTrips = 64;
 

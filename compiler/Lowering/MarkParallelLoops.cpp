@@ -1,5 +1,6 @@
 // Marks the loops of a program whose turns don't touch each other's elements.
 #include "compiler/Lowering/Dependence.h"
+#include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -13,8 +14,6 @@ using namespace quernel;
 
 namespace {
 
-constexpr int64_t privateBytes = 4096; // what a turn may keep on the stack
-
 /// A buffer of a known, small size.
 bool isSmall(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
@@ -22,48 +21,17 @@ bool isSmall(memref::AllocOp alloc) {
   return type.hasStaticShape() && bits != 0 && type.getNumElements() * llvm::divideCeil(bits, 8) <= privateBytes;
 }
 
-class TurnsOf {
-public:
-  explicit TurnsOf(scf::ForOp loop) : loop(loop), axes(loop) {}
-
-  bool areIndependent() {
-    if (loop.getNumResults() != 0 || failed(collectAccesses(loop, accesses)) || !hasOnlyElements())
-      return false;
-    dropRepeated();
-    for (const Access &store : accesses)
-      for (const Access &other : accesses)
-        if (store.isStore &&
-            (mayTouchLater(store, other, axes, 0) || (!other.isStore && mayTouchLater(other, store, axes, 0))))
-          return false;
-    return true;
-  }
-
-private:
-  /// Neither a call nor a big buffer of a turn's own.
-  bool hasOnlyElements() {
-    return llvm::all_of(accesses, [](const Access &access) { return access.indices.has_value(); }) &&
-           !loop->walk([](memref::AllocOp alloc) {
-                  return isSmall(alloc) ? WalkResult::advance() : WalkResult::interrupt();
-                })
-                .wasInterrupted();
-  }
-
-  /// Accesses of one element in one block need one answer.
-  void dropRepeated() {
-    SmallVector<Access> kept;
-    for (const Access &access : accesses)
-      if (llvm::none_of(kept, [&](const Access &other) {
-            return access.buffer == other.buffer && access.isStore == other.isStore &&
-                   access.op->getBlock() == other.op->getBlock() && *access.indices == *other.indices;
-          }))
-        kept.push_back(access);
-    accesses = kept;
-  }
-
-  scf::ForOp loop;
-  LoopAxes axes;
+/// Whether a loop carries nothing and each turn stays with its own elements: without a call, or a big buffer of its own.
+bool hasIndependentTurns(scf::ForOp loop) {
   SmallVector<Access> accesses;
-};
+  return loop.getNumResults() == 0 && succeeded(collectAccesses(loop, accesses)) &&
+         llvm::all_of(accesses, [](const Access &access) { return access.indices.has_value(); }) &&
+         !loop->walk([](memref::AllocOp alloc) {
+                return isSmall(alloc) ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted() &&
+         !mayTurnsMeet(loop, accesses);
+}
 
 /// Buffers of a turn's own go onto the stack.
 void makePrivate(scf::ForOp loop) {
@@ -92,11 +60,12 @@ struct MarkParallelLoops : quernel::impl::MarkParallelLoopsBase<MarkParallelLoop
     SmallVector<scf::ForOp> loops;
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
-      bool isStatement = scheduleOf(loop).order != TurnOrder::sequential;
+      const TurnOrder order = scheduleOf(loop).order;
+      bool isStatement = order != TurnOrder::sequential && order != TurnOrder::tasks;
       if (isStatement || isReductionLoop(loop) || loop->getParentOfType<scf::ParallelOp>())
         continue;
       markEmptiness(loop);
-      if (!TurnsOf(loop).areIndependent())
+      if (order == TurnOrder::tasks || !hasIndependentTurns(loop))
         continue;
       changeSchedule(loop, [](Schedule &schedule) { schedule.order = TurnOrder::parallel; });
       makePrivate(loop);

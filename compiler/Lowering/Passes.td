@@ -45,6 +45,30 @@ def WriteInPlace : Pass<"quernel-write-in-place", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def DistributeLoops : Pass<"quernel-distribute-loops", "::mlir::func::FuncOp"> {
+  let summary = "a loop whose turns begin with a library's work that waits for no other turn becomes two loops";
+  let description = [{
+    `for z: X = solve(A[z], b); total += X` computes strips of 16 to 64 turns' X first, which MarkTaskLoops then finds to be tasks, and then adds them up in their order. Of the first part's arrays and
+    loaded numbers those that the second part uses are kept for a strip; other numbers are computed in both.
+
+    Assumes what MarkTaskLoops does. Guarantees that each element is computed from the same values by the same operations. The body is parted before the first operation that touches what another turn
+    stores; leaves the loop where the second part then touches an array of which the first one stores elements, or stores to one that the first one reads, or may fail.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def MarkTaskLoops : Pass<"quernel-mark-task-loops", "::mlir::func::FuncOp"> {
+  let summary = "says which of the user's loops threads share although their turns call libraries or keep arrays of their own";
+  let description = [{
+    `for i: out[i] = solve(A[i], b[i])` may run all turns at once, a library's call in the thread that makes it. The order of such a loop becomes `tasks`, where no element that one
+    turn stores is loaded or stored in another. It stays in the program, and what is in it doesn't run in threads of its own.
+
+    Assumes that array statements and operations of libraries are `linalg.generic`, and that buffers with different roots don't overlap. Looks at the outermost loops that can be tasks. Guarantees that
+    a turn's own arrays are of constant sizes, in all at most four times what a thread has of the last cache; that no
+    argument holds anything new behind a check that may fail in such a loop, so that turns behind it may have run; and that there are at least 16 turns, of enough work for threads. Programs for GPUs have none.
+  }];
+}
+
 def LibraryCalls : Pass<"quernel-library-calls", "::mlir::ModuleOp"> {
   let summary = "operations that a library computes become calls; copies become kernels";
   let description = [{

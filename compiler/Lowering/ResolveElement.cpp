@@ -26,6 +26,8 @@ Subscripts throughSubview(memref::SubViewOp view, const Subscripts &inner) {
   unsigned next = 0;
   for (auto [axis, offset, stride] : llvm::enumerate(view.getMixedOffsets(), view.getMixedStrides())) {
     auto step = dropped.test(axis) ? LinearForm::of(0) : scaled(inner[next++], stride);
+    if (!step && view.getStaticSizes()[axis] == 1)
+      step = LinearForm::of(0);
     outer.push_back(step ? std::optional(LinearForm::of(offset) + *step) : std::nullopt);
   }
   return outer;

@@ -306,7 +306,7 @@ public:
 
   bool applies() {
     auto step = getConstantIntValue(loop.getStep());
-    return step && *step > 0 && !isParallelLoop(loop) && !loop->getParentOfType<scf::ParallelOp>() &&
+    return step && *step > 0 && !isParallelLoop(loop) && !isTaskLoop(loop) && !loop->getParentOfType<scf::ParallelOp>() &&
            collectIn(*loop.getBody()) && !statements.empty() && collectAccesses() && findDirections() && chooseCut();
   }
 

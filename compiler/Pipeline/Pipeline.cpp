@@ -40,6 +40,8 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createBindBuffers());
   passes.addPass(createCoalesceBuffers());
   passes.nest<func::FuncOp>().addPass(createWriteInPlace());
+  passes.nest<func::FuncOp>().addPass(createDistributeLoops());
+  passes.nest<func::FuncOp>().addPass(createMarkTaskLoops());
   // Before the canonicalizer, which drops operations of empty arrays: a routine of nothing has results.
   passes.addPass(createLibraryCalls());
   passes.nest<func::FuncOp>().addPass(createCanonicalizerPass());

@@ -27,7 +27,11 @@ std::optional<RowSpace> quernel::rowSpaceOf(Value value, ShapeAnalysis &shapes) 
   if ((isCut && reduce.getAxes()[0] != 0) || (search && search.getChunk()))
     return std::nullopt;
   ArrayRef<Dim> shape = shapes.shape(isCut ? reduce.getX() : value);
-  if (shape.empty() || constantDim(shape[0]).value_or(fewRows) < fewRows)
+  if (shape.empty())
+    return std::nullopt;
+  // Of a piece's rows none are taken apart; others may have several axes.
+  const int64_t rows = isCut ? constantDim(shape[0]).value_or(fewRows) : elementsFrom(shape, 0);
+  if (rows < fewRows)
     return std::nullopt;
   return RowSpace{shape[0], isCut ? std::optional<int64_t>(*reduce.getChunk()) : std::nullopt};
 }

@@ -136,3 +136,37 @@ func.func @store_between(%x: memref<2000x100xf64>, %y: memref<2000xf64>, %out: m
   } loc(fused<#quernel.statement<name = "f_first", ops = [], sweep = 0 : i64>>["f.py":1:3])
   return
 }
+
+// Rows of a batch: both axes that the statements share count them, and there are enough without pieces of 64 rows.
+// CHECK-LABEL: @batch(
+// CHECK: %[[ROW:.+]] = memref.alloc() : memref<4x17x100xf64>
+// CHECK-NEXT: scf.parallel (%[[B:.+]], %[[P:.+]]) = (%c0, %c0) to (%c4, %c17)
+// CHECK: scf.for %[[I:.+]] =
+// CHECK: memref.store %{{.+}}, %[[ROW]][%[[B]], %[[P]], %{{.+}}]
+// CHECK: memref.load %[[ROW]][%[[B]], %[[P]],
+// CHECK: memref.store %{{.+}}, %{{.+}}[%[[B]], %[[I]]]
+func.func @batch(%x: memref<4x200x100xf64>, %out: memref<4x200xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c100 = arith.constant 100 : index
+  %c200 = arith.constant 200 : index
+  %zero = arith.constant 0.0 : f64
+  %e = memref.alloc() : memref<4x200x100xf64>
+  scf.parallel (%b, %i, %j) = (%c0, %c0, %c0) to (%c4, %c200, %c100) step (%c1, %c1, %c1) {
+    %a = memref.load %x[%b, %i, %j] : memref<4x200x100xf64>
+    %c = math.exp %a : f64
+    memref.store %c, %e[%b, %i, %j] : memref<4x200x100xf64>
+    scf.reduce
+  } loc(fused<#quernel.statement<name = "f_exp", ops = ["exp"], sweep = 0 : i64>>["f.py":1:1])
+  scf.parallel (%b, %i) = (%c0, %c0) to (%c4, %c200) step (%c1, %c1) {
+    %s = scf.for %j = %c0 to %c100 step %c1 iter_args(%so_far = %zero) -> (f64) {
+      %a = memref.load %e[%b, %i, %j] : memref<4x200x100xf64>
+      %c = arith.addf %so_far, %a : f64
+      scf.yield %c : f64
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+    memref.store %s, %out[%b, %i] : memref<4x200xf64>
+    scf.reduce
+  } loc(fused<#quernel.statement<name = "f_sum", ops = ["sum"], sweep = 0 : i64>>["f.py":1:3])
+  return
+}

@@ -41,6 +41,8 @@ SAME_METHOD(lapack);
 SAME_FIELD(parallel);
 SAME_FIELD(pace);
 SAME_METHOD(sort);
+SAME_METHOD(transform);
+SAME_FIELD(alone);
 static_assert(sizeof(qn_context) == sizeof(printed::qn_context));
 
 using namespace quernel::runtime;

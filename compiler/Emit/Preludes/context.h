@@ -21,4 +21,5 @@ struct qn_context {
                   const int64_t *strides, int64_t rows, int64_t count, const int64_t *positions, int64_t wanted);
   int32_t (*transform)(const qn_context *context, int32_t kind, int32_t type, const void *in, const void *scale, void *out,
                        const int64_t *strides, int64_t lines, int64_t points, int64_t results);
+  void (*alone)(int32_t begins);
 };

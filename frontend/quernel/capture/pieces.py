@@ -109,6 +109,8 @@ class Pieces(Kept):
         At the end of each place, which paths lead to each memory.
     may_move : function of a path
         Whether nothing but names leads to memory from before that a path has.
+    branch : tuple or None
+        The path of a branch.
     places : list
         Where the two could be captured apart from each other.
     leaves_turns : bool
@@ -123,6 +125,7 @@ class Pieces(Kept):
         self.references: tuple[References, References] = ({}, {})
         self.may_move: Callable[[tuple], bool] = lambda path: False
         self.places: list[tuple] = []
+        self.branch: tuple | None = None
         self._eithers: dict[int, Piece] = {}  # by identity of the object, which the piece keeps
         self.bits = [tracer.constant(np.bool_(bit)) for bit in (False, True)]
 
@@ -348,11 +351,31 @@ class Pieces(Kept):
             return self._apart(first, second, "is a sequence of another length on one path")
         if kind is dict and list(first.obj) != list(second.obj):
             return self._apart(first, second, "is a dict with other keys on one path")
+        key = self._choice_of_lists(first.obj, second.obj, path)
+        if key in self.tracer.choices.apart:
+            return self._apart(first, second, "is one of two lists, one of which is changed")
         makers = [
             self.joined(a, b, (*path, k))
             for k, a, b in zip(steps(first.obj), first.items, second.items, strict=True)
         ]
-        return lambda values: like(first.obj, [make(values) for make in makers])
+
+        def make(values: list[Any]) -> Any:
+            made = like(first.obj, [maker(values) for maker in makers])
+            if key is not None:
+                lists = (made, first.obj, second.obj)
+                self.tracer.chosen_lists.append((key, [(obj, list(obj)) for obj in lists]))
+            return made
+
+        return make
+
+    def _choice_of_lists(self, first: Any, second: Any, path: tuple) -> tuple | None:
+        """Names a choice of two lists that others see: a third one stands for it, as long as none
+        of the three is changed.
+        """
+        if type(first) is not list or self.branch is None:
+            return None
+        is_seen = any(obj is first or obj is second for obj, _ in self.head.containers)
+        return (self.branch, path) if is_seen else None
 
     def _object(self, first: Piece, second: Piece, path: tuple) -> Maker:
         a, b = first.obj, second.obj

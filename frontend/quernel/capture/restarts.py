@@ -31,6 +31,8 @@ class Restart(BaseException):
         Of ``"all"``: the program numbers the views that its turns make.
     growing : set of tuple
         What is known about lists that the program fills (`growing.py`).
+    apart : set of tuple
+        Branches, by path, and what they choose of two lists that have to stay two: one is changed.
     """
 
     def __init__(
@@ -46,12 +48,14 @@ class Restart(BaseException):
         pools: Any = (),
         objects: Any = (),
         growing: Any = (),
+        apart: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
         self.unroll, self.early, self.forks = set(unroll), set(early), set(forks)
         self.fixed, self.peel, self.pools = set(fixed), set(peel), set(pools)
         self.objects, self.growing = set(objects), set(growing)
+        self.apart = set(apart)
 
 
 class Unsafe(BaseException):
@@ -84,6 +88,7 @@ class Choices:
         self.pools: set[str] = set()
         self.objects: set[str] = set()
         self.growing: set[tuple] = set()
+        self.apart: set[tuple] = set()
         self.work = 0  # operations of all attempts of a capture
         self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch
 

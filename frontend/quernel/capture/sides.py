@@ -76,6 +76,7 @@ class Branch:
         self.pieces = Pieces(self.tracer, facts, self.head)
         self.pieces.condition = lambda values: condition
         self.pieces.places = frame.interpreter.fork_places()
+        self.pieces.branch = frame.interpreter.plain_path()
         is_statement = key[0] != "choose"
         own = self.head.keys(frame.environment)
         self.pieces.may_move = lambda path: is_statement and path[:2] in own

@@ -186,6 +186,7 @@ def _captured(
     named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
     _check_effects(tracer, rebuilder)
+    _check_chosen_lists(tracer)
     tree = ResultTree(tracer, exact=is_part(function))
     result = tree.of(returned)
     if tracer.failure is not None:
@@ -258,6 +259,23 @@ def _check_effects(tracer: Tracer, rebuilder: Rebuilder) -> None:
         )
         if not same:
             tracer.fail(f"changing the {type(container).__name__} `{path}`", "return a new one")
+
+
+def _check_chosen_lists(tracer: Tracer) -> None:
+    """Begin anew where a list is changed for which, or for a choice of which, another one stands.
+
+    Raises
+    ------
+    Restart
+    """
+    changed = {
+        key
+        for key, lists in tracer.chosen_lists
+        for obj, before in lists
+        if len(obj) != len(before) or any(a is not b for a, b in zip(obj, before, strict=True))
+    }
+    if changed:
+        raise Restart(apart=changed)
 
 
 def wrap(tracer: Tracer, rebuilder: Rebuilder, leaf: Leaf) -> Any:

@@ -93,6 +93,7 @@ class Tracer(Symbols, NumberTypes):
         self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
         self.inputs: list[Leaf] = []
         self.containers: list[tuple[Any, list[tuple[Any, Any]], str]] = []
+        self.chosen_lists: list[tuple[tuple, list[tuple[list, list]]]] = []
         self.operations = 0.0  # of the graph; finding one in it counts a little, too
         self.checks = 0
         self.is_watched_by_user = False  # whether a handler or `finally` is around

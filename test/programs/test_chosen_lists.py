@@ -1,0 +1,76 @@
+"""Lists that data choose, and that are changed: a third one must not stand for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support import assert_same
+
+import quernel as qn
+
+
+def filled_by_choice(x):
+    low, high = [], []
+    for v in x:
+        (low if v < 0.5 else high).append(v)
+    return len(low), len(high)
+
+
+def appended(x):
+    low, high = [1.0], [2.0]
+    chosen = low if x[0] < 0.5 else high
+    chosen.append(x[1])
+    return len(low), len(high)
+
+
+def bound_in_branches(x):
+    low, high = [1.0], [2.0]
+    if x[0] < 0.5:
+        chosen = low
+    else:
+        chosen = high
+    chosen[0] = 7.0
+    return low[0], high[0]
+
+
+def item_in_a_loop(x):
+    low, high = [1.0], [2.0]
+    for v in x[:5]:
+        chosen = low if v < 0.5 else high
+        chosen[0] = chosen[0] + 1
+    return low[0], high[0]
+
+
+def changed_behind_its_back(x):
+    low, high = [1.0], [2.0]
+    chosen = low if x[0] < 0.5 else high
+    low[0] = 5.0
+    high[0] = 6.0
+    return chosen[0]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [filled_by_choice, appended, bound_in_branches, item_in_a_loop, changed_behind_its_back],
+)
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_changes_reach_the_list_that_was_chosen(function):
+    x = np.random.default_rng(0).random(30)
+    compiled = qn.compile(function)
+    for start in (0.2, 0.8):
+        x[0] = start
+        assert_same(compiled(x), function(x))
+
+
+def only_read(x):
+    low, high = [1.0, x[1]], [2.0, x[2]]
+    chosen = low if x[0] < 0.5 else high
+    return chosen[0] * chosen[1]
+
+
+def test_lists_that_are_only_read_need_no_fallback():
+    x = np.random.default_rng(0).random(30)
+    compiled = qn.compile(only_read, fullgraph=True)
+    for start in (0.2, 0.8):
+        x[0] = start
+        assert_same(compiled(x), only_read(x))
