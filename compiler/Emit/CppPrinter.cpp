@@ -214,8 +214,9 @@ void CppPrinter::printFor(scf::ForOp loop) {
   Names::Scope scope(identifiers);
   const std::string begin = identifiers.fresh("begin"), end = identifiers.fresh("end");
   prelude.require("parallel_tasks");
-  line() << "if (int32_t code = parallel_tasks(" << lower << ", " << expression(loop.getUpperBound()).text << ", " << step
-         << ", context, [&](const qn_context *context, int64_t " << begin << ", int64_t " << end << ") -> int32_t {\n";
+  line() << "if (int32_t code = parallel_tasks(" << lower << ", " << expression(loop.getUpperBound()).text << ", "
+         << step << ", context, [&](const qn_context *context, int64_t " << begin << ", int64_t " << end
+         << ") -> int32_t {\n";
   ++depth;
   ++depth;
   block([&] {

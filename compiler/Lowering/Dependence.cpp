@@ -327,7 +327,8 @@ bool quernel::mayTouchLater(const Access &first, const Access &second, const Loo
 
 /// Whether two accesses need one answer: they are of one element, in one block.
 static bool areAlike(const Access &a, const Access &b) {
-  return a.buffer == b.buffer && a.isStore == b.isStore && a.op->getBlock() == b.op->getBlock() && a.indices == b.indices;
+  return a.buffer == b.buffer && a.isStore == b.isStore && a.op->getBlock() == b.op->getBlock() &&
+         a.indices == b.indices;
 }
 
 bool quernel::mayTurnsMeet(scf::ForOp loop, ArrayRef<Access> accesses, size_t known) {

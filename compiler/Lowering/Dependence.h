@@ -18,12 +18,13 @@ struct Access {
   bool isStore;
 };
 
-/// All reads and writes of memory in an operation; failure where one can't be told. What `isNone` says of accesses none.
+/// All reads and writes of memory in an operation; failure where one can't be told. What `isNone` says of accesses
+/// none.
 llvm::LogicalResult collectAccesses(mlir::Operation *op, llvm::SmallVectorImpl<Access> &accesses,
                                     llvm::function_ref<bool(mlir::Operation *)> isNone = {});
 
-/// Whether an element that one turn of a loop stores may be one that an access of another turn touches, where one of the
-/// two is none of the first `known` accesses.
+/// Whether an element that one turn of a loop stores may be one that an access of another turn touches, where one of
+/// the two is none of the first `known` accesses.
 bool mayTurnsMeet(mlir::scf::ForOp loop, llvm::ArrayRef<Access> accesses, size_t known = 0);
 
 /// The element that an access touches: subscripts of the array behind all views.

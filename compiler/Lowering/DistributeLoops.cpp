@@ -189,12 +189,14 @@ private:
   /// The array of a turn.
   static Value viewOf(OpBuilder &builder, Value memory, Value turn) {
     auto type = cast<MemRefType>(memory.getType());
-    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)), sizes, strides(type.getRank(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)), sizes,
+        strides(type.getRank(), builder.getIndexAttr(1));
     offsets[0] = turn;
     for (int64_t size : type.getShape())
       sizes.push_back(builder.getIndexAttr(size));
     sizes[0] = builder.getIndexAttr(1);
-    auto view = memref::SubViewOp::inferRankReducedResultType(type.getShape().drop_front(), type, offsets, sizes, strides);
+    auto view =
+        memref::SubViewOp::inferRankReducedResultType(type.getShape().drop_front(), type, offsets, sizes, strides);
     return memref::SubViewOp::create(builder, memory.getLoc(), cast<MemRefType>(view), memory, offsets, sizes, strides);
   }
 
@@ -231,8 +233,8 @@ private:
 
   scf::ForOp loop;
   SmallVector<Operation *> first, second;
-  llvm::SetVector<Value> kept;         // arrays and numbers of the first part that the second uses
-  llvm::DenseSet<Operation *> again;   // what the second part computes once more
+  llvm::SetVector<Value> kept;           // arrays and numbers of the first part that the second uses
+  llvm::DenseSet<Operation *> again;     // what the second part computes once more
   SmallVector<memref::AllocOp> memories; // of what is kept, one place a turn
 };
 

@@ -108,7 +108,8 @@ void makeOneTurnAfterTheOther(scf::ParallelOp parallel) {
   Operation *before = parallel->getPrevNode();
   Block *block = parallel->getBlock();
   splitAxes(parallel);
-  changeSchedule(before ? before->getNextNode() : &block->front(), [](Schedule &schedule) { schedule.outlined = true; });
+  changeSchedule(before ? before->getNextNode() : &block->front(),
+                 [](Schedule &schedule) { schedule.outlined = true; });
 }
 
 void form(Region &region);
@@ -127,7 +128,8 @@ void form(Operation *op) {
   if (!isKernel(op) || isTaskLoop(op) || (!isInTask && holdsThreads(op))) {
     for (Region &region : op->getRegions())
       form(region);
-  } else if (loop && !isInTask && isParallelLoop(loop) && loopWork(loop) >= targetOf(loop).fork && !loop.getNumResults()) {
+  } else if (loop && !isInTask && isParallelLoop(loop) && loopWork(loop) >= targetOf(loop).fork &&
+             !loop.getNumResults()) {
     makeThreaded(loop);
   } else {
     makeInnerLoopsSerial(op);
@@ -143,8 +145,14 @@ void form(Region &region) {
 
 struct FormNests : quernel::impl::FormNestsBase<FormNests> {
   void runOnOperation() override {
-    if (hasRole(getOperation(), FunctionRole::program))
-      form(getOperation().getBody());
+    if (!hasRole(getOperation(), FunctionRole::program))
+      return;
+    // Tasks that call nothing, and whose arrays lie on the stack, may stand in a kernel.
+    getOperation().walk([](scf::ForOp loop) {
+      if (isTaskLoop(loop) && isKernel(loop))
+        changeSchedule(loop, [](Schedule &schedule) { schedule.order = TurnOrder::parallel; });
+    });
+    form(getOperation().getBody());
   }
 };
 

@@ -8,8 +8,8 @@
 //               for j: s += e[i, j]                                for j: s += row[p, j]
 //               out[i] = s                                         out[i] = s
 //
-// Where no statement reduces pieces of rows, the rows may have several axes: all that the statements share from the first
-// one on.
+// Where no statement reduces pieces of rows, the rows may have several axes: all that the statements share from the
+// first one on.
 #include "compiler/Dialect/ElementTypes.h"
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/Dependence.h"
@@ -300,7 +300,8 @@ private:
     auto rest = scf::ParallelOp::create(builder, loop.getLoc(), others(lower), others(upper), others(step),
                                         function_ref<void(OpBuilder &, Location, ValueRange)>());
     setSchedule(rest, scheduleOf(loop));
-    for (auto [old, fresh] : llvm::zip_equal(llvm::drop_begin(loop.getInductionVars(), depth), rest.getInductionVars())) {
+    for (auto [old, fresh] :
+         llvm::zip_equal(llvm::drop_begin(loop.getInductionVars(), depth), rest.getInductionVars())) {
       mapping.map(old, fresh);
       fresh.setLoc(old.getLoc());
     }
@@ -380,7 +381,8 @@ private:
                return true;
              auto load = dyn_cast<memref::LoadOp>(user);
              auto store = dyn_cast<memref::StoreOp>(user);
-             if (!outer->isAncestor(user) || (!load && !store) || (store && store.getValueToStore() == array.getResult()))
+             if (!outer->isAncestor(user) || (!load && !store) ||
+                 (store && store.getValueToStore() == array.getResult()))
                return false;
              return llvm::equal((load ? load.getIndices() : store.getIndices()).take_front(row.size()), row);
            });

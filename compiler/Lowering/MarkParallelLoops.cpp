@@ -21,7 +21,8 @@ bool isSmall(memref::AllocOp alloc) {
   return type.hasStaticShape() && bits != 0 && type.getNumElements() * llvm::divideCeil(bits, 8) <= privateBytes;
 }
 
-/// Whether a loop carries nothing and each turn stays with its own elements: without a call, or a big buffer of its own.
+/// Whether a loop carries nothing and each turn stays with its own elements: without a call, or a big buffer of its
+/// own.
 bool hasIndependentTurns(scf::ForOp loop) {
   SmallVector<Access> accesses;
   return loop.getNumResults() == 0 && succeeded(collectAccesses(loop, accesses)) &&

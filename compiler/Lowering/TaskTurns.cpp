@@ -42,8 +42,8 @@ LogicalResult TaskTurns::collect(ArrayRef<Operation *> operations, SmallVectorIm
 
 bool TaskTurns::areTasks(ArrayRef<Operation *> operations) {
   SmallVector<Access> accesses;
-  return areWorthIt(operations) && succeeded(collect(operations, accesses)) && (!mayFail || leavesArguments(accesses)) &&
-         !mayTurnsMeet(loop, accesses);
+  return areWorthIt(operations) && succeeded(collect(operations, accesses)) &&
+         (!mayFail || leavesArguments(accesses)) && !mayTurnsMeet(loop, accesses);
 }
 
 /// Whether what is stored lies in the program's own memory, or in results.
@@ -51,7 +51,8 @@ bool TaskTurns::leavesArguments(ArrayRef<Access> accesses) const {
   return llvm::all_of(accesses, [&](const Access &access) {
     Value root = resolveElement(access).root;
     auto argument = dyn_cast_if_present<BlockArgument>(root);
-    return !access.isStore || (root && (!argument || argumentOf(loop->getParentOfType<func::FuncOp>(), argument.getArgNumber()).output));
+    return !access.isStore ||
+           (root && (!argument || argumentOf(loop->getParentOfType<func::FuncOp>(), argument.getArgNumber()).output));
   });
 }
 

@@ -1,4 +1,5 @@
-// Whether the turns of a loop, or a part of each, are tasks: work of a library, or with arrays of their own, for threads.
+// Whether the turns of a loop, or a part of each, are tasks: work of a library, or with arrays of their own, for
+// threads.
 #ifndef QUERNEL_LOWERING_TASKTURNS_H
 #define QUERNEL_LOWERING_TASKTURNS_H
 
@@ -14,9 +15,9 @@ public:
   explicit TaskTurns(mlir::scf::ForOp loop) : loop(loop) {}
 
   /// Whether turns of these operations, which stand in the loop's body, or of the loop itself are tasks. They are worth
-  /// threads: there are at least 16, with work of a library or arrays of their own, of constant sizes and not too large.
-  /// No element that one turn stores is touched by another one, and where a turn may fail, no argument holds anything
-  /// new: so nobody sees what the turns behind it have done.
+  /// threads: there are at least 16, with work of a library or arrays of their own, of constant sizes and not too
+  /// large. No element that one turn stores is touched by another one, and where a turn may fail, no argument holds
+  /// anything new: so nobody sees what the turns behind it have done.
   bool areTasks(llvm::ArrayRef<mlir::Operation *> operations);
 
   /// All reads and writes of these operations but those of checks; failure where one can't be told.

@@ -306,8 +306,9 @@ public:
 
   bool applies() {
     auto step = getConstantIntValue(loop.getStep());
-    return step && *step > 0 && !isParallelLoop(loop) && !isTaskLoop(loop) && !loop->getParentOfType<scf::ParallelOp>() &&
-           collectIn(*loop.getBody()) && !statements.empty() && collectAccesses() && findDirections() && chooseCut();
+    return step && *step > 0 && !isParallelLoop(loop) && !isTaskLoop(loop) &&
+           !loop->getParentOfType<scf::ParallelOp>() && collectIn(*loop.getBody()) && !statements.empty() &&
+           collectAccesses() && findDirections() && chooseCut();
   }
 
   void run();

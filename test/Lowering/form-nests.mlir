@@ -98,3 +98,38 @@ func.func @kept(%x: memref<?xf64>, %out: memref<?xf64>) attributes {quernel.func
   memref.store %s, %out[%c0] : memref<?xf64>
   return
 }
+
+// Tasks stay in the program, with a serial kernel for each nest inside; those without calls are a parallel loop.
+// CHECK-LABEL: @tasks(
+// CHECK: scf.for
+// CHECK-NEXT: memref.alloc
+// CHECK-NEXT: scf.for
+// CHECK: } {quernel.schedule = #quernel.schedule<parallel, outlined>}
+// CHECK: } {quernel.schedule = #quernel.schedule<tasks>}
+// CHECK: scf.for
+// CHECK-NEXT: scf.for
+// CHECK: } {quernel.schedule = #quernel.schedule<parallel>}
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<parallel, outlined>}
+func.func @tasks(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c40 = arith.constant 40 : index
+  %k = arith.constant 2.0 : f64
+  scf.for %t = %c0 to %c40 step %c1 {
+    %T = memref.alloc() : memref<40xf64>
+    scf.parallel (%i) = (%c0) to (%c40) step (%c1) {
+      memref.store %k, %T[%i] : memref<40xf64>
+      scf.reduce
+    }
+    %0 = memref.load %T[%c1] : memref<40xf64>
+    memref.store %0, %x[%t] : memref<?xf64>
+    memref.dealloc %T : memref<40xf64>
+  } {quernel.schedule = #quernel.schedule<tasks>}
+  scf.for %t = %c0 to %c40 step %c1 {
+    scf.parallel (%i) = (%c0) to (%c1) step (%c1) {
+      memref.store %k, %x[%t] : memref<?xf64>
+      scf.reduce
+    }
+  } {quernel.schedule = #quernel.schedule<tasks>}
+  return
+}

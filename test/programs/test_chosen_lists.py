@@ -27,6 +27,7 @@ def bound_in_branches(x):
     low, high = [1.0], [2.0]
     if x[0] < 0.5:
         chosen = low
+        x += 1
     else:
         chosen = high
     chosen[0] = 7.0
@@ -59,7 +60,7 @@ def test_changes_reach_the_list_that_was_chosen(function):
     compiled = qn.compile(function)
     for start in (0.2, 0.8):
         x[0] = start
-        assert_same(compiled(x), function(x))
+        assert_same(compiled(x.copy()), function(x.copy()))
 
 
 def only_read(x):

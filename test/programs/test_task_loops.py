@@ -62,7 +62,9 @@ def nested(a, b):
     return out
 
 
-@pytest.mark.parametrize("function", [solve, two_results, every_second_backwards, own_arrays, transforms, nested])
+@pytest.mark.parametrize(
+    "function", [solve, two_results, every_second_backwards, own_arrays, transforms, nested]
+)
 @pytest.mark.parametrize("threads", [1, 4])
 def test_turns_are_tasks(function, threads):
     a = matrices(37, 64)

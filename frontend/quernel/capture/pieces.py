@@ -369,8 +369,9 @@ class Pieces(Kept):
         return make
 
     def _choice_of_lists(self, first: Any, second: Any, path: tuple) -> tuple | None:
-        """Names a choice of two lists that others see: a third one stands for it, as long as none
-        of the three is changed.
+        """What names a choice of two lists that others see; None for any other choice.
+
+        A third list stands for it, as long as none of the three is changed.
         """
         if type(first) is not list or self.branch is None:
             return None
