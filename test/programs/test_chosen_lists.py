@@ -75,3 +75,31 @@ def test_lists_that_are_only_read_need_no_fallback():
     for start in (0.2, 0.8):
         x[0] = start
         assert_same(compiled(x), only_read(x))
+
+
+def chosen_again_and_again(x):
+    low, high = [1.0], [2.0]
+    c0 = low if x[0] < 0.5 else high
+    c1 = low if x[1] < 0.5 else high
+    c2 = low if x[2] < 0.5 else high
+    c3 = low if x[3] < 0.5 else high
+    c4 = low if x[4] < 0.5 else high
+    c5 = low if x[5] < 0.5 else high
+    c6 = low if x[6] < 0.5 else high
+    c7 = low if x[7] < 0.5 else high
+    c8 = low if x[8] < 0.5 else high
+    c9 = low if x[9] < 0.5 else high
+    c10 = low if x[10] < 0.5 else high
+    c11 = low if x[11] < 0.5 else high
+    c12 = low if x[12] < 0.5 else high
+    low[0] = 5.0
+    first = c0[0] + c1[0] + c2[0] + c3[0] + c4[0] + c5[0] + c6[0]
+    return first + c7[0] + c8[0] + c9[0] + c10[0] + c11[0] + c12[0]
+
+
+def test_too_many_choices_are_refused():
+    compiled = qn.compile(chosen_again_and_again, fullgraph=True)
+    with pytest.raises(
+        qn.errors.UnsupportedError, match="is one of two lists, one of which is changed"
+    ):
+        compiled(np.random.default_rng(0).random(30))

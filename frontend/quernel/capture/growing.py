@@ -10,6 +10,7 @@ A list that gets longer than its room leaves the call to NumPy.
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Iterable
@@ -22,10 +23,10 @@ from .array import TracedArray, fresh
 from .list_rooms import as_text, is_known, note_turns, room_of, size_of
 from .list_uses import rewritten
 from .numbers import DATA, DTYPES, SymbolicNumber, as_kind
-from .open_types import Open
+from .open_types import Open, joined, kinds_of
 from .places import storages_of
 from .restarts import Restart
-from .scalars import dtype_name, number_of, number_type, truth, value_of
+from .scalars import bool_of, dtype_name, number_of, number_type, truth, value_of
 from .scopes import Scope
 from .tracer import Tracer, current
 from .views import graph_dims
@@ -114,20 +115,55 @@ def stay_plain(site: tuple) -> NoReturn:
 
 
 def _display(site: tuple, *items: Any) -> tuple:
-    tracer = current()
-    depth = len(tracer.interpreter.rolled)
-    form = next((x[2] for x in tracer.choices.growing if x[:2] == ("item", site)), None)
-    if form is None:
-        made: tuple = (0, (), Growing(site, depth, False, ()))
-    else:
-        is_tuple, parts = form
-        room = room_of(tracer, site) + len(items)
-        buffers = tuple(_buffer(tracer, site, room, *part[1:]) for part in parts)
-        kinds = tuple(_kind(*part[:2]) for part in parts)
-        made = (0, buffers, Growing(site, depth, is_tuple, kinds))
+    made = _empty(site, len(items))
     for item in items:
         made = _put(made, item)
     return made
+
+
+def _empty(site: tuple, more: Any) -> tuple:
+    """A list without items, with room for some more than are appended."""
+    tracer = current()
+    depth, forms = len(tracer.interpreter.rolled), _forms(tracer, site)
+    if not forms:
+        return 0, (), Growing(site, depth, False, ())
+    room = room_of(tracer, site) + more
+    if len({(is_tuple, len(parts)) for is_tuple, parts in forms}) > 1:
+        stay_plain(site)
+    columns = [[parts[k] for _, parts in forms] for k in range(len(forms[0][1]))]
+    kinds = tuple(_kind(site, column) for column in columns)
+    dtypes = [
+        column[0][1] if kind is None else dtype_name(kind)
+        for kind, column in zip(kinds, columns, strict=True)
+    ]
+    buffers = tuple(
+        _buffer(tracer, site, room, dtype, column[0][2])
+        for dtype, column in zip(dtypes, columns, strict=True)
+    )
+    return 0, buffers, Growing(site, depth, forms[0][0], kinds)
+
+
+def _repeated(site: tuple, times: Any, *items: Any) -> tuple:
+    """A list of the same numbers again and again."""
+    if number_type(times) is not int or not is_known(times):
+        stay_plain(site)
+    count = len(items) * times
+    if type(count) is int and count <= 0:
+        return _display(site)
+    made = _empty(site, count)
+    for item in items:
+        _numbers_in(made, item)
+    _, buffers, about = made
+    tracer = current()
+    for k, (kind, buffer) in enumerate(zip(about.kinds, buffers, strict=True)):
+        if kind is None:
+            stay_plain(site)
+        parts = [item[k] if type(item) is tuple else item for item in items]
+        for number, part in enumerate(parts):
+            value = fresh(tracer, value_of(tracer, part, kind), is_scalar=True)
+            where = slice(number, count, len(parts))
+            operator.setitem(buffer, where, value)
+    return count, buffers, about
 
 
 def _append(site: tuple, grown: tuple, place: tuple, item: Any) -> tuple:
@@ -137,14 +173,30 @@ def _append(site: tuple, grown: tuple, place: tuple, item: Any) -> tuple:
 
 def _put(grown: tuple, item: Any) -> tuple:
     """The list with one more item."""
-    count, buffers, about = grown
-    tracer, parts = current(), item if type(item) is tuple else (item,)
-    form = (type(item) is tuple, tuple(_form(part, about.site) for part in parts))
-    if not buffers:
-        raise Restart(growing={("item", about.site, form)})
-    if ("item", about.site, form) not in tracer.choices.growing:
-        stay_plain(about.site)
-    place = _free_place(tracer, grown)
+    parts = _numbers_in(grown, item)
+    _write(grown, _free_place(current(), grown), parts)
+    return grown[0] + 1, *grown[1:]
+
+
+def _numbers_in(grown: tuple, item: Any) -> tuple:
+    """The parts of an item, of which the list has known before.
+
+    Raises
+    ------
+    Restart
+    """
+    site = grown[2].site
+    parts = item if type(item) is tuple else (item,)
+    form = (type(item) is tuple, tuple(_form(part, site) for part in parts))
+    if ("item", site, form) not in current().choices.growing:
+        raise Restart(growing={("item", site, form)})
+    return parts
+
+
+def _write(grown: tuple, place: Any, parts: tuple) -> None:
+    """Put an item to a place of the buffers."""
+    _, buffers, about = grown
+    tracer = current()
     for kind, buffer, part in zip(about.kinds, buffers, parts, strict=True):
         if kind is None:
             for storage in storages_of(part):
@@ -153,7 +205,41 @@ def _put(grown: tuple, item: Any) -> tuple:
         else:
             number = fresh(tracer, value_of(tracer, part, kind), is_scalar=True)
             operator.setitem(buffer, place, number)
-    return count + 1, buffers, about
+
+
+def _set(site: tuple, grown: tuple, item: Any, key: Any) -> tuple:
+    place = _checked(grown, _place_of(site, key, grown[0]), "list assignment index out of range")
+    _write(grown, place, _numbers_in(grown, item))
+    return grown
+
+
+def _contains(site: tuple, grown: tuple, item: Any) -> Any:
+    """Whether an integer, or a tuple of them, is among the items: they are equal, not the same."""
+    tracer, parts = current(), item if type(item) is tuple else (item,)
+    if not grown[1]:
+        return False if grown[0] == 0 else stay_plain(site)
+    kinds = [*grown[2].kinds, *(number_type(part) for part in parts)]
+    if any(kind is None or not _is_integral(kind) for kind in kinds):
+        stay_plain(site)
+    if len(parts) != len(grown[1]) or (type(item) is tuple) != grown[2].is_tuple:
+        return False
+    same = [_items(grown, b) == part for b, part in zip(grown[1], parts, strict=True)]
+    found = functools.reduce(operator.and_, same).any()
+    return bool_of(tracer, truth(tracer, found))
+
+
+def _is_integral(kind: Any) -> bool:
+    return all(np.dtype(dtype_name(part)).kind in "biu" for part in kinds_of(kind))
+
+
+def _extend(site: tuple, grown: tuple, place: tuple, *items: Any) -> tuple:
+    for number, item in enumerate(items):
+        grown = _append(site, grown, (*place, number), item)
+    return grown
+
+
+def _reverse(site: tuple, grown: tuple) -> tuple:
+    return _part(site, grown, slice(None, None, -1))
 
 
 def _free_place(tracer: Tracer, grown: tuple) -> Any:
@@ -179,11 +265,14 @@ def _part(site: tuple, grown: tuple, key: slice) -> tuple:
 
 
 def _item(site: tuple, grown: tuple, key: Any) -> Any:
-    count, _, _ = grown
+    return _at(grown, _place_of(site, key, grown[0]), "list index out of range")
+
+
+def _place_of(site: tuple, key: Any, count: Any) -> Any:
+    """The place of an item, which may be outside."""
     if number_type(key) is not int and getattr(key, "dtype", np.dtype("f8")).kind not in "iu":
         stay_plain(site)
-    place = resolved(key, count)
-    return _at(grown, place, "list index out of range")
+    return resolved(key, count)
 
 
 def resolved(key: Any, count: Any) -> Any:
@@ -207,6 +296,13 @@ def int_of(key: Any) -> Any:
 
 def _at(grown: tuple, place: Any, error: str) -> Any:
     """The item at a place that may be outside."""
+    index, (_, buffers, about) = _checked(grown, place, error), grown
+    parts = [_read(current(), grown, k, index) for k in range(len(buffers))]
+    return tuple(parts) if about.is_tuple else parts[0]
+
+
+def _checked(grown: tuple, place: Any, error: str) -> Any:
+    """A place that may be outside as an index of the buffers."""
     count, buffers, about = grown
     tracer = current()
     if type(place) is int and type(count) is int and not 0 <= place < count:
@@ -215,9 +311,7 @@ def _at(grown: tuple, place: Any, error: str) -> Any:
         stay_plain(about.site)  # nobody knows what it would have
     for condition in (place >= 0, place < count):
         check(tracer, condition, "IndexError", error)
-    index = _index(tracer, place, buffers[0].shape[0])
-    parts = [_read(tracer, grown, k, index) for k in range(len(buffers))]
-    return tuple(parts) if about.is_tuple else parts[0]
+    return _index(tracer, place, buffers[0].shape[0])
 
 
 def _read(tracer: Tracer, grown: tuple, k: int, index: Any) -> Any:
@@ -247,7 +341,7 @@ def _length(site: tuple, grown: tuple) -> Any:
 def _listed(site: tuple, grown: tuple) -> Any:
     """The list as a part of the result: of numbers, or of tuples of them."""
     about = grown[2]
-    if not about.kinds or any(kind is None for kind in about.kinds):
+    if not about.kinds or any(kind is None or type(kind) is Open for kind in about.kinds):
         stay_plain(site)
     return grown
 
@@ -257,11 +351,18 @@ def _given(site: tuple, grown: tuple, function: Any) -> Any:
     count, buffers, about = grown
     if not _is_numpys(getattr(function, "__wrapped__", function)) or not buffers:
         stay_plain(site)
+    if any(_is_of_several_dtypes(kind) for kind in grown[2].kinds):
+        stay_plain(site)
     tracer = current()
     made = [fresh(tracer, _items(grown, buffer).value) for buffer in buffers]
     if any(array.dtype != np.float64 or array.ndim > 1 for array in made) or about.is_tuple:
         check(tracer, count > 0, IN_NUMPY, "an array of a list without items")
     return np.stack(made, axis=1) if about.is_tuple else made[0]
+
+
+def _is_of_several_dtypes(kind: Any) -> bool:
+    """Whether data decide which dtype an array of such numbers has."""
+    return kind is not None and len({dtype_name(part) for part in kinds_of(kind)}) > 1
 
 
 def _is_numpys(function: Any) -> bool:
@@ -281,7 +382,8 @@ def arrays_of(grown: tuple) -> list[tuple[TracedArray, str]]:
 
 _CALLS = {
     "display": _display, "append": _append, "item": _item, "pop": _pop, "drop": _drop,
-    "part": _part, "length": _length, "listed": _listed, "given": _given,
+    "part": _part, "length": _length, "listed": _listed, "given": _given, "set": _set,
+    "contains": _contains, "extend": _extend, "reverse": _reverse, "repeated": _repeated,
 }  # fmt: skip
 
 
@@ -328,11 +430,18 @@ def _form(part: Any, site: tuple) -> tuple:
     return "array", part.dtype.name, tuple(map(as_text, part.shape))
 
 
-def _kind(whose: str, dtype: str) -> Any:
-    """The type of a number; None for an array."""
-    if whose == "array":
-        return None
-    return np.dtype(dtype) if whose == "numpy" else _PYTHONS[dtype]
+def _forms(tracer: Tracer, site: tuple) -> list[tuple]:
+    """What the items of a list are, as far as that is known: several things, perhaps."""
+    return sorted((x[2] for x in tracer.choices.growing if x[:2] == ("item", site)), key=repr)
+
+
+def _kind(site: tuple, forms: list[tuple]) -> Any:
+    """The type of a number that is in some forms, which may be an open one; None for an array."""
+    if any(form[0] == "array" for form in forms):
+        return None if len(set(forms)) == 1 else stay_plain(site)
+    kinds = [np.dtype(dtype) if whose == "numpy" else _PYTHONS[dtype] for whose, dtype, _ in forms]
+    kind = functools.reduce(lambda a, b: None if a is None else joined(a, b), kinds)
+    return stay_plain(site) if kind is None else kind
 
 
 def _buffer(tracer: Tracer, site: tuple, room: Any, dtype: str, shape: tuple) -> TracedArray:

@@ -12,15 +12,16 @@ from .scopes import Scope, own_nodes, stored
 from .trees import children, walk
 
 _DISPLAYS = (ast.Tuple, ast.List, ast.Dict)
-_TYPED = {"item", "pop", "listed", "listed part"}  # where an item is seen, as what it is
+_TYPED = {"item", "pop", "update", "listed", "listed part"}  # where an item is seen, as what it is
+_ONCE = (ast.Call, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)  # not to be evaluated twice
 
 
 def growable_lists(body: list[ast.stmt], scope: Scope) -> dict[str, bool]:
     """The names of lists of which all uses can be rewritten, and whether their items are seen.
 
-    Such a name is bound to displays alone, and nothing but it leads to the list: it is filled by
-    `append`, emptied by `pop`, asked for items and its length, given to functions of modules, or
-    returned.
+    Such a name is bound to displays alone, or to such a one times a number, and nothing but it
+    leads to the list: it is filled by `append` and `extend`, emptied by `pop`, reversed, asked for
+    items and its length, has items put into it, is given to functions of modules, or returned.
     """
     uses = _Uses(body, scope)
     names = {name for name, kind in uses.found.values() if kind == "display"}
@@ -62,6 +63,80 @@ def lists_apart(body: list[ast.stmt], scope: Scope) -> list[ast.stmt]:
                     if isinstance(node, ast.Name) and node.id == name:
                         node.id = fresh
     return body
+
+
+def pops_apart(body: list[ast.stmt], scope: Scope) -> list[ast.stmt]:
+    """Statements in which what is popped gets a name of its own first.
+
+    Nothing but names and constants is evaluated before it, and of the names none is a new one::
+
+        y, x = divmod(stack.pop(), n)      →      popped = stack.pop()
+                                                  y, x = divmod(popped, n)
+    """
+    if not any(_pop_within(node) for statement in body for node in walk(statement)):
+        return body
+    names = {part.id for statement in body for part in walk(statement) if _is_name(part)}
+    fresh = (f"popped_{k}" for k in itertools.count(1))
+    apart = _PopsApart(known for known in fresh if known not in names | scope.own)
+    found = [made for statement in copy.deepcopy(body) for made in _listed(apart.visit(statement))]
+    scope.own |= apart.made
+    return found
+
+
+def _listed(made: Any) -> list[ast.stmt]:
+    return made if isinstance(made, list) else [made]
+
+
+def _pop_within(node: ast.AST) -> Any:
+    """The call ``name.pop()`` that a statement evaluates first, within an expression."""
+    if not isinstance(node, (ast.Assign, ast.Expr, ast.Return)) or pop_of(node) is not None:
+        return None
+    part = node.value
+    while part is not None:
+        if _is_method(part, "pop") and not part.args and not part.keywords:  # type: ignore
+            return part
+        parts = [*_in_order(part)]
+        part = next((x for x in parts if not isinstance(x, (ast.Name, ast.Constant))), None)
+    return None
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of an expression that are always evaluated, in their order; none for others."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        yield from (node.func, *node.args)
+    elif isinstance(node, ast.BinOp):
+        yield from (node.left, node.right)
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        yield from node.elts
+    elif isinstance(node, ast.Subscript):
+        yield from (node.value, node.slice)
+    elif isinstance(node, ast.UnaryOp):
+        yield node.operand
+
+
+class _PopsApart(ast.NodeTransformer):
+    def __init__(self, fresh: Iterator[str]) -> None:
+        self._fresh = fresh
+        self.made: set[str] = set()
+
+    def visit(self, node: ast.AST) -> Any:
+        call = _pop_within(node)
+        if call is None:
+            return self.generic_visit(node)
+        name = next(self._fresh)
+        self.made.add(name)
+        first = ast.Assign([ast.Name(name, ast.Store())], copy.copy(call))
+        call_as_name = ast.copy_location(ast.Name(name, ast.Load()), call)
+        placed = ast.fix_missing_locations(ast.copy_location(first, node))
+        return [placed, _Replaced(call, call_as_name).visit(node)]
+
+
+class _Replaced(ast.NodeTransformer):
+    def __init__(self, old: ast.AST, new: ast.AST) -> None:
+        self._old, self._new = old, new
+
+    def visit(self, node: ast.AST) -> Any:
+        return self._new if node is self._old else self.generic_visit(node)
 
 
 def _blocks(body: list[ast.stmt], is_inner: bool) -> Iterator[tuple[list[ast.stmt], bool]]:
@@ -120,7 +195,7 @@ def rewritten(
         The functions, by kind of use; the first argument is the list's site.
     """
     body = copy.deepcopy(body)
-    rewriter = _Rewriter(_Uses(body, scope), names, calls, scope.growable)
+    rewriter = _Rewriter(_Uses(body, scope), names, calls, scope)
     return [rewriter.visit(statement) for statement in body]
 
 
@@ -156,10 +231,20 @@ class _Uses:
         if isinstance(node, ast.Assign):
             for target, _ in displays(node):
                 self._note(target, "display")
+            self._note(_item_set(node), "set")
+        elif isinstance(node, ast.AugAssign):
+            self._note(_item_set(node), "update")
+            self._note(_extended(node), "extend")
         if (call := pop_of(node)) is not None:
             self._note(call.func.value, "pop")
         elif (call := append_of(node)) is not None:
             self._note(call.func.value, "append")
+        elif (call := _call_of(node, "reverse", 0)) is not None:
+            self._note(call.func.value, "reverse")
+        elif _extended(node) is not None:
+            self._note(_extended(node), "extend")
+        elif isinstance(node, ast.Compare) and _is_membership(node):
+            self._note(node.comparators[0], "contains")
         elif isinstance(node, (ast.If, ast.While, ast.IfExp)):
             for name in _tests(node.test):
                 self._note(name, "length")
@@ -193,26 +278,58 @@ class _Uses:
         return self._is_of_module(owner)
 
 
-def displays(node: ast.Assign) -> Iterator[tuple[ast.Name, ast.List]]:
-    """The names that an assignment binds to displays of lists, with those."""
+def displays(node: ast.Assign) -> Iterator[tuple[ast.Name, ast.List | ast.BinOp]]:
+    """The names that an assignment binds to displays of lists, or to one times a number."""
     if len(node.targets) != 1:
         return
     targets, values = [node.targets[0]], [node.value]
     if isinstance(targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
         targets, values = targets[0].elts, node.value.elts
     for target, value in zip(targets, values, strict=False):
-        starred = isinstance(value, ast.List) and any(
-            isinstance(item, ast.Starred) for item in value.elts
-        )
-        if isinstance(target, ast.Name) and isinstance(value, ast.List) and not starred:
+        is_repeated = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult)
+        if isinstance(target, ast.Name) and (
+            _is_display(value) or (is_repeated and _is_display(value.left) and value.left.elts)
+        ):
             yield target, value
+
+
+def _is_display(node: ast.AST) -> bool:
+    return isinstance(node, ast.List) and not any(isinstance(x, ast.Starred) for x in node.elts)
+
+
+def _is_membership(node: ast.Compare) -> bool:
+    return len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn))
 
 
 def append_of(node: ast.AST) -> Any:
     """The call of a statement ``name.append(item)``; None for any other node."""
+    return _call_of(node, "append", 1)
+
+
+def _call_of(node: ast.AST, name: str, count: int) -> Any:
+    """The call of a statement that is a method of a name with so many arguments; None else."""
     call = node.value if isinstance(node, ast.Expr) else None
-    is_append = _is_method(call, "append") and len(call.args) == 1 and not call.keywords
-    return call if is_append and not isinstance(call.args[0], ast.Starred) else None
+    is_it = _is_method(call, name) and len(call.args) == count and not call.keywords
+    starred = is_it and any(isinstance(arg, ast.Starred) for arg in call.args)
+    return call if is_it and not starred else None
+
+
+def _item_set(node: ast.AST) -> ast.AST | None:
+    """The list of which a statement sets one item: ``name[key] = x``, ``name[key] += x``."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]  # type: ignore
+    target = targets[0]
+    if len(targets) != 1 or not isinstance(target, ast.Subscript):
+        return None
+    return None if isinstance(target.slice, ast.Slice) else target.value
+
+
+def _extended(node: ast.AST) -> ast.Name | None:
+    """The list that a statement extends by a display: ``name.extend([x])``, ``name += [x]``."""
+    if isinstance(node, ast.AugAssign):
+        is_sum = isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name)
+        return node.target if is_sum and _is_display(node.value) else None  # type: ignore
+    call = _call_of(node, "extend", 1)
+    return call.func.value if call is not None and _is_display(call.args[0]) else None
 
 
 def pop_of(node: ast.AST) -> Any:
@@ -266,9 +383,10 @@ class _Rewriter(ast.NodeTransformer):
         uses: _Uses,
         names: frozenset[str],
         calls: dict[str, Any],
-        sites: dict[str, tuple],
+        scope: Scope,
     ) -> None:
-        self._uses, self._names, self._calls, self._sites = uses, names, calls, sites
+        self._uses, self._names, self._calls, self._scope = uses, names, calls, scope
+        self._sites = scope.growable
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         call = pop_of(node)
@@ -276,8 +394,12 @@ class _Rewriter(ast.NodeTransformer):
             name, target = call.func.value, self.visit(node.targets[0])
             both = ast.Tuple([target, ast.Name(name.id, ast.Store())], ast.Store())
             return self._placed(ast.Assign([both], self._call("pop", name, [name])), node)
+        name = _item_set(node)
+        if name is not None and self._concerns(name):
+            key, value = node.targets[0].slice, node.value  # type: ignore[attr-defined]
+            return self._bound(node, "set", name, self.visit(value), self.visit(key))
         made = {
-            id(value): self._call("display", target, value.elts)
+            id(value): self._display(target, value)
             for target, value in displays(node)
             if target.id in self._names
         }
@@ -287,10 +409,47 @@ class _Rewriter(ast.NodeTransformer):
             node.value.elts = [made.get(id(item), item) for item in node.value.elts]
         return self.generic_visit(node)
 
+    def _display(self, target: ast.Name, value: ast.AST) -> Any:
+        if isinstance(value, ast.List):
+            return self._call("display", target, value.elts)
+        shown = value.left  # type: ignore[attr-defined]
+        return self._call("repeated", target, [value.right, *shown.elts])  # type: ignore
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        name = _item_set(node)
+        if name is not None and self._concerns(name):
+            key = self.visit(node.target.slice)  # type: ignore[union-attr]
+            first, again = self._twice(key)
+            item = self._call("item", name, [name, first])
+            new = self._placed(ast.BinOp(item, node.op, self.visit(node.value)), node)
+            return self._bound(node, "set", name, new, again)
+        if (name := _extended(node)) is not None and self._concerns(name):
+            return self._extension(node, name, node.value)
+        return self.generic_visit(node)
+
+    def _twice(self, key: ast.expr) -> tuple[ast.expr, ast.expr]:
+        """An expression for two uses, the first of which binds a name where it has calls in it."""
+        if not any(isinstance(part, _ONCE) for part in walk(key)):
+            return key, copy.deepcopy(key)
+        names = (f"key_{k}" for k in itertools.count(1))
+        name = next(known for known in names if known not in self._scope.own)
+        self._scope.own |= {name}
+        bound = ast.NamedExpr(ast.Name(name, ast.Store()), key)
+        return self._placed(bound, key), self._placed(ast.Name(name, ast.Load()), key)
+
+    def _extension(self, node: ast.AST, name: Any, items: Any) -> Any:
+        place = ast.Constant((node.lineno, node.col_offset))  # type: ignore[attr-defined]
+        return self._bound(node, "extend", name, place, *map(self.visit, items.elts))
+
     def visit_Expr(self, node: ast.Expr) -> Any:
         call = pop_of(node)
         if call is not None and self._concerns(call.func.value):
             return self._bound(node, "drop", call.func.value)
+        if (name := _extended(node)) is not None and self._concerns(name):
+            return self._extension(node, name, node.value.args[0])  # type: ignore
+        call = _call_of(node, "reverse", 0)
+        if call is not None and self._concerns(call.func.value):
+            return self._bound(node, "reverse", call.func.value)
         call = append_of(node)
         if call is None or not self._concerns(call.func.value):
             return self.generic_visit(node)
@@ -310,6 +469,15 @@ class _Rewriter(ast.NodeTransformer):
         kind = self._kind(name)
         made = self._call("item" if kind == "item" else "part", name, [name, key])
         return self._call("listed", name, [made]) if kind == "listed part" else made
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        if not _is_membership(node) or not self._concerns(node.comparators[0]):
+            return self.generic_visit(node)
+        name = node.comparators[0]
+        made = self._call("contains", name, [name, self.visit(node.left)])
+        if isinstance(node.ops[0], ast.NotIn):
+            made = self._placed(ast.UnaryOp(ast.Not(), made), node)
+        return made
 
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.args and self._concerns(node.args[0]):

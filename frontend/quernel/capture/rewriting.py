@@ -1,4 +1,4 @@
-"""Loops in a form that the program can hold."""
+"""Loops and choices in a form that the program can hold."""
 
 from __future__ import annotations
 
@@ -43,3 +43,42 @@ class _Rewriter(ast.NodeTransformer):
             ast.copy_location(part, test)
         endless = ast.copy_location(ast.Constant(True), test)
         return ast.copy_location(ast.While(endless, [stop, *node.body], []), node)
+
+
+def plain_choices(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements in which none is a choice of two calls, or a method of a choice of two objects.
+
+    Such a one becomes a branch, of which each side changes an object that has a name::
+
+        (low if v < 0 else high).append(v)         if v < 0:
+                                                       low.append(v)
+                                               →   else:
+                                                       high.append(v)
+    """
+    if not any(_choice(node) for statement in body for node in walk(statement)):
+        return body
+    return [_Chooser().visit(statement) for statement in copy.deepcopy(body)]
+
+
+def _choice(node: ast.AST) -> ast.IfExp | None:
+    """The choice that a statement consists of."""
+    value = node.value if isinstance(node, ast.Expr) else None
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        value = value.func.value
+    return value if isinstance(value, ast.IfExp) else None
+
+
+class _Chooser(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        choice = _choice(node)
+        if choice is None:
+            return node
+        sides = []
+        for chosen in (choice.body, choice.orelse):
+            side = copy.deepcopy(node)
+            if side.value.__class__ is ast.IfExp:
+                side.value = chosen
+            else:
+                side.value.func.value = chosen
+            sides.append([self.visit(side)])
+        return ast.copy_location(ast.If(choice.test, *sides), node)

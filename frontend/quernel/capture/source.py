@@ -12,9 +12,9 @@ from typing import Any
 from ..files import source_lines
 from ..signals import let_out
 from .comprehensions import chosen_loops, loopable, with_loops
-from .list_uses import growable_lists, lists_apart
+from .list_uses import growable_lists, lists_apart, pops_apart
 from .location import is_numpys
-from .rewriting import plain_conditions
+from .rewriting import plain_choices, plain_conditions
 from .scopes import Liveness, Scope, own_nodes, scope_of
 from .trees import walk
 
@@ -48,7 +48,8 @@ class Definition:
         if isinstance(node, ast.Lambda):
             self.body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
         else:
-            self.body = lists_apart(plain_conditions(node.body), self.scope)
+            plain = plain_choices(plain_conditions(node.body))
+            self.body = lists_apart(pops_apart(plain, self.scope), self.scope)
         self._liveness: Liveness | None = None
         self.scope.growable = {
             name: (file, node.lineno, self.name, name, is_typed)

@@ -10,11 +10,13 @@ from .builtin import refuse_import
 from .contents import keeps_attribute
 from .environment import Conflict, Either, Maybe
 from .exceptions import Exceptions
+from .growing import ask_to_grow, site_of
 from .jumps import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
 from .open_types import open_types_of
 from .operations import check_count, unpacked
 from .scopes import assigned
 from .state import Fork, State
+from .tables import is_of_data
 from .tags import tag_of
 
 _IN_PLACE = {
@@ -221,6 +223,7 @@ class Statements(Exceptions):
             value = self.settled(value)
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(target)
+            self._ask_for_places(owner, key)
             self.carried_out(operator.setitem, owner, key, value)
         elif isinstance(target, ast.Attribute):
             owner = self.evaluate(target.value)
@@ -228,6 +231,12 @@ class Statements(Exceptions):
             self._set_attribute(owner, target.attr, value)
         else:
             self._unpack(target.elts, value)
+
+    def _ask_for_places(self, owner: Any, key: Any) -> None:
+        """Begin anew with a list as memory of the program's, if an item is set that data choose."""
+        if type(owner) is list and is_of_data(key):
+            environments = [(env, env.values) for env in self.tracer.environments.values()]
+            ask_to_grow([site_of(environments, owner)])
 
     def _unpack(self, targets: list[ast.expr], value: Any) -> None:
         items = self.carried_out(unpacked, value)
@@ -258,6 +267,7 @@ class Statements(Exceptions):
         elif isinstance(target, ast.Subscript):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(node)
+            self._ask_for_places(owner, key)
             old = self.carried_out(operator.getitem, owner, key)
             new = self.evaluate(node.value)
             self.at(node)

@@ -21,7 +21,7 @@ def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
     None where the items aren't numbers of one type, or tuples of such: which one it is then can't
     be a value of the program.
     """
-    if type(sequence) not in (list, tuple) or not sequence or not _is_of_data(index):
+    if type(sequence) not in (list, tuple) or not sequence or not is_of_data(index):
         return None
     columns = _columns(list(sequence))
     if columns is None:
@@ -32,7 +32,8 @@ def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
     return _item(tracer, columns, place)
 
 
-def _is_of_data(index: Any) -> bool:
+def is_of_data(index: Any) -> bool:
+    """Whether an index is an integer that only data know."""
     if type(index) is SymbolicNumber:
         return index.kind is int and not index.open and DATA in index.origins
     is_integer = type(index) is TracedArray and index.is_scalar and index.dtype.kind in "iu"
