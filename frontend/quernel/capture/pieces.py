@@ -363,7 +363,8 @@ class Pieces(Kept):
             made = like(first.obj, [maker(values) for maker in makers])
             if key is not None:
                 lists = (made, first.obj, second.obj)
-                self.tracer.chosen_lists.append((key, [(obj, list(obj)) for obj in lists]))
+                snapshots = [(obj, list(enumerate(obj))) for obj in lists]
+                self.tracer.chosen_lists.append((key, snapshots))
             return made
 
         return make

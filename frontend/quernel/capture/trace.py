@@ -252,12 +252,7 @@ def _check_effects(tracer: Tracer, rebuilder: Rebuilder) -> None:
         if cell.cell_contents is not content:
             tracer.fail(f"assigning to the outer variable `{name}`", "return the value")
     for container, snapshot, path in tracer.containers:
-        items = _items(container)
-        same = len(items) == len(snapshot) and all(
-            key == known and item is before
-            for (key, item), (known, before) in zip(items, snapshot, strict=True)
-        )
-        if not same:
+        if _is_changed(container, snapshot):
             tracer.fail(f"changing the {type(container).__name__} `{path}`", "return a new one")
 
 
@@ -271,8 +266,8 @@ def _check_chosen_lists(tracer: Tracer) -> None:
     changed = {
         key
         for key, lists in tracer.chosen_lists
-        for obj, before in lists
-        if len(obj) != len(before) or any(a is not b for a, b in zip(obj, before, strict=True))
+        for obj, snapshot in lists
+        if _is_changed(obj, snapshot)
     }
     if changed:
         raise Restart(apart=changed)
@@ -302,6 +297,15 @@ def wrap(tracer: Tracer, rebuilder: Rebuilder, leaf: Leaf) -> Any:
 
 def _items(container: Any) -> list[tuple[Any, Any]]:
     return list(container.items() if type(container) is dict else enumerate(container))
+
+
+def _is_changed(container: Any, snapshot: list[tuple[Any, Any]]) -> bool:
+    """Whether a list or dict has other keys, or another object somewhere, than it had."""
+    items = _items(container)
+    return len(items) != len(snapshot) or any(
+        key != known or item is not before
+        for (key, item), (known, before) in zip(items, snapshot, strict=True)
+    )
 
 
 def _watched(tracer: Tracer, container: Any, path: str) -> Any:
