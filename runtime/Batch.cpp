@@ -1,4 +1,5 @@
 #include "runtime/Batch.h"
+#include "runtime/Team.h"
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -17,51 +18,25 @@ constexpr int64_t rounds = 4, lanes = 8;
 /// Of all threads' time, how much at least is spent computing where large problems aren't cut.
 constexpr double fairShare = 0.8;
 
-/// While one lives, a library's calls run in the threads that make them. How many threads it has is a setting of the
-/// process: the last one to go sets it as the first one has found it, a fork that comes between does so in the child.
-class OneThread {
-public:
-  explicit OneThread(const Blas &blas) { begin(blas); }
-  ~OneThread() { end(); }
-  OneThread(const OneThread &) = delete;
-  OneThread &operator=(const OneThread &) = delete;
+/// How many threads a library has, as long as somebody wants it to have one; a setting of the process.
+struct Setting {
+  std::mutex lock;
+  int users = 0, before = 1;
+  void (*setThreads)(int) = nullptr;
 
-  static void begin(const Blas &blas) {
-    std::lock_guard guard(lock);
-    if (users++ > 0)
-      return;
-    static const int once = pthread_atfork([] { lock.lock(); }, [] { lock.unlock(); }, restoreInChild);
-    (void)once;
-    before = blas.threads();
-    setThreads = blas.setThreads;
-    if (before != 1)
-      setThreads(1);
-  }
-
-  /// A child of a fork has no users.
-  static void end() {
-    std::lock_guard guard(lock);
-    if (users > 0 && --users == 0)
-      restore();
-  }
-
-private:
-  static void restore() {
+  void restore() const {
     if (before != 1)
       setThreads(before);
   }
+} setting;
 
-  static void restoreInChild() {
-    if (users > 0)
-      restore();
-    users = 0;
-    lock.unlock();
-  }
-
-  static inline std::mutex lock;
-  static inline int users = 0, before = 1;
-  static inline void (*setThreads)(int) = nullptr;
-};
+/// A child of a fork has no users.
+void restoreInChild() {
+  if (setting.users > 0)
+    setting.restore();
+  setting.users = 0;
+  setting.lock.unlock();
+}
 
 /// A batch whose problems threads take as they come to them.
 struct Job {
@@ -99,6 +74,29 @@ bool isWorthThreads(const Batch &batch, int64_t parts) {
 
 } // namespace
 
+OneThread::OneThread(const Blas *blas) : isUser(blas && blas->setThreads) {
+  if (!isUser)
+    return;
+  std::lock_guard guard(setting.lock);
+  if (setting.users++ > 0)
+    return;
+  static const int once =
+      pthread_atfork([] { setting.lock.lock(); }, [] { setting.lock.unlock(); }, restoreInChild);
+  (void)once;
+  setting.before = blas->threads();
+  setting.setThreads = blas->setThreads;
+  if (setting.before != 1)
+    setting.setThreads(1);
+}
+
+OneThread::~OneThread() {
+  if (!isUser)
+    return;
+  std::lock_guard guard(setting.lock);
+  if (setting.users > 0 && --setting.users == 0)
+    setting.restore();
+}
+
 int32_t quernel::runtime::runBatch(const qn_context *context, const Batch &batch, BatchBody body, void *data) {
   const int64_t parts = std::clamp<int64_t>(batch.size, 1, context->threads);
   Job job{context, batch, body, data};
@@ -106,21 +104,7 @@ int32_t quernel::runtime::runBatch(const qn_context *context, const Batch &batch
     job.run();
     return job.code;
   }
-  auto run = [&] {
-    context->parallel(int32_t(parts), [](void *data, int32_t) { static_cast<Job *>(data)->run(); }, &job);
-  };
-  if (!batch.blas) {
-    run();
-    return job.code;
-  }
-  OneThread alone(*batch.blas);
-  run();
+  const OneThread alone(batch.blas);
+  runParts(int32_t(parts), [](void *data, int32_t) { static_cast<Job *>(data)->run(); }, &job);
   return job.code;
-}
-
-void quernel::runtime::computeAlone(int32_t begins) {
-  const Blas *blas = findBlas();
-  if (!blas || !blas->setThreads)
-    return;
-  begins ? OneThread::begin(*blas) : OneThread::end();
 }

@@ -30,8 +30,19 @@ template <typename Body> int32_t runBatch(const qn_context *context, const Batch
       &body);
 }
 
-/// The function of `qn_context`, for NumPy's BLAS.
-void computeAlone(int32_t begins);
+/// While one lives, a library's calls run in the threads that make them, also for other callers in the process. The
+/// last one to go sets the library's threads as the first one has found them; a fork that comes between does so in the
+/// child. Does nothing where there is no library, or where it doesn't say how many threads it has.
+class OneThread {
+public:
+  explicit OneThread(const Blas *blas);
+  ~OneThread();
+  OneThread(const OneThread &) = delete;
+  OneThread &operator=(const OneThread &) = delete;
+
+private:
+  const bool isUser;
+};
 
 } // namespace quernel::runtime
 

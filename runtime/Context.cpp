@@ -1,12 +1,11 @@
 #include "runtime/Context.h"
-#include "runtime/Batch.h"
 #include "runtime/Fourier.h"
 #include "runtime/Interrupts.h"
 #include "runtime/LinearAlgebra.h"
+#include "runtime/Loops.h"
 #include "runtime/Matmul.h"
 #include "runtime/Pool.h"
 #include "runtime/Sorting.h"
-#include "runtime/Team.h"
 #include "runtime/Threads.h"
 #include <algorithm>
 
@@ -32,11 +31,10 @@ const qn_context &quernel::runtime::context(int threads) {
                  failQuietly,
                  poll,
                  lapackRoutine,
-                 runParts,
-                 pace,
+                 parallelFor,
+                 parallelTasks,
                  sortRows,
-                 transformLines,
-                 computeAlone};
+                 transformLines};
     return made;
   }();
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];

@@ -30,7 +30,8 @@ private:
   std::atomic<bool> *outer;
 };
 
-/// The function of `qn_context`: polls between two pieces of a loop, and doubles or halves the turns of a piece.
+/// Polls between two pieces of a loop, and doubles or halves the turns of a piece so that it takes about a millisecond.
+/// `since` is when the piece before began, 0 at first.
 int32_t pace(int64_t *since, int64_t *piece);
 
 } // namespace quernel::runtime

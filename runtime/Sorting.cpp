@@ -116,7 +116,7 @@ template <typename Body> int32_t forEach(const qn_context *context, int64_t coun
     std::atomic<int64_t> next = 0;
     std::atomic<int32_t> code = QN_OK;
   } job{body, count};
-  context->parallel(
+  runParts(
       int32_t(std::min<int64_t>(count, context->threads)),
       [](void *data, int32_t) {
         auto &of = *static_cast<Job *>(data);
@@ -389,6 +389,6 @@ int32_t quernel::runtime::sortRows(const qn_context *context, int32_t order, int
            rows,
            count,
            sharesRows ? int32_t(std::min<int64_t>(rows, context->threads)) : 1};
-  context->parallel(job.parts, [](void *data, int32_t part) { static_cast<Rows *>(data)->sortPart(part); }, &job);
+  runParts(job.parts, [](void *data, int32_t part) { static_cast<Rows *>(data)->sortPart(part); }, &job);
   return job.code;
 }

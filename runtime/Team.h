@@ -42,7 +42,7 @@ private:
   uint32_t turn = 0;
 };
 
-/// The function of `qn_context`, with the process's team.
+/// Computes the parts of a job with the process's team.
 void runParts(int32_t parts, PartBody body, void *data);
 
 } // namespace quernel::runtime

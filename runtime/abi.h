@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 7
+#define QN_ABI_VERSION 8
 
 /** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
 enum {
@@ -90,6 +90,11 @@ enum {
  */
 enum { QN_FFT = 0, QN_IFFT = 1, QN_RFFT_EVEN = 2, QN_RFFT_ODD = 3, QN_IRFFT = 4, QN_TRANSFORMS = 5 };
 
+/** Some turns of a loop; 0, or why it has to end. `data` is the loop's own. */
+typedef int32_t (*qn_turns)(void *data, int64_t begin, int64_t end);
+/** The same for turns that call libraries, which get a context of their own. */
+typedef int32_t (*qn_tasks)(void *data, const struct qn_context *context, int64_t begin, int64_t end);
+
 /**
  * What the runtime lends to a program; compiler/Emit/Preludes/context.h prints the same layout. Fields are only ever
  * added at the end.
@@ -136,14 +141,21 @@ typedef struct qn_context {
    */
   int32_t (*lapack)(const struct qn_context *context, int32_t routine, int32_t type, void *const *operands,
                     const int64_t *strides, int64_t batch, int64_t m, int64_t n, int64_t k);
-  /** Calls `body` for the parts 0 to `parts` - 1, at the same time where threads are free, and waits for all of them.
-   */
-  void (*parallel)(int32_t parts, void (*body)(void *data, int32_t part), void *data);
   /**
-   * As `poll`, between two pieces of a loop: lets `piece`, the turns of the next one, become so many as take about a
-   * millisecond. `since` is when the piece before began, 0 at first.
+   * Calls `turns` for ranges that together are the turns from `begin` to `end`, which are a multiple of `step` apart
+   * but for the last one; at the same time where threads are free, and waits for all of them. All of it is one range
+   * where there are fewer steps than `grain`, so many as are worth a thread. A range takes about a millisecond; between
+   * two of them a thread polls. Returns QN_OK, else why not all turns were computed: the code of a range, or the
+   * poll's.
    */
-  int32_t (*pace)(int64_t *since, int64_t *piece);
+  int32_t (*parallel_for)(const struct qn_context *context, int64_t begin, int64_t end, int64_t step, int64_t grain,
+                          qn_turns turns, void *data);
+  /**
+   * The same for turns that call libraries and are each worth a thread. Libraries compute each call in the thread that
+   * makes it, and of several checks that fail, that of the first turn counts: `tasks` gets the context that they need.
+   */
+  int32_t (*parallel_tasks)(const struct qn_context *context, int64_t begin, int64_t end, int64_t step, qn_tasks tasks,
+                            void *data);
   /**
    * Sorts each of `rows` rows of `count` elements, NaN last, from `values` into `out`, which may be the same memory;
    * places are int64. `strides` has, in elements, the steps from row to row and from element to element of `values`,
@@ -161,11 +173,6 @@ typedef struct qn_context {
    */
   int32_t (*transform)(const struct qn_context *context, int32_t kind, int32_t type, const void *in, const void *scale,
                        void *out, const int64_t *strides, int64_t lines, int64_t points, int64_t results);
-  /**
-   * From a call with 1 to the call with 0 that belongs to it, the libraries behind `matmul` and `lapack` compute each
-   * call in the thread that makes it, also for other callers in the process.
-   */
-  void (*alone)(int32_t begins);
 } qn_context;
 
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */

@@ -34,8 +34,9 @@ def parser(description: str) -> argparse.ArgumentParser:
 def _compile_package() -> None:
     """Write Quernel's bytecode files, which users have: without them a first call takes longer."""
     spec = importlib.util.find_spec("quernel")
-    for folder in spec.submodule_search_locations if spec else ():
-        compileall.compile_dir(folder, quiet=2)
+    for top in spec.submodule_search_locations if spec else ():
+        for folder, _, _ in os.walk(top, followlinks=True):  # a build's folders are links
+            compileall.compile_dir(folder, maxlevels=0, quiet=2)
 
 
 def run(arguments: argparse.Namespace, cases: Callable[[argparse.Namespace], list[Any]]) -> int:

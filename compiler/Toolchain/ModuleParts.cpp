@@ -12,8 +12,8 @@ using namespace llvm;
 
 namespace quernel {
 
-/// Instructions, as Clang's front end makes them, that take about 20 ms to compile: ten times what a part costs.
-static constexpr size_t shortestPart = 3000;
+/// Instructions, as Clang's front end makes them, that take about 8 ms to compile: three times what a part costs.
+static constexpr size_t shortestPart = 1200;
 static constexpr size_t mostParts = 4;
 
 namespace {

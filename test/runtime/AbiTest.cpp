@@ -38,11 +38,10 @@ SAME_METHOD(matmul_c64);
 SAME_METHOD(fail);
 SAME_FIELD(poll);
 SAME_METHOD(lapack);
-SAME_FIELD(parallel);
-SAME_FIELD(pace);
+SAME_METHOD(parallel_for);
+SAME_OFFSET(parallel_tasks); // whose turns get a context, too
 SAME_METHOD(sort);
 SAME_METHOD(transform);
-SAME_FIELD(alone);
 static_assert(sizeof(qn_context) == sizeof(printed::qn_context));
 
 using namespace quernel::runtime;

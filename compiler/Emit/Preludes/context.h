@@ -15,11 +15,12 @@ struct qn_context {
   int32_t (*poll)(void);
   int32_t (*lapack)(const qn_context *context, int32_t routine, int32_t type, void *const *operands, const int64_t *strides, int64_t batch,
                     int64_t m, int64_t n, int64_t k);
-  void (*parallel)(int32_t parts, void (*body)(void *data, int32_t part), void *data);
-  int32_t (*pace)(int64_t *since, int64_t *piece);
+  int32_t (*parallel_for)(const qn_context *context, int64_t begin, int64_t end, int64_t step, int64_t grain,
+                          int32_t (*turns)(void *data, int64_t begin, int64_t end), void *data);
+  int32_t (*parallel_tasks)(const qn_context *context, int64_t begin, int64_t end, int64_t step,
+                            int32_t (*tasks)(void *data, const qn_context *context, int64_t begin, int64_t end), void *data);
   int32_t (*sort)(const qn_context *context, int32_t order, int32_t type, const void *values, void *out,
                   const int64_t *strides, int64_t rows, int64_t count, const int64_t *positions, int64_t wanted);
   int32_t (*transform)(const qn_context *context, int32_t kind, int32_t type, const void *in, const void *scale, void *out,
                        const int64_t *strides, int64_t lines, int64_t points, int64_t results);
-  void (*alone)(int32_t begins);
 };

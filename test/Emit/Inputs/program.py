@@ -31,10 +31,9 @@ class Context(ctypes.Structure):
         ctypes.POINTER(ctypes.c_int64),
         *[ctypes.c_int64] * 4,
     )
-    PART = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32)
-    PARALLEL = ctypes.CFUNCTYPE(None, ctypes.c_int32, PART, ctypes.c_void_p)
-    PACE = ctypes.CFUNCTYPE(
-        ctypes.c_int32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_int64)
+    TURNS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, *[ctypes.c_int64] * 2)
+    PARALLEL_FOR = ctypes.CFUNCTYPE(
+        ctypes.c_int32, ctypes.c_void_p, *[ctypes.c_int64] * 4, TURNS, ctypes.c_void_p
     )
     _fields_ = [
         ("threads", ctypes.c_int32),
@@ -47,8 +46,7 @@ class Context(ctypes.Structure):
         ("fail", FAIL),
         ("poll", POLL),
         ("lapack", LAPACK),
-        ("parallel", PARALLEL),
-        ("pace", PACE),
+        ("parallel_for", PARALLEL_FOR),
     ]
 
 
@@ -106,12 +104,21 @@ def run(
     def poll() -> int:
         return 2 if next(asked) >= polls else 0
 
-    def parallel(parts: int, body: Context.PART, data: int) -> None:
-        workers = [threading.Thread(target=body, args=(data, part)) for part in range(parts)]
+    def parallel_for(_, begin, end, step, grain, turns, data) -> int:
+        steps = max(0, -(-(end - begin) // step))
+        parts = min(threads, 1 + steps // grain)
+        bounds = [begin + steps * part // parts * step for part in range(parts)] + [end]
+        codes = []
+
+        def compute(first: int, last: int) -> None:
+            codes.append(turns(data, first, last))
+
+        workers = [threading.Thread(target=compute, args=part) for part in itertools.pairwise(bounds)]
         for worker in workers:
             worker.start()
         for worker in workers:
             worker.join()
+        return next(filter(None, codes), 0)
 
     def lapack(
         _, routine, kind, operands, strides, batch, m, n, k
@@ -137,8 +144,7 @@ def run(
         Context.FAIL(fail),
         Context.POLL(poll),
         Context.LAPACK(lapack),
-        Context.PARALLEL(parallel),
-        Context.PACE(lambda since, piece: 0),
+        Context.PARALLEL_FOR(parallel_for),
     )
     entry = getattr(ctypes.CDLL(sys.argv[1]), name)
     pointers = (ctypes.c_void_p * max(len(buffers), 1))(*[buffer.ctypes.data for buffer in buffers])
