@@ -80,8 +80,7 @@ OneThread::OneThread(const Blas *blas) : isUser(blas && blas->setThreads) {
   std::lock_guard guard(setting.lock);
   if (setting.users++ > 0)
     return;
-  static const int once =
-      pthread_atfork([] { setting.lock.lock(); }, [] { setting.lock.unlock(); }, restoreInChild);
+  static const int once = pthread_atfork([] { setting.lock.lock(); }, [] { setting.lock.unlock(); }, restoreInChild);
   (void)once;
   setting.before = blas->threads();
   setting.setThreads = blas->setThreads;

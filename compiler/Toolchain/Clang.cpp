@@ -13,8 +13,6 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassTimingInfo.h"
-#include "llvm/Pass.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -169,11 +167,9 @@ public:
   /// Machine code of a module, or its text; an error if there is no module.
   llvm::Expected<std::string> compile(std::unique_ptr<llvm::Module> module, clang::BackendAction action) {
     llvm::SmallString<0> output;
-    if (getenv("QN_TIME")) llvm::TimePassesIsEnabled = true;
     if (module)
       clang::emitBackendOutput(*instance, instance->getCodeGenOpts(), module->getDataLayoutStr(), module.get(), action,
                                files, std::make_unique<llvm::raw_svector_ostream>(output));
-    if (getenv("QN_TIME")) llvm::reportAndResetTimings(&llvm::errs());
     if (!module || hasFailed || instance->getDiagnostics().hasErrorOccurred())
       return llvm::createStringError("Clang cannot compile the generated text:\n" + report);
     return std::string(output.str());

@@ -113,7 +113,9 @@ def run(
         def compute(first: int, last: int) -> None:
             codes.append(turns(data, first, last))
 
-        workers = [threading.Thread(target=compute, args=part) for part in itertools.pairwise(bounds)]
+        workers = [
+            threading.Thread(target=compute, args=part) for part in itertools.pairwise(bounds)
+        ]
         for worker in workers:
             worker.start()
         for worker in workers:
