@@ -5,7 +5,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Format.h"
-#include <set>
 
 using namespace mlir;
 using namespace quernel;
@@ -277,19 +276,31 @@ bool FusionPlan::isRepeatedBy(Operation *reduction, ArrayRef<int64_t> axes) {
 
 /// Follows `value` into its consumers' index spaces. True where some consumer asks for the same element again: along an
 /// axis that the value doesn't have. A leading value of enough rows is exempt, because it is hoisted out of the axes
-/// that follow.
+/// that follow. What a step leads to is looked for once: values are asked about in the program's order, so what is
+/// stored meanwhile lies behind none of the later ones.
 bool FusionPlan::repeats(Value value, bool isReduction) {
   struct Step {
     Value array;
     SmallVector<int64_t> axes; // where the value's axes are in `array`, or -1
+    size_t before;             // the step that led to this one
   };
   SmallVector<int64_t> own;
   ArrayRef<Dim> shape = shapes.shape(value);
   for (auto [axis, dim] : llvm::enumerate(shape))
     if (constantDim(dim) != 1)
       own.push_back(axis);
-  SmallVector<Step> work{{value, own}};
-  std::set<std::pair<void *, SmallVector<int64_t>>> seen; // an array may be come to in more than one way
+  std::vector<Step> steps{{value, own, 0}};
+  SmallVector<size_t> work{0};
+  SmallVector<std::map<Repetition, bool>::iterator> begun;
+  auto found = [&](size_t last) {
+    for (auto step : begun) // some of what they lead to hasn't been looked at
+      repetitions.erase(step);
+    for (size_t number = last;; number = steps[number].before) {
+      repetitions[{steps[number].array.getAsOpaquePointer(), steps[number].axes, isReduction}] = true;
+      if (number == 0)
+        return true;
+    }
+  };
   auto isHoistable = [&](const Step &step) {
     double rows = 1;
     for (auto [i, axis] : llvm::enumerate(step.axes)) {
@@ -303,12 +314,17 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
     return rows >= enoughRows;
   };
   while (!work.empty()) {
-    Step step = work.pop_back_val();
-    if (!seen.insert({step.array.getAsOpaquePointer(), step.axes}).second)
+    const size_t number = work.pop_back_val();
+    const Step step = steps[number];
+    auto [known, isNew] = repetitions.try_emplace({step.array.getAsOpaquePointer(), step.axes, isReduction}, false);
+    if (!isNew && known->second)
+      return found(number);
+    if (!isNew)
       continue;
+    begun.push_back(known);
     int64_t present = llvm::count_if(shapes.shape(step.array), [](Dim dim) { return constantDim(dim) != 1; });
     if (present > static_cast<int64_t>(step.axes.size()) && !isHoistable(step))
-      return true;
+      return found(number);
     if (step.array != value && (required.contains(step.array) || stored.contains(step.array)))
       continue;
     for (Operation *user : step.array.getUsers()) {
@@ -323,7 +339,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
         for (int64_t axis : step.axes)
           axes.push_back(llvm::find(transpose.getPermutation(), axis) - transpose.getPermutation().begin());
         if (!llvm::is_sorted(axes) && isReduction)
-          return true;
+          return found(number);
       } else if (isa<ReshapeOp>(user)) {
         // Only axes of size 1 come and go: the others keep their order.
         SmallVector<int64_t> targets;
@@ -331,8 +347,11 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
           if (constantDim(dim) != 1)
             targets.push_back(axis);
         // A position in other axes can't be hoisted any more.
-        if (static_cast<int64_t>(targets.size()) != present)
-          return isReduction || present > static_cast<int64_t>(step.axes.size());
+        if (static_cast<int64_t>(targets.size()) != present) {
+          if (isReduction || present > static_cast<int64_t>(step.axes.size()))
+            return found(number);
+          continue;
+        }
         for (int64_t axis : step.axes) {
           int64_t order = 0;
           for (int64_t before = 0; before < axis; ++before)
@@ -351,34 +370,45 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
         // A reduction asks once for each element of its operand; its own axes are loops of their own, inside of the
         // loops over its results.
         if (isRepeatedBy(user, step.axes))
-          return true;
+          return found(number);
         continue;
       }
-      work.push_back({user->getResult(0), axes});
+      work.push_back(steps.size());
+      steps.push_back({user->getResult(0), axes, number});
     }
   }
   return false;
 }
 
-/// Whether `value` ends in results over different index spaces, so that several kernels would compute it.
-bool FusionPlan::feedsSeveralKernels(Value value) {
+/// The index spaces of the required values that `value` ends in, two of them at most. Each value is looked at once.
+ArrayRef<Shape> FusionPlan::spacesBehind(Value value) {
   SmallVector<Value> work{value};
-  llvm::DenseSet<Value> seen;
-  SmallVector<Shape> roots;
   while (!work.empty()) {
-    Value next = work.pop_back_val();
-    if (!seen.insert(next).second)
+    Value next = work.back();
+    const size_t before = work.size();
+    SmallVector<Shape, 2> found;
+    auto add = [&](const Shape &space) {
+      if (found.size() < 2 && !llvm::is_contained(found, space))
+        found.push_back(space);
+    };
+    if (!endSpaces.contains(next))
+      for (Operation *user : next.getUsers()) {
+        if (!isa<ShapeRuleOpInterface>(user))
+          continue;
+        for (Value result : user->getResults())
+          if (required.contains(result))
+            add(Shape(shapes.shape(result)));
+          else if (auto known = endSpaces.find(result); known == endSpaces.end())
+            work.push_back(result);
+          else
+            llvm::for_each(known->second, add);
+      }
+    if (work.size() > before)
       continue;
-    if (next != value && required.contains(next)) {
-      if (!llvm::is_contained(roots, Shape(shapes.shape(next))))
-        roots.push_back(Shape(shapes.shape(next)));
-      continue;
-    }
-    for (Operation *user : next.getUsers())
-      if (isa<ShapeRuleOpInterface>(user))
-        work.append(user->result_begin(), user->result_end());
+    endSpaces.try_emplace(next, std::move(found));
+    work.pop_back();
   }
-  return roots.size() > 1;
+  return endSpaces.find(value)->second;
 }
 
 /// How many reductions an operation waits for, one after the other.
@@ -435,7 +465,7 @@ std::optional<FusionPlan::Decision> FusionPlan::worthStoring(Value value) {
   if (isReduction) {
     if (repeats(value, true))
       return Decision{"its kernel would reduce again for each element of another axis", roundTrip, cost};
-    if (feedsSeveralKernels(value))
+    if (spacesBehind(value).size() > 1) // so that several kernels would compute it
       return Decision{"several kernels ask for it", roundTrip, cost};
     if (sharesRows(value))
       return Decision{"it is reduced of rows that another kernel goes through, too"};

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
+#include <tuple>
 
 namespace quernel {
 
@@ -65,7 +67,7 @@ private:
   bool isRepeatedBy(mlir::Operation *reduction, llvm::ArrayRef<int64_t> axes);
   unsigned levelOf(mlir::Operation *op);
   bool isAskedAfterReduction(mlir::Value value);
-  bool feedsSeveralKernels(mlir::Value value);
+  llvm::ArrayRef<Shape> spacesBehind(mlir::Value value);
   bool sharesRows(mlir::Value value);
   llvm::SmallVector<mlir::Value> kernelsBehind(mlir::Value value) const;
   std::optional<Decision> feedsSweep(mlir::Value value, double cost);
@@ -90,6 +92,11 @@ private:
   llvm::DenseSet<mlir::Value> required, shaped, demanded, pinned, scalars;
   llvm::DenseMap<mlir::Value, Costs> costs;
   llvm::DenseMap<mlir::Value, Decision> decisions;
+  /// An array, where in it the axes of a value are, and whether that is a reduction; and whether it leads to a consumer
+  /// that asks for the same element again.
+  using Repetition = std::tuple<void *, llvm::SmallVector<int64_t>, bool>;
+  std::map<Repetition, bool> repetitions;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Shape, 2>> endSpaces;
   /// By block: large arrays of which some reduction goes through pieces of rows.
   llvm::DenseMap<mlir::Block *, llvm::DenseSet<mlir::Value>> sweptInPieces;
   llvm::DenseMap<mlir::Operation *, unsigned> levels;

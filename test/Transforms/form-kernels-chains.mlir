@@ -42,3 +42,29 @@ func.func @rows(%x: tensor<64x64xf64>) -> tensor<64xf64> {
   %3 = quernel.reduce %2 {axes = array<i64: 1>, kind = "sum"} : (tensor<64x64xf64>) -> tensor<64xf64>
   return %3 : tensor<64xf64>
 }
+
+// A use by another grouping of the elements doesn't hide that the other use asks for each of them again.
+// CHECK-LABEL: @regrouped(
+// CHECK-COUNT-3: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @regrouped(%x: tensor<64xf64>, %y: tensor<64x64xf64>) -> (tensor<64x64xf64>, tensor<8x8xf64>) {
+  %0 = quernel.exp %x : (tensor<64xf64>) -> tensor<64xf64>
+  %1 = quernel.multiply %0, %y : (tensor<64xf64>, tensor<64x64xf64>) -> tensor<64x64xf64>
+  %2 = quernel.reshape %0 {shape = affine_map<() -> (8, 8)>} : (tensor<64xf64>) -> tensor<8x8xf64>
+  %3 = quernel.negative %2 : (tensor<8x8xf64>) -> tensor<8x8xf64>
+  return %1, %3 : tensor<64x64xf64>, tensor<8x8xf64>
+}
+
+// The same with the uses in the other order.
+// CHECK-LABEL: @regrouped_first(
+// CHECK-COUNT-3: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @regrouped_first(%x: tensor<64xf64>, %y: tensor<64x64xf64>) -> (tensor<64x64xf64>, tensor<8x8xf64>) {
+  %0 = quernel.exp %x : (tensor<64xf64>) -> tensor<64xf64>
+  %2 = quernel.reshape %0 {shape = affine_map<() -> (8, 8)>} : (tensor<64xf64>) -> tensor<8x8xf64>
+  %3 = quernel.negative %2 : (tensor<8x8xf64>) -> tensor<8x8xf64>
+  %1 = quernel.multiply %0, %y : (tensor<64xf64>, tensor<64x64xf64>) -> tensor<64x64xf64>
+  return %1, %3 : tensor<64x64xf64>, tensor<8x8xf64>
+}

@@ -246,7 +246,7 @@ class Interpreter(Forks):
 
 
 class DeepStack:
-    """Room for the interpreter's own calls."""
+    """Room for the interpreter's own calls, and for long expressions that Python compiles."""
 
     def __enter__(self) -> None:
         self._limit = sys.getrecursionlimit()

@@ -162,7 +162,7 @@ def _attempt(
     tracer = Tracer(function, compiler, options, choices, symbolic)
     rebuilder = Rebuilder(tracer, lambda leaf: wrap(tracer, rebuilder, leaf))
     try:
-        with tracer, tracer.floats.listening():
+        with tracer, tracer.floats.listening(), DeepStack():
             try:
                 return _captured(tracer, rebuilder, function, call)
             except UnsupportedError as error:
@@ -237,8 +237,7 @@ def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
 def _run(tracer: Tracer, function: Any, args: list[Any], named: dict[str, Any]) -> Any:
     tracer.running = sys._getframe()
     try:
-        with DeepStack():
-            return function(*args, **named)
+        return function(*args, **named)
     finally:
         tracer.running = None
 
