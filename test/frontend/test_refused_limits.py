@@ -158,3 +158,13 @@ def goes_deeper(x, k):
 def test_a_recursion_that_data_end() -> None:
     text = "a recursion of goes_deeper() of which data decide how deep it is"
     assert reason(goes_deeper, X, 1) == text
+
+
+def test_an_expression_of_many_terms_is_no_limit(tmp_path):
+    terms = " + ".join(f"x * {k}.0" for k in range(1500))
+    path = tmp_path / "terms.py"
+    path.write_text(f"def terms(x):\n    return {terms}\n")
+    space = {}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    terms = space["terms"]
+    np.testing.assert_allclose(qn.compile(terms, fullgraph=True)(X), terms(X), rtol=1e-12)
