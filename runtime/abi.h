@@ -96,8 +96,8 @@ typedef int32_t (*qn_turns)(void *data, int64_t begin, int64_t end);
 typedef int32_t (*qn_tasks)(void *data, const struct qn_context *context, int64_t begin, int64_t end);
 
 /**
- * What the runtime lends to a program; compiler/Emit/Preludes/context.h prints the same layout. Fields are only ever
- * added at the end.
+ * What the runtime lends to a program; compiler/Emit/Preludes/context.h prints the same layout. Another layout is
+ * another QN_ABI_VERSION.
  */
 typedef struct qn_context {
   /** The most threads that a kernel may use; at least 1. */

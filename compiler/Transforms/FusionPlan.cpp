@@ -292,11 +292,12 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
   std::vector<Step> steps{{value, own, 0}};
   SmallVector<size_t> work{0};
   SmallVector<std::map<Repetition, bool>::iterator> begun;
+  auto keyOf = [&](const Step &step) { return Repetition{step.array.getAsOpaquePointer(), step.axes, isReduction}; };
   auto found = [&](size_t last) {
     for (auto step : begun) // some of what they lead to hasn't been looked at
       repetitions.erase(step);
     for (size_t number = last;; number = steps[number].before) {
-      repetitions[{steps[number].array.getAsOpaquePointer(), steps[number].axes, isReduction}] = true;
+      repetitions[keyOf(steps[number])] = true;
       if (number == 0)
         return true;
     }
@@ -316,7 +317,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
   while (!work.empty()) {
     const size_t number = work.pop_back_val();
     const Step step = steps[number];
-    auto [known, isNew] = repetitions.try_emplace({step.array.getAsOpaquePointer(), step.axes, isReduction}, false);
+    auto [known, isNew] = repetitions.try_emplace(keyOf(step), false);
     if (!isNew && known->second)
       return found(number);
     if (!isNew)
