@@ -388,10 +388,10 @@ StatementAttr quernel::joinStatements(StringAttr name, ArrayRef<StatementAttr> s
 }
 
 void quernel::addDecision(Operation *op, StringRef decision) {
+  MLIRContext *context = op->getContext();
   StatementAttr statement = statementAt(op->getLoc());
   if (!statement)
-    return;
-  MLIRContext *context = op->getContext();
+    statement = StatementAttr::get(context, StringAttr::get(context, ""), ArrayAttr::get(context, {}));
   SmallVector<Attribute> decisions;
   if (ArrayAttr known = statement.getDecisions())
     llvm::append_range(decisions, known);

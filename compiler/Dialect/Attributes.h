@@ -53,7 +53,7 @@ StatementAttr statementAt(mlir::Location loc);
 StatementAttr joinStatements(mlir::StringAttr name, llvm::ArrayRef<StatementAttr> statements,
                              mlir::StringAttr decision = {});
 
-/// Says one more sentence of the array statement that an operation is, if it is one.
+/// Says one more sentence of the array statement that an operation is, or of a loop without a name inside of a kernel.
 void addDecision(mlir::Operation *op, llvm::StringRef decision);
 
 /// What is known of a function; null for one that is nothing of ours.

@@ -147,6 +147,19 @@ def TileTime : Pass<"quernel-tile-time", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
+def SkewTurns : Pass<"quernel-skew-turns", "::mlir::func::FuncOp"> {
+  let summary = "loops whose columns wait for each other run side by side for some turns, each behind the turn before";
+  let description = [{
+    A serial loop within a serial loop (a Gauss-Seidel sweep, a table of dynamic programming) whose column takes long to follow from the column before leaves a processor idle. Four turns of the outer loop
+    run together, block by block of eight columns; each is behind the turn before by the columns that it waits for and by one block.
+
+    Assumes the schedules of MarkParallelLoops; that buffers with different roots don't overlap. Leaves loops alone unless each column that a statement
+    touches of an array that the loop stores is a known distance from the column that the statement is at, and nothing may fail. Guarantees that every element is computed by
+    the same operations from the same values: of two statements that touch one element, one of them storing it, the one that came first still does.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FuseSweeps : Pass<"quernel-fuse-sweeps", "::mlir::func::FuncOp"> {
   let summary = "statements that go through the rows of the same arrays become one loop over pieces of rows";
   let description = [{

@@ -51,6 +51,7 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createDoubleBuffer());
   passes.nest<func::FuncOp>().addPass(createInterchangeLoops());
   passes.nest<func::FuncOp>().addPass(createTileTime());
+  passes.nest<func::FuncOp>().addPass(createSkewTurns());
   passes.nest<func::FuncOp>().addPass(createFuseSweeps());
   passes.nest<func::FuncOp>().addPass(createFlattenBuffers());
   passes.nest<func::FuncOp>().addPass(createCollapseLoops());

@@ -281,7 +281,8 @@ bool FusionPlan::isRepeatedBy(Operation *reduction, ArrayRef<int64_t> axes) {
 bool FusionPlan::repeats(Value value, bool isReduction) {
   struct Step {
     Value array;
-    SmallVector<int64_t> axes; // where the value's axes are in `array`, or -1
+    Shape space;               // of the loops that store it: an update's are over its region
+    SmallVector<int64_t> axes; // where the value's axes are in `space`, or -1
     size_t before;             // the step that led to this one
   };
   SmallVector<int64_t> own;
@@ -289,7 +290,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
   for (auto [axis, dim] : llvm::enumerate(shape))
     if (constantDim(dim) != 1)
       own.push_back(axis);
-  std::vector<Step> steps{{value, own, 0}};
+  std::vector<Step> steps{{value, Shape(shape), own, 0}};
   SmallVector<size_t> work{0};
   SmallVector<std::map<Repetition, bool>::iterator> begun;
   auto keyOf = [&](const Step &step) { return Repetition{step.array.getAsOpaquePointer(), step.axes, isReduction}; };
@@ -307,10 +308,10 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
     for (auto [i, axis] : llvm::enumerate(step.axes)) {
       int64_t expected = 0; // a prefix, not counting axes of size 1
       for (int64_t before = 0; before < axis; ++before)
-        expected += constantDim(shapes.shape(step.array)[before]) != 1;
+        expected += constantDim(step.space[before]) != 1;
       if (axis < 0 || expected != static_cast<int64_t>(i))
         return false;
-      rows *= extent(shapes.shape(step.array)[axis]);
+      rows *= extent(step.space[axis]);
     }
     return rows >= enoughRows;
   };
@@ -323,7 +324,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
     if (!isNew)
       continue;
     begun.push_back(known);
-    int64_t present = llvm::count_if(shapes.shape(step.array), [](Dim dim) { return constantDim(dim) != 1; });
+    int64_t present = llvm::count_if(step.space, [](Dim dim) { return constantDim(dim) != 1; });
     if (present > static_cast<int64_t>(step.axes.size()) && !isHoistable(step))
       return found(number);
     if (step.array != value && (required.contains(step.array) || stored.contains(step.array)))
@@ -331,9 +332,13 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
     for (Operation *user : step.array.getUsers()) {
       if (!isa<ShapeRuleOpInterface>(user) || (standsAlone(user) && !isa<UpdateSliceOp>(user)))
         continue;
-      int64_t from = shapes.shape(step.array).size(), to = shapes.shape(user->getResult(0)).size();
+      auto update = dyn_cast<UpdateSliceOp>(user);
+      if (update && update.getValue() != step.array)
+        continue; // its elements stay where they are
+      Shape space(update ? update.getSizes().getResults() : shapes.shape(user->getResult(0)));
+      int64_t from = step.space.size(), to = space.size();
       SmallVector<int64_t> axes;
-      if (isa<ScalarOpInterface, BroadcastToOp>(user)) {
+      if (isa<ScalarOpInterface, BroadcastToOp, UpdateSliceOp>(user)) {
         for (int64_t axis : step.axes)
           axes.push_back(axis + to - from);
       } else if (auto transpose = dyn_cast<TransposeOp>(user)) {
@@ -344,7 +349,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
       } else if (isa<ReshapeOp>(user)) {
         // Only axes of size 1 come and go: the others keep their order.
         SmallVector<int64_t> targets;
-        for (auto [axis, dim] : llvm::enumerate(shapes.shape(user->getResult(0))))
+        for (auto [axis, dim] : llvm::enumerate(space))
           if (constantDim(dim) != 1)
             targets.push_back(axis);
         // A position in other axes can't be hoisted any more.
@@ -356,17 +361,14 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
         for (int64_t axis : step.axes) {
           int64_t order = 0;
           for (int64_t before = 0; before < axis; ++before)
-            order += constantDim(shapes.shape(step.array)[before]) != 1;
+            order += constantDim(step.space[before]) != 1;
           axes.push_back(targets[order]);
         }
       } else if (isa<SliceOp, ConcatenateOp>(user)) {
         // An axis that a slice cuts down to one element isn't walked any more.
         for (int64_t axis : step.axes)
-          if (constantDim(shapes.shape(user->getResult(0))[axis]) != 1)
+          if (constantDim(space[axis]) != 1)
             axes.push_back(axis);
-      } else if (isa<UpdateSliceOp>(user)) {
-        for (int64_t axis : step.axes)
-          axes.push_back(axis + to - from);
       } else {
         // A reduction asks once for each element of its operand; its own axes are loops of their own, inside of the
         // loops over its results.
@@ -375,7 +377,7 @@ bool FusionPlan::repeats(Value value, bool isReduction) {
         continue;
       }
       work.push_back(steps.size());
-      steps.push_back({user->getResult(0), axes, number});
+      steps.push_back({user->getResult(0), std::move(space), axes, number});
     }
   }
   return false;

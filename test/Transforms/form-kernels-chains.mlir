@@ -68,3 +68,27 @@ func.func @regrouped_first(%x: tensor<64xf64>, %y: tensor<64x64xf64>) -> (tensor
   %1 = quernel.multiply %0, %y : (tensor<64xf64>, tensor<64x64xf64>) -> tensor<64x64xf64>
   return %1, %3 : tensor<64x64xf64>, tensor<8x8xf64>
 }
+
+// A row's update goes through the row alone, not through all rows: what it stores is computed once.
+// CHECK-LABEL: @row_of_a_matrix(
+// CHECK-COUNT-1: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @row_of_a_matrix(%x: tensor<64xf64>, %y: tensor<64x64xf64>) -> tensor<64x64xf64> {
+  %0 = quernel.exp %x : (tensor<64xf64>) -> tensor<64xf64>
+  %1 = quernel.negative %0 : (tensor<64xf64>) -> tensor<64xf64>
+  %2 = quernel.update_slice %y, %1 {offsets = affine_map<() -> (3, 0)>, sizes = affine_map<() -> (1, 64)>, strides = affine_map<() -> (1, 1)>} : (tensor<64x64xf64>, tensor<64xf64>) -> tensor<64x64xf64>
+  return %2 : tensor<64x64xf64>
+}
+
+// The update of all rows by one row asks for each element again.
+// CHECK-LABEL: @all_rows_of_a_matrix(
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @all_rows_of_a_matrix(%x: tensor<64xf64>, %y: tensor<64x64xf64>) -> tensor<64x64xf64> {
+  %0 = quernel.exp %x : (tensor<64xf64>) -> tensor<64xf64>
+  %1 = quernel.negative %0 : (tensor<64xf64>) -> tensor<64xf64>
+  %2 = quernel.update_slice %y, %1 {offsets = affine_map<() -> (1, 0)>, sizes = affine_map<() -> (62, 64)>, strides = affine_map<() -> (1, 1)>} : (tensor<64x64xf64>, tensor<64xf64>) -> tensor<64x64xf64>
+  return %2 : tensor<64x64xf64>
+}

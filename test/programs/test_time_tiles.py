@@ -98,6 +98,14 @@ def around(turns, a, b):
         a[...] = 0.5 * (b + np.roll(b, -1, 0))
 
 
+def ends(turns, a, b):
+    for t in range(turns):
+        a[0] = t * 0.5
+        b[1:-1] = 0.3 * (a[:-2] + a[1:-1] + a[2:])
+        b[-1] = b[-2]
+        a[1:] = b[1:] + b[:-1]
+
+
 def other_rows(turns, a, b):
     for t in range(min(turns, a.shape[0])):
         b[t:] = a[t:] + 1
@@ -115,6 +123,7 @@ FUNCTIONS = [
     one_way,
     by_turns,
     around,
+    ends,
     other_rows,
 ]
 WITH_TWO_AXES = {inner_points, fields, with_borders}
