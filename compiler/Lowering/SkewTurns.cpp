@@ -140,14 +140,15 @@ public:
       latest = std::max(latest, path.behind);
     }
     begin = builder.createOrFold<arith::AddIOp>(loc, begin, constant(builder, earliest));
-    Value past = builder.createOrFold<arith::AddIOp>(loc, end, constant(builder, (turnsAtOnce - 1) * distance + latest));
+    Value past =
+        builder.createOrFold<arith::AddIOp>(loc, end, constant(builder, (turnsAtOnce - 1) * distance + latest));
     auto named = [&](scf::ForOp made, const Twine &word) {
       made.getInductionVar().setLoc(NameLoc::get(StringAttr::get(loop.getContext(), word)));
       setSchedule(made, scheduleOf(loop));
       return made.getInductionVar();
     };
-    auto groups = scf::ForOp::create(builder, loc, loop.getLowerBound(), loop.getUpperBound(),
-                                     constant(builder, turnsAtOnce));
+    auto groups =
+        scf::ForOp::create(builder, loc, loop.getLowerBound(), loop.getUpperBound(), constant(builder, turnsAtOnce));
     Value first = named(groups, "first");
     builder.setInsertionPoint(groups.getBody()->getTerminator());
     Value last = builder.createOrFold<arith::AddIOp>(loc, first, constant(builder, turnsAtOnce));

@@ -106,7 +106,8 @@ bool TimeLoop::chooseCut() {
   if (isLarge) {
     for (int64_t cache : {target.cacheBytes, target.lastCacheBytes})
       for (const auto &[number, across] : llvm::enumerate(directions)) {
-        const int64_t bytesOfStrip = number == 0 ? bytes : llvm::divideCeil(bytes, across.rows(body.statements())) * share;
+        const int64_t bytesOfStrip =
+            number == 0 ? bytes : llvm::divideCeil(bytes, across.rows(body.statements())) * share;
         const int64_t window = cache / bytesOfStrip - across.edge();
         int64_t turns = std::min(turnsOf(share), enoughTurns);
         if (across.slope())

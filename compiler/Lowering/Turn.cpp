@@ -233,8 +233,8 @@ bool Turn::collectIn(Block &block, function_ref<bool(scf::ForOp)> isStatement) {
   for (Operation &op : block.without_terminator()) {
     if (auto parallel = dyn_cast<scf::ParallelOp>(op)) {
       all.emplace_back(parallel);
-    } else if (auto other = dyn_cast<scf::ForOp>(op); other && !other.getNumResults() &&
-                                                          (isParallelLoop(other) || isStatement(other))) {
+    } else if (auto other = dyn_cast<scf::ForOp>(op);
+               other && !other.getNumResults() && (isParallelLoop(other) || isStatement(other))) {
       all.emplace_back(other);
     } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
       all.emplace_back(store);
@@ -314,8 +314,7 @@ std::pair<Value, Value> Turn::rangeOf(OpBuilder &builder, const Direction &direc
   return {begin, builder.createOrFold<arith::MaxSIOp>(loc, begin, end)};
 }
 
-void Turn::cloneStatement(OpBuilder &builder, unsigned number, IRMapping mapping,
-                          ArrayRef<Border> borders) {
+void Turn::cloneStatement(OpBuilder &builder, unsigned number, IRMapping mapping, ArrayRef<Border> borders) {
   const Statement &statement = all[number];
   Location loc = statement.op->getLoc();
   OpBuilder::InsertionGuard guard(builder);
@@ -359,8 +358,7 @@ void Turn::cloneStatement(OpBuilder &builder, unsigned number, IRMapping mapping
 }
 
 void Turn::clone(OpBuilder &builder, Block &block, IRMapping mapping,
-                          function_ref<void(OpBuilder &, unsigned, IRMapping &)> onStatement,
-                          SmallVectorImpl<Value> &yielded) {
+                 function_ref<void(OpBuilder &, unsigned, IRMapping &)> onStatement, SmallVectorImpl<Value> &yielded) {
   for (Operation &op : block.without_terminator()) {
     auto statement = llvm::find_if(all, [&](const Statement &known) { return known.op == &op; });
     if (statement != all.end()) {
@@ -405,6 +403,5 @@ Location Turn::describe(const Twine &how) {
     }
   if (parts.empty())
     return loop.getLoc();
-  return FusedLoc::get(context, lines,
-                       joinStatements(parts.back().getName(), parts, StringAttr::get(context, how)));
+  return FusedLoc::get(context, lines, joinStatements(parts.back().getName(), parts, StringAttr::get(context, how)));
 }

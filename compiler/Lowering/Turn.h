@@ -96,8 +96,8 @@ public:
   explicit Turn(mlir::scf::ForOp loop) : loop(loop) {}
 
   /// Whether the body consists of parallel statements, of serial ones that `isStatement` allows, of stores of elements,
-  /// of branches around them, numbers that no turn stores, and memory of a size that is the same in all turns; all accesses are to known
-  /// elements of known arrays, and nothing may fail.
+  /// of branches around them, numbers that no turn stores, and memory of a size that is the same in all turns; all
+  /// accesses are to known elements of known arrays, and nothing may fail.
   bool collect(llvm::function_ref<bool(mlir::scf::ForOp)> isStatement);
   llvm::ArrayRef<Statement> statements() const { return all; }
 

@@ -1,4 +1,4 @@
-"""Serial loops whose columns wait for each other, some turns of which run together, with NumPy's bits."""
+"""Serial loops whose columns wait for each other: turns that run together, with NumPy's bits."""
 
 from __future__ import annotations
 
@@ -163,7 +163,8 @@ def test_statements_at_any_distance(statements, rows, columns):
         value = f"{place(first, row, at)} / 3 + {place(second, other_row, other)} * 0.25"
         if in_order:
             lines.append(f"        for j in range(3, {columns - 3}):")
-            lines.append(f"            {element(stored, 0, 0)} = {value} + {element(stored, 0, -1)}")
+            value += f" + {element(stored, 0, -1)}"
+            lines.append(f"            {element(stored, 0, 0)} = {value}")
         else:
             lines.append(f"        {part(stored, 0, 0)} = {value}")
     random = np.random.default_rng(5)
