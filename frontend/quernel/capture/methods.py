@@ -332,6 +332,14 @@ def _set_flat(self: TracedArray, value: Any) -> None:
     Flat(self)[...] = resize(value, self.size) if value.ndim else value
 
 
+def _to_device(self: TracedArray, device: Any, /, *, stream: Any = None) -> TracedArray:
+    if stream is not None:
+        raise ValueError("The stream argument in to_device() is not supported")
+    if device != "cpu":
+        raise ValueError(f"Unsupported device: {device}. Only 'cpu' is allowed.")
+    return self
+
+
 def _strides(self: TracedArray) -> tuple:
     array = self.standing_for()
     if array is None:
@@ -377,6 +385,8 @@ TracedArray.__copy__ = _copy
 TracedArray.__deepcopy__ = lambda self, memo: _copy(self)
 TracedArray.__contains__ = _contains
 TracedArray.flatten = _flatten
+TracedArray.device = "cpu"
+TracedArray.to_device = _to_device
 TracedArray.view = _view
 TracedArray.fill = _fill
 TracedArray.item = _item

@@ -163,7 +163,8 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     from .joining import concatenate
 
     a = lift(ary)
-    parts = [diff(a.reshaped((a.size,)))]
+    sooner, later = neighbours(a.reshaped((a.size,)), 0)
+    parts = [apply(np.subtract, later, sooner)]
     if to_begin is not None:
         parts.insert(0, lift(to_begin).astype(a.dtype, copy=False).ravel())
     if to_end is not None:

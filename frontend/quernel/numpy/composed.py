@@ -14,14 +14,20 @@ from .operands import lift, operand
 from .ufuncs import apply, layout_of, loop_types
 
 
-def _cast(ufunc: np.ufunc, *inputs: Any) -> list[TracedArray]:
+def cast_inputs(
+    ufunc: np.ufunc, inputs: tuple, dtype: Any = None, casting: str = "same_kind"
+) -> list[TracedArray]:
     """The inputs in the dtypes of the loop that a ufunc takes for them."""
     tracer = current()
     items = [operand(tracer, obj) for obj in inputs]
-    types = loop_types(tracer, ufunc, items)
+    types = loop_types(tracer, ufunc, items, dtype, casting)
     values = [item.as_dtype(tracer, name) for item, name in zip(items, types, strict=False)]
     pairs = zip(values, inputs, strict=True)
     return [result(tracer, value, layout_of(value, [obj])) for value, obj in pairs]
+
+
+def _cast(ufunc: np.ufunc, *inputs: Any) -> list[TracedArray]:
+    return cast_inputs(ufunc, inputs)
 
 
 def _scaled(ufunc: np.ufunc, factor: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray
+from ..capture.array import TracedArray, fresh
 from ..capture.tracer import Tracer, current
 from ..capture.views import BroadcastView, DiagonalView
 from .creation import allowed, laid_as, shape_of, zeros
@@ -191,7 +191,8 @@ def _define_indices(function: Any, from_function: Any, upper: bool) -> None:
         tracer = current()
         shape = shape_of((n, n if m is None else m))
         lower = _lower(tracer, shape, k - 1 if upper else k)
-        return nonzero(apply(np.logical_not, lower) if upper else lower)
+        places = nonzero(apply(np.logical_not, lower) if upper else lower)
+        return tuple(fresh(tracer, part.value) for part in places)
 
     def from_array(arr: Any, k: int = 0) -> tuple:
         a = lift(arr)

@@ -273,13 +273,22 @@ def _as_ufunc(answer: Any, out: Any) -> Any:
 @implements(np.isneginf)
 def isneginf(x: Any, out: Any = None) -> Any:
     """`np.isneginf`."""
-    return _as_ufunc(apply(np.equal, x, -math.inf), out)
+    return _as_ufunc(apply(np.equal, _ordered(x), -math.inf), out)
 
 
 @implements(np.isposinf)
 def isposinf(x: Any, out: Any = None) -> Any:
     """`np.isposinf`."""
-    return _as_ufunc(apply(np.equal, x, math.inf), out)
+    return _as_ufunc(apply(np.equal, _ordered(x), math.inf), out)
+
+
+def _ordered(x: Any) -> Any:
+    x = lift(x)
+    if x.dtype.kind == "c":
+        raise TypeError(
+            f"This operation is not supported for {x.dtype} values because it would be ambiguous."
+        )
+    return x
 
 
 @implements(np.real_if_close)

@@ -9,6 +9,7 @@ MODULES = {
     "accumulation": (
         "cumsum cumprod nancumsum nancumprod cumulative_sum cumulative_prod diff ediff1d trapezoid"
     ),
+    "bits": "packbits unpackbits",
     "choosing": "choose select unravel_index ravel_multi_index",
     "complexes": "real imag angle iscomplex isreal",
     "contraction": "einsum",
@@ -38,15 +39,17 @@ MODULES = {
         "sum prod max amax min amin any all nanmin nanmax ptp argmin argmax nansum nanprod"
     ),
     "repeating": "roll rot90 tile repeat resize delete insert",
+    "requirements": "require asarray_chkfinite fromiter iterable isfortran",
     "rounding": "round around fix sinc copyto",
     "routines": (
         "linalg.matmul linalg.outer linalg.cross linalg.diagonal linalg.trace linalg.solve "
         "linalg.inv linalg.cholesky linalg.eigh linalg.eigvalsh linalg.det linalg.matrix_power "
-        "linalg.multi_dot"
+        "linalg.multi_dot linalg.tensorsolve"
     ),
     "searching": "searchsorted digitize interp bincount isin",
     "selection": (
-        "take take_along_axis put_along_axis put putmask nonzero flatnonzero argwhere compress "
+        "take take_along_axis put_along_axis put putmask place "
+        "nonzero flatnonzero argwhere compress "
         "extract"
     ),
     "sequences": "arange linspace logspace geomspace",

@@ -30,6 +30,7 @@ _KINDS = {
     "logical_or": "any",
 }
 _BOOL_KINDS = {"bitwise_and": "all", "bitwise_or": "any"}
+_OF_BOOLS = {"sum": "any", "prod": "all"}
 _IDENTITY = {"sum": 0, "prod": 1, "all": True, "any": False}
 _NO_IDENTITY = "zero-size array to reduction operation {} which has no identity"
 
@@ -97,6 +98,8 @@ def ufunc_reduce(
     else:
         dtype = out.dtype if dtype is None and out is not None else dtype
         array = array.astype(_loop(tracer, ufunc, array, dtype), copy=False)
+        if array.dtype == bool:
+            kind = _OF_BOOLS.get(kind, kind)
     initial = None if initial is MISSING else initial
     if type(initial) in (list, tuple) or getattr(initial, "ndim", 0):
         raise ValueError("setting an array element with a sequence.")

@@ -237,23 +237,31 @@ def wrap(function: Any) -> Callable[..., Any]:
     def captured(*args: Any, **kwargs: Any) -> Any:
         if function in CREATIONS or is_traced((args, kwargs)):
             return call(function, tuple(map(_plain, args)), kwargs)
+        args = tuple(getattr(arg, "__numpys__", arg) for arg in args)
         return lifted(function(*args, **kwargs))
 
     captured.__name__ = getattr(function, "__name__", "function")
-    captured.__wrapped__ = function
+    captured.__wrapped__ = captured.__numpys__ = function
     return captured
 
 
 def lifted(result: Any) -> Any:
-    """A result of NumPy's own with its arrays as constants of the program."""
-    if isinstance(result, np.ndarray):
-        tracer = current()
-        if result.dtype.name not in NAMES:
-            tracer.fail(f"an array of dtype {result.dtype}", f"use {TEXT}")
-        return constant(tracer, result)
-    if type(result) in (tuple, list):
-        return type(result)(lifted(item) for item in result)
-    return result
+    """A result of NumPy's own with its arrays as constants of the program, each of them one."""
+    known: dict[int, TracedArray] = {}
+
+    def lift(part: Any) -> Any:
+        if isinstance(part, np.ndarray):
+            tracer = current()
+            if part.dtype.name not in NAMES:
+                tracer.fail(f"an array of dtype {part.dtype}", f"use {TEXT}")
+            if id(part) not in known:
+                known[id(part)] = constant(tracer, part)
+            return known[id(part)]
+        if type(part) in (tuple, list):
+            return type(part)(map(lift, part))
+        return part
+
+    return lift(result)
 
 
 def _plain(obj: Any) -> Any:

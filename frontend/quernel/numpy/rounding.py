@@ -48,10 +48,11 @@ def sinc(x: Any) -> Any:
     from .logic import where
 
     x = lift(x)
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in "fc":
         x = x.astype(np.float64)
     y = apply(np.multiply, np.pi, x)
-    y = where(apply(np.equal, y, 0), x.dtype.type(np.finfo(x.dtype).eps), y)
+    small = np.finfo(x.dtype).eps if x.dtype.kind == "f" else 1e-20
+    y = where(apply(np.equal, y, 0), x.dtype.type(small), y)
     return apply(np.divide, apply(np.sin, y), y)
 
 

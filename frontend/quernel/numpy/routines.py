@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _runtime
 from ..capture.array import TracedArray, fresh
@@ -52,6 +53,29 @@ def linalg_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
     from .diagonals import trace
 
     return trace(x, offset, -2, -1, dtype)
+
+
+# Systems of arrays
+
+
+@implements(np.linalg.tensorsolve)
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    """`np.linalg.tensorsolve`."""
+    from .shapes import product, ravel, transpose
+
+    a, b = lift(a), lift(b)
+    if axes is not None:
+        moved = [normalize_axis_index(axis, a.ndim) for axis in axes]
+        a = transpose(a, [k for k in range(a.ndim) if k not in moved] + moved)
+    shape = a.shape[b.ndim - a.ndim :]
+    size = product(shape)
+    if product(a.shape) != size * size:
+        raise np.linalg.LinAlgError(
+            "Input arrays must satisfy the requirement "
+            "prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
+        )
+    answer = solve(a.reshaped((size, size), certain=True), ravel(b))
+    return answer.reshaped(shape, certain=True)
 
 
 # Routines of LAPACK

@@ -195,6 +195,31 @@ def putmask(a: TracedArray, /, mask: Any, values: Any) -> None:
     a[...] = where(chosen, new.astype(a.dtype, copy=False), a)
 
 
+@implements(np.place)
+def place(arr: TracedArray, mask: Any, vals: Any) -> None:
+    """`np.place`: the values go one after the other to where the mask is true."""
+    from .accumulation import cumsum
+
+    if type(arr) is not TracedArray:
+        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(arr).__name__}")
+    chosen = ravel(as_array(arr.tracer, mask)).astype(bool, copy=False)
+    new = ravel(lift(_given(arr, vals)))
+    if not np.can_cast(new.dtype, arr.dtype):
+        raise TypeError(
+            f"Cannot cast array data from {new.dtype!r} to {arr.dtype!r} according to the rule "
+            "'safe'"
+        )
+    require(arr.tracer, chosen.size, "equal", arr.size, ValueError(_OTHER_SIZE))
+    error = ValueError("Cannot insert from an empty array!")
+    require(arr.tracer, new.size, "greater_equal", 1, error)
+    number = apply(np.remainder, apply(np.subtract, cumsum(chosen), 1), new.size)
+    values = gathered(new, [lift(number)], [0])
+    chosen, values = (part.reshaped(arr.shape, certain=True) for part in (chosen, values))
+    arr[...] = where(chosen, values.astype(arr.dtype, copy=False), arr)
+
+
+_OTHER_SIZE = "place: mask and data must be the same size"
+
 # Masks
 
 

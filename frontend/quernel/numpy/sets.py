@@ -28,7 +28,7 @@ def _changes(values: TracedArray, equal_nan: bool) -> TracedArray:
     differs = apply(np.not_equal, later, sooner)
     if values.ndim > 1:
         differs = any_(differs, axis=1)
-    elif values.dtype.kind == "f" and equal_nan:
+    elif values.dtype.kind in "fc" and equal_nan:
         differs = apply(np.logical_and, differs, apply(np.logical_not, apply(np.isnan, sooner)))
     return concatenate([full((1,), True), differs], 0)
 
@@ -46,8 +46,10 @@ def unique(
 ) -> Any:
     """`np.unique` of all elements, or of the rows along an axis."""
     a = lift(ar)
-    if a.dtype.kind == "c":
-        a.tracer.fail("np.unique of complex numbers", "use np.unique outside")
+    is_hashed = not sorted and axis is None and a.dtype.kind in "iuc"
+    if is_hashed and not (return_index or return_inverse or return_counts):
+        why = "np.unique in no order, which NumPy gives in that of its hash table"
+        a.tracer.fail(why, "use np.unique with sorted=True")
     flat, rest = (ravel(a), ()) if axis is None else _rows(a, axis)
     if not operator.index(flat.size):
         a.tracer.fail("np.unique of nothing", "test the size first")

@@ -53,11 +53,14 @@ def in_order(a: TracedArray, axis: int, what: str, *, only: list | None = None) 
     return fresh(a.tracer, a.tracer.routine(what, operands, lines.ndim - 1)[0])
 
 
+def axis_of(a: TracedArray, axis: Any) -> int:
+    """The axis that a number names."""
+    return normalize_axis_index(operator.index(axis), a.ndim)
+
+
 def _line(a: Any, axis: Any) -> tuple[TracedArray, int]:
     a = lift(a)
-    if axis is None:
-        return ravel(a), 0
-    return a, normalize_axis_index(operator.index(axis), a.ndim)
+    return (ravel(a), 0) if axis is None else (a, axis_of(a, axis))
 
 
 def _algorithm(kind: Any, order: Any, stable: Any) -> str:
@@ -144,8 +147,8 @@ def _lines(
     and NaN at their end where there is one.
     """
     a = lift(a)
-    if a.dtype.kind == "c":
-        a.tracer.fail("quantiles of complex numbers", "take those of their parts")
+    if a.dtype.kind == "c" and wanted is None:
+        a.tracer.fail("a median of complex numbers without NaN", "take those of their parts")
     kept = None
     if keepdims is not MISSING and keepdims:
         own = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
@@ -154,7 +157,10 @@ def _lines(
     if wanted is None:
         return a, in_order(line, axis, "sort"), kept
     count = line.shape[axis]
-    return a, in_order(line, axis, "partition", only=[*wanted(count), count - 1]), kept
+    positions = wanted(count)
+    if a.dtype.kind == "c":
+        return a, in_order(line, axis, "sort"), kept
+    return a, in_order(line, axis, "partition", only=[*positions, count - 1]), kept
 
 
 def _merged(a: TracedArray, axis: Any) -> tuple[TracedArray, Any]:
@@ -197,7 +203,7 @@ def _count_present(lines: TracedArray) -> TracedArray:
 
 def _unless_nan(answer: Any, last: TracedArray) -> Any:
     """NaN where the last of the sorted elements is NaN."""
-    if last.dtype.kind != "f":
+    if last.dtype.kind not in "fc":
         return answer
     made = where(apply(np.isnan, last), last, answer)
     return fresh(made.tracer, made.value, not made.ndim)
@@ -223,6 +229,8 @@ def _define_quantile(function: Any, scale: float, *, skips_nan: bool = False) ->
         weights: Any = None,
     ) -> Any:
         tracer = current()
+        if lift(a).dtype.kind == "c":
+            raise TypeError("a must be an array of real numbers")
         if weights is not None:
             tracer.fail(f"np.{function.__name__} with weights=", "interpolate yourself")
         np.quantile(np.ones(2), 0.5, method=method)  # refuses what NumPy doesn't know

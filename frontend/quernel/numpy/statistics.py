@@ -274,11 +274,12 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
         return apply(np.divide, c, c)
     deviation = apply(np.sqrt, diagonal(c).real)
     c = apply(np.divide, apply(np.divide, c, deviation[:, None]), deviation[None, :])
-    if c.dtype.kind == "c":
-        c.tracer.fail("np.corrcoef of complex numbers", "divide the covariances yourself")
     from .logic import clip
 
-    return clip(c, -1, 1)
+    if c.dtype.kind != "c":
+        return clip(c, -1, 1)
+    parts = [lift(clip(part, -1, 1)).value for part in (c.real, c.imag)]
+    return fresh(c.tracer, c.tracer.op("complex", parts))
 
 
 @implements(np.count_nonzero)

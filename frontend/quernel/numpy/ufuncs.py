@@ -166,12 +166,12 @@ def compute(
     tracer: Tracer, ufunc: np.ufunc, inputs: tuple, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
     """The result of a ufunc as a new array, or NumPy scalar where no input has axes."""
-    from .composed import COMPOSED_UFUNCS
+    from .composed import COMPOSED_UFUNCS, cast_inputs
     from .special import special
 
     if ufunc in COMPOSED_UFUNCS:
         if dtype is not None:
-            tracer.fail(f"np.{ufunc.__name__} with dtype=", "cast the operands with .astype")
+            inputs = cast_inputs(ufunc, inputs, dtype, casting)
         return COMPOSED_UFUNCS[ufunc](*inputs)
     foreign = special(ufunc)
     if foreign is not None:

@@ -257,7 +257,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         raise TypeError("invalid number of arguments")
     if edge_order != 1 or any(lift(h).ndim for h in spacing):
         return by_source(np.gradient, f, *varargs, axis=axis, edge_order=edge_order)
-    f = f if f.dtype.kind in "fc" else f.astype(np.float64)
+    f = f.astype(np.float64) if f.dtype.kind in "iu" else f  # of bool NumPy takes no difference
     parts = [_slope(f, h, k) for h, k in zip(spacing, axes, strict=True)]
     return parts[0] if len(parts) == 1 else tuple(parts)
 
