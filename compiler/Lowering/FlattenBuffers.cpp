@@ -2,6 +2,7 @@
 #include "compiler/Dialect/ElementTypes.h"
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/BufferViews.h"
+#include "compiler/Lowering/LinearForm.h"
 #include "compiler/Lowering/OutputChecks.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -136,15 +137,50 @@ private:
     return known;
   }
 
-  Value linearize(Location access, const BufferView &view, ValueRange indices) {
+  Value linearize(Location access, const BufferView &view, ValueRange axes) {
     Location loc = positionLocation(access);
     Value position = getValueOrCreateConstantIndexOp(builder, loc, view.offset);
-    for (auto [index, stride] : llvm::zip_equal(indices, view.strides)) {
+    SmallVector<Value> indices(axes);
+    SmallVector<OpFoldResult> strides(view.strides);
+    while (joinDivided(indices, strides))
+      ;
+    for (auto [index, stride] : llvm::zip_equal(indices, strides)) {
       Value step = getValueOrCreateConstantIndexOp(builder, loc, stride);
       Value scaled = builder.createOrFold<arith::MulIOp>(loc, index, step);
       position = builder.createOrFold<arith::AddIOp>(loc, position, scaled);
     }
     return position;
+  }
+
+  /// Where one index is the quotient of a number by a size, the other one its remainder, and the strides say that both
+  /// together count what the number counts, the number takes the place of both: a reshape of what lies in order is the
+  /// same memory. False where there are no such two.
+  static bool joinDivided(SmallVectorImpl<Value> &indices, SmallVectorImpl<OpFoldResult> &strides) {
+    for (size_t high = 0; high < indices.size(); ++high)
+      for (size_t low = 0; low < indices.size(); ++low) {
+        auto quotient = indices[high].getDefiningOp<arith::DivUIOp>();
+        auto rest = indices[low].getDefiningOp<arith::RemUIOp>();
+        if (!quotient || !rest || !(LinearForm::of(quotient.getLhs()) == LinearForm::of(rest.getLhs())) ||
+            !(LinearForm::of(quotient.getRhs()) == LinearForm::of(rest.getRhs())) ||
+            !isProduct(strides[high], strides[low], rest.getRhs()))
+          continue;
+        indices[low] = rest.getLhs();
+        indices.erase(indices.begin() + high);
+        strides.erase(strides.begin() + high);
+        return true;
+      }
+    return false;
+  }
+
+  static bool isProduct(OpFoldResult number, OpFoldResult first, OpFoldResult second) {
+    LinearForm product;
+    if (auto factor = getConstantIntValue(second))
+      product.add(LinearForm::of(first), *factor);
+    else if (auto factor = getConstantIntValue(first))
+      product.add(LinearForm::of(second), *factor);
+    else
+      return false;
+    return product == LinearForm::of(number);
   }
 
   void eraseViews() {

@@ -19,26 +19,20 @@ using namespace quernel;
 namespace {
 
 constexpr int64_t enoughForThreads = 16; // iterations that divide evenly enough
+constexpr int64_t someForThreads = 4;    // that a few threads can share
 
 std::optional<int64_t> tripCount(scf::ParallelOp loop, unsigned axis) {
   auto lower = getConstantIntValue(loop.getLowerBound()[axis]), upper = getConstantIntValue(loop.getUpperBound()[axis]);
   return lower && upper ? std::optional(*upper - *lower) : std::nullopt;
 }
 
-/// The first axis with enough iterations; the longest one where none has.
+/// The first axis with enough iterations; where none has, the first one with some, else the first one.
 unsigned threadAxis(scf::ParallelOp loop) {
-  unsigned longest = 0;
-  int64_t most = -1;
-  for (unsigned axis = 0; axis < loop.getNumLoops(); ++axis) {
-    int64_t trips = tripCount(loop, axis).value_or(assumedTrips);
-    if (trips >= enoughForThreads)
-      return axis;
-    if (trips > most) {
-      most = trips;
-      longest = axis;
-    }
-  }
-  return longest;
+  for (int64_t least : {enoughForThreads, someForThreads})
+    for (unsigned axis = 0; axis < loop.getNumLoops(); ++axis)
+      if (tripCount(loop, axis).value_or(assumedTrips) >= least)
+        return axis;
+  return 0;
 }
 
 /// One group that holds every axis.

@@ -18,15 +18,26 @@ static bool isElementwise(Operation *op) {
          (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) && op->getNumResults() == 1);
 }
 
+/// Whether an index depends on more than the variable: on what a loop inside hands on.
+static bool dependsOnMore(Value index, Value variable, const llvm::DenseSet<Value> &dependent) {
+  if (index == variable || !dependent.contains(index))
+    return false;
+  Operation *op = index.getDefiningOp();
+  return !op || op->getNumRegions() != 0 ||
+         llvm::any_of(op->getOperands(), [&](Value part) { return dependsOnMore(part, variable, dependent); });
+}
+
 /// Booleans are bytes in memory and masks in registers: they are read and written next to each other or alone.
-static bool isScatteredBool(Operation *op, Value variable) {
+static bool isScatteredBool(Operation *op, Value variable, const llvm::DenseSet<Value> &dependent) {
   auto load = dyn_cast<memref::LoadOp>(op);
   auto store = dyn_cast<memref::StoreOp>(op);
   if (!load && !store)
     return false;
   Type type = load ? load.getType() : store.getValueToStore().getType();
-  auto step = coefficientOf(load ? load.getIndices()[0] : store.getIndices()[0], variable);
-  return type.isInteger(1) && step != 1 && step != 0;
+  Value index = load ? load.getIndices()[0] : store.getIndices()[0];
+  if (!type.isInteger(1) || !dependent.contains(index))
+    return false;
+  return coefficientOf(index, variable) != 1 || dependsOnMore(index, variable, dependent);
 }
 
 static bool usesAny(Operation *op, const llvm::DenseSet<Value> &values) {
@@ -59,7 +70,7 @@ bool Widener::canWiden(Block &block, Value variable) {
       possible = false;
     if (!depends)
       return;
-    possible &= !isScatteredBool(op, variable);
+    possible &= !isScatteredBool(op, variable, dependent);
     possible &= isElementwise(op) || isa<memref::LoadOp, memref::StoreOp, scf::YieldOp, scf::ReduceOp>(op);
     dependent.insert(op->result_begin(), op->result_end());
   });

@@ -18,6 +18,8 @@ static constexpr double cheapInLoops = 3;      // what a loop may compute again 
 static constexpr double enoughRows = 16;       // rows that keep all threads busy
 static constexpr double selectsOfPiece = 1024; // that cost as much as a kernel of its own
 static constexpr double indicesOfUnknown = 64; // times the extent assumed, where a table of known size is gathered from
+static constexpr double fewResults = 16;       // that no threads share
+static constexpr double enoughWork = 16384;    // additions that are worth a kernel of their own
 static constexpr double serialElements = 4096; // a reduction of fewer needs no kernel of its own
 
 bool quernel::standsAlone(Operation *op) {
@@ -202,12 +204,14 @@ double FusionPlan::extent(Dim dim) const {
   return constant ? static_cast<double>(*constant) : assumedExtent;
 }
 
-double FusionPlan::elements(Value value) const {
+double FusionPlan::elements(ArrayRef<Dim> shape) const {
   double count = 1;
-  for (Dim dim : shapes.shape(value))
+  for (Dim dim : shape)
     count *= std::max(1.0, extent(dim));
   return count;
 }
+
+double FusionPlan::elements(Value value) const { return elements(shapes.shape(value)); }
 
 bool FusionPlan::isCheap(Value value) { return recomputeCost(value) <= cheapInLoops; }
 
@@ -470,6 +474,8 @@ std::optional<FusionPlan::Decision> FusionPlan::worthStoring(Value value) {
       return Decision{"its kernel would reduce again for each element of another axis", roundTrip, cost};
     if (spacesBehind(value).size() > 1) // so that several kernels would compute it
       return Decision{"several kernels ask for it", roundTrip, cost};
+    if (isReducedToFew(value, cost))
+      return Decision{"what is made of it is one thread's work, it is that of many"};
     if (sharesRows(value))
       return Decision{"it is reduced of rows that another kernel goes through, too"};
     return std::nullopt;
@@ -501,6 +507,14 @@ std::optional<std::string> FusionPlan::decisionFor(Value value) const {
     stream << " (" << llvm::format("%.0f", decision.store) << " additions an element, "
            << llvm::format("%.0f", decision.again) << " without)";
   return text;
+}
+
+/// Whether a reduction of much work gives many results, of which only a few are made: threads, and lanes, can share the
+/// many.
+bool FusionPlan::isReducedToFew(Value value, double cost) {
+  const double results = elements(value);
+  return results >= enoughRows && results * cost >= enoughWork &&
+         llvm::all_of(spacesBehind(value), [&](const Shape &space) { return elements(space) < fewResults; });
 }
 
 /// Whether a reduction of rows goes through a large array of which pieces of rows are reduced as well: one sweep does

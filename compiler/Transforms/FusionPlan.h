@@ -68,6 +68,7 @@ private:
   unsigned levelOf(mlir::Operation *op);
   bool isAskedAfterReduction(mlir::Value value);
   llvm::ArrayRef<Shape> spacesBehind(mlir::Value value);
+  bool isReducedToFew(mlir::Value value, double cost);
   bool sharesRows(mlir::Value value);
   llvm::SmallVector<mlir::Value> kernelsBehind(mlir::Value value) const;
   std::optional<Decision> feedsSweep(mlir::Value value, double cost);
@@ -83,6 +84,7 @@ private:
   void pinWhatLoopsRead(mlir::Value value);
   double extent(Dim dim) const;
   double elements(mlir::Value value) const;
+  double elements(llvm::ArrayRef<Dim> shape) const;
 
   ShapeAnalysis &shapes;
   bool controlFlow;

@@ -116,3 +116,46 @@ func.func @outputs(%c: i1, %n: index, %x: f64, %a: memref<?xf64> {quernel.argume
   memref.store %x, %small[%c0] : memref<?xf64>
   return
 }
+
+// A quotient and its remainder are the number that was divided, where the strides say so: all of a reshape that leaves
+// the elements in order goes away.
+// CHECK-LABEL: @reshaped(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64>, %[[AT:[a-z0-9]+]]: index)
+// CHECK-NEXT: %[[V:.+]] = memref.load %[[X]][%[[AT]]]
+// CHECK-NEXT: return %[[V]]
+func.func @reshaped(%x: memref<?xf64>, %at: index) -> f64 {
+  %c5 = arith.constant 5 : index
+  %c7 = arith.constant 7 : index
+  %k = arith.remui %at, %c7 : index
+  %rest = arith.divui %at, %c7 : index
+  %j = arith.remui %rest, %c5 : index
+  %i = arith.divui %rest, %c5 : index
+  %view = memref.reinterpret_cast %x to offset: [0], sizes: [3, 5, 7], strides: [35, 7, 1] : memref<?xf64> to memref<3x5x7xf64, strided<[35, 7, 1]>>
+  %0 = memref.load %view[%i, %j, %k] : memref<3x5x7xf64, strided<[35, 7, 1]>>
+  return %0 : f64
+}
+
+// Turned round, they stay apart.
+// CHECK-LABEL: @turned(
+// CHECK: arith.remui
+// CHECK: arith.divui
+func.func @turned(%x: memref<?xf64>, %at: index) -> f64 {
+  %c5 = arith.constant 5 : index
+  %j = arith.remui %at, %c5 : index
+  %i = arith.divui %at, %c5 : index
+  %view = memref.reinterpret_cast %x to offset: [0], sizes: [3, 5], strides: [1, 3] : memref<?xf64> to memref<3x5xf64, strided<[1, 3]>>
+  %0 = memref.load %view[%i, %j] : memref<3x5xf64, strided<[1, 3]>>
+  return %0 : f64
+}
+
+// A size that only the run knows.
+// CHECK-LABEL: @reshaped_by_a_size(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?xf64>, %[[AT:[a-z0-9]+]]: index, %[[N:[a-z0-9]+]]: index)
+// CHECK-NEXT: %[[V:.+]] = memref.load %[[X]][%[[AT]]]
+func.func @reshaped_by_a_size(%x: memref<?xf64>, %at: index, %n: index) -> f64 {
+  %j = arith.remui %at, %n : index
+  %i = arith.divui %at, %n : index
+  %view = memref.reinterpret_cast %x to offset: [0], sizes: [%n, %n], strides: [%n, 1] : memref<?xf64> to memref<?x?xf64, strided<[?, 1]>>
+  %0 = memref.load %view[%i, %j] : memref<?x?xf64, strided<[?, 1]>>
+  return %0 : f64
+}

@@ -29,7 +29,7 @@ func.func @axes(%n: index, %x: memref<?xf64>) attributes {quernel.function = #qu
   return
 }
 
-// No axis is long: the longest one.
+// No axis is long: the first one with four iterations.
 // CHECK-LABEL: @short_axes(
 // CHECK-SAME: %[[A0:[a-z0-9]+]]:
 // CHECK: scf.for %[[V0:[a-z0-9_]+]] = %c0{{[_a-z0-9]*}} to %c2{{[_a-z0-9]*}} step %c1{{[_a-z0-9]*}} {
@@ -66,5 +66,24 @@ func.func @maybe_empty(%n: index, %x: memref<?xf64>) attributes {quernel.functio
     memref.store %k, %x[%0] : memref<?xf64>
     scf.reduce
   } {quernel.schedule = #quernel.schedule<maybe_empty>}
+  return
+}
+
+// Where no axis has enough iterations, some are shared before the next axis is.
+// CHECK-LABEL: @pieces(
+// CHECK: scf.parallel (%{{.+}}) = (%c0{{[_a-z0-9]*}}) to (%c7{{[_a-z0-9]*}})
+// CHECK-NEXT: scf.for %{{.+}} = %c0{{[_a-z0-9]*}} to %c10
+func.func @pieces(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c10 = arith.constant 10 : index
+  %k = arith.constant 2.0 : f64
+  scf.parallel (%i, %j) = (%c0, %c0) to (%c7, %c10) step (%c1, %c1) {
+    %0 = arith.muli %i, %c10 : index
+    %1 = arith.addi %0, %j : index
+    memref.store %k, %x[%1] : memref<?xf64>
+    scf.reduce
+  }
   return
 }

@@ -287,3 +287,29 @@ func.func @functions(%x: memref<?xf64>, %out: memref<?xf64>, %n: index, %is: mem
   } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
   return
 }
+
+// Where a boolean is looked up by a number that a loop inside hands on, lanes would have to gather booleans.
+// CHECK-LABEL: @looked_up(
+// CHECK-NOT: vector
+// CHECK: return
+func.func @looked_up(%x: memref<?xi1>, %out: memref<?xi64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1 : i64
+  %none = arith.constant 0 : i64
+  scf.parallel (%i) = (%c0) to (%c64) step (%c1) {
+    %start = memref.load %out[%i] : memref<?xi64>
+    %found = scf.for %k = %c0 to %c5 step %c1 iter_args(%place = %start) -> (i64) {
+      %at = arith.index_cast %place : i64 to index
+      %0 = memref.load %x[%at] : memref<?xi1>
+      %1 = arith.select %0, %one, %none : i64
+      %2 = arith.addi %place, %1 : i64
+      scf.yield %2 : i64
+    }
+    memref.store %found, %out[%i] : memref<?xi64>
+    scf.reduce
+  } {quernel.schedule = #quernel.schedule<vector = parallel>}
+  return
+}

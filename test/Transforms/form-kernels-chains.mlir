@@ -92,3 +92,25 @@ func.func @all_rows_of_a_matrix(%x: tensor<64xf64>, %y: tensor<64x64xf64>) -> te
   %2 = quernel.update_slice %y, %1 {offsets = affine_map<() -> (1, 0)>, sizes = affine_map<() -> (62, 64)>, strides = affine_map<() -> (1, 1)>} : (tensor<64x64xf64>, tensor<64xf64>) -> tensor<64x64xf64>
   return %2 : tensor<64x64xf64>
 }
+
+// Many sums of which one maximum is made: threads share the sums where they are stored.
+// CHECK-LABEL: @greatest_of_sums(
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @greatest_of_sums(%x: tensor<500x500xf64>) -> tensor<f64> {
+  %0 = quernel.reduce %x {axes = array<i64: 0>, kind = "sum"} : (tensor<500x500xf64>) -> tensor<500xf64>
+  %1 = quernel.reduce %0 {axes = array<i64: 0>, kind = "max"} : (tensor<500xf64>) -> tensor<f64>
+  return %1 : tensor<f64>
+}
+
+// Little work isn't worth a kernel.
+// CHECK-LABEL: @greatest_of_few_sums(
+// CHECK-COUNT-1: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @greatest_of_few_sums(%x: tensor<50x50xf64>) -> tensor<f64> {
+  %0 = quernel.reduce %x {axes = array<i64: 0>, kind = "sum"} : (tensor<50x50xf64>) -> tensor<50xf64>
+  %1 = quernel.reduce %0 {axes = array<i64: 0>, kind = "max"} : (tensor<50xf64>) -> tensor<f64>
+  return %1 : tensor<f64>
+}

@@ -24,6 +24,7 @@ from .sizes import require, require_all, size_of
 from .ufuncs import apply
 
 _MOST_STEPS = 63  # bits of a size
+_FEW = 16  # elements that are looked at one after the other
 
 
 def _before(x: TracedArray, y: TracedArray) -> TracedArray:
@@ -221,10 +222,28 @@ def isin(
     *,
     kind: Any = None,
 ) -> TracedArray:
-    """`np.isin`: every element compared with every test element."""
-    from .reductions import any_
-
-    element, tests = lift(element), ravel(test_elements)
-    found = any_(apply(np.equal, element[..., None], tests), axis=-1)
+    """`np.isin`."""
+    found = members(lift(element), ravel(test_elements))
     found = apply(np.logical_not, found) if invert else found
     return fresh(current(), found.value, False)
+
+
+def members(elements: TracedArray, tests: TracedArray) -> TracedArray:
+    """Whether each element is among others, a line of them: compared with each of a few, else looked
+    for where these stand in order.
+    """
+    from .joining import concatenate
+    from .reductions import any_
+    from .sorting import in_order
+
+    common = np.result_type(elements.dtype, tests.dtype)
+    wide = [x for x in (elements, tests) if x.dtype.kind in "iu" and x.dtype.itemsize == 8]
+    is_rounded = common.kind in "fc" and wide
+    if is_rounded or (type(tests.size) is int and tests.size <= _FEW):
+        return any_(apply(np.equal, elements[..., None], tests), axis=-1)
+    ordered = in_order(tests.astype(common, copy=False), 0, "sort")
+    elements = elements.astype(common, copy=False)
+    place = insertion(ordered, elements, False)
+    beyond = concatenate([ordered, zeros((1,), common)], 0)
+    same = apply(np.equal, gathered(beyond, [fresh(elements.tracer, place.value)], [0]), elements)
+    return apply(np.logical_and, same, apply(np.less, place, tests.size))

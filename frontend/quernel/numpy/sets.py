@@ -16,8 +16,9 @@ from .joining import concatenate
 from .operands import lift
 from .reductions import any_
 from .registry import implements
+from .searching import members
 from .selection import compressed, gathered, nonzero, scattered
-from .shapes import broadcast_to, moveaxis, product, ravel
+from .shapes import moveaxis, product, ravel
 from .sorting import in_order, lexsort, sort
 from .ufuncs import apply
 
@@ -112,5 +113,4 @@ def intersect1d(
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> TracedArray:
     """`np.setdiff1d`."""
     first, second = (ravel(ar1) if assume_unique else unique(ar1)), ravel(ar2)
-    found = any_(apply(np.equal, first[:, None], broadcast_to(second, (1, second.size))), axis=1)
-    return compressed(first, apply(np.logical_not, found))
+    return compressed(first, apply(np.logical_not, members(first, second)))

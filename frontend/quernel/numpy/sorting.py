@@ -139,28 +139,29 @@ def median(
 
 
 def _lines(
-    a: Any, axis: Any, keepdims: Any, wanted: Callable[[Any], list] | None = None
+    a: Any, axis: Any, keepdims: Any, wanted: Callable[[Any], list], skips_nan: bool = False
 ) -> tuple[TracedArray, TracedArray, Any]:
-    """The array, its sorted lines, and the shape of a result that keeps the axes.
+    """The array, its lines, and the shape of a result that keeps the axes.
 
-    Where positions are wanted (by how long a line is), the lines have these as if they were sorted,
-    and NaN at their end where there is one.
+    The lines have what would be at the wanted positions if they were sorted, and NaN at their end
+    where there is one. `wanted` is told how long a line is; if NaN is skipped, an array of the
+    numbers of each line that aren't NaN.
     """
     a = lift(a)
-    if a.dtype.kind == "c" and wanted is None:
-        a.tracer.fail("a median of complex numbers without NaN", "take those of their parts")
     kept = None
     if keepdims is not MISSING and keepdims:
         own = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
         kept = tuple(1 if k in own else size for k, size in enumerate(a.shape))
     line, axis = _line(*_merged(a, axis))
-    if wanted is None:
+    if skips_nan:
+        present = apply(np.logical_not, apply(np.isnan, moveaxis(line, axis, -1)))
+        positions = wanted(sum_(present, axis=-1, keepdims=True))
+        only = [lift(place)[0] for place in positions] if line.ndim == 1 else None
+    else:
+        only = [*wanted(line.shape[axis]), line.shape[axis] - 1]
+    if only is None or a.dtype.kind == "c":
         return a, in_order(line, axis, "sort"), kept
-    count = line.shape[axis]
-    positions = wanted(count)
-    if a.dtype.kind == "c":
-        return a, in_order(line, axis, "sort"), kept
-    return a, in_order(line, axis, "partition", only=[*positions, count - 1]), kept
+    return a, in_order(line, axis, "partition", only=only), kept
 
 
 def _merged(a: TracedArray, axis: Any) -> tuple[TracedArray, Any]:
@@ -183,22 +184,25 @@ def nanmedian(
     keepdims: Any = False,
 ) -> Any:
     """`np.nanmedian` along one axis, or of all elements."""
-    a, lines, shape = _lines(a, axis, keepdims)
-    if lines.dtype.kind != "f":
+    a = lift(a)
+    if a.dtype.kind == "c":
+        a.tracer.fail("a median of complex numbers without NaN", "take those of their parts")
+    if a.dtype.kind != "f":
         return median(a, axis, out, overwrite_input, keepdims)
-    count = _count_present(lines)
-    first = apply(np.maximum, apply(np.floor_divide, apply(np.subtract, count, 1), 2), 0)
-    second = apply(np.minimum, apply(np.floor_divide, count, 2), lines.shape[-1] - 1)
-    low, high = (take_along_axis(lines, lift(k), -1) for k in (first, second))
+    found: list = []
+
+    def wanted(count: Any) -> list:
+        most = apply(np.maximum, apply(np.subtract, count, 1), 0)
+        first, second = (apply(np.floor_divide, x, 2) for x in (most, count))
+        found[:] = [count, first, apply(np.minimum, second, most)]
+        return found[1:]
+
+    a, lines, shape = _lines(a, axis, keepdims, wanted, skips_nan=True)
+    count = found[0]
+    low, high = (take_along_axis(lines, lift(k), -1) for k in found[1:])
     middle = apply(np.divide, apply(np.add, low, high), 2)
     answer = where(apply(np.equal, apply(np.remainder, count, 2), 1), low, middle)[..., 0]
     return stored(_shaped(fresh(a.tracer, answer.value, not answer.ndim), shape, axis), out)
-
-
-def _count_present(lines: TracedArray) -> TracedArray:
-    """How many elements of each line aren't NaN."""
-    present = apply(np.logical_not, apply(np.isnan, lines))
-    return sum_(present, axis=-1, keepdims=True)
 
 
 def _unless_nan(answer: Any, last: TracedArray) -> Any:
@@ -238,20 +242,17 @@ def _define_quantile(function: Any, scale: float, *, skips_nan: bool = False) ->
         points = _points(q, scale)
         each = _each(points)
         weak = weak and not points.ndim
-        if skips_nan and lift(a).dtype.kind == "f":
-            a, lines, shape = _lines(a, axis, keepdims)
-            count = _count_present(lines)
-            spots = [_Spot(point, count, method) for point in each]
-            parts = [_quantile(lines, spot, weak) for spot in spots]
-        else:
-            spots = []
+        skips = skips_nan and lift(a).dtype.kind == "f"
+        spots: list = []
 
-            def wanted(count: Any) -> list:
-                spots.extend(_Spot(point, count, method) for point in each)
-                return [k for spot in spots for k in (spot.first, spot.second)]
+        def wanted(count: Any) -> list:
+            spots.extend(_Spot(point, count, method) for point in each)
+            return [k for spot in spots for k in (spot.first, spot.second)]
 
-            a, lines, shape = _lines(a, axis, keepdims, wanted)
-            parts = [_unless_nan(_quantile(lines, spot, weak), lines[..., -1]) for spot in spots]
+        a, lines, shape = _lines(a, axis, keepdims, wanted, skips)
+        parts = [_quantile(lines, spot, weak) for spot in spots]
+        if not skips:
+            parts = [_unless_nan(part, lines[..., -1]) for part in parts]
         shaped = [_shaped(part, shape, axis) for part in parts]
         return stored(stack(shaped) if points.ndim else shaped[0], out)
 
