@@ -290,7 +290,7 @@ func.func @functions(%x: memref<?xf64>, %out: memref<?xf64>, %n: index, %is: mem
 
 // Where a boolean is looked up by a number that a loop inside hands on, lanes would have to gather booleans.
 // CHECK-LABEL: @looked_up(
-// CHECK-NOT: vector
+// CHECK-NOT: vector.
 // CHECK: return
 func.func @looked_up(%x: memref<?xi1>, %out: memref<?xi64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index

@@ -229,8 +229,8 @@ def isin(
 
 
 def members(elements: TracedArray, tests: TracedArray) -> TracedArray:
-    """Whether each element is among others, a line of them: compared with each of a few, else looked
-    for where these stand in order.
+    """Whether each element is among those of a line: compared with each of a few, else looked for
+    where they stand in order.
     """
     from .joining import concatenate
     from .reductions import any_
