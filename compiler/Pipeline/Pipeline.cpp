@@ -22,6 +22,7 @@ static void buildQuernelStage(OpPassManager &passes) {
   cleanUp(passes.nest<func::FuncOp>());
   passes.nest<func::FuncOp>().addPass(createShareSymbols());
   passes.nest<func::FuncOp>().addPass(createCSEPass());
+  passes.nest<func::FuncOp>().addPass(createUpdateBases());
   passes.nest<func::FuncOp>().addPass(createFoldMasks());
   passes.nest<func::FuncOp>().addPass(createHoistProducts());
   passes.nest<func::FuncOp>().addPass(createInlineProducts());

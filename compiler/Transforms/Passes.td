@@ -42,6 +42,23 @@ def HoistProducts : Pass<"quernel-hoist-products", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::quernel::QuernelDialect"];
 }
 
+def UpdateBases : Pass<"quernel-update-bases", "::mlir::func::FuncOp"> {
+  let summary = "an update of elements of a reshaped array updates the array itself";
+  let description = [{
+    `x.ravel()[k] = v` and `x.flat[k] = v` are updates of a reshape, of which the array is made again by another reshape: two copies of the array where only one element changes.
+
+    ```mlir
+    %f = quernel.reshape %x {shape = affine_map<() -> (600)>} : (tensor<30x20xf64>) -> tensor<600xf64>
+    %u = quernel.update_slice %f, %v {offsets = affine_map<()[s0] -> (s0)>, …} : (tensor<600xf64>, tensor<1xf64>) -> tensor<600xf64>
+    %y = quernel.reshape %u {shape = affine_map<() -> (30, 20)>} : (tensor<600xf64>) -> tensor<30x20xf64>
+    // becomes
+    %y = quernel.update_slice %x, %v {offsets = affine_map<()[s0] -> (s0 floordiv 20, s0 mod 20)>, …} : (tensor<30x20xf64>, tensor<1xf64>) -> tensor<30x20xf64>
+    ```
+
+    Assumes a graph, in which positions of updates and scatters aren't negative. Guarantees the same results. Updates of more than an element that don't say where each goes stay.
+  }];
+}
+
 def FoldMasks : Pass<"quernel-fold-masks", "::mlir::func::FuncOp"> {
   let summary = "reductions and stores of what a mask selects run over the whole array, under the mask";
   let description = [{

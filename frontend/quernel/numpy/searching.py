@@ -229,8 +229,9 @@ def isin(
 
 
 def members(elements: TracedArray, tests: TracedArray) -> TracedArray:
-    """Whether each element is among those of a line: compared with each of a few, else looked for
-    where they stand in order.
+    """Whether each element is among those of a line.
+
+    It is compared with each of a few, else looked for where they stand in order.
     """
     from .joining import concatenate
     from .reductions import any_
