@@ -13,6 +13,7 @@ from .capture.trace import Captured, capture
 from .code_lines import described
 from .errors import UnsupportedError
 from .kinds import CallKind
+from .patterns import Mismatch
 from .programs import bind
 from .signals import let_out
 from .stage_times import StageTimes
@@ -88,7 +89,13 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
     captured = timed_capture(dispatcher, call, generic, times)
     entry = entry_of(dispatcher.plain, captured, key)
     places = [(read.namespace, _name(read), read.obj) for read, _ in captured.reads]
-    bound = bind(entry, dispatcher.plain, call, places)
+    try:
+        bound = bind(entry, dispatcher.plain, call, places)
+    except Mismatch:
+        raise UnsupportedError(
+            "what the function reads from outside changes while it is captured",
+            "pass what changes as an argument",
+        ) from None
     dispatcher.check_copies(entry, call)
     if captured.storable and dispatcher.install_stored(entry, bound, call, generic, times):
         store.add_entry(key, entry)

@@ -54,6 +54,8 @@ def describe(obj: Any) -> str:
         return f"compiled:{function_digest(obj.__wrapped__)}"
     if type(obj) is _DISPATCHER:
         return f"function:{obj.__module__}.{obj.__qualname__}"
+    if type(obj).__module__ == "uarray":  # functions of scipy.fft
+        return f"function:{obj.__module__}.{obj.__name__}"
     raise Undescribable(f"an object of type {type(obj).__name__}")
 
 

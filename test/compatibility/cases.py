@@ -433,6 +433,91 @@ var()
 view(np.uint8)
 """
 
+SCIPY = {
+    "scipy.fft": """
+fft(m)
+fft2(m)
+fftn(m)
+fftfreq(6)
+fftshift(x)
+hfft(x)
+ifft(x)
+ifft2(m)
+ifftn(m)
+ihfft(x)
+irfft(x)
+irfft2(m)
+irfftn(m)
+rfft(x)
+rfft2(m)
+rfftn(m)
+dct(x)
+""",
+    "scipy.linalg": """
+block_diag(s, m)
+cho_factor(p)
+cho_solve((p, True), x[:4])
+cholesky(p)
+circulant(x)
+det(s)
+eigh(p)
+expm(s)
+hankel(x, y)
+inv(s)
+lu(s)
+norm(m)
+pinv(s)
+qr(m)
+solve(s, x[:4])
+solve_triangular(s, x[:4])
+svd(m)
+svdvals(m)
+toeplitz(x)
+""",
+    "scipy.integrate": """
+cumulative_trapezoid(m)
+simpson(x)
+trapezoid(m)
+""",
+    "scipy.ndimage": """
+convolve(m, s[:3, :3])
+convolve1d(m, [1, 2, 1])
+correlate(m, s[:3, :3])
+correlate1d(m, [1, 2])
+gaussian_filter(m, 1.0)
+gaussian_filter1d(m, 1.0)
+label(b)
+maximum_filter(m, 3)
+median_filter(m, 3)
+uniform_filter(m, 3)
+""",
+    "scipy.signal": """
+convolve(x, y)
+convolve2d(m, s[:3, :3])
+fftconvolve(x, y)
+find_peaks(x)
+hilbert(x)
+lfilter([1, 2], [1, 3], x)
+""",
+    "scipy.spatial.distance": """
+cdist(m, m)
+euclidean(x, y)
+""",
+    "scipy.special": """
+erf(x)
+erfc(x)
+erfinv(x)
+expit(x)
+gamma(x)
+gammaln(x)
+j0(x)
+logit(x)
+logsumexp(x)
+softmax(m)
+xlogy(x, y)
+""",
+}
+
 # Ufuncs whose operands aren't all of one dtype, or of another shape.
 UFUNCS = {
     "isnat": "np.isnat(np.array(['2024-01-01'], 'M8[D]'))",
@@ -522,4 +607,5 @@ CASES = [
     *_listed(LINALG, "np.linalg."),
     *_listed(FFT, "np.fft."),
     *_methods(),
+    *(case for module, text in SCIPY.items() for case in _listed(text, f"{module}.")),
 ]

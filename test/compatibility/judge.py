@@ -21,6 +21,13 @@ from .cases import Case
 
 PARAMETERS = "x, y, m, s, p, q, i, j, b"
 PRELUDE = """import numpy as np
+import scipy.fft
+import scipy.integrate
+import scipy.linalg
+import scipy.ndimage
+import scipy.signal
+import scipy.spatial.distance
+import scipy.special
 
 
 def of(array, use):
@@ -125,6 +132,8 @@ def _judge_call(
         verdict.refused.setdefault(reason, dtype)
         return False
     found = differences(want, got, BOUNDS.get(dtype, BOUND), False)
+    if case.name.startswith("scipy"):  # its results lie as its Fortran routines leave them
+        found = [difference for difference in found if difference.kind != "alias"]
     if found and case.compared:
         text = f"{case.expressions[number]} of {dtype}: {found[0].text}"
         verdict.different.append((found[0].kind, text))
@@ -145,6 +154,8 @@ def _kind_of(case: Case, compiled: Any, dtype: str) -> str:
         return "known"
     if case.name.startswith("ndarray"):
         return "fused"
+    if case.name.startswith("scipy"):
+        return "fused" if "special" in case.name else "composed"
     function = functools.reduce(getattr, case.name.split(".")[1:], np)
     is_own = isinstance(function, np.ufunc) or implementation_of(function) is not None
     return "fused" if is_own else "composed"

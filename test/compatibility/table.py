@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from pathlib import Path
 
-from .cases import CASES, Case
+from .cases import CASES, SCIPY, Case
 from .judge import Verdict, judge
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -20,10 +20,10 @@ says what its call becomes, as seen in the program:
 
 - **fused**: loops of our own, fused with what stands beside them;
 - **library**: a call of BLAS, LAPACK, a transform or a sort, with the kernels around it;
-- **composed**: NumPy's own Python source, captured;
+- **composed**: Python source, NumPy's own or ours for SciPy's, captured;
 - **known**: an answer while the function is captured (a size, a dtype, a view): no code at all;
-- **NumPy**: not compiled: NumPy computes it, and the function around it is split there, or refused
-  with `fullgraph=True`.
+- **NumPy**: not compiled: NumPy, or SciPy, computes it, and the function around it is split there,
+  or refused with `fullgraph=True`.
 
 Each is called with bool, uint8, int32, int64, float32, float64, complex64 and complex128 arrays
 where it takes arrays of any dtype. "not for" has the dtypes, of those that NumPy takes, for which
@@ -60,6 +60,7 @@ def document(found: dict[Case, Verdict]) -> str:
         "`np.linalg`": "np.linalg.",
         "`np.fft`": "np.fft.",
         "Methods and attributes of arrays": "ndarray.",
+        **{f"Of `{module}`": f"{module}." for module in SCIPY},
     }
     for title, prefix in groups.items():
         own = {case: v for case, v in found.items() if case.name.rpartition(".")[0] == prefix[:-1]}

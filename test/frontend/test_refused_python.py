@@ -15,6 +15,7 @@ from refusal_texts import Sources, unseen, untested
 from refusal_texts import test_strings as strings_of_tests
 
 import quernel as qn
+from quernel.patterns import Mismatch
 
 X = np.linspace(0.5, 3.5, 12)
 LONG = np.ones(5000)
@@ -287,6 +288,17 @@ def plus(x):
 def adds(a, b):
     a += b
     return a
+
+
+def test_what_changes_while_it_is_captured(monkeypatch) -> None:
+    def changed(*args: object) -> None:
+        raise Mismatch
+
+    monkeypatch.setattr("quernel.build.bind", changed)
+    compiled = qn.compile(lambda x: x + 1, fullgraph=True)
+    with pytest.raises(qn.errors.UnsupportedError) as raised:
+        compiled(np.ones(3))
+    assert "what the function reads from outside changes while it is captured" in str(raised.value)
 
 
 def test_no_compiler(monkeypatch) -> None:

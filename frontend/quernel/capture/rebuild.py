@@ -205,6 +205,9 @@ class Rebuilder:
             return self.function(
                 obj.__wrapped__, None if here is None else (*here, ("wrapped", ""))
             )
+        source = self._source(obj)
+        if source is not None:
+            return self.function(source, None)
         if isinstance(obj, types.FunctionType):
             return self._replaced_function(obj, here)
         if type(obj) is np.vectorize:
@@ -218,6 +221,16 @@ class Rebuilder:
         if read is None:
             return obj
         return self._data(obj, name, read)
+
+    @staticmethod
+    def _source(obj: Any) -> types.FunctionType | None:
+        """What is captured in place of a function of SciPy, if there is such a source."""
+        module = getattr(obj, "__module__", None)
+        if type(module) is not str or not module.startswith("scipy.") or isinstance(obj, type):
+            return None
+        from ..numpy.scipy_sources import source_of
+
+        return source_of(obj)
 
     def _replaced_function(self, obj: types.FunctionType, here: Any) -> Any:
         from ..numpy.registry import implementation_of, wrap

@@ -41,8 +41,16 @@ def _floats(*inputs: Any) -> list[TracedArray]:
     kinds = [x.dtype if hasattr(x, "dtype") else type(x)(0) for x in map(_plain, inputs)]
     kind = np.result_type(*kinds)
     if kind.kind not in "fc":
-        kind = np.dtype(np.float32 if kind.itemsize <= 2 else np.float64)
+        kind = np.dtype(np.float64)
     return [lift(x).astype(kind, copy=False) for x in inputs]
+
+
+def _reals(*inputs: Any) -> list[TracedArray]:
+    """The inputs as floats; complex ones have functions of their own in SciPy, or none."""
+    floats = _floats(*inputs)
+    if floats[0].dtype.kind == "c":
+        floats[0].tracer.fail("complex numbers in functions of scipy.special", "call them outside")
+    return floats
 
 
 def _plain(x: Any) -> Any:
@@ -64,14 +72,14 @@ for _ufunc in (np.expm1, np.log1p, np.exp2, np.cbrt):
 @_define("expit")
 def expit(x: Any) -> Any:
     """``1 / (1 + exp(-x))``."""
-    (x,) = _floats(x)
+    (x,) = _reals(x)
     return apply(np.divide, 1.0, apply(np.add, 1.0, apply(np.exp, apply(np.negative, x))))
 
 
 @_define("logit")
 def logit(p: Any) -> Any:
     """``log(p / (1 - p))``; in the middle by two logarithms near one."""
-    (p,) = _floats(p)
+    (p,) = _reals(p)
     edge = apply(np.log, apply(np.divide, p, apply(np.subtract, 1.0, p)))
     away = apply(np.multiply, 2.0, apply(np.subtract, p, 0.5))
     middle = apply(np.subtract, apply(np.log1p, away), apply(np.log1p, apply(np.negative, away)))
@@ -82,7 +90,7 @@ def logit(p: Any) -> Any:
 @_define("log_expit")
 def log_expit(x: Any) -> Any:
     """``log(expit(x))``."""
-    (x,) = _floats(x)
+    (x,) = _reals(x)
     tail = apply(np.log1p, apply(np.exp, apply(np.negative, apply(np.absolute, x))))
     return apply(np.subtract, apply(np.minimum, x, 0.0), tail)
 
@@ -104,7 +112,7 @@ _product_with_log("xlog1py", np.log1p)
 @_define("entr")
 def entr(x: Any) -> Any:
     """``-x * log(x)``; minus infinity below zero."""
-    (x,) = _floats(x)
+    (x,) = _reals(x)
     value = apply(np.negative, apply(np.multiply, x, apply(np.log, x)))
     value = where(apply(np.equal, x, 0.0), x.dtype.type(0), value)
     return _scalar(where(apply(np.less, x, 0.0), x.dtype.type(-np.inf), value))
@@ -113,7 +121,7 @@ def entr(x: Any) -> Any:
 @_define("rel_entr")
 def rel_entr(x: Any, y: Any) -> Any:
     """``x * log(x / y)``; infinity where that has no meaning."""
-    x, y = _floats(x, y)
+    x, y = _reals(x, y)
     value = apply(np.multiply, x, apply(np.log, apply(np.divide, x, y)))
     positive = apply(np.logical_and, apply(np.greater, x, 0.0), apply(np.greater, y, 0.0))
     nothing = apply(np.logical_and, apply(np.equal, x, 0.0), apply(np.greater_equal, y, 0.0))
@@ -126,19 +134,19 @@ def rel_entr(x: Any, y: Any) -> Any:
 @_define("erf")
 def erf(x: Any) -> Any:
     """The error function."""
-    return emit_named("erf", _floats(x))
+    return emit_named("erf", _reals(x))
 
 
 @_define("erfc")
 def erfc(x: Any) -> Any:
     """One minus the error function."""
-    return emit_named("erfc", _floats(x))
+    return emit_named("erfc", _reals(x))
 
 
 @_define("ndtr")
 def ndtr(x: Any) -> Any:
     """The normal distribution's cumulative function."""
-    (x,) = _floats(x)
+    (x,) = _reals(x)
     scaled = apply(np.multiply, x, -math.sqrt(0.5))
     return apply(np.multiply, 0.5, erfc(scaled))
 
@@ -146,14 +154,14 @@ def ndtr(x: Any) -> Any:
 @_define("exp10")
 def exp10(x: Any) -> Any:
     """``10 ** x``."""
-    (x,) = _floats(x)
+    (x,) = _reals(x)
     return apply(np.power, 10.0, x)
 
 
 @_define("cosm1")
 def cosm1(x: Any) -> Any:
     """``cos(x) - 1`` without cancellation."""
-    (x,) = _floats(x)
+    (x,) = _reals(x)
     half = apply(np.sin, apply(np.multiply, x, 0.5))
     return apply(np.multiply, -2.0, apply(np.multiply, half, half))
 
@@ -182,6 +190,9 @@ def logsumexp(
 @_define("softmax")
 def softmax(x: Any, axis: Any = None) -> Any:
     """``exp(x) / sum(exp(x))``."""
+    x = lift(x)
+    if x.dtype.kind == "b" or (x.dtype.kind in "iu" and x.dtype.itemsize <= 2):
+        x.tracer.fail("softmax of bools, and of integers of 8 and 16 bits", "convert them first")
     (x,) = _floats(x)
     powers = apply(np.exp, apply(np.subtract, x, max_(x, axis, keepdims=True)))
     return apply(np.divide, powers, sum_(powers, axis, keepdims=True))
