@@ -28,7 +28,8 @@ def test_its_row_is_true(case: Case, tmp_path):
     assert kinds == {EXPECTED[case.name]} if case.name in EXPECTED else not verdict.different
     got, told = row(case, verdict).split(" | "), ROWS[case.name].split(" | ")
     assert got[:3] == told[:3]
-    assert bool(got[3].strip(" |")) == bool(told[3].strip(" |"))  # which reason comes first may vary
+    # Which reason comes first may vary.
+    assert bool(got[3].strip(" |")) == bool(told[3].strip(" |"))
 
 
 def test_no_function_is_left_out():
