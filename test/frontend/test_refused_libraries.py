@@ -87,14 +87,12 @@ def test_a_refusal_in_a_library_names_what_the_user_has_called(function, argumen
 def test_scipys_source_is_a_librarys():
     linalg = pytest.importorskip("scipy.linalg")
 
-    def exponential(x):
-        return linalg.expm(x[:, :2]) + 1
+    def factors(x):
+        return linalg.lu(x[:, :2])
 
-    report, _ = fallback(exponential, M)
-    assert re.match(
-        r"scipy\.linalg\.expm can't be compiled: in expm \(_matfuncs\.py:\d+\), ", report.reason
-    )
-    assert report.line == exponential.__code__.co_firstlineno + 1
+    report, _ = fallback(factors, M)
+    assert re.match(r"scipy\.linalg\.lu can't be compiled: in \w+ \(\w+\.py:\d+\), ", report.reason)
+    assert report.line == factors.__code__.co_firstlineno + 1
 
 
 def test_a_ufunc_that_isnt_numpys_has_a_hint():

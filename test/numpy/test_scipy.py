@@ -37,6 +37,27 @@ import scipy.signal
 import scipy.spatial.distance
 """
 CALLS = """
+scipy.linalg.solve(s, v)
+scipy.linalg.solve(z, s)
+scipy.linalg.solve(s, m[:5], transposed=True)
+scipy.linalg.expm(s)
+scipy.linalg.expm(s / 100)
+scipy.linalg.expm(1j * p)
+scipy.ndimage.maximum_filter(m, 3)
+scipy.ndimage.minimum_filter(m, (2, 5), mode='constant', cval=0.5)
+scipy.ndimage.maximum_filter((9 * m).astype('i4'), 4, origin=-1)
+scipy.ndimage.median_filter(m, 3)
+scipy.ndimage.median_filter(x, 4, mode='wrap')
+scipy.ndimage.uniform_filter(m, 3)
+scipy.ndimage.uniform_filter(m.astype('f4'), (1, 4), mode='nearest')
+scipy.ndimage.uniform_filter1d(m, 5, axis=0, origin=1)
+scipy.signal.convolve(x, v)
+scipy.signal.convolve(x, v, 'same')
+scipy.signal.convolve(v, x, mode='valid')
+scipy.signal.convolve(np.arange(9), np.arange(4), 'same')
+scipy.signal.fftconvolve(x, v)
+scipy.signal.fftconvolve(m, s, 'same')
+scipy.signal.fftconvolve(m, z, mode='valid')
 scipy.linalg.pinv(m)
 scipy.linalg.pinv(z, rtol=0.5)
 scipy.linalg.pinv((9 * s).astype(int))
@@ -160,6 +181,14 @@ def test_answers_are_scipys(call, tmp_path):
         (lambda x: scipy.linalg.hankel(x) @ scipy.linalg.circulant(x[None]), "batches of matrices"),
         (lambda x: scipy.fft.fft(x, plan=1), "plan= of scipy.fft"),
         (lambda x: scipy.linalg.inv(x[:, None], assume_a="pos"), "assume_a= of inv"),
+        (lambda x: scipy.linalg.solve(x[:, None] * x, x, assume_a="pos"), "assume_a= of solve"),
+        (lambda x: scipy.linalg.solve(x[:, None, None], x), "batches of systems"),
+        (lambda x: scipy.linalg.expm(x[None]), "the exponential of what isn't one square"),
+        (lambda x: scipy.ndimage.maximum_filter(x, 2, axes=0), "footprint=, output= and axes= of"),
+        (lambda x: scipy.ndimage.uniform_filter1d(x > 1, 2), "images of other dtypes than floats"),
+        (lambda x: scipy.signal.convolve(x[None], x[None]), "convolutions of several axes, and of"),
+        (lambda x: scipy.signal.fftconvolve(x, x, axes=0), "axes= of fftconvolve, and arrays of"),
+        (lambda x: scipy.signal.fftconvolve(x.astype(int), x), "convolutions of integers by"),
         (lambda x: scipy.linalg.pinv(x[:, None], atol=1), "atol= and return_rank= of pinv"),
         (lambda x: scipy.linalg.qr(x[:, None], pivoting=True), "pivoting and modes of qr"),
         (lambda x: scipy.spatial.distance.cdist(x[:, None], x[:, None], "cosine"), "a distance of"),

@@ -254,7 +254,13 @@ def _same_constant(a: Any, b: Any) -> bool:
         return _same_code(a, b)
     if isinstance(a, str) and isinstance(b, str):  # a qualified name says what is around
         return a.split("<locals>.")[-1] == b.split("<locals>.")[-1]
-    return type(a) is type(b) and repr(a) == repr(b)
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(_same_constant, a, b))
+    if isinstance(a, frozenset):  # in no order
+        return sorted(map(repr, a)) == sorted(map(repr, b))
+    return repr(a) == repr(b)
 
 
 def _binder(node: Any, file: str, name: str, qualname: str) -> types.CodeType:

@@ -33,9 +33,12 @@ def _refuse(what: str) -> None:
 implements(_refuse)(_refuse)
 
 
-def _stands_for(*names: str) -> Callable[[Any], Any]:
+def _stands_for(name: str) -> Callable[[Any], Any]:
     def register(source: Any) -> Any:
-        SOURCES.update(dict.fromkeys(names, source))
+        SOURCES[name] = source
+        # Refusals call it so.
+        source.__module__, _, source.__name__ = name.rpartition(".")
+        source.__qualname__ = source.__name__
         return source
 
     return register
@@ -59,7 +62,7 @@ def _define_transform(name: str, axes: Any) -> None:
             axes = tuple(range(-len(s), 0))
         return transform(x, s, axes, norm)
 
-    SOURCES[f"scipy.fft.{name}"] = along if axes == -1 else over
+    _stands_for(f"scipy.fft.{name}")(along if axes == -1 else over)
 
 
 for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
@@ -101,6 +104,65 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False):
         return np.linalg.inv(a)
     except np.linalg.LinAlgError:
         return _refuse("a singular matrix")  # SciPy's error says more
+
+
+@_stands_for("scipy.linalg.solve")
+def solve(
+    a,
+    b,
+    lower=False,
+    overwrite_a=False,
+    overwrite_b=False,
+    check_finite=True,
+    assume_a=None,
+    transposed=False,
+):
+    if assume_a not in (None, "gen", "general"):
+        _refuse("assume_a= of solve")
+    a, b = _matrix(a, check_finite), _matrix(b, check_finite)
+    if a.ndim != 2 or b.ndim > 2:
+        _refuse("batches of systems")
+    if transposed and a.dtype.kind == "c":
+        _refuse("transposed= of solve for complex numbers")
+    try:
+        return np.linalg.solve(a.T if transposed else a, b)
+    except np.linalg.LinAlgError:
+        return _refuse("a singular matrix")  # SciPy's error says more
+
+
+@_stands_for("scipy.linalg.expm")
+def expm(A):
+    a = np.asarray(A)
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        _refuse("the exponential of what isn't one square matrix")
+    a = a.astype(np.result_type(a.dtype, np.float64)) if a.dtype.kind in "biu" else a
+    # Higham's scaling and squaring, with the approximant of degree 13.
+    size = np.abs(a).sum(axis=0).max()
+    halves = 0
+    while size > 4.25:
+        size = size / 2
+        halves = halves + 1
+    a = a / 2.0**halves
+    b = _PADE
+    one = np.eye(a.shape[0], dtype=a.dtype)
+    a2 = a @ a
+    a4 = a2 @ a2
+    a6 = a2 @ a4
+    odd = a6 @ (b[13] * a6 + b[11] * a4 + b[9] * a2)
+    odd = a @ (odd + b[7] * a6 + b[5] * a4 + b[3] * a2 + b[1] * one)
+    even = a6 @ (b[12] * a6 + b[10] * a4 + b[8] * a2)
+    even = even + b[6] * a6 + b[4] * a4 + b[2] * a2 + b[0] * one
+    answer = np.linalg.solve(even - odd, even + odd)
+    for _ in range(halves):
+        answer = answer @ answer
+    return answer
+
+
+_PADE = (
+    64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0,
+    129060195264000.0, 10559470521600.0, 670442572800.0, 33522128640.0, 1323241920.0, 40840800.0,
+    960960.0, 16380.0, 182.0, 1.0,
+)  # fmt: skip
 
 
 @_stands_for("scipy.linalg.cholesky")
@@ -442,7 +504,133 @@ def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *,
     return correlate(input, w, output, mode, cval, origin, axes=axes)
 
 
+def _windows(x, size, mode, cval, origin):
+    """The neighbours of each element, in the last axes."""
+    sizes = size if isinstance(size, (tuple, list)) else [size] * x.ndim
+    origins = origin if isinstance(origin, (tuple, list)) else [origin] * x.ndim
+    before = [n // 2 + k for n, k in zip(sizes, origins, strict=True)]
+    after = [n - 1 - k for n, k in zip(sizes, before, strict=True)]
+    wide = _padded(x, before, after, mode, cval)
+    return np.lib.stride_tricks.sliding_window_view(wide, tuple(sizes))
+
+
+def _define_extremum(name, reduce):
+    def extremum(
+        input,
+        size=None,
+        footprint=None,
+        output=None,
+        mode="reflect",
+        cval=0.0,
+        origin=0,
+        *,
+        axes=None,
+    ):
+        x = np.asarray(input)
+        if size is None or footprint is not None or output is not None or axes is not None:
+            _refuse("footprint=, output= and axes= of filters")
+        if x.dtype.kind in "bc":
+            _refuse("output= of filters, and images of bools or complex numbers")
+        return reduce(_windows(x, size, mode, cval, origin), tuple(range(-x.ndim, 0)))
+
+    _stands_for(f"scipy.ndimage.{name}")(extremum)
+
+
+_define_extremum("maximum_filter", np.max)
+_define_extremum("minimum_filter", np.min)
+
+
+@_stands_for("scipy.ndimage.median_filter")
+def median_filter(
+    input,
+    size=None,
+    footprint=None,
+    output=None,
+    mode="reflect",
+    cval=0.0,
+    origin=0,
+    *,
+    axes=None,
+):
+    x = np.asarray(input)
+    if size is None or footprint is not None or output is not None or axes is not None:
+        _refuse("footprint=, output= and axes= of filters")
+    if x.dtype.kind in "bc":
+        _refuse("output= of filters, and images of bools or complex numbers")
+    windows = _windows(x, size, mode, cval, origin)
+    count = 1
+    for axis in range(x.ndim):
+        count = count * windows.shape[x.ndim + axis]
+    return np.sort(windows.reshape(*x.shape, count), axis=-1)[..., count // 2].copy()
+
+
+@_stands_for("scipy.ndimage.uniform_filter1d")
+def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    x = np.asarray(input)
+    if output is not None or x.dtype.kind != "f":
+        _refuse("output= of filters, and images of other dtypes than floats")
+    first = size // 2 + origin
+    before, after = [0] * x.ndim, [0] * x.ndim
+    before[axis], after[axis] = first, size - 1 - first
+    wide = _padded(x.astype(np.float64), before, after, mode, cval)
+    windows = np.lib.stride_tricks.sliding_window_view(wide, size, axis=axis)
+    return (windows.sum(-1) / size).astype(x.dtype)
+
+
+@_stands_for("scipy.ndimage.uniform_filter")
+def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    x = np.asarray(input)
+    if axes is not None:
+        _refuse("axes= of filters")
+    sizes = size if isinstance(size, (tuple, list)) else [size] * x.ndim
+    for axis in range(x.ndim):
+        if sizes[axis] > 1:
+            x = uniform_filter1d(x, sizes[axis], axis, output, mode, cval, origin)
+    return x
+
+
 # scipy.signal
+
+
+def _cut(whole, shape, other, mode):
+    """What a mode keeps of a whole convolution."""
+    if mode == "full":
+        return whole
+    if mode == "same":
+        sizes = shape
+    elif mode == "valid":
+        sizes = [max(n, k) - min(n, k) + 1 for n, k in zip(shape, other, strict=True)]
+    else:
+        raise ValueError("Acceptable mode flags are 'valid', 'same', or 'full'.")
+    starts = [(n - k) // 2 for n, k in zip(whole.shape, sizes, strict=True)]
+    return whole[tuple([slice(k, k + n) for k, n in zip(starts, sizes, strict=True)])].copy()
+
+
+@_stands_for("scipy.signal.convolve")
+def convolve_signals(in1, in2, mode="full", method="auto"):
+    x, w = np.asarray(in1), np.asarray(in2)
+    if x.ndim != 1 or w.ndim != 1 or x.dtype.kind == "b" or w.dtype.kind == "b":
+        _refuse("convolutions of several axes, and of bools")
+    if mode == "valid" and x.size < w.size:
+        x, w = w, x
+    return _cut(np.convolve(x, w), x.shape, w.shape, mode)
+
+
+@_stands_for("scipy.signal.fftconvolve")
+def fftconvolve(in1, in2, mode="full", axes=None):
+    x, w = np.asarray(in1), np.asarray(in2)
+    if axes is not None or x.ndim != w.ndim or x.ndim == 0:
+        _refuse("axes= of fftconvolve, and arrays of unlike axes")
+    if x.dtype.kind not in "fc" or w.dtype.kind not in "fc":
+        _refuse("convolutions of integers by transforms")
+    shape = [n + k - 1 for n, k in zip(x.shape, w.shape, strict=True)]
+    over = tuple(range(x.ndim))
+    if x.dtype.kind == "c" or w.dtype.kind == "c":
+        whole = np.fft.ifftn(np.fft.fftn(x, shape, over) * np.fft.fftn(w, shape, over), shape, over)
+    else:
+        spectrum = np.fft.rfftn(x, shape, over) * np.fft.rfftn(w, shape, over)
+        whole = np.fft.irfftn(spectrum, shape, over)
+    return _cut(whole, x.shape, w.shape, mode)
 
 
 @_stands_for("scipy.signal.convolve2d")
