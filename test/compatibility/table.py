@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import warnings
 from collections import Counter
@@ -79,6 +80,7 @@ def main() -> None:
     found = {}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        os.environ["QUERNEL_CACHE_DIR"] = str(Path(folder) / "cache")
         for case in CASES:
             found[case] = judge(case, Path(folder))
     DOCUMENT.write_text(document(found))

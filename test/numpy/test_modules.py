@@ -52,4 +52,5 @@ def test_every_module_that_registers_something_is_loaded():
     marks = ("implements(", "stands_for(", "constructs(")
     folder = Path(registry.__file__).resolve().parent
     found = {path.stem for path in folder.glob("*.py") if any(m in path.read_text() for m in marks)}
-    assert found - {"registry"} == {*MODULES, *registry._FIRST}
+    # SciPy's functions are known by their names.
+    assert found - {"registry", "scipy_sources"} == {*MODULES, *registry._FIRST}

@@ -40,6 +40,7 @@ _PURE_OWNERS = {"builtins", "math", "cmath", "_operator", "_functools", "itertoo
 _IMPURE_NUMPY = {
     "random", "testing", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
+    "get_include", "get_printoptions", "getbufsize",
     "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
     "may_share_memory", "shares_memory", "nditer",
     "broadcast", "array2string", "array_repr", "array_str",
