@@ -130,41 +130,6 @@ def solve(
         return _refuse("a singular matrix")  # SciPy's error says more
 
 
-@_stands_for("scipy.linalg.expm")
-def expm(A):
-    a = np.asarray(A)
-    if a.ndim != 2 or a.shape[0] != a.shape[1]:
-        _refuse("the exponential of what isn't one square matrix")
-    a = a.astype(np.result_type(a.dtype, np.float64)) if a.dtype.kind in "biu" else a
-    # Higham's scaling and squaring, with the approximant of degree 13.
-    size = np.abs(a).sum(axis=0).max()
-    halves = 0
-    while size > 4.25:
-        size = size / 2
-        halves = halves + 1
-    a = a / 2.0**halves
-    b = _PADE
-    one = np.eye(a.shape[0], dtype=a.dtype)
-    a2 = a @ a
-    a4 = a2 @ a2
-    a6 = a2 @ a4
-    odd = a6 @ (b[13] * a6 + b[11] * a4 + b[9] * a2)
-    odd = a @ (odd + b[7] * a6 + b[5] * a4 + b[3] * a2 + b[1] * one)
-    even = a6 @ (b[12] * a6 + b[10] * a4 + b[8] * a2)
-    even = even + b[6] * a6 + b[4] * a4 + b[2] * a2 + b[0] * one
-    answer = np.linalg.solve(even - odd, even + odd)
-    for _ in range(halves):
-        answer = answer @ answer
-    return answer
-
-
-_PADE = (
-    64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0,
-    129060195264000.0, 10559470521600.0, 670442572800.0, 33522128640.0, 1323241920.0, 40840800.0,
-    960960.0, 16380.0, 182.0, 1.0,
-)  # fmt: skip
-
-
 @_stands_for("scipy.linalg.cholesky")
 def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
     a = _matrix(a, check_finite)
