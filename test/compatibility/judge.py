@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import functools
-import linecache
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from fuzz.arguments import Arguments
+from fuzz.judge import function_of, refusal
 from fuzz.oracle import differences, observe
 
 import quernel as qn
@@ -102,7 +101,10 @@ def judge(case: Case, folder: Path) -> Verdict:
         verdict.refused["it is about the interpreter, or about files"] = ""
         return verdict
     functions = [
-        _function(expression, folder / f"call_{number}.py")
+        function_of(
+            f"{PRELUDE}def compute({PARAMETERS}):\n    return {expression}\n",
+            folder / f"call_{number}.py",
+        )
         for number, expression in enumerate(case.expressions)
     ]
     compiled = [qn.compile(function, fullgraph=True) for function in functions]
@@ -126,7 +128,7 @@ def _judge_call(
     try:
         got = observe(compiled, arguments(dtype))
     except qn.errors.QuernelError as error:
-        if want.error is not None and not _is_internal(error):
+        if want.error is not None and refusal(error, 0).kind != "internal":
             return None
         reason = getattr(error, "reason", str(error))
         verdict.refused.setdefault(reason, dtype)
@@ -159,15 +161,3 @@ def _kind_of(case: Case, compiled: Any, dtype: str) -> str:
     function = functools.reduce(getattr, case.name.split(".")[1:], np)
     is_own = isinstance(function, np.ufunc) or implementation_of(function) is not None
     return "fused" if is_own else "composed"
-
-
-def _is_internal(error: Any) -> bool:
-    return getattr(error, "hint", "please report this") == "please report this"
-
-
-def _function(expression: str, path: Path) -> Callable[..., Any]:
-    path.write_text(f"{PRELUDE}def call({PARAMETERS}):\n    return {expression}\n")
-    linecache.checkcache(str(path))
-    names: dict[str, Any] = {"__name__": "call"}
-    exec(compile(path.read_text(), str(path), "exec"), names)
-    return names["call"]

@@ -53,6 +53,8 @@ scipy.signal.convolve(x, v, 'same')
 scipy.signal.convolve(v, x, mode='valid')
 scipy.signal.convolve(np.arange(9), np.arange(4), 'same')
 scipy.signal.fftconvolve(x, v)
+scipy.signal.fftconvolve(x[None], v[:, None], 'valid')
+scipy.signal.convolve2d(s[:3, :3], m, 'valid')
 scipy.signal.fftconvolve(m, s, 'same')
 scipy.signal.fftconvolve(m, z, mode='valid')
 scipy.linalg.pinv(m)
@@ -221,6 +223,8 @@ def test_what_is_left_to_scipy(call, reason):
         lambda x: scipy.linalg.solve_triangular(x[:, None] * 0 * x, x),
         lambda x: scipy.linalg.solve_triangular(x[:, None] * x[:2], x),
         lambda x: scipy.signal.convolve2d(x[None], x[None], "most"),
+        lambda x: scipy.signal.convolve2d(x[None], x[:, None], "valid"),
+        lambda x: scipy.signal.fftconvolve(x[:2, None] * x, x[:, None] * x[:2], "valid"),
         lambda x: scipy.spatial.distance.cdist(x, x),
         lambda x: scipy.spatial.distance.cdist(x[None], x[:, None]),
         lambda x: scipy.integrate.cumulative_trapezoid(x, initial=3),

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray
-from .operands import as_array, lift
+from .operands import lift
 from .registry import captured, implements
 from .shapes import moveaxis, ravel
-from .sorting import axis_of
+from .sorting import line_of
 
 
 @implements(np.packbits)
@@ -19,8 +19,7 @@ def packbits(a: Any, /, axis: Any = None, bitorder: str = "big") -> TracedArray:
     a = lift(a)
     if a.dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
-    line = a if a.ndim and axis is not None else ravel(a)
-    place = axis_of(line, -1 if axis is None else axis)
+    line, place = line_of(a if a.ndim else ravel(a), axis)
     bits = moveaxis(line.astype(bool, copy=False), place, -1)
     return moveaxis(captured(_packed, bits, bits.shape[-1], _shifts(bitorder)), -1, place)
 
@@ -37,11 +36,10 @@ def unpackbits(
     a: Any, /, axis: Any = None, count: Any = None, bitorder: str = "big"
 ) -> TracedArray:
     """`np.unpackbits`."""
-    a = as_array(lift(a).tracer, a)
+    a = lift(a)
     if a.dtype != np.uint8:
         raise TypeError("Expected an input array of unsigned byte data type")
-    line = a if a.ndim and axis is not None else ravel(a)
-    place = axis_of(line, -1 if axis is None else axis)
+    line, place = line_of(a if a.ndim else ravel(a), axis)
     packed = moveaxis(line, place, -1)
     bits = captured(_unpacked, packed, packed.shape[-1], _shifts(bitorder))
     if count is not None:

@@ -83,12 +83,13 @@ def reduce_in_order(
     from .creation import full
 
     rows = rows_of(tracer, ufunc, "reduce", array, axis, dtype)
-    start = np.asarray(ufunc.identity) if initial is None else initial
-    if start is None or (initial is None and ufunc.identity is None):
+    if initial is None and ufunc.identity is None:
         text = f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
         return captured(_reduced_from_first, ufunc, rows, text)
-    # An identity of all bits is -1 for unsigned numbers, too.
-    start = start.astype(rows.dtype)[()] if initial is None else rows.dtype.type(start)
+    if initial is None:  # an identity of all bits is -1 for unsigned numbers, too
+        start = np.asarray(ufunc.identity).astype(rows.dtype)[()]
+    else:
+        start = rows.dtype.type(initial)
     return captured(_reduced, ufunc, rows, full(rows.shape[1:], start, rows.dtype)[()])
 
 

@@ -18,12 +18,9 @@ SOURCES: dict[str, Callable[..., Any]] = {}
 
 
 def source_of(obj: Any) -> Callable[..., Any] | None:
-    """What stands for a function of SciPy, or None."""
-    module, name = getattr(obj, "__module__", None), getattr(obj, "__name__", None)
-    if type(module) is not str or not module.startswith("scipy.") or type(name) is not str:
-        return None
-    public = module.partition("._")[0]
-    return SOURCES.get(f"{public}.{name}")
+    """What stands for an object of a module of SciPy, or None."""
+    public = obj.__module__.partition("._")[0]
+    return SOURCES.get(f"{public}.{getattr(obj, '__name__', '')}")
 
 
 def _refuse(what: str) -> None:
@@ -76,10 +73,7 @@ for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
 
 
 def _finite(a, check_finite):
-    a = np.asarray(a)
-    if check_finite and not np.isfinite(a).all():
-        raise ValueError("array must not contain infs or NaNs")
-    return a
+    return np.asarray_chkfinite(a) if check_finite else np.asarray(a)
 
 
 def _matrix(a, check_finite):
@@ -354,13 +348,17 @@ def _padded(x, before, after, mode, cval):
     return np.pad(x, widths, pad)
 
 
-def _along(x, weights, axis, mode, cval, origin):
-    """Sums of neighbours along an axis, in the order of the weights."""
-    size = len(weights)
+def _padded_along(x, size, axis, mode, cval, origin):
     first = size // 2 + origin
     before, after = [0] * x.ndim, [0] * x.ndim
     before[axis], after[axis] = first, size - 1 - first
-    wide = _padded(x.astype(np.float64), before, after, mode, cval)
+    return _padded(x.astype(np.float64), before, after, mode, cval)
+
+
+def _along(x, weights, axis, mode, cval, origin):
+    """Sums of neighbours along an axis, in the order of the weights."""
+    size = len(weights)
+    wide = _padded_along(x, size, axis, mode, cval, origin)
     rows = np.moveaxis(wide, axis, 0)
     count = x.shape[axis]
     if size > _MOST_TAPS:
@@ -431,7 +429,7 @@ def gaussian_filter(
     x = np.asarray(input)
     if axes is not None:
         _refuse("axes= of filters")
-    sigmas = sigma if isinstance(sigma, (tuple, list)) else [sigma] * x.ndim
+    sigmas = _each_axis(x, sigma)
     for axis in range(x.ndim):
         if sigmas[axis] > 1e-15:
             x = gaussian_filter1d(
@@ -469,18 +467,14 @@ def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *,
     return correlate(input, w, output, mode, cval, origin, axes=axes)
 
 
-def _windows(x, size, mode, cval, origin):
-    """The neighbours of each element, in the last axes."""
-    sizes = size if isinstance(size, (tuple, list)) else [size] * x.ndim
-    origins = origin if isinstance(origin, (tuple, list)) else [origin] * x.ndim
-    before = [n // 2 + k for n, k in zip(sizes, origins, strict=True)]
-    after = [n - 1 - k for n, k in zip(sizes, before, strict=True)]
-    wide = _padded(x, before, after, mode, cval)
-    return np.lib.stride_tricks.sliding_window_view(wide, tuple(sizes))
+def _each_axis(x, value):
+    return value if isinstance(value, (tuple, list)) else [value] * x.ndim
 
 
-def _define_extremum(name, reduce):
-    def extremum(
+def _define_rank(name, reduce):
+    """A filter that picks one of the neighbours of each element, which stand in the last axes."""
+
+    def rank(
         input,
         size=None,
         footprint=None,
@@ -496,37 +490,28 @@ def _define_extremum(name, reduce):
             _refuse("footprint=, output= and axes= of filters")
         if x.dtype.kind in "bc":
             _refuse("output= of filters, and images of bools or complex numbers")
-        return reduce(_windows(x, size, mode, cval, origin), tuple(range(-x.ndim, 0)))
+        sizes, origins = _each_axis(x, size), _each_axis(x, origin)
+        before = [n // 2 + k for n, k in zip(sizes, origins, strict=True)]
+        after = [n - 1 - k for n, k in zip(sizes, before, strict=True)]
+        wide = _padded(x, before, after, mode, cval)
+        windows = np.lib.stride_tricks.sliding_window_view(wide, tuple(sizes))
+        return reduce(windows, tuple(range(-x.ndim, 0)))
 
-    _stands_for(f"scipy.ndimage.{name}")(extremum)
+    _stands_for(f"scipy.ndimage.{name}")(rank)
 
 
-_define_extremum("maximum_filter", np.max)
-_define_extremum("minimum_filter", np.min)
-
-
-@_stands_for("scipy.ndimage.median_filter")
-def median_filter(
-    input,
-    size=None,
-    footprint=None,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    origin=0,
-    *,
-    axes=None,
-):
-    x = np.asarray(input)
-    if size is None or footprint is not None or output is not None or axes is not None:
-        _refuse("footprint=, output= and axes= of filters")
-    if x.dtype.kind in "bc":
-        _refuse("output= of filters, and images of bools or complex numbers")
-    windows = _windows(x, size, mode, cval, origin)
+def _middle(windows, axes):
+    kept = windows.ndim - len(axes)
     count = 1
-    for axis in range(x.ndim):
-        count = count * windows.shape[x.ndim + axis]
-    return np.sort(windows.reshape(*x.shape, count), axis=-1)[..., count // 2].copy()
+    for axis in axes:
+        count = count * windows.shape[axis]
+    lines = windows.reshape(*windows.shape[:kept], count)
+    return np.sort(lines, axis=-1)[..., count // 2].copy()
+
+
+_define_rank("maximum_filter", np.max)
+_define_rank("minimum_filter", np.min)
+_define_rank("median_filter", _middle)
 
 
 @_stands_for("scipy.ndimage.uniform_filter1d")
@@ -534,10 +519,7 @@ def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0
     x = np.asarray(input)
     if output is not None or x.dtype.kind != "f":
         _refuse("output= of filters, and images of other dtypes than floats")
-    first = size // 2 + origin
-    before, after = [0] * x.ndim, [0] * x.ndim
-    before[axis], after[axis] = first, size - 1 - first
-    wide = _padded(x.astype(np.float64), before, after, mode, cval)
+    wide = _padded_along(x, size, axis, mode, cval, origin)
     windows = np.lib.stride_tricks.sliding_window_view(wide, size, axis=axis)
     return (windows.sum(-1) / size).astype(x.dtype)
 
@@ -547,7 +529,7 @@ def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=
     x = np.asarray(input)
     if axes is not None:
         _refuse("axes= of filters")
-    sizes = size if isinstance(size, (tuple, list)) else [size] * x.ndim
+    sizes = _each_axis(x, size)
     for axis in range(x.ndim):
         if sizes[axis] > 1:
             x = uniform_filter1d(x, sizes[axis], axis, output, mode, cval, origin)
@@ -555,6 +537,15 @@ def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=
 
 
 # scipy.signal
+
+
+def _check_valid(mode, sizes):
+    """One array covers the other, where that is asked for; by pairs of their sizes."""
+    fits, covers = [n >= k for n, k in sizes], [n <= k for n, k in sizes]
+    if mode == "valid" and not all(fits) and not all(covers):
+        raise ValueError(
+            "For 'valid' mode, one must be at least as large as the other in every dimension"
+        )
 
 
 def _cut(whole, shape, other, mode):
@@ -588,7 +579,9 @@ def fftconvolve(in1, in2, mode="full", axes=None):
         _refuse("axes= of fftconvolve, and arrays of unlike axes")
     if x.dtype.kind not in "fc" or w.dtype.kind not in "fc":
         _refuse("convolutions of integers by transforms")
-    shape = [n + k - 1 for n, k in zip(x.shape, w.shape, strict=True)]
+    pairs = list(zip(x.shape, w.shape, strict=True))
+    _check_valid(mode, [(n, k) for n, k in pairs if n != 1 and k != 1])
+    shape = [n + k - 1 for n, k in pairs]
     over = tuple(range(x.ndim))
     if x.dtype.kind == "c" or w.dtype.kind == "c":
         whole = np.fft.ifftn(np.fft.fftn(x, shape, over) * np.fft.fftn(w, shape, over), shape, over)
@@ -616,14 +609,10 @@ def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
             total = (
                 total + wide[i : i + shape[0], j : j + shape[1]] * w[rows - 1 - i, columns - 1 - j]
             )
-    if mode == "full":
-        return total
-    if mode == "same":
-        top, left = (rows - 1) // 2, (columns - 1) // 2
-        return total[top : top + x.shape[0], left : left + x.shape[1]].copy()
-    if mode == "valid":
-        return total[rows - 1 : x.shape[0], columns - 1 : x.shape[1]].copy()
-    raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
+    if mode not in ("full", "same", "valid"):
+        raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
+    _check_valid(mode, list(zip(x.shape, w.shape, strict=True)))
+    return _cut(total, x.shape, w.shape, mode)
 
 
 @_stands_for("scipy.signal.hilbert")

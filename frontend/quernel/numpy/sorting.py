@@ -53,14 +53,12 @@ def in_order(a: TracedArray, axis: int, what: str, *, only: list | None = None) 
     return fresh(a.tracer, a.tracer.routine(what, operands, lines.ndim - 1)[0])
 
 
-def axis_of(a: TracedArray, axis: Any) -> int:
-    """The axis that a number names."""
-    return normalize_axis_index(operator.index(axis), a.ndim)
-
-
-def _line(a: Any, axis: Any) -> tuple[TracedArray, int]:
+def line_of(a: Any, axis: Any) -> tuple[TracedArray, int]:
+    """The array and the axis that its lines go along; all elements as one line for None."""
     a = lift(a)
-    return (ravel(a), 0) if axis is None else (a, axis_of(a, axis))
+    if axis is None:
+        return ravel(a), 0
+    return a, normalize_axis_index(operator.index(axis), a.ndim)
 
 
 def _algorithm(kind: Any, order: Any, stable: Any) -> str:
@@ -77,7 +75,7 @@ def sort(
 ) -> TracedArray:
     """`np.sort`."""
     algorithm = _algorithm(kind, order, stable)
-    a, axis = _line(a, axis)
+    a, axis = line_of(a, axis)
     values = moveaxis(in_order(a, axis, "sort" + algorithm), -1, axis)
     return laid_as(fresh(a.tracer, values.value), a, "K")
 
@@ -88,7 +86,7 @@ def argsort(
 ) -> TracedArray:
     """`np.argsort`."""
     algorithm = _algorithm(kind, order, stable)
-    a, axis = _line(a, axis)
+    a, axis = line_of(a, axis)
     places = moveaxis(in_order(a, axis, "argsort" + algorithm), -1, axis)
     return fresh(a.tracer, places.value)
 
@@ -152,7 +150,7 @@ def _lines(
     if keepdims is not MISSING and keepdims:
         own = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
         kept = tuple(1 if k in own else size for k, size in enumerate(a.shape))
-    line, axis = _line(*_merged(a, axis))
+    line, axis = line_of(*_merged(a, axis))
     if skips_nan:
         present = apply(np.logical_not, apply(np.isnan, moveaxis(line, axis, -1)))
         positions = wanted(sum_(present, axis=-1, keepdims=True))
