@@ -1,11 +1,8 @@
 #include "runtime/Context.h"
-#include "runtime/Fourier.h"
 #include "runtime/Interrupts.h"
-#include "runtime/LinearAlgebra.h"
+#include "runtime/Library.h"
 #include "runtime/Loops.h"
-#include "runtime/Matmul.h"
 #include "runtime/Pool.h"
-#include "runtime/Sorting.h"
 #include "runtime/Threads.h"
 #include <algorithm>
 
@@ -24,17 +21,11 @@ const qn_context &quernel::runtime::context(int threads) {
       made[k] = {k + 1,
                  allocate,
                  release,
-                 matmul<double>,
-                 matmul<float>,
-                 matmul<Complex<double>>,
-                 matmul<Complex<float>>,
                  failQuietly,
                  poll,
-                 lapackRoutine,
+                 callRoutine,
                  parallelFor,
-                 parallelTasks,
-                 sortRows,
-                 transformLines};
+                 parallelTasks};
     return made;
   }();
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];

@@ -7,8 +7,8 @@ namespace {
 
 template <typename T, typename Int> class EighSolver {
 public:
-  EighSolver(const Problem<T, Int> &problem, char job, char part)
-      : problem(problem), job(job), part(part), size(problem.n), lead(std::max<int64_t>(problem.n, 1)) {}
+  EighSolver(const Problem<T, Int> &problem, char job)
+      : problem(problem), job(job), size(problem.n), lead(std::max<int64_t>(problem.n, 1)) {}
 
   int32_t solve() {
     const int64_t n = problem.n;
@@ -61,7 +61,7 @@ private:
   }
 
   const Problem<T, Int> &problem;
-  char job, part;
+  char job, part = 'L'; ///< which of a matrix's triangles is read
   Int size, lead;
   Scratch scratch;
   Wide *a = nullptr, *work = nullptr;
@@ -216,8 +216,8 @@ private:
 } // namespace
 
 template <typename T, typename Int>
-int32_t quernel::runtime::eigh(const Problem<T, Int> &problem, char job, char part) {
-  return EighSolver<T, Int>(problem, job, part).solve();
+int32_t quernel::runtime::eigh(const Problem<T, Int> &problem, char job) {
+  return EighSolver<T, Int>(problem, job).solve();
 }
 
 template <typename T, typename Int> int32_t quernel::runtime::svd(const Problem<T, Int> &problem, char job) {
@@ -230,7 +230,7 @@ int32_t quernel::runtime::qr(const Problem<T, Int> &problem, bool wantsQ, bool c
 }
 
 #define INSTANTIATE(T, Int)                                                                                            \
-  template int32_t quernel::runtime::eigh(const Problem<T, Int> &, char, char);                                        \
+  template int32_t quernel::runtime::eigh(const Problem<T, Int> &, char);                                        \
   template int32_t quernel::runtime::svd(const Problem<T, Int> &, char);                                               \
   template int32_t quernel::runtime::qr(const Problem<T, Int> &, bool, bool);
 #define INSTANTIATE_BOTH(T) INSTANTIATE(T, int32_t) INSTANTIATE(T, int64_t)

@@ -1,5 +1,6 @@
 #include "runtime/Fourier.h"
 #include "runtime/Batch.h"
+#include "runtime/Library.h"
 #include "runtime/Scratch.h"
 #include <algorithm>
 #include <array>
@@ -10,7 +11,7 @@ using namespace quernel::runtime;
 namespace {
 
 constexpr int32_t types = QN_C128 + 1;
-std::array<std::array<Transform, types>, QN_TRANSFORMS> table;
+std::array<std::array<Transform, types>, QN_IRFFT - QN_FFT + 1> table;
 
 bool isPairs(int32_t type) { return type == QN_C64 || type == QN_C128; }
 int64_t realBytes(int32_t type) { return type == QN_F32 || type == QN_C64 ? sizeof(float) : sizeof(double); }
@@ -28,20 +29,23 @@ bool hasRoom(int64_t elements) {
 
 } // namespace
 
-void quernel::runtime::lendTransform(int32_t kind, int32_t type, Transform function) { table[kind][type] = function; }
+void quernel::runtime::lendTransform(int32_t routine, int32_t type, Transform function) {
+  table[routine - QN_FFT][type] = function;
+}
 
-int32_t quernel::runtime::transformLines(const qn_context *context, int32_t kind, int32_t type, const void *in,
-                                         const void *scale, void *out, const int64_t *strides, int64_t lines,
-                                         int64_t points, int64_t results) {
-  const bool isKnown = kind >= 0 && kind < QN_TRANSFORMS && type >= 0 && type < types;
-  if (!isKnown || !table[kind][type].loop)
+int32_t quernel::runtime::callFourier(const RoutineCall &call) {
+  const qn_context *context = call.context;
+  const int64_t *strides = call.strides;
+  const auto [lines, points, results] = std::to_array({call.sizes[0], call.sizes[1], call.sizes[2]});
+  const bool isKnown = call.type >= 0 && call.type < types;
+  const Transform transform = isKnown ? table[call.routine - QN_FFT][call.type] : Transform();
+  if (!transform.loop)
     return QN_NO_TRANSFORM;
   const int64_t longest = std::max({points, results, int64_t(1)});
   if (!hasRoom(longest))
     return QN_OUT_OF_MEMORY;
-  const Transform transform = table[kind][type];
-  const int64_t real = realBytes(type), ofInput = isPairs(type) ? 2 * real : real,
-                ofOutput = kind == QN_IRFFT ? real : 2 * real;
+  const int64_t real = realBytes(call.type), ofInput = isPairs(call.type) ? 2 * real : real,
+                ofOutput = call.routine == QN_IRFFT ? real : 2 * real;
   const intptr_t steps[] = {strides[0] * ofInput, strides[3] * real, strides[6] * ofOutput, strides[1] * ofInput,
                             strides[7] * ofOutput};
   // A block of lines is a problem of the batch.
@@ -50,9 +54,9 @@ int32_t quernel::runtime::transformLines(const qn_context *context, int32_t kind
   const double work = double(ofBlock) * double(longest) * std::bit_width(uint64_t(longest));
   return runBatch(context, {(lines + ofBlock - 1) / ofBlock, work, nullptr}, [&](int64_t first, int64_t count) {
     const int64_t from = first * ofBlock, to = std::min(lines, (first + count) * ofBlock);
-    char *operands[] = {static_cast<char *>(const_cast<void *>(in)) + from * steps[0],
-                        static_cast<char *>(const_cast<void *>(scale)) + from * steps[1],
-                        static_cast<char *>(out) + from * steps[2]};
+    char *operands[3];
+    for (int k = 0; k < 3; ++k)
+      operands[k] = static_cast<char *>(call.operands[k]) + from * steps[k];
     const intptr_t dimensions[] = {to - from, points, results};
     transform.loop(operands, dimensions, steps, transform.data);
     return QN_OK;

@@ -16,13 +16,9 @@ struct Transform {
   void *data = nullptr;
 };
 
-/// Has a kind of transform of elements of a type computed by a function from now on. For the beginning of a process:
+/// Has a routine of Fourier transforms of elements of a type computed by a function from now on. For the beginning of a process:
 /// nobody may transform meanwhile.
-void lendTransform(int32_t kind, int32_t type, Transform function);
-
-/// The function of `qn_context`.
-int32_t transformLines(const qn_context *context, int32_t kind, int32_t type, const void *in, const void *scale,
-                       void *out, const int64_t *strides, int64_t lines, int64_t points, int64_t results);
+void lendTransform(int32_t routine, int32_t type, Transform function);
 
 } // namespace quernel::runtime
 

@@ -9,8 +9,8 @@ using namespace quernel::runtime;
 namespace {
 
 using Names = std::array<const char *, size_t(LapackFunction::Count)>;
-constexpr Names realNames = {"dgesv", "dgetrf", "dpotrf", "dsyevd", "dgeqrf", "dorgqr", "dgesdd", "dgeev"};
-constexpr Names complexNames = {"zgesv", "zgetrf", "zpotrf", "zheevd", "zgeqrf", "zungqr", "zgesdd", "zgeev"};
+constexpr Names realNames = {"dgesv", "dgetrf", "dtrtrs", "dpotrf", "dsyevd", "dgeqrf", "dorgqr", "dgesdd", "dgeev"};
+constexpr Names complexNames = {"zgesv", "zgetrf", "ztrtrs", "zpotrf", "zheevd", "zgeqrf", "zungqr", "zgesdd", "zgeev"};
 
 Lapack::Table functionsOf(void *handle, const Names &names, const std::string &prefix, const std::string &suffix) {
   Lapack::Table table{};

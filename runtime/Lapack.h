@@ -9,7 +9,7 @@
 namespace quernel::runtime {
 
 /// The functions that programs need; `Evd` and `Gqr` have other names for real and for complex elements.
-enum class LapackFunction { Gesv, Getrf, Potrf, Evd, Geqrf, Gqr, Gesdd, Geev, Count };
+enum class LapackFunction { Gesv, Getrf, Trtrs, Potrf, Evd, Geqrf, Gqr, Gesdd, Geev, Count };
 
 /// A LAPACK with Fortran's interface. `wide` says that its integers have 64 bits; else every size must fit 32.
 struct Lapack {
@@ -20,11 +20,11 @@ struct Lapack {
   /// For doubles and for complex elements of doubles: NumPy computes with no others.
   Table real{}, complex{};
 
-  /// Calls a function, whose parameters are all pointers. Behind them Fortran has the lengths of up to two texts.
+  /// Calls a function, whose parameters are all pointers. Behind them Fortran has the lengths of up to three texts.
   template <typename... Parameters>
   static void call(const Table &table, LapackFunction function, Parameters... parameters) {
-    using Signature = void(Parameters..., size_t, size_t);
-    reinterpret_cast<Signature *>(table[size_t(function)])(parameters..., 1, 1);
+    using Signature = void(Parameters..., size_t, size_t, size_t);
+    reinterpret_cast<Signature *>(table[size_t(function)])(parameters..., 1, 1, 1);
   }
 };
 

@@ -102,7 +102,7 @@ Int takeWork(Scratch &scratch, Wide *&work, Int &size, Call call, int64_t least 
 }
 
 /// The routines, each for all matrices of a problem. They return codes of abi.h.
-template <typename T, typename Int> int32_t eigh(const Problem<T, Int> &problem, char job, char part);
+template <typename T, typename Int> int32_t eigh(const Problem<T, Int> &problem, char job);
 template <typename T, typename Int> int32_t eig(const Problem<T, Int> &problem, char job);
 template <typename T, typename Int> int32_t svd(const Problem<T, Int> &problem, char job);
 template <typename T, typename Int> int32_t qr(const Problem<T, Int> &problem, bool wantsQ, bool complete);

@@ -2,6 +2,7 @@
 #include "runtime/Batch.h"
 #include "runtime/LaneProblem.h"
 #include "runtime/LapackProblem.h"
+#include "runtime/Library.h"
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -53,20 +54,20 @@ template <typename T, typename Int> int32_t inverse(const Problem<T, Int> &probl
   });
 }
 
-template <typename T, typename Int> int32_t cholesky(const Problem<T, Int> &problem, char part) {
+template <typename T, typename Int> int32_t cholesky(const Problem<T, Int> &problem) {
   const int64_t n = problem.n;
   Scratch scratch;
   auto *a = scratch.take<WideOf<T>>(n * n);
   if (scratch.out())
     return QN_OUT_OF_MEMORY;
   Int size = n, lead = std::max<int64_t>(n, 1);
+  char part = 'L';
   for (int64_t i = 0; i < problem.batch; ++i) {
     problem.load(0, i, n, n, a);
     if (problem.run(LapackFunction::Potrf, &part, &size, a, &lead) != 0)
       return QN_NOT_POSITIVE_DEFINITE;
     for (int64_t column = 0; column < n; ++column) // of Fortran's order
-      part == 'L' ? std::fill_n(a + column * n, column, WideOf<T>(0))
-                  : std::fill_n(a + column * n + column + 1, n - column - 1, WideOf<T>(0));
+      std::fill_n(a + column * n, column, WideOf<T>(0));
     problem.store(a, 1, i, n, n);
   }
   return QN_OK;
@@ -133,6 +134,43 @@ template <typename T, typename Int> int32_t slogdet(const Problem<T, Int> &probl
   });
 }
 
+template <typename T, typename Int> int32_t lu(const Problem<T, Int> &problem) {
+  const int64_t m = problem.m, n = problem.n;
+  Scratch scratch;
+  auto *a = scratch.take<WideOf<T>>(m * n);
+  Int *pivots = scratch.take<Int>(problem.least());
+  if (scratch.out())
+    return QN_OUT_OF_MEMORY;
+  Int rows = m, columns = n, lead = std::max<int64_t>(m, 1);
+  for (int64_t index = 0; index < problem.batch; ++index) {
+    problem.load(0, index, m, n, a);
+    problem.run(LapackFunction::Getrf, &rows, &columns, a, &lead, pivots);
+    problem.store(a, 1, index, m, n);
+    const Slab<int64_t> exchanged = problem.template at<int64_t>(2, index);
+    for (int64_t i = 0; i < problem.least(); ++i)
+      exchanged(i, 0) = pivots[i] - 1;
+  }
+  return QN_OK;
+}
+
+/// Where a diagonal has a zero, the solution is the right-hand side.
+template <typename T, typename Int> int32_t solveTriangles(const Problem<T, Int> &problem, char part) {
+  const int64_t n = problem.n, k = problem.k;
+  Scratch scratch;
+  auto *a = scratch.take<WideOf<T>>(n * n), *b = scratch.take<WideOf<T>>(n * k);
+  if (scratch.out())
+    return QN_OUT_OF_MEMORY;
+  Int size = n, sides = k, lead = std::max<int64_t>(n, 1);
+  char plain = 'N';
+  for (int64_t index = 0; index < problem.batch; ++index) {
+    problem.load(0, index, n, n, a);
+    problem.load(1, index, n, k, b);
+    problem.run(LapackFunction::Trtrs, &part, &plain, &plain, &size, &sides, a, &lead, b, &lead);
+    problem.store(b, 2, index, n, k);
+  }
+  return QN_OK;
+}
+
 template <typename T, typename Int> int32_t solveProblem(const Problem<T, Int> &problem, int32_t routine) {
   switch (routine) {
   case QN_SOLVE:
@@ -140,14 +178,10 @@ template <typename T, typename Int> int32_t solveProblem(const Problem<T, Int> &
   case QN_INV:
     return inverse(problem);
   case QN_CHOLESKY:
-  case QN_CHOLESKY_UPPER:
-    return cholesky(problem, routine == QN_CHOLESKY ? 'L' : 'U');
+    return cholesky(problem);
   case QN_EIGH:
-  case QN_EIGH_UPPER:
-    return eigh(problem, 'V', routine == QN_EIGH ? 'L' : 'U');
   case QN_EIGVALSH:
-  case QN_EIGVALSH_UPPER:
-    return eigh(problem, 'N', routine == QN_EIGVALSH ? 'L' : 'U');
+    return eigh(problem, routine == QN_EIGH ? 'V' : 'N');
   case QN_EIG:
   case QN_EIGVALS:
     return eig(problem, routine == QN_EIG ? 'V' : 'N');
@@ -155,6 +189,11 @@ template <typename T, typename Int> int32_t solveProblem(const Problem<T, Int> &
     return det(problem);
   case QN_SLOGDET:
     return slogdet(problem);
+  case QN_LU:
+    return lu(problem);
+  case QN_SOLVE_LOWER:
+  case QN_SOLVE_UPPER:
+    return solveTriangles(problem, routine == QN_SOLVE_LOWER ? 'L' : 'U');
   case QN_SVD:
     return svd(problem, 'S');
   case QN_SVD_FULL:
@@ -216,7 +255,15 @@ int32_t quernel::runtime::solveBy(const qn_context *context, const Lapack *lapac
   });
 }
 
-int32_t quernel::runtime::lapackRoutine(const qn_context *context, int32_t routine, int32_t type, void *const *operands,
-                                        const int64_t *strides, int64_t batch, int64_t m, int64_t n, int64_t k) {
-  return solveBy(context, findLapack(), routine, type, operands, strides, batch, m, n, k);
+int32_t quernel::runtime::callLapack(const RoutineCall &call) {
+  const auto [batch, m, n, k] = std::to_array({call.sizes[0], call.sizes[1], call.sizes[2], call.sizes[3]});
+  const int32_t code = solveBy(call.context, findLapack(), call.routine, call.type, call.operands, call.strides, batch,
+                               m, n, k);
+  const bool hasNoAnswer = code >= QN_SINGULAR && code <= QN_QR_FAILED;
+  if (!hasNoAnswer)
+    return code;
+  const std::string_view signature = routineRows[call.routine].signature;
+  const auto arrays = 2 + std::ranges::count(signature, ',');
+  *static_cast<int64_t *>(call.operands[arrays]) = code;
+  return QN_OK;
 }

@@ -7,13 +7,10 @@
 
 namespace quernel::runtime {
 
-/// The function of `qn_context`, with a given LAPACK; null for none.
+/// A routine of LAPACK for matrices of m rows and n columns, with a given library; null for none. `operands` and
+/// `strides` are those of `call` of `qn_context`, without what says that a matrix has no answer: the code does.
 int32_t solveBy(const qn_context *context, const Lapack *lapack, int32_t routine, int32_t type, void *const *operands,
                 const int64_t *strides, int64_t batch, int64_t m, int64_t n, int64_t k);
-
-/// The function of `qn_context`, with NumPy's LAPACK.
-int32_t lapackRoutine(const qn_context *context, int32_t routine, int32_t type, void *const *operands,
-                      const int64_t *strides, int64_t batch, int64_t m, int64_t n, int64_t k);
 
 } // namespace quernel::runtime
 

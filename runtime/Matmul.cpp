@@ -1,5 +1,6 @@
 #include "runtime/Matmul.h"
 #include "runtime/Batch.h"
+#include "runtime/Library.h"
 #include "runtime/Pool.h"
 #include "runtime/ThinProducts.h"
 #include <algorithm>
@@ -182,12 +183,10 @@ static bool isOneMatrix(int64_t batch, int64_t m, int64_t k, int64_t next, int64
 }
 
 template <typename T>
-int32_t quernel::runtime::matmul(const qn_context *context, const RealOf<T> *a, const RealOf<T> *b, RealOf<T> *out,
-                                 int64_t batch, int64_t m, int64_t n, int64_t k, int64_t aBatch, int64_t aRow,
-                                 int64_t aColumn, int64_t bBatch, int64_t bRow, int64_t bColumn) {
+int32_t quernel::runtime::matmul(const qn_context *context, const T *left, const T *right, T *product, int64_t batch,
+                                 int64_t m, int64_t n, int64_t k, int64_t aBatch, int64_t aRow, int64_t aColumn,
+                                 int64_t bBatch, int64_t bRow, int64_t bColumn) {
   const Blas *blas = findBlas();
-  const auto *left = reinterpret_cast<const T *>(a), *right = reinterpret_cast<const T *>(b);
-  auto *product = reinterpret_cast<T *>(out);
   const bool isInLoops = std::is_floating_point_v<T> && isSmall(m, n, k);
   const int64_t step = m == 1 ? aBatch : aRow;
   if (!isInLoops && bBatch == 0 && isOneMatrix(batch, m, k, aBatch, step, aColumn)) {
@@ -222,10 +221,31 @@ int32_t quernel::runtime::matmul(const qn_context *context, const RealOf<T> *a, 
 #define INSTANTIATE(T)                                                                                                 \
   template void quernel::runtime::multiply(const Blas *, Matrix<const T>, Matrix<const T>, T *, int64_t, int64_t,      \
                                            int64_t);                                                                   \
-  template int32_t quernel::runtime::matmul<T>(const qn_context *, const RealOf<T> *, const RealOf<T> *, RealOf<T> *,  \
-                                               int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, \
-                                               int64_t, int64_t);
+  template int32_t quernel::runtime::matmul<T>(const qn_context *, const T *, const T *, T *, int64_t, int64_t,        \
+                                               int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,          \
+                                               int64_t);
 INSTANTIATE(double)
 INSTANTIATE(float)
 INSTANTIATE(Complex<double>)
 INSTANTIATE(Complex<float>)
+
+int32_t quernel::runtime::callBlas(const RoutineCall &call) {
+  auto multiplyAs = [&]<typename T>(T) {
+    const auto *a = static_cast<const T *>(call.operands[0]), *b = static_cast<const T *>(call.operands[1]);
+    const auto [batch, m, k, n] = std::to_array({call.sizes[0], call.sizes[1], call.sizes[2], call.sizes[3]});
+    const int64_t *of = call.strides;
+    return matmul<T>(call.context, a, b, static_cast<T *>(call.operands[2]), batch, m, n, k, of[0], of[1], of[2], of[3],
+                     of[4], of[5]);
+  };
+  switch (call.type) {
+  case QN_F32:
+    return multiplyAs(float());
+  case QN_F64:
+    return multiplyAs(double());
+  case QN_C64:
+    return multiplyAs(Complex<float>());
+  case QN_C128:
+    return multiplyAs(Complex<double>());
+  }
+  return QN_NO_ROUTINE;
+}

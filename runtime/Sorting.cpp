@@ -1,5 +1,6 @@
 #include "runtime/Sorting.h"
 #include "runtime/Complex.h"
+#include "runtime/Library.h"
 #include "runtime/Scratch.h"
 #include "runtime/Team.h"
 #include <algorithm>
@@ -276,7 +277,7 @@ constexpr auto typeFunctions = functionsOf<float, double, Complex<float>, Comple
                                            int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t>();
 static_assert(typeFunctions.size() == QN_TYPES);
 
-constexpr size_t algorithms = QN_ARGSORT;
+constexpr int32_t algorithms = QN_ARGSORT - QN_SORT;
 using Table = std::array<SortFunctions, QN_TYPES>;
 
 std::array<Table, algorithms> &tables() {
@@ -361,7 +362,7 @@ struct Rows {
 } // namespace
 
 void quernel::runtime::lendSortFunctions(int32_t algorithm, int32_t type, SortFunctions functions) {
-  tables()[algorithm][type] = functions;
+  tables()[algorithm - QN_SORT][type] = functions;
 }
 
 int32_t quernel::runtime::sortRows(const qn_context *context, int32_t order, int32_t type, const void *values,
@@ -378,7 +379,7 @@ int32_t quernel::runtime::sortRows(const qn_context *context, int32_t order, int
   const bool sharesRows = rows > 1 && rows * count >= enoughElements && !(isLong && rows < context->threads);
   Rows job{context,
            typeFunctions[type],
-           tables()[order % algorithms][type],
+           tables()[(order - QN_SORT) % algorithms][type],
            order == QN_PARTITION,
            isLong,
            std::move(places),
@@ -391,4 +392,14 @@ int32_t quernel::runtime::sortRows(const qn_context *context, int32_t order, int
            sharesRows ? int32_t(std::min<int64_t>(rows, context->threads)) : 1};
   runParts(job.parts, [](void *data, int32_t part) { static_cast<Rows *>(data)->sortPart(part); }, &job);
   return job.code;
+}
+
+int32_t quernel::runtime::callSorting(const RoutineCall &call) {
+  const bool partitions = call.routine == QN_PARTITION;
+  const int result = partitions ? 2 : 1;
+  const int64_t *values = call.strides, *positions = call.strides + 3, *out = call.strides + 3 * result;
+  const int64_t strides[] = {values[0], values[1], out[0], out[1], partitions ? positions[1] : 0};
+  return sortRows(call.context, call.routine, call.type, call.operands[0], call.operands[result], strides,
+                  call.sizes[0], call.sizes[1], partitions ? static_cast<int64_t *>(call.operands[1]) : nullptr,
+                  partitions ? call.sizes[2] : 0);
 }

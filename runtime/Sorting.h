@@ -19,7 +19,11 @@ struct SortFunctions {
 /// meanwhile. `algorithm` is QN_SORT or QN_SORT_STABLE.
 void lendSortFunctions(int32_t algorithm, int32_t type, SortFunctions functions);
 
-/// The function of `qn_context`.
+/// Sorts each of `rows` rows of `count` elements, NaN last, from `values` into `out`, which may be the same memory;
+/// places are int64. `order` is one of the routines of sorting. `strides` has, in elements, the steps from row to row and
+/// from element to element of `values`, then of `out`, and the step of `positions`, of which there are `wanted`; only a
+/// partition has some, and puts in place nothing but what belongs there. Polls. Returns QN_OUT_OF_MEMORY,
+/// QN_INTERRUPTED or QN_OK.
 int32_t sortRows(const qn_context *context, int32_t order, int32_t type, const void *values, void *out,
                  const int64_t *strides, int64_t rows, int64_t count, const int64_t *positions, int64_t wanted);
 

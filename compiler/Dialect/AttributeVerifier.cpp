@@ -1,5 +1,6 @@
 // What has our prefix has one of our names, stands where it belongs, and agrees with its operation.
 #include "compiler/Dialect/Quernel.h"
+#include "compiler/Dialect/Routines.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -70,13 +71,21 @@ static LogicalResult verifyFunction(Operation *op, NamedAttribute named) {
   return success();
 }
 
-static LogicalResult verifyMatmul(Operation *op, NamedAttribute named) {
-  auto attribute = dyn_cast<MatmulAttr>(named.getValue());
-  auto product = dyn_cast<linalg::GenericOp>(op);
-  if (!attribute || !product || !product.getLibraryCallAttr())
-    return refuse(op, named) << "has to be the #quernel.matmul of a library call";
-  if (attribute.getAxes().size() != product.getNumLoops())
-    return refuse(op, named) << "names " << attribute.getAxes().size() << " of " << product.getNumLoops() << " axes";
+static LogicalResult verifyAxes(Operation *op, NamedAttribute named) {
+  auto attribute = dyn_cast<AxesAttr>(named.getValue());
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!attribute || !generic || !generic.getLibraryCallAttr())
+    return refuse(op, named) << "has to be the #quernel.axes of a library call";
+  auto function = RoutineFunction::find(generic.getLibraryCallAttr().getValue());
+  if (!function)
+    return refuse(op, named) << "stands at a call of no routine";
+  StringRef letters = attribute.getLetters().getValue();
+  if (letters.size() != generic.getNumLoops())
+    return refuse(op, named) << "names " << letters.size() << " of " << generic.getNumLoops() << " axes";
+  for (char letter : letters)
+    if (letter != '*' && (!llvm::is_contained(function->routine->letters(), letter) || letters.count(letter) > 1))
+      return refuse(op, named) << "names axis '" << StringRef(&letter, 1) << "', which '" << function->routine->name
+                               << "' doesn't have once";
   return success();
 }
 
@@ -104,8 +113,8 @@ LogicalResult QuernelDialect::verifyOperationAttribute(Operation *op, NamedAttri
     return verifySchedule(op, attribute);
   if (name == attributeNames::function)
     return verifyFunction(op, attribute);
-  if (name == attributeNames::matmul)
-    return verifyMatmul(op, attribute);
+  if (name == attributeNames::axes)
+    return verifyAxes(op, attribute);
   if (name == attributeNames::sourceLines)
     return verifySourceLines(op, attribute);
   if (name == attributeNames::target)

@@ -364,13 +364,14 @@ DictionaryAttr quernel::attributesOf(MLIRContext *context, const Argument &argum
   return builder.getDictionaryAttr(builder.getNamedAttr(attributeNames::argument, attribute));
 }
 
-ArrayRef<MatmulAxis> quernel::matmulAxesOf(Operation *op) {
-  auto known = op->getAttrOfType<MatmulAttr>(attributeNames::matmul);
-  return known ? known.getAxes() : ArrayRef<MatmulAxis>();
+StringRef quernel::axesOf(Operation *op) {
+  auto known = op->getAttrOfType<AxesAttr>(attributeNames::axes);
+  return known ? known.getLetters().getValue() : StringRef();
 }
 
-void quernel::setMatmulAxes(Operation *op, ArrayRef<MatmulAxis> axes) {
-  op->setDiscardableAttr(attributeNames::matmul, MatmulAttr::get(op->getContext(), axes));
+void quernel::setAxes(Operation *op, StringRef letters) {
+  op->setDiscardableAttr(attributeNames::axes,
+                         AxesAttr::get(op->getContext(), StringAttr::get(op->getContext(), letters)));
 }
 
 StatementAttr quernel::joinStatements(StringAttr name, ArrayRef<StatementAttr> statements, StringAttr decision) {

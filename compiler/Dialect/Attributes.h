@@ -18,7 +18,7 @@ namespace quernel {
 /// The names of the attributes, for the accessors below and the verifier.
 namespace attributeNames {
 inline constexpr llvm::StringLiteral schedule = "quernel.schedule", function = "quernel.function",
-                                     argument = "quernel.argument", matmul = "quernel.matmul",
+                                     argument = "quernel.argument", axes = "quernel.axes",
                                      sourceLines = "quernel.source_lines", target = "quernel.target";
 } // namespace attributeNames
 
@@ -80,9 +80,9 @@ void setArgument(mlir::FunctionOpInterface function, unsigned number, const Argu
 /// The attributes of an argument that is about to be made.
 mlir::DictionaryAttr attributesOf(mlir::MLIRContext *context, const Argument &argument);
 
-/// What the axes of a matrix product are; empty for other operations.
-llvm::ArrayRef<MatmulAxis> matmulAxesOf(mlir::Operation *op);
-void setMatmulAxes(mlir::Operation *op, llvm::ArrayRef<MatmulAxis> axes);
+/// What the axes of a library call are, as Attributes.td says; empty for other operations.
+llvm::StringRef axesOf(mlir::Operation *op);
+void setAxes(mlir::Operation *op, llvm::StringRef letters);
 
 /// The user's source by lines, `f.py:6`; null where the module has none.
 mlir::DictionaryAttr sourceLinesOf(mlir::Operation *module);

@@ -56,11 +56,6 @@ def ArgumentKind : Quernel_Enum<"ArgumentKind", "what an argument is", [
 def ArrayLayout : Quernel_Enum<"ArrayLayout", "where an array's elements are", [
   I32EnumCase<"contiguous", 0>, I32EnumCase<"strided", 1>]>;
 
-def MatmulAxis : Quernel_Enum<"MatmulAxis", "what an axis of a matrix product is", [
-  I32EnumCase<"batch", 0>, I32EnumCase<"m", 1>, I32EnumCase<"n", 2>, I32EnumCase<"k", 3>,
-  // The axis of a stored scalar.
-  I32EnumCase<"one", 4>]>;
-
 class Quernel_Attr<string name, string mnemonic_> : AttrDef<Quernel_Dialect, name> {
   let mnemonic = mnemonic_;
 }
@@ -163,10 +158,17 @@ def ArgumentAttr : Quernel_Attr<"Argument", "argument"> {
   let hasCustomAssemblyFormat = 1;
 }
 
-def MatmulAttr : Quernel_Attr<"Matmul", "matmul"> {
-  let summary = "what each axis of a matrix product is, which a library computes";
-  let parameters = (ins ArrayRefParameter<"::quernel::MatmulAxis">:$axes);
-  let assemblyFormat = "`<` $axes `>`";
+def AxesAttr : Quernel_Attr<"Axes", "axes"> {
+  let summary = "what each axis of a library call's iteration space is";
+  let description = [{
+    A character for each axis: a letter of the routine's signature, or `*` for an axis of the batch. A letter that is missing is a size of 1.
+
+    ```mlir
+    linalg.generic {..., library_call = "qn_matmul_f64"} ... attrs = {quernel.axes = #quernel.axes<"*ikj">}
+    ```
+  }];
+  let parameters = (ins "::mlir::StringAttr":$letters);
+  let assemblyFormat = "`<` $letters `>`";
 }
 
 #endif

@@ -20,7 +20,7 @@ public:
   LogicalResult run(Results &results) {
     if (failed(readFirst()))
       return failure();
-    for (auto [array, operand] : llvm::zip_equal(input.operands.drop_front(), routine.inputs.drop_front()))
+    for (auto [array, operand] : llvm::zip_equal(input.operands.drop_front(), ArrayRef(routine.inputs).drop_front()))
       if (failed(readOther(array, operand)))
         return failure();
     if (routine.isSquare && failed(bind('j', sizes['i'])))
@@ -38,7 +38,7 @@ public:
 private:
   LogicalResult readFirst() {
     const ArrayInfo &array = input.operands[0];
-    const size_t own = routine.inputs[0].axes.size(), rank = array.shape.size();
+    const size_t own = routine.inputs.front().axes.size(), rank = array.shape.size();
     if (!routine.elements.contains(letterOf(array.element)))
       return input.fail("dtype isn't supported by this operation");
     if (rank < own)
@@ -54,22 +54,22 @@ private:
   LogicalResult readOther(const ArrayInfo &array, const RoutineOperand &operand) {
     const size_t own = operand.axes.size(), rank = array.shape.size();
     if (array.element != routineElement(operand.element, input.operands[0].element))
-      return input.fail("'" + routine.kind + "' needs an input of another dtype beside the first one");
+      return input.fail("'" + routine.name + "' needs an input of another dtype beside the first one");
     if (rank != own && rank != batch.size() + own)
-      return input.fail("'" + routine.kind + "' needs inputs of one batch");
+      return input.fail("'" + routine.name + "' needs inputs of one batch");
     if (rank == own)
       return bindAll(array.shape, operand);
     Shape others(array.shape);
     others.erase(others.begin() + axis, others.begin() + axis + own);
     if (!agree(batch, others))
-      return input.fail("'" + routine.kind + "' needs inputs of one batch");
+      return input.fail("'" + routine.name + "' needs inputs of one batch");
     return bindAll(ArrayRef<Dim>(array.shape).slice(axis, own), operand);
   }
 
   LogicalResult bindAll(ArrayRef<Dim> own, const RoutineOperand &operand) {
     for (auto [letter, size] : llvm::zip_equal(operand.axes, own))
       if (failed(bind(letter, size)))
-        return input.fail("'" + routine.kind + "' needs inputs whose axes are equally long");
+        return input.fail("'" + routine.name + "' needs inputs whose axes are equally long");
     return success();
   }
 
@@ -88,7 +88,7 @@ private:
     for (char letter : routine.letters()) {
       if (sizes.count(letter))
         continue;
-      if (routine.library == Routine::Library::lapack) {
+      if (routine.library == Library::lapack) {
         if (failed(bindLesser(letter)))
           return failure();
       } else if (rest.empty()) {

@@ -1,68 +1,63 @@
 #include "compiler/Dialect/Routines.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using llvm::StringRef;
 using namespace mlir;
 
 namespace quernel {
 
-using Operands = llvm::ArrayRef<RoutineOperand>;
-using enum RoutineElement;
-using enum Routine::Library;
+/// In the order of abi.h.
+static constexpr StringRef typeNames[] = {"f32", "f64", "c64", "c128", "b8",  "i8", "u8",
+                                          "i16", "u16", "i32", "u32",  "i64", "u64"};
+static_assert(std::size(typeNames) == QN_TYPES);
 
-static constexpr RoutineOperand matrix[] = {{"ij"}}, systems[] = {{"ij"}, {"ik"}};
-static constexpr RoutineOperand solution[] = {{"ik"}}, values[] = {{"i", real}}, system[] = {{"i", real}, {"ij"}};
-static constexpr RoutineOperand complexValues[] = {{"i", complex}}, complexSystem[] = {{"i", complex}, {"ij", complex}};
-static constexpr RoutineOperand number[] = {{""}}, signAndLogarithm[] = {{""}, {"", real}};
-static constexpr RoutineOperand qr[] = {{"ik"}, {"kj"}}, completeQr[] = {{"ii"}, {"ij"}}, triangle[] = {{"kj"}};
-static constexpr RoutineOperand svd[] = {{"ik"}, {"k", real}, {"kj"}}, fullSvd[] = {{"ii"}, {"k", real}, {"jj"}};
-static constexpr RoutineOperand singularValues[] = {{"k", real}};
-static constexpr RoutineOperand line[] = {{"i"}}, order[] = {{"i", places}}, lineAndPlaces[] = {{"i"}, {"j", places}};
-static constexpr RoutineOperand scaled[] = {{"i"}, {"", real}}, complexLine[] = {{"j", complex}};
-static constexpr RoutineOperand realLine[] = {{"j", real}};
+/// Operands such as `ij,i:real,` of a signature.
+static void readOperands(StringRef text, llvm::SmallVectorImpl<RoutineOperand> &operands) {
+  llvm::SmallVector<StringRef> parts;
+  text.split(parts, ',');
+  for (StringRef part : parts) {
+    auto [axes, element] = part.split(':');
+    operands.push_back({axes, llvm::StringSwitch<RoutineElement>(element)
+                                  .Case("real", RoutineElement::real)
+                                  .Case("complex", RoutineElement::complex)
+                                  .Case("places", RoutineElement::places)
+                                  .Default(RoutineElement::own)});
+  }
+}
 
-/// The names are those of abi.h.
-static const Routine routines[] = {
-    {"solve", lapack, systems, solution, "fc", true, true},
-    {"inv", lapack, matrix, matrix, "fc", true, true},
-    {"cholesky", lapack, matrix, matrix, "fc", true, true},
-    {"eigh", lapack, matrix, system, "fc", true, true},
-    {"eigvalsh", lapack, matrix, values, "fc", true, true},
-    {"eig", lapack, matrix, complexSystem, "fc", true, true},
-    {"eigvals", lapack, matrix, complexValues, "fc", true, true},
-    {"det", lapack, matrix, number, "fc", true},
-    {"slogdet", lapack, matrix, signAndLogarithm, "fc", true},
-    {"qr", lapack, matrix, qr, "fc", false, true},
-    {"qr_complete", lapack, matrix, completeQr, "fc", false, true},
-    {"qr_r", lapack, matrix, triangle, "fc", false, true},
-    {"svd", lapack, matrix, svd, "fc", false, true},
-    {"svd_full", lapack, matrix, fullSvd, "fc", false, true},
-    {"svdvals", lapack, matrix, singularValues, "fc", false, true},
-    {"sort", sorting, line, line, "bifc"},
-    {"sort_stable", sorting, line, line, "bifc"},
-    {"argsort", sorting, line, order, "bifc"},
-    {"argsort_stable", sorting, line, order, "bifc"},
-    {"partition", sorting, lineAndPlaces, line, "bifc"},
-    {"fft", fourier, scaled, complexLine, "c"},
-    {"ifft", fourier, scaled, complexLine, "c"},
-    {"rfft_n_even", fourier, scaled, complexLine, "f"},
-    {"rfft_n_odd", fourier, scaled, complexLine, "f"},
-    {"irfft", fourier, scaled, realLine, "c"},
-};
+Routine::Routine(const RoutineRow &row)
+    : name(row.name), library(row.library), elements(row.elements), isSquare(row.has(routineTraits::square)),
+      mayFail(row.has(routineTraits::mayFail)), hasContiguousResults(row.has(routineTraits::contiguousResults)),
+      alwaysEnds(row.has(routineTraits::alwaysEnds)) {
+  auto [before, behind] = StringRef(row.signature).split("->");
+  readOperands(before, inputs);
+  readOperands(behind, outputs);
+}
+
+llvm::SmallVector<RoutineOperand> Routine::arrays() const {
+  llvm::SmallVector<RoutineOperand> all(inputs.begin(), inputs.end());
+  all.append(outputs);
+  return all;
+}
 
 llvm::SmallVector<char> Routine::letters() const {
   llvm::SmallVector<char> found;
-  for (Operands operands : {inputs, outputs})
-    for (const RoutineOperand &operand : operands)
-      found.append(operand.axes.begin(), operand.axes.end());
+  for (const RoutineOperand &operand : arrays())
+    found.append(operand.axes.begin(), operand.axes.end());
   llvm::sort(found);
   found.erase(llvm::unique(found), found.end());
   return found;
 }
 
-const Routine *findRoutine(StringRef kind) {
-  const auto *found = llvm::find_if(routines, [&](const Routine &routine) { return routine.kind == kind; });
-  return found == std::end(routines) ? nullptr : found;
+static llvm::ArrayRef<Routine> routines() {
+  static const std::vector<Routine> all(routineRows.begin(), routineRows.end());
+  return all;
+}
+
+const Routine *findRoutine(StringRef name) {
+  const Routine *found = llvm::find_if(routines(), [&](const Routine &routine) { return routine.name == name; });
+  return found == routines().end() ? nullptr : found;
 }
 
 Type routineElement(RoutineElement element, Type own) {
@@ -79,5 +74,35 @@ Type routineElement(RoutineElement element, Type own) {
   }
   llvm_unreachable("an element of no kind");
 }
+
+static std::string typeName(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return "c" + std::to_string(2 * complex.getElementType().getIntOrFloatBitWidth());
+  StringRef letter = isa<FloatType>(element)       ? "f"
+                     : element.isInteger(1)        ? "b"
+                     : element.isUnsignedInteger() ? "u"
+                                                   : "i";
+  return (letter + Twine(element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth())).str();
+}
+
+std::string RoutineFunction::nameOf(StringRef routine, Type element) {
+  return ("qn_" + routine + "_" + typeName(element)).str();
+}
+
+std::optional<RoutineFunction> RoutineFunction::find(StringRef name) {
+  if (!name.consume_front("qn_"))
+    return std::nullopt;
+  auto [routine, type] = name.rsplit('_');
+  const Routine *found = findRoutine(routine);
+  // Kinds of types are letters of their names, but for unsigned integers.
+  const StringRef kind = type.starts_with("u") ? "i" : type.take_front();
+  if (!found || !llvm::is_contained(typeNames, type) || !found->elements.contains(kind))
+    return std::nullopt;
+  return RoutineFunction{found, type};
+}
+
+unsigned RoutineFunction::routineNumber() const { return routine - routines().begin(); }
+
+unsigned RoutineFunction::typeNumber() const { return llvm::find(typeNames, type) - std::begin(typeNames); }
 
 } // namespace quernel

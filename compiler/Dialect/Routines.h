@@ -1,12 +1,13 @@
 /// \file
-/// The routines of libraries that programs call on whole arrays: LAPACK's, sorting, Fourier transforms.
+/// The routines of libraries that programs call on whole arrays: the rows of runtime/Library.def.
 #ifndef QUERNEL_DIALECT_ROUTINES_H
 #define QUERNEL_DIALECT_ROUTINES_H
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "runtime/Library.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 
 namespace quernel {
 
@@ -17,36 +18,47 @@ enum class RoutineElement { own, real, complex, places };
 /// is one number for all problems where it has no axes at all.
 struct RoutineOperand {
   llvm::StringRef axes;
-  RoutineElement element = RoutineElement::own;
+  RoutineElement element;
 };
 
-/// Letters of outputs that no input has: `k` of LAPACK's routines is the lesser of rows and columns, others are sizes
-/// that the operation names.
+/// A row of the table, with its signature taken apart.
 struct Routine {
-  enum class Library { lapack, sorting, fourier };
+  explicit Routine(const RoutineRow &row);
 
-  llvm::StringRef kind;
+  llvm::StringRef name;
   Library library;
-  llvm::ArrayRef<RoutineOperand> inputs, outputs;
+  llvm::SmallVector<RoutineOperand, 4> inputs, outputs;
   /// Of the first input's elements: a letter for each kind, of `b`, `i`, `f`, `c`.
   llvm::StringRef elements;
-  /// Whether rows and columns are equally many.
-  bool isSquare = false;
-  /// Whether there is one more output behind the others, an int64 that isn't 0 where a problem of the batch had no
-  /// answer.
-  bool mayFail = false;
+  bool isSquare, mayFail, hasContiguousResults, alwaysEnds;
 
   /// All letters, in alphabetical order: the axes of the routine's iteration space behind those of the batch.
   llvm::SmallVector<char> letters() const;
+  /// The inputs, then the outputs, without what says whether a problem has no answer.
+  llvm::SmallVector<RoutineOperand> arrays() const;
   /// How many axes the batch has where the first input is of a rank.
   unsigned batchRank(unsigned rank) const { return rank - inputs.front().axes.size(); }
 };
 
 /// The routine of a name; null where there is none.
-const Routine *findRoutine(llvm::StringRef kind);
+const Routine *findRoutine(llvm::StringRef name);
 
 /// The type of an operand's elements where those of the first input are given.
 mlir::Type routineElement(RoutineElement element, mlir::Type own);
+
+/// What stands for a routine in a program until it is a call of the ABI: a function such as `qn_solve_f64`.
+struct RoutineFunction {
+  const Routine *routine;
+  llvm::StringRef type; ///< of the first input's elements
+
+  static std::string nameOf(llvm::StringRef routine, mlir::Type element);
+  /// What a function's name says; nothing where that is no routine's.
+  static std::optional<RoutineFunction> find(llvm::StringRef name);
+
+  /// The numbers that the ABI has for the routine and the type.
+  unsigned routineNumber() const;
+  unsigned typeNumber() const;
+};
 
 } // namespace quernel
 

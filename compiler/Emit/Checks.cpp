@@ -42,7 +42,7 @@ std::vector<ErrorSite> errorSites(ModuleOp module) {
   std::vector<ErrorSite> sites;
   module.walk([&](Operation *op) {
     auto call = dyn_cast<func::CallOp>(op);
-    if (isa<CheckOp, AllocatedOp>(op) || (call && isRoutine(call)))
+    if (isa<CheckOp, AllocatedOp>(op) || (call && mayEndProgram(call)))
       if (ErrorSite site = errorSite(op); !llvm::is_contained(sites, site))
         sites.push_back(site);
   });

@@ -22,8 +22,8 @@ struct ErrorSite {
   bool operator==(const ErrorSite &) const = default;
 };
 
-/// True for a call of one of Routines.h.
-bool isRoutine(mlir::func::CallOp call);
+/// Whether a call is one of a routine that may end the program: with no library, or with no memory.
+bool mayEndProgram(mlir::func::CallOp call);
 
 /// The exception of a check, of memory that can't be had, or of a routine of a library. That of memory is NumPy's own,
 /// whose message is the dtype and whose numbers are the shape; a routine's has no message, its number is the code that

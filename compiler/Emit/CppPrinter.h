@@ -47,7 +47,6 @@ private:
   void printAllocated(AllocatedOp allocated);
   void printDealloc(mlir::memref::DeallocOp dealloc);
   void printLibraryCall(mlir::func::CallOp call);
-  void printRoutine(mlir::func::CallOp call, const std::string &text);
   std::string libraryPointer(mlir::func::CallOp call, unsigned k, unsigned pointers, bool isComplex);
 
   // CppMath.cpp

@@ -1,5 +1,6 @@
 // What of a program can't run as kernels alone, which a GPU's grid carries out one after the other.
 #include "compiler/Dialect/Quernel.h"
+#include "compiler/Dialect/Routines.h"
 #include "compiler/Emit/Emit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,13 +15,6 @@ using namespace quernel;
 static bool checksSize(CheckOp check) {
   auto compared = check.getOk().getDefiningOp<arith::CmpIOp>();
   return compared && compared.getLhs().getDefiningOp<CountOp>();
-}
-
-/// The routine of a call such as `qn_matmul_f64`.
-static std::string routineOf(func::CallOp call) {
-  StringRef name = call.getCallee();
-  name.consume_front("qn_");
-  return name.rsplit('_').first.str();
 }
 
 /// What an operation is to the user, where a grid can't run it. A kernel may neither fail nor run a loop of the
@@ -40,7 +34,10 @@ static std::string obstacleAt(Operation *op, bool isProgram) {
     return "a number that is computed between kernels";
   auto call = dyn_cast<func::CallOp>(op);
   Operation *callee = call ? SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()) : nullptr;
-  return callee && hasRole(callee, FunctionRole::library) ? "`" + routineOf(call) + "`, which a library computes" : "";
+  if (!callee || !hasRole(callee, FunctionRole::library))
+    return "";
+  auto function = RoutineFunction::find(call.getCallee());
+  return ("`" + (function ? function->routine->name : call.getCallee()) + "`, which a library computes").str();
 }
 
 /// The first obstacle, but the first call of a library before any other: what goes with it, a store or a check, isn't

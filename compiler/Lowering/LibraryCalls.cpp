@@ -61,16 +61,18 @@ void copy(OpBuilder &builder, Location loc, Value from, Value to) {
       [](OpBuilder &inner, Location loc, ValueRange x) { linalg::YieldOp::create(inner, loc, x[0]); });
 }
 
-/// Makes a call of the library: first the pointers of all operands, then their offsets, then the routine's own numbers.
+/// Makes a call of the library: first the pointers of all operands, then their offsets, then strides and sizes.
 class CallBuilder {
 public:
   explicit CallBuilder(linalg::GenericOp op) : op(op), builder(op), loc(op.getLoc()) {}
 
   LogicalResult run() {
+    if (!RoutineFunction::find(op.getLibraryCallAttr().getValue()) || !op->hasAttr(attributeNames::axes))
+      return op->emitOpError("needs the name of a routine, and says what its axes are");
     for (Value operand : op->getOperands())
       if (!views.emplace_back(resolveBuffer(builder, loc, operand)).pointer)
         return op->emitOpError("needs operands in arguments or allocations");
-    !matmulAxesOf(op).empty() ? multiply() : callRoutine();
+    callRoutine();
     op.erase();
     return success();
   }
@@ -82,44 +84,71 @@ private:
     SmallVector<OpFoldResult> steps;
   };
 
-  /// matmul(…, batch, m, n, k, strides of a, strides of b), each stride triple as batch, row, column. Batch axes that
-  /// aren't steps of one are loops around it.
-  void multiply() {
-    Value target = op.getDpsInits()[0], temporary;
-    if (!isContiguous(views[2])) {
-      temporary = allocate(views[2], cast<MemRefType>(target.getType()).getElementType());
-      views[2] = resolveBuffer(builder, loc, temporary);
-    }
-    SmallVector<Batch> batches = batchesOfProduct();
+  /// A routine(…, strides of all arrays, batch, sizes of the routine's axes): three strides each, of the batch and of up to
+  /// two axes of its own, and three sizes, 1 for what it hasn't. Batch axes that aren't steps of one are loops around it.
+  /// What says whether it has failed has no strides, and holds 0 before.
+  void callRoutine() {
+    const Routine &routine = *RoutineFunction::find(op.getLibraryCallAttr().getValue())->routine;
+    const SmallVector<RoutineOperand> arrays = routine.arrays();
+    SmallVector<std::pair<Value, Value>> apart; // outputs that aren't contiguous, and what the routine writes instead
+    for (size_t k = routine.inputs.size(); routine.hasContiguousResults && k < arrays.size(); ++k)
+      if (!isContiguous(views[k])) {
+        Value target = op->getOperand(k);
+        apart.push_back({target, allocate(views[k], cast<MemRefType>(target.getType()).getElementType())});
+        views[k] = resolveBuffer(builder, loc, apart.back().second);
+      }
+    if (routine.mayFail)
+      memref::StoreOp::create(builder, loc, arith::ConstantIntOp::create(builder, loc, 0, 64), op.getDpsInits().back(),
+                              index(0));
+    SmallVector<Batch> batches = joinedBatches();
     for (const Batch &outer : ArrayRef(batches).drop_back())
       enterLoop(outer);
-    const Batch &last = batches.back();
-    SmallVector<Value> numbers{value(last.count), extent(dim(MatmulAxis::m)), extent(dim(MatmulAxis::n)),
-                               extent(dim(MatmulAxis::k))};
-    const MatmulAxis rows[] = {MatmulAxis::m, MatmulAxis::k}, columns[] = {MatmulAxis::k, MatmulAxis::n};
-    for (unsigned operand : {0, 1}) {
-      numbers.push_back(value(last.steps[operand]));
-      numbers.push_back(value(stride(dim(rows[operand]), operand)));
-      numbers.push_back(value(stride(dim(columns[operand]), operand)));
+    SmallVector<Value> numbers;
+    for (auto [k, array] : llvm::enumerate(arrays)) {
+      SmallVector<OpFoldResult> steps{batches.back().steps[k]};
+      llvm::append_range(steps, stepsAlong(array.axes, k));
+      steps.resize(3, builder.getIndexAttr(0));
+      for (OpFoldResult step : steps)
+        numbers.push_back(value(step));
     }
+    numbers.push_back(value(batches.back().count));
+    const SmallVector<char> letters = routine.letters();
+    for (unsigned axis : {0, 1, 2})
+      numbers.push_back(axis < letters.size() ? extent(axisOf(letters[axis])) : index(1));
     call(numbers);
     builder.setInsertionPoint(op);
-    if (temporary)
-      copy(builder, loc, temporary, target);
+    for (auto [target, made] : apart)
+      copy(builder, loc, made, target);
   }
 
-  SmallVector<Batch> batchesOfProduct() {
-    SmallVector<unsigned> axes;
-    for (auto [position, axis] : llvm::enumerate(matmulAxesOf(op)))
-      if (axis == MatmulAxis::batch)
-        axes.push_back(position);
-    return joinedBatches(axes);
+  /// The axis of the iteration space that a letter names; null where there is none.
+  AffineExpr axisOf(char letter) {
+    const size_t position = axesOf(op).find(letter);
+    return position == StringRef::npos ? AffineExpr() : builder.getAffineDimExpr(position);
+  }
+
+  /// The steps of an operand along its own axes, a letter each; 0 along those that it hasn't. The same letter twice is two
+  /// axes of memory.
+  SmallVector<OpFoldResult> stepsAlong(StringRef letters, unsigned operand) {
+    SmallVector<AffineExpr> left(op.getIndexingMapsArray()[operand].getResults());
+    SmallVector<OpFoldResult> steps;
+    for (char letter : letters) {
+      AffineExpr wanted = axisOf(letter);
+      auto *place = wanted ? llvm::find(left, wanted) : left.end();
+      steps.push_back(place == left.end() ? builder.getIndexAttr(0) : views[operand].strides[place - left.begin()]);
+      if (place != left.end())
+        *place = AffineExpr();
+    }
+    return steps;
   }
 
   /// Batch axes of the iteration space, outermost first, joined as far as they are steps of one; one of 1 at the least.
-  SmallVector<Batch> joinedBatches(ArrayRef<unsigned> axes) {
+  SmallVector<Batch> joinedBatches() {
     SmallVector<Batch> reversed;
-    for (unsigned position : llvm::reverse(axes)) {
+    StringRef axes = axesOf(op);
+    for (unsigned position = axes.size(); position-- > 0;) {
+      if (axes[position] != '*')
+        continue;
       AffineExpr expr = builder.getAffineDimExpr(position);
       Batch next{extent(expr), {}};
       for (size_t operand = 0; operand < views.size(); ++operand)
@@ -144,38 +173,6 @@ private:
       step.multiply(std::get<0>(steps));
       return whole == step || (whole.constant == 0 && step.constant == 0);
     });
-  }
-
-  /// A routine(…, strides of all operands, batch, sizes of the routine's axes): three strides each, of the batch and of
-  /// up to two axes of its own, and three sizes, 1 for what it hasn't. Batch axes that aren't steps of one are loops
-  /// around it. What says whether it has failed has no strides, and holds 0 before.
-  void callRoutine() {
-    StringRef kind = op.getLibraryCallAttr().getValue();
-    kind.consume_front("qn_");
-    const Routine &routine = *findRoutine(kind.rsplit('_').first);
-    const unsigned own = routine.letters().size(), batch = op.getNumLoops() - own;
-    if (routine.mayFail)
-      memref::StoreOp::create(builder, loc, arith::ConstantIntOp::create(builder, loc, 0, 64), op.getDpsInits().back(),
-                              index(0));
-    SmallVector<Batch> batches = joinedBatches(llvm::to_vector(llvm::seq(0u, batch)));
-    for (const Batch &outer : ArrayRef(batches).drop_back())
-      enterLoop(outer);
-    SmallVector<Value> numbers;
-    const size_t operands = views.size() - routine.mayFail;
-    for (size_t k = 0; k < operands; ++k) {
-      SmallVector<OpFoldResult> steps{batches.back().steps[k]};
-      for (auto [axis, step] : llvm::zip_equal(op.getIndexingMapsArray()[k].getResults(), views[k].strides))
-        if (auto dim = dyn_cast<AffineDimExpr>(axis); dim && dim.getPosition() >= batch)
-          steps.push_back(step);
-      steps.resize(3, builder.getIndexAttr(0));
-      for (OpFoldResult step : steps)
-        numbers.push_back(value(step));
-    }
-    numbers.push_back(value(batches.back().count));
-    for (unsigned axis : {0, 1, 2})
-      numbers.push_back(axis < own ? extent(builder.getAffineDimExpr(batch + axis)) : index(1));
-    call(numbers);
-    builder.setInsertionPoint(op);
   }
 
   /// Goes on inside of a loop over an axis of all operands.
@@ -211,13 +208,6 @@ private:
         sizes.push_back(cast<Value>(size));
     }
     return memref::AllocOp::create(builder, loc, MemRefType::get(shape, element), sizes);
-  }
-
-  AffineExpr dim(MatmulAxis wanted) {
-    for (auto [position, axis] : llvm::enumerate(matmulAxesOf(op)))
-      if (axis == wanted)
-        return builder.getAffineDimExpr(position);
-    return {};
   }
 
   /// The plain pointer; FlattenBuffers resolves the cast.

@@ -6,17 +6,6 @@ using namespace quernel;
 
 static Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
 
-/// The end of a library function's name for an element type.
-static std::string librarySuffix(Type element) {
-  if (auto complex = dyn_cast<ComplexType>(element))
-    return "c" + std::to_string(2 * complex.getElementType().getIntOrFloatBitWidth());
-  StringRef letter = isa<FloatType>(element)       ? "f"
-                     : element.isInteger(1)        ? "b"
-                     : element.isUnsignedInteger() ? "u"
-                                                   : "i";
-  return (letter + Twine(element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth())).str();
-}
-
 /// The array that a product reads, as a view of a stored one where it can be.
 Value KernelFormer::viewOf(const MatmulOperand &operand) {
   Value source = tensorOf(operand.source);
@@ -41,7 +30,8 @@ Value KernelFormer::viewOf(const MatmulOperand &operand) {
   return tensor::ExtractSliceOp::create(builder, slice.getLoc(), type, source, offsets, extents, strides);
 }
 
-/// A product has its batch axes first, then rows and columns as far as its operands are matrices, then what is summed.
+/// A product has its batch axes first, then rows `i` and columns `k` as far as its operands are matrices, then `j`, which is
+/// summed.
 void KernelFormer::storeMatmul(MatmulOp op) {
   Location loc = op.getLoc();
   ArrayRef<Dim> shape = shapes.shape(op.getResult());
@@ -57,20 +47,18 @@ void KernelFormer::storeMatmul(MatmulOp op) {
   Operand a = operandOf(0), b = operandOf(1);
   const size_t rankA = a.permutation.size(), rankB = b.permutation.size();
   const size_t batches = std::max<size_t>({rankA, rankB, 2}) - 2;
-  SmallVector<MatmulAxis> axes(batches, MatmulAxis::batch);
-  auto position = [&](MatmulAxis axis) -> AffineExpr {
-    return builder.getAffineDimExpr(llvm::find(axes, axis) - axes.begin());
-  };
+  std::string axes(batches, '*');
+  auto position = [&](char axis) -> AffineExpr { return builder.getAffineDimExpr(axes.find(axis)); };
   if (rankA > 1)
-    axes.push_back(MatmulAxis::m);
+    axes.push_back('i');
   if (rankB > 1)
-    axes.push_back(MatmulAxis::n);
+    axes.push_back('k');
   if (axes.empty()) // a stored scalar has one axis
-    axes.push_back(MatmulAxis::one);
+    axes.push_back('*');
   auto out = llvm::map_to_vector(llvm::seq<size_t>(0, axes.size()),
                                  [&](size_t axis) { return builder.getAffineDimExpr(axis); });
-  axes.push_back(MatmulAxis::k);
-  auto mapOf = [&](const Operand &operand, Value value, MatmulAxis row, MatmulAxis column, bool vectorIsColumn) {
+  axes.push_back('j');
+  auto mapOf = [&](const Operand &operand, Value value, char row, char column, bool vectorIsColumn) {
     const size_t rank = operand.permutation.size();
     SmallVector<AffineExpr> exprs, inMemory(cast<RankedTensorType>(operand.tensor.getType()).getRank());
     for (size_t axis = 0; axis + 2 < rank; ++axis)
@@ -86,8 +74,7 @@ void KernelFormer::storeMatmul(MatmulOp op) {
         inMemory[axis] = expr;
     return AffineMap::get(axes.size(), 0, inMemory, builder.getContext());
   };
-  SmallVector<AffineMap> maps{mapOf(a, op.getA(), MatmulAxis::m, MatmulAxis::k, false),
-                              mapOf(b, op.getB(), MatmulAxis::k, MatmulAxis::n, true),
+  SmallVector<AffineMap> maps{mapOf(a, op.getA(), 'i', 'j', false), mapOf(b, op.getB(), 'j', 'k', true),
                               AffineMap::get(axes.size(), 0, out, builder.getContext())};
   SmallVector<utils::IteratorType> iterators(axes.size(), utils::IteratorType::parallel);
   iterators.back() = utils::IteratorType::reduction;
@@ -98,8 +85,8 @@ void KernelFormer::storeMatmul(MatmulOp op) {
                                 ValueRange(output), maps, iterators, [&](OpBuilder &inner, Location, ValueRange x) {
                                   linalg::YieldOp::create(inner, loc, ScalarBuilder(inner, loc).mul(x[0], x[1]));
                                 });
-  generic.setLibraryCall("qn_matmul_" + librarySuffix(element));
-  setMatmulAxes(generic, axes);
+  generic.setLibraryCall(RoutineFunction::nameOf("matmul", element));
+  setAxes(generic, axes);
   stored[op.getResult()] = {generic.getResult(0)};
 }
 
@@ -279,7 +266,9 @@ void KernelFormer::storeRoutine(RoutineOp op) {
                                            outputs, maps, iterators, [&](OpBuilder &inner, Location, ValueRange x) {
                                              linalg::YieldOp::create(inner, loc, x.take_back(outputs.size()));
                                            });
-  generic.setLibraryCall("qn_" + op.getKind().str() + "_" + librarySuffix(elementOf(op.getArrays()[0])));
+  generic.setLibraryCall(RoutineFunction::nameOf(op.getKind(), elementOf(op.getArrays()[0])));
+  const llvm::SmallVector<char> letters = routine.letters();
+  setAxes(generic, std::string(maps[0].getNumDims() - letters.size(), '*') + std::string(letters.begin(), letters.end()));
   for (auto [old, made] : llvm::zip_equal(op->getResults(), generic.getResults()))
     stored[old] = {made};
 }

@@ -147,16 +147,38 @@ module attributes {quernel.source_lines = {"f.py:6" = 6}} {
 // -----
 
 func.func @matmul(%x: tensor<2xf64>) -> tensor<2xf64> {
-  // expected-error @below {{attribute 'quernel.matmul' has to be the #quernel.matmul of a library call}}
-  %0 = tensor.cast %x {quernel.matmul = #quernel.matmul<m, k>} : tensor<2xf64> to tensor<2xf64>
+  // expected-error @below {{attribute 'quernel.axes' has to be the #quernel.axes of a library call}}
+  %0 = tensor.cast %x {quernel.axes = #quernel.axes<"ij">} : tensor<2xf64> to tensor<2xf64>
   return %0 : tensor<2xf64>
 }
 
 // -----
 
 func.func @axes(%a: memref<4xf64>) {
-  // expected-error @below {{attribute 'quernel.matmul' names 2 of 1 axes}}
-  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"], library_call = "qn_matmul_f64"} outs(%a : memref<4xf64>) attrs = {quernel.matmul = #quernel.matmul<m, k>} {
+  // expected-error @below {{attribute 'quernel.axes' names 2 of 1 axes}}
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"], library_call = "qn_matmul_f64"} outs(%a : memref<4xf64>) attrs = {quernel.axes = #quernel.axes<"ij">} {
+  ^bb0(%x: f64):
+    linalg.yield %x : f64
+  }
+  return
+}
+
+// -----
+
+func.func @letters(%a: memref<4xf64>) {
+  // expected-error @below {{attribute 'quernel.axes' names axis 'z', which 'sort' doesn't have once}}
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"], library_call = "qn_sort_f64"} outs(%a : memref<4xf64>) attrs = {quernel.axes = #quernel.axes<"z">} {
+  ^bb0(%x: f64):
+    linalg.yield %x : f64
+  }
+  return
+}
+
+// -----
+
+func.func @no_routine(%a: memref<4xf64>) {
+  // expected-error @below {{attribute 'quernel.axes' stands at a call of no routine}}
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"], library_call = "qn_frobnicate_f64"} outs(%a : memref<4xf64>) attrs = {quernel.axes = #quernel.axes<"*">} {
   ^bb0(%x: f64):
     linalg.yield %x : f64
   }

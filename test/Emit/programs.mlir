@@ -10,12 +10,12 @@
 // CHECK-NEXT: int32_t threads;
 // CHECK-NEXT: void *(*alloc)(int64_t bytes);
 // CHECK-NEXT: void (*release)(void *memory);
-// CHECK-NEXT: int32_t (*matmul_f64)(
+// CHECK-NEXT: int32_t (*fail)(
 
 // CHECK: alignas(64) static const double table[3] = {0.5, -1.0, __builtin_inf()};
 memref.global "private" constant @table : memref<3xf64> = dense<[0.5, -1.0, 0x7FF0000000000000]>
 
-func.func private @qn_matmul_f64(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
+func.func private @qn_matmul_f64(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
 
 func.func private @scale(%from: memref<?xf64> {quernel.argument = #quernel.argument<"from", readonly>}, %factors: memref<?xf64> {quernel.argument = #quernel.argument<"factors", readonly>}, %to: memref<?xf64> {quernel.argument = #quernel.argument<"to">}, %by: f64 {quernel.argument = #quernel.argument<"by">}, %flag: i1 {quernel.argument = #quernel.argument<"flag">}, %n: index {quernel.argument = #quernel.argument<"n">}, %stride: index {quernel.argument = #quernel.argument<"stride">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
@@ -47,7 +47,7 @@ func.func private @scale(%from: memref<?xf64> {quernel.argument = #quernel.argum
 // CHECK-NEXT:   Temporary<double> outer(context, n * n);
 // CHECK-NEXT:   if (!outer)
 // CHECK-NEXT:     return 1;
-// CHECK-NEXT:   if (int32_t code = context->matmul_f64(context, scaled, scaled, outer, 1, n, n, 1, 0, 1, 1, 0, 1, 1))
+// CHECK-NEXT:   if (int32_t code = call(context, 0 /* matmul */, 1 /* f64 */, {1, n, 1, n}, {0, 1, 1, 0, 1, 1, 0, n, 1}, scaled, scaled, outer))
 // CHECK-NEXT:     return code;
 // CHECK-NEXT:   scaled.release();
 // CHECK-NEXT:   scale(outer, table, out, by, flag, n * n, 1);
@@ -61,7 +61,7 @@ func.func @program(%n: index {quernel.argument = #quernel.argument<"n">}, %strid
   func.call @scale(%X, %table, %scaled, %by, %flag, %n, %stride) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, f64, i1, index, index) -> ()
   %size = arith.muli %n, %n : index
   %outer = memref.alloc(%size) : memref<?xf64> loc("outer")
-  func.call @qn_matmul_f64(%scaled, %scaled, %outer, %c0, %c0, %c0, %c1, %n, %n, %c1, %c0, %c1, %c1, %c0, %c1, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
+  func.call @qn_matmul_f64(%scaled, %scaled, %outer, %c0, %c0, %c0, %c0, %c1, %c1, %c0, %c1, %c1, %c0, %n, %c1, %c1, %n, %c1, %n) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
   memref.dealloc %scaled : memref<?xf64>
   %size2 = arith.muli %n, %n : index
   func.call @scale(%outer, %table, %out, %by, %flag, %size2, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, f64, i1, index, index) -> ()
@@ -74,7 +74,7 @@ func.func @program(%n: index {quernel.argument = #quernel.argument<"n">}, %strid
 // CHECK:        Temporary<double> inverse(context, at);
 // CHECK-NEXT:   if (!inverse)
 // CHECK-NEXT:     return 1;
-// CHECK:        if (int32_t code = lapack(context, 1 /* inv */, 1 /* f64 */, failure, {1, n, n, 1}, {0, n, 1, 0, 1, n}, X + n, inverse))
+// CHECK:        if (int32_t code = call(context, 2 /* inv */, 1 /* f64 */, {1, n, n, 1}, {0, n, 1, 0, 1, n}, X + n, inverse, failure))
 // CHECK-NEXT:     return fail(context, 16, code);
 func.func private @qn_inv_f64(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, memref<?xi64>, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
 func.func @invert(%n: index {quernel.argument = #quernel.argument<"n">}, %X: memref<?xf64> {quernel.argument = #quernel.argument<"X">}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
@@ -94,14 +94,14 @@ func.func @invert(%n: index {quernel.argument = #quernel.argument<"n">}, %X: mem
 
 // Complex elements are pairs of numbers, but offsets and strides count elements.
 // CHECK:      extern "C" int32_t complex_product(
-// CHECK:        if (int32_t code = context->matmul_c128(context, X + (n + 1) * 2, X, out, 1, n, n, n, 0, n, 1, 0, n, 1))
+// CHECK:        if (int32_t code = call(context, 0 /* matmul */, 3 /* c128 */, {1, n, n, n}, {0, n, 1, 0, n, 1, 0, n, 1}, X + (n + 1) * 2, X, out))
 // CHECK-NEXT:     return code;
-func.func private @qn_matmul_c128(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
+func.func private @qn_matmul_c128(memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64> {quernel.argument = #quernel.argument<readonly>}, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
 func.func @complex_product(%n: index {quernel.argument = #quernel.argument<"n">}, %X: memref<?xf64> {quernel.argument = #quernel.argument<"X">}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %offset = arith.addi %n, %c1 : index
-  func.call @qn_matmul_c128(%X, %X, %out, %offset, %c0, %c0, %c1, %n, %n, %n, %c0, %n, %c1, %c0, %n, %c1) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
+  func.call @qn_matmul_c128(%X, %X, %out, %offset, %c0, %c0, %c0, %n, %c1, %c0, %n, %c1, %c0, %n, %c1, %c1, %n, %n, %n) : (memref<?xf64>, memref<?xf64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
   return
 }
 

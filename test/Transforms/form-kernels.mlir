@@ -189,7 +189,7 @@ func.func @sliced_reduction(%x: tensor<30x5x9xf64>, %y: tensor<30xf64>) -> tenso
 // CHECK-NEXT: %[[V5:[a-z0-9_]+]] = arith.negf %[[V4]]
 // CHECK-NEXT: linalg.yield %[[V5]]
 // CHECK: %[[V6:[a-z0-9_]+]] = tensor.empty()
-// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%[[V1]], %[[A1]] : tensor<100x50xf64>, tensor<60x50xf64>) outs(%[[V6]] : tensor<100x60xf64>) attrs =  {quernel.matmul = #quernel.matmul<m, n, k>} {
+// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], library_call = "qn_matmul_f64"} ins(%[[V1]], %[[A1]] : tensor<100x50xf64>, tensor<60x50xf64>) outs(%[[V6]] : tensor<100x60xf64>) attrs =  {quernel.axes = #quernel.axes<"ikj">} {
 // CHECK: %[[V2]] = arith.mulf %[[V8:[a-z0-9_]+]], %[[V9:[a-z0-9_]+]]
 // CHECK-NEXT: linalg.yield %[[V2]]
 // CHECK: %[[V10:[a-z0-9_]+]] = tensor.empty()

@@ -32,7 +32,7 @@ func.func @products(%x: tensor<60x50xf64>, %out: tensor<50xf64>) -> tensor<50xf6
 // CHECK: %[[B:.*]] = tensor.collapse_shape %[[Y]] {{\[\[}}0, 1], [2]] : tensor<2x25x60xf64> into tensor<50x60xf64>
 // CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d4, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>]
 // CHECK-SAME: ins(%[[X]], %[[B]] :
-// CHECK-SAME: #quernel.matmul<batch, batch, m, n, k>
+// CHECK-SAME: #quernel.axes<"**ikj">
 func.func @exchanged_and_joined(%x: tensor<7x100x6x50xf64>, %y: tensor<2x25x60xf64>) -> tensor<7x6x100x60xf64> {
   %a = quernel.transpose %x {permutation = array<i64: 0, 2, 1, 3>} : (tensor<7x100x6x50xf64>) -> tensor<7x6x100x50xf64>
   %b = quernel.reshape %y {shape = affine_map<() -> (50, 60)>} : (tensor<2x25x60xf64>) -> tensor<50x60xf64>

@@ -75,6 +75,16 @@ scipy.linalg.solve_triangular(z,v)
 scipy.linalg.solve_triangular(z,s,trans=2,lower=True)
 scipy.linalg.solve_triangular(s,v,trans=1,unit_diagonal=True)
 scipy.linalg.solve_triangular(s.astype('f4'),v.astype('f4'))
+scipy.linalg.lu(s)
+scipy.linalg.lu(m)
+scipy.linalg.lu(m.T)
+scipy.linalg.lu(z,permute_l=True)
+scipy.linalg.lu((9*s).astype(int),p_indices=True)
+scipy.linalg.lu_factor(m)
+scipy.linalg.lu_factor(p.astype('f4'))
+scipy.linalg.lu_solve(scipy.linalg.lu_factor(s),v)
+scipy.linalg.lu_solve(scipy.linalg.lu_factor(z),s,trans=2)
+scipy.linalg.lu_solve(scipy.linalg.lu_factor(s),m[:5],trans=1)
 scipy.linalg.det(z)
 scipy.linalg.svd(m,full_matrices=False)
 scipy.linalg.svd(m,compute_uv=False)
@@ -177,6 +187,10 @@ def test_answers_are_scipys(call, tmp_path):
             "batches of triangular systems",
         ),
         (lambda x: scipy.linalg.toeplitz(x[None]), "batches of matrices"),
+        (lambda x: scipy.linalg.lu(x[None, None]), "batches of matrices"),
+        (lambda x: scipy.linalg.lu_factor(x[None, None]), "batches of matrices"),
+        (lambda x: scipy.linalg.lu(x[None]), "matrices of one row or column"),
+        (lambda x: scipy.linalg.lu_solve((x[None, None], x), x), "batches of systems"),
         (lambda x: scipy.linalg.hankel(x) @ scipy.linalg.circulant(x[None]), "batches of matrices"),
         (lambda x: scipy.fft.fft(x, plan=1), "plan= of scipy.fft"),
         (lambda x: scipy.linalg.inv(x[:, None], assume_a="pos"), "assume_a= of inv"),
@@ -222,6 +236,7 @@ def test_what_is_left_to_scipy(call, reason):
         lambda x: scipy.linalg.det(np.log(x - x)[:, None] * x),
         lambda x: scipy.linalg.solve_triangular(x[:, None] * 0 * x, x),
         lambda x: scipy.linalg.solve_triangular(x[:, None] * x[:2], x),
+        lambda x: scipy.linalg.lu_solve((x[:, None] * x, [0, 1, 2, 3]), x[:2]),
         lambda x: scipy.signal.convolve2d(x[None], x[None], "most"),
         lambda x: scipy.signal.convolve2d(x[None], x[:, None], "valid"),
         lambda x: scipy.signal.fftconvolve(x[:2, None] * x, x[:, None] * x[:2], "valid"),

@@ -31,17 +31,11 @@ struct WithoutContext<Result (*)(const Context *, Rest...)> {
 SAME_FIELD(threads);
 SAME_FIELD(alloc);
 SAME_FIELD(release);
-SAME_METHOD(matmul_f64);
-SAME_METHOD(matmul_f32);
-SAME_METHOD(matmul_c128);
-SAME_METHOD(matmul_c64);
 SAME_METHOD(fail);
 SAME_FIELD(poll);
-SAME_METHOD(lapack);
+SAME_METHOD(call);
 SAME_METHOD(parallel_for);
 SAME_OFFSET(parallel_tasks); // whose turns get a context, too
-SAME_METHOD(sort);
-SAME_METHOD(transform);
 static_assert(sizeof(qn_context) == sizeof(printed::qn_context));
 
 using namespace quernel::runtime;
@@ -49,6 +43,13 @@ using namespace quernel::runtime;
 TEST(Abi, EveryCodeHasAText) {
   EXPECT_STREQ(qn_error_text(QN_OUT_OF_MEMORY), "not enough memory for a temporary array");
   EXPECT_STRNE(qn_error_text(77), qn_error_text(QN_OUT_OF_MEMORY));
+}
+
+TEST(Context, HasNoOtherRoutines) {
+  for (int32_t routine : {-1, int(QN_ROUTINES)})
+    EXPECT_EQ(context(1).call(&context(1), routine, QN_F64, nullptr, nullptr, nullptr), QN_NO_ROUTINE);
+  const int64_t sizes[4] = {};
+  EXPECT_EQ(context(1).call(&context(1), QN_MATMUL, QN_I64, nullptr, nullptr, sizes), QN_NO_ROUTINE);
 }
 
 TEST(Context, HasItsNumberOfThreads) {

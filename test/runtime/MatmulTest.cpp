@@ -219,18 +219,18 @@ TEST(Matmul, WritesNothingWhereThereIsNoOutput) {
 TEST(Matmul, MultipliesABatch) {
   auto a = numbers<double>(2 * 3 * 5, 1), b = numbers<double>(5 * 4, 2);
   std::vector<double> out(2 * 3 * 4), one(3 * 4);
-  context(1).matmul_f64(&context(1), a.data(), b.data(), out.data(), 2, 3, 4, 5, 15, 5, 1, 0, 4, 1);
+  matmul<double>(&context(1), a.data(), b.data(), out.data(), 2, 3, 4, 5, 15, 5, 1, 0, 4, 1);
   for (int64_t i = 0; i < 2; ++i) {
     multiply<double>(nullptr, {a.data() + 15 * i, 5, 1}, {b.data(), 4, 1}, one.data(), 3, 4, 5);
     EXPECT_TRUE(std::equal(one.begin(), one.end(), out.begin() + 12 * i));
   }
-  context(1).matmul_f64(&context(1), nullptr, nullptr, nullptr, 0, 3, 4, 5, 15, 5, 1, 0, 4, 1);
+  matmul<double>(&context(1), nullptr, nullptr, nullptr, 0, 3, 4, 5, 15, 5, 1, 0, 4, 1);
 }
 
 TEST(Matmul, MultipliesABatchOfFloats) {
   auto a = numbers<float>(2 * 2, 1), b = numbers<float>(2 * 2 * 2, 2);
   std::vector<float> out(8), one(4);
-  context(1).matmul_f32(&context(1), a.data(), b.data(), out.data(), 2, 2, 2, 2, 0, 2, 1, 4, 1, 2);
+  matmul<float>(&context(1), a.data(), b.data(), out.data(), 2, 2, 2, 2, 0, 2, 1, 4, 1, 2);
   multiply<float>(nullptr, {a.data(), 2, 1}, {b.data() + 4, 1, 2}, one.data(), 2, 2, 2);
   EXPECT_TRUE(std::equal(one.begin(), one.end(), out.begin() + 4));
 }
@@ -253,7 +253,7 @@ TEST(Matmul, MultipliesRowsOfABatchAtOnce) {
                            {1, 2 * k, 0, 2, vectors}}) {
     std::vector<double> out(batch * rows.m * n), expected(rows.m * n);
     calls();
-    context(1).matmul_f64(&context(1), a.data(), b.data(), out.data(), batch, rows.m, n, k, rows.next, rows.row,
+    matmul<double>(&context(1), a.data(), b.data(), out.data(), batch, rows.m, n, k, rows.next, rows.row,
                           rows.column, 0, n, 1);
     EXPECT_EQ(calls(), rows.expected) << rows.next;
     for (int64_t i = 0; i < batch; ++i) {

@@ -9,22 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-FUNCTIONS = {
-    "float64": "matmul_f64",
-    "float32": "matmul_f32",
-    "complex128": "matmul_c128",
-    "complex64": "matmul_c64",
-}
-
+from abi_context import DTYPES, call
 
 def matmul(context, a, b):
     (m, k), n, size = a.shape, b.shape[1], a.itemsize
     out = np.empty((m, n), a.dtype)
-    function = getattr(context, FUNCTIONS[a.dtype.name])
-    strides = [0, *(s // size for s in a.strides), 0, *(s // size for s in b.strides)]
-    address = ctypes.addressof(context)
-    function(address, a.ctypes.data, b.ctypes.data, out.ctypes.data, 1, m, n, k, *strides)
+    strides = [0, *(s // size for s in a.strides), 0, *(s // size for s in b.strides), 0, n, 1]
+    addresses = [a.ctypes.data, b.ctypes.data, out.ctypes.data]
+    assert call(context, "matmul", a.dtype.name, addresses, strides, (1, m, k, n)) == 0
     return out
 
 
@@ -64,7 +56,7 @@ def layouts(x):
     yield "columns reversed", np.ascontiguousarray(x[:, ::-1])[:, ::-1]
 
 
-@pytest.mark.parametrize("dtype", list(FUNCTIONS))
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("m", [0, 1, 2, 33, 130])
 def test_has_numpys_bits_or_those_of_loops(context, dtype, m):
     rng = np.random.default_rng(m)
@@ -75,7 +67,7 @@ def test_has_numpys_bits_or_those_of_loops(context, dtype, m):
             assert got.tobytes() == expected(a, b).tobytes(), (k, n, a_layout, b_layout)
 
 
-@pytest.mark.parametrize("dtype", list(FUNCTIONS))
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_has_numpys_bits_of_a_matrix_by_its_transpose(context, dtype):
     rng = np.random.default_rng(0)
     for m, k in product((1, 2, 33, 130), (1, 3, 128)):
@@ -88,10 +80,9 @@ def batch_product(context, a, b):
     batch, m, k = a.shape
     n = b.shape[2]
     out = np.empty((batch, m, n), a.dtype)
-    strides = [s // x.itemsize for x in (a, b) for s in x.strides]
-    function, address = getattr(context, FUNCTIONS[a.dtype.name]), ctypes.addressof(context)
-    operands = (x.ctypes.data for x in (a, b, out))
-    assert function(address, *operands, batch, m, n, k, *strides) == 0
+    strides = [s // x.itemsize for x in (a, b, out) for s in x.strides]
+    addresses = [x.ctypes.data for x in (a, b, out)]
+    assert call(context, "matmul", a.dtype.name, addresses, strides, (batch, m, k, n)) == 0
     return out
 
 
@@ -116,7 +107,7 @@ def with_any_threads(a, b):
     return found
 
 
-@pytest.mark.parametrize("dtype", list(FUNCTIONS))
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_batches_have_numpys_bits_in_several_threads(context_of, dtype):
     rng = np.random.default_rng(1)
     for batch, m, n, k in ((7, 70, 65, 64), (2, 300, 200, 100), (40, 33, 1, 300), (3000, 4, 4, 5)):
@@ -156,7 +147,7 @@ def test_products_of_few_vectors_are_no_worse_than_numpys(context_of, dtype, few
         assert np.abs(got[0] - exact).max() <= 2 * numpys
 
 
-@pytest.mark.parametrize("dtype", list(FUNCTIONS))
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_rows_of_a_batch_are_one_product(context, dtype):
     rng = np.random.default_rng(2)
     a, b = numbers(rng, (5, 7, 1, 40), dtype), numbers(rng, (40, 30), dtype)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..capture.tracer import current
 from .registry import implements
+from .triangles import lu_factors, solve_triangles
 
 #: By the public module and the name of SciPy's function.
 SOURCES: dict[str, Callable[..., Any]] = {}
@@ -222,21 +223,84 @@ def solve_triangular(
         a, lower = a.T, not lower
     elif trans in (2, "C"):
         a, lower = a.conj().T, not lower
-    count = a.shape[0]
     kind = np.result_type(a.dtype, b.dtype, np.float32)
-    x = np.zeros(b.shape, kind)
-    if not unit_diagonal:
-        for i in range(count):
-            if a[i, i] == 0:
-                raise np.linalg.LinAlgError(f"singular matrix: resolution failed at diagonal {i}")
-    for k in range(count):
-        i = k if lower else count - 1 - k
-        known = a[i, :i] @ x[:i] if lower else a[i, i + 1 :] @ x[i + 1 :]
-        if unit_diagonal:
-            x[i] = b[i] - known
-        else:
-            x[i] = (b[i] - known) / a[i, i]
-    return x
+    diagonal = np.eye(a.shape[0], dtype=bool)
+    if unit_diagonal:
+        a = np.where(diagonal, 1, a)
+    else:
+        zeros = np.diagonal(a) == 0
+        if zeros.any():
+            i = int(np.argmax(zeros))
+            raise np.linalg.LinAlgError(f"singular matrix: resolution failed at diagonal {i}")
+    sides = b if b.ndim == 2 else b[:, None]
+    return solve_triangles(a.astype(kind), sides.astype(kind), lower).reshape(b.shape)
+
+
+@_stands_for("scipy.linalg.lu_factor")
+def lu_factor(a, overwrite_a=False, check_finite=True):
+    a = _matrix(a, check_finite)
+    if a.ndim != 2:
+        _refuse("batches of matrices")
+    factors, exchanged = lu_factors(a)
+    try:
+        if (np.diagonal(factors) == 0).any():
+            raise np.linalg.LinAlgError
+    except np.linalg.LinAlgError:
+        return _refuse("a singular matrix")  # SciPy warns
+    return factors, exchanged.astype(np.int32)
+
+
+def _order(exchanged, count):
+    """The rows of a matrix in the order that exchanges one after the other give."""
+    order = np.arange(count)
+    for i in range(len(exchanged)):
+        j = exchanged[i]
+        order[i], order[j] = order[j], order[i]
+    return order
+
+
+@_stands_for("scipy.linalg.lu_solve")
+def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
+    factors, exchanged = lu_and_piv
+    b = _finite(b, check_finite)
+    if factors.ndim != 2 or b.ndim > 2:
+        _refuse("batches of systems")
+    if factors.shape[0] != b.shape[0]:
+        raise ValueError(f"Shapes of lu {factors.shape} and b {b.shape} are incompatible")
+    order = _order(exchanged, b.shape[0])
+    if trans == 0:
+        return _by_factors(factors, b[order], 0)
+    x = _by_factors(factors, b, trans)
+    out = np.empty(x.shape, x.dtype)
+    out[order] = x
+    return out
+
+
+def _by_factors(factors, b, trans):
+    first = trans == 0
+    x = solve_triangular(factors, b, trans, first, first, check_finite=False)
+    return solve_triangular(factors, x, trans, not first, not first, check_finite=False)
+
+
+@_stands_for("scipy.linalg.lu")
+def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
+    a = _matrix(a, check_finite)
+    if a.ndim != 2:
+        _refuse("batches of matrices")
+    rows, columns = a.shape
+    if min(rows, columns) < 2:
+        _refuse("matrices of one row or column")
+    factors, exchanged = lu_factors(a)
+    least = min(rows, columns)
+    lower = np.tril(factors[:, :least], -1) + np.eye(rows, least, dtype=factors.dtype)
+    upper = np.triu(factors[:least])
+    place = np.empty(rows, np.int64)
+    place[_order(exchanged, rows)] = np.arange(rows)
+    if permute_l:
+        return lower[place], upper
+    if p_indices:
+        return place.astype(np.int32), lower, upper
+    return np.eye(rows, dtype=factors.real.dtype)[place], lower, upper
 
 
 @_stands_for("scipy.linalg.cho_solve")

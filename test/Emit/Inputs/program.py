@@ -14,7 +14,6 @@ class Context(ctypes.Structure):
 
     ALLOC = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)
     RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-    MATMUL = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 4, *[ctypes.c_int64] * 10)
     FAIL = ctypes.CFUNCTYPE(
         ctypes.c_int32,
         ctypes.c_void_p,
@@ -23,13 +22,12 @@ class Context(ctypes.Structure):
         ctypes.c_int32,
     )
     POLL = ctypes.CFUNCTYPE(ctypes.c_int32)
-    LAPACK = ctypes.CFUNCTYPE(
+    CALL = ctypes.CFUNCTYPE(
         ctypes.c_int32,
         ctypes.c_void_p,
         *[ctypes.c_int32] * 2,
         ctypes.POINTER(ctypes.c_void_p),
-        ctypes.POINTER(ctypes.c_int64),
-        *[ctypes.c_int64] * 4,
+        *[ctypes.POINTER(ctypes.c_int64)] * 2,
     )
     TURNS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, *[ctypes.c_int64] * 2)
     PARALLEL_FOR = ctypes.CFUNCTYPE(
@@ -39,13 +37,9 @@ class Context(ctypes.Structure):
         ("threads", ctypes.c_int32),
         ("alloc", ALLOC),
         ("release", RELEASE),
-        ("matmul_f64", MATMUL),
-        ("matmul_f32", MATMUL),
-        ("matmul_c128", MATMUL),
-        ("matmul_c64", MATMUL),
         ("fail", FAIL),
         ("poll", POLL),
-        ("lapack", LAPACK),
+        ("call", CALL),
         ("parallel_for", PARALLEL_FOR),
     ]
 
@@ -81,17 +75,28 @@ def run(
         del held[pointer]
         libc.free(pointer)
 
-    def matmul(_, a, b, out, batch, m, n, k, a_batch, a_row, a_col, b_batch, b_row, b_col):
-        def view(address: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
-            size = 1 + sum(
-                (extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)
-            )
-            flat = np.frombuffer((ctypes.c_double * size).from_address(address))
-            return np.lib.stride_tricks.as_strided(flat, shape, [8 * stride for stride in strides])
+    def view(address: int, shape: tuple[int, ...], strides: list[int]) -> np.ndarray:
+        size = 1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides, strict=True))
+        flat = np.frombuffer((ctypes.c_double * size).from_address(address))
+        return np.lib.stride_tricks.as_strided(flat, shape, [8 * stride for stride in strides])
 
-        left = view(a, (batch, m, k), (a_batch, a_row, a_col))
-        right = view(b, (batch, k, n), (b_batch, b_row, b_col))
-        view(out, (batch, m, n), (m * n, n, 1))[...] = left @ right
+    def call(_, routine, kind, operands, strides, sizes) -> int:
+        """Products of float64 matrices, and inverses."""
+        batch, i, j, k = sizes[:4]
+        matmul, inv = 0, 2
+        shapes = {matmul: [(i, j), (j, k), (i, k)], inv: [(i, j), (i, j)]}
+        if kind != 1 or routine not in shapes:
+            return 10
+        arrays = [
+            view(operands[place], (batch, *shape), strides[3 * place : 3 * place + 3])
+            for place, shape in enumerate(shapes[routine])
+        ]
+        if routine == matmul:
+            arrays[2][...] = arrays[0] @ arrays[1]
+        elif np.linalg.matrix_rank(arrays[0]).min() < i:
+            ctypes.c_int64.from_address(operands[2]).value = 3
+        else:
+            arrays[1][...] = np.linalg.inv(arrays[0])
         return 0
 
     asked = itertools.count(1)
@@ -122,30 +127,13 @@ def run(
             worker.join()
         return next(filter(None, codes), 0)
 
-    def lapack(
-        _, routine, kind, operands, strides, batch, m, n, k
-    ) -> int:  # inv of one float64 matrix
-        a, out = (
-            np.lib.stride_tricks.as_strided(
-                np.frombuffer((ctypes.c_double * (m * n)).from_address(operands[place])),
-                (m, n),
-                [8 * stride for stride in strides[3 * place + 1 : 3 * place + 3]],
-            )
-            for place in range(2)
-        )
-        if (routine, kind, batch, k) != (1, 1, 1, 1) or np.linalg.matrix_rank(a) < n:
-            return 3
-        out[...] = np.linalg.inv(a)
-        return 0
-
     context = Context(
         threads,
         Context.ALLOC(alloc),
         Context.RELEASE(release),
-        *[Context.MATMUL(matmul)] * 4,
         Context.FAIL(fail),
         Context.POLL(poll),
-        Context.LAPACK(lapack),
+        Context.CALL(call),
         Context.PARALLEL_FOR(parallel_for),
     )
     entry = getattr(ctypes.CDLL(sys.argv[1]), name)

@@ -57,18 +57,20 @@ EXPORT int32_t scale(const qn_context *context, void *const *buffers, const int6
   return QN_OK;
 }
 
+static int32_t multiply(const qn_context *context, int32_t type, void *const *buffers, const int64_t *sizes) {
+  const int64_t m = sizes[0], n = sizes[1], k = sizes[2];
+  const int64_t strides[] = {0, sizes[3], sizes[4], 0, sizes[5], sizes[6], m * n, n, 1}, extents[] = {1, m, k, n};
+  return context->call(context, QN_MATMUL, type, buffers, strides, extents);
+}
+
 /* out[m, n] = a[m, k] @ b[k, n] through the context, with sizes m, n, k and the strides of both. */
 EXPORT int32_t matmul(const qn_context *context, void *const *buffers, const int64_t *sizes) {
-  context->matmul_f64(context, buffers[0], buffers[1], buffers[2], 1, sizes[0], sizes[1], sizes[2], 0, sizes[3],
-                      sizes[4], 0, sizes[5], sizes[6]);
-  return QN_OK;
+  return multiply(context, QN_F64, buffers, sizes);
 }
 
 /* The float32 twin of matmul. */
 EXPORT int32_t matmul_f32(const qn_context *context, void *const *buffers, const int64_t *sizes) {
-  context->matmul_f32(context, buffers[0], buffers[1], buffers[2], 1, sizes[0], sizes[1], sizes[2], 0, sizes[3],
-                      sizes[4], 0, sizes[5], sizes[6]);
-  return QN_OK;
+  return multiply(context, QN_F32, buffers, sizes);
 }
 
 /* The reversed array of sizes[0] float64, through a temporary; the scalar output is the context's threads (int64). */

@@ -1,0 +1,73 @@
+// The routines of Library.def: what each is, and the functions that compute them.
+#ifndef QUERNEL_RUNTIME_LIBRARY_H
+#define QUERNEL_RUNTIME_LIBRARY_H
+
+#include "runtime/abi.h"
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace quernel {
+
+/// Who computes a routine: the runtime with NumPy's BLAS; NumPy's LAPACK; NumPy's functions for sorting; NumPy's
+/// Fourier transforms.
+enum class Library { blas, lapack, sorting, fourier };
+
+namespace routineTraits {
+enum : unsigned {
+  none = 0,
+  /// The first input has as many rows as columns.
+  square = 1,
+  /// Some problems have no answer: there is one more output behind the others, an int64 that isn't 0 then.
+  mayFail = 2,
+  /// Outputs follow each other without gaps, in the order of their axes.
+  contiguousResults = 4,
+  /// A call comes to its end unless the user stops it: it needs no library and no memory that might be missing.
+  alwaysEnds = 8,
+};
+} // namespace routineTraits
+
+struct RoutineRow {
+  std::string_view name;
+  Library library;
+  std::string_view signature, elements;
+  unsigned traits;
+
+  constexpr bool has(unsigned trait) const { return traits & trait; }
+};
+
+/// In the order of their numbers.
+inline constexpr auto routineRows = [] {
+  using namespace routineTraits;
+  return std::to_array<RoutineRow>({
+#define QN_ROUTINE(ID, name, library, signature, elements, traits)                                                     \
+  {name, Library::library, signature, elements, traits},
+#include "runtime/Library.def"
+  });
+}();
+static_assert(routineRows.size() == QN_ROUTINES);
+
+namespace runtime {
+
+/// What a program hands to `call` of its context.
+struct RoutineCall {
+  const qn_context *context;
+  int32_t routine, type;
+  void *const *operands;
+  const int64_t *strides, *sizes;
+};
+
+/// The function of `qn_context`.
+int32_t callRoutine(const qn_context *context, int32_t routine, int32_t type, void *const *operands,
+                    const int64_t *strides, const int64_t *sizes);
+
+/// The functions of the libraries, for a call of a routine that is theirs.
+int32_t callBlas(const RoutineCall &call);
+int32_t callLapack(const RoutineCall &call);
+int32_t callSorting(const RoutineCall &call);
+int32_t callFourier(const RoutineCall &call);
+
+} // namespace runtime
+} // namespace quernel
+
+#endif
