@@ -1,5 +1,7 @@
 // Eigenvalues, singular values, QR.
+#include "runtime/LaneProblem.h"
 #include "runtime/LapackProblem.h"
+#include "runtime/SmallEigenvalues.h"
 
 using namespace quernel::runtime;
 
@@ -23,10 +25,14 @@ public:
     intWork = scratch.take<Int>(intSize);
     if (scratch.out())
       return QN_OUT_OF_MEMORY;
+    const bool areSmall = !isComplex<T> && n <= mostEigenRows && problem.whole >= enoughMatrices;
     for (int64_t i = 0; i < problem.batch; ++i) {
-      problem.load(0, i, problem.m, problem.n, a);
-      if (call() != 0)
-        return QN_EIGENVALUES_DIVERGE;
+      problem.load(0, i, n, n, a);
+      if (!(areSmall && solveSmall())) {
+        problem.load(0, i, n, n, a);
+        if (call() != 0)
+          return QN_EIGENVALUES_DIVERGE;
+      }
       problem.storeReal(values, 1, i, n);
       if (job == 'V')
         problem.store(a, 2, i, n, n);
@@ -36,6 +42,18 @@ public:
 
 private:
   using Wide = WideOf<T>;
+
+  /// Whether the matrix has been solved without LAPACK.
+  bool solveSmall() {
+    if constexpr (!isComplex<T>) {
+      double vectors[mostEigenRows * mostEigenRows];
+      const bool solved = smallEigenvalues(int(problem.n), a, values, job == 'V' ? vectors : nullptr);
+      if (solved && job == 'V')
+        std::copy_n(vectors, problem.n * problem.n, a);
+      return solved;
+    }
+    return false;
+  }
 
   Int call() {
     if constexpr (isComplex<T>)

@@ -258,3 +258,42 @@ def test_a_small_matrix_has_the_same_bits_wherever_it_is(run):
     whole = of_each(run, a, b)
     for first in (1, 3):
         assert_bits(of_each(run, a[first:], b[first:]), [x[first:] for x in whole])
+
+
+def symmetric(kind, n):
+    """Many matrices whose eigenvalues LAPACK's steps find in ways of their own."""
+    a = random((2000, n, n), "float64")
+    a = a + a.swapaxes(1, 2)
+    x = random((2000, n), "float64", 1)
+    distance = np.abs(np.arange(n)[:, None] - np.arange(n))
+    kinds = {
+        "any": a,
+        "positive": a @ a,
+        "integers": np.round(a),
+        "of little rank": x[:, :, None] * x[:, None],
+        "circulant": x[:, np.minimum(distance, n - distance)],
+        "tridiagonal": a * (distance < 2),
+        "sparse": a * (np.abs(x[:, :, None] * x[:, None]) > 0.3),
+        "one diagonal": a * (distance > 0) + np.eye(n),
+        "diagonal": a * (distance == 0),
+        "near the unit matrix": np.eye(n) + a / 1000,
+        "large": a * 1e150,
+        "small": a * 1e-150,
+    }
+    return kinds[kind]
+
+
+KINDS = "any|positive|integers|of little rank|circulant|tridiagonal|sparse|one diagonal|diagonal"
+
+
+@pytest.mark.parametrize("kind", [*KINDS.split("|"), "near the unit matrix", "large", "small"])
+@pytest.mark.parametrize("n", [2, 3])
+def test_eigenvectors_of_many_small_matrices_have_lapacks_signs(run, kind, n):
+    a = symmetric(kind, n)
+    values, vectors = run("eigh", [a], [((n,), "f8"), ((n, n), "f8")])
+    expected = np.linalg.eigh(a)
+    near = 1e-14 * abs(expected[0]).max(1, keepdims=True)
+    assert (abs(values - expected[0]) <= near).all()
+    np.testing.assert_allclose(vectors, expected[1], rtol=0, atol=1e-10)
+    (alone,) = run("eigvalsh", [a], [((n,), "f8")])
+    assert (abs(alone - expected[0]) <= near).all()
