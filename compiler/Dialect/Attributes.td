@@ -32,7 +32,9 @@ def ReductionKind : Quernel_Enum<"ReductionKind", "what a loop does with a value
   // The same without signs.
   I32EnumCase<"umin", 8>, I32EnumCase<"umax", 9>, I32EnumCase<"uargmin", 10>, I32EnumCase<"uargmax", 11>,
   // Where the best value was, which is the carried value before this one.
-  I32EnumCase<"index", 12>]>;
+  I32EnumCase<"index", 12>,
+  // `any`, `all` and this one are of bools, and of the bits of integers.
+  I32EnumCase<"parity", 13, "xor">]>;
 
 def FunctionRole : Quernel_Enum<"FunctionRole", "what a function is to the program", [
   // Arrays in, arrays out; the last results are what the arguments of `updates` hold in the end.

@@ -26,10 +26,14 @@ struct UfuncInfo {
   llvm::StringLiteral kinds;
   bool predicate;
   int ulp;
+  llvm::StringLiteral combiner;
 };
 
 /// The whole table, sorted by name.
 llvm::ArrayRef<UfuncInfo> ufuncTable();
+
+/// Whether elements of a type can be reduced by a combiner of the table.
+bool combines(llvm::StringRef kind, mlir::Type element);
 
 } // namespace quernel
 

@@ -22,9 +22,21 @@ Operation *QuernelDialect::materializeConstant(OpBuilder &builder, Attribute val
 
 ArrayRef<UfuncInfo> quernel::ufuncTable() {
   static constexpr UfuncInfo table[] = {
-#define QUERNEL_UFUNC(name, arity, kinds, predicate, ulp) {name, arity, kinds, predicate, ulp},
+#define QUERNEL_UFUNC(name, arity, kinds, predicate, ulp, combiner) {name, arity, kinds, predicate, ulp, combiner},
 #include "compiler/Dialect/UfuncTable.inc"
 #undef QUERNEL_UFUNC
   };
   return table;
+}
+
+bool quernel::combines(StringRef kind, Type element) {
+  // Sums and products of bools are `any` and `all`. Of other dtypes the logical ufuncs combine what is true of elements.
+  auto isFor = [&](const UfuncInfo &ufunc) {
+    const bool isLogical = ufunc.name.starts_with("logical");
+    if (ufunc.combiner != kind)
+      return false;
+    return element.isInteger(1) ? kind != "sum" && kind != "prod"
+                                : !isLogical && ufunc.kinds.contains(kindOf(element));
+  };
+  return llvm::any_of(ufuncTable(), isFor);
 }

@@ -48,8 +48,8 @@ LogicalResult ScatterOp::inferResults(const InferInput &input, Results &results)
   if (!agree(input.operands[1].shape, shape))
     return input.fail("value has shape " + shapeText(input.operands[1].shape) + ", the indices select " +
                       shapeText(shape));
-  if (!llvm::is_contained({"set", "add", "prod", "min", "max", "any", "all"}, input.string("kind")))
-    return input.fail("unknown scatter '" + input.string("kind") + "'");
+  if (StringRef kind = input.string("kind"); kind != "set" && !combines(kind, input.operands[0].element))
+    return input.fail("no scatter '" + kind + "' of this dtype");
   results.push_back(input.operands[0]);
   return success();
 }
@@ -70,8 +70,8 @@ LogicalResult CompressOp::inferResults(const InferInput &input, Results &results
 
 LogicalResult ScanOp::inferResults(const InferInput &input, Results &results) {
   int64_t axis = input.integer("axis"), rank = input.operands[0].shape.size();
-  if (!llvm::is_contained({"sum", "prod", "min", "max"}, input.string("kind")))
-    return input.fail("unknown scan '" + input.string("kind") + "'");
+  if (StringRef kind = input.string("kind"); !combines(kind, input.operands[0].element))
+    return input.fail("no scan '" + kind + "' of this dtype");
   if (axis < 0 || axis >= rank)
     return input.fail("axis " + Twine(axis) + " is out of bounds for array of dimension " + Twine(rank));
   results.push_back(input.operands[0]);

@@ -85,10 +85,8 @@ LogicalResult ReduceOp::inferResults(const InferInput &input, Results &results) 
   Type element = input.operands[0].element;
   StringRef kind = input.string("kind");
   ArrayRef<int64_t> axes = input.integers("axes");
-  if (!llvm::is_contained({"sum", "prod", "min", "max", "any", "all"}, kind))
-    return input.fail("unknown reduction '" + kind + "'");
-  if ((kind == "any" || kind == "all") != ::isBool(element) && kind != "min" && kind != "max")
-    return input.fail("reduction '" + kind + "' doesn't take this dtype");
+  if (!combines(kind, element))
+    return input.fail("no reduction '" + kind + "' of this dtype");
   if (axes.empty())
     return input.fail("needs an axis to reduce");
   if (failed(checkChunk(input)))

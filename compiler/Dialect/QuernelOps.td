@@ -40,7 +40,7 @@ def WhereOp : Quernel_ShapedOp<"where", [DeclareOpInterfaceMethods<ScalarOpInter
 // Reductions
 
 def ReduceOp : Quernel_ShapedOp<"reduce"> {
-  let summary = "reduces some axes: sum, prod, min, max, any or all";
+  let summary = "reduces some axes by a combiner of Ufuncs.td";
   let description = [{
     The reduced axes disappear. With `chunk = B` the first reduced axis is cut into pieces of B elements and each piece gives one
     element along a new leading axis of `ceil(n / B)`; a second reduction over that axis finishes the work. The pieces depend on the shape
@@ -130,7 +130,7 @@ def GatherOp : Quernel_ViewOp<"gather", "elements of `x` at index arrays along s
 
 def ScatterOp : Quernel_ViewOp<"scatter", "`base` with the elements at index arrays replaced, or combined with values"> {
   let description = [{
-    The last duplicate wins with `kind = "set"`, in C order of the indices. `"add"`, `"prod"`, `"min"`, `"max"`, `"any"` and `"all"` combine, in an order that follows from
+    The last duplicate wins with `kind = "set"`, in C order of the indices. The combiners of Ufuncs.td (`"sum"`, `"prod"`, …) combine, in an order that follows from
     the sizes alone. `value` has the shape that a gather would give.
   }];
   let arguments = (ins AnyRankedTensor:$base, AnyRankedTensor:$value, Variadic<AnyRankedTensor>:$indices,
@@ -142,7 +142,7 @@ def CompressOp : Quernel_ViewOp<"compress", "the elements of `x` where `mask` is
   let arguments = (ins AnyRankedTensor:$x, AnyRankedTensor:$mask, AffineMapAttr:$size);
 }
 
-def ScanOp : Quernel_ViewOp<"scan", "running sum, prod, min or max along an axis, in order"> {
+def ScanOp : Quernel_ViewOp<"scan", "running reduction along an axis, in order, by a combiner of Ufuncs.td"> {
   let arguments = (ins AnyRankedTensor:$x, StrAttr:$kind, I64Attr:$axis);
 }
 

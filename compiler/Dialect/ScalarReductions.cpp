@@ -39,10 +39,13 @@ Value ScalarBuilder::beats(ReductionKind kind, Value x, Value best) {
 
 Value ScalarBuilder::identity(ReductionKind kind, Type type) {
   Type element = getElementTypeOrSelf(type);
-  if (kind == ReductionKind::sum || kind == ReductionKind::any) // as NumPy, which gives 0 for a sum of nothing but -0
+  // As NumPy, which gives 0 for a sum of nothing but -0.
+  if (kind == ReductionKind::sum || kind == ReductionKind::any || kind == ReductionKind::parity)
     return constant(type, 0);
-  if (kind == ReductionKind::prod || kind == ReductionKind::all)
+  if (kind == ReductionKind::prod)
     return constant(type, 1);
+  if (kind == ReductionKind::all)
+    return constant(type, builder.getIntegerAttr(element, APInt::getAllOnes(element.getIntOrFloatBitWidth())));
   if (auto complex = dyn_cast<ComplexType>(type)) {
     Value part = identity(kind, complex.getElementType());
     return join(part, part);
@@ -69,5 +72,7 @@ Value ScalarBuilder::combine(ReductionKind kind, Value sofar, Value next) {
     return s.minimum(sofar, next);
   if (kind == ReductionKind::max)
     return s.maximum(sofar, next);
+  if (kind == ReductionKind::parity)
+    return make<arith::XOrIOp>(sofar, next);
   return kind == ReductionKind::any ? make<arith::OrIOp>(sofar, next) : make<arith::AndIOp>(sofar, next);
 }

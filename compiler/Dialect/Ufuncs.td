@@ -1,6 +1,7 @@
 // The table of ufuncs. One row: NumPy's name, arity, dtype kinds (b bool, i integer, u unsigned integer, f float,
 // c complex), the result (same: the dtype of the operands; bool; part: of complex numbers the float; complex: of floats), cost in
-// additions, error bound in ULP (0: bit-identical to NumPy), and the scalar computation. Ops, verifiers, documentation, the Python
+// additions, error bound in ULP (0: bit-identical to NumPy), and the scalar computation. A combiner is what reductions, scans and scatters
+// by the ufunc are called, where groups of elements may be combined in any order. Ops, verifiers, documentation, the Python
 // registration and the tests against NumPy all come from these rows.
 #ifndef QUERNEL_UFUNCS
 #define QUERNEL_UFUNCS
@@ -16,6 +17,7 @@ class Ufunc<string numpyName, int operandCount, string kinds, string result, int
   string ufuncKinds = kinds;
   string ufuncResult = result;
   int ufuncUlp = ulp;
+  string ufuncCombiner = "";
   let summary = "`np." # numpyName # "`";
   let arguments = !if(!eq(operandCount, 1), (ins AnyRankedTensor:$x), (ins AnyRankedTensor:$x, AnyRankedTensor:$y));
   let results = (outs AnyRankedTensor:$result);
@@ -44,8 +46,10 @@ class FloatOrComplex<string name, string mathOp, string complexFunction, int cos
     : Unary<name, "fc", cost, ulp, "return s.isComplex(x[0]) ? ::quernel::complex" # complexFunction # "(s, x[0]) : s.make<::mlir::math::" # mathOp # ">(x[0]);">;
 
 // Arithmetic
+let ufuncCombiner = "sum" in
 def AddOp : Binary<"add", "biufc", 1, 0, [{ return s.add(x[0], x[1]); }]>;
 def SubtractOp : Binary<"subtract", "iufc", 1, 0, [{ return s.sub(x[0], x[1]); }]>;
+let ufuncCombiner = "prod" in
 def MultiplyOp : Binary<"multiply", "biufc", 1, 0, [{ return s.mul(x[0], x[1]); }]>;
 def DivideOp : Binary<"divide", "fc", 6, 0, [{ return s.divide(x[0], x[1]); }]>;
 def FloorDivideOp : Binary<"floor_divide", "iuf", 16, 0, [{ return s.floorDivide(x[0], x[1]); }]>;
@@ -105,7 +109,9 @@ def TruncOp : Unary<"trunc", "biuf", 1, 0, [{ return s.isFloat(x[0]) ? s.make<::
 def RintOp : Unary<"rint", "fc", 1, 0, [{ return s.rint(x[0]); }]>;
 
 // Extremes
+let ufuncCombiner = "max" in
 def MaximumOp : Binary<"maximum", "biufc", 1, 0, [{ return s.maximum(x[0], x[1]); }]>;
+let ufuncCombiner = "min" in
 def MinimumOp : Binary<"minimum", "biufc", 1, 0, [{ return s.minimum(x[0], x[1]); }]>;
 def FmaxOp : Binary<"fmax", "biufc", 1, 0, [{ return s.fmax(x[0], x[1]); }]>;
 def FminOp : Binary<"fmin", "biufc", 1, 0, [{ return s.fmin(x[0], x[1]); }]>;
@@ -117,8 +123,11 @@ def LessOp : Compare<"less", [{ return s.compare(::quernel::Order::lt, x[0], x[1
 def LessEqualOp : Compare<"less_equal", [{ return s.compare(::quernel::Order::le, x[0], x[1]); }]>;
 def GreaterOp : Compare<"greater", [{ return s.compare(::quernel::Order::gt, x[0], x[1]); }]>;
 def GreaterEqualOp : Compare<"greater_equal", [{ return s.compare(::quernel::Order::ge, x[0], x[1]); }]>;
+let ufuncCombiner = "all" in
 def LogicalAndOp : Compare<"logical_and", [{ return s.make<::mlir::arith::AndIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
+let ufuncCombiner = "any" in
 def LogicalOrOp : Compare<"logical_or", [{ return s.make<::mlir::arith::OrIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
+let ufuncCombiner = "xor" in
 def LogicalXorOp : Compare<"logical_xor", [{ return s.make<::mlir::arith::XOrIOp>(s.truth(x[0]), s.truth(x[1])); }]>;
 def LogicalNotOp : Test<"logical_not", "biufc", [{ return s.invert(s.truth(x[0])); }]>;
 def IsnanOp : Test<"isnan", "biufc", [{ return s.isnan(x[0]); }]>;
@@ -127,8 +136,11 @@ def IsfiniteOp : Test<"isfinite", "biufc", [{ return s.isfinite(x[0]); }]>;
 def SignbitOp : Test<"signbit", "f", [{ return s.signbit(x[0]); }]>;
 
 // Bits
+let ufuncCombiner = "all" in
 def BitwiseAndOp : Binary<"bitwise_and", "biu", 1, 0, [{ return s.make<::mlir::arith::AndIOp>(x[0], x[1]); }]>;
+let ufuncCombiner = "any" in
 def BitwiseOrOp : Binary<"bitwise_or", "biu", 1, 0, [{ return s.make<::mlir::arith::OrIOp>(x[0], x[1]); }]>;
+let ufuncCombiner = "xor" in
 def BitwiseXorOp : Binary<"bitwise_xor", "biu", 1, 0, [{ return s.make<::mlir::arith::XOrIOp>(x[0], x[1]); }]>;
 def InvertOp : Unary<"invert", "biu", 1, 0, [{ return s.invert(x[0]); }]>;
 // Of the absolute value; NumPy gives uint8, to which it is cast.

@@ -289,6 +289,6 @@ std::string Graph::text() const {
 std::vector<UfuncRow> quernel::ufuncRows() {
   std::vector<UfuncRow> rows;
   for (const UfuncInfo &info : ufuncTable())
-    rows.push_back({info.name.str(), info.arity, info.predicate, info.kinds.str(), info.ulp});
+    rows.push_back({info.name.str(), info.arity, info.predicate, info.kinds.str(), info.ulp, info.combiner.str()});
   return rows;
 }

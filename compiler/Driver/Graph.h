@@ -126,6 +126,7 @@ struct UfuncRow {
   bool predicate;
   std::string kinds;
   int ulp;
+  std::string combiner;
 };
 std::vector<UfuncRow> ufuncRows();
 

@@ -152,10 +152,10 @@ private:
       return make(builder.getFloatAttr(number, APFloat::getInf(number.getFloatSemantics(), kind == "max")));
     }
     if (auto number = dyn_cast<IntegerType>(element)) {
-      if (kind == "sum" || kind == "any")
+      if (kind == "sum" || kind == "any" || kind == "xor")
         return make(builder.getIntegerAttr(number, 0));
       if (kind == "all")
-        return make(builder.getBoolAttr(true));
+        return make(builder.getIntegerAttr(number, APInt::getAllOnes(number.getWidth())));
       if (kind == "prod" && !number.isInteger(1))
         return make(builder.getIntegerAttr(number, 1));
     }

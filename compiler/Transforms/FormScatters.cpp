@@ -33,8 +33,7 @@ static bool isAssociative(ScatterOp op) {
 }
 
 static ReductionKind combinerOf(ScatterOp op) {
-  StringRef kind = op.getKind() == "add" ? "sum" : op.getKind();
-  return ScalarBuilder::loopKind(kind, getElementTypeOrSelf(op.getResult()));
+  return ScalarBuilder::loopKind(op.getKind(), getElementTypeOrSelf(op.getResult()));
 }
 
 /// What a table begins with: added to a zero it leaves the zero's sign.

@@ -50,7 +50,7 @@ func.func @f(%x: tensor<4xf64>, %v: tensor<3xf64>, %i: tensor<2xi64>) {
 // -----
 
 func.func @f(%x: tensor<4xf64>, %v: tensor<2xf64>, %i: tensor<2xi64>) {
-  // expected-error @below {{unknown scatter 'mean'}}
+  // expected-error @below {{no scatter 'mean' of this dtype}}
   %0 = quernel.scatter %x, %v, %i {axes = array<i64: 0>, kind = "mean"} : (tensor<4xf64>, tensor<2xf64>, tensor<2xi64>) -> tensor<4xf64>
   return
 }
@@ -82,7 +82,7 @@ func.func @f(%x: tensor<4xf64>, %m: tensor<4xi1>) {
 // -----
 
 func.func @f(%x: tensor<4xf64>) {
-  // expected-error @below {{unknown scan 'any'}}
+  // expected-error @below {{no scan 'any' of this dtype}}
   %0 = quernel.scan %x {kind = "any", axis = 0} : (tensor<4xf64>) -> tensor<4xf64>
   return
 }

@@ -98,7 +98,7 @@ func.func @f(%c: tensor<3xi1>, %x: tensor<2xf64>) {
 // -----
 
 func.func @f(%x: tensor<2xf64>) {
-  // expected-error @below {{unknown reduction 'mean'}}
+  // expected-error @below {{no reduction 'mean' of this dtype}}
   %0 = quernel.reduce %x {kind = "mean", axes = array<i64: 0>} : (tensor<2xf64>) -> tensor<f64>
   return
 }
@@ -106,7 +106,7 @@ func.func @f(%x: tensor<2xf64>) {
 // -----
 
 func.func @f(%x: tensor<2xf64>) {
-  // expected-error @below {{reduction 'any' doesn't take this dtype}}
+  // expected-error @below {{no reduction 'any' of this dtype}}
   %0 = quernel.reduce %x {kind = "any", axes = array<i64: 0>} : (tensor<2xf64>) -> tensor<f64>
   return
 }
@@ -114,7 +114,7 @@ func.func @f(%x: tensor<2xf64>) {
 // -----
 
 func.func @f(%x: tensor<2xi1>) {
-  // expected-error @below {{reduction 'sum' doesn't take this dtype}}
+  // expected-error @below {{no reduction 'sum' of this dtype}}
   %0 = quernel.reduce %x {kind = "sum", axes = array<i64: 0>} : (tensor<2xi1>) -> tensor<i1>
   return
 }

@@ -28,7 +28,7 @@ func.func @pieces(%base: tensor<100xf64> {quernel.argument = #quernel.argument<"
   // CHECK: scf.for %[[ROW:.*]] = %c0 to %c8 step %c1 iter_args(%{{.*}} = %[[BASE]])
   // CHECK: scf.for %[[PLACE:.*]] = %c0 to %c100
   // CHECK: tensor.extract %[[TABLES]][%[[ROW]], %[[PLACE]]]
-  %0 = quernel.scatter %base, %v, %at {axes = array<i64: 0>, kind = "add"} : (tensor<100xf64>, tensor<40000xf64>, tensor<40000xi64>) -> tensor<100xf64>
+  %0 = quernel.scatter %base, %v, %at {axes = array<i64: 0>, kind = "sum"} : (tensor<100xf64>, tensor<40000xf64>, tensor<40000xi64>) -> tensor<100xf64>
   return %0 : tensor<100xf64>
 }
 
@@ -85,8 +85,8 @@ func.func @siblings(%a: tensor<5xi64> {quernel.argument = #quernel.argument<"a",
                     %v: tensor<9xf64> {quernel.argument = #quernel.argument<"v", shape = affine_map<() -> (9)>>},
                     %at: tensor<9xi64> {quernel.argument = #quernel.argument<"at", shape = affine_map<() -> (9)>>})
     -> (tensor<5xi64>, tensor<5xf64>) {
-  %0 = quernel.scatter %a, %at, %at {axes = array<i64: 0>, kind = "add"} : (tensor<5xi64>, tensor<9xi64>, tensor<9xi64>) -> tensor<5xi64>
-  %1 = quernel.scatter %b, %v, %at {axes = array<i64: 0>, kind = "add"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
+  %0 = quernel.scatter %a, %at, %at {axes = array<i64: 0>, kind = "sum"} : (tensor<5xi64>, tensor<9xi64>, tensor<9xi64>) -> tensor<5xi64>
+  %1 = quernel.scatter %b, %v, %at {axes = array<i64: 0>, kind = "sum"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
   return %0, %1 : tensor<5xi64>, tensor<5xf64>
 }
 
@@ -99,8 +99,8 @@ func.func @one_after_the_other(%b: tensor<5xf64> {quernel.argument = #quernel.ar
                                %v: tensor<9xf64> {quernel.argument = #quernel.argument<"v", shape = affine_map<() -> (9)>>},
                                %at: tensor<9xi64> {quernel.argument = #quernel.argument<"at", shape = affine_map<() -> (9)>>})
     -> tensor<5xf64> {
-  %0 = quernel.scatter %b, %v, %at {axes = array<i64: 0>, kind = "add"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
-  %1 = quernel.scatter %0, %v, %at {axes = array<i64: 0>, kind = "add"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
+  %0 = quernel.scatter %b, %v, %at {axes = array<i64: 0>, kind = "sum"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
+  %1 = quernel.scatter %0, %v, %at {axes = array<i64: 0>, kind = "sum"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
   return %1 : tensor<5xf64>
 }
 

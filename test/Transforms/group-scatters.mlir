@@ -10,7 +10,7 @@
 // CHECK-NEXT: quernel.negative %[[A]]
 func.func @over_a_check(%a: tensor<5xf64>, %b: tensor<5xf64>, %v: tensor<9xf64>, %at: tensor<9xi64>, %ok: tensor<i1>)
     -> (tensor<5xf64>, tensor<5xf64>) {
-  %0 = quernel.scatter %a, %v, %at {axes = array<i64: 0>, kind = "add"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
+  %0 = quernel.scatter %a, %v, %at {axes = array<i64: 0>, kind = "sum"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
   %1 = quernel.negative %0 : (tensor<5xf64>) -> tensor<5xf64>
   quernel.check %ok {exception = "ValueError", message = "no"} : tensor<i1>
   %2 = quernel.scatter %b, %v, %at {axes = array<i64: 0>, kind = "max"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
@@ -25,9 +25,9 @@ func.func @over_a_check(%a: tensor<5xf64>, %b: tensor<5xf64>, %v: tensor<9xf64>,
 // CHECK-NEXT: quernel.scatter %arg1
 func.func @shown(%a: tensor<5xf64>, %b: tensor<5xf64>, %v: tensor<9xf64>, %at: tensor<9xi64>, %ok: tensor<i1>)
     -> (tensor<5xf64>, tensor<5xf64>) {
-  %0 = quernel.scatter %a, %v, %at {axes = array<i64: 0>, kind = "add"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
+  %0 = quernel.scatter %a, %v, %at {axes = array<i64: 0>, kind = "sum"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
   quernel.check %ok state %0 {exception = "ValueError", message = "no"} : tensor<i1> state tensor<5xf64>
-  %1 = quernel.scatter %b, %v, %at {axes = array<i64: 0>, kind = "add"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
+  %1 = quernel.scatter %b, %v, %at {axes = array<i64: 0>, kind = "sum"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
   return %0, %1 : tensor<5xf64>, tensor<5xf64>
 }
 
@@ -41,17 +41,17 @@ func.func @shown(%a: tensor<5xf64>, %b: tensor<5xf64>, %v: tensor<9xf64>, %at: t
 // CHECK-NEXT: %[[SET:.*]] = quernel.scatter %arg1, {{.*}} kind = "set"
 // CHECK-NEXT: quernel.scatter %arg0, %[[OLD]], {{.*}} kind = "set"
 // CHECK-NEXT: quernel.negative
-// CHECK-NEXT: %[[SUM:.*]] = quernel.scatter %[[SET]], {{.*}} kind = "add"
-// CHECK-NEXT: quernel.scatter %[[SUM]], {{.*}} kind = "add"
+// CHECK-NEXT: %[[SUM:.*]] = quernel.scatter %[[SET]], {{.*}} kind = "sum"
+// CHECK-NEXT: quernel.scatter %[[SUM]], {{.*}} kind = "sum"
 func.func @stays(%a: tensor<5xf64>, %b: tensor<5xf64>, %v: tensor<9xf64>, %at: tensor<9xi64>, %one: tensor<1xf64>)
     -> (tensor<9xf64>, tensor<5xf64>, tensor<5xf64>) {
-  %0 = quernel.scatter %a, %v, %at {axes = array<i64: 0>, kind = "add"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
+  %0 = quernel.scatter %a, %v, %at {axes = array<i64: 0>, kind = "sum"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
   %1 = quernel.update_slice %v, %one {offsets = affine_map<() -> (0)>, sizes = affine_map<() -> (1)>, strides = affine_map<() -> (1)>} : (tensor<9xf64>, tensor<1xf64>) -> tensor<9xf64>
   %2 = quernel.scatter %b, %1, %at {axes = array<i64: 0>, kind = "set"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
   %3 = quernel.negative %1 : (tensor<9xf64>) -> tensor<9xf64>
   %4 = quernel.scatter %a, %3, %at {axes = array<i64: 0>, kind = "set"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
   %5 = quernel.negative %4 : (tensor<5xf64>) -> tensor<5xf64>
-  %6 = quernel.scatter %2, %1, %at {axes = array<i64: 0>, kind = "add"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
-  %7 = quernel.scatter %6, %3, %at {axes = array<i64: 0>, kind = "add"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
+  %6 = quernel.scatter %2, %1, %at {axes = array<i64: 0>, kind = "sum"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
+  %7 = quernel.scatter %6, %3, %at {axes = array<i64: 0>, kind = "sum"} : (tensor<5xf64>, tensor<9xf64>, tensor<9xi64>) -> tensor<5xf64>
   return %1, %5, %7 : tensor<9xf64>, tensor<5xf64>, tensor<5xf64>
 }

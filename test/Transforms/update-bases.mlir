@@ -21,13 +21,13 @@ func.func @element(%x: tensor<30x20xf64>, %v: tensor<1xf64>) -> tensor<30x20xf64
 // CHECK-NEXT: %[[FOUR:.+]] = quernel.constant {value = dense<4> : tensor<i64>}
 // CHECK-NEXT: %[[J:.+]] = quernel.remainder %[[REST]], %[[FOUR]]
 // CHECK-NEXT: %[[I:.+]] = quernel.floor_divide %[[REST]], %[[FOUR]]
-// CHECK-NEXT: %[[Y:.+]] = quernel.scatter %[[X]], %[[V]], %[[I]], %[[J]], %[[Z]] {axes = array<i64: 0, 1, 2>, kind = "add"}
+// CHECK-NEXT: %[[Y:.+]] = quernel.scatter %[[X]], %[[V]], %[[I]], %[[J]], %[[Z]] {axes = array<i64: 0, 1, 2>, kind = "sum"}
 // CHECK: quernel.scatter %[[Y]], %[[V]]
 // CHECK-NOT: quernel.reshape
 // CHECK: return
 func.func @scattered(%x: tensor<5x4x3xf64>, %k: tensor<7xi64>, %v: tensor<7xf64>) -> tensor<5x4x3xf64> {
   %f = quernel.reshape %x {shape = affine_map<() -> (60)>} : (tensor<5x4x3xf64>) -> tensor<60xf64>
-  %u = quernel.scatter %f, %v, %k {axes = array<i64: 0>, kind = "add"} : (tensor<60xf64>, tensor<7xf64>, tensor<7xi64>) -> tensor<60xf64>
+  %u = quernel.scatter %f, %v, %k {axes = array<i64: 0>, kind = "sum"} : (tensor<60xf64>, tensor<7xf64>, tensor<7xi64>) -> tensor<60xf64>
   %y = quernel.reshape %u {shape = affine_map<() -> (5, 4, 3)>} : (tensor<60xf64>) -> tensor<5x4x3xf64>
   %g = quernel.reshape %y {shape = affine_map<() -> (60)>} : (tensor<5x4x3xf64>) -> tensor<60xf64>
   %w = quernel.scatter %g, %v, %k {axes = array<i64: 0>, kind = "set"} : (tensor<60xf64>, tensor<7xf64>, tensor<7xi64>) -> tensor<60xf64>

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from abi_context import DTYPES, call
 
+
 def matmul(context, a, b):
     (m, k), n, size = a.shape, b.shape[1], a.itemsize
     out = np.empty((m, n), a.dtype)

@@ -286,7 +286,7 @@ void bindDriver(py::module_ &module) {
   module.def("ufuncs", [] {
     py::list rows;
     for (const UfuncRow &row : ufuncRows())
-      rows.append(py::make_tuple(row.name, row.arity, row.predicate, row.kinds, row.ulp));
+      rows.append(py::make_tuple(row.name, row.arity, row.predicate, row.kinds, row.ulp, row.combiner));
     return rows;
   });
 }

@@ -77,7 +77,9 @@ class Tracer(Symbols, NumberTypes):
         self.function = function
         self.running: FrameType | None = None
         self.graph = compiler.Graph(identifier(function.__name__))
-        self.ufuncs = {row[0]: row[3] for row in compiler.ufuncs()}
+        table = compiler.ufuncs()
+        self.ufuncs = {row[0]: row[3] for row in table}
+        self.combiners = {row[0]: row[5] for row in table if row[5]}
         self.options = options
         self.choices = choices
         self.symbolic = symbolic

@@ -11,6 +11,7 @@ from ..capture.array import TracedArray, fresh
 from ..capture.tracer import current
 from ..capture.turned import scanned
 from ..capture.views import SliceView
+from .combiners import combiner_of
 from .logic import stored, where
 from .one_by_one import accumulate_in_order
 from .operands import as_array, dtype_of, lift
@@ -19,12 +20,6 @@ from .registry import implements
 from .sizes import clipped
 from .ufuncs import apply, combining_types
 
-_KINDS = {
-    np.add: "sum",
-    np.multiply: "prod",
-    np.minimum: "min",
-    np.maximum: "max",
-}
 _NAMES = ("a", "axis", "dtype", "out")
 
 
@@ -35,13 +30,13 @@ def ufunc_accumulate(
     tracer = current()
     array = as_array(tracer, a)
     out = out[0] if type(out) is tuple else out
-    kind = _KINDS.get(ufunc)
     if not array.ndim:
         raise TypeError("cannot accumulate on a scalar")
     dtype = out.dtype if dtype is None and out is not None else dtype
-    if kind is None:
-        return stored(lift(accumulate_in_order(tracer, ufunc, array, axis, dtype)), out)
     types = combining_types(tracer, ufunc, array.dtype, dtype)
+    kind = combiner_of(ufunc, types[0])
+    if kind is None or types[0] != types[-1]:
+        return stored(lift(accumulate_in_order(tracer, ufunc, array, axis, dtype)), out)
     array = array.astype(dtype_of(tracer, types[0]), copy=False)
     axis = normalize_axis_index(axis, array.ndim)
     value = scanned(tracer, array.value, kind, axis)

@@ -40,7 +40,7 @@ def histogram(
     new = np.int64(1) if weights is None else weights
     new = new if inside is None else where(inside, new, kind.type(0))
     new = lift(new).astype(kind, copy=False)
-    scattered(n, [fresh(a.tracer, places.value)], [0], new, "add")
+    scattered(n, [fresh(a.tracer, places.value)], [0], new, "sum")
     if not density:
         return n, edges
     width = diff(edges).astype(np.float64, copy=False)
@@ -208,7 +208,7 @@ def histogramdd(
         if new.dtype.kind == "c":
             tracer.fail("np.histogramdd with complex weights", "take those of their parts")
         new = new.astype(np.float64, copy=False)
-    scattered(n, [fresh(tracer, place.value)], [0], lift(new), "add")
+    scattered(n, [fresh(tracer, place.value)], [0], lift(new), "sum")
     hist = n.reshaped(tuple(sizes), certain=True)[(slice(1, -1),) * rank]
     if not density:
         return fresh(tracer, hist.value), edges

@@ -101,11 +101,11 @@ def accumulate_in_order(
     return moveaxis(captured(_accumulated, ufunc, rows), 0, axis)
 
 
-def _part_of(ufunc: np.ufunc) -> Any:
+def _part_of(ufunc: np.ufunc, dtype: np.dtype) -> Any:
     """What reduces a part that has elements: by the compiler, or beginning with its first one."""
-    from .reductions import has_kind, ufunc_reduce
+    from .reductions import is_reduced, ufunc_reduce
 
-    if has_kind(ufunc):
+    if is_reduced(ufunc, dtype):
         return lambda part: ufunc_reduce(ufunc, part)
     return lambda part: captured(_reduced_from_first, ufunc, part, "")
 
@@ -121,5 +121,5 @@ def reduceat(
     axis = normalize_axis_index(axis, array.ndim)
     rows = rows_of(tracer, ufunc, "reduceat", array, axis, dtype)
     places = places.astype(np.int64, copy=False)
-    made = captured(_reduced_at, ufunc, _part_of(ufunc), rows, places)
+    made = captured(_reduced_at, ufunc, _part_of(ufunc, rows.dtype), rows, places)
     return stored(lift(moveaxis(made, 0, axis)), out)

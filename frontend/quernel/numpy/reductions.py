@@ -13,25 +13,15 @@ from ..capture.memory import dense, reduced_layout
 from ..capture.tracer import Tracer, current
 from ..capture.turned import place_of_best, reduced
 from ..capture.views import graph_dims
+from .combiners import IDENTITY, combiner_of, is_logical
 from .logic import stored, where
 from .one_by_one import reduce_in_order
-from .operands import as_array, dtype_of, lift, mask_of
+from .operands import array_value, as_array, dtype_of, lift, mask_of
 from .registry import implements
 from .sizes import require_elements
 from .ufuncs import apply, combining_types
 
 MISSING = getattr(np, "_NoValue", None)
-_KINDS = {
-    "add": "sum",
-    "multiply": "prod",
-    "minimum": "min",
-    "maximum": "max",
-    "logical_and": "all",
-    "logical_or": "any",
-}
-_BOOL_KINDS = {"bitwise_and": "all", "bitwise_or": "any"}
-_OF_BOOLS = {"sum": "any", "prod": "all"}
-_IDENTITY = {"sum": 0, "prod": 1, "all": True, "any": False}
 _NO_IDENTITY = "zero-size array to reduction operation {} which has no identity"
 
 
@@ -89,17 +79,15 @@ def ufunc_reduce(
     out = out[0] if type(out) is tuple else out
     if ufunc in (np.fmin, np.fmax) and array.dtype.kind == "f":
         return stored(_without_nan(ufunc, array, axis, keepdims, initial, where), out)
-    kind = _kind(ufunc, array)
-    if kind is None:
-        return stored(_in_order(ufunc, array, axis, dtype, keepdims, initial, where), out)
-    counts = kind == "sum" and array.dtype == bool and dtype is None and where is True
-    if kind in ("all", "any"):
+    counts = ufunc is np.add and array.dtype == bool and dtype is None and where is True
+    if is_logical(ufunc):
         array = array if array.dtype == bool else apply(np.not_equal, array, 0)
-    else:
+    if not is_reduced(ufunc, array.dtype):
+        return stored(_in_order(ufunc, array, axis, dtype, keepdims, initial, where), out)
+    if not is_logical(ufunc):
         dtype = out.dtype if dtype is None and out is not None else dtype
         array = array.astype(_loop(tracer, ufunc, array, dtype), copy=False)
-        if array.dtype == bool:
-            kind = _OF_BOOLS.get(kind, kind)
+    kind = combiner_of(_FLOAT_KINDS.get(ufunc, ufunc), array.dtype)
     initial = None if initial is MISSING else initial
     if type(initial) in (list, tuple) or getattr(initial, "ndim", 0):
         raise ValueError("setting an array element with a sequence.")
@@ -109,23 +97,18 @@ def ufunc_reduce(
     answer: Any = reduce_value(array, kind, axis, keeps(keepdims))
     if counts and not answer.ndim:
         tracer.note_count(answer.value, array.size)
-    if initial is not None:
-        answer = apply(ufunc, answer, array.dtype.type(initial) if kind == "sum" else initial)
+    if initial is not None:  # NumPy stores it into an array of the dtype
+        answer = apply(ufunc, answer, fresh(tracer, array_value(tracer, initial, array.dtype)))
     return stored(answer, out)
 
 
-_FLOAT_KINDS = {"fmin": "minimum", "fmax": "maximum"}
+_FLOAT_KINDS = {np.fmin: np.minimum, np.fmax: np.maximum}
 
 
-def has_kind(ufunc: np.ufunc) -> bool:
-    """Whether the compiler has a reduction by a ufunc, of any dtype."""
-    return _FLOAT_KINDS.get(ufunc.__name__, ufunc.__name__) in _KINDS
-
-
-def _kind(ufunc: np.ufunc, array: TracedArray) -> str | None:
-    """What the compiler calls a reduction; None for one that goes from element to element."""
-    name = _FLOAT_KINDS.get(ufunc.__name__, ufunc.__name__)
-    return _KINDS.get(name) or (_BOOL_KINDS.get(name) if array.dtype == bool else None)
+def is_reduced(ufunc: np.ufunc, dtype: np.dtype) -> bool:
+    """Whether the compiler has a reduction by a ufunc; else it goes from element to element."""
+    of = np.dtype(bool) if is_logical(ufunc) else dtype
+    return combiner_of(_FLOAT_KINDS.get(ufunc, ufunc), of) is not None
 
 
 def _in_order(
@@ -161,13 +144,13 @@ def _refuse_nothing(array: TracedArray, axis: Any, name: str) -> None:
 def _masked(array: TracedArray, kind: str, mask: Any, initial: Any) -> TracedArray:
     if mask is True or mask is MISSING:
         return array
-    neutral = _IDENTITY.get(kind, initial)
+    neutral = IDENTITY.get(kind, initial)
     if neutral is None:
         raise ValueError(
             f"reduction operation '{kind}imum' does not have an identity, so to use a where mask "
             "one has to specify 'initial'"
         )
-    return where(mask, array, array.dtype.type(neutral))
+    return where(mask, array, np.asarray(neutral).astype(array.dtype)[()])
 
 
 def _without_nan(

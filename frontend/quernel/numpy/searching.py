@@ -184,7 +184,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> TracedArray:
         counts, new = zeros(size, np.int64), np.int64(1)
     else:
         counts, new = zeros(size, np.float64), lift(weights).astype(np.float64, copy=False)
-    scattered(counts, [x], [0], new, "add")
+    scattered(counts, [x], [0], new, "sum")
     return counts
 
 

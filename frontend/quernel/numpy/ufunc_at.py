@@ -12,27 +12,10 @@ from ..capture.numbers import DATA, SymbolicSize, graph_dim
 from ..capture.open_types import refuse_open_index
 from ..capture.selecting import Selection, chooses, masks_traced
 from ..capture.tracer import Tracer, current
+from .combiners import combiner_of
 from .operands import as_array
 from .shapes import broadcast_to, product
 from .ufuncs import apply
-
-_OF_NUMBERS = {
-    np.add: "add",
-    np.subtract: "add",
-    np.multiply: "prod",
-    np.minimum: "min",
-    np.maximum: "max",
-}
-_OF_BOOLS = {
-    np.add: "any",
-    np.maximum: "any",
-    np.logical_or: "any",
-    np.bitwise_or: "any",
-    np.multiply: "all",
-    np.minimum: "all",
-    np.logical_and: "all",
-    np.bitwise_and: "all",
-}
 
 
 def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
@@ -94,12 +77,12 @@ def _combination(ufunc: np.ufunc, dtype: np.dtype, other: Any) -> str | None:
 
     Sums and products of integers of any width wrap around alike.
     """
-    kinds = _OF_BOOLS if dtype.kind == "b" else _OF_NUMBERS
-    kind = kinds.get(ufunc)
+    negated = ufunc is np.subtract and dtype.kind != "b"
+    kind = combiner_of(np.add if negated else ufunc, dtype)
     if kind is None or (dtype.kind == "c" and kind in ("min", "max")):
         return None
     found = ufunc.resolve_dtypes((dtype, other.dtype, None))[-1]
-    wraps = kind in ("add", "prod") and found.kind in "iu" and dtype.kind in "iu"
+    wraps = kind in ("sum", "prod") and found.kind in "iu" and dtype.kind in "iu"
     return kind if found == dtype or wraps else None
 
 
