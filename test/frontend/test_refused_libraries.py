@@ -91,7 +91,8 @@ def test_scipys_source_is_a_librarys():
         return linalg.schur(x[:2, :2])
 
     report, _ = fallback(factors, M)
-    assert re.match(r"scipy\.linalg\.schur can't be compiled: in \w+ \(\w+\.py:\d+\), ", report.reason)
+    text = r"scipy\.linalg\.schur can't be compiled: in \w+ \(\w+\.py:\d+\), "
+    assert re.match(text, report.reason)
     assert report.line == factors.__code__.co_firstlineno + 1
 
 

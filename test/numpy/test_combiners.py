@@ -65,8 +65,11 @@ def test_combines_as_numpy(ufunc, dtype, form):
 @pytest.mark.parametrize("name", ["bitwise_and", "bitwise_or", "bitwise_xor"])
 def test_bits_are_combined_by_vectors(name):
     ufunc = getattr(np, name)
-    reduced = qn.compile(lambda x: ufunc.reduce(x))
-    text = reduced.lower(np.arange(1000)).text("cpp")
+
+    def reduced(x):
+        return ufunc.reduce(x)
+
+    text = qn.compile(reduced).lower(np.arange(1000)).text("cpp")
     assert "load<" in text
 
 
