@@ -282,29 +282,17 @@ Value ScalarBuilder::shift(Value x, Value count, bool left) {
   return select(inside, shifted, constantLike(x, 0));
 }
 
-/// Halves and subtracts: each of at most `2 * width` steps takes a bit at least of one of the two numbers. One is 0 at
-/// the end.
+/// Euclid's steps, without signs: the least number has a magnitude of its own then.
 Value ScalarBuilder::greatestDivisor(Value x, Value y) {
-  int64_t width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
-  SmallVector<Value> init{absolute(x), absolute(y), constantLike(x, 0)};
-  auto body = [](OpBuilder &inner, Location loc, Value, ValueRange carried) {
-    ScalarBuilder s(inner, loc);
-    s.isUnsigned = true;
-    Value a = carried[0], b = carried[1], twos = carried[2], one = s.constantLike(a, 1), zero = s.constantLike(a, 0);
-    auto isEven = [&](Value value) { return s.invert(s.truth(s.make<arith::AndIOp>(value, one))); };
-    auto half = [&](Value value) { return s.make<arith::ShRUIOp>(value, one); };
-    Value isOpen = s.make<arith::AndIOp>(s.truth(a), s.truth(b));
-    Value evenA = s.make<arith::AndIOp>(isOpen, isEven(a)), evenB = s.make<arith::AndIOp>(isOpen, isEven(b));
-    Value areOdd = s.make<arith::AndIOp>(isOpen, s.invert(s.make<arith::OrIOp>(evenA, evenB)));
-    Value isLarger = s.builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, a, b);
-    Value lessA = s.make<arith::AndIOp>(areOdd, isLarger), lessB = s.make<arith::AndIOp>(areOdd, s.invert(isLarger));
-    Value bothEven = s.make<arith::AndIOp>(evenA, evenB);
-    Value nextA = s.select(evenA, half(a), s.select(lessA, half(s.sub(a, b)), a));
-    Value nextB = s.select(evenB, half(b), s.select(lessB, half(s.sub(b, a)), b));
-    scf::YieldOp::create(inner, loc, {nextA, nextB, s.add(twos, s.select(bothEven, one, zero))});
+  SmallVector<Value> init{absolute(x), absolute(y)};
+  auto isOpen = [](OpBuilder &inner, Location loc, ValueRange carried) {
+    scf::ConditionOp::create(inner, loc, ScalarBuilder(inner, loc).truth(carried[0]), carried);
   };
-  auto loop = scf::ForOp::create(builder, loc, index(0), index(2 * width), index(1), init, body);
-  return make<arith::ShLIOp>(make<arith::OrIOp>(loop.getResult(0), loop.getResult(1)), loop.getResult(2));
+  auto step = [](OpBuilder &inner, Location loc, ValueRange carried) {
+    Value rest = arith::RemUIOp::create(inner, loc, carried[1], carried[0]);
+    scf::YieldOp::create(inner, loc, {rest, carried[0]});
+  };
+  return scf::WhileOp::create(builder, loc, ValueRange(init).getTypes(), init, isOpen, step).getResult(1);
 }
 
 /// Sums of neighbouring groups of bits, of twice the width in each step.

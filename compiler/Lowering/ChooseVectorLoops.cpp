@@ -17,6 +17,7 @@ namespace {
 
 constexpr int64_t fewestLanes = 8;     // iterations that fill a vector
 constexpr int64_t shortReduction = 32; // below this a parallel axis is better
+constexpr int64_t longestChain = 3;    // operations of integers that a vector's jumps take longer than
 
 int64_t trips(scf::ForOp loop) { return likelyTrips(loop); }
 
@@ -96,6 +97,36 @@ bool isInnermost(Operation *loop) {
               .wasInterrupted();
 }
 
+/// Whether the turns of a parallel loop are best computed one after the other: each is a short chain of integers along
+/// memory, and a step of it takes less time than it takes a vector of turns to jump to its elements.
+bool hasShortChain(Operation *op, Value variable) {
+  auto chain = [&]() -> scf::ForOp {
+    for (Operation &inner : op->getRegion(0).front())
+      if (auto loop = dyn_cast<scf::ForOp>(inner))
+        return loop;
+    return {};
+  }();
+  if (!chain || chain.getNumRegionIterArgs() != 1 || isParallelLoop(chain) || isReductionLoop(chain) ||
+      !isInnermost(chain) || !chain.getRegionIterArg(0).getType().isInteger())
+    return false;
+  AccessCount own, inside;
+  int64_t steps = 0;
+  for (Operation &each : *chain.getBody()) {
+    if (Value position = positionOf(&each)) {
+      own.add(&each, position, variable);
+      inside.add(&each, position, chain.getInductionVar());
+    } else if (isa<arith::AddIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::MinSIOp, arith::MaxSIOp,
+                   arith::MinUIOp, arith::MaxUIOp, arith::CmpIOp, arith::SelectOp>(each)) {
+      steps += !each.getResult(0).getType().isIndex();
+    } else if (!each.hasTrait<OpTrait::IsTerminator>() && !isPure(&each)) {
+      return false;
+    } else if (isFunction(each)) {
+      return false;
+    }
+  }
+  return steps <= longestChain && own.along == 0 && own.jumping > 0 && inside.along > 0 && inside.jumping == 0;
+}
+
 class Chooser {
 public:
   explicit Chooser(func::FuncOp kernel) : kernel(kernel) {}
@@ -114,7 +145,8 @@ public:
     // The innermost parallel loop that has no lanes inside, and enough iterations.
     kernel.walk([&](Operation *op) {
       bool mayWiden = isParallelLoop(op) || scheduleOf(op).order == TurnOrder::lanes;
-      if (mayWiden && tripsOf(op) >= fewestLanes && !hasMarked(op) && !isInMarked(op))
+      if (mayWiden && tripsOf(op) >= fewestLanes && !hasMarked(op) && !isInMarked(op) &&
+          !hasShortChain(op, variableOf(op)))
         mark(op, VectorForm::parallel);
     });
   }

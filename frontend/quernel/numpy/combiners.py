@@ -10,6 +10,8 @@ from ..capture.tracer import current
 OF_BOOLS = {"sum": "any", "prod": "all"}
 #: What changes nothing: of the bits of integers, for `any`, `all` and `xor`.
 IDENTITY = {"sum": 0, "prod": 1, "any": 0, "all": -1, "xor": 0}
+# The same ufuncs where there is no NaN.
+_WITHOUT_NAN = {np.fmin: np.minimum, np.fmax: np.maximum}
 _LOGICAL = {"logical_and", "logical_or", "logical_xor"}
 
 
@@ -24,6 +26,8 @@ def combiner_of(ufunc: np.ufunc, dtype: np.dtype) -> str | None:
     None where nothing does, or where only the order of the calls would give the same. Of logical
     ufuncs it is meant for bools.
     """
+    if dtype.kind in "biu":
+        ufunc = _WITHOUT_NAN.get(ufunc, ufunc)
     name = current().combiners.get(ufunc.__name__)
     if name is None or dtype.kind == "b":
         return OF_BOOLS.get(name, name) if name else None

@@ -87,7 +87,7 @@ def ufunc_reduce(
     if not is_logical(ufunc):
         dtype = out.dtype if dtype is None and out is not None else dtype
         array = array.astype(_loop(tracer, ufunc, array, dtype), copy=False)
-    kind = combiner_of(_FLOAT_KINDS.get(ufunc, ufunc), array.dtype)
+    kind = combiner_of(ufunc, array.dtype)
     initial = None if initial is MISSING else initial
     if type(initial) in (list, tuple) or getattr(initial, "ndim", 0):
         raise ValueError("setting an array element with a sequence.")
@@ -102,13 +102,11 @@ def ufunc_reduce(
     return stored(answer, out)
 
 
-_FLOAT_KINDS = {np.fmin: np.minimum, np.fmax: np.maximum}
-
-
 def is_reduced(ufunc: np.ufunc, dtype: np.dtype) -> bool:
     """Whether the compiler has a reduction by a ufunc; else it goes from element to element."""
-    of = np.dtype(bool) if is_logical(ufunc) else dtype
-    return combiner_of(_FLOAT_KINDS.get(ufunc, ufunc), of) is not None
+    if ufunc in (np.fmin, np.fmax) and dtype.kind == "f":
+        return True
+    return combiner_of(ufunc, np.dtype(bool) if is_logical(ufunc) else dtype) is not None
 
 
 def _in_order(

@@ -1,6 +1,4 @@
-"""Factors of matrices that are triangles, and systems of triangles: what SciPy's sources need of
-LAPACK beside `np.linalg`.
-"""
+"""Factors that are triangles, and systems of triangles: LAPACK's routines beside `np.linalg`."""
 
 from __future__ import annotations
 
