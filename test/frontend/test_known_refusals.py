@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import quernel as qn
-from quernel import known_refusals, store
+from quernel.cache import store
+from quernel.call import known_refusals
 from quernel.capture import trace
 from quernel.errors import UnsupportedError
 

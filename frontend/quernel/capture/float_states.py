@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..float_warnings import KINDS
+from ..raised import EVENTS
 
 if TYPE_CHECKING:
     from .tracer import Tracer
 
-_ALL = sum(KINDS.values())
-_DIVIDE, _OVER, _UNDER, _INVALID = (KINDS[kind] for kind in ("divide", "over", "under", "invalid"))
+_ALL = sum(EVENTS.values())
+_DIVIDE, _OVER, _UNDER, _INVALID = (EVENTS[kind] for kind in ("divide", "over", "under", "invalid"))
 # What moves, selects or compares elements doesn't compute.
 _QUIET = {
     "argreduce", "assume_shape", "bitcast", "broadcast_to", "compress", "concatenate", "constant",
@@ -61,12 +61,12 @@ class FloatStates:
 
     def __init__(self) -> None:
         self.outer = self.inner = self.always = 0
-        self.means = {number: number for number in KINDS.values()}
+        self.means = {number: number for number in EVENTS.values()}
         self._set: list[dict[str, str]] = []  # by errstate around: the modes of kinds
 
     def meet(self, kinds: int) -> None:
         """Note that an operation here may meet these kinds."""
-        for kind, number in KINDS.items():
+        for kind, number in EVENTS.items():
             if kinds & number:
                 mode = next((modes[kind] for modes in reversed(self._set) if kind in modes), None)
                 self.outer |= number if mode is None else 0
@@ -120,8 +120,8 @@ def error_state(tracer: Tracer) -> Any:
             self._states = states
             given = {name: mode for name, mode in states.items() if isinstance(mode, str)}
             every = given.pop("all", None)
-            self._modes = dict.fromkeys(KINDS, every) if every is not None else {}
-            self._modes.update({kind: mode for kind, mode in given.items() if kind in KINDS})
+            self._modes = dict.fromkeys(EVENTS, every) if every is not None else {}
+            self._modes.update({kind: mode for kind, mode in given.items() if kind in EVENTS})
             self._real: Any = None
 
         def __enter__(self) -> None:

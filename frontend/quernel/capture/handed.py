@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..named_tuples import is_named_tuple
+from ..arguments.named_tuples import is_named_tuple
 from .array import TracedArray
 from .carried import Entered
 from .environment import UNBOUND, Either, Maybe

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..named_tuples import is_named_tuple
+from ..arguments.named_tuples import is_named_tuple
 from .array import TracedArray, constant, fresh
 from .contents import OfSort
 from .environment import UNBOUND, Conflict, Either, Maybe

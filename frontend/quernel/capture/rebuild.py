@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..arguments import classify
+from ..arguments.calls import classify
+from ..arguments.hints import RANDOM
 from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
-from ..hints import RANDOM
 from ..signals import let_out
 from .builtin import builtin_functions
 from .environment import Environment

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..named_tuples import class_place, is_named_tuple
+from ..arguments.named_tuples import class_place, is_named_tuple
 from .array import TracedArray, constant
 from .doubts import learn_strides
 from .environment import TOO_MANY, Conflict, Either

@@ -6,15 +6,13 @@ import sys
 import types
 from typing import Any
 
-from ..arguments import Call, Leaf
-from ..describe import Undescribable, describe
+from ..arguments.calls import Call, Leaf
+from ..arguments.named_tuples import class_form
+from ..arguments.patterns import array_pattern
+from ..describe import Undescribable, describe, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
-from ..known_refusals import type_text
-from ..named_tuples import class_form
 from ..options import Options
-from ..parts import is_part
-from ..patterns import array_pattern
 from ..signals import let_out
 from . import arithmetic, methods, powers  # noqa: F401  (these give numbers and arrays their operators)
 from .array import TracedArray
@@ -127,8 +125,14 @@ def capture(
     choices: Choices,
     symbolic: set[tuple[str, int]],
     compiler: Any,
+    exact: bool = False,
 ) -> Captured:
     """Run a function on traced arrays until nothing more has to be known beforehand.
+
+    Parameters
+    ----------
+    exact : bool
+        Whether Python goes on with the results: they must alias what they do in NumPy.
 
     Raises
     ------
@@ -140,7 +144,8 @@ def capture(
     choices.work = 0
     for _ in range(_RESTART_LIMIT):
         try:
-            return _attempt(function, call, options, choices, symbolic - choices.dims, compiler)
+            sizes = symbolic - choices.dims
+            return _attempt(function, call, options, choices, sizes, compiler, exact)
         except Restart as restart:
             if not choices.learn(restart):
                 raise UnsupportedError("a number that can't be followed through") from None
@@ -158,13 +163,14 @@ def _attempt(
     choices: Choices,
     symbolic: set,
     compiler: Any,
+    exact: bool,
 ) -> Captured:
     tracer = Tracer(function, compiler, options, choices, symbolic)
     rebuilder = Rebuilder(tracer, lambda leaf: wrap(tracer, rebuilder, leaf))
     try:
         with tracer, tracer.floats.listening(), DeepStack():
             try:
-                return _captured(tracer, rebuilder, function, call)
+                return _captured(tracer, rebuilder, function, call, exact)
             except UnsupportedError as error:
                 error.demands = _demands(tracer, call, rebuilder)
                 raise
@@ -176,7 +182,7 @@ def _attempt(
 
 
 def _captured(
-    tracer: Tracer, rebuilder: Rebuilder, function: types.FunctionType, call: Call
+    tracer: Tracer, rebuilder: Rebuilder, function: types.FunctionType, call: Call, exact: bool
 ) -> Captured:
     begin_counting(tracer)
     rebuilt = rebuilder.function(function, ())
@@ -187,7 +193,7 @@ def _captured(
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
     _check_effects(tracer, rebuilder)
     _check_chosen_lists(tracer)
-    tree = ResultTree(tracer, exact=is_part(function))
+    tree = ResultTree(tracer, exact)
     result = tree.of(returned)
     if tracer.failure is not None:
         raise tracer.failure

@@ -12,7 +12,7 @@ from ..capture.array import TracedArray, fresh
 from ..capture.numbers import SymbolicSize, isinstance_symbolic
 from ..capture.tracer import current
 from ..capture.views import same_dims
-from ..float_warnings import KINDS
+from ..raised import EVENTS
 from .logic import stored
 from .operands import as_array, dtype_of, lift, python_number
 from .reductions import MISSING, axes_of, bound, keeps, ufunc_reduce
@@ -49,7 +49,7 @@ def _strong(count: Any) -> Any:
 def over(total: TracedArray, count: Any) -> TracedArray:
     """``total / count`` in the dtype of `total`; NumPy divides in float64."""
     if type(count) is int and count == 0:  # the compiler may divide, and sets no flag
-        current().floats.heard("", KINDS["invalid"])
+        current().floats.heard("", EVENTS["invalid"])
     if total.dtype == np.float32 and type(count) is int and count <= _EXACT_IN_FLOAT32:
         return apply(np.divide, total, np.float32(count))  # rounded twice it is the same
     return apply(np.divide, total, _strong(count)).astype(total.dtype, copy=False)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Call
-from .dtypes import NAMES
-from .errors import SignatureError
-from .signals import let_out
+from ..arguments.calls import Call
+from ..dtypes import NAMES
+from ..errors import SignatureError
+from ..signals import let_out
 
 _PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(?:,|$)")
 _PYTHON = {"float": 1.5, "int": 3, "complex": 1.5 + 0.5j}

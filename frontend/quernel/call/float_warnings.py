@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from . import _runtime
+from .. import _runtime
+from ..raised import EVENTS
 from .time_limit import OutOfTime, limited
 
-# NumPy's numbers of the kinds, and its texts.
-KINDS = {"divide": 1, "over": 2, "under": 4, "invalid": 8}
+# NumPy's texts.
 _TEXTS = {
     "divide": "divide by zero",
     "over": "overflow",
@@ -133,8 +133,8 @@ class FloatWarnings:
             with np.errstate(**states, call=log):
                 answer = self._run(is_strict, args, kwargs)
         except (OutOfTime, MemoryError):
-            told = {kind for text, *_ in log.events for kind in KINDS if _TEXTS[kind] in text}
-            self._give(None, kinds & ~sum(KINDS[kind] for kind in told))
+            told = {kind for text, *_ in log.events for kind in EVENTS if _TEXTS[kind] in text}
+            self._give(None, kinds & ~sum(EVENTS[kind] for kind in told))
             is_strict = False
         except Exception:
             if not is_strict:  # else a warning may have been the error
@@ -162,7 +162,7 @@ class FloatWarnings:
             place = (code.co_filename, code.co_firstlineno, self.plain.__globals__)
             events = [
                 (f"{_TEXTS[kind]} encountered in {self.plain.__name__}", *place)
-                for kind, number in KINDS.items()
+                for kind, number in EVENTS.items()
                 if kinds & number
             ]
         for text, file, line, namespace in events:

@@ -7,17 +7,17 @@ import json
 import types
 from typing import Any
 
-from . import store
-from .arguments import Call, call_texts
-from .capture.trace import Captured, capture
+from ..arguments.calls import Call, call_texts
+from ..arguments.patterns import Mismatch
+from ..cache import store
+from ..cache.target import host_target
+from ..capture.trace import Captured, capture
+from ..errors import UnsupportedError
+from ..signals import let_out
+from .call_kinds import CallKind
 from .code_lines import described
-from .errors import UnsupportedError
-from .kinds import CallKind
-from .patterns import Mismatch
 from .programs import bind
-from .signals import let_out
 from .stage_times import StageTimes
-from .target import host_target
 
 
 @functools.lru_cache(maxsize=1)
@@ -30,7 +30,7 @@ def compiler() -> Any:
         Where this installation has no compiler.
     """
     try:
-        from . import _compiler
+        from .. import _compiler
     except ImportError as error:
         if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None  # Ctrl-C while the module was set up
@@ -67,13 +67,14 @@ def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
 
 def _captured(dispatcher: Any, call: Call, kind: CallKind, symbolic: set) -> Captured:
     """Capture with varying numbers as data; where that fails, with their values."""
-    options = dispatcher.options
+    given = (dispatcher.plain, call, dispatcher.options)
+    is_part = dispatcher.whole is not None
     try:
-        return capture(dispatcher.plain, call, options, kind.choices, symbolic, compiler())
+        return capture(*given, kind.choices, symbolic, compiler(), is_part)
     except UnsupportedError:
         if not kind.fix():
             raise
-    return capture(dispatcher.plain, call, options, kind.choices, symbolic, compiler())
+    return capture(*given, kind.choices, symbolic, compiler(), is_part)
 
 
 def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:

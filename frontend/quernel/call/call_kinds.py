@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .arguments import CONTAINERS, Call, Leaf
-from .describe import describe
-from .errors import UnsupportedError
-from .options import Options
+from ..arguments.calls import CONTAINERS, Call, Leaf
+from ..describe import describe
+from ..errors import UnsupportedError
+from ..options import Options
 
 _MOST_VALUES = 8
 _ANY = "any"  # of a program on disk that takes any size or number there
@@ -33,7 +33,7 @@ class CallKind:
     """
 
     def __init__(self) -> None:
-        from .capture.restarts import Choices
+        from ..capture.restarts import Choices
 
         self.choices: Any = Choices()
         # What has come, and what programs on disk are for, as texts.

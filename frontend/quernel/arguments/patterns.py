@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import CONTAINERS, DTYPES
-from .describe import Undescribable, describe
+from ..describe import Undescribable, describe
+from .calls import CONTAINERS, DTYPES
 from .named_tuples import class_form, is_named_tuple
 
 Pattern = list

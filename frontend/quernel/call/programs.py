@@ -10,17 +10,17 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from . import _runtime
-from .arguments import Call
+from .. import _runtime
+from ..arguments.calls import Call
+from ..arguments.named_tuples import with_classes
+from ..arguments.patterns import Mismatch, guard, writes_array
+from ..cache.libraries import preload
+from ..describe import file_name
+from ..errors import UnsupportedError
+from ..raised import IN_NUMPY, TOO_WIDE, restored
+from ..signals import let_out
 from .code_lines import Places, code_of, moved
-from .describe import file_name
-from .errors import UnsupportedError
 from .float_warnings import FloatWarnings
-from .libraries import preload
-from .named_tuples import with_classes
-from .patterns import Mismatch, guard, writes_array
-from .raised import IN_NUMPY, TOO_WIDE, restored
-from .signals import let_out
 
 # Additions that are over before another thread would notice that it waits.
 _QUIET = 1 << 16

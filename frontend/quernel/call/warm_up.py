@@ -7,7 +7,7 @@ import functools
 import os
 import sys
 
-from . import _runtime
+from .. import _runtime
 
 
 @functools.lru_cache(maxsize=1)
@@ -19,5 +19,5 @@ def warm_up() -> None:
     """
     if "quernel._compiler" in sys.modules or _runtime.default_threads() < 2:
         return
-    folder = os.path.dirname(os.path.abspath(__file__))
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     _runtime.warm_up(os.path.join(folder, "_compiler" + _imp.extension_suffixes()[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 import warnings
 
-from .errors import FallbackWarning, UnsupportedError
+from ..errors import FallbackWarning, UnsupportedError
 
 
 class Fallback:

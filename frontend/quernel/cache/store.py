@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _runtime
-from .describe import digest
-from .files import discard, is_folder, make_folders
-from .signals import let_out
+from .. import _runtime
+from ..describe import digest
+from ..files import discard, is_folder, make_folders
+from ..signals import let_out
 from .target import host_target
 
 VERSION = "0.1.0"

@@ -12,12 +12,12 @@ import os
 import types
 from typing import Any
 
-from . import store
-from .arguments import Call
-from .describe import digest
-from .errors import UnsupportedError
-from .files import state_of
-from .patterns import Mismatch
+from ..arguments.calls import Call
+from ..arguments.patterns import Mismatch
+from ..cache import store
+from ..describe import digest, type_text
+from ..errors import UnsupportedError
+from ..files import state_of
 from .programs import bind, found
 
 
@@ -52,11 +52,6 @@ def keep(key: str, function: types.FunctionType, error: UnsupportedError) -> Non
     store.add_entry(_key(key), entry)
 
 
-def type_text(obj: Any) -> str:
-    """The name of an object's type."""
-    return f"{type(obj).__module__}.{type(obj).__qualname__}"
-
-
 def _holds(entry: dict[str, Any], function: types.FunctionType, call: Call) -> bool:
     if any(_state(state[0]) != state for state in entry["files"]):
         return False
@@ -84,7 +79,9 @@ def _front_end() -> str:
     """A digest of the states of Quernel's own files: another front end may refuse less."""
     states = [
         repr(_state(os.path.join(folder, name)))
-        for folder, _, names in os.walk(os.path.dirname(__file__), followlinks=True)
+        for folder, _, names in os.walk(
+            os.path.dirname(os.path.dirname(__file__)), followlinks=True
+        )
         for name in names
         if name.endswith((".py", ".so", ".pyd"))
     ]

@@ -6,17 +6,18 @@ import threading
 import types
 from typing import Any
 
-from . import _runtime, store
-from .arguments import Call, portable
-from .describe import Undescribable, function_digest
-from .errors import UnsupportedError
-from .files import state_of
-from .kinds import CallKind
-from .options import Options
-from .patterns import Mismatch
+from .. import _runtime
+from ..arguments.calls import Call, portable
+from ..arguments.patterns import Mismatch
+from ..cache import store
+from ..describe import Undescribable, function_digest
+from ..errors import UnsupportedError
+from ..files import state_of
+from ..options import Options
+from ..signals import let_out
+from .call_kinds import CallKind
 from .programs import bind, specialization
 from .sections import check_compiler, section
-from .signals import let_out
 from .stage_times import StageTimes
 from .variants import Variants
 from .warm_up import warm_up

@@ -6,9 +6,9 @@ import os
 import shutil
 from typing import Any
 
+from ..errors import CacheError
+from ..signals import let_out
 from . import store
-from .errors import CacheError
-from .signals import let_out
 
 path: str
 

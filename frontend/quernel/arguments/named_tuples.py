@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .describe import Undescribable, describe, digest
+from ..describe import Undescribable, describe, digest
 
 _GENERATED = set(vars(namedtuple("Any", "")))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import VerificationError
+from ..errors import VerificationError
 
 # Relative to the greatest magnitude in an array: reductions add in another order than NumPy.
 _BOUNDS = {"float32": 1e-4, "float64": 1e-11, "complex64": 1e-4, "complex128": 1e-11}

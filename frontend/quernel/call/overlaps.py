@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
-from ._runtime import HandOver, arrangement, placed
-from .arguments import Call, Leaf
-from .capture.source import definition_of, made_function
-from .dtypes import have_same_bytes
-from .errors import UnsupportedError
+from .._runtime import HandOver, arrangement, placed
+from ..arguments.calls import Call, Leaf
+from ..capture.source import definition_of, made_function
+from ..dtypes import have_same_bytes
+from ..errors import UnsupportedError
 from .subarrays import expression_of
 
 _MOST_PATTERNS = 32

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from functools import lru_cache
 
-from . import _runtime
+from .. import _runtime
 
 
 @lru_cache(maxsize=1)

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from . import _runtime
-from .describe import Undescribable, describe
-from .dtypes import EQUIVALENT
-from .dtypes import NUMBERS as DTYPES
-from .errors import UnsupportedError
+from .. import _runtime
+from ..describe import Undescribable, describe
+from ..dtypes import EQUIVALENT
+from ..dtypes import NUMBERS as DTYPES
+from ..errors import UnsupportedError
 from .hints import dtype_hint, object_hint, subclass_hint
 from .named_tuples import class_form, is_named_tuple
 

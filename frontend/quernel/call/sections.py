@@ -9,8 +9,8 @@ import sys
 import weakref
 from typing import Any
 
-from . import _runtime
-from .errors import UnsupportedError
+from .. import _runtime
+from ..errors import UnsupportedError
 
 # Without callbacks: what a signal's handler raises in one would be dropped.
 _renewed: list[weakref.ref[Any]] = []

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .dtypes import TEXT
+from ..dtypes import TEXT
 
 RANDOM = "draw the numbers outside, and pass them as an argument"
 _HELD = "pass the arrays and numbers that it holds as arguments of their own"

@@ -6,14 +6,14 @@ import functools
 import os
 import sys
 
-from . import _runtime
-from .files import is_folder
+from .. import _runtime
+from ..files import is_folder
 
 
 @functools.lru_cache(maxsize=1)
 def bundled() -> tuple[str, ...]:
     """Paths of the libraries that come with the package: OpenMP and vector mathematics."""
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib")
+    folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib")
     if not is_folder(folder):
         return ()
     names = sorted(name for name in os.listdir(folder) if ".so" in name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from .describe import file_name
+from ..describe import file_name
 
 Places = dict[tuple[str, int], tuple[str, int]]
 

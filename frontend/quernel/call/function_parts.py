@@ -6,10 +6,9 @@ import ast
 import types
 from typing import Any
 
-from .capture.scopes import assigned, own_nodes, stored
-from .capture.source import Definition, definition_of, made_function
-from .errors import UnsupportedError
-from .parts import mark_part
+from ..capture.scopes import assigned, own_nodes, stored
+from ..capture.source import Definition, definition_of, made_function
+from ..errors import UnsupportedError
 
 _UNCLEAR = (ast.Yield, ast.YieldFrom, ast.Await, ast.Delete, ast.AsyncFor, ast.AsyncWith)
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -135,7 +134,6 @@ class Splitter:
         args = ast.arguments([], [ast.arg(name) for name in taken], None, [], [], None, [])
         node = _function(self.definition.node, args, body)
         part = made_function(node, self.definition.file, self.plain, self.cells)
-        mark_part(part)
         dispatcher = Dispatcher(part, self.options, self.made)
         self.made.parts.append(dispatcher)
         self.cells = {**self.cells, name: types.CellType(dispatcher.face)}

@@ -8,15 +8,15 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import _runtime
-from .arguments import Call
-from .errors import UnsupportedError
+from .. import _runtime
+from ..arguments.calls import Call
+from ..errors import UnsupportedError
+from ..options import Options
+from ..signals import let_out
 from .fallback import Fallback, fallback_of, placed, warn
-from .options import Options
 from .preparing import Preparing
 from .refusals import Refusals
 from .sections import renew_in_children, section
-from .signals import let_out
 from .variants import Variants
 
 
@@ -184,7 +184,7 @@ class Dispatcher(Preparing):
         place = (error.file, error.line)
         if place not in self._splits:
             with section:
-                from .split import split_at
+                from .function_parts import split_at
 
                 self._splits[place] = split_at(self, error)
         split = self._splits[place]
@@ -290,20 +290,6 @@ class Dispatcher(Preparing):
             "fallbacks": self.counts["fallbacks"] + fast["detoured"],
             "recompile_reasons": list(self.reasons),
         }
-
-    def explain(self, *args: Any, **kwargs: Any) -> Any:
-        """A `Report` of how a call with these arguments runs; it isn't carried out."""
-        with section:
-            from .report.explain import explain
-
-            return explain(self, args, kwargs)
-
-    def lower(self, *args: Any, **kwargs: Any) -> Any:
-        """A `Lowered`: the program of such a call at each stage of the compiler."""
-        with section:
-            from .report.lowered import lower
-
-            return lower(self, args, kwargs)
 
     def export(self, path: str, signatures: Any = (), header: str | None = None) -> None:
         """A shared library with a C header.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from .arguments import CONTAINERS, Call, Leaf, portable
-from .errors import UnsupportedError
+from ..arguments.calls import CONTAINERS, Call, Leaf, portable
+from ..errors import UnsupportedError
 
 # So many programs are made for the values of one argument, and of all that is read from outside.
 _MOST = 16
