@@ -91,7 +91,7 @@ def told(function, *args):
     """Why a function that was compiled anew, as in another process, isn't compiled."""
     compiled = qn.compile(function)
     np.testing.assert_array_equal(compiled(*args), function(*args))
-    return [str(item) for item in compiled.explain.__self__.fallbacks]
+    return [str(item) for item in compiled.stats.__self__.fallbacks]
 
 
 X = np.array([3.0, 1.0])

@@ -33,7 +33,7 @@ class CallKind:
     """
 
     def __init__(self) -> None:
-        from ..capture.restarts import Choices
+        from ..traced.restarts import Choices
 
         self.choices: Any = Choices()
         # What has come, and what programs on disk are for, as texts.

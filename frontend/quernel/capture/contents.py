@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..signals import let_out
-from .array import TracedArray
-from .environment import Either, Maybe
-from .iterators import Iterating
-from .tracer import current
+from ..traced.array import TracedArray
+from ..traced.iterators import Iterating
+from ..traced.tracer import current
+from ..traced.undecided import Either, Maybe
 
 LIMIT = 10_000
 _LISTS = (tuple, list, deque, set, frozenset, KeysView, ValuesView, ItemsView)

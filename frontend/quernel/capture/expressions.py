@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.iterators import Iterating, guarded
+from ..traced.open_types import open_types_of
+from ..traced.scalars import bool_of, either_of, truth
+from ..traced.undecided import Conflict, Either, Maybe
 from .comprehensions import ask_for_loop, site_of
-from .environment import Conflict, Either, Environment, Maybe, forgotten
+from .environment import Environment, forgotten
 from .foreign import Foreign
 from .identity import identical
-from .iterators import Iterating, guarded
-from .open_types import open_types_of
-from .scalars import bool_of, either_of, truth
 from .scopes import scope_of
 from .sequence_comparisons import compared_by_items
 from .settling import is_of_open_type

@@ -11,13 +11,13 @@ from __future__ import annotations
 import ast
 from typing import Any, NoReturn
 
-from .environment import Conflict, Either
+from ..traced.restarts import Restart
+from ..traced.tracer import Tracer
+from ..traced.undecided import Conflict, Either
 from .paths import general, general_block, whole_block
 from .peeling import Peel
-from .restarts import Restart
 from .settling import Settling
 from .state import Fork
-from .tracer import Tracer
 from .trees import walk
 
 _FORK_LIMIT = 12

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray, constant, fresh
-from .bounds import is_scalar_index, position, slice_bounds
-from .broadcasting import Wording, of_slices, unified_to
-from .iterables import is_no_integer
-from .numbers import isinstance_symbolic
-from .open_types import refuse_open_index
-from .tracer import Tracer
-from .views import ReshapeView, SliceView, graph_dims, same_dims
+from ..traced.array import TracedArray, constant, fresh
+from ..traced.bounds import is_scalar_index, position, slice_bounds
+from ..traced.broadcasting import Wording, of_slices, unified_to
+from ..traced.iterables import is_no_integer
+from ..traced.numbers import isinstance_symbolic
+from ..traced.open_types import refuse_open_index
+from ..traced.tracer import Tracer
+from ..traced.views import ReshapeView, SliceView, graph_dims, same_dims
 
 
 def get(array: TracedArray, key: Any) -> TracedArray:
@@ -38,7 +38,7 @@ def get(array: TracedArray, key: Any) -> TracedArray:
 
 def put(array: TracedArray, key: Any, value: Any) -> None:
     """``array[key] = value``."""
-    from ..numpy.assignment import assigned
+    from ..primitives.assignment import assigned
 
     if array.is_scalar:
         raise TypeError(f"'{array.dtype.type.__name__}' object does not support item assignment")

@@ -11,26 +11,27 @@ import numpy as np
 
 from ..raised import class_name
 from ..signals import let_out
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.location import public_name
+from ..traced.numbers import DATA, origins
+from ..traced.restarts import Restart
+from ..traced.tracer import Tracer
+from ..traced.undecided import UNBOUND, Conflict, Either, Maybe
 from .branches import Branches
 from .contents import BINDER, reached
-from .environment import UNBOUND, Conflict, Either, Environment, Maybe, forgotten
+from .environment import Environment, forgotten
 from .expressions import Expressions
 from .forks import Forks
-from .location import public_name
 from .loops import Loops
-from .numbers import DATA, origins
 from .operations import Operations
 from .paths import whole_loop
 from .raising import is_of_operation
-from .restarts import Restart
 from .scopes import Liveness
 from .source import Definition
 from .standins import on_sequences, stand_ins
 from .state import Facts, Hints
 from .statements import Statements, UnderWay
 from .texts import Text
-from .tracer import Tracer
 from .unbound import METHODS, unbound
 
 _DEPTH_LIMIT = 200

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
+from ..traced.iterables import Each, Grid, Range, Rows, turns_of
+from ..traced.iterators import Iterating, first_items
+from ..traced.restarts import Restart
+from ..traced.scalars import either_of, truth
 from .expressions import is_harmless
-from .iterables import Each, Grid, Range, Rows, turns_of
-from .iterators import Iterating, first_items
 from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
 from .peeling import Peeling, later, turns_from
-from .restarts import Restart
-from .scalars import either_of, truth
 from .scopes import stored
 from .state import Retype
 

@@ -11,12 +11,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..dtypes import have_same_bytes
+from ..traced.array import TracedArray, fresh
+from ..traced.bounds import is_scalar_index, position
+from ..traced.numbers import SymbolicNumber
+from ..traced.views import DtypeView
 from . import indexing
-from .array import TracedArray, fresh
-from .bounds import is_scalar_index, position
 from .method_forms import NAMES, function_arguments
-from .numbers import SymbolicNumber
-from .views import DtypeView
 
 _BINARY = {
     "add": np.add,
@@ -177,7 +177,7 @@ def _astype(
     copy: bool = True,
 ) -> TracedArray:
     from ..numpy.creation import laid_as
-    from ..numpy.operands import dtype_of
+    from ..primitives.operands import dtype_of
 
     new = dtype_of(self.tracer, dtype)
     if not np.can_cast(self.dtype, new, casting):
@@ -232,7 +232,7 @@ def _item(self: TracedArray, *args: Any) -> Any:
     if known is not None:
         return known.item(*args)
     if not args:
-        from ..numpy.sizes import require
+        from ..primitives.sizes import require
 
         error = ValueError("can only convert an array of size 1 to a Python scalar")
         require(self.tracer, self.size, "equal", 1, error)
@@ -244,7 +244,7 @@ def _item(self: TracedArray, *args: Any) -> Any:
 
 
 def _number(element: TracedArray) -> Any:
-    from ..numpy.operands import python_number
+    from ..primitives.operands import python_number
 
     if element.dtype == np.uint64:
         element.tracer.fail("`.item()` of a uint64, which may be too large", "use it as it is")
@@ -325,8 +325,8 @@ class Flat:
 
 
 def _set_flat(self: TracedArray, value: Any) -> None:
-    from ..numpy.operands import lift
     from ..numpy.repeating import resize
+    from ..primitives.operands import lift
 
     value = lift(value)
     Flat(self)[...] = resize(value, self.size) if value.ndim else value

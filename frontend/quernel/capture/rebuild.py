@@ -23,15 +23,15 @@ from ..arguments.hints import RANDOM
 from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
 from ..signals import let_out
+from ..traced.float_states import error_state
+from ..traced.location import OUTSIDE
+from ..traced.tracer import Tracer
 from .builtin import builtin_functions
 from .environment import Environment
-from .float_states import error_state
 from .foreign import Foreign
 from .interpreter import Interpreter
-from .location import OUTSIDE
 from .scopes import Scope
 from .source import definition_of, has_loop, is_generator
-from .tracer import Tracer
 
 _PURE_MODULES = {
     "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers",

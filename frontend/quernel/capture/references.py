@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.places import storages_of
 from .contents import OfSort, reached
-from .places import storages_of
 from .state import Slot
 
 References = dict[Any, set[tuple]]

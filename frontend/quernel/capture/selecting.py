@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray, constant, fresh
-from .bounds import ask, integer, is_scalar_index, position
-from .broadcasting import of_mask, of_positions, shape_texts
+from ..traced.array import TracedArray, constant, fresh
+from ..traced.bounds import ask, integer, is_scalar_index, position
+from ..traced.broadcasting import of_mask, of_positions, shape_texts
+from ..traced.memory import gathered_layout
+from ..traced.places import storages_of
+from ..traced.tracer import Tracer
+from ..traced.views import same_dims, slice_of
 from .indexing import assigned_value, is_array_index, view_of
-from .memory import gathered_layout
-from .places import storages_of
-from .tracer import Tracer
-from .views import same_dims, slice_of
 
 
 class Selection:
@@ -105,7 +105,7 @@ def check_apart(array: TracedArray, mask: TracedArray) -> None:
 
 def store(array: TracedArray, key: tuple, value: Any) -> None:
     """Write to the elements."""
-    from ..numpy.assignment import assigned
+    from ..primitives.assignment import assigned
 
     tracer = array.tracer
     if len(key) == 1 and _is_mask(key[0]):
@@ -140,7 +140,7 @@ def _of_one(mask: TracedArray) -> TracedArray:
 
 def _store_masked(array: TracedArray, mask: TracedArray, value: Any) -> bool:
     """Write where a mask is true what is the same for every such place; whether that is so."""
-    from ..numpy.assignment import assigned
+    from ..primitives.assignment import assigned
 
     tracer = array.tracer
     missing = array.ndim - mask.ndim
@@ -208,7 +208,7 @@ def _padded(mask: TracedArray, axis: int, size: Any) -> TracedArray:
     """A mask with a size along an axis, the same as its own or larger; what is new is false."""
     from ..numpy.creation import zeros
     from ..numpy.joining import concatenate
-    from ..numpy.sizes import clipped
+    from ..primitives.sizes import clipped
 
     tracer = mask.tracer
     rest = clipped(tracer, size - mask.shape[axis])
@@ -234,7 +234,7 @@ def _flat(items: list) -> Any:
 
 
 def _mask(array: TracedArray, item: Any) -> TracedArray:
-    from ..numpy.operands import as_array
+    from ..primitives.operands import as_array
 
     return as_array(array.tracer, item)
 
@@ -302,7 +302,7 @@ def _inside(array: TracedArray, item: Any, axis: int) -> TracedArray:
 
 
 def _as_integers(array: TracedArray, item: Any) -> Any:
-    from ..numpy.operands import as_array
+    from ..primitives.operands import as_array
 
     made = as_array(array.tracer, item)
     if made.dtype.kind not in "iu" and made.shape != (0,):

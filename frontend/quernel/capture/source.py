@@ -11,9 +11,9 @@ from typing import Any
 
 from ..files import source_lines
 from ..signals import let_out
+from ..traced.location import is_numpys
 from .comprehensions import chosen_loops, loopable, with_loops
 from .list_uses import growable_lists, lists_apart, pops_apart
-from .location import is_numpys
 from .rewriting import plain_choices, plain_conditions
 from .scopes import Liveness, Scope, own_nodes, scope_of
 from .trees import walk

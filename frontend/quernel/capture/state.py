@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.numbers import SymbolicSize
+from ..traced.tracer import Tracer, current, is_capturing
+from ..traced.undecided import UNBOUND
 from .contents import (
     can_change,
     content_of,
@@ -15,9 +18,7 @@ from .contents import (
     refuse_unknown,
     same_content,
 )
-from .environment import UNBOUND, Environment
-from .numbers import SymbolicSize
-from .tracer import Tracer, current, is_capturing
+from .environment import Environment
 
 
 class _Gone:

@@ -14,18 +14,18 @@ from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
 from ..options import Options
 from ..signals import let_out
+from ..traced.array import TracedArray
+from ..traced.memory import C_ORDER, Layout
+from ..traced.numbers import DATA, SymbolicNumber
+from ..traced.objects import begin_counting
+from ..traced.restarts import Choices, Restart
+from ..traced.storage import Storage
+from ..traced.symbols import identifier
+from ..traced.tracer import Tracer
 from . import arithmetic, methods, powers  # noqa: F401  (these give numbers and arrays their operators)
-from .array import TracedArray
 from .interpreter import DeepStack
-from .memory import C_ORDER, Layout
-from .numbers import DATA, SymbolicNumber
-from .objects import begin_counting
 from .rebuild import Read, Rebuilder
-from .restarts import Choices, Restart
 from .results import ResultTree
-from .storage import Storage
-from .symbols import identifier
-from .tracer import Tracer
 
 _RESTART_LIMIT = 64
 

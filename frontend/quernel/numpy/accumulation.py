@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
-from ..capture.tracer import current
-from ..capture.turned import scanned
-from ..capture.views import SliceView
+from ..primitives.operands import as_array, dtype_of, lift
+from ..primitives.sizes import clipped
+from ..traced.array import TracedArray, fresh
+from ..traced.tracer import current
+from ..traced.turned import scanned
+from ..traced.views import SliceView
 from .logic import stored, where
 from .one_by_one import accumulate_in_order
-from .operands import as_array, dtype_of, lift
 from .reductions import MISSING, bound
 from .registry import implements
-from .sizes import clipped
 from .ufuncs import apply, combining_types
 
 _KINDS = {

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray
-from .operands import lift
+from ..primitives.operands import lift
+from ..traced.array import TracedArray
 from .registry import captured, implements
 from .shapes import moveaxis, ravel
 from .sorting import line_of

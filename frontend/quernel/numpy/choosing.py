@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, element_or_array, fresh
-from ..capture.tracer import current
+from ..primitives.operands import lift
+from ..primitives.sizes import require_all
+from ..traced.array import TracedArray, element_or_array, fresh
+from ..traced.tracer import current
 from .creation import shape_of
 from .logic import alternatives, stored, where
-from .operands import lift
 from .registry import implements
 from .selection import columns, index_array, positions
-from .sizes import require_all
 from .ufuncs import apply
 
 

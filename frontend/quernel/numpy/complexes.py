@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.views import BroadcastView, PartView
+from ..primitives.operands import lift
+from ..traced.array import TracedArray, fresh
+from ..traced.views import BroadcastView, PartView
 from .creation import zeros
-from .operands import lift
 from .registry import implements
 from .ufuncs import apply
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, element_or_array, result
-from ..capture.tracer import current
+from ..primitives.operands import lift, operand
+from ..traced.array import TracedArray, element_or_array, result
+from ..traced.tracer import current
 from .logic import where
-from .operands import lift, operand
 from .ufuncs import apply, layout_of, loop_types
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.broadcasting import matched, met, sizes_text
-from ..capture.tracer import current
+from ..primitives.operands import dtype_of, lift
+from ..traced.array import TracedArray, fresh
+from ..traced.broadcasting import matched, met, sizes_text
+from ..traced.tracer import current
 from .logic import stored
-from .operands import dtype_of, lift
 from .products import matmul
 from .reductions import ufunc_reduce
 from .registry import implements

@@ -6,21 +6,28 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, constant, fresh
-from ..capture.doubts import Doubt
-from ..capture.iterables import as_size
-from ..capture.memory import C_ORDER, Layout, fortran_order, unknown
-from ..capture.numbers import isinstance_symbolic
-from ..capture.open_types import open_types_of
-from ..capture.places import each_place
-from ..capture.tracer import Tracer, current
-from ..capture.views import OrderView, graph_dims
-from .assignment import assigned
-from .judging import judged
-from .memory_orders import c_or_f, memory_order
-from .operands import array_value, as_array, default_float, dtype_of, operand, strong_type
+from ..capture.judging import judged
+from ..primitives.assignment import assigned
+from ..primitives.memory_orders import c_or_f, memory_order
+from ..primitives.operands import (
+    array_value,
+    as_array,
+    default_float,
+    dtype_of,
+    operand,
+    strong_type,
+)
+from ..primitives.sizes import check, integer, is_nonnegative
+from ..traced.array import TracedArray, constant, fresh
+from ..traced.doubts import Doubt
+from ..traced.iterables import as_size
+from ..traced.memory import C_ORDER, Layout, fortran_order, unknown
+from ..traced.numbers import isinstance_symbolic
+from ..traced.open_types import open_types_of
+from ..traced.places import each_place
+from ..traced.tracer import Tracer, current
+from ..traced.views import OrderView, graph_dims
 from .registry import constructs, implements, is_traced
-from .sizes import check, integer, is_nonnegative
 
 
 def shape_of(shape: Any) -> tuple:

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.numbers import isinstance_symbolic
+from ..primitives.operands import lift
+from ..primitives.sizes import fitted
 from ..raised import IN_NUMPY
-from .operands import lift
+from ..traced.array import TracedArray, fresh
+from ..traced.numbers import isinstance_symbolic
 from .products import matmul
 from .reductions import ufunc_reduce
 from .registry import implements
 from .routines import common, matrices, routine, square
-from .sizes import fitted
 from .ufuncs import apply
 
 

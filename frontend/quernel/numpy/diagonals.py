@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
-from ..capture.tracer import Tracer, current
-from ..capture.views import BroadcastView, DiagonalView
+from ..primitives.memory_orders import c_or_f
+from ..primitives.operands import default_float, dtype_of, lift
+from ..primitives.sizes import clipped
+from ..traced.array import TracedArray, fresh
+from ..traced.tracer import Tracer, current
+from ..traced.views import BroadcastView, DiagonalView
 from .creation import allowed, laid_as, shape_of, zeros
 from .logic import where
-from .memory_orders import c_or_f
-from .operands import default_float, dtype_of, lift
 from .reductions import ufunc_reduce
 from .registry import implements
 from .sequences import iota
-from .sizes import clipped
 from .ufuncs import apply
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray
+from ..traced.array import TracedArray
 from .reductions import all_
 from .registry import captured, implements
 from .routines import common, routine, square

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.numbers import isinstance_symbolic
-from ..capture.tracer import current
-from ..capture.views import BroadcastView, ReshapeView, same_dims
+from ..primitives.operands import as_array, dtype_of, lift, operand
+from ..traced.array import TracedArray, fresh
+from ..traced.numbers import isinstance_symbolic
+from ..traced.tracer import current
+from ..traced.views import BroadcastView, ReshapeView, same_dims
 from .creation import allowed
 from .joining import concatenate, stack
-from .operands import as_array, dtype_of, lift, operand
 from .registry import implements, stands_for
 from .sequences import arange, iota, linspace, steps_between
 from .ufuncs import apply

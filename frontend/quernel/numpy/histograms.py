@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
+from ..primitives.operands import lift
+from ..primitives.sizes import fitted, is_nonnegative, require_all
+from ..traced.array import TracedArray, fresh
 from .accumulation import diff
 from .creation import zeros
 from .logic import where
-from .operands import lift
 from .reductions import max_, min_, sum_
 from .registry import implements, is_traced
 from .searching import insertion
 from .selection import gathered, scattered
 from .sequences import linspace
 from .shapes import product, ravel
-from .sizes import fitted, is_nonnegative, require_all
 from .ufuncs import apply
 
 _counted = range  # which is the name of an argument here

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
-from ..capture.bounds import require_same
-from ..capture.broadcasting import matched
-from ..capture.memory import C_ORDER, joined_layout
-from ..capture.numbers import SymbolicSize, is_dynamic
-from ..capture.tracer import current
-from ..capture.views import SliceView
+from ..primitives.operands import dtype_of, lift
+from ..traced.array import TracedArray, fresh
+from ..traced.bounds import require_same
+from ..traced.broadcasting import matched
+from ..traced.memory import C_ORDER, joined_layout
+from ..traced.numbers import SymbolicSize, is_dynamic
+from ..traced.tracer import current
+from ..traced.views import SliceView
 from .creation import in_fortran
 from .logic import stored
-from .operands import dtype_of, lift
 from .registry import implements
 from .shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis
 

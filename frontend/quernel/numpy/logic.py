@@ -9,15 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh, result
-from ..capture.bounds import ask, integer
-from ..capture.broadcasting import are_same
-from ..capture.numbers import SymbolicNumber
-from ..capture.scalars import bool_of
-from ..capture.tracer import Tracer, current
-from ..capture.views import SliceView
-from ..signals import let_out
-from .operands import (
+from ..primitives.operands import (
     Operand,
     array_value,
     as_array,
@@ -27,8 +19,16 @@ from .operands import (
     python_number,
     refuse_open,
 )
+from ..primitives.sizes import size_of
+from ..signals import let_out
+from ..traced.array import TracedArray, fresh, result
+from ..traced.bounds import ask, integer
+from ..traced.broadcasting import are_same
+from ..traced.numbers import SymbolicNumber
+from ..traced.scalars import bool_of
+from ..traced.tracer import Tracer, current
+from ..traced.views import SliceView
 from .registry import by_source, implements
-from .sizes import size_of
 from .ufuncs import apply, layout_of, loop_types, store
 
 

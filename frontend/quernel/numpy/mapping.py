@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.tracer import current
-from .operands import lift
+from ..primitives.operands import lift
+from ..traced.tracer import current
 from .registry import captured, stands_for
 from .shapes import broadcast_arrays, ravel
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from .operands import lift
+from ..primitives.operands import lift
+from ..traced.array import TracedArray, fresh
 from .reductions import ufunc_reduce
 from .registry import implements
 from .ufuncs import apply

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray
-from ..capture.tracer import Tracer, current
+from ..primitives.operands import as_array, dtype_of, lift
+from ..traced.array import TracedArray
+from ..traced.tracer import Tracer, current
 from .logic import stored
-from .operands import as_array, dtype_of, lift
 from .registry import captured
 from .shapes import moveaxis
 from .ufuncs import combining_types

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh, result
-from ..capture.broadcasting import matched, unaligned_text
-from ..capture.memory import product_layout
-from ..capture.tracer import current
+from ..primitives.operands import as_array, lift
+from ..traced.array import TracedArray, fresh, result
+from ..traced.broadcasting import matched, unaligned_text
+from ..traced.memory import product_layout
+from ..traced.tracer import current
 from .logic import stored
-from .operands import as_array, lift
 from .reductions import ufunc_reduce
 from .registry import by_source, implements
 from .shapes import product, transpose

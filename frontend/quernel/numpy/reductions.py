@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..capture.array import TracedArray, element_or_array, fresh
-from ..capture.memory import dense, reduced_layout
-from ..capture.tracer import Tracer, current
-from ..capture.turned import place_of_best, reduced
-from ..capture.views import graph_dims
+from ..primitives.operands import as_array, dtype_of, lift, mask_of
+from ..primitives.sizes import require_elements
+from ..traced.array import TracedArray, element_or_array, fresh
+from ..traced.memory import dense, reduced_layout
+from ..traced.tracer import Tracer, current
+from ..traced.turned import place_of_best, reduced
+from ..traced.views import graph_dims
 from .logic import stored, where
 from .one_by_one import reduce_in_order
-from .operands import as_array, dtype_of, lift, mask_of
 from .registry import implements
-from .sizes import require_elements
 from .ufuncs import apply, combining_types
 
 MISSING = getattr(np, "_NoValue", None)

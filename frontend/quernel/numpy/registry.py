@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, constant, fresh
-from ..capture.location import public_name
-from ..capture.numbers import isinstance_symbolic
-from ..capture.tracer import current
 from ..dtypes import NAMES, TEXT
+from ..primitives.memory_orders import with_letters
 from ..signals import let_out
-from .memory_orders import with_letters
+from ..traced.array import TracedArray, constant, fresh
+from ..traced.location import public_name
+from ..traced.numbers import isinstance_symbolic
+from ..traced.tracer import current
 from .modules import MODULES
 
 IMPLEMENTATIONS: dict[Any, Callable[..., Any]] = {}
@@ -97,7 +97,7 @@ def _constructor(kind: type, implementation: Callable[..., Any]) -> Callable[...
 
 def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """The captured form of ``function(*args, **kwargs)``."""
-    from .judging import numpys_error
+    from ..capture.judging import numpys_error
 
     implementation = implementation_of(function)
     if implementation is not None:

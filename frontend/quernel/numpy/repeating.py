@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..capture.array import TracedArray, constant, fresh
-from ..capture.numbers import isinstance_symbolic
 from ..capture.standins import as_integer, is_of_program
-from ..capture.tracer import Tracer
-from ..capture.views import graph_dims
+from ..primitives.operands import lift
+from ..primitives.sizes import require
+from ..traced.array import TracedArray, constant, fresh
+from ..traced.numbers import isinstance_symbolic
+from ..traced.tracer import Tracer
+from ..traced.views import graph_dims
 from .joining import concatenate
-from .operands import lift
 from .registry import implements, is_traced
 from .shapes import flip, product, transpose
-from .sizes import require
 from .ufuncs import apply
 
 

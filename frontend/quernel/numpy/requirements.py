@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray
+from ..primitives.operands import lift
+from ..traced.array import TracedArray
 from .creation import array, asarray
-from .operands import lift
 from .registry import by_source, captured, implements, is_traced
 from .shapes import isscalar
 

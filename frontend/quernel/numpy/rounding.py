@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh, result
 from ..capture.selecting import check_apart
+from ..primitives.operands import lift, mask_of, operand
+from ..traced.array import TracedArray, fresh, result
 from .creation import in_fortran
 from .integers import fit_integers
 from .logic import stored
-from .operands import lift, mask_of, operand
 from .registry import implements
 from .ufuncs import apply
 

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _runtime
-from ..capture.array import TracedArray, fresh
-from ..capture.broadcasting import shape_texts
-from ..capture.tracer import current
-from .operands import lift
+from ..primitives.operands import lift
+from ..primitives.sizes import fitted
+from ..traced.array import TracedArray, fresh
+from ..traced.broadcasting import shape_texts
+from ..traced.tracer import current
 from .products import cross, matmul, outer
 from .registry import implements
 from .shapes import broadcast_shape, broadcast_to
-from .sizes import fitted
 from .ufuncs import apply
 
 # The same functions under other rules

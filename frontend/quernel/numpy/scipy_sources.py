@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.tracer import current
+from ..traced.tracer import current
 from .registry import implements
 
 #: By the public module and the name of SciPy's function.

@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.broadcasting import matched
-from ..capture.numbers import graph_dim
-from ..capture.tracer import current
-from ..capture.turned import scanned
+from ..primitives.operands import lift
+from ..primitives.sizes import require, require_all, size_of
+from ..traced.array import TracedArray, fresh
+from ..traced.broadcasting import matched
+from ..traced.numbers import graph_dim
+from ..traced.tracer import current
+from ..traced.turned import scanned
 from .creation import full, zeros
 from .logic import where
-from .operands import lift
 from .reductions import all_, max_
 from .registry import implements
 from .selection import gathered, index_array, positions, scattered, taken
 from .sequences import iota
 from .shapes import ravel
-from .sizes import require, require_all, size_of
 from .ufuncs import apply
 
 _MOST_STEPS = 63  # bits of a size

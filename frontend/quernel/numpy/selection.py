@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, constant, fresh
-from ..capture.bounds import is_nonnegative
-from ..capture.views import same_dims
-from .assignment import assigned
+from ..primitives.assignment import assigned
+from ..primitives.operands import array_value, as_array, lift
+from ..primitives.sizes import check, require, size_of
+from ..traced.array import TracedArray, constant, fresh
+from ..traced.bounds import is_nonnegative
+from ..traced.views import same_dims
 from .logic import stored, where
-from .operands import array_value, as_array, lift
 from .registry import implements
 from .sequences import iota
 from .shapes import broadcast_shape, broadcast_to, moveaxis, ravel
-from .sizes import check, require, size_of
 from .ufuncs import apply
 
 _NOWHERE = np.int64(2**63 - 1)

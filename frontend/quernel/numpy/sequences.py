@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
-from ..capture.iterables import as_size
-from ..capture.numbers import SymbolicNumber, SymbolicSize, isinstance_symbolic
-from ..capture.tracer import Tracer, current
-from ..capture.views import graph_dims
+from ..primitives.operands import default_float, dtype_of, lift, operand, strong_type
+from ..primitives.sizes import clipped, is_nonnegative, require, size_of
+from ..traced.array import TracedArray, fresh
+from ..traced.iterables import as_size
+from ..traced.numbers import SymbolicNumber, SymbolicSize, isinstance_symbolic
+from ..traced.tracer import Tracer, current
+from ..traced.views import graph_dims
 from .logic import where
-from .operands import default_float, dtype_of, lift, operand, strong_type
 from .reductions import any_
 from .registry import implements, is_traced
-from .sizes import clipped, is_nonnegative, require, size_of
 from .ufuncs import apply
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
-from ..capture.tracer import current
+from ..primitives.operands import lift
+from ..traced.array import TracedArray, fresh
+from ..traced.tracer import current
 from .accumulation import cumsum, diff, neighbours
 from .creation import empty, full
 from .joining import concatenate
-from .operands import lift
 from .reductions import any_
 from .registry import implements
 from .searching import members

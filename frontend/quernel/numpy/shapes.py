@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..capture.array import TracedArray
-from ..capture.bounds import ask, is_nonnegative, require_same
-from ..capture.broadcasting import shape_texts, sizes_text, stretched
-from ..capture.numbers import isinstance_symbolic
-from ..capture.views import BroadcastView, ReshapeView, SliceView, TransposeView, same_dims
+from ..primitives.operands import lift
+from ..primitives.sizes import integer, require
 from ..raised import IN_NUMPY
+from ..traced.array import TracedArray
+from ..traced.bounds import ask, is_nonnegative, require_same
+from ..traced.broadcasting import shape_texts, sizes_text, stretched
+from ..traced.numbers import isinstance_symbolic
+from ..traced.views import BroadcastView, ReshapeView, SliceView, TransposeView, same_dims
 from .creation import allowed, laid_as, shape_of
-from .operands import lift
 from .registry import implements
-from .sizes import integer, require
 
 
 @implements(np.reshape)

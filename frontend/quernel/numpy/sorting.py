@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..capture.array import TracedArray, fresh
-from ..capture.memory import reduced_layout
-from ..capture.numbers import isinstance_symbolic
-from ..capture.tracer import current
+from ..primitives.operands import lift
+from ..primitives.sizes import clipped, fitted, require_all
+from ..traced.array import TracedArray, fresh
+from ..traced.memory import reduced_layout
+from ..traced.numbers import isinstance_symbolic
+from ..traced.tracer import current
 from .creation import laid_as
 from .joining import stack
 from .logic import stored, where
-from .operands import lift
 from .reductions import MISSING, sum_, with_units
 from .registry import implements, is_traced
 from .selection import gathered, take_along_axis
 from .shapes import moveaxis, product, ravel, transpose
-from .sizes import clipped, fitted, require_all
 from .statistics import mean
 from .ufuncs import apply
 

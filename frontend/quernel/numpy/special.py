@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, element_or_array
+from ..primitives.operands import lift
+from ..traced.array import TracedArray, element_or_array
 from .logic import where
-from .operands import lift
 from .reductions import max_, sum_
 from .ufuncs import apply, emit_named, is_numpys
 

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..capture.array import TracedArray, fresh
-from ..capture.numbers import SymbolicSize, isinstance_symbolic
-from ..capture.tracer import current
-from ..capture.views import same_dims
+from ..primitives.operands import as_array, dtype_of, lift, python_number
+from ..primitives.sizes import check, fitted, integer, is_nonnegative, require_elements
 from ..raised import EVENTS
+from ..traced.array import TracedArray, fresh
+from ..traced.numbers import SymbolicSize, isinstance_symbolic
+from ..traced.tracer import current
+from ..traced.views import same_dims
 from .logic import stored
-from .operands import as_array, dtype_of, lift, python_number
 from .reductions import MISSING, axes_of, bound, keeps, ufunc_reduce
 from .registry import by_source, implements
-from .sizes import check, fitted, integer, is_nonnegative, require_elements
 from .ufuncs import apply
 
 _NO_MEANS = ZeroDivisionError("division by zero")

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.fft import _pocketfft, _pocketfft_umath
 
-from ..capture.array import TracedArray, fresh
-from ..capture.tracer import Tracer
-from ..capture.views import graph_dims
+from ..primitives.operands import lift, operand
 from ..raised import EVENTS
-from .operands import lift, operand
+from ..traced.array import TracedArray, fresh
+from ..traced.tracer import Tracer
+from ..traced.views import graph_dims
 from .registry import implements
 from .shapes import moveaxis
 from .ufuncs import loop_types

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
 from ..capture.indexing import view_of
-from ..capture.numbers import DATA, SymbolicSize, graph_dim
-from ..capture.open_types import refuse_open_index
 from ..capture.selecting import Selection, chooses, masks_traced
-from ..capture.tracer import Tracer, current
-from .operands import as_array
+from ..primitives.operands import as_array
+from ..traced.array import TracedArray, fresh
+from ..traced.numbers import DATA, SymbolicSize, graph_dim
+from ..traced.open_types import refuse_open_index
+from ..traced.tracer import Tracer, current
 from .shapes import broadcast_to, product
 from .ufuncs import apply
 

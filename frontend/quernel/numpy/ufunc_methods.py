@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.tracer import current
-from .operands import as_array
+from ..primitives.operands import as_array
+from ..traced.tracer import current
 
 
 def method(ufunc: np.ufunc, name: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, result
-from ..capture.location import OUTSIDE
-from ..capture.memory import Layout, result_layout
-from ..capture.numbers import SymbolicNumber
-from ..capture.open_types import Open, open_type
-from ..capture.tags import note_result
-from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES
+from ..primitives.memory_orders import memory_order
+from ..primitives.operands import Operand, dtype_of, mask_of, operand
+from ..traced.array import TracedArray, result
+from ..traced.location import OUTSIDE
+from ..traced.memory import Layout, result_layout
+from ..traced.numbers import SymbolicNumber
+from ..traced.open_types import Open, open_type
+from ..traced.tags import note_result
+from ..traced.tracer import Tracer, current
 from . import integers
-from .memory_orders import memory_order
-from .operands import Operand, dtype_of, mask_of, operand
 from .registry import is_traced, owned
 
 # What NumPy's loops for booleans do.
@@ -41,7 +41,7 @@ _LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
 def dispatch(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
     """A call of a ufunc, or of one of its methods, on traced arrays."""
-    from .judging import numpys_error
+    from ..capture.judging import numpys_error
 
     tracer = current()
     start = tracer.tick()

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..replay import replaced_axes, windowed
 from ..signals import let_out
+from .replay import replaced_axes, windowed
 
 _NOTHING = np.zeros(1, np.int8)
 _KINDS = ("slice", "transpose", "reshape", "ravel", "axes", "diagonal", "dtype", "windows")

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.numbers import RANK, SymbolicSize, unless_too_wide
-from ..capture.open_types import Open, base_of, kinds_of
-from ..capture.scalars import number_type
-from ..capture.tracer import Tracer
+from ..traced.array import TracedArray, fresh
+from ..traced.numbers import RANK, SymbolicSize, unless_too_wide
+from ..traced.open_types import Open, base_of, kinds_of
+from ..traced.scalars import number_type
+from ..traced.tracer import Tracer
 from .operands import array_value, refuse_open
 
 _NAN = "cannot convert float NaN to integer"
@@ -67,8 +67,8 @@ def _converted(obj: Any, dtype: np.dtype) -> Any:
 
 
 def _of_sequence(tracer: Tracer, obj: Any, dtype: np.dtype) -> Any:
-    from .joining import stack
-    from .registry import is_traced
+    from ..numpy.joining import stack
+    from ..numpy.registry import is_traced
 
     if not is_traced(obj):
         place = np.zeros(np.shape(obj), dtype)

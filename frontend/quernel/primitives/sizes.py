@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.bounds import ask, is_nonnegative
-from ..capture.broadcasting import matched
-from ..capture.numbers import DATA, SymbolicNumber, SymbolicSize, graph_dim
-from ..capture.tracer import Tracer
+from ..traced.array import TracedArray, fresh
+from ..traced.bounds import ask, is_nonnegative
+from ..traced.broadcasting import matched
+from ..traced.numbers import DATA, SymbolicNumber, SymbolicSize, graph_dim
+from ..traced.tracer import Tracer
 
 
 def integer(tracer: Tracer, number: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .dtypes import NUMBERS
+from ..dtypes import NUMBERS
 
 
 def replayed(array: np.ndarray, forms: list[list]) -> np.ndarray:

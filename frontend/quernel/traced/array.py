@@ -8,10 +8,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..replay import replayed
 from .doubts import Doubt, learn_strides
 from .memory import C_ORDER, Layout, lies_in_order, lying, result_layout, shares
 from .objects import Identity
+from .replay import replayed
 from .sameness import same_memory, same_owner, same_view
 from .storage import Storage, in_order
 from .tracer import Tracer

@@ -6,12 +6,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..capture.array import TracedArray, constant, fresh
-from ..capture.numbers import DATA, DTYPES, SymbolicNumber, SymbolicSize
-from ..capture.open_types import Open
-from ..capture.scalars import integer_bounds
-from ..capture.tracer import Tracer, current
 from ..dtypes import NAMES, TEXT
+from ..traced.array import TracedArray, constant, fresh
+from ..traced.numbers import DATA, DTYPES, SymbolicNumber, SymbolicSize
+from ..traced.open_types import Open
+from ..traced.scalars import integer_bounds
+from ..traced.tracer import Tracer, current
 
 
 def dtype_of(tracer: Tracer, dtype: Any) -> np.dtype:
@@ -143,7 +143,7 @@ def as_array(tracer: Tracer, obj: Any) -> TracedArray:
 
 
 def _from_sequence(tracer: Tracer, obj: Any) -> TracedArray:
-    from .registry import is_traced
+    from ..numpy.registry import is_traced
 
     if not is_traced(obj):
         array = np.array(obj)
@@ -152,7 +152,7 @@ def _from_sequence(tracer: Tracer, obj: Any) -> TracedArray:
             dtype = default_float(tracer) if _is_plain(obj) else dtype
         return constant(tracer, array.astype(dtype_of(tracer, dtype)))
     parts = [as_array(tracer, item) for item in obj]
-    from .joining import stack
+    from ..numpy.joining import stack
 
     return stack(parts)
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray
-from ..capture.numbers import SymbolicNumber, SymbolicSize
-from ..capture.tracer import current
 from ..signals import let_out
+from ..traced.array import TracedArray
+from ..traced.numbers import SymbolicNumber, SymbolicSize
+from ..traced.tracer import current
 
 _KINDS = (ValueError, TypeError, IndexError, AttributeError)
 _MOST = 4096

@@ -11,10 +11,10 @@ from typing import Any
 
 from .array import TracedArray
 from .doubts import Frozen
-from .environment import nested
 from .memory import Layout
 from .storage import Storage
 from .tracer import Tracer
+from .undecided import nested
 from .views import graph_dims, seen_through
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .environment import Either
 from .open_types import Open, kinds_of, same_type
 from .scalars import dtype_name, number_of, number_type
 from .tracer import Tracer
+from .undecided import Either
 
 
 def tag_of(tracer: Tracer, number: Any, kinds: list[Any]) -> Any:
