@@ -13,6 +13,7 @@ from ..cache import store
 from ..cache.target import host_target
 from ..capture.trace import Captured, capture
 from ..errors import UnsupportedError
+from ..numpy import hooks  # noqa: F401  (what captured code calls in place of NumPy's functions)
 from ..signals import let_out
 from .call_kinds import CallKind
 from .code_lines import described

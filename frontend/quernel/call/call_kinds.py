@@ -9,6 +9,7 @@ from ..arguments.calls import CONTAINERS, Call, Leaf
 from ..describe import describe
 from ..errors import UnsupportedError
 from ..options import Options
+from ..traced.restarts import Choices
 
 _MOST_VALUES = 8
 _ANY = "any"  # of a program on disk that takes any size or number there
@@ -33,8 +34,6 @@ class CallKind:
     """
 
     def __init__(self) -> None:
-        from ..traced.restarts import Choices
-
         self.choices: Any = Choices()
         # What has come, and what programs on disk are for, as texts.
         self._values: dict[Place, set[str]] = {}

@@ -30,6 +30,7 @@ from ..traced.views import graph_dims
 from .list_rooms import as_text, is_known, note_turns, room_of, size_of
 from .list_uses import rewritten
 from .scopes import Scope
+from .standins import as_number
 
 _SHORT = 16  # turns of loops that are unrolled for the sake of a list
 _MOST_BYTES = 2**28
@@ -289,8 +290,6 @@ def resolved(key: Any, count: Any) -> Any:
 
 def int_of(key: Any) -> Any:
     """An index as a Python number."""
-    from .standins import as_number
-
     return as_number(current(), key, int) if type(key) is TracedArray else key
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..primitives.assignment import assigned
 from ..traced.array import TracedArray, constant, fresh
 from ..traced.bounds import is_scalar_index, position, slice_bounds
 from ..traced.broadcasting import Wording, of_slices, unified_to
@@ -38,8 +39,6 @@ def get(array: TracedArray, key: Any) -> TracedArray:
 
 def put(array: TracedArray, key: Any, value: Any) -> None:
     """``array[key] = value``."""
-    from ..primitives.assignment import assigned
-
     if array.is_scalar:
         raise TypeError(f"'{array.dtype.type.__name__}' object does not support item assignment")
     key = _tuple(key)

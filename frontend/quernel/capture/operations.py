@@ -11,6 +11,7 @@ import numpy as np
 from ..traced.array import TracedArray
 from ..traced.numbers import SymbolicNumber, SymbolicSize
 from .contents import BINDER, reached
+from .judging import numpys_error
 from .unbound import METHODS
 
 _TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
@@ -98,8 +99,6 @@ class Operations:
         self, error: Exception, operation: Callable[..., Any], operands: tuple, kwargs: dict
     ) -> Exception:
         """The error of the same operation on plain values, or ours where there is none."""
-        from .judging import numpys_error
-
         if all(map(_is_plain, (*operands, *kwargs.values()))):
             return numpys_error(error, operation, operands, kwargs, _named(operation, operands))
         return error

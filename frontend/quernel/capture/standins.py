@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..traced.array import TracedArray
+from ..primitives.assignment import integer_part
+from ..primitives.operands import lift
+from ..traced.array import TracedArray, is_traced
 from ..traced.iterables import looping_functions
 from ..traced.numbers import DATA, SymbolicNumber, isinstance_symbolic, unless_too_wide
 from ..traced.open_types import Open, base_of, joined, kinds_of
@@ -26,6 +28,7 @@ from ..traced.scalars import (
 from ..traced.tracer import Tracer
 from ..traced.undecided import Either
 from .caches import caches
+from .methods import Flat
 from .unbound import readers
 
 _REAL = "{}() argument must be a {} number, not 'complex'"
@@ -66,9 +69,6 @@ def on_sequences(function: Any) -> Any:
 
 
 def _on_arrays(function: Any, *args: Any, **kwargs: Any) -> Any:
-    from ..numpy.registry import is_traced
-    from ..primitives.operands import lift
-
     arrays = [lift(x) if type(x) in (list, tuple) and is_traced(x) else x for x in args]
     return function(*arrays, **kwargs)
 
@@ -188,8 +188,6 @@ def _is_float(kind: Any) -> bool:
 
 def truncated(tracer: Tracer, number: SymbolicNumber, op: str) -> SymbolicNumber:
     """A float as an integer; what isn't finite, or is too large, raises."""
-    from ..primitives.assignment import integer_part
-
     value = integer_part(tracer, number.value, op)
     value = tracer.cast(value, "int64")
     return SymbolicNumber(tracer, value, 1, number.origins, integer_bounds(np.dtype(np.int64)))
@@ -244,8 +242,6 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
 
 
 def _next(obj: Any, *default: Any) -> Any:
-    from .methods import Flat
-
     return obj.advance() if type(obj) is Flat else next(obj, *default)
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..primitives.gathering import gathered
+from ..primitives.operands import lift, python_number
 from ..traced.array import TracedArray, constant, fresh
 from ..traced.numbers import DATA, SymbolicNumber
 from ..traced.tracer import Tracer
@@ -65,9 +67,6 @@ def _kind(item: Any) -> type:
 
 
 def _item(tracer: Tracer, columns: Any, place: SymbolicNumber) -> Any:
-    from ..numpy.selection import gathered
-    from ..primitives.operands import lift, python_number
-
     if type(columns) is tuple:
         return tuple(_item(tracer, column, place) for column in columns)
     kind = _kind(columns[0])

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..primitives.operands import lift
 from ..traced.array import TracedArray
-from .registry import captured, implements
+from .calling import captured
+from .registry import implements
 from .shapes import moveaxis, ravel
 from .sorting import line_of
 

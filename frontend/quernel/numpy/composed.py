@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..primitives.elementwise import apply, layout_of, where
 from ..primitives.operands import lift, operand
 from ..traced.array import TracedArray, element_or_array, result
 from ..traced.tracer import current
-from .logic import where
-from .ufuncs import apply, layout_of, loop_types
+from .ufunc_loops import loop_types
 
 
 def cast_inputs(

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ..primitives.elementwise import apply
 from ..traced.array import TracedArray
+from .calling import captured
 from .reductions import all_
-from .registry import captured, implements
+from .registry import implements
 from .routines import common, routine, square
-from .ufuncs import apply
 
 
 def _finite(a: Any) -> TracedArray:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..primitives.operands import lift
+from ..primitives.shaping import shape_of
 from ..traced.iterables import Combined
-from .creation import shape_of
 from .registry import constructs
 from .shapes import product
 

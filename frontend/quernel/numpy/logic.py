@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ..primitives.elementwise import apply, layout_of, where
 from ..primitives.operands import (
-    Operand,
     array_value,
     as_array,
-    default_float,
     lift,
     operand,
     python_number,
-    refuse_open,
 )
 from ..primitives.sizes import size_of
 from ..signals import let_out
@@ -28,55 +24,22 @@ from ..traced.numbers import SymbolicNumber
 from ..traced.scalars import bool_of
 from ..traced.tracer import Tracer, current
 from ..traced.views import SliceView
-from .registry import by_source, implements
-from .ufuncs import apply, layout_of, loop_types, store
+from .calling import by_source
+from .registry import implements
+from .ufunc_loops import loop_types
+from .ufuncs import store
 
 
 @implements(np.where)
-def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+def where_or_nonzero(condition: Any, x: Any = None, y: Any = None) -> Any:
     """`np.where`; with one argument `np.nonzero`."""
-    tracer = current()
     if x is None and y is None:
         from .selection import nonzero
 
         return nonzero(condition)
     if x is None or y is None:
         raise ValueError("either both or neither of x and y should be given")
-    test = as_array(tracer, condition)
-    mask = test.value if test.dtype == bool else apply(np.not_equal, test, 0).value
-    answer = tracer.op("where", [mask, *alternatives(tracer, [x, y])])
-    return fresh(tracer, answer, layout=layout_of(answer, (test, x, y)))
-
-
-def alternatives(tracer: Tracer, choices: Sequence[Any]) -> list[Any]:
-    """The values that elements are chosen from, in the dtype that all of them have together.
-
-    A Python number among them has no dtype of its own, so it is all that decide, never two of them.
-    """
-    items = [operand(tracer, choice) for choice in choices]
-    targets = [_chosen(tracer, kinds) for kinds in itertools.product(*(x.kinds for x in items))]
-    if any(target != targets[0] for target in targets):
-        found = next(item for item in items if len(item.kinds) > 1)
-        refuse_open(found.kinds, found.value)
-    return [_cast(tracer, item, targets[0]) for item in items]
-
-
-def _cast(tracer: Tracer, item: Operand, dtype: np.dtype) -> Any:
-    """An operand as an array cast to a dtype: Python integers wrap around."""
-    if item.value is None:
-        with np.errstate(all="ignore"):
-            return tracer.constant(np.array(item.number).astype(dtype)[()])
-    return item.as_dtype(tracer, dtype.name)
-
-
-def _chosen(tracer: Tracer, kinds: tuple) -> np.dtype:
-    """The dtype of a choice between operands of some types."""
-    if all(isinstance(kind, type) for kind in kinds):
-        kinds = tuple(default_float(tracer) if kind is float else np.dtype(kind) for kind in kinds)
-    weak = [kind(0) if isinstance(kind, type) else kind for kind in kinds]
-    target = np.result_type(*weak)
-    doubles = [kind for kind in kinds if isinstance(kind, np.dtype) and kind == np.float64]
-    return default_float(tracer) if target == np.float64 and not doubles else target
+    return where(condition, x, y)
 
 
 _NONE = object()  # no bound given; a bound of None is one

@@ -10,10 +10,11 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..primitives.operands import as_array, dtype_of, lift
 from ..traced.array import TracedArray
 from ..traced.tracer import Tracer, current
+from .calling import captured
+from .creation import full
 from .logic import stored
-from .registry import captured
 from .shapes import moveaxis
-from .ufuncs import combining_types
+from .ufunc_loops import combining_types
 
 # Of one axis NumPy's vector loops make something else than their calls one after the other.
 _OTHERWISE = {np.arctan2, np.power}
@@ -80,8 +81,6 @@ def reduce_in_order(
     tracer: Tracer, ufunc: np.ufunc, array: TracedArray, axis: int, dtype: Any, initial: Any
 ) -> Any:
     """``ufunc.reduce`` along one axis."""
-    from .creation import full
-
     rows = rows_of(tracer, ufunc, "reduce", array, axis, dtype)
     if initial is None and ufunc.identity is None:
         text = f"zero-size array to reduction operation {ufunc.__name__} which has no identity"

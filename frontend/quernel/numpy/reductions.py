@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from ..primitives.elementwise import apply, where
 from ..primitives.operands import as_array, dtype_of, lift, mask_of
 from ..primitives.sizes import require_elements
 from ..traced.array import TracedArray, element_or_array, fresh
@@ -15,10 +16,10 @@ from ..traced.memory import dense, reduced_layout
 from ..traced.tracer import Tracer, current
 from ..traced.turned import place_of_best, reduced
 from ..traced.views import graph_dims
-from .logic import stored, where
+from .logic import stored
 from .one_by_one import reduce_in_order
 from .registry import implements
-from .ufuncs import apply, combining_types
+from .ufunc_loops import combining_types
 
 MISSING = getattr(np, "_NoValue", None)
 _KINDS = {

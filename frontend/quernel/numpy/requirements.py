@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..primitives.operands import lift
-from ..traced.array import TracedArray
+from ..traced.array import TracedArray, is_traced
+from .calling import by_source, captured
 from .creation import array, asarray
-from .registry import by_source, captured, implements, is_traced
+from .registry import implements
 from .shapes import isscalar
 
 _FLAGS = {

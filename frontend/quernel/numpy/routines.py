@@ -9,15 +9,17 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _runtime
+from ..primitives.elementwise import apply
 from ..primitives.operands import lift
+from ..primitives.shaping import broadcast_shape, broadcast_to
 from ..primitives.sizes import fitted
 from ..traced.array import TracedArray, fresh
 from ..traced.broadcasting import shape_texts
 from ..traced.tracer import current
+from .logic import stored
 from .products import cross, matmul, outer
 from .registry import implements
-from .shapes import broadcast_shape, broadcast_to
-from .ufuncs import apply
+from .shapes import product, ravel, swapaxes, transpose
 
 # The same functions under other rules
 
@@ -61,8 +63,6 @@ def linalg_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 @implements(np.linalg.tensorsolve)
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     """`np.linalg.tensorsolve`."""
-    from .shapes import product, ravel, transpose
-
     a, b = lift(a), lift(b)
     if axes is not None:
         moved = [normalize_axis_index(axis, a.ndim) for axis in axes]
@@ -186,8 +186,6 @@ def cholesky(a: Any, /, *, upper: bool = False) -> TracedArray:
     """`np.linalg.cholesky`."""
     a = common(square(a))[0]
     if upper:
-        from .shapes import swapaxes
-
         lower = routine("cholesky", _adjoint(a))[0]
         return swapaxes(_conjugate(lower), -1, -2)
     return routine("cholesky", a)[0]
@@ -256,8 +254,6 @@ def matrix_power(a: Any, n: Any) -> TracedArray:
 @implements(np.linalg.multi_dot)
 def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     """`np.linalg.multi_dot`: the cheapest order where the sizes are known, else from the left."""
-    from .logic import stored
-
     parts = [lift(part) for part in arrays]
     if len(parts) < 2:
         raise ValueError("Expecting at least two arrays.")

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ..primitives.elementwise import apply
+from ..primitives.gathering import compressed, gathered
 from ..primitives.operands import lift
 from ..traced.array import TracedArray, fresh
 from ..traced.tracer import current
@@ -17,10 +19,9 @@ from .joining import concatenate
 from .reductions import any_
 from .registry import implements
 from .searching import members
-from .selection import compressed, gathered, nonzero, scattered
+from .selection import nonzero, scattered
 from .shapes import moveaxis, product, ravel
 from .sorting import in_order, lexsort, sort
-from .ufuncs import apply
 
 
 def _changes(values: TracedArray, equal_nan: bool) -> TracedArray:

@@ -14,7 +14,7 @@ from ..traced.tracer import Tracer
 from ..traced.views import graph_dims
 from .registry import implements
 from .shapes import moveaxis
-from .ufuncs import loop_types
+from .ufunc_loops import loop_types
 
 # What the runtime calls them.
 _NAMES = ("fft", "ifft", "rfft_n_even", "rfft_n_odd", "irfft")

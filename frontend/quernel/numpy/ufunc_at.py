@@ -8,13 +8,14 @@ import numpy as np
 
 from ..capture.indexing import view_of
 from ..capture.selecting import Selection, chooses, masks_traced
+from ..primitives.elementwise import apply
 from ..primitives.operands import as_array
+from ..primitives.shaping import broadcast_to
 from ..traced.array import TracedArray, fresh
 from ..traced.numbers import DATA, SymbolicSize, graph_dim
 from ..traced.open_types import refuse_open_index
 from ..traced.tracer import Tracer, current
-from .shapes import broadcast_to, product
-from .ufuncs import apply
+from .shapes import product
 
 _OF_NUMBERS = {
     np.add: "add",

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..traced.array import TracedArray, fresh
+from ..traced.array import TracedArray, fresh, is_traced
 from ..traced.numbers import RANK, SymbolicSize, unless_too_wide
 from ..traced.open_types import Open, base_of, kinds_of
 from ..traced.scalars import number_type
 from ..traced.tracer import Tracer
+from .joining import stacked
 from .operands import array_value, refuse_open
 
 _NAN = "cannot convert float NaN to integer"
@@ -67,16 +68,13 @@ def _converted(obj: Any, dtype: np.dtype) -> Any:
 
 
 def _of_sequence(tracer: Tracer, obj: Any, dtype: np.dtype) -> Any:
-    from ..numpy.joining import stack
-    from ..numpy.registry import is_traced
-
     if not is_traced(obj):
         place = np.zeros(np.shape(obj), dtype)
         with np.errstate(all="ignore"):
             place[...] = obj
         return tracer.constant(place)
     parts = [fresh(tracer, assigned(tracer, item, dtype)) for item in obj]
-    return stack(parts).value
+    return stacked(parts).value
 
 
 def _one_of(kind: Open, number: Any, dtype: np.dtype, alone: bool) -> Any:

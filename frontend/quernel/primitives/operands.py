@@ -7,11 +7,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..dtypes import NAMES, TEXT
-from ..traced.array import TracedArray, constant, fresh
+from ..traced.array import TracedArray, constant, fresh, is_traced
 from ..traced.numbers import DATA, DTYPES, SymbolicNumber, SymbolicSize
 from ..traced.open_types import Open
 from ..traced.scalars import integer_bounds
 from ..traced.tracer import Tracer, current
+from .joining import stacked
 
 
 def dtype_of(tracer: Tracer, dtype: Any) -> np.dtype:
@@ -143,8 +144,6 @@ def as_array(tracer: Tracer, obj: Any) -> TracedArray:
 
 
 def _from_sequence(tracer: Tracer, obj: Any) -> TracedArray:
-    from ..numpy.registry import is_traced
-
     if not is_traced(obj):
         array = np.array(obj)
         dtype = array.dtype
@@ -152,9 +151,7 @@ def _from_sequence(tracer: Tracer, obj: Any) -> TracedArray:
             dtype = default_float(tracer) if _is_plain(obj) else dtype
         return constant(tracer, array.astype(dtype_of(tracer, dtype)))
     parts = [as_array(tracer, item) for item in obj]
-    from ..numpy.joining import stack
-
-    return stack(parts)
+    return stacked(parts)
 
 
 def mask_of(where: Any) -> Any:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
+from .dispatch import dispatch
 from .doubts import Doubt, learn_strides
 from .memory import C_ORDER, Layout, lies_in_order, lying, result_layout, shares
+from .numbers import isinstance_symbolic
 from .objects import Identity
 from .replay import replayed
 from .sameness import same_memory, same_owner, same_view
@@ -18,6 +21,7 @@ from .tracer import Tracer
 from .views import ReshapeView, composed, extents, same_dims
 
 _UNROLL_LIMIT = 256
+SEQUENCES = (tuple, list, deque)  # that NumPy takes for arrays, with their subclasses
 
 
 class TracedArray:
@@ -319,14 +323,10 @@ class TracedArray:
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from ..numpy.ufuncs import dispatch
-
-        return dispatch(ufunc, method, inputs, kwargs)
+        return dispatch.ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        from ..numpy.registry import call
-
-        return call(function, args, kwargs)
+        return dispatch.function(function, args, kwargs)
 
     def __str__(self) -> str:  # noqa: PLE0307  (it raises)
         self.tracer.fail("the text of an array or of its elements", "format it outside")
@@ -385,3 +385,14 @@ def element_or_array(array: TracedArray) -> TracedArray:
 def constant(tracer: Tracer, array: np.ndarray) -> TracedArray:
     """An array whose elements the program spells out."""
     return TracedArray(tracer, Storage(tracer.constant(array), known=np.array(array)))
+
+
+def is_traced(obj: Any) -> bool:
+    """Whether an object is, or holds, something that is only known when the program runs."""
+    if type(obj) is TracedArray or isinstance_symbolic(obj):
+        return True
+    if issubclass(type(obj), SEQUENCES):
+        return any(is_traced(item) for item in obj)
+    if issubclass(type(obj), dict):
+        return any(is_traced(item) for item in obj.values())
+    return type(obj) is slice and is_traced((obj.start, obj.stop, obj.step))

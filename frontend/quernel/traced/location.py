@@ -125,3 +125,9 @@ def public_name(function: Any) -> str:
         if vars(owner or object).get(name) is function:
             del public[count:]
     return ".".join(["np" if public[0] == "numpy" else public[0], *public[1:], name])
+
+
+def is_scipys(obj: Any) -> bool:
+    """Whether an object of a module of SciPy's is at hand."""
+    module = getattr(obj, "__module__", None)
+    return type(module) is str and module.startswith("scipy.")

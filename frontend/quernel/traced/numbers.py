@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..raised import IN_NUMPY, TOO_WIDE
+from .dispatch import dispatch
 
 DATA = ("data",)
 RANK = {bool: 0, int: 1, float: 2, complex: 3}
@@ -87,14 +88,10 @@ class Symbolic:
         raise AttributeError(text, name=name, obj=self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from ..numpy.ufuncs import dispatch
-
-        return dispatch(ufunc, method, inputs, kwargs)
+        return dispatch.ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        from ..numpy.registry import call
-
-        return call(function, args, kwargs)
+        return dispatch.function(function, args, kwargs)
 
 
 def _part(number: Any, name: str) -> Any:

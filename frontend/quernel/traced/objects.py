@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .restarts import Restart
+from .storage import Storage
 from .tracer import Tracer
 
 if TYPE_CHECKING:
@@ -123,8 +124,6 @@ def are_one_object(first: TracedArray, second: TracedArray) -> Any:
 
 def begin_counting(tracer: Tracer) -> None:
     """Have memory for how many turns the program has begun; loops and branches hand it on."""
-    from .storage import Storage
-
     if counts_objects(tracer):
         tracer.turns = Storage(tracer.constant(np.int64(0)))
 
