@@ -15,7 +15,7 @@ from refusal_texts import Sources, unseen, untested
 from refusal_texts import test_strings as strings_of_tests
 
 import quernel as qn
-from quernel.arguments.patterns import Mismatch
+from quernel.arguments.leaf_kinds import Mismatch
 
 X = np.linspace(0.5, 3.5, 12)
 LONG = np.ones(5000)

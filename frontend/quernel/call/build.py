@@ -8,7 +8,7 @@ import types
 from typing import Any
 
 from ..arguments.calls import Call, call_texts
-from ..arguments.patterns import Mismatch
+from ..arguments.leaf_kinds import Mismatch
 from ..cache import store
 from ..cache.target import host_target
 from ..capture.trace import Captured, capture

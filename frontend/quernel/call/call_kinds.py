@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from ..arguments.calls import CONTAINERS, Call, Leaf
+from ..arguments.calls import Call
+from ..arguments.leaf_kinds import ANY, Place
 from ..describe import describe
 from ..errors import UnsupportedError
 from ..options import Options
 from ..traced.restarts import Choices
 
 _MOST_VALUES = 8
-_ANY = "any"  # of a program on disk that takes any size or number there
-
-Place = str | tuple[str, int]  # a path, or an axis of one
 
 
 class CallKind:
@@ -43,9 +40,9 @@ class CallKind:
         """Take note of the programs on disk for calls of the same kind as `call`."""
         for entry in entries:
             for leaf, pattern in zip(call.parameters, entry["parameters"], strict=True):
-                for place, text in _stored(leaf, pattern):
+                for place, text in leaf.kind.stored(leaf, pattern):
                     self._stored.setdefault(place, set()).add(text)
-        needed = {place for place, texts in self._stored.items() if texts != {_ANY}}
+        needed = {place for place, texts in self._stored.items() if texts != {ANY}}
         numbers = needed & {leaf.path for leaf in call.scalars()}
         self.choices.values |= numbers
         self.choices.varying |= {path for path in numbers if len(self._stored[path]) > 1}
@@ -99,7 +96,7 @@ class CallKind:
 
     def _check(self, what: str, place: Place, hint: str) -> None:
         # Where earlier processes have had too many, this one has a program for its first alone.
-        stored = len(self._stored.get(place, set()) - {_ANY})
+        stored = len(self._stored.get(place, set()) - {ANY})
         if len(self._values[place]) > (1 if stored > _MOST_VALUES else _MOST_VALUES):
             raise UnsupportedError(
                 f"the {what} to be part of the program, and there were more than {_MOST_VALUES}",
@@ -128,20 +125,3 @@ class CallKind:
             if size >= 2
             and (options.dynamic or self._earlier((leaf.path, axis)) - {describe(size)})
         }
-
-
-def _stored(leaf: Leaf, pattern: list) -> Iterator[tuple[Place, str]]:
-    """What a program on disk tells of the sizes and numbers in an argument.
-
-    A size that it is made for isn't told: that two processes have two sizes, each with a program of
-    its own, is better than one that is slower for both.
-    """
-    if leaf.kind in CONTAINERS:
-        for child, part in zip(leaf.children, pattern[-1], strict=True):
-            yield from _stored(child, part)
-    elif leaf.kind == "array":
-        for axis, dim in enumerate(pattern[3]):
-            if type(dim) is str:
-                yield (leaf.path, axis), _ANY
-    elif leaf.kind == "scalar":
-        yield leaf.path, pattern[1] if pattern[0] == "value" else _ANY

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from .._runtime import HandOver, arrangement, placed
-from ..arguments.calls import Call, Leaf
+from ..arguments.calls import Call
+from ..arguments.leaf_kinds import Leaf
 from ..capture.source import definition_of, made_function
 from ..dtypes import have_same_bytes
 from ..errors import UnsupportedError

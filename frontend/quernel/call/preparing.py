@@ -7,8 +7,8 @@ import types
 from typing import Any
 
 from .. import _runtime
-from ..arguments.calls import Call, portable
-from ..arguments.patterns import Mismatch
+from ..arguments.calls import Call
+from ..arguments.leaf_kinds import Mismatch, portable
 from ..cache import store
 from ..describe import Undescribable, function_digest
 from ..errors import UnsupportedError

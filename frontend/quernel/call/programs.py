@@ -12,8 +12,8 @@ from typing import Any
 
 from .. import _runtime
 from ..arguments.calls import Call
+from ..arguments.leaf_kinds import Mismatch, guard, writes_array
 from ..arguments.named_tuples import with_classes
-from ..arguments.patterns import Mismatch, guard, writes_array
 from ..cache.libraries import preload
 from ..describe import file_name
 from ..errors import UnsupportedError

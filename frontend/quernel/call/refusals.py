@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..arguments.calls import IDENTITIES, KEYS, MOST_NESTED
+from ..arguments.leaf_kinds import IDENTITIES, KEYS, MOST_NESTED
 
 # So many refusals of one kind of call are remembered with shapes and values of numbers; one more
 # and the whole kind is.

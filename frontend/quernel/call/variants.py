@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from ..arguments.calls import CONTAINERS, Call, Leaf, portable
+from ..arguments.calls import Call
+from ..arguments.leaf_kinds import portable
 from ..errors import UnsupportedError
 
 # So many programs are made for the values of one argument, and of all that is read from outside.
@@ -55,22 +56,13 @@ class Variants:
 
 def _values(call: Call) -> list[tuple[tuple, Any]]:
     """The places of texts, flags and functions, each among calls of its form, and their values."""
-    form = tuple(map(_form, call.parameters))
+    form = tuple(leaf.kind.form(leaf) for leaf in call.parameters)
     leaves = [leaf for parameter in call.parameters for leaf in parameter.leaves()]
     return [
         ((form, leaf.path), portable(leaf.signature(set())))
         for leaf in leaves
-        if leaf.kind in ("value", "is")
+        if leaf.kind.is_constant
     ]
-
-
-def _form(leaf: Leaf) -> tuple:
-    """What calls have in common that differ in values and shapes alone."""
-    if leaf.kind in CONTAINERS:
-        return (leaf.kind, *map(_form, leaf.children))
-    if leaf.kind == "array":
-        return (leaf.dtype, len(leaf.shape))
-    return (leaf.kind, type(leaf.obj))
 
 
 def _text(call: Call) -> tuple:

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..arguments.calls import classify
 from ..arguments.hints import RANDOM
+from ..arguments.leaf_kinds import classify
 from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
 from ..signals import let_out

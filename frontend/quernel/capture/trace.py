@@ -6,10 +6,9 @@ import sys
 import types
 from typing import Any
 
-from ..arguments.calls import Call, Leaf
-from ..arguments.named_tuples import class_form
-from ..arguments.patterns import array_pattern
-from ..describe import Undescribable, describe, type_text
+from ..arguments.calls import Call
+from ..arguments.leaf_kinds import Leaf, Pattern, identity_pattern
+from ..describe import Undescribable, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
 from ..options import Options
@@ -65,46 +64,48 @@ class Captured:
 
 
 class Patterns:
-    """The patterns of a capture's leaves."""
+    """The patterns of a capture's leaves; what these ask of a capture."""
 
     def __init__(self, tracer: Tracer) -> None:
         self.tracer = tracer
-        self.index = {id(leaf): k for k, leaf in enumerate(tracer.inputs)}
-        self.written = {id(storage.leaf) for storage in tracer.storages if storage.written}
+        self._indices = {id(leaf): k for k, leaf in enumerate(tracer.inputs)}
+        self._written = {id(storage.leaf) for storage in tracer.storages if storage.written}
 
-    def of(self, leaf: Leaf) -> Any:
+    def of(self, leaf: Leaf) -> Pattern:
         """The pattern of a leaf and all below it."""
-        if leaf.kind == "array":
-            names = [
-                size if number is None else f"n{number}"
-                for size, number, _ in dims_of(self.tracer, leaf)
-            ]
-            written = id(leaf) in self.written
-            index = self.index.get(id(leaf), -1)  # a capture may be given up before it has all
-            known = leaf.path in self.tracer.choices.values
-            layout = leaf.known_layout() if known else leaf.layout
-            layout = list(layout) if type(layout) is tuple else layout
-            return array_pattern(index, leaf.dtype, names, layout, written)
-        if leaf.kind == "scalar" and id(leaf) in self.index:
-            return ["scalar", self.index[id(leaf)], leaf.dtype]
-        if leaf.kind in ("tuple", "list"):
-            return [leaf.kind, [self.of(child) for child in leaf.children]]
-        if leaf.kind == "named":
-            form = class_form(type(leaf.obj))
-            return ["named", form, [self.of(child) for child in leaf.children]]
-        if leaf.kind == "dict":
-            keys = [describe(key) for key in leaf.keys]
-            return ["dict", keys, [self.of(child) for child in leaf.children]]
-        return ["is" if leaf.kind == "is" else "value", describe(leaf.obj)]
+        return leaf.kind.pattern(leaf, self)
 
-    def of_read(self, read: Read) -> Any:
+    def index(self, leaf: Leaf) -> int | None:
+        """The number of the program's input that an argument is; None where it is none."""
+        return self._indices.get(id(leaf))
+
+    def sizes(self, leaf: Leaf) -> list[int | str]:
+        """The sizes of an array, with the names of those that are symbols."""
+        return [
+            size if number is None else f"n{number}"
+            for size, number, _ in dims_of(self.tracer, leaf)
+        ]
+
+    def is_written(self, leaf: Leaf) -> bool:
+        """Whether the program writes to an array."""
+        return id(leaf) in self._written
+
+    def written(self) -> set[int]:
+        """The inputs that the program writes to."""
+        return {self._indices[leaf] for leaf in self._written}
+
+    def has_strides(self, leaf: Leaf) -> bool:
+        """Whether the strides of an array are part of the program."""
+        return leaf.path in self.tracer.choices.values
+
+    def of_read(self, read: Read) -> Pattern:
         """The pattern of what the function reads from outside.
 
         Raises
         ------
         Undescribable
         """
-        return ["is", describe(read.obj)] if read.leaf is None else self.of(read.leaf)
+        return identity_pattern(read.obj) if read.leaf is None else self.of(read.leaf)
 
 
 def dims_of(tracer: Tracer, leaf: Leaf) -> list[tuple[int, int | None, Any]]:
@@ -233,7 +234,7 @@ def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
         tracer.graph.finish(tree.values, updates=updates)
     else:
         tracer.graph.finish(tree.values)
-    captured.aliases = tree.aliases | {patterns.index[leaf] for leaf in patterns.written}
+    captured.aliases = tree.aliases | patterns.written()
     for k, value in enumerate(tree.values):
         shape = [dim if isinstance(dim, int) else None for dim in value.shape]
         axes = [list(tree.axes[k])] if k in tree.axes else []
@@ -280,24 +281,35 @@ def _check_chosen_lists(tracer: Tracer) -> None:
 
 def wrap(tracer: Tracer, rebuilder: Rebuilder, leaf: Leaf) -> Any:
     """The traced form of a leaf."""
-    if leaf.kind == "array":
-        return _wrap_array(tracer, leaf)
-    if leaf.kind == "scalar":
-        return _wrap_scalar(tracer, leaf)
-    if leaf.kind in ("tuple", "list"):
-        items = [wrap(tracer, rebuilder, child) for child in leaf.children]
-        return tuple(items) if leaf.kind == "tuple" else _watched(tracer, items, leaf.path)
-    if leaf.kind == "named":
-        return type(leaf.obj)._make(wrap(tracer, rebuilder, child) for child in leaf.children)
-    if leaf.kind == "dict":
-        pairs = zip(leaf.keys, leaf.children, strict=True)
-        items = {key: wrap(tracer, rebuilder, child) for key, child in pairs}
-        return _watched(tracer, items, leaf.path)
-    if leaf.kind == "is":
-        return rebuilder.replaced(leaf.obj, None, leaf.path, None)
-    if isinstance(leaf.obj, types.ModuleType):
-        return rebuilder.module(leaf.obj, None)
-    return leaf.obj
+    return leaf.kind.wrapped(leaf, Traced(tracer, rebuilder))
+
+
+class Traced:
+    """Makes what captured code gets in place of arguments, for the kinds of these."""
+
+    def __init__(self, tracer: Tracer, rebuilder: Rebuilder) -> None:
+        self._tracer, self._rebuilder = tracer, rebuilder
+
+    def array(self, leaf: Leaf) -> TracedArray:
+        """An argument of the program."""
+        return _wrap_array(self._tracer, leaf)
+
+    def number(self, leaf: Leaf) -> Any:
+        """A number of the program, or the number itself where that is part of the program."""
+        return _wrap_scalar(self._tracer, leaf)
+
+    def watched(self, container: Any, path: str) -> Any:
+        """A list or dict, which nobody may change."""
+        return _watched(self._tracer, container, path)
+
+    def object(self, leaf: Leaf) -> Any:
+        """What stands for a function, a type or the like."""
+        return self._rebuilder.replaced(leaf.obj, None, leaf.path, None)
+
+    def value(self, obj: Any) -> Any:
+        """A value that is part of the program."""
+        is_module = isinstance(obj, types.ModuleType)
+        return self._rebuilder.module(obj, None) if is_module else obj
 
 
 def _items(container: Any) -> list[tuple[Any, Any]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.patterns import guard_text
+from ..arguments.leaf_kinds import guard_texts
 from ..call.fallback import Fallback, fallback_of
 from ..call.stage_times import StageTimes
 from ..errors import UnsupportedError
@@ -226,6 +226,6 @@ def _conversions(call: Call) -> list[str]:
 
 def _guards(captured: Any, call: Call) -> list[str]:
     pairs = zip(captured.parameters, call.parameters, strict=True)
-    texts = [guard_text(pattern, leaf.path) for pattern, leaf in pairs]
-    texts += [guard_text(pattern, read.name) for read, pattern in captured.reads]
+    texts = [guard_texts(pattern, leaf.path) for pattern, leaf in pairs]
+    texts += [guard_texts(pattern, read.name) for read, pattern in captured.reads]
     return sum(texts, [])

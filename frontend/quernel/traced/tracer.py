@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..arguments.calls import Leaf
+from ..arguments.leaf_kinds import Leaf
 from ..describe import file_name
 from ..dtypes import NAMES, TEXT
 from ..errors import UnsupportedError
