@@ -15,7 +15,7 @@ from __future__ import annotations
 import reprlib
 import types
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -125,39 +125,48 @@ class Leaf:
         return self.kind.rebuilt(self, [child.rebuilt() for child in self.children])
 
 
-class ProgramFacts(Protocol):
+class ProgramFacts:
     """What a pattern says of an argument beside what its leaf does, as a capture has found out."""
 
     def index(self, leaf: Leaf) -> int | None:
         """The number of the program's input that an argument is; None where it is none."""
+        raise NotImplementedError
 
     def sizes(self, leaf: Leaf) -> list[int | str]:
         """The sizes of an array, with the names of those that are symbols."""
+        raise NotImplementedError
 
     def is_written(self, leaf: Leaf) -> bool:
         """Whether the program writes to an array."""
+        raise NotImplementedError
 
     def has_strides(self, leaf: Leaf) -> bool:
         """Whether the strides of an array are part of the program."""
+        raise NotImplementedError
 
 
-class Wrapper(Protocol):
+class Wrapper:
     """Makes what captured code gets in place of arguments."""
 
     def array(self, leaf: Leaf) -> Any:
         """A traced array."""
+        raise NotImplementedError
 
     def number(self, leaf: Leaf) -> Any:
         """A number of the program, or the number itself where that is part of the program."""
+        raise NotImplementedError
 
     def watched(self, container: Any, path: str) -> Any:
         """A list or dict, which nobody may change."""
+        raise NotImplementedError
 
     def object(self, leaf: Leaf) -> Any:
         """What stands for a function, a type or the like."""
+        raise NotImplementedError
 
     def value(self, obj: Any) -> Any:
         """A value that is part of the program."""
+        raise NotImplementedError
 
 
 class LeafKind:

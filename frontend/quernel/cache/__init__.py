@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import Any
 
 from ..errors import CacheError
@@ -38,6 +37,8 @@ def prune(max_bytes: int = 1 << 30) -> Any:
 
 def clear() -> None:
     """Remove every program."""
+    import shutil  # which loads the libraries for compressed files
+
     store.objects().clear()
     shutil.rmtree(os.path.join(store.cache_path(), "index"), ignore_errors=True)
 
@@ -64,6 +65,8 @@ def bundle(target: str | os.PathLike[str]) -> str:
     CacheError
         Where the folder can't be written.
     """
+    import shutil
+
     folder = os.path.abspath(os.fspath(target))
     try:
         shutil.copytree(store.cache_path(), folder, dirs_exist_ok=True)

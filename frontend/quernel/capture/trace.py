@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import Leaf, Pattern, identity_pattern
+from ..arguments.leaf_kinds import Leaf, Pattern, ProgramFacts, Wrapper, identity_pattern
 from ..describe import Undescribable, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
@@ -63,7 +63,7 @@ class Captured:
         self.aliases: set[int] = set()
 
 
-class Patterns:
+class Patterns(ProgramFacts):
     """The patterns of a capture's leaves; what these ask of a capture."""
 
     def __init__(self, tracer: Tracer) -> None:
@@ -284,7 +284,7 @@ def wrap(tracer: Tracer, rebuilder: Rebuilder, leaf: Leaf) -> Any:
     return leaf.kind.wrapped(leaf, Traced(tracer, rebuilder))
 
 
-class Traced:
+class Traced(Wrapper):
     """Makes what captured code gets in place of arguments, for the kinds of these."""
 
     def __init__(self, tracer: Tracer, rebuilder: Rebuilder) -> None:

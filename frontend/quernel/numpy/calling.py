@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from collections.abc import Callable
@@ -55,6 +56,7 @@ def _check_form(function: Any, args: tuple, kwargs: dict[str, Any]) -> None:
         form.bind(*args, **kwargs)
 
 
+@functools.lru_cache(maxsize=1024)
 def _form(function: Any) -> inspect.Signature | None:
     """The signature of a function; None for one in C, of which NumPy's text may be another one."""
     source = getattr(function, "_implementation", function)

@@ -79,6 +79,7 @@ def load(obj: Any) -> None:
         _import(name)
 
 
+@functools.cache
 def _modules() -> dict[int, tuple[Any, str]]:
     """The objects that modules stand for, by their identity; some of NumPy's versions lack some."""
     for name in FIRST:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ def combining_types(tracer: Tracer, ufunc: np.ufunc, kind: np.dtype, dtype: Any)
     return ufunc.resolve_dtypes((None, kind, None), reduction=True, **fixed)
 
 
+@functools.lru_cache(maxsize=4096)
 def resolved(
     ufunc: np.ufunc, kinds: tuple, dtype: np.dtype | None, casting: str
 ) -> tuple[str, ...]:
