@@ -9,6 +9,7 @@ from ..arguments.leaf_kinds import ANY, Place
 from ..describe import describe
 from ..errors import UnsupportedError
 from ..options import Options
+from ..traced.restarts import Choices  # which a call of a known program doesn't need
 
 _MOST_VALUES = 8
 
@@ -30,8 +31,6 @@ class CallKind:
     """
 
     def __init__(self) -> None:
-        from ..traced.restarts import Choices  # which a call of a known program doesn't need
-
         self.choices = Choices()
         # What has come, and what programs on disk are for, as texts.
         self._values: dict[Place, set[str]] = {}

@@ -200,7 +200,7 @@ class Dispatcher(Preparing):
             with section:
                 from .overlaps import Shared
 
-            self._shared = Shared(self.plain, self.options)
+            self._shared = Shared(self.plain, self.options, Dispatcher)
         self._shared.seen.add(exact)
         bound, error = _tried(self._shared.bound, call)
         if error is None and bound is None:

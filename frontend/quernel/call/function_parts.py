@@ -129,12 +129,10 @@ class Splitter:
 
     def _call(self, name: str, body: list[ast.stmt], taken: list[str]) -> ast.Call:
         """A call of statements as a function of their own, which is compiled."""
-        from .function import Dispatcher
-
         args = ast.arguments([], [ast.arg(name) for name in taken], None, [], [], None, [])
         node = _function(self.definition.node, args, body)
         part = made_function(node, self.definition.file, self.plain, self.cells)
-        dispatcher = Dispatcher(part, self.options, self.made)
+        dispatcher = type(self.made.whole)(part, self.options, self.made)
         self.made.parts.append(dispatcher)
         self.cells = {**self.cells, name: types.CellType(dispatcher.face)}
         arguments: list[ast.expr] = [ast.Name(name, ast.Load()) for name in taken]

@@ -31,6 +31,11 @@ _WHOLE = "_quernel_whole"
 class Shared:
     """The programs of one function for arguments that share memory.
 
+    Parameters
+    ----------
+    dispatcher : type
+        What makes the dispatchers.
+
     Attributes
     ----------
     parts : dict
@@ -41,8 +46,9 @@ class Shared:
         How calls are made, by the arrangement of their arguments.
     """
 
-    def __init__(self, plain: types.FunctionType, options: Any) -> None:
+    def __init__(self, plain: types.FunctionType, options: Any, dispatcher: Any) -> None:
         self.plain, self.options = plain, options
+        self._dispatcher = dispatcher
         self.parts: dict[tuple, Any] = {}
         self.seen: set[tuple] = set()
         self.recipes: dict[bytes, Recipe] = {}
@@ -93,8 +99,6 @@ class Shared:
 
     def _part(self, pattern: tuple, call: Call, bases: int) -> Any:
         """A dispatcher of the function that makes the views of a pattern."""
-        from .function import Dispatcher
-
         definition = definition_of(self.plain.__code__, self.plain.__globals__)
         if definition is None:
             raise UnsupportedError("the function's source can't be found")
@@ -104,7 +108,7 @@ class Shared:
                 node.lineno = node.end_lineno = definition.node.lineno  # type: ignore[attr-defined]
         cells = {_WHOLE: types.CellType(self.plain)}
         made = made_function(code, definition.file, self.plain, cells)  # type: ignore[arg-type]
-        return Dispatcher(made, self.options)
+        return self._dispatcher(made, self.options)
 
 
 class Recipe:

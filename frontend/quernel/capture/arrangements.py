@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from ..traced.array import TracedArray
+from ..traced.memory import storages_of
 from ..traced.numbers import DATA
-from ..traced.places import ChosenStorage, chosen, side_of, storages_of
+from ..traced.places import ChosenStorage, chosen, side_of
 from ..traced.scalars import number_of, value_of
 from ..traced.views import same_dims
 from .scopes import reads

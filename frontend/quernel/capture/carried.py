@@ -14,9 +14,9 @@ import numpy as np
 
 from ..traced.array import TracedArray
 from ..traced.doubts import CUT, SHARED
-from ..traced.memory import C_ORDER, Layout, unknown
+from ..traced.memory import C_ORDER, Layout, storages_of, unknown
 from ..traced.objects import Identity, counts_objects, named, number_of_object
-from ..traced.places import chosen, storages_of
+from ..traced.places import chosen
 from ..traced.storage import Storage, in_order
 from ..traced.undecided import Maybe
 from ..traced.views import same_dims

@@ -212,3 +212,10 @@ def keeps_attribute(obj: Any, name: str) -> bool:
         return True
     kept = getattr(obj, "__dict__", None)
     return type(kept) is dict and not hasattr(getattr(type(obj), name, None), "__set__")
+
+
+def arrays_in(obj: Any, path: tuple = ()) -> Iterator[tuple[tuple, TracedArray]]:
+    """The arrays that can be reached from an object, with their paths."""
+    for at, item in reached([(path, obj)]):
+        if type(item) is TracedArray:
+            yield at, item

@@ -397,3 +397,15 @@ class Expressions:
             return condition
         self.tracer.know_behind([condition])
         self.tracer.fail("a comprehension that selects by data", "use np.where")
+
+
+def leading_test(node: Any) -> ast.expr | None:
+    """The test of an ``if …: break`` that a loop's turns begin with and that can't go wrong.
+
+    It becomes a part of the loop's condition; a loop with `else` has to know how it ended.
+    """
+    first = node.body[0]
+    if node.orelse or not isinstance(first, ast.If) or first.orelse:
+        return None
+    only_breaks = len(first.body) == 1 and isinstance(first.body[0], ast.Break)
+    return first.test if only_breaks and is_harmless(first.test) else None

@@ -20,9 +20,9 @@ import numpy as np
 
 from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, fresh
+from ..traced.memory import storages_of
 from ..traced.numbers import DATA, DTYPES, SymbolicNumber, as_kind
 from ..traced.open_types import Open, joined, kinds_of
-from ..traced.places import storages_of
 from ..traced.restarts import Restart
 from ..traced.scalars import bool_of, dtype_name, number_of, number_type, truth, value_of
 from ..traced.tracer import Tracer, current

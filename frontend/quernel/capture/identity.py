@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..traced.array import TracedArray
+from ..traced.memory import storages_of
 from ..traced.numbers import SymbolicNumber, SymbolicSize
 from ..traced.objects import are_one_object
 from ..traced.open_types import Open, same_type
-from ..traced.places import ChosenStorage, storages_of
+from ..traced.places import ChosenStorage
 from ..traced.scalars import bool_of, number_type, value_of
 from ..traced.tracer import Tracer
 from .foreign import Foreign, real_class

@@ -13,15 +13,16 @@ import numpy as np
 
 from ..traced.array import TracedArray, fresh
 from ..traced.doubts import SHARED
-from ..traced.memory import unknown
-from ..traced.places import ChosenStorage, side_of, storages_of, through
+from ..traced.memory import storages_of, unknown
+from ..traced.places import ChosenStorage, side_of, through
 from ..traced.restarts import Restart
 from ..traced.storage import Storage, in_order
 from ..traced.views import same_dims
+from .contents import arrays_in
 from .identity import one_of
 from .kept import once
 from .pieces import Piece
-from .references import arrays_in, plain_path
+from .references import plain_path
 from .state import Retype, Slot
 from .targets import Outcome, Targets
 

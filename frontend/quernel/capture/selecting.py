@@ -15,11 +15,10 @@ from ..primitives.sizes import clipped
 from ..traced.array import TracedArray, constant, fresh, is_traced
 from ..traced.bounds import ask, integer, is_scalar_index, position
 from ..traced.broadcasting import of_mask, of_positions, shape_texts
-from ..traced.memory import gathered_layout
-from ..traced.places import storages_of
+from ..traced.memory import gathered_layout, storages_of
 from ..traced.tracer import Tracer
 from ..traced.views import graph_dims, same_dims, slice_of
-from .indexing import assigned_value, is_array_index, view_of
+from .slicing import assigned_value, is_array_index, view_of
 
 
 class Selection:

@@ -7,8 +7,8 @@ from typing import Any
 from ..traced.array import TracedArray, fresh
 from ..traced.bounds import integer, is_nonnegative
 from ..traced.doubts import CUT
+from ..traced.memory import storages_of
 from ..traced.numbers import DATA, graph_dim, is_dynamic
-from ..traced.places import storages_of
 from ..traced.restarts import Restart
 from ..traced.views import SliceView, same_dims
 from .carried import Entered

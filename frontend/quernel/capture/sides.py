@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import UnsupportedError
 from ..signals import let_out
 from ..traced.array import TracedArray
-from ..traced.places import storages_of
+from ..traced.memory import storages_of
 from ..traced.undecided import UNBOUND
 from .contents import reached
 from .growing import ask_to_grow, site_of

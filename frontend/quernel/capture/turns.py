@@ -12,7 +12,7 @@ from ..traced.iterables import Range
 from ..traced.numbers import SymbolicSize, origins
 from ..traced.objects import begin_turn
 from ..traced.scalars import bool_of, truth
-from .loops import leading_test
+from .expressions import leading_test
 from .rolling import Rolled
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.indexing import view_of
 from ..capture.selecting import Selection, chooses, masks_traced
+from ..capture.slicing import view_of
 from ..primitives.elementwise import apply
 from ..primitives.operands import as_array
 from ..primitives.shaping import broadcast_to

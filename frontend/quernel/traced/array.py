@@ -191,15 +191,13 @@ class TracedArray:
         ravel : bool
             Whether it is NumPy's `ravel`, which copies what isn't contiguous.
         """
-        from .places import each_place
-
         view = ReshapeView(self.shape, shape)
         view.is_ravel = ravel
         if certain or self.contiguous:
             return self.view(view)
         shared = self._shares(shape, ravel)
-        if shared is None and type(self.storage) is not Storage:
-            return each_place(self, lambda place: place.reshaped(shape, ravel=ravel))
+        if shared is None and self.storage.is_chosen:
+            return self.storage.each(self, lambda place: place.reshaped(shape, ravel=ravel))
         if shared is False:
             return fresh(self.tracer, view.read(self.tracer, self.value))
         if shared is None:

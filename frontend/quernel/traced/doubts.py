@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple, NoReturn
 
+from .memory import storages_of
 from .numbers import DATA, SymbolicSize, origins
 from .restarts import Restart
 from .tracer import Tracer, current
@@ -97,8 +98,6 @@ class Doubt:
     """
 
     def __init__(self, array: Any, shape: tuple, cause: str = "a reshape") -> None:
-        from .places import storages_of
-
         self.array, self.shape = array, shape
         self.why = (
             f"writing to an array after {cause} that NumPy may have done by copying",

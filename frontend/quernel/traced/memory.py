@@ -333,3 +333,16 @@ def _reshaped(array: np.ndarray, shape: tuple) -> np.ndarray:
         copy first, of memory that isn't there.)
     """
     return array.reshape(shape, copy=False)
+
+
+def storages_of(array: Any) -> list[Any]:
+    """All the memory that an array may lie in, each once."""
+    found: dict[int, Any] = {}
+    pending = [array.storage]
+    while pending:
+        storage = pending.pop()
+        if id(storage) not in found:
+            found[id(storage)] = storage
+            if storage.is_chosen:
+                pending += [storage.second.storage, storage.first.storage]
+    return [storage for storage in found.values() if not storage.is_chosen]

@@ -92,11 +92,5 @@ class NumberTypes:
         """
         if self.interpreter is not None:
             self.interpreter.apart_at(self.places_of(value))
-            self.interpreter.apart_at(self._places_of_types(value))
-
-    def _places_of_types(self, value: Any) -> list[Any]:
-        """Where the types of a number can be captured apart, if its tag is known."""
-        from .tags import tag_of
-
-        _, number, places = self._numbers.get(id(value), (None, None, []))
-        return places if places and tag_of(self, number, number.open.kinds) is not None else []
+            _, number, places = self._numbers.get(id(value), (None, None, []))
+            self.interpreter.apart_by_type(number, places)

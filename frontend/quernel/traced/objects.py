@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .memory import storages_of
 from .restarts import Restart
 from .storage import Storage
 from .tracer import Tracer
@@ -106,8 +107,6 @@ def are_one_object(first: TracedArray, second: TracedArray) -> Any:
     Restart
         Where only numbers tell, which the program doesn't count yet.
     """
-    from .places import storages_of
-
     if first is second or first.identity is second.identity:
         return True
     is_open = first.identity.is_open or second.identity.is_open

@@ -11,8 +11,7 @@ from typing import Any
 
 from .array import TracedArray
 from .doubts import Frozen
-from .memory import Layout
-from .storage import Storage
+from .memory import Layout, storages_of
 from .tracer import Tracer
 from .undecided import nested
 from .views import graph_dims, seen_through
@@ -53,6 +52,7 @@ class ChosenStorage:
         "_seen",
     )
 
+    is_chosen = True
     leaf = None
     known = None
 
@@ -133,6 +133,11 @@ class ChosenStorage:
             pair = (value, target.value) if holds else (target.value, value)
             target.write(self.tracer.op("where", [self.condition, *pair]))
 
+    def each(self, array: TracedArray, work: Any) -> TracedArray:
+        """What a function makes of the arrays that one in this memory may be."""
+        sides = (each_place(through(x, array.views), work) for x in (self.first, self.second))
+        return chosen(array.tracer, self.condition, *sides)
+
 
 def through(array: TracedArray, views: tuple) -> TracedArray:
     """An array seen through more views."""
@@ -166,20 +171,4 @@ def chosen(
 def each_place(array: TracedArray, work: Any) -> TracedArray:
     """What a function makes of the array that data choose."""
     place = array.storage
-    if type(place) is not ChosenStorage:
-        return work(array)
-    sides = (each_place(through(side, array.views), work) for side in (place.first, place.second))
-    return chosen(array.tracer, place.condition, *sides)
-
-
-def storages_of(array: TracedArray) -> list[Storage]:
-    """All the memory that an array may lie in, each once."""
-    found: dict[int, Any] = {}
-    pending = [array.storage]
-    while pending:
-        storage = pending.pop()
-        if id(storage) not in found:
-            found[id(storage)] = storage
-            if type(storage) is ChosenStorage:
-                pending += [storage.second.storage, storage.first.storage]
-    return [storage for storage in found.values() if type(storage) is not ChosenStorage]
+    return place.each(array, work) if place.is_chosen else work(array)

@@ -58,6 +58,8 @@ class Storage:
         "__weakref__",
     )
 
+    is_chosen = False
+
     def __init__(
         self, value: Any, leaf: Leaf | None = None, known: Any = None, layout: Layout = C_ORDER
     ) -> None:
