@@ -38,6 +38,7 @@ class Import:
     importer: str
     imported: str
     line: int
+    is_annotation: bool  # whether types alone need it
 
     def __str__(self) -> str:
         return f"{self.importer}:{self.line} imports {self.imported}"
@@ -57,7 +58,10 @@ def modules() -> dict[str, Path]:
 def imports(module: str, path: Path, known: dict[str, Path]) -> Iterator[Import]:
     """What a module imports from the package, also within functions."""
     folder = module.split(".")[:-1]
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = ast.parse(path.read_text())
+    types = [node for node in ast.walk(tree) if isinstance(node, ast.If) and _is_for_types(node)]
+    annotations = {part for node in types for part in ast.walk(node)}
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             owner = folder[: len(folder) - node.level + 1] if node.level else []
             owner += (node.module or "").split(".") if node.module else []
@@ -76,7 +80,12 @@ def imports(module: str, path: Path, known: dict[str, Path]) -> Iterator[Import]
         for name in found:
             own = f"{name}.__init__".lstrip(".")
             if own in known or name in known:  # else one of those in C++
-                yield Import(module, own if own in known else name, node.lineno)
+                imported = own if own in known else name
+                yield Import(module, imported, node.lineno, node in annotations)
+
+
+def _is_for_types(node: ast.If) -> bool:
+    return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +125,21 @@ def test_what_captures_does_not_import_what_stands_for_numpy(every):
         if item.importer.startswith(below) and item.imported.startswith("numpy")
     ]
     assert list(map(str, wrong)) == []
+
+
+def test_no_modules_need_each_other(every):
+    """Also within a layer, and by imports within functions; annotations alone don't count."""
+    needs: dict[str, set[str]] = {}
+    for item in every:
+        if not item.is_annotation:
+            needs.setdefault(item.importer, set()).add(item.imported)
+    kept = -1
+    while kept != len(needs):  # without what needs, or is needed by, nothing that is left
+        kept = len(needs)
+        needed = {name for names in needs.values() for name in names}
+        needs = {name: names & set(needs) for name, names in needs.items() if name in needed}
+        needs = {name: names for name, names in needs.items() if names}
+    assert needs == {}
 
 
 def test_the_table_of_functions_imports_nothing_that_traces(every):

@@ -14,6 +14,7 @@ from ..errors import UnsupportedError
 from ..options import Options
 from ..signals import let_out
 from ..traced.array import TracedArray
+from ..traced.broadcasting import unified
 from ..traced.memory import C_ORDER, Layout
 from ..traced.numbers import DATA, SymbolicNumber
 from ..traced.objects import begin_counting
@@ -166,7 +167,7 @@ def _attempt(
     compiler: Any,
     exact: bool,
 ) -> Captured:
-    tracer = Tracer(function, compiler, options, choices, symbolic)
+    tracer = Tracer(function, compiler, options, choices, symbolic, unified)
     rebuilder = Rebuilder(tracer, lambda leaf: wrap(tracer, rebuilder, leaf))
     try:
         with tracer, tracer.floats.listening(), DeepStack():

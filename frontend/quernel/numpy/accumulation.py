@@ -16,8 +16,8 @@ from ..traced.tracer import current
 from ..traced.turned import scanned
 from ..traced.views import SliceView
 from .creation import full
-from .logic import stored
 from .one_by_one import accumulate_in_order
+from .out_arguments import stored
 from .reductions import MISSING, bound, sum_
 from .registry import implements
 from .ufunc_loops import combining_types

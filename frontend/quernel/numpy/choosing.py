@@ -13,7 +13,7 @@ from ..primitives.shaping import shape_of
 from ..primitives.sizes import require_all
 from ..traced.array import TracedArray, element_or_array, fresh
 from ..traced.tracer import current
-from .logic import stored
+from .out_arguments import stored
 from .registry import implements
 from .selection import columns
 

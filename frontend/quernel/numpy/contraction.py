@@ -13,7 +13,7 @@ from ..traced.array import TracedArray, fresh
 from ..traced.broadcasting import matched, met, sizes_text
 from ..traced.tracer import current
 from .diagonals import diagonal_view
-from .logic import stored
+from .out_arguments import stored
 from .products import matmul
 from .reductions import ufunc_reduce
 from .registry import implements

@@ -18,7 +18,7 @@ from ..traced.memory import C_ORDER
 from ..traced.numbers import SymbolicSize, is_dynamic
 from ..traced.tracer import current
 from ..traced.views import SliceView
-from .logic import stored
+from .out_arguments import stored
 from .registry import implements
 from .shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
 

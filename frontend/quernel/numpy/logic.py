@@ -25,16 +25,17 @@ from ..traced.scalars import bool_of
 from ..traced.tracer import Tracer, current
 from ..traced.views import SliceView
 from .calling import by_source
+from .out_arguments import store
+from .reductions import all_
 from .registry import implements
 from .ufunc_loops import loop_types
-from .ufuncs import store
 
 
 @implements(np.where)
 def where_or_nonzero(condition: Any, x: Any = None, y: Any = None) -> Any:
     """`np.where`; with one argument `np.nonzero`."""
     if x is None and y is None:
-        from .selection import nonzero
+        from .selection import nonzero  # which is seldom meant
 
         return nonzero(condition)
     if x is None or y is None:
@@ -113,18 +114,6 @@ def _bounded(a: TracedArray, low: Any, high: Any) -> tuple:
     return (np.maximum, a, low) if high is None else (np._core.umath.clip, a, low, high)
 
 
-def stored(answer: Any, out: Any) -> Any:
-    """`answer`, written into ``out=`` where that is given."""
-    if out is None:
-        return answer
-    if not np.can_cast(answer.dtype, out.dtype, "same_kind"):
-        raise TypeError(f"Cannot cast {answer.dtype!r} to {out.dtype!r}")
-    if answer.shape != out.shape:
-        raise ValueError("output parameter has the wrong shape")
-    out[...] = answer
-    return out
-
-
 @implements(np.isclose)
 def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
@@ -150,8 +139,6 @@ def allclose(a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _all(mask: TracedArray) -> TracedArray:
-    from .reductions import all_
-
     return all_(mask)
 
 

@@ -14,7 +14,7 @@ from ..traced.broadcasting import matched, unaligned_text
 from ..traced.memory import product_layout
 from ..traced.tracer import current
 from .calling import by_source
-from .logic import stored
+from .out_arguments import stored
 from .reductions import ufunc_reduce
 from .registry import implements
 from .shapes import moveaxis, product, transpose

@@ -16,8 +16,8 @@ from ..traced.memory import dense, reduced_layout
 from ..traced.tracer import Tracer, current
 from ..traced.turned import place_of_best, reduced
 from ..traced.views import graph_dims
-from .logic import stored
 from .one_by_one import reduce_in_order
+from .out_arguments import stored
 from .registry import implements
 from .ufunc_loops import combining_types
 

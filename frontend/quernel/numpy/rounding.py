@@ -14,7 +14,7 @@ from ..primitives.layouts import in_fortran
 from ..primitives.operands import lift, mask_of, operand
 from ..traced.array import TracedArray, fresh, result
 from .integers import fit_integers
-from .logic import stored
+from .out_arguments import stored
 from .registry import implements
 
 

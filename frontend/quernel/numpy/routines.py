@@ -16,7 +16,7 @@ from ..primitives.sizes import fitted
 from ..traced.array import TracedArray, fresh
 from ..traced.broadcasting import shape_texts
 from ..traced.tracer import current
-from .logic import stored
+from .out_arguments import stored
 from .products import cross, matmul, outer
 from .registry import implements
 from .shapes import product, ravel, swapaxes, transpose

@@ -26,7 +26,7 @@ from ..traced.array import TracedArray, fresh
 from ..traced.bounds import is_nonnegative
 from ..traced.views import same_dims
 from .joining import stack
-from .logic import stored
+from .out_arguments import stored
 from .registry import implements
 from .shapes import moveaxis, ravel
 

@@ -19,7 +19,7 @@ from ..traced.memory import reduced_layout
 from ..traced.numbers import isinstance_symbolic
 from ..traced.tracer import current
 from .joining import stack
-from .logic import stored
+from .out_arguments import stored
 from .reductions import MISSING, sum_, with_units
 from .registry import implements
 from .selection import take_along_axis

@@ -18,7 +18,8 @@ from ..traced.numbers import SymbolicSize, isinstance_symbolic
 from ..traced.tracer import current
 from ..traced.views import same_dims
 from .calling import by_source
-from .logic import clip, stored
+from .logic import clip
+from .out_arguments import stored
 from .reductions import MISSING, axes_of, bound, keeps, ufunc_reduce
 from .registry import implements
 from .shapes import squeeze, transpose

@@ -11,7 +11,7 @@ from ..traced.dispatch import dispatch
 from ..traced.tracer import current
 from .accumulation import ufunc_accumulate
 from .calling import owned
-from .one_by_one import reduceat
+from .reducing_parts import reduceat
 from .reductions import ufunc_reduce
 from .ufunc_at import at
 

@@ -21,8 +21,9 @@ from . import integers
 from .calling import owned
 from .composed import COMPOSED_UFUNCS, cast_inputs
 from .loader import is_numpys, special
+from .out_arguments import store
 from .transforms import TRANSFORMS, transform
-from .ufunc_loops import kinds_of_loops, loop_types, output_error, resolved
+from .ufunc_loops import kinds_of_loops, loop_types, resolved
 
 # What NumPy's loops for booleans do.
 _BOOL_LOOPS = {
@@ -113,25 +114,6 @@ def _somewhere(answer: Any, where: Any) -> Any:
 
 def _listed(obj: Any) -> list:
     return list(obj) if type(obj) is tuple else [obj]
-
-
-def store(
-    tracer: Tracer, ufunc: np.ufunc, target: Any, answer: Any, where: Any, casting: str
-) -> TracedArray:
-    """`answer`, cast and repeated to an array that ``out=`` names."""
-    if type(target) is not TracedArray:
-        tracer.fail("out= with something else than an array of the compiled function")
-    if not np.can_cast(answer.dtype, target.dtype, casting):
-        raise output_error(ufunc, casting, answer.dtype, target.dtype)
-    if where is not True:
-        answer = select(where, answer.astype(target.dtype, copy=False), target)
-    if answer.ndim > target.ndim:
-        raise ValueError(
-            f"non-broadcastable output operand with shape {target.shape} doesn't match the "
-            f"broadcast shape {answer.shape}"
-        )
-    target[...] = answer
-    return target
 
 
 def compute(

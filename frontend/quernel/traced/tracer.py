@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType, FunctionType
 from typing import Any, NoReturn
 
@@ -51,6 +51,8 @@ class Tracer(Symbols, NumberTypes):
         The `_compiler` extension module.
     symbolic : set of (str, int)
         Dimensions, as path and axis, that may get a symbol.
+    unified : callable
+        Gives operands of an elementwise operation shapes that broadcast for certain.
 
     Attributes
     ----------
@@ -71,6 +73,7 @@ class Tracer(Symbols, NumberTypes):
         options: Options,
         choices: Choices,
         symbolic: set,
+        unified: Callable[[Any, list[Any]], list[Any]],
     ) -> None:
         Symbols.__init__(self)
         NumberTypes.__init__(self)
@@ -79,6 +82,7 @@ class Tracer(Symbols, NumberTypes):
         self.graph = compiler.Graph(identifier(function.__name__))
         self.ufuncs = {row[0]: row[3] for row in compiler.ufuncs()}
         self.options = options
+        self._unified = unified
         self.choices = choices
         self.symbolic = symbolic
         self.failure: UnsupportedError | None = None
@@ -210,9 +214,7 @@ class Tracer(Symbols, NumberTypes):
     def op(self, name: str, operands: list[Any], **attributes: Any) -> Any:
         """Add an operation and return its value: the last of its results."""
         if len(operands) > 1 and (name in self.ufuncs or name == "where"):
-            from .broadcasting import unified
-
-            operands = unified(self, operands)
+            operands = self._unified(self, operands)
         key = (name, *map(id, operands), *_attribute_keys(attributes))
         known = self._known(key)
         self._count(known is None)
