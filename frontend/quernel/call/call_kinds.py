@@ -9,7 +9,6 @@ from ..arguments.leaf_kinds import ANY, Place
 from ..describe import describe
 from ..errors import UnsupportedError
 from ..options import Options
-from ..traced.restarts import Choices  # which a call of a known program doesn't need
 
 _MOST_VALUES = 8
 
@@ -31,7 +30,9 @@ class CallKind:
     """
 
     def __init__(self) -> None:
-        self.choices = Choices()
+        from ..traced.restarts import Choices  # which a call of a known program doesn't need
+
+        self.choices: Any = Choices()
         # What has come, and what programs on disk are for, as texts.
         self._values: dict[Place, set[str]] = {}
         self._stored: dict[Place, set[str]] = {}
