@@ -14,10 +14,10 @@ from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, fresh
 from ..traced.numbers import isinstance_symbolic
 from .diagonals import vander
+from .linear_algebra import common, matrices, routine, square
 from .products import matmul
 from .reductions import ufunc_reduce
 from .registry import implements
-from .routines import common, matrices, routine, square
 from .shapes import swapaxes
 from .statistics import count_nonzero
 

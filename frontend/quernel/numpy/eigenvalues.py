@@ -9,9 +9,9 @@ import numpy as np
 from ..primitives.elementwise import apply
 from ..traced.array import TracedArray
 from .calling import captured
+from .linear_algebra import common, routine, square
 from .reductions import all_
 from .registry import implements
-from .routines import common, routine, square
 
 
 def _finite(a: Any) -> TracedArray:

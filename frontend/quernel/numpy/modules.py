@@ -1,6 +1,6 @@
 """Which module says what stands for which of NumPy's functions: it is loaded when one is used.
 
-What `registry` loads in any case isn't listed.
+What `loader` loads in any case isn't listed.
 """
 
 from __future__ import annotations
@@ -28,6 +28,11 @@ MODULES = {
         "concatenate stack vstack hstack dstack column_stack append block split array_split "
         "vsplit hsplit dsplit"
     ),
+    "linear_algebra": (
+        "linalg.matmul linalg.outer linalg.cross linalg.diagonal linalg.trace linalg.solve "
+        "linalg.inv linalg.cholesky linalg.eigh linalg.eigvalsh linalg.det linalg.matrix_power "
+        "linalg.multi_dot linalg.tensorsolve"
+    ),
     "logic": (
         "where clip isclose allclose nan_to_num array_equal array_equiv isneginf isposinf "
         "real_if_close iscomplexobj isrealobj"
@@ -41,11 +46,6 @@ MODULES = {
     "repeating": "roll rot90 tile repeat resize delete insert",
     "requirements": "require asarray_chkfinite fromiter iterable isfortran",
     "rounding": "round around fix sinc copyto",
-    "routines": (
-        "linalg.matmul linalg.outer linalg.cross linalg.diagonal linalg.trace linalg.solve "
-        "linalg.inv linalg.cholesky linalg.eigh linalg.eigvalsh linalg.det linalg.matrix_power "
-        "linalg.multi_dot linalg.tensorsolve"
-    ),
     "searching": "searchsorted digitize interp bincount isin",
     "selection": (
         "take take_along_axis put_along_axis put putmask place "
