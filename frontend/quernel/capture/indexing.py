@@ -11,7 +11,6 @@ from ..primitives.assignment import assigned
 from ..traced.array import TracedArray, constant, fresh
 from ..traced.bounds import is_scalar_index
 from ..traced.open_types import refuse_open_index
-from .selecting import select, store
 from .slicing import assigned_value, is_array_index, view_of
 
 
@@ -20,6 +19,8 @@ def get(array: TracedArray, key: Any) -> TracedArray:
     key = _tuple(key)
     refuse_open_index(array.tracer, key)
     if _is_advanced(key):
+        from .selecting import select  # which programs seldom need
+
         return select(array, key)
     view = view_of(array, key)
     has_ellipsis = any(item is Ellipsis for item in key)
@@ -39,6 +40,8 @@ def put(array: TracedArray, key: Any, value: Any) -> None:
     key = _tuple(key)
     refuse_open_index(array.tracer, key)
     if _is_advanced(key):
+        from .selecting import store
+
         store(array, key, value)
         return
     view = view_of(array, key)
