@@ -12,7 +12,8 @@ listed = loader._modules()
 first = set(registry.IMPLEMENTATIONS)
 
 def registered(obj):
-    return obj in registry.IMPLEMENTATIONS or id(obj) in registry.OBJECTS
+    tables = (registry.IMPLEMENTATIONS, registry.CONSTRUCTORS)
+    return any(obj in table for table in tables) or id(obj) in registry.OBJECTS
 
 def load(name):
     importlib.import_module(f"quernel.numpy.{name}")

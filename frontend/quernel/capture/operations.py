@@ -11,7 +11,6 @@ import numpy as np
 from ..traced.array import TracedArray
 from ..traced.numbers import SymbolicNumber, SymbolicSize
 from .contents import BINDER, reached
-from .judging import numpys_error
 from .unbound import METHODS
 
 _TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
@@ -100,6 +99,8 @@ class Operations:
     ) -> Exception:
         """The error of the same operation on plain values, or ours where there is none."""
         if all(map(_is_plain, (*operands, *kwargs.values()))):
+            from .judging import numpys_error
+
             return numpys_error(error, operation, operands, kwargs, _named(operation, operands))
         return error
 

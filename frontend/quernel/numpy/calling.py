@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.judging import numpys_error
 from ..dtypes import NAMES, TEXT
 from ..primitives.layouts import in_fortran, laid_as
 from ..traced.array import SEQUENCES, TracedArray, constant, fresh, is_traced
@@ -35,6 +34,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
             answer = owned(implementation(*args, **kwargs), start)
             return _ordered(function, answer, [*args, *kwargs.values()], start)
         except (ValueError, TypeError, IndexError) as error:
+            from ..capture.judging import numpys_error  # which only errors need
+
             raise numpys_error(error, function, args, kwargs) from None
     implementation = _own_source(function)
     if implementation is None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.judging import judged
 from ..primitives.assignment import assigned
 from ..primitives.layouts import laid_as, ordered
 from ..primitives.operands import (
@@ -163,6 +162,8 @@ def array(
 def asarray(obj: Any, dtype: Any = None, order: str | None = None, **kwargs: Any) -> TracedArray:
     """`np.asarray` and its kin."""
     if kwargs:
+        from ..capture.judging import judged
+
         judged(np.asarray, obj, dtype, order, **kwargs)
     return _ordered(_converted(obj, dtype, kwargs.get("copy") is True, 0, order or "K"), order)
 

@@ -15,8 +15,8 @@ from ..traced.location import is_scipys
 from .modules import MODULES
 from .registry import CONSTRUCTORS, IMPLEMENTATIONS, OBJECTS, SOURCES, SPECIAL
 
-# What stands for types, and for functions that aren't NumPy's.
-FIRST = ("conversion", "copying", "creation", "iteration")
+# What stands for types of numbers, and for functions that aren't NumPy's.
+FIRST = ("copying", "creation")
 
 
 def implementation_of(function: Any) -> Callable[..., Any] | None:
@@ -40,7 +40,7 @@ def replacement_of(obj: Any) -> Any:
 
 def constructor_of(kind: type) -> Callable[..., Any] | None:
     """What captured code calls in place of a type of NumPy's; None for other types."""
-    _modules()
+    load(kind)
     return CONSTRUCTORS.get(kind)
 
 

@@ -13,6 +13,7 @@ MODULES = {
     "choosing": "choose select unravel_index ravel_multi_index",
     "complexes": "real imag angle iscomplex isreal",
     "contraction": "einsum",
+    "conversion": "_core._multiarray_umath._array_converter",
     "decompositions": (
         "linalg.svd linalg.svdvals linalg.qr linalg.slogdet linalg.matrix_rank linalg.pinv "
         "linalg.lstsq polyfit"
@@ -24,6 +25,7 @@ MODULES = {
     "eigenvalues": "linalg.eig linalg.eigvals",
     "grids": "fromfunction meshgrid indices ix_ mgrid ogrid r_ c_",
     "histograms": "histogram histogram_bin_edges histogramdd",
+    "iteration": "ndindex ndenumerate",
     "joining": (
         "concatenate stack vstack hstack dstack column_stack append block split array_split "
         "vsplit hsplit dsplit"

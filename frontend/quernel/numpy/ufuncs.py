@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.judging import numpys_error
 from ..primitives.elementwise import layout_of
 from ..primitives.elementwise import where as select
 from ..primitives.layouts import in_fortran, laid_as
@@ -50,6 +49,8 @@ def called(ufunc: np.ufunc, inputs: tuple, kwargs: dict[str, Any]) -> Any:
     try:
         return owned(_call(tracer, ufunc, inputs, **kwargs), start)
     except (ValueError, TypeError, IndexError) as error:
+        from ..capture.judging import numpys_error  # which only errors need
+
         raise numpys_error(error, ufunc, inputs, kwargs) from None
 
 
