@@ -105,8 +105,8 @@ def function_of(family: str, count: int) -> tuple[Callable[..., object], list[ob
 def measure(family: str, count: int, *, run: bool) -> dict[str, float]:
     """Seconds of each step, measured in this process."""
     import quernel as qn
-    from quernel.build import captured_call, compiled, compiler
-    from quernel.target import host_target
+    from quernel.cache.target import host_target
+    from quernel.call.build import captured_call, compiled, compiler
 
     function, arguments = function_of("elementwise", 2)
     qn.compile(function, fullgraph=True)(

@@ -22,8 +22,8 @@ except ImportError as error:  # which a module in C makes of whatever is raised 
         _let_out(error.__cause__)
     raise
 from .api import compile
+from .cache.store import VERSION
 from .errors import FallbackWarning
-from .store import VERSION
 
 __version__ = VERSION
 __all__ = ["FallbackWarning", "__version__", "cache", "compile", "errors", "numpy"]

@@ -6,7 +6,8 @@ import types
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from .function import Dispatcher
+from .call.function import Dispatcher
+from .call.sections import section
 from .options import Options
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -67,11 +68,33 @@ def _compiled(function: Any, options: Options) -> Any:
         raise TypeError(f"quernel.compile takes a Python function, not {type(function).__name__}")
     dispatcher = Dispatcher(function, options)
     face = dispatcher.face
+    reports = _Reports(dispatcher)
     face.stats = dispatcher.stats
-    face.explain = dispatcher.explain
-    face.lower = dispatcher.lower
+    face.explain = reports.explain
+    face.lower = reports.lower
     face.export = dispatcher.export
     face.prepare = dispatcher.prepare_signature
     for text in options.signatures:
         dispatcher.prepare_signature(text)
     return face
+
+
+class _Reports:
+    """What users ask about the programs of a function; the modules that answer are loaded then."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+
+    def explain(self, *args: Any, **kwargs: Any) -> Any:
+        """A `Report` of how a call with these arguments runs; it isn't carried out."""
+        with section:
+            from .report.explain import explain
+
+            return explain(self._dispatcher, args, kwargs)
+
+    def lower(self, *args: Any, **kwargs: Any) -> Any:
+        """A `Lowered`: the program of such a call at each stage of the compiler."""
+        with section:
+            from .report.lowered import lower
+
+            return lower(self._dispatcher, args, kwargs)

@@ -31,6 +31,11 @@ def file_name(path: str) -> str:
     return path.rpartition("/")[2].encode("utf-8", "backslashreplace").decode()
 
 
+def type_text(obj: Any) -> str:
+    """The name of an object's type."""
+    return f"{type(obj).__module__}.{type(obj).__qualname__}"
+
+
 def describe(obj: Any) -> str:
     """A text that is equal for equal objects, also in another process.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import _runtime
+from .cache.libraries import bundled, nvrtc_folders
 from .errors import DeviceError, UnsupportedError
 
 _FLAGS = ("fullgraph", "fastmath", "background", "verify")
@@ -50,8 +51,6 @@ class Options:
 
     def compiler(self) -> dict[str, Any]:
         """The options that the compiler itself takes."""
-        from .libraries import bundled, nvrtc_folders
-
         return {
             "fastmath": self.fastmath,
             "threads": self.threads or _runtime.default_threads(),

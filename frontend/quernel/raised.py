@@ -15,6 +15,9 @@ import numpy as np
 IN_NUMPY = "in NumPy"
 TOO_WIDE = "a Python integer of more than 64 bits"
 
+# Kinds of floating-point events, by their names in `np.errstate`, and NumPy's numbers of them.
+EVENTS = {"divide": 1, "over": 2, "under": 4, "invalid": 8}
+
 _NUMPYS = np._core._exceptions
 _PLACES = (builtins, np.linalg, np.exceptions, _NUMPYS)
 # The arguments that NumPy's errors of ufuncs are made of; their texts follow from these.

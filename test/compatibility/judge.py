@@ -14,7 +14,7 @@ from fuzz.judge import function_of, refusal
 from fuzz.oracle import differences, observe
 
 import quernel as qn
-from quernel.numpy.registry import implementation_of
+from quernel.numpy.loader import implementation_of
 
 from .cases import Case
 

@@ -137,7 +137,7 @@ def test_attributes_that_a_function_lacks() -> None:
 
 
 def test_no_handler_hides_a_fault_of_the_capture(monkeypatch):
-    from quernel.numpy import registry
+    from quernel.numpy import loader, registry
 
     def hidden(a):
         try:
@@ -148,7 +148,7 @@ def test_no_handler_hides_a_fault_of_the_capture(monkeypatch):
     def fails(*args):
         raise RuntimeError("a fault")
 
-    assert registry.implementation_of(np.sinc) is not None  # loads the module that sets it
+    assert loader.implementation_of(np.sinc) is not None  # loads the module that sets it
     monkeypatch.setitem(registry.IMPLEMENTATIONS, np.sinc, fails)
     with pytest.raises(qn.errors.UnsupportedError, match="RuntimeError while capturing: a fault"):
         qn.compile(hidden, fullgraph=True)(np.arange(3.0))

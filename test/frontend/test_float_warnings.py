@@ -607,7 +607,7 @@ def test_warnings_come_before_an_error():
 
 
 def test_a_function_that_is_slow_in_python_is_given_up(monkeypatch):
-    from quernel import float_warnings
+    from quernel.call import float_warnings
 
     monkeypatch.setattr(float_warnings, "_SECONDS", 0.2)
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import quernel as qn
-from quernel import known_refusals, store
+from quernel.cache import store
+from quernel.call import known_refusals
 from quernel.capture import trace
 from quernel.errors import UnsupportedError
 
@@ -90,7 +91,7 @@ def told(function, *args):
     """Why a function that was compiled anew, as in another process, isn't compiled."""
     compiled = qn.compile(function)
     np.testing.assert_array_equal(compiled(*args), function(*args))
-    return [str(item) for item in compiled.explain.__self__.fallbacks]
+    return [str(item) for item in compiled.stats.__self__.fallbacks]
 
 
 X = np.array([3.0, 1.0])

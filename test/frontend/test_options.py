@@ -148,7 +148,7 @@ def test_verify() -> None:
 
 
 def test_verify_finds_differences(monkeypatch: pytest.MonkeyPatch) -> None:
-    from quernel.verify import compare
+    from quernel.call.verify import compare
 
     for got, want in (
         (X, X + 1e-6),

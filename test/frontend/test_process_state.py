@@ -103,7 +103,7 @@ def test_an_interrupt_amid_a_compile_is_the_exit_status(tmp_path: Path, caught: 
     """Python forgets the interrupt as soon as a thread executes a text."""
     done = run(
         f"""
-from quernel.sections import section
+from quernel.call.sections import section
 
 begun = threading.Event()
 
@@ -184,7 +184,8 @@ def test_a_fork_past_python_falls_back(tmp_path: Path) -> None:
     """A fork that Python doesn't know of doesn't wait; its child can't compile, and says so."""
     run(
         """
-from quernel import _runtime, sections
+from quernel import _runtime
+from quernel.call import sections
 from quernel.errors import FallbackWarning
 
 right(fresh(1))

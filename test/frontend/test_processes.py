@@ -184,8 +184,8 @@ print(import_time)
 
 def test_programs_of_unlike_targets_don_t_mix(tmp_path: Path) -> None:
     body = """
-import quernel.store as store
-from quernel import target
+import quernel.cache.store as store
+from quernel.cache import target
 target.host_target.cache_clear()
 store.host_target = lambda: sys.argv[1] if len(sys.argv) > 1 else "x86-64-v2"
 first = store.base_key()

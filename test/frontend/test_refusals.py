@@ -21,7 +21,7 @@ from quernel.signals import let_out
 @pytest.fixture
 def captures(monkeypatch):
     """How many functions have been captured."""
-    from quernel import build
+    from quernel.call import build
 
     made = []
     original = build.capture

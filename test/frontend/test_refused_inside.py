@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import quernel as qn
-from quernel.capture import contents, doubts, environment, open_types, results, sides, state, tracer
+from quernel.capture import contents, results, sides, state
 from quernel.errors import UnsupportedError
+from quernel.traced import doubts, open_types, tracer, undecided
 
 X = np.arange(6.0) + 1
 
@@ -52,7 +53,7 @@ def test_a_foreign_iterator(refusing):
 
 
 def test_a_part_of_what_may_be_unbound(refusing):
-    maybe = environment.Maybe(None, X)
+    maybe = undecided.Maybe(None, X)
     text = "reading a part of an object that may be unbound"
     with pytest.raises(UnsupportedError, match=text):
         maybe[0]

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import quernel as qn
-from quernel.capture.location import public_name
 from quernel.errors import UnsupportedError
+from quernel.traced.location import public_name
 
 X = np.arange(6.0) + 1
 M = X.reshape(2, 3)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import quernel as qn
-from quernel.capture import branches, contents, loops, trace, tracer
+from quernel.capture import branches, contents, loops, trace
 from quernel.errors import UnsupportedError
+from quernel.traced import tracer
 
 X = np.arange(1.0, 7.0)
 
@@ -127,7 +128,7 @@ def test_a_restart_that_knows_nothing_new(monkeypatch):
 
 def test_a_program_that_refuses_its_own_call(monkeypatch):
     compiled = qn.compile(by_turns)
-    monkeypatch.setattr(type(compiled.explain.__self__), "_retry", lambda *args: NotImplemented)
+    monkeypatch.setattr(type(compiled.stats.__self__), "_retry", lambda *args: NotImplemented)
     with pytest.warns(qn.errors.FallbackWarning, match="the program doesn't take the call"):
         assert compiled(X) == by_turns(X)
 

@@ -15,7 +15,7 @@ from refusal_texts import Sources, unseen, untested
 from refusal_texts import test_strings as strings_of_tests
 
 import quernel as qn
-from quernel.patterns import Mismatch
+from quernel.arguments.leaf_kinds import Mismatch
 
 X = np.linspace(0.5, 3.5, 12)
 LONG = np.ones(5000)
@@ -294,7 +294,7 @@ def test_what_changes_while_it_is_captured(monkeypatch) -> None:
     def changed(*args: object) -> None:
         raise Mismatch
 
-    monkeypatch.setattr("quernel.build.bind", changed)
+    monkeypatch.setattr("quernel.call.build.bind", changed)
     compiled = qn.compile(lambda x: x + 1, fullgraph=True)
     with pytest.raises(qn.errors.UnsupportedError) as raised:
         compiled(np.ones(3))
@@ -302,7 +302,7 @@ def test_what_changes_while_it_is_captured(monkeypatch) -> None:
 
 
 def test_no_compiler(monkeypatch) -> None:
-    from quernel.build import compiler
+    from quernel.call.build import compiler
 
     compiler.cache_clear()
     monkeypatch.setitem(sys.modules, "quernel._compiler", None)
@@ -314,7 +314,7 @@ def test_no_compiler(monkeypatch) -> None:
 
 
 def test_a_compiler_that_fails(monkeypatch) -> None:
-    from quernel.build import compiler
+    from quernel.call.build import compiler
 
     def fail(*_: object) -> None:
         raise RuntimeError("no way")
@@ -328,7 +328,7 @@ def test_a_program_that_cannot_be_loaded(monkeypatch) -> None:
     def fail(*_: object) -> None:
         raise OSError("not a library")
 
-    monkeypatch.setattr("quernel.function.Dispatcher.install", fail)
+    monkeypatch.setattr("quernel.call.function.Dispatcher.install", fail)
     assert refusal(plus, X).reason == "the compiled program can't be loaded: not a library"
 
 
@@ -336,7 +336,7 @@ def test_a_capture_that_fails(monkeypatch) -> None:
     def fail(*_: object) -> None:
         raise ArithmeticError("lost")
 
-    monkeypatch.setattr("quernel.build.capture", fail)
+    monkeypatch.setattr("quernel.call.build.capture", fail)
     assert refusal(plus, X).reason == "ArithmeticError while capturing: lost"
 
 
@@ -415,7 +415,7 @@ def test_every_refusal_is_quoted() -> None:
 def test_every_refusal_is_seen() -> None:
     """Refusals whose texts stand elsewhere: in another refusal, a file of the cache, a manifest,
     the compiler."""
-    files = ["capture/kept.py", "capture/raising.py", "known_refusals.py", "programs.py"]
+    files = ["call/known_refusals.py", "call/programs.py", "capture/kept.py", "capture/raising.py"]
     assert [text.partition(":")[0] for text in unseen()] == [*files, "report/lowered.py"]
 
 

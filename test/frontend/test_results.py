@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import quernel as qn
+from quernel.call.verify import compare, copied
 from quernel.capture import trace
-from quernel.capture.array import TracedArray
-from quernel.capture.doubts import Frozen
-from quernel.capture.environment import Either
 from quernel.errors import UnsupportedError, VerificationError
-from quernel.verify import compare, copied
+from quernel.traced.array import TracedArray
+from quernel.traced.doubts import Frozen
+from quernel.traced.undecided import Either
 
 
 def parts(result):

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from quernel.time_limit import OutOfTime, limited
+from quernel.call.time_limit import OutOfTime, limited
 
 
 def swallowing():
@@ -41,7 +41,7 @@ def test_nothing_is_left_behind():
     """A thread that still looked for an exception would never get into a function of a profile."""
     program = """
         import cProfile
-        from quernel.time_limit import OutOfTime, limited
+        from quernel.call.time_limit import OutOfTime, limited
 
         def endless():
             while True:

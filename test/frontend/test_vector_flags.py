@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 import quernel as qn
-from quernel.float_warnings import KINDS, FloatWarnings
+from quernel.call.float_warnings import FloatWarnings
+from quernel.raised import EVENTS
 
-HEARD = KINDS["divide"] | KINDS["over"] | KINDS["invalid"]
+HEARD = EVENTS["divide"] | EVENTS["over"] | EVENTS["invalid"]
 FUNCTIONS = """
 arcsin arccos arcsinh arccosh arctanh cosh sinh tanh expm1 log1p exp exp2 tan cbrt log log2 log10
 """.split()
 SHARED = {"log", "log2", "log10", "log1p", "arctanh"}  # one flag stands for two kinds
-ONE = KINDS["divide"] | KINDS["invalid"]
+ONE = EVENTS["divide"] | EVENTS["invalid"]
 # Exponentials in single precision aren't looked at above, and NaN and infinity only where that is
 # free.
 BOUNDS = {("exp", "f4"): 88, ("exp2", "f4"): 127, ("tan", "f8"): 1e308, ("cbrt", "f8"): 1e308}
@@ -44,7 +45,7 @@ def numpys_kinds(function, x):
     with np.errstate(all="call", call=lambda text, kinds: met.append(kinds)):
         function(x)
     return (
-        sum({number for number in KINDS.values() if any(kinds & number for kinds in met)}) & HEARD
+        sum({number for number in EVENTS.values() if any(kinds & number for kinds in met)}) & HEARD
     )
 
 
@@ -66,7 +67,7 @@ def test_flags_are_of_what_numpy_warns_of(name, dtype, asked):
             asked.clear()
             with np.errstate(all="warn", under="ignore"):
                 np.testing.assert_array_max_ulp(compiled(x), ufunc(x), 4)
-            met = sum({kind for kind in KINDS.values() if any(kinds & kind for kinds in asked)})
+            met = sum({kind for kind in EVENTS.values() if any(kinds & kind for kinds in asked)})
             if name in SHARED:
                 met, want = (kinds | ONE if kinds & ONE else kinds for kinds in (met, want))
             assert met == want, (value, size)

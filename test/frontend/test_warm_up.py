@@ -15,7 +15,7 @@ import json, os, sys
 import numpy as np
 import quernel as qn
 from quernel import _runtime
-import quernel.warm_up as warm_up
+import quernel.call.warm_up as warm_up
 asked = []
 begin = _runtime.warm_up
 def record(library):

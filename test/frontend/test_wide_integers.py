@@ -133,7 +133,7 @@ def test_arguments_that_overlap():
 def test_a_function_that_nobody_uses_is_gone():
     compiled = qn.compile(reads_alone)
     outcome(compiled, wide=False)
-    gone = weakref.ref(compiled.explain.__self__)
+    gone = weakref.ref(compiled.stats.__self__)
     del compiled
     gc.collect()
     assert gone() is None

@@ -66,7 +66,7 @@ def environment(compiler: str) -> dict[str, str]:
 
 def install(compiler: str, folder: Path) -> None:
     """Let this process load objects with checks; their texts and its errors get into a folder."""
-    from quernel import build
+    from quernel.call import build
 
     with open(folder / REPORT, "wb") as report:
         os.dup2(report.fileno(), 2)
@@ -83,8 +83,8 @@ def install(compiler: str, folder: Path) -> None:
 
 def shared_object(text: str, compiler: str, folder: Path) -> bytes:
     """A text compiled with checks."""
-    from quernel.libraries import bundled
-    from quernel.target import host_target
+    from quernel.cache.libraries import bundled
+    from quernel.cache.target import host_target
 
     count = len(list(folder.glob("kernels-*.cpp")))
     source, result = folder / f"kernels-{count}.cpp", folder / "kernels.so"

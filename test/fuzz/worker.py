@@ -31,9 +31,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     # What programs need is imported once, before the forks.
-    for package in ("quernel", "quernel.capture", "quernel.numpy"):
-        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
-            importlib.import_module(f"{package}.{module.name}")
+    for module in pkgutil.walk_packages(importlib.import_module("quernel").__path__, "quernel."):
+        importlib.import_module(module.name)
     with tempfile.TemporaryDirectory() as folder:
         children = Children(Path(folder))
         for line in sys.stdin:

@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import quernel as qn
-from quernel.target import host_target
+from quernel.cache.target import host_target
 
 pytestmark = pytest.mark.skipif(
     not host_target().endswith("+svml"), reason="this machine's NumPy has no such library"

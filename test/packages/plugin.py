@@ -24,7 +24,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Replace the package's functions before its tests are imported."""
     replaced = None
     if name := config.getoption("--compile-package"):
-        from quernel.build import compiler
+        from quernel.call.build import compiler
 
         from .replace import Replaced
 

@@ -37,7 +37,7 @@ class Replaced:
         """Why calls ran in NumPy, with the place, and of how many functions."""
         found: dict[str, int] = {}
         for compiled in self.functions.values():
-            for reason in {str(item) for item in compiled.explain.__self__.fallbacks}:
+            for reason in {str(item) for item in compiled.stats.__self__.fallbacks}:
                 found[reason] = found.get(reason, 0) + 1
         return found
 

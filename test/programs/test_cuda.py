@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import quernel as qn
-from quernel.build import compiler
+from quernel.call.build import compiler
 
 RNG = np.random.default_rng(3)
 X, Y = RNG.normal(size=(300, 40)), RNG.normal(size=(300, 40))

@@ -361,7 +361,7 @@ def test_arguments_half_an_element_apart() -> None:
 
 def test_many_patterns_of_overlap() -> None:
     import quernel as qn
-    from quernel.overlaps import _MOST_PATTERNS
+    from quernel.call.overlaps import _MOST_PATTERNS
 
     def check(start):
         a, b = np.arange(50.0), np.arange(50.0)

@@ -15,8 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..signals import let_out
-from .comparisons import compare
-from .numbers import (
+from ..traced.numbers import (
     INT64,
     NUMBERS,
     RANK,
@@ -31,9 +30,10 @@ from .numbers import (
     tracer_of,
     unless_too_wide,
 )
-from .open_types import Open, kinds_of, open_type
-from .scalars import either_of, truth
-from .tags import has_type, note_result
+from ..traced.open_types import Open, kinds_of, open_type
+from ..traced.scalars import either_of, truth
+from ..traced.tags import has_type, note_result
+from .comparisons import compare
 
 # Python's operators by the names of NumPy's ufuncs.
 OPERATORS = {

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray
-from .numbers import DATA
-from .places import ChosenStorage, chosen, side_of, storages_of
-from .scalars import number_of, value_of
+from ..traced.array import TracedArray
+from ..traced.memory import storages_of
+from ..traced.numbers import DATA
+from ..traced.places import ChosenStorage, chosen, side_of
+from ..traced.scalars import number_of, value_of
+from ..traced.views import same_dims
 from .scopes import reads
 from .state import Retype
-from .views import same_dims
 
 _MOST_ARRANGEMENTS = 4  # of the names of one loop
 _SCATTERED = ("scattered",)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..errors import UnsupportedError
-from .environment import Either
+from ..traced.numbers import DATA
+from ..traced.open_types import Open, joined
+from ..traced.restarts import Unsafe
+from ..traced.scalars import either_of, number_of, number_type, sources_of, truth, value_of
+from ..traced.undecided import Either
 from .identity import identical
 from .jumps import FLAGS
-from .numbers import DATA
-from .open_types import Open, joined
-from .restarts import Unsafe
-from .scalars import either_of, number_of, number_type, sources_of, truth, value_of
 from .state import Fork, Retype
 
 _ATTEMPTS = 32

@@ -6,11 +6,11 @@ import builtins
 from typing import Any, NoReturn
 
 from ..signals import let_out
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.iterables import Range
+from ..traced.open_types import open_types_of
+from ..traced.tracer import Tracer
 from .foreign import Foreign, type_checks
-from .iterables import Range
-from .open_types import open_types_of
-from .tracer import Tracer
 
 _REFUSED = {
     "print": "print outside of the compiled function",

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .tracer import current
+from ..traced.tracer import current
 
 
 def caches() -> dict[Any, Callable[..., Any]]:

@@ -12,23 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.doubts import CUT, SHARED
+from ..traced.memory import C_ORDER, Layout, storages_of, unknown
+from ..traced.objects import Identity, counts_objects, named, number_of_object
+from ..traced.places import chosen
+from ..traced.storage import Storage, in_order
+from ..traced.undecided import Maybe
+from ..traced.views import same_dims
 from .contents import OfSort
-from .doubts import CUT, SHARED
-from .environment import Maybe
 from .jumps import HIDDEN
 from .kept import like, steps
-from .memory import C_ORDER, Layout, unknown
-from .objects import Identity, counts_objects, named, number_of_object
 from .pieces import Piece
-from .places import chosen, storages_of
 from .pools import Pools
 from .references import References, plain_path, references_of
 from .rooms import Place
 from .state import Retype
-from .storage import Storage, in_order
 from .targets import Outcome
-from .views import same_dims
 
 
 class Entered:

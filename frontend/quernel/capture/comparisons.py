@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from .numbers import (
+from ..traced.numbers import (
     NUMBERS,
     RANK,
     Symbolic,

@@ -20,9 +20,9 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from .restarts import Restart
+from ..traced.restarts import Restart
+from ..traced.tracer import current
 from .scopes import stored
-from .tracer import current
 from .trees import walk
 
 _SCOPES = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..signals import let_out
-from .array import TracedArray
-from .environment import Either, Maybe
-from .iterators import Iterating
-from .tracer import current
+from ..traced.array import TracedArray
+from ..traced.iterators import Iterating
+from ..traced.tracer import current
+from ..traced.undecided import Either, Maybe
 
 LIMIT = 10_000
 _LISTS = (tuple, list, deque, set, frozenset, KeysView, ValuesView, ItemsView)
@@ -212,3 +212,10 @@ def keeps_attribute(obj: Any, name: str) -> bool:
         return True
     kept = getattr(obj, "__dict__", None)
     return type(kept) is dict and not hasattr(getattr(type(obj), name, None), "__set__")
+
+
+def arrays_in(obj: Any, path: tuple = ()) -> Iterator[tuple[tuple, TracedArray]]:
+    """The arrays that can be reached from an object, with their paths."""
+    for at, item in reached([(path, obj)]):
+        if type(item) is TracedArray:
+            yield at, item

@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.iterators import Iterating, guarded
+from ..traced.open_types import open_types_of
+from ..traced.scalars import bool_of, either_of, truth
+from ..traced.undecided import Conflict, Either, Maybe
 from .comprehensions import ask_for_loop, site_of
-from .environment import Conflict, Either, Environment, Maybe, forgotten
+from .environment import Environment, forgotten
 from .foreign import Foreign
 from .identity import identical
-from .iterators import Iterating, guarded
-from .open_types import open_types_of
-from .scalars import bool_of, either_of, truth
 from .scopes import scope_of
 from .sequence_comparisons import compared_by_items
 from .settling import is_of_open_type
@@ -396,3 +397,15 @@ class Expressions:
             return condition
         self.tracer.know_behind([condition])
         self.tracer.fail("a comprehension that selects by data", "use np.where")
+
+
+def leading_test(node: Any) -> ast.expr | None:
+    """The test of an ``if …: break`` that a loop's turns begin with and that can't go wrong.
+
+    It becomes a part of the loop's condition; a loop with `else` has to know how it ended.
+    """
+    first = node.body[0]
+    if node.orelse or not isinstance(first, ast.If) or first.orelse:
+        return None
+    only_breaks = len(first.body) == 1 and isinstance(first.body[0], ast.Break)
+    return first.test if only_breaks and is_harmless(first.test) else None

@@ -6,10 +6,10 @@ import abc
 import types
 from typing import Any
 
-from .array import TracedArray
-from .numbers import isinstance_symbolic
-from .open_types import open_types_of
-from .tracer import Tracer
+from ..traced.array import TracedArray
+from ..traced.numbers import isinstance_symbolic
+from ..traced.open_types import open_types_of
+from ..traced.tracer import Tracer
 
 _INSTANCE_CHECKS = (type.__instancecheck__, abc.ABCMeta.__instancecheck__)
 

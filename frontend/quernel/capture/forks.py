@@ -11,13 +11,14 @@ from __future__ import annotations
 import ast
 from typing import Any, NoReturn
 
-from .environment import Conflict, Either
+from ..traced.restarts import Restart
+from ..traced.tags import tag_of
+from ..traced.tracer import Tracer
+from ..traced.undecided import Conflict, Either
 from .paths import general, general_block, whole_block
 from .peeling import Peel
-from .restarts import Restart
 from .settling import Settling
 from .state import Fork
-from .tracer import Tracer
 from .trees import walk
 
 _FORK_LIMIT = 12
@@ -82,6 +83,16 @@ class Forks(Settling):
         """
         self.apart_at(value.places)
         self.tracer.fail(f"{name} {value.reason}", "bind it to values of one kind only")
+
+    def apart_by_type(self, number: Any, places: Any) -> None:
+        """Begin anew where the types of a number can be captured apart, if its tag is known.
+
+        Raises
+        ------
+        Restart
+        """
+        if places and tag_of(self.tracer, number, number.open.kinds) is not None:
+            self.apart_at(places)
 
     def apart_at(self, places: Any) -> None:
         """Begin anew with two paths captured apart at the first of some places that helps, if any.

@@ -19,17 +19,18 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..raised import IN_NUMPY
-from .array import TracedArray, fresh
+from ..traced.array import TracedArray, fresh
+from ..traced.memory import storages_of
+from ..traced.numbers import DATA, DTYPES, SymbolicNumber, as_kind
+from ..traced.open_types import Open, joined, kinds_of
+from ..traced.restarts import Restart
+from ..traced.scalars import bool_of, dtype_name, number_of, number_type, truth, value_of
+from ..traced.tracer import Tracer, current
+from ..traced.views import graph_dims
 from .list_rooms import as_text, is_known, note_turns, room_of, size_of
 from .list_uses import rewritten
-from .numbers import DATA, DTYPES, SymbolicNumber, as_kind
-from .open_types import Open, joined, kinds_of
-from .places import storages_of
-from .restarts import Restart
-from .scalars import bool_of, dtype_name, number_of, number_type, truth, value_of
 from .scopes import Scope
-from .tracer import Tracer, current
-from .views import graph_dims
+from .standins import as_number
 
 _SHORT = 16  # turns of loops that are unrolled for the sake of a list
 _MOST_BYTES = 2**28
@@ -289,8 +290,6 @@ def resolved(key: Any, count: Any) -> Any:
 
 def int_of(key: Any) -> Any:
     """An index as a Python number."""
-    from .standins import as_number
-
     return as_number(current(), key, int) if type(key) is TracedArray else key
 
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..named_tuples import is_named_tuple
-from .array import TracedArray
+from ..arguments.named_tuples import is_named_tuple
+from ..traced.array import TracedArray
+from ..traced.open_types import Open, joined, same_type
+from ..traced.restarts import Restart
+from ..traced.scalars import dtype_name, number_of, number_type, sources_of, value_of
+from ..traced.tags import tag_of
+from ..traced.undecided import UNBOUND, Either, Maybe
 from .carried import Entered
-from .environment import UNBOUND, Either, Maybe
 from .jumps import JUMPS
 from .kept import like, steps
-from .open_types import Open, joined, same_type
 from .pieces import Piece
-from .restarts import Restart
-from .scalars import dtype_name, number_of, number_type, sources_of, value_of
 from .state import Retype, Slot
-from .tags import tag_of
 
 
 class HandedValues:

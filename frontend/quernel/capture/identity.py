@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.memory import storages_of
+from ..traced.numbers import SymbolicNumber, SymbolicSize
+from ..traced.objects import are_one_object
+from ..traced.open_types import Open, same_type
+from ..traced.places import ChosenStorage
+from ..traced.scalars import bool_of, number_type, value_of
+from ..traced.tracer import Tracer
 from .foreign import Foreign, real_class
-from .numbers import SymbolicNumber, SymbolicSize
-from .objects import are_one_object
-from .open_types import Open, same_type
-from .places import ChosenStorage, storages_of
-from .scalars import bool_of, number_type, value_of
-from .tracer import Tracer
 
 _HINT = "compare their elements"
 

@@ -11,26 +11,28 @@ import numpy as np
 
 from ..raised import class_name
 from ..signals import let_out
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.dispatch import dispatch
+from ..traced.location import public_name
+from ..traced.numbers import DATA, origins
+from ..traced.restarts import Restart
+from ..traced.tracer import Tracer
+from ..traced.undecided import UNBOUND, Conflict, Either, Maybe
 from .branches import Branches
 from .contents import BINDER, reached
-from .environment import UNBOUND, Conflict, Either, Environment, Maybe, forgotten
+from .environment import Environment, forgotten
 from .expressions import Expressions
 from .forks import Forks
-from .location import public_name
 from .loops import Loops
-from .numbers import DATA, origins
 from .operations import Operations
 from .paths import whole_loop
 from .raising import is_of_operation
-from .restarts import Restart
 from .scopes import Liveness
 from .source import Definition
 from .standins import on_sequences, stand_ins
 from .state import Facts, Hints
 from .statements import Statements, UnderWay
 from .texts import Text
-from .tracer import Tracer
 from .unbound import METHODS, unbound
 
 _DEPTH_LIMIT = 200
@@ -52,8 +54,6 @@ class Interpreter(Forks):
     """
 
     def __init__(self, tracer: Tracer, rebuilder: Any) -> None:
-        from ..numpy.registry import constructors
-
         super().__init__()
         self.tracer, self.rebuilder = tracer, rebuilder
         tracer.interpreter = self
@@ -65,7 +65,7 @@ class Interpreter(Forks):
         self._raised: Any = None
         self.rolled: list[tuple[int, tuple]] = []  # loops under way: regions around, and key
         self.turns: list[Any] = []  # of the same loops: how many they have, where that is known
-        self._stand_ins = {**constructors(), **stand_ins(tracer)}
+        self._stand_ins = stand_ins(tracer)
         self._mathematics: dict[Any, Any] | None = None
 
     def step(self) -> None:
@@ -82,7 +82,10 @@ class Interpreter(Forks):
         if type(function) in _REPLACED_KINDS:
             if getattr(function, "__module__", None) in ("math", "cmath"):
                 return self._mathematical(function)
-            return self._stand_ins.get(function) or on_sequences(function)
+            made = self._stand_ins.get(function)
+            if made is None and isinstance(function, type):
+                made = dispatch.stand_in(function, is_called=True)
+            return made or on_sequences(function)
         if type(function) is np.ufunc:
             return on_sequences(function)
         return unbound(function) if type(function) in METHODS else function

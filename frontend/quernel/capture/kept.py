@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .array import TracedArray
-from .environment import Either, Maybe
-from .numbers import DATA
-from .objects import Identity, counts_objects, named
-from .places import ChosenStorage, chosen
+from ..traced.array import TracedArray
+from ..traced.numbers import DATA
+from ..traced.objects import Identity, counts_objects, named
+from ..traced.places import ChosenStorage, chosen
+from ..traced.scalars import number_of, sources_of
+from ..traced.storage import Storage
+from ..traced.tracer import Tracer
+from ..traced.undecided import Either, Maybe
+from ..traced.views import extents
 from .rooms import Place, Room, is_old, place_of, room_of, seen_from
-from .scalars import number_of, sources_of
 from .state import State
-from .storage import Storage
-from .tracer import Tracer
-from .views import extents
 
 if TYPE_CHECKING:
     from .pieces import Piece

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .numbers import DATA, SymbolicSize, origins
-from .restarts import Restart
-from .tracer import Tracer, current
+from ..traced.numbers import DATA, SymbolicSize, origins
+from ..traced.restarts import Restart
+from ..traced.tracer import Tracer, current
 
 _ROOM = 4096  # where nobody knows how many turns a loop has
 

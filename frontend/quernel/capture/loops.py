@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
-from .expressions import is_harmless
-from .iterables import Each, Grid, Range, Rows, turns_of
-from .iterators import Iterating, first_items
+from ..traced.iterables import Each, Grid, Range, Rows, turns_of
+from ..traced.iterators import Iterating, first_items
+from ..traced.restarts import Restart
+from ..traced.scalars import either_of, truth
+from .expressions import leading_test
 from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
 from .peeling import Peeling, later, turns_from
-from .restarts import Restart
-from .scalars import either_of, truth
 from .scopes import stored
 from .state import Retype
 
@@ -300,15 +300,3 @@ class _Path:
 
     def __exit__(self, *details: object) -> None:
         self._path.pop()
-
-
-def leading_test(node: Any) -> ast.expr | None:
-    """The test of an ``if …: break`` that a loop's turns begin with and that can't go wrong.
-
-    It becomes a part of the loop's condition; a loop with `else` has to know how it ended.
-    """
-    first = node.body[0]
-    if node.orelse or not isinstance(first, ast.If) or first.orelse:
-        return None
-    only_breaks = len(first.body) == 1 and isinstance(first.body[0], ast.Break)
-    return first.test if only_breaks and is_harmless(first.test) else None

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray
-from .numbers import SymbolicNumber
-from .open_types import base_of
-from .scalars import bool_of, number_type, sources_of
+from ..traced.array import TracedArray
+from ..traced.numbers import SymbolicNumber
+from ..traced.open_types import base_of
+from ..traced.scalars import bool_of, number_type, sources_of
+from ..traced.tracer import Tracer
 from .standins import as_number, guarded, is_of_program, require, scalar, truncated
-from .tracer import Tracer
 
 # By name in `math`: the ufunc, and what is wrong with an operand: a comparison of it, or of its
 # magnitude, with a number. NaN is never wrong.

@@ -11,12 +11,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..dtypes import have_same_bytes
+from ..primitives.layouts import laid_as
+from ..primitives.operands import dtype_of, lift, python_number
+from ..primitives.sizes import require
+from ..traced.array import TracedArray, fresh
+from ..traced.bounds import is_scalar_index, position
+from ..traced.dispatch import dispatch
+from ..traced.numbers import SymbolicNumber
+from ..traced.views import DtypeView
 from . import indexing
-from .array import TracedArray, fresh
-from .bounds import is_scalar_index, position
 from .method_forms import NAMES, function_arguments
-from .numbers import SymbolicNumber
-from .views import DtypeView
 
 _BINARY = {
     "add": np.add,
@@ -48,15 +52,11 @@ _REPEATED = (list, tuple, str, bytes, bytearray, deque)  # what numbers repeat, 
 
 
 def _ufunc(ufunc: np.ufunc, *inputs: Any, **kwargs: Any) -> Any:
-    from ..numpy.ufuncs import dispatch
-
-    return dispatch(ufunc, "__call__", inputs, kwargs)
+    return dispatch.ufunc(ufunc, "__call__", inputs, kwargs)
 
 
 def _function(function: Any, *args: Any, **kwargs: Any) -> Any:
-    from ..numpy.registry import call
-
-    return call(function, args, kwargs)
+    return dispatch.function(function, args, kwargs)
 
 
 def _is_complex(obj: Any) -> bool:
@@ -126,11 +126,24 @@ for _name, _target in _UNARY.items():
     setattr(TracedArray, f"__{_name}__", lambda self, f=_target: _ufunc(f, self))
 
 
+def _power_shortcut(base: Any, exponent: Any) -> np.ufunc | None:
+    """The ufunc that NumPy's ``**`` takes instead of `np.power` for some plain exponents."""
+    if type(base) is not TracedArray or base.is_scalar:
+        return None
+    if type(exponent) is SymbolicNumber:
+        exponent.known()
+    if type(exponent) not in (int, float):
+        return None
+    if exponent == 2 and (base.dtype.kind in "fc" or type(exponent) is int):
+        return np.square
+    if base.dtype.kind in "fc":
+        return {1.0: np.positive, -1.0: np.reciprocal, 0.5: np.sqrt}.get(float(exponent))
+    return None
+
+
 def _power(base: Any, exponent: Any, out: Any = None) -> Any:
     """``base ** exponent`` with the shortcuts that the operator, not the ufunc, takes."""
-    from ..numpy.ufuncs import power_shortcut
-
-    shortcut = power_shortcut(base, exponent)
+    shortcut = _power_shortcut(base, exponent)
     inputs = (base, exponent) if shortcut is None else (base,)
     return _ufunc(shortcut or np.power, *inputs, **({} if out is None else {"out": (out,)}))
 
@@ -176,9 +189,6 @@ def _astype(
     subok: bool = True,
     copy: bool = True,
 ) -> TracedArray:
-    from ..numpy.creation import laid_as
-    from ..numpy.operands import dtype_of
-
     new = dtype_of(self.tracer, dtype)
     if not np.can_cast(self.dtype, new, casting):
         raise TypeError(
@@ -192,8 +202,6 @@ def _astype(
 
 
 def _copy(self: TracedArray, order: str = "C") -> TracedArray:
-    from ..numpy.creation import laid_as
-
     if self.is_scalar:
         return self
     return laid_as(fresh(self.tracer, self.value), self, order)
@@ -232,8 +240,6 @@ def _item(self: TracedArray, *args: Any) -> Any:
     if known is not None:
         return known.item(*args)
     if not args:
-        from ..numpy.sizes import require
-
         error = ValueError("can only convert an array of size 1 to a Python scalar")
         require(self.tracer, self.size, "equal", 1, error)
         return _number(self.reshaped((), certain=True))
@@ -244,8 +250,6 @@ def _item(self: TracedArray, *args: Any) -> Any:
 
 
 def _number(element: TracedArray) -> Any:
-    from ..numpy.operands import python_number
-
     if element.dtype == np.uint64:
         element.tracer.fail("`.item()` of a uint64, which may be too large", "use it as it is")
     kinds = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
@@ -325,11 +329,8 @@ class Flat:
 
 
 def _set_flat(self: TracedArray, value: Any) -> None:
-    from ..numpy.operands import lift
-    from ..numpy.repeating import resize
-
     value = lift(value)
-    Flat(self)[...] = resize(value, self.size) if value.ndim else value
+    Flat(self)[...] = _function(np.resize, value, self.size) if value.ndim else value
 
 
 def _to_device(self: TracedArray, device: Any, /, *, stream: Any = None) -> TracedArray:
@@ -366,14 +367,12 @@ def _flags(self: TracedArray) -> Any:
 
 def _part(kind: str) -> property:
     def get(self: TracedArray) -> Any:
-        from ..numpy.complexes import part
-
-        return part(self, kind)
+        return _function(np.real if kind == "real" else np.imag, self)
 
     def put(self: TracedArray, value: Any) -> None:
-        from ..numpy.complexes import set_part
-
-        set_part(self, kind, value)
+        if self.dtype.kind != "c" and kind == "imag":
+            raise TypeError("array does not have imaginary part to set")
+        get(self)[...] = value
 
     return property(get, put)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.numbers import SymbolicNumber, SymbolicSize
 from .contents import BINDER, reached
-from .numbers import SymbolicNumber, SymbolicSize
 from .unbound import METHODS
 
 _TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
@@ -98,9 +98,9 @@ class Operations:
         self, error: Exception, operation: Callable[..., Any], operands: tuple, kwargs: dict
     ) -> Exception:
         """The error of the same operation on plain values, or ours where there is none."""
-        from ..numpy.judging import numpys_error
-
         if all(map(_is_plain, (*operands, *kwargs.values()))):
+            from .judging import numpys_error
+
             return numpys_error(error, operation, operands, kwargs, _named(operation, operands))
         return error
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .array import fresh
-from .memory import Layout
-from .numbers import as_kind, is_dynamic
+from ..traced.array import fresh
+from ..traced.memory import Layout
+from ..traced.numbers import as_kind, is_dynamic
+from ..traced.tracer import Tracer
+from ..traced.views import SliceView, graph_dims
 from .state import GONE
-from .tracer import Tracer
-from .views import SliceView, graph_dims
 
 
 class Outputs:

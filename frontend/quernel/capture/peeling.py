@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from .iterables import Range
+from ..traced.iterables import Range
+from ..traced.restarts import Restart
 from .jumps import BROKE, CONTINUED, RETURNED
 from .paths import TURNS, general
-from .restarts import Restart
 
 _MOST_PEELED = 2  # each one is a copy of the body
 _LATER = ("turn", 1)

@@ -7,23 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from ..named_tuples import is_named_tuple
-from .array import TracedArray, constant, fresh
+from ..arguments.named_tuples import is_named_tuple
+from ..traced.array import TracedArray, constant, fresh
+from ..traced.numbers import DATA, RANK, SymbolicNumber
+from ..traced.objects import Identity, named
+from ..traced.open_types import Open, joined, same_type
+from ..traced.places import chosen
+from ..traced.scalars import number_of, number_type, sources_of, value_of
+from ..traced.storage import Storage, in_order
+from ..traced.tags import tag_of
+from ..traced.tracer import Tracer
+from ..traced.undecided import UNBOUND, Conflict, Either, Maybe
+from ..traced.views import same_dims
 from .contents import OfSort
-from .environment import UNBOUND, Conflict, Either, Maybe
 from .kept import Kept, Maker, like, steps
-from .numbers import DATA, RANK, SymbolicNumber
-from .objects import Identity, named
-from .open_types import Open, joined, same_type
-from .places import chosen
 from .references import References, plain_path
 from .rooms import Place, Room
-from .scalars import number_of, number_type, sources_of, value_of
 from .state import Facts, Retype, State
-from .storage import Storage, in_order
-from .tags import tag_of
-from .tracer import Tracer
-from .views import same_dims
 
 _SEQUENCES = (tuple, list)
 

@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .array import TracedArray, fresh
-from .doubts import SHARED
+from ..traced.array import TracedArray, fresh
+from ..traced.doubts import SHARED
+from ..traced.memory import storages_of, unknown
+from ..traced.places import ChosenStorage, side_of, through
+from ..traced.restarts import Restart
+from ..traced.storage import Storage, in_order
+from ..traced.views import same_dims
+from .contents import arrays_in
 from .identity import one_of
 from .kept import once
-from .memory import unknown
 from .pieces import Piece
-from .places import ChosenStorage, side_of, storages_of, through
-from .references import arrays_in, plain_path
-from .restarts import Restart
+from .references import plain_path
 from .state import Retype, Slot
-from .storage import Storage, in_order
 from .targets import Outcome, Targets
-from .views import same_dims
 
 if TYPE_CHECKING:
     from .carried import Entered

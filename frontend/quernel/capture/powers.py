@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..raised import IN_NUMPY
-from .arithmetic import decide_types
-from .numbers import (
+from ..traced.numbers import (
     NUMBERS,
     Symbolic,
     SymbolicNumber,
@@ -17,6 +16,7 @@ from .numbers import (
     need,
     tracer_of,
 )
+from .arithmetic import decide_types
 
 
 def _power(self: Any, exponent: Any) -> Any:

@@ -18,20 +18,21 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..arguments import classify
+from ..arguments.hints import RANDOM
+from ..arguments.leaf_kinds import classify
 from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
-from ..hints import RANDOM
 from ..signals import let_out
+from ..traced.dispatch import dispatch
+from ..traced.float_states import error_state
+from ..traced.location import OUTSIDE, is_scipys
+from ..traced.tracer import Tracer
 from .builtin import builtin_functions
 from .environment import Environment
-from .float_states import error_state
 from .foreign import Foreign
 from .interpreter import Interpreter
-from .location import OUTSIDE
 from .scopes import Scope
 from .source import definition_of, has_loop, is_generator
-from .tracer import Tracer
 
 _PURE_MODULES = {
     "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers",
@@ -206,11 +207,11 @@ class Rebuilder:
             return self.function(
                 obj.__wrapped__, None if here is None else (*here, ("wrapped", ""))
             )
-        source = self._source(obj)
-        if source is not None:
-            return self.function(source, None)
+        made = self._stand_in(obj)
+        if made is not None:
+            return made
         if isinstance(obj, types.FunctionType):
-            return self._replaced_function(obj, here)
+            return self.function(obj, here)
         if type(obj) is np.vectorize:
             return self._vectorized(obj, here)
         if isinstance(obj, types.BuiltinFunctionType):
@@ -223,26 +224,18 @@ class Rebuilder:
             return obj
         return self._data(obj, name, read)
 
-    @staticmethod
-    def _source(obj: Any) -> types.FunctionType | None:
-        """What is captured in place of a function of SciPy, if there is such a source."""
-        module = getattr(obj, "__module__", None)
-        if type(module) is not str or not module.startswith("scipy.") or isinstance(obj, type):
-            return None
-        from ..numpy.scipy_sources import source_of
-
-        return source_of(obj)
-
-    def _replaced_function(self, obj: types.FunctionType, here: Any) -> Any:
-        from ..numpy.registry import implementation_of, wrap
-
-        return wrap(obj) if implementation_of(obj) is not None else self.function(obj, here)
+    def _stand_in(self, obj: Any) -> Any:
+        """What stands for a function, if there is something; those of SciPy are of many types."""
+        is_function = isinstance(obj, types.FunctionType)
+        if is_function or (not isinstance(obj, type) and is_scipys(obj)):
+            return dispatch.stand_in(obj)
+        return None
 
     def _vectorized(self, obj: Any, here: Any) -> Any:
-        from ..numpy.mapping import known
-
         inner = None if here is None else (*here, ("pyfunc", ""))
-        return known(obj, self.replaced(obj.pyfunc, inner, "pyfunc", None))
+        function = self.replaced(obj.pyfunc, inner, "pyfunc", None)
+        vectorize = dispatch.stand_in(np.vectorize)
+        return vectorize(function, obj.otypes, None, obj.excluded, False, obj.signature)
 
     def _data(self, obj: Any, name: str, read: Read) -> Any:
         try:
@@ -290,22 +283,16 @@ class Rebuilder:
 
     def numpy_object(self, obj: Any) -> Any:
         """The replacement of something that belongs to NumPy."""
-        from ..numpy.registry import stand_in, wrap
-
         name = getattr(obj, "__name__", "")
         if obj is np.errstate:
             return self.errstate
-        replacement = stand_in(obj)
-        if replacement is not None:
-            return replacement
-        if isinstance(obj, np.ufunc | np.dtype | np.generic):
-            return obj
         module = getattr(obj, "__module__", None) or ""
-        if name in _IMPURE_NUMPY or module.startswith(("numpy.random", "numpy.testing")):
+        is_plain = isinstance(obj, np.ufunc | np.dtype | np.generic)
+        is_impure = name in _IMPURE_NUMPY or module.startswith(("numpy.random", "numpy.testing"))
+        if is_impure and not is_plain:
             return _Refused(self.tracer, f"np.{name}", obj)
-        if isinstance(obj, type) or not callable(obj):
-            return obj
-        return wrap(obj)
+        made = dispatch.stand_in(obj, is_numpys=True)
+        return obj if made is None else made
 
 
 def _is_numpy(obj: Any) -> bool:

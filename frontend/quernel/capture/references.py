@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from .array import TracedArray
-from .contents import OfSort, reached
-from .places import storages_of
+from ..traced.memory import storages_of
+from .contents import OfSort, arrays_in
 from .state import Slot
 
 References = dict[Any, set[tuple]]
@@ -40,10 +39,3 @@ def references_of(
 def plain_path(path: tuple) -> tuple:
     """A path without the steps into what may be unbound, or is one of several values."""
     return tuple(step for step in path if step != "value" and type(step) is not OfSort)
-
-
-def arrays_in(obj: Any, path: tuple = ()) -> Iterator[tuple[tuple, TracedArray]]:
-    """The arrays that can be reached from an object, with their paths."""
-    for at, item in reached([(path, obj)]):
-        if type(item) is TracedArray:
-            yield at, item

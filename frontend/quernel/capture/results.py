@@ -23,21 +23,21 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..named_tuples import class_place, is_named_tuple
-from .array import TracedArray, constant
-from .doubts import learn_strides
-from .environment import TOO_MANY, Conflict, Either
+from ..arguments.named_tuples import class_place, is_named_tuple
+from ..traced.array import TracedArray, constant
+from ..traced.doubts import learn_strides
+from ..traced.memory import C_ORDER, lying
+from ..traced.numbers import SymbolicSize, as_kind, isinstance_symbolic, need_parameters
+from ..traced.objects import are_one_object, named
+from ..traced.open_types import open_types_of, refuse_open_result
+from ..traced.places import side_of
+from ..traced.tags import by_tag
+from ..traced.tracer import Tracer
+from ..traced.undecided import TOO_MANY, Conflict, Either
+from ..traced.views import extents
 from .growing import arrays_of, is_growing
-from .memory import C_ORDER, lying
-from .numbers import SymbolicSize, as_kind, isinstance_symbolic, need_parameters
-from .objects import are_one_object, named
-from .open_types import open_types_of, refuse_open_result
 from .outputs import Outputs
-from .places import side_of
-from .tags import by_tag
 from .texts import Text
-from .tracer import Tracer
-from .views import extents
 
 _MOST_CHOICES = 1000  # between arrays; views of choices of views have one for each way to an array
 _CONSTANTS = (type(None), bool, int, float, str)

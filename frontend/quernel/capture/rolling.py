@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from ..traced.array import TracedArray
+from ..traced.numbers import SymbolicSize, graph_dim
+from ..traced.objects import begin_turn
+from ..traced.restarts import Restart, Unsafe
+from ..traced.undecided import UNBOUND, Maybe
 from .arrangements import Arrangements
-from .array import TracedArray
 from .carried import CarriedArrays, Entered
-from .environment import UNBOUND, Maybe
 from .expressions import is_harmless
 from .growing import ask_to_grow, site_of
 from .handed import HandedValues
 from .jumps import CONTINUED, FLAGS, HIDDEN, JUMPS, RESULT
-from .numbers import SymbolicSize, graph_dim
-from .objects import begin_turn
 from .peeling import places_of
 from .pieces import Piece, Pieces
-from .restarts import Restart, Unsafe
 from .scopes import assigned
 from .shrinking import ShrinkingArrays
 from .sorts import Sorts

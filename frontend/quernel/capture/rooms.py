@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .array import TracedArray
-from .bounds import is_nonnegative
-from .numbers import DATA, as_kind
+from ..traced.array import TracedArray
+from ..traced.bounds import is_nonnegative
+from ..traced.numbers import DATA, as_kind
+from ..traced.storage import Storage
+from ..traced.tracer import Tracer
+from ..traced.views import SliceView, extents, graph_dims
 from .state import State
-from .storage import Storage
-from .tracer import Tracer
-from .views import SliceView, extents, graph_dims
 
 
 class Room:

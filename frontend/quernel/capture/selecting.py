@@ -6,14 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray, constant, fresh
-from .bounds import ask, integer, is_scalar_index, position
-from .broadcasting import of_mask, of_positions, shape_texts
-from .indexing import assigned_value, is_array_index, view_of
-from .memory import gathered_layout
-from .places import storages_of
-from .tracer import Tracer
-from .views import same_dims, slice_of
+from ..primitives.assignment import assigned
+from ..primitives.gathering import compressed, gathered, index_array, places_of, positions
+from ..primitives.joining import joined
+from ..primitives.operands import as_array
+from ..primitives.shaping import broadcast_arrays
+from ..primitives.sizes import clipped
+from ..traced.array import TracedArray, constant, fresh, is_traced
+from ..traced.bounds import ask, integer, is_scalar_index, position
+from ..traced.broadcasting import of_mask, of_positions, shape_texts
+from ..traced.memory import gathered_layout, storages_of
+from ..traced.tracer import Tracer
+from ..traced.views import graph_dims, same_dims, slice_of
+from .slicing import assigned_value, is_array_index, view_of
 
 
 class Selection:
@@ -41,8 +46,6 @@ class Selection:
         self.places = self._places(array, items)
 
     def _places(self, array: TracedArray, items: list) -> list[TracedArray]:
-        from ..numpy.shapes import broadcast_arrays
-
         numbers, axis = [], 0
         for item in items:
             if isinstance(item, _Inside):
@@ -78,8 +81,6 @@ class _Inside:
 
 def select(array: TracedArray, key: tuple) -> TracedArray:
     """The elements, as a new array."""
-    from ..numpy.selection import compressed, gathered
-
     tracer = array.tracer
     if len(key) == 1 and _is_mask(key[0]):
         mask = _mask(array, key[0])
@@ -105,8 +106,6 @@ def check_apart(array: TracedArray, mask: TracedArray) -> None:
 
 def store(array: TracedArray, key: tuple, value: Any) -> None:
     """Write to the elements."""
-    from ..numpy.assignment import assigned
-
     tracer = array.tracer
     if len(key) == 1 and _is_mask(key[0]):
         mask = _mask(array, key[0])
@@ -140,8 +139,6 @@ def _of_one(mask: TracedArray) -> TracedArray:
 
 def _store_masked(array: TracedArray, mask: TracedArray, value: Any) -> bool:
     """Write where a mask is true what is the same for every such place; whether that is so."""
-    from ..numpy.assignment import assigned
-
     tracer = array.tracer
     missing = array.ndim - mask.ndim
     if missing < 0:
@@ -206,14 +203,11 @@ def _require_fit(tracer: Tracer, own: Any, size: Any, message: str, numbers: lis
 
 def _padded(mask: TracedArray, axis: int, size: Any) -> TracedArray:
     """A mask with a size along an axis, the same as its own or larger; what is new is false."""
-    from ..numpy.creation import zeros
-    from ..numpy.joining import concatenate
-    from ..numpy.sizes import clipped
-
     tracer = mask.tracer
     rest = clipped(tracer, size - mask.shape[axis])
-    shape = tuple(rest if k == axis else n for k, n in enumerate(mask.shape))
-    whole = concatenate([mask, zeros(shape, bool)], axis)
+    shape = graph_dims(tuple(rest if k == axis else n for k, n in enumerate(mask.shape)))
+    none = tracer.op("full", [tracer.constant(np.False_)], shape=shape)
+    whole = joined([mask, fresh(tracer, none)], axis, "")
     return fresh(
         tracer, tracer.op("slice", [whole.value], **slice_of(whole.value, {axis: (size, 1)}))
     )
@@ -228,14 +222,10 @@ def _is_mask(item: Any) -> bool:
 
 
 def _flat(items: list) -> Any:
-    from ..numpy.registry import is_traced
-
     return [0] if is_traced(items) else items
 
 
 def _mask(array: TracedArray, item: Any) -> TracedArray:
-    from ..numpy.operands import as_array
-
     return as_array(array.tracer, item)
 
 
@@ -268,8 +258,6 @@ def _expanded(array: TracedArray, key: tuple) -> list:
 
 def _without_masks(items: list) -> list:
     """Masks as the positions where they are true."""
-    from ..numpy.selection import places_of
-
     answer: list[Any] = []
     for item in items:
         if _is_mask(item):
@@ -286,8 +274,6 @@ def chooses(item: Any) -> bool:
 
 def _inside(array: TracedArray, item: Any, axis: int) -> TracedArray:
     """Positions along an axis, counted from its start and checked."""
-    from ..numpy.selection import index_array, positions
-
     size = array.shape[axis]
     if is_scalar_index(item):
         return _as_integers(array, position(array.tracer, item, size, axis))
@@ -302,8 +288,6 @@ def _inside(array: TracedArray, item: Any, axis: int) -> TracedArray:
 
 
 def _as_integers(array: TracedArray, item: Any) -> Any:
-    from ..numpy.operands import as_array
-
     made = as_array(array.tracer, item)
     if made.dtype.kind not in "iu" and made.shape != (0,):
         raise IndexError("arrays used as indices must be of integer (or boolean) type")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from .array import TracedArray
-from .numbers import isinstance_symbolic
-from .scalars import either_of, truth
+from ..traced.array import TracedArray
+from ..traced.numbers import isinstance_symbolic
+from ..traced.scalars import either_of, truth
+from ..traced.tracer import Tracer
 from .standins import is_of_program
-from .tracer import Tracer
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _STRICT = {

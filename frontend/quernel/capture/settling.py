@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray
-from .numbers import SymbolicNumber
+from ..traced.array import TracedArray
+from ..traced.numbers import SymbolicNumber
+from ..traced.scalars import dtype_name, number_of
+from ..traced.tags import tag_of
+from ..traced.tracer import Tracer
 from .paths import general
-from .scalars import dtype_name, number_of
-from .tags import tag_of
-from .tracer import Tracer
 
 
 class Settling:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from .array import TracedArray, fresh
-from .bounds import integer, is_nonnegative
+from ..traced.array import TracedArray, fresh
+from ..traced.bounds import integer, is_nonnegative
+from ..traced.doubts import CUT
+from ..traced.memory import storages_of
+from ..traced.numbers import DATA, graph_dim, is_dynamic
+from ..traced.restarts import Restart
+from ..traced.views import SliceView, same_dims
 from .carried import Entered
-from .doubts import CUT
-from .numbers import DATA, graph_dim, is_dynamic
-from .places import storages_of
-from .restarts import Restart
 from .state import Retype
-from .views import SliceView, same_dims
 
 
 class ShrinkingArrays:

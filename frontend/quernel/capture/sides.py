@@ -7,13 +7,13 @@ from typing import Any
 
 from ..errors import UnsupportedError
 from ..signals import let_out
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.memory import storages_of
+from ..traced.undecided import UNBOUND
 from .contents import reached
-from .environment import UNBOUND
 from .growing import ask_to_grow, site_of
 from .jumps import FLAGS, HIDDEN, RESULT
 from .pieces import Piece, Pieces
-from .places import storages_of
 from .raising import LeftToNumpy, raise_unless, text_with_numbers, why_left
 from .references import References, references_of
 from .state import Facts, Slot, State

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.open_types import joined
+from ..traced.places import chosen
+from ..traced.restarts import Restart
+from ..traced.scalars import number_of, number_type, sources_of, value_of
+from ..traced.undecided import UNBOUND, Conflict, Either, Maybe
+from ..traced.views import same_dims
 from .contents import OfSort
-from .environment import UNBOUND, Conflict, Either, Maybe
 from .jumps import JUMPS
-from .open_types import joined
 from .peeling import peel, places_of
 from .pieces import Piece, Pieces
-from .places import chosen
-from .restarts import Restart
-from .scalars import number_of, number_type, sources_of, value_of
 from .scopes import reads
 from .state import Retype, Slot, State
-from .views import same_dims
 
 if TYPE_CHECKING:
     from .carried import Entered

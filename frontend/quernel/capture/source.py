@@ -11,9 +11,10 @@ from typing import Any
 
 from ..files import source_lines
 from ..signals import let_out
+from ..traced.location import is_numpys
 from .comprehensions import chosen_loops, loopable, with_loops
+from .growing import chosen_lists, with_growing
 from .list_uses import growable_lists, lists_apart, pops_apart
-from .location import is_numpys
 from .rewriting import plain_choices, plain_conditions
 from .scopes import Liveness, Scope, own_nodes, scope_of
 from .trees import walk
@@ -72,8 +73,6 @@ class Definition:
 
         Those of comprehensions that are loops in this capture are such lists, too.
         """
-        from .growing import chosen_lists, with_growing
-
         sites = chosen_loops(self.loopable)
         if sites:
             if sites not in self._looped:

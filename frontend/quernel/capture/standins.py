@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray
-from .caches import caches
-from .environment import Either
-from .iterables import looping_functions
-from .numbers import DATA, SymbolicNumber, isinstance_symbolic, unless_too_wide
-from .open_types import Open, base_of, joined, kinds_of
-from .scalars import (
+from ..primitives.assignment import integer_part
+from ..primitives.operands import lift
+from ..traced.array import TracedArray, is_traced
+from ..traced.iterables import looping_functions
+from ..traced.numbers import DATA, SymbolicNumber, isinstance_symbolic, unless_too_wide
+from ..traced.open_types import Open, base_of, joined, kinds_of
+from ..traced.scalars import (
     bool_of,
     integer_bounds,
     number_of,
@@ -25,7 +25,10 @@ from .scalars import (
     truth,
     value_of,
 )
-from .tracer import Tracer
+from ..traced.tracer import Tracer
+from ..traced.undecided import Either
+from .caches import caches
+from .methods import Flat
 from .unbound import readers
 
 _REAL = "{}() argument must be a {} number, not 'complex'"
@@ -66,9 +69,6 @@ def on_sequences(function: Any) -> Any:
 
 
 def _on_arrays(function: Any, *args: Any, **kwargs: Any) -> Any:
-    from ..numpy.operands import lift
-    from ..numpy.registry import is_traced
-
     arrays = [lift(x) if type(x) in (list, tuple) and is_traced(x) else x for x in args]
     return function(*arrays, **kwargs)
 
@@ -188,8 +188,6 @@ def _is_float(kind: Any) -> bool:
 
 def truncated(tracer: Tracer, number: SymbolicNumber, op: str) -> SymbolicNumber:
     """A float as an integer; what isn't finite, or is too large, raises."""
-    from ..numpy.assignment import integer_part
-
     value = integer_part(tracer, number.value, op)
     value = tracer.cast(value, "int64")
     return SymbolicNumber(tracer, value, 1, number.origins, integer_bounds(np.dtype(np.int64)))
@@ -244,8 +242,6 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
 
 
 def _next(obj: Any, *default: Any) -> Any:
-    from .methods import Flat
-
     return obj.advance() if type(obj) is Flat else next(obj, *default)
 
 

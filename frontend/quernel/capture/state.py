@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .array import TracedArray
+from ..traced.array import TracedArray
+from ..traced.numbers import SymbolicSize
+from ..traced.tracer import Tracer, current, is_capturing
+from ..traced.undecided import UNBOUND
 from .contents import (
+    arrays_in,
     can_change,
     content_of,
     parts_of,
@@ -15,9 +19,7 @@ from .contents import (
     refuse_unknown,
     same_content,
 )
-from .environment import UNBOUND, Environment
-from .numbers import SymbolicSize
-from .tracer import Tracer, current, is_capturing
+from .environment import Environment
 
 
 class _Gone:
@@ -150,8 +152,6 @@ class State:
 
     def path_of(self, array: TracedArray) -> tuple | None:
         """The path of a variable that led to an array; None where there was none."""
-        from .references import arrays_in
-
         if self._made is None:
             values = [values for _, values in self.environments]
             self._made = {id(array): path for path, array in arrays_in(values)}

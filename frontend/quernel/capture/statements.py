@@ -6,18 +6,18 @@ import ast
 import operator
 from typing import Any
 
+from ..traced.open_types import open_types_of
+from ..traced.tags import tag_of
+from ..traced.undecided import Conflict, Either, Maybe
 from .builtin import refuse_import
 from .contents import keeps_attribute
-from .environment import Conflict, Either, Maybe
 from .exceptions import Exceptions
 from .growing import ask_to_grow, site_of
 from .jumps import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
-from .open_types import open_types_of
 from .operations import check_count, unpacked
 from .scopes import assigned
 from .state import Fork, State
 from .tables import is_of_data
-from .tags import tag_of
 
 _IN_PLACE = {
     ast.Add: operator.iadd,

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray, constant, fresh
+from ..primitives.gathering import gathered
+from ..primitives.operands import lift, python_number
+from ..traced.array import TracedArray, constant, fresh
+from ..traced.numbers import DATA, SymbolicNumber
+from ..traced.tracer import Tracer
 from .growing import check, resolved
-from .numbers import DATA, SymbolicNumber
-from .tracer import Tracer
 
 _INT64 = range(-(2**63), 2**63)
 _NUMBERS = {float: np.float64, int: np.int64, bool: np.bool_}
@@ -65,9 +67,6 @@ def _kind(item: Any) -> type:
 
 
 def _item(tracer: Tracer, columns: Any, place: SymbolicNumber) -> Any:
-    from ..numpy.operands import lift, python_number
-    from ..numpy.selection import gathered
-
     if type(columns) is tuple:
         return tuple(_item(tracer, column, place) for column in columns)
     kind = _kind(columns[0])

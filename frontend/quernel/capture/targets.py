@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .array import TracedArray
-from .objects import Identity, named
-from .places import side_of
+from ..traced.array import TracedArray
+from ..traced.objects import Identity, named
+from ..traced.places import side_of
+from ..traced.restarts import Restart
+from ..traced.storage import Storage
+from ..traced.tags import mapped
+from ..traced.views import same_dims
 from .references import plain_path
-from .restarts import Restart
 from .rooms import Place, place_of
 from .state import Retype
-from .storage import Storage
-from .tags import mapped
-from .views import same_dims
 
 if TYPE_CHECKING:
     from .carried import Entered

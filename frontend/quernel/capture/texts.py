@@ -11,11 +11,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .array import TracedArray
-from .numbers import DATA, isinstance_symbolic, origins
-from .open_types import Open
-from .scalars import number_type, value_of
-from .tracer import Tracer, current
+from ..traced.array import TracedArray
+from ..traced.numbers import DATA, isinstance_symbolic, origins
+from ..traced.open_types import Open
+from ..traced.scalars import number_type, value_of
+from ..traced.tracer import Tracer, current
 
 _MOST = 8  # as many numbers as the runtime keeps of an error
 

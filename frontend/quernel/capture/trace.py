@@ -6,28 +6,26 @@ import sys
 import types
 from typing import Any
 
-from ..arguments import Call, Leaf
-from ..describe import Undescribable, describe
+from ..arguments.calls import Call
+from ..arguments.leaf_kinds import Leaf, Pattern, ProgramFacts, Wrapper, identity_pattern
+from ..describe import Undescribable, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
-from ..known_refusals import type_text
-from ..named_tuples import class_form
 from ..options import Options
-from ..parts import is_part
-from ..patterns import array_pattern
 from ..signals import let_out
+from ..traced.array import TracedArray
+from ..traced.broadcasting import unified
+from ..traced.memory import C_ORDER, Layout
+from ..traced.numbers import DATA, SymbolicNumber
+from ..traced.objects import begin_counting
+from ..traced.restarts import Choices, Restart
+from ..traced.storage import Storage
+from ..traced.symbols import identifier
+from ..traced.tracer import Tracer
 from . import arithmetic, methods, powers  # noqa: F401  (these give numbers and arrays their operators)
-from .array import TracedArray
 from .interpreter import DeepStack
-from .memory import C_ORDER, Layout
-from .numbers import DATA, SymbolicNumber
-from .objects import begin_counting
 from .rebuild import Read, Rebuilder
-from .restarts import Choices, Restart
 from .results import ResultTree
-from .storage import Storage
-from .symbols import identifier
-from .tracer import Tracer
 
 _RESTART_LIMIT = 64
 
@@ -66,47 +64,49 @@ class Captured:
         self.aliases: set[int] = set()
 
 
-class Patterns:
-    """The patterns of a capture's leaves."""
+class Patterns(ProgramFacts):
+    """The patterns of a capture's leaves; what these ask of a capture."""
 
     def __init__(self, tracer: Tracer) -> None:
         self.tracer = tracer
-        self.index = {id(leaf): k for k, leaf in enumerate(tracer.inputs)}
-        self.written = {id(storage.leaf) for storage in tracer.storages if storage.written}
+        self._indices = {id(leaf): k for k, leaf in enumerate(tracer.inputs)}
+        self._written = {id(storage.leaf) for storage in tracer.storages if storage.written}
 
-    def of(self, leaf: Leaf) -> Any:
+    def of(self, leaf: Leaf) -> Pattern:
         """The pattern of a leaf and all below it."""
-        if leaf.kind == "array":
-            names = [
-                size if number is None else f"n{number}"
-                for size, number, _ in dims_of(self.tracer, leaf)
-            ]
-            written = id(leaf) in self.written
-            index = self.index.get(id(leaf), -1)  # a capture may be given up before it has all
-            known = leaf.path in self.tracer.choices.values
-            layout = leaf.known_layout() if known else leaf.layout
-            layout = list(layout) if type(layout) is tuple else layout
-            return array_pattern(index, leaf.dtype, names, layout, written)
-        if leaf.kind == "scalar" and id(leaf) in self.index:
-            return ["scalar", self.index[id(leaf)], leaf.dtype]
-        if leaf.kind in ("tuple", "list"):
-            return [leaf.kind, [self.of(child) for child in leaf.children]]
-        if leaf.kind == "named":
-            form = class_form(type(leaf.obj))
-            return ["named", form, [self.of(child) for child in leaf.children]]
-        if leaf.kind == "dict":
-            keys = [describe(key) for key in leaf.keys]
-            return ["dict", keys, [self.of(child) for child in leaf.children]]
-        return ["is" if leaf.kind == "is" else "value", describe(leaf.obj)]
+        return leaf.kind.pattern(leaf, self)
 
-    def of_read(self, read: Read) -> Any:
+    def index(self, leaf: Leaf) -> int | None:
+        """The number of the program's input that an argument is; None where it is none."""
+        return self._indices.get(id(leaf))
+
+    def sizes(self, leaf: Leaf) -> list[int | str]:
+        """The sizes of an array, with the names of those that are symbols."""
+        return [
+            size if number is None else f"n{number}"
+            for size, number, _ in dims_of(self.tracer, leaf)
+        ]
+
+    def is_written(self, leaf: Leaf) -> bool:
+        """Whether the program writes to an array."""
+        return id(leaf) in self._written
+
+    def written(self) -> set[int]:
+        """The inputs that the program writes to."""
+        return {self._indices[leaf] for leaf in self._written}
+
+    def has_strides(self, leaf: Leaf) -> bool:
+        """Whether the strides of an array are part of the program."""
+        return leaf.path in self.tracer.choices.values
+
+    def of_read(self, read: Read) -> Pattern:
         """The pattern of what the function reads from outside.
 
         Raises
         ------
         Undescribable
         """
-        return ["is", describe(read.obj)] if read.leaf is None else self.of(read.leaf)
+        return identity_pattern(read.obj) if read.leaf is None else self.of(read.leaf)
 
 
 def dims_of(tracer: Tracer, leaf: Leaf) -> list[tuple[int, int | None, Any]]:
@@ -127,8 +127,14 @@ def capture(
     choices: Choices,
     symbolic: set[tuple[str, int]],
     compiler: Any,
+    exact: bool = False,
 ) -> Captured:
     """Run a function on traced arrays until nothing more has to be known beforehand.
+
+    Parameters
+    ----------
+    exact : bool
+        Whether Python goes on with the results: they must alias what they do in NumPy.
 
     Raises
     ------
@@ -140,7 +146,8 @@ def capture(
     choices.work = 0
     for _ in range(_RESTART_LIMIT):
         try:
-            return _attempt(function, call, options, choices, symbolic - choices.dims, compiler)
+            sizes = symbolic - choices.dims
+            return _attempt(function, call, options, choices, sizes, compiler, exact)
         except Restart as restart:
             if not choices.learn(restart):
                 raise UnsupportedError("a number that can't be followed through") from None
@@ -158,13 +165,14 @@ def _attempt(
     choices: Choices,
     symbolic: set,
     compiler: Any,
+    exact: bool,
 ) -> Captured:
-    tracer = Tracer(function, compiler, options, choices, symbolic)
+    tracer = Tracer(function, compiler, options, choices, symbolic, unified)
     rebuilder = Rebuilder(tracer, lambda leaf: wrap(tracer, rebuilder, leaf))
     try:
         with tracer, tracer.floats.listening(), DeepStack():
             try:
-                return _captured(tracer, rebuilder, function, call)
+                return _captured(tracer, rebuilder, function, call, exact)
             except UnsupportedError as error:
                 error.demands = _demands(tracer, call, rebuilder)
                 raise
@@ -176,7 +184,7 @@ def _attempt(
 
 
 def _captured(
-    tracer: Tracer, rebuilder: Rebuilder, function: types.FunctionType, call: Call
+    tracer: Tracer, rebuilder: Rebuilder, function: types.FunctionType, call: Call, exact: bool
 ) -> Captured:
     begin_counting(tracer)
     rebuilt = rebuilder.function(function, ())
@@ -187,7 +195,7 @@ def _captured(
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
     _check_effects(tracer, rebuilder)
     _check_chosen_lists(tracer)
-    tree = ResultTree(tracer, exact=is_part(function))
+    tree = ResultTree(tracer, exact)
     result = tree.of(returned)
     if tracer.failure is not None:
         raise tracer.failure
@@ -227,7 +235,7 @@ def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
         tracer.graph.finish(tree.values, updates=updates)
     else:
         tracer.graph.finish(tree.values)
-    captured.aliases = tree.aliases | {patterns.index[leaf] for leaf in patterns.written}
+    captured.aliases = tree.aliases | patterns.written()
     for k, value in enumerate(tree.values):
         shape = [dim if isinstance(dim, int) else None for dim in value.shape]
         axes = [list(tree.axes[k])] if k in tree.axes else []
@@ -274,24 +282,35 @@ def _check_chosen_lists(tracer: Tracer) -> None:
 
 def wrap(tracer: Tracer, rebuilder: Rebuilder, leaf: Leaf) -> Any:
     """The traced form of a leaf."""
-    if leaf.kind == "array":
-        return _wrap_array(tracer, leaf)
-    if leaf.kind == "scalar":
-        return _wrap_scalar(tracer, leaf)
-    if leaf.kind in ("tuple", "list"):
-        items = [wrap(tracer, rebuilder, child) for child in leaf.children]
-        return tuple(items) if leaf.kind == "tuple" else _watched(tracer, items, leaf.path)
-    if leaf.kind == "named":
-        return type(leaf.obj)._make(wrap(tracer, rebuilder, child) for child in leaf.children)
-    if leaf.kind == "dict":
-        pairs = zip(leaf.keys, leaf.children, strict=True)
-        items = {key: wrap(tracer, rebuilder, child) for key, child in pairs}
-        return _watched(tracer, items, leaf.path)
-    if leaf.kind == "is":
-        return rebuilder.replaced(leaf.obj, None, leaf.path, None)
-    if isinstance(leaf.obj, types.ModuleType):
-        return rebuilder.module(leaf.obj, None)
-    return leaf.obj
+    return leaf.kind.wrapped(leaf, Traced(tracer, rebuilder))
+
+
+class Traced(Wrapper):
+    """Makes what captured code gets in place of arguments, for the kinds of these."""
+
+    def __init__(self, tracer: Tracer, rebuilder: Rebuilder) -> None:
+        self._tracer, self._rebuilder = tracer, rebuilder
+
+    def array(self, leaf: Leaf) -> TracedArray:
+        """An argument of the program."""
+        return _wrap_array(self._tracer, leaf)
+
+    def number(self, leaf: Leaf) -> Any:
+        """A number of the program, or the number itself where that is part of the program."""
+        return _wrap_scalar(self._tracer, leaf)
+
+    def watched(self, container: Any, path: str) -> Any:
+        """A list or dict, which nobody may change."""
+        return _watched(self._tracer, container, path)
+
+    def object(self, leaf: Leaf) -> Any:
+        """What stands for a function, a type or the like."""
+        return self._rebuilder.replaced(leaf.obj, None, leaf.path, None)
+
+    def value(self, obj: Any) -> Any:
+        """A value that is part of the program."""
+        is_module = isinstance(obj, types.ModuleType)
+        return self._rebuilder.module(obj, None) if is_module else obj
 
 
 def _items(container: Any) -> list[tuple[Any, Any]]:

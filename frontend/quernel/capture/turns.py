@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .iterables import Range
-from .loops import leading_test
-from .numbers import SymbolicSize, origins
-from .objects import begin_turn
+from ..traced.iterables import Range
+from ..traced.numbers import SymbolicSize, origins
+from ..traced.objects import begin_turn
+from ..traced.scalars import bool_of, truth
+from .expressions import leading_test
 from .rolling import Rolled
-from .scalars import bool_of, truth
 
 
 class RolledFor(Rolled):

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray
-from .tracer import Tracer
+from ..traced.array import TracedArray
+from ..traced.tracer import Tracer
 
 METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 _READERS = (memoryview, bytes, bytearray)

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ..store import VERSION
+from ..cache.store import VERSION
 from .target import ProgramError, UsageError
 
 

@@ -6,7 +6,8 @@ import argparse
 import os
 from typing import Any
 
-from .. import cache, store
+from .. import cache
+from ..cache import store
 from ..report.text import size_text
 
 _MOST_DIGITS = 18

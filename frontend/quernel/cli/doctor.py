@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import _runtime, store
+from .. import _runtime
+from ..cache import store
+from ..cache.target import host_target
 from ..errors import UnsupportedError
-from ..target import host_target
 
 
 def register(commands: Any) -> None:
@@ -48,7 +49,7 @@ def _processor() -> str:
 
 
 def _compiler() -> str:
-    from ..build import compiler
+    from ..call.build import compiler
 
     try:
         return f"in process, for {', '.join(compiler().targets())}"

@@ -149,7 +149,7 @@ def example(function: Any, texts: list[str]) -> tuple:
 
 
 def _argument(text: str) -> Any:
-    from ..signatures import Example
+    from ..call.signatures import Example
 
     try:
         return ast.literal_eval(text)

@@ -7,18 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
-from ..capture.tracer import current
-from ..capture.turned import scanned
-from ..capture.views import SliceView
+from ..primitives.elementwise import apply, where
+from ..primitives.operands import as_array, dtype_of, lift
+from ..primitives.shaping import broadcast_to
+from ..primitives.sizes import clipped
+from ..traced.array import TracedArray, fresh
+from ..traced.tracer import current
+from ..traced.turned import scanned
+from ..traced.views import SliceView
 from .combiners import combiner_of
-from .logic import stored, where
+from .creation import full
 from .one_by_one import accumulate_in_order
-from .operands import as_array, dtype_of, lift
-from .reductions import MISSING, bound
+from .out_arguments import stored
+from .reductions import MISSING, bound, sum_
 from .registry import implements
-from .sizes import clipped
-from .ufuncs import apply, combining_types
+from .ufunc_loops import combining_types
 
 _NAMES = ("a", "axis", "dtype", "out")
 
@@ -86,7 +89,6 @@ def _define_cumulative(function: Any, base: Any, neutral: int) -> None:
         out: Any = None,
         include_initial: bool = False,
     ) -> Any:
-        from .creation import full
         from .joining import concatenate
 
         array = lift(x)
@@ -147,8 +149,6 @@ def _edge(a: TracedArray, edge: Any, axis: int) -> TracedArray | None:
     edge = lift(edge)
     if edge.ndim:
         return edge
-    from .shapes import broadcast_to
-
     return broadcast_to(edge, tuple(1 if k == axis else n for k, n in enumerate(a.shape)))
 
 
@@ -170,8 +170,6 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 @implements(np.trapezoid)
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """`np.trapezoid`."""
-    from .reductions import sum_
-
     y = lift(y)
     axis = normalize_axis_index(axis, y.ndim)
     if x is None:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray
-from .operands import lift
-from .registry import captured, implements
+from ..primitives.operands import lift
+from ..traced.array import TracedArray
+from .calling import captured
+from .registry import implements
 from .shapes import moveaxis, ravel
 from .sorting import line_of
 

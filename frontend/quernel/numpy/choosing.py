@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, element_or_array, fresh
-from ..capture.tracer import current
-from .creation import shape_of
-from .logic import alternatives, stored, where
-from .operands import lift
+from ..primitives.elementwise import alternatives, apply, where
+from ..primitives.gathering import index_array, positions
+from ..primitives.operands import lift
+from ..primitives.shaping import shape_of
+from ..primitives.sizes import require_all
+from ..traced.array import TracedArray, element_or_array, fresh
+from ..traced.tracer import current
+from .out_arguments import stored
 from .registry import implements
-from .selection import columns, index_array, positions
-from .sizes import require_all
-from .ufuncs import apply
+from .selection import columns
 
 
 @implements(np.choose, order="C")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..capture.tracer import current
+from ..traced.tracer import current
 
 #: What combines bools as the combiner of numbers would.
 OF_BOOLS = {"sum": "any", "prod": "all"}

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.views import BroadcastView, PartView
+from ..primitives.elementwise import apply
+from ..primitives.operands import lift
+from ..traced.array import TracedArray, fresh
+from ..traced.views import BroadcastView, PartView
 from .creation import zeros
-from .operands import lift
 from .registry import implements
-from .ufuncs import apply
 
 
 def part(x: TracedArray, kind: str) -> TracedArray:
@@ -26,13 +26,6 @@ def part(x: TracedArray, kind: str) -> TracedArray:
     if x.is_scalar:
         return fresh(x.tracer, x.tracer.op(kind, [x.value]), True)
     return x.view(PartView(kind, x.shape))
-
-
-def set_part(x: TracedArray, kind: str, value: Any) -> None:
-    """``x.real = value`` and its like."""
-    if x.dtype.kind != "c" and kind == "imag":
-        raise TypeError("array does not have imaginary part to set")
-    part(x, kind)[...] = value
 
 
 @implements(np.real)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, element_or_array, result
-from ..capture.tracer import current
-from .logic import where
-from .operands import lift, operand
-from .ufuncs import apply, layout_of, loop_types
+from ..primitives.elementwise import apply, layout_of, where
+from ..primitives.operands import lift, operand
+from ..traced.array import TracedArray, element_or_array, result
+from ..traced.tracer import current
+from .ufunc_loops import loop_types
 
 
 def cast_inputs(

@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.broadcasting import matched, met, sizes_text
-from ..capture.tracer import current
-from .logic import stored
-from .operands import dtype_of, lift
+from ..primitives.elementwise import apply
+from ..primitives.operands import dtype_of, lift
+from ..traced.array import TracedArray, fresh
+from ..traced.broadcasting import matched, met, sizes_text
+from ..traced.tracer import current
+from .diagonals import diagonal_view
+from .out_arguments import stored
 from .products import matmul
 from .reductions import ufunc_reduce
 from .registry import implements
 from .shapes import product, transpose
-from .ufuncs import apply
 
 # A label is a letter, or a number for an axis that an ellipsis stands for.
 Labels = list
@@ -159,8 +160,6 @@ def _remapped(arrays: list[TracedArray], inputs: list[Labels], result: Labels) -
 
 def _without_repeats(a: TracedArray, labels: Labels) -> tuple[TracedArray, Labels]:
     """A label that occurs twice in an operand stands for its diagonal."""
-    from .diagonals import diagonal_view
-
     labels = list(labels)
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:

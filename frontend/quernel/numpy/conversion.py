@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.tracer import current
-from .operands import lift, operand
+from ..primitives.operands import lift, operand
+from ..traced.array import TracedArray, fresh
+from ..traced.tracer import current
 from .registry import constructs
 
 

@@ -6,30 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, constant, fresh
-from ..capture.doubts import Doubt
-from ..capture.iterables import as_size
-from ..capture.memory import C_ORDER, Layout, fortran_order, unknown
-from ..capture.numbers import isinstance_symbolic
-from ..capture.open_types import open_types_of
-from ..capture.places import each_place
-from ..capture.tracer import Tracer, current
-from ..capture.views import OrderView, graph_dims
-from .assignment import assigned
-from .judging import judged
-from .memory_orders import c_or_f, memory_order
-from .operands import array_value, as_array, default_float, dtype_of, operand, strong_type
-from .registry import constructs, implements, is_traced
-from .sizes import check, integer, is_nonnegative
-
-
-def shape_of(shape: Any) -> tuple:
-    """A shape argument as a tuple of sizes."""
-    if isinstance(shape, (TracedArray, np.ndarray)) and shape.ndim == 1:
-        shape = list(shape)
-    if type(shape) not in (tuple, list):
-        shape = (shape,)
-    return tuple(as_size(current(), item) for item in shape)
+from ..primitives.assignment import assigned
+from ..primitives.layouts import laid_as, ordered
+from ..primitives.operands import (
+    array_value,
+    as_array,
+    default_float,
+    dtype_of,
+    operand,
+    strong_type,
+)
+from ..primitives.shaping import allowed
+from ..traced.array import TracedArray, constant, fresh, is_traced
+from ..traced.doubts import Doubt
+from ..traced.numbers import isinstance_symbolic
+from ..traced.open_types import open_types_of
+from ..traced.places import each_place
+from ..traced.tracer import Tracer, current
+from ..traced.views import OrderView, graph_dims
+from .registry import constructs, implements
 
 
 def filled(tracer: Tracer, shape: Any, scalar: Any, order: str = "C") -> TracedArray:
@@ -37,21 +32,6 @@ def filled(tracer: Tracer, shape: Any, scalar: Any, order: str = "C") -> TracedA
     sizes = graph_dims(allowed(tracer, shape))
     value = tracer.op("full", [scalar], shape=sizes)
     return fresh(tracer, value, layout=ordered(sizes, order))
-
-
-def allowed(
-    tracer: Tracer, shape: Any, message: str = "negative dimensions are not allowed"
-) -> tuple:
-    """Sizes that aren't negative; where only the program knows, it looks."""
-    sizes = shape_of(shape)
-    for size in sizes:
-        if is_nonnegative(tracer, size):
-            continue
-        if type(size) is int:
-            raise ValueError(message)
-        held = tracer.op("greater_equal", [integer(tracer, size), tracer.constant(np.int64(0))])
-        check(tracer, held, "ValueError", message)
-    return sizes
 
 
 @implements(np.empty, creation=True)
@@ -182,6 +162,8 @@ def array(
 def asarray(obj: Any, dtype: Any = None, order: str | None = None, **kwargs: Any) -> TracedArray:
     """`np.asarray` and its kin."""
     if kwargs:
+        from ..capture.judging import judged
+
         judged(np.asarray, obj, dtype, order, **kwargs)
     return _ordered(_converted(obj, dtype, kwargs.get("copy") is True, 0, order or "K"), order)
 
@@ -239,37 +221,6 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> TracedArray:
     """`np.copy`."""
     made = as_array(current(), a)
     return laid_as(fresh(made.tracer, made.value), made, order)
-
-
-def laid_as(made: TracedArray, a: TracedArray, order: str | None) -> TracedArray:
-    """A new array with its elements in an order, ``"K"`` being that of the elements of `a`."""
-    layout, order = C_ORDER, memory_order(order) or "K"
-    if order == "F":
-        layout = fortran_order(made.shape)
-    elif order in ("K", "A") and made.ndim == a.ndim:
-        in_fortran = None if a.lies_in("C") else a.lies_in("F")
-        if in_fortran or order == "K":
-            layout = fortran_order(made.shape) if in_fortran else a.order
-        elif in_fortran is None and not a.lies_in("C"):
-            layout = unknown(*a.storage.layout.causes, *a.order.causes)
-    if layout == made.storage.layout or made.is_scalar:
-        return made
-    return fresh(made.tracer, made.value, layout=layout)
-
-
-def in_fortran(made: TracedArray, parts: list[Any]) -> TracedArray:
-    """A new array in Fortran order where all its parts lie in that one alone, else in C order."""
-    arrays = [as_array(made.tracer, part) for part in parts]
-    lies = [False if a.lies_in("C") else a.lies_in("F") for a in arrays]
-    if False in lies:
-        return laid_as(made, made, "C")
-    doubtful = [a for a, known in zip(arrays, lies, strict=True) if known is None]
-    return laid_as(made, doubtful[0], "A") if doubtful else laid_as(made, made, "F")
-
-
-def ordered(shape: Any, order: str | None) -> Layout:
-    """The layout of a new array in an order."""
-    return fortran_order(tuple(shape)) if c_or_f(order) == "F" else C_ORDER
 
 
 @constructs(np.ndarray)

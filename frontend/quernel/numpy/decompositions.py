@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.numbers import isinstance_symbolic
+from ..primitives.elementwise import apply, where
+from ..primitives.operands import lift
+from ..primitives.sizes import fitted
 from ..raised import IN_NUMPY
-from .operands import lift
+from ..traced.array import TracedArray, fresh
+from ..traced.numbers import isinstance_symbolic
+from .diagonals import vander
+from .linear_algebra import common, matrices, routine, square
 from .products import matmul
 from .reductions import ufunc_reduce
 from .registry import implements
-from .routines import common, matrices, routine, square
-from .sizes import fitted
-from .ufuncs import apply
+from .shapes import swapaxes
+from .statistics import count_nonzero
 
 
 def _known(a: TracedArray) -> TracedArray:
@@ -81,8 +84,6 @@ def slogdet(a: Any) -> Any:
 @implements(np.linalg.matrix_rank)
 def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """`np.linalg.matrix_rank`."""
-    from .statistics import count_nonzero
-
     if rtol is not None and tol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
     a = lift(A)
@@ -101,9 +102,6 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
 @implements(np.linalg.pinv)
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     """`np.linalg.pinv`."""
-    from .logic import where
-    from .shapes import swapaxes
-
     a = _converted(a)
     if rcond is not None and rtol is not np._NoValue:
         raise ValueError("`rtol` and `rcond` can't be both set.")
@@ -124,8 +122,6 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
 @implements(np.linalg.lstsq)
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple:
     """`np.linalg.lstsq` of a matrix of full rank; NumPy computes what has another one."""
-    from .shapes import swapaxes
-
     a, b = common(lift(a), lift(b))
     is_vector = b.ndim == 1
     for array in (a, b[:, None] if is_vector else b):
@@ -177,8 +173,6 @@ def polyfit(
     cov: Any = False,
 ) -> Any:
     """`np.polyfit`, of coefficients alone."""
-    from .diagonals import vander
-
     x, y = (apply(np.add, lift(part), 0.0) for part in (x, y))
     if full or cov:
         x.tracer.fail("np.polyfit with full= or cov=", "call it outside")

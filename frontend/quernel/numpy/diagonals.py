@@ -8,18 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
-from ..capture.tracer import Tracer, current
-from ..capture.views import BroadcastView, DiagonalView
-from .creation import allowed, laid_as, shape_of, zeros
-from .logic import where
-from .memory_orders import c_or_f
-from .operands import default_float, dtype_of, lift
+from ..primitives.elementwise import apply, where
+from ..primitives.gathering import iota
+from ..primitives.layouts import laid_as
+from ..primitives.memory_orders import c_or_f
+from ..primitives.operands import default_float, dtype_of, lift
+from ..primitives.shaping import allowed, shape_of
+from ..primitives.sizes import clipped
+from ..traced.array import TracedArray, fresh
+from ..traced.tracer import Tracer, current
+from ..traced.views import BroadcastView, DiagonalView
+from .creation import zeros
+from .joining import concatenate, stack
 from .reductions import ufunc_reduce
 from .registry import implements
-from .sequences import iota
-from .sizes import clipped
-from .ufuncs import apply
+from .selection import nonzero
+from .shapes import moveaxis
 
 
 def _kind(tracer: Tracer, dtype: Any) -> np.dtype:
@@ -90,8 +94,6 @@ def triu(m: Any, k: int = 0) -> TracedArray:
 
 def diagonal_view(a: TracedArray, offset: int, axis1: int, axis2: int) -> TracedArray:
     """The elements of a diagonal, as the last axis; memory is shared."""
-    from .shapes import moveaxis
-
     first, second = (normalize_axis_index(k, a.ndim) for k in (axis1, axis2))
     if first == second:
         raise ValueError("axis1 and axis2 cannot be the same")
@@ -138,8 +140,6 @@ def diag(v: Any, k: int = 0) -> TracedArray:
         return diagonal(v, k)
     if v.ndim != 1:
         raise ValueError("Input must be 1- or 2-d.")
-    from .joining import concatenate
-
     k = operator.index(k)
     total = v.size + abs(k)
     padding = zeros(abs(k), v.dtype)
@@ -186,8 +186,6 @@ def diag_indices_from(arr: Any) -> tuple:
 
 def _define_indices(function: Any, from_function: Any, upper: bool) -> None:
     def implementation(n: Any, k: int = 0, m: Any = None) -> tuple:
-        from .selection import nonzero
-
         tracer = current()
         shape = shape_of((n, n if m is None else m))
         lower = _lower(tracer, shape, k - 1 if upper else k)
@@ -211,8 +209,6 @@ _define_indices(np.triu_indices, np.triu_indices_from, True)
 @implements(np.vander)
 def vander(x: Any, N: Any = None, increasing: bool = False) -> TracedArray:
     """`np.vander`."""
-    from .joining import stack
-
     x = lift(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray
+from ..primitives.elementwise import apply
+from ..traced.array import TracedArray
+from .calling import captured
+from .linear_algebra import common, routine, square
 from .reductions import all_
-from .registry import captured, implements
-from .routines import common, routine, square
-from .ufuncs import apply
+from .registry import implements
 
 
 def _finite(a: Any) -> TracedArray:

@@ -6,16 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.numbers import isinstance_symbolic
-from ..capture.tracer import current
-from ..capture.views import BroadcastView, ReshapeView, same_dims
-from .creation import allowed
+from ..primitives.elementwise import apply
+from ..primitives.gathering import iota
+from ..primitives.operands import as_array, dtype_of, lift, operand
+from ..primitives.shaping import allowed
+from ..traced.array import TracedArray, fresh
+from ..traced.numbers import isinstance_symbolic
+from ..traced.tracer import current
+from ..traced.views import BroadcastView, ReshapeView, same_dims
+from .creation import zeros
 from .joining import concatenate, stack
-from .operands import as_array, dtype_of, lift, operand
 from .registry import implements, stands_for
-from .sequences import arange, iota, linspace, steps_between
-from .ufuncs import apply
+from .selection import nonzero
+from .sequences import arange, linspace, steps_between
 
 
 @implements(np.meshgrid)
@@ -56,8 +59,6 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
             for axis in range(len(shape))
         )
     if not shape:
-        from .creation import zeros
-
         return zeros((0,), kind)
     return stack([iota(tracer, shape, axis, kind.name) for axis in range(len(shape))])
 
@@ -71,8 +72,6 @@ def ix_(*args: Any) -> tuple:
         if part.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
         if part.dtype == bool:
-            from .selection import nonzero
-
             part = nonzero(part)[0]
         shape = (*(1,) * axis, part.size, *(1,) * (len(args) - axis - 1))
         arrays.append(part.reshaped(shape, certain=True))

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
+from ..primitives.elementwise import apply, where
+from ..primitives.gathering import gathered
+from ..primitives.operands import lift
+from ..primitives.sizes import fitted, is_nonnegative, require_all
+from ..traced.array import TracedArray, fresh, is_traced
 from .accumulation import diff
 from .creation import zeros
-from .logic import where
-from .operands import lift
 from .reductions import max_, min_, sum_
-from .registry import implements, is_traced
+from .registry import implements
 from .searching import insertion
-from .selection import gathered, scattered
+from .selection import scattered
 from .sequences import linspace
 from .shapes import product, ravel
-from .sizes import fitted, is_nonnegative, require_all
-from .ufuncs import apply
 
 _counted = range  # which is the name of an argument here
 _UNSIGNED = {"i1": "u1", "i2": "u2", "i4": "u4", "i8": "u8"}

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.tracer import Tracer
-from .operands import Operand
+from ..primitives.operands import Operand
+from ..traced.tracer import Tracer
 
 COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 _NEGATIVE_POWER = "Integers to negative integer powers are not allowed."

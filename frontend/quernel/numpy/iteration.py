@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.iterables import Combined
-from .creation import shape_of
-from .operands import lift
+from ..primitives.operands import lift
+from ..primitives.shaping import shape_of
+from ..traced.iterables import Combined
 from .registry import constructs
 from .shapes import product
 

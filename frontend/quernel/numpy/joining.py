@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
-from ..capture.bounds import require_same
-from ..capture.broadcasting import matched
-from ..capture.memory import C_ORDER, joined_layout
-from ..capture.numbers import SymbolicSize, is_dynamic
-from ..capture.tracer import current
-from ..capture.views import SliceView
-from .creation import in_fortran
-from .logic import stored
-from .operands import dtype_of, lift
+from ..primitives.joining import joined, stacked
+from ..primitives.layouts import in_fortran
+from ..primitives.operands import dtype_of, lift
+from ..traced.array import TracedArray, fresh
+from ..traced.bounds import require_same
+from ..traced.memory import C_ORDER
+from ..traced.numbers import SymbolicSize, is_dynamic
+from ..traced.tracer import current
+from ..traced.views import SliceView
+from .out_arguments import stored
 from .registry import implements
-from .shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis
+from .shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
 
 _LARGE = 2 * 512 * 512  # of depth times elements: beyond, np.block fills a whole new array
 _MISMATCH = (
@@ -34,12 +34,6 @@ def concatenate(
     arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
     """`np.concatenate`."""
-    return _put_together(arrays, axis, out, dtype, _MISMATCH)
-
-
-def _put_together(arrays: Any, axis: Any, out: Any, dtype: Any, mismatch: str) -> Any:
-    """Arrays one after the other; `mismatch` is the text for sizes that differ."""
-    tracer = current()
     parts = [lift(a) for a in arrays]
     if not parts:
         raise ValueError("need at least one array to concatenate")
@@ -48,16 +42,8 @@ def _put_together(arrays: Any, axis: Any, out: Any, dtype: Any, mismatch: str) -
     if any(part.ndim != parts[0].ndim or not part.ndim for part in parts):
         raise ValueError("all the input array dimensions must match")
     axis = normalize_axis_index(operator.index(axis), parts[0].ndim)
-    kind = np.result_type(*(p.dtype for p in parts)) if dtype is None else dtype_of(tracer, dtype)
-    values = [tracer.cast(part.value, kind.name) for part in parts]
-    sizes = {k: size for k, size in enumerate(parts[0].shape) if k != axis}
-    values[1:] = [
-        matched(tracer, value, sizes, mismatch.replace("NUMBER", str(k)))
-        for k, value in enumerate(values[1:], 1)
-    ]
-    value = values[0] if len(values) == 1 else tracer.op("concatenate", values, axis=axis)
-    layout = joined_layout(tuple(value.shape), [part.lying for part in parts])
-    return stored(fresh(tracer, value, layout=layout), out)
+    kind = None if dtype is None else dtype_of(current(), dtype)
+    return stored(joined(parts, axis, _MISMATCH, kind), out)
 
 
 @implements(np.stack)
@@ -66,13 +52,10 @@ def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, **k
     if _has_rows_of_data(arrays) and out is None and dtype is None:
         return moveaxis(arrays, 0, axis).copy()
     parts = [lift(a) for a in arrays]
-    if not parts:
-        raise ValueError("need at least one array to stack")
-    if any(part.ndim != parts[0].ndim for part in parts):
-        raise ValueError("all input arrays must have the same shape")
-    axis = normalize_axis_index(axis, parts[0].ndim + 1)
-    wide = [expand_dims(p, axis) for p in parts]
-    return _put_together(wide, axis, out, dtype, "all input arrays must have the same shape")
+    if parts:
+        axis = normalize_axis_index(axis, parts[0].ndim + 1)
+    kind = None if dtype is None else dtype_of(current(), dtype)
+    return stored(stacked(parts, axis, kind), out)
 
 
 def _listed(arrays: Any) -> list:

@@ -2,81 +2,45 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh, result
-from ..capture.bounds import ask, integer
-from ..capture.broadcasting import are_same
-from ..capture.numbers import SymbolicNumber
-from ..capture.scalars import bool_of
-from ..capture.tracer import Tracer, current
-from ..capture.views import SliceView
-from ..signals import let_out
-from .operands import (
-    Operand,
+from ..primitives.elementwise import apply, layout_of, where
+from ..primitives.operands import (
     array_value,
     as_array,
-    default_float,
     lift,
     operand,
     python_number,
-    refuse_open,
 )
-from .registry import by_source, implements
-from .sizes import size_of
-from .ufuncs import apply, layout_of, loop_types, store
+from ..primitives.sizes import size_of
+from ..signals import let_out
+from ..traced.array import TracedArray, fresh, result
+from ..traced.bounds import ask, integer
+from ..traced.broadcasting import are_same
+from ..traced.numbers import SymbolicNumber
+from ..traced.scalars import bool_of
+from ..traced.tracer import Tracer, current
+from ..traced.views import SliceView
+from .calling import by_source
+from .out_arguments import store
+from .reductions import all_
+from .registry import implements
+from .ufunc_loops import loop_types
 
 
 @implements(np.where)
-def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+def where_or_nonzero(condition: Any, x: Any = None, y: Any = None) -> Any:
     """`np.where`; with one argument `np.nonzero`."""
-    tracer = current()
     if x is None and y is None:
-        from .selection import nonzero
+        from .selection import nonzero  # which is seldom meant
 
         return nonzero(condition)
     if x is None or y is None:
         raise ValueError("either both or neither of x and y should be given")
-    test = as_array(tracer, condition)
-    mask = test.value if test.dtype == bool else apply(np.not_equal, test, 0).value
-    answer = tracer.op("where", [mask, *alternatives(tracer, [x, y])])
-    return fresh(tracer, answer, layout=layout_of(answer, (test, x, y)))
-
-
-def alternatives(tracer: Tracer, choices: Sequence[Any]) -> list[Any]:
-    """The values that elements are chosen from, in the dtype that all of them have together.
-
-    A Python number among them has no dtype of its own, so it is all that decide, never two of them.
-    """
-    items = [operand(tracer, choice) for choice in choices]
-    targets = [_chosen(tracer, kinds) for kinds in itertools.product(*(x.kinds for x in items))]
-    if any(target != targets[0] for target in targets):
-        found = next(item for item in items if len(item.kinds) > 1)
-        refuse_open(found.kinds, found.value)
-    return [_cast(tracer, item, targets[0]) for item in items]
-
-
-def _cast(tracer: Tracer, item: Operand, dtype: np.dtype) -> Any:
-    """An operand as an array cast to a dtype: Python integers wrap around."""
-    if item.value is None:
-        with np.errstate(all="ignore"):
-            return tracer.constant(np.array(item.number).astype(dtype)[()])
-    return item.as_dtype(tracer, dtype.name)
-
-
-def _chosen(tracer: Tracer, kinds: tuple) -> np.dtype:
-    """The dtype of a choice between operands of some types."""
-    if all(isinstance(kind, type) for kind in kinds):
-        kinds = tuple(default_float(tracer) if kind is float else np.dtype(kind) for kind in kinds)
-    weak = [kind(0) if isinstance(kind, type) else kind for kind in kinds]
-    target = np.result_type(*weak)
-    doubles = [kind for kind in kinds if isinstance(kind, np.dtype) and kind == np.float64]
-    return default_float(tracer) if target == np.float64 and not doubles else target
+    return where(condition, x, y)
 
 
 _NONE = object()  # no bound given; a bound of None is one
@@ -150,18 +114,6 @@ def _bounded(a: TracedArray, low: Any, high: Any) -> tuple:
     return (np.maximum, a, low) if high is None else (np._core.umath.clip, a, low, high)
 
 
-def stored(answer: Any, out: Any) -> Any:
-    """`answer`, written into ``out=`` where that is given."""
-    if out is None:
-        return answer
-    if not np.can_cast(answer.dtype, out.dtype, "same_kind"):
-        raise TypeError(f"Cannot cast {answer.dtype!r} to {out.dtype!r}")
-    if answer.shape != out.shape:
-        raise ValueError("output parameter has the wrong shape")
-    out[...] = answer
-    return out
-
-
 @implements(np.isclose)
 def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
@@ -187,8 +139,6 @@ def allclose(a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _all(mask: TracedArray) -> TracedArray:
-    from .reductions import all_
-
     return all_(mask)
 
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.tracer import current
-from .operands import lift
-from .registry import captured, stands_for
-from .shapes import broadcast_arrays, ravel
+from ..primitives.operands import lift
+from ..primitives.shaping import broadcast_arrays
+from ..traced.tracer import current
+from .calling import captured
+from .registry import stands_for
+from .shapes import ravel
 
 
 def _results_of_each(function: Any, columns: Any, dtypes: Any, shape: Any) -> Any:
@@ -63,12 +65,6 @@ def vectorized(
         return captured(_results_of_each, function, columns, dtypes, shape)
 
     return call
-
-
-def known(vectorize: Any, function: Any) -> Callable[..., Any]:
-    """What stands for an object that `np.vectorize` has made, with its function's replacement."""
-    otypes = vectorize.otypes
-    return vectorized(function, otypes, None, vectorize.excluded, False, vectorize.signature)
 
 
 stands_for(np.vectorize, vectorized)

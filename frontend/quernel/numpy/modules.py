@@ -1,6 +1,6 @@
 """Which module says what stands for which of NumPy's functions: it is loaded when one is used.
 
-What `registry` loads in any case isn't listed.
+What `loader` loads in any case isn't listed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ MODULES = {
     "choosing": "choose select unravel_index ravel_multi_index",
     "complexes": "real imag angle iscomplex isreal",
     "contraction": "einsum",
+    "conversion": "_core._multiarray_umath._array_converter",
     "decompositions": (
         "linalg.svd linalg.svdvals linalg.qr linalg.slogdet linalg.matrix_rank linalg.pinv "
         "linalg.lstsq polyfit"
@@ -24,9 +25,15 @@ MODULES = {
     "eigenvalues": "linalg.eig linalg.eigvals",
     "grids": "fromfunction meshgrid indices ix_ mgrid ogrid r_ c_",
     "histograms": "histogram histogram_bin_edges histogramdd",
+    "iteration": "ndindex ndenumerate",
     "joining": (
         "concatenate stack vstack hstack dstack column_stack append block split array_split "
         "vsplit hsplit dsplit"
+    ),
+    "linear_algebra": (
+        "linalg.matmul linalg.outer linalg.cross linalg.diagonal linalg.trace linalg.solve "
+        "linalg.inv linalg.cholesky linalg.eigh linalg.eigvalsh linalg.det linalg.matrix_power "
+        "linalg.multi_dot linalg.tensorsolve"
     ),
     "logic": (
         "where clip isclose allclose nan_to_num array_equal array_equiv isneginf isposinf "
@@ -41,11 +48,6 @@ MODULES = {
     "repeating": "roll rot90 tile repeat resize delete insert",
     "requirements": "require asarray_chkfinite fromiter iterable isfortran",
     "rounding": "round around fix sinc copyto",
-    "routines": (
-        "linalg.matmul linalg.outer linalg.cross linalg.diagonal linalg.trace linalg.solve "
-        "linalg.inv linalg.cholesky linalg.eigh linalg.eigvalsh linalg.det linalg.matrix_power "
-        "linalg.multi_dot linalg.tensorsolve"
-    ),
     "searching": "searchsorted digitize interp bincount isin",
     "selection": (
         "take take_along_axis put_along_axis put putmask place "

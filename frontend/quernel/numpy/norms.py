@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from .operands import lift
+from ..primitives.elementwise import apply
+from ..primitives.operands import lift
+from ..traced.array import TracedArray, fresh
 from .reductions import ufunc_reduce
 from .registry import implements
-from .ufuncs import apply
+from .shapes import moveaxis
 
 
 @implements(np.linalg.norm)
@@ -91,7 +92,6 @@ def _matrix_norm(x: TracedArray, ord: Any, axes: tuple, keepdims: bool) -> Any:
         return answer if keepdims else _without(answer, (rows, columns))
     if ord in (2, -2, "nuc"):
         from .decompositions import spectral_norm
-        from .shapes import moveaxis
 
         answer = spectral_norm(moveaxis(x, (rows, columns), (-2, -1)), ord)
         shape = [1 if axis in (rows, columns) else size for axis, size in enumerate(x.shape)]

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray
-from ..capture.tracer import Tracer, current
-from .logic import stored
-from .operands import as_array, dtype_of, lift
-from .registry import captured
+from ..primitives.operands import dtype_of
+from ..traced.array import TracedArray
+from ..traced.tracer import Tracer
+from .calling import captured
+from .creation import full
 from .shapes import moveaxis
-from .ufuncs import combining_types
+from .ufunc_loops import combining_types
 
 # Of one axis NumPy's vector loops make something else than their calls one after the other.
 _OTHERWISE = {np.arctan2, np.power}
@@ -26,7 +26,8 @@ def _reduced(ufunc: Any, rows: Any, start: Any) -> Any:
     return result
 
 
-def _reduced_from_first(ufunc: Any, rows: Any, text: Any) -> Any:
+def reduced_from_first(ufunc: Any, rows: Any, text: Any) -> Any:
+    """What is captured of rows that are combined with the first one; the text is of no rows."""
     if len(rows) == 0:
         raise ValueError(text)
     result = rows[0].copy()
@@ -43,22 +44,6 @@ def _accumulated(ufunc: Any, rows: Any) -> Any:
         for k in range(1, len(rows)):
             result = ufunc(result, rows[k])
             made[k] = result
-    return made
-
-
-def _reduced_at(ufunc: Any, reduce: Any, rows: Any, places: Any) -> Any:
-    made = np.empty((len(places), *rows.shape[1:]), rows.dtype)
-    for k in range(len(places)):
-        first = places[k]
-        if first < 0 or first >= len(rows):
-            raise IndexError(
-                f"index {first} out-of-bounds in {ufunc.__name__}.reduceat [0, {len(rows)})"
-            )
-        behind = places[k + 1] if k + 1 < len(places) else len(rows)
-        if first < behind:
-            made[k] = reduce(rows[first:behind])
-        else:
-            made[k] = rows[first]
     return made
 
 
@@ -80,12 +65,10 @@ def reduce_in_order(
     tracer: Tracer, ufunc: np.ufunc, array: TracedArray, axis: int, dtype: Any, initial: Any
 ) -> Any:
     """``ufunc.reduce`` along one axis."""
-    from .creation import full
-
     rows = rows_of(tracer, ufunc, "reduce", array, axis, dtype)
     if initial is None and ufunc.identity is None:
         text = f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
-        return captured(_reduced_from_first, ufunc, rows, text)
+        return captured(reduced_from_first, ufunc, rows, text)
     if initial is None:  # an identity of all bits is -1 for unsigned numbers, too
         start = np.asarray(ufunc.identity).astype(rows.dtype)[()]
     else:
@@ -99,27 +82,3 @@ def accumulate_in_order(
     """``ufunc.accumulate``."""
     rows = rows_of(tracer, ufunc, "accumulate", array, axis, dtype)
     return moveaxis(captured(_accumulated, ufunc, rows), 0, axis)
-
-
-def _part_of(ufunc: np.ufunc, dtype: np.dtype) -> Any:
-    """What reduces a part that has elements: by the compiler, or beginning with its first one."""
-    from .reductions import is_reduced, ufunc_reduce
-
-    if is_reduced(ufunc, dtype):
-        return lambda part: ufunc_reduce(ufunc, part)
-    return lambda part: captured(_reduced_from_first, ufunc, part, "")
-
-
-def reduceat(
-    ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None
-) -> Any:
-    """``ufunc.reduceat``."""
-    tracer = current()
-    array, places = as_array(tracer, array), lift(indices)
-    out = out[0] if type(out) is tuple else out
-    dtype = out.dtype if dtype is None and out is not None else dtype
-    axis = normalize_axis_index(axis, array.ndim)
-    rows = rows_of(tracer, ufunc, "reduceat", array, axis, dtype)
-    places = places.astype(np.int64, copy=False)
-    made = captured(_reduced_at, ufunc, _part_of(ufunc, rows.dtype), rows, places)
-    return stored(lift(moveaxis(made, 0, axis)), out)

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..capture.arithmetic import OPERATORS, zero_message
-from ..capture.numbers import RANK
-from ..capture.open_types import base_of
-from ..capture.tags import has_type
-from ..capture.tracer import Tracer
+from ..primitives.operands import Operand, refuse_open
 from ..signals import let_out
-from .operands import Operand, refuse_open
+from ..traced.numbers import RANK
+from ..traced.open_types import base_of
+from ..traced.tags import has_type
+from ..traced.tracer import Tracer
 
 # What Python computes by itself where no operand is NumPy's.
 _OPERATORS: dict[str, Callable[..., Any]] = {

@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh, result
-from ..capture.broadcasting import matched, unaligned_text
-from ..capture.memory import product_layout
-from ..capture.tracer import current
-from .logic import stored
-from .operands import as_array, lift
+from ..primitives.elementwise import apply
+from ..primitives.operands import as_array, lift
+from ..traced.array import TracedArray, fresh, result
+from ..traced.broadcasting import matched, unaligned_text
+from ..traced.memory import product_layout
+from ..traced.tracer import current
+from .calling import by_source
+from .out_arguments import stored
 from .reductions import ufunc_reduce
-from .registry import by_source, implements
-from .shapes import product, transpose
-from .ufuncs import apply
+from .registry import implements
+from .shapes import moveaxis, product, transpose
 
 _MATMUL = (
     "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
@@ -157,7 +158,6 @@ def cross(
 ) -> Any:
     """`np.cross`."""
     from .joining import stack
-    from .shapes import moveaxis
 
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
     a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)

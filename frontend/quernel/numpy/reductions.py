@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..capture.array import TracedArray, element_or_array, fresh
-from ..capture.memory import dense, reduced_layout
-from ..capture.tracer import Tracer, current
-from ..capture.turned import place_of_best, reduced
-from ..capture.views import graph_dims
+from ..primitives.elementwise import apply, where
+from ..primitives.operands import array_value, as_array, dtype_of, lift, mask_of
+from ..primitives.sizes import require_elements
+from ..traced.array import TracedArray, element_or_array, fresh
+from ..traced.memory import dense, reduced_layout
+from ..traced.tracer import Tracer, current
+from ..traced.turned import place_of_best, reduced
+from ..traced.views import graph_dims
 from .combiners import IDENTITY, combiner_of, is_logical
-from .logic import stored, where
 from .one_by_one import reduce_in_order
-from .operands import array_value, as_array, dtype_of, lift, mask_of
+from .out_arguments import stored
 from .registry import implements
-from .sizes import require_elements
-from .ufuncs import apply, combining_types
+from .ufunc_loops import combining_types
 
 MISSING = getattr(np, "_NoValue", None)
 _NO_IDENTITY = "zero-size array to reduction operation {} which has no identity"

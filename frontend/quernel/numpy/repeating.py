@@ -8,17 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..capture.array import TracedArray, constant, fresh
-from ..capture.numbers import isinstance_symbolic
 from ..capture.standins import as_integer, is_of_program
-from ..capture.tracer import Tracer
-from ..capture.views import graph_dims
+from ..primitives.elementwise import apply
+from ..primitives.gathering import iota
+from ..primitives.operands import lift
+from ..primitives.shaping import allowed, broadcast_to
+from ..primitives.sizes import require
+from ..traced.array import TracedArray, constant, fresh, is_traced
+from ..traced.numbers import isinstance_symbolic
+from ..traced.tracer import Tracer
+from ..traced.views import graph_dims
+from .creation import array, zeros
 from .joining import concatenate
-from .operands import lift
-from .registry import implements, is_traced
-from .shapes import flip, product, transpose
-from .sizes import require
-from .ufuncs import apply
+from .registry import implements
+from .selection import taken
+from .shapes import flip, moveaxis, product, transpose
 
 
 @implements(np.roll)
@@ -58,9 +62,6 @@ def _rolled(a: TracedArray, amount: Any, axis: int) -> TracedArray:
 
 def _rotated(a: TracedArray, amount: Any, axis: int) -> TracedArray:
     """A roll by an amount, or along an axis, that only the running program knows."""
-    from .selection import taken
-    from .sequences import iota
-
     size = a.shape[axis]
     place = apply(np.subtract, iota(a.tracer, (size,), 0, "int64"), amount)
     return taken(a, apply(np.remainder, place, size), axis)
@@ -96,16 +97,12 @@ def tile(A: Any, reps: Any) -> Any:
     counts = [1] * (rank - len(counts)) + counts
     shape = (1,) * (rank - a.ndim) + tuple(a.shape)
     if all(type(count) is int and count == 1 for count in counts):
-        from .creation import array
-
         return array(a, ndmin=rank)
     return _repeated(a, shape, counts, inner=False)
 
 
 def _repeated(a: TracedArray, shape: tuple, counts: list, inner: bool) -> TracedArray:
     """Each axis repeated: as a block, or (`inner`) element by element."""
-    from .creation import allowed
-
     tracer, wide, repeats = a.tracer, [], []
     counts = allowed(tracer, counts)
     for size, count in zip(shape, counts, strict=True):
@@ -158,10 +155,6 @@ def _check_one_each(tracer: Tracer, size: Any, given: Any) -> None:
 @implements(np.resize)
 def resize(a: Any, new_shape: Any) -> Any:
     """`np.resize`: the elements over and over again."""
-    from .creation import allowed, zeros
-    from .selection import taken
-    from .sequences import iota
-
     a = lift(a)
     shape = allowed(a.tracer, new_shape, "all elements of `new_shape` must be non-negative")
     total = product(shape)
@@ -201,8 +194,6 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
 @implements(np.insert, order="F")
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     """`np.insert` at positions that the program spells out."""
-    from .shapes import broadcast_to, moveaxis
-
     a, axis = _spliced(arr, axis)
     obj = obj if type(obj) is slice else _known(obj, "np.insert")
     size = operator.index(a.shape[axis])
@@ -219,6 +210,4 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
 
 
 def _rearranged(a: TracedArray, order: np.ndarray, axis: int) -> TracedArray:
-    from .selection import taken
-
     return taken(a, constant(a.tracer, order.astype(np.int64)), axis)

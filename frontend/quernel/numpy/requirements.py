@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray
+from ..primitives.operands import lift
+from ..traced.array import TracedArray, is_traced
+from .calling import by_source, captured
 from .creation import array, asarray
-from .operands import lift
-from .registry import by_source, captured, implements, is_traced
+from .registry import implements
 from .shapes import isscalar
 
 _FLAGS = {

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh, result
 from ..capture.selecting import check_apart
-from .creation import in_fortran
+from ..primitives.elementwise import apply, where
+from ..primitives.elementwise import where as select
+from ..primitives.layouts import in_fortran
+from ..primitives.operands import lift, mask_of, operand
+from ..traced.array import TracedArray, fresh, result
 from .integers import fit_integers
-from .logic import stored
-from .operands import lift, mask_of, operand
+from .out_arguments import stored
 from .registry import implements
-from .ufuncs import apply
 
 
 @implements(np.round, np.around)
@@ -45,8 +46,6 @@ def fix(x: Any, out: Any = None) -> Any:
 @implements(np.sinc)
 def sinc(x: Any) -> Any:
     """`np.sinc`."""
-    from .logic import where
-
     x = lift(x)
     if x.dtype.kind not in "fc":
         x = x.astype(np.float64)
@@ -63,8 +62,6 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     if where is True:
         dst[...] = source
         return
-    from .logic import where as select
-
     where = lift(mask_of(where))
     check_apart(dst, where)
     dst[...] = select(where, source, dst)

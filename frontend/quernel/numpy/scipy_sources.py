@@ -10,18 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.tracer import current
-from .registry import implements
+from ..traced.tracer import current
+from .registry import SOURCES, implements
 from .triangles import lu_factors, solve_triangles
-
-#: By the public module and the name of SciPy's function.
-SOURCES: dict[str, Callable[..., Any]] = {}
-
-
-def source_of(obj: Any) -> Callable[..., Any] | None:
-    """What stands for an object of a module of SciPy, or None."""
-    public = obj.__module__.partition("._")[0]
-    return SOURCES.get(f"{public}.{getattr(obj, '__name__', '')}")
 
 
 def _refuse(what: str) -> None:

@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.broadcasting import matched
-from ..capture.numbers import graph_dim
-from ..capture.tracer import current
-from ..capture.turned import scanned
+from ..primitives.elementwise import apply, where
+from ..primitives.gathering import gathered, index_array, iota, positions
+from ..primitives.operands import lift
+from ..primitives.sizes import require, require_all, size_of
+from ..traced.array import TracedArray, fresh
+from ..traced.broadcasting import matched
+from ..traced.numbers import graph_dim
+from ..traced.tracer import current
+from ..traced.turned import scanned
 from .creation import full, zeros
-from .logic import where
-from .operands import lift
-from .reductions import all_, max_
+from .joining import concatenate
+from .reductions import all_, any_, max_, sum_
 from .registry import implements
-from .selection import gathered, index_array, positions, scattered, taken
-from .sequences import iota
+from .selection import scattered, taken
 from .shapes import ravel
-from .sizes import require, require_all, size_of
-from .ufuncs import apply
 
 _MOST_STEPS = 63  # bits of a size
 _FEW = 16  # elements that are looked at one after the other
@@ -64,8 +64,6 @@ def _halved(a: TracedArray, v: TracedArray, right: bool, low: Any, count: Any) -
 
 def _searched(a: TracedArray, v: TracedArray, right: bool, low: Any, count: Any) -> TracedArray:
     """A search in an array whose size the running program knows: as many steps as it has bits."""
-    from .reductions import sum_
-
     tracer = a.tracer
     bits = apply(np.right_shift, a.shape[0], iota(tracer, (_MOST_STEPS,), 0, "int64"))
     steps = size_of(tracer, sum_(apply(np.greater, bits, 0)).value, _MOST_STEPS)
@@ -191,7 +189,6 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> TracedArray:
 def repeated(a: TracedArray, counts: TracedArray, axis: int) -> TracedArray:
     """Each line of an array as often as its own count says."""
     from .accumulation import cumsum
-    from .reductions import sum_
 
     ends = cumsum(counts)
     message = "repeats may not contain negative values."
@@ -233,8 +230,6 @@ def members(elements: TracedArray, tests: TracedArray) -> TracedArray:
 
     It is compared with each of a few, else looked for where they stand in order.
     """
-    from .joining import concatenate
-    from .reductions import any_
     from .sorting import in_order
 
     common = np.result_type(elements.dtype, tests.dtype)

@@ -8,23 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
-from ..capture.iterables import as_size
-from ..capture.numbers import SymbolicNumber, SymbolicSize, isinstance_symbolic
-from ..capture.tracer import Tracer, current
-from ..capture.views import graph_dims
-from .logic import where
-from .operands import default_float, dtype_of, lift, operand, strong_type
+from ..primitives.elementwise import apply, where
+from ..primitives.gathering import iota
+from ..primitives.operands import default_float, dtype_of, lift, operand, strong_type
+from ..primitives.sizes import clipped, is_nonnegative, require, size_of
+from ..traced.array import TracedArray, is_traced
+from ..traced.iterables import as_size
+from ..traced.numbers import SymbolicNumber, SymbolicSize, isinstance_symbolic
+from ..traced.tracer import Tracer, current
 from .reductions import any_
-from .registry import implements, is_traced
-from .sizes import clipped, is_nonnegative, require, size_of
-from .ufuncs import apply
-
-
-def iota(tracer: Tracer, shape: tuple, axis: int, dtype: str) -> TracedArray:
-    """The index along an axis."""
-    value = tracer.op("iota", [], shape=graph_dims(shape), axis=axis, dtype=dtype)
-    return fresh(tracer, value)
+from .registry import implements
+from .shapes import moveaxis
 
 
 @implements(np.arange, creation=True)
@@ -127,8 +121,6 @@ def linspace(
         last = apply(np.logical_and, apply(np.equal, place, parts), apply(np.greater, place, 0))
         y = where(last, stop, y)
     if axis != 0:
-        from .shapes import moveaxis
-
         y = moveaxis(y, 0, normalize_axis_index(axis, y.ndim))
     if final.kind in "iu":
         y = apply(np.floor, y)
@@ -216,7 +208,5 @@ def geomspace(
         y = where(apply(np.equal, place, apply(np.maximum, y.shape[0] - 1, 1)), stop, y)
     y = apply(np.multiply, y, sign)
     if axis != 0:
-        from .shapes import moveaxis
-
         y = moveaxis(y, 0, normalize_axis_index(axis, y.ndim))
     return y if dtype is None else y.astype(dtype_of(tracer, dtype), copy=False)

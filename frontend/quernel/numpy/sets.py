@@ -8,19 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
-from ..capture.tracer import current
+from ..primitives.elementwise import apply
+from ..primitives.gathering import compressed, gathered
+from ..primitives.operands import lift
+from ..traced.array import TracedArray, fresh
+from ..traced.tracer import current
 from .accumulation import cumsum, diff, neighbours
 from .creation import empty, full
 from .joining import concatenate
-from .operands import lift
 from .reductions import any_
 from .registry import implements
 from .searching import members
-from .selection import compressed, gathered, nonzero, scattered
+from .selection import nonzero, scattered
 from .shapes import moveaxis, product, ravel
 from .sorting import in_order, lexsort, sort
-from .ufuncs import apply
 
 
 def _changes(values: TracedArray, equal_nan: bool) -> TracedArray:

@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..capture.array import TracedArray
-from ..capture.bounds import ask, is_nonnegative, require_same
-from ..capture.broadcasting import shape_texts, sizes_text, stretched
-from ..capture.numbers import isinstance_symbolic
-from ..capture.views import BroadcastView, ReshapeView, SliceView, TransposeView, same_dims
+from ..primitives.layouts import laid_as
+from ..primitives.operands import lift
+from ..primitives.shaping import broadcast_arrays, broadcast_to, expand_dims, shape_of
+from ..primitives.sizes import integer, require
 from ..raised import IN_NUMPY
-from .creation import allowed, laid_as, shape_of
-from .operands import lift
+from ..traced.array import TracedArray
+from ..traced.bounds import ask, is_nonnegative, require_same
+from ..traced.broadcasting import sizes_text
+from ..traced.numbers import isinstance_symbolic
+from ..traced.views import ReshapeView, SliceView, TransposeView, same_dims
 from .registry import implements
-from .sizes import integer, require
 
 
 @implements(np.reshape)
@@ -184,15 +185,9 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     return moveaxis(a, axis, start - (axis < start))
 
 
-@implements(np.expand_dims)
-def expand_dims(a: Any, axis: Any) -> Any:
-    """`np.expand_dims`."""
-    a = lift(a)
-    axes = axis if type(axis) in (tuple, list) else (axis,)
-    total = a.ndim + len(axes)
-    places = normalize_axis_tuple(axes, total)
-    sizes = iter(a.shape)
-    return a.reshaped(tuple(1 if k in places else next(sizes) for k in range(total)), certain=True)
+implements(np.expand_dims)(expand_dims)
+implements(np.broadcast_to)(broadcast_to)
+implements(np.broadcast_arrays)(broadcast_arrays)
 
 
 @implements(np.squeeze)
@@ -222,44 +217,6 @@ def _leave_units(a: TracedArray) -> None:
         ask(tracer, size)
         several = tracer.op("not_equal", [integer(tracer, size), tracer.constant(np.int64(1))])
         tracer.check(several, IN_NUMPY, "np.squeeze of an axis of one element", undoes=True)
-
-
-@implements(np.broadcast_to)
-def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
-    """`np.broadcast_to`."""
-    a = lift(array)
-    sizes = allowed(a.tracer, shape, "all elements of broadcast shape must be non-negative")
-    (own, new), numbers = shape_texts([a.shape, sizes])
-    message = (
-        "operands could not be broadcast together with remapped shapes [original->remapped]: "
-        f"{own}  and requested shape {new}"
-    )
-    return a.view(BroadcastView(sizes, stretched(a.tracer, a.shape, sizes, message, numbers)))
-
-
-def _unit(size: Any) -> bool:
-    return type(size) is int and size == 1
-
-
-@implements(np.broadcast_arrays)
-def broadcast_arrays(*args: Any, subok: bool = False) -> tuple:
-    """`np.broadcast_arrays`."""
-    arrays = [lift(a) for a in args]
-    sizes = broadcast_shape([a.shape for a in arrays])
-    return tuple(a if same_dims(a.shape, sizes) else broadcast_to(a, sizes) for a in arrays)
-
-
-def broadcast_shape(shapes: list) -> tuple:
-    """The common shape of arrays."""
-    rank = max((len(shape) for shape in shapes), default=0)
-    common: list = [1] * rank
-    for shape in shapes:
-        for k, size in enumerate(shape, rank - len(shape)):
-            if _unit(common[k]):
-                common[k] = size
-            elif not _unit(size) and size != common[k]:
-                raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
-    return tuple(common)
 
 
 def _at_least(rank: int) -> Any:

@@ -9,21 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..capture.array import TracedArray, fresh
-from ..capture.memory import reduced_layout
-from ..capture.numbers import isinstance_symbolic
-from ..capture.tracer import current
-from .creation import laid_as
+from ..primitives.elementwise import apply, where
+from ..primitives.gathering import gathered
+from ..primitives.layouts import laid_as
+from ..primitives.operands import lift
+from ..primitives.sizes import clipped, fitted, require_all
+from ..traced.array import TracedArray, fresh, is_traced
+from ..traced.memory import reduced_layout
+from ..traced.numbers import isinstance_symbolic
+from ..traced.tracer import current
 from .joining import stack
-from .logic import stored, where
-from .operands import lift
+from .out_arguments import stored
 from .reductions import MISSING, sum_, with_units
-from .registry import implements, is_traced
-from .selection import gathered, take_along_axis
+from .registry import implements
+from .selection import take_along_axis
 from .shapes import moveaxis, product, ravel, transpose
-from .sizes import clipped, fitted, require_all
 from .statistics import mean
-from .ufuncs import apply
 
 # What the runtime calls the algorithms that NumPy knows by their first letters. NumPy 2.4 has no
 # other heapsort any more; before, places of equal elements may come in another order.

@@ -8,28 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, element_or_array
-from .logic import where
-from .operands import lift
+from ..primitives.elementwise import apply, where
+from ..primitives.operands import lift
+from ..traced.array import TracedArray, element_or_array
 from .reductions import max_, sum_
-from .ufuncs import apply, emit_named, is_numpys
-
-SpecialFunction = Callable[..., Any]
-#: By the function's own name; ufuncs and plain functions alike.
-SPECIAL: dict[str, SpecialFunction] = {}
+from .registry import SPECIAL
+from .ufuncs import emit_named
 
 
-def special(obj: Any) -> SpecialFunction | None:
-    """What stands for a function of `scipy.special`, or None."""
-    module = getattr(obj, "__module__", None) or ""
-    name = getattr(obj, "__name__", "")
-    # SciPy's ufuncs have no module.
-    is_foreign = not is_numpys(obj) if isinstance(obj, np.ufunc) else module.startswith("scipy.")
-    return SPECIAL.get(name) if is_foreign else None
-
-
-def _define(name: str) -> Callable[[SpecialFunction], SpecialFunction]:
-    def register(implementation: SpecialFunction) -> SpecialFunction:
+def _define(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
         SPECIAL[name] = implementation
         return implementation
 
@@ -61,7 +49,7 @@ def _scalar(answer: TracedArray) -> TracedArray:
     return element_or_array(answer)
 
 
-def _as_in_numpy(ufunc: np.ufunc) -> SpecialFunction:
+def _as_in_numpy(ufunc: np.ufunc) -> Callable[..., Any]:
     return lambda x: apply(ufunc, *_floats(x))
 
 

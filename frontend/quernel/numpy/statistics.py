@@ -8,17 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..capture.array import TracedArray, fresh
-from ..capture.numbers import SymbolicSize, isinstance_symbolic
-from ..capture.tracer import current
-from ..capture.views import same_dims
-from ..float_warnings import KINDS
-from .logic import stored
-from .operands import as_array, dtype_of, lift, python_number
+from ..primitives.elementwise import apply
+from ..primitives.operands import as_array, dtype_of, lift, python_number
+from ..primitives.shaping import broadcast_to
+from ..primitives.sizes import check, fitted, integer, is_nonnegative, require_elements
+from ..raised import EVENTS
+from ..traced.array import TracedArray, fresh
+from ..traced.numbers import SymbolicSize, isinstance_symbolic
+from ..traced.tracer import current
+from ..traced.views import same_dims
+from .calling import by_source
+from .logic import clip
+from .out_arguments import stored
 from .reductions import MISSING, axes_of, bound, keeps, ufunc_reduce
-from .registry import by_source, implements
-from .sizes import check, fitted, integer, is_nonnegative, require_elements
-from .ufuncs import apply
+from .registry import implements
+from .shapes import squeeze, transpose
 
 _NO_MEANS = ZeroDivisionError("division by zero")
 _MEAN = ("a", "axis", "dtype", "out", "keepdims")
@@ -33,8 +37,6 @@ def count_of(array: TracedArray, axis: Any, mask: Any = True, keepdims: bool = F
     """The number of elements that a reduction takes together."""
     if mask is True or mask is MISSING:
         return math.prod(array.shape[k] for k in axes_of(array, axis))
-    from .shapes import broadcast_to
-
     return ufunc_reduce(np.add, broadcast_to(mask, array.shape), axis, np.int64, None, keepdims)
 
 
@@ -49,7 +51,7 @@ def _strong(count: Any) -> Any:
 def over(total: TracedArray, count: Any) -> TracedArray:
     """``total / count`` in the dtype of `total`; NumPy divides in float64."""
     if type(count) is int and count == 0:  # the compiler may divide, and sets no flag
-        current().floats.heard("", KINDS["invalid"])
+        current().floats.heard("", EVENTS["invalid"])
     if total.dtype == np.float32 and type(count) is int and count <= _EXACT_IN_FLOAT32:
         return apply(np.divide, total, np.float32(count))  # rounded twice it is the same
     return apply(np.divide, total, _strong(count)).astype(total.dtype, copy=False)
@@ -189,8 +191,6 @@ def average(
     if not returned:
         return answer
     if answer.ndim:
-        from .shapes import broadcast_to
-
         scale = broadcast_to(scale, answer.shape).copy()
     return answer, scale.astype(answer.dtype, copy=False)
 
@@ -208,8 +208,6 @@ def _weights(array: TracedArray, axis: Any, weights: TracedArray) -> TracedArray
     weights = fitted(weights, tuple(array.shape[k] for k in axes), ValueError(message))
     order = sorted(range(len(axes)), key=axes.__getitem__)
     shape = tuple(size if k in axes else 1 for k, size in enumerate(array.shape))
-    from .shapes import transpose
-
     return transpose(weights, order).reshaped(shape, certain=True)
 
 
@@ -247,7 +245,6 @@ def cov(
     rows = [_observations(part, kind, rowvar) for part in parts]
     from .joining import concatenate
     from .products import matmul
-    from .shapes import squeeze
 
     x = rows[0] if len(rows) == 1 else concatenate(rows, 0)
     ddof = ddof if ddof is not None else int(not bias)
@@ -274,8 +271,6 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
         return apply(np.divide, c, c)
     deviation = apply(np.sqrt, diagonal(c).real)
     c = apply(np.divide, apply(np.divide, c, deviation[:, None]), deviation[None, :])
-    from .logic import clip
-
     if c.dtype.kind != "c":
         return clip(c, -1, 1)
     parts = [lift(clip(part, -1, 1)).value for part in (c.real, c.imag)]

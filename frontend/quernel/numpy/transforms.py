@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.fft import _pocketfft, _pocketfft_umath
 
-from ..capture.array import TracedArray, fresh
-from ..capture.tracer import Tracer
-from ..capture.views import graph_dims
-from ..float_warnings import KINDS
-from .operands import lift, operand
+from ..primitives.operands import lift, operand
+from ..raised import EVENTS
+from ..traced.array import TracedArray, fresh
+from ..traced.tracer import Tracer
+from ..traced.views import graph_dims
 from .registry import implements
 from .shapes import moveaxis
-from .ufuncs import loop_types
+from .ufunc_loops import loop_types
 
 # What the runtime calls them.
 _NAMES = ("fft", "ifft", "rfft_n_even", "rfft_n_odd", "irfft")
@@ -39,7 +39,7 @@ def transform(
     items = [operand(tracer, obj) for obj in inputs]
     types = loop_types(tracer, ufunc, items)
     values = [item.as_dtype(tracer, name) for item, name in zip(items, types, strict=False)]
-    tracer.floats.meet(sum(KINDS.values()))
+    tracer.floats.meet(sum(EVENTS.values()))
     results = graph_dims((out.shape[place],))
     answer = fresh(tracer, tracer.routine(TRANSFORMS[ufunc], values, axis, results)[-1])
     return moveaxis(answer, axis, place)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..capture.array import TracedArray
+from ..traced.array import TracedArray
+from .linear_algebra import common, routine
 from .registry import implements
-from .routines import common, routine
 
 
 def lu_factors(a: TracedArray) -> tuple[TracedArray, TracedArray]:

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.array import TracedArray, fresh
-from ..capture.indexing import view_of
-from ..capture.numbers import DATA, SymbolicSize, graph_dim
-from ..capture.open_types import refuse_open_index
 from ..capture.selecting import Selection, chooses, masks_traced
-from ..capture.tracer import Tracer, current
+from ..capture.slicing import view_of
+from ..primitives.elementwise import apply
+from ..primitives.operands import as_array
+from ..primitives.shaping import broadcast_to
+from ..traced.array import TracedArray, fresh
+from ..traced.numbers import DATA, SymbolicSize, graph_dim
+from ..traced.open_types import refuse_open_index
+from ..traced.tracer import Tracer, current
 from .combiners import combiner_of
-from .operands import as_array
-from .shapes import broadcast_to, product
-from .ufuncs import apply
+from .shapes import product
 
 
 def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:

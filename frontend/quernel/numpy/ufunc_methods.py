@@ -6,17 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from ..capture.tracer import current
-from .operands import as_array
+from ..primitives.operands import as_array
+from ..traced.dispatch import dispatch
+from ..traced.tracer import current
+from .accumulation import ufunc_accumulate
+from .calling import owned
+from .reducing_parts import reduceat
+from .reductions import ufunc_reduce
+from .ufunc_at import at
 
 
-def method(ufunc: np.ufunc, name: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
+def called(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
     """A call of one of a ufunc's methods on traced arrays."""
-    from .accumulation import ufunc_accumulate
-    from .one_by_one import reduceat
-    from .reductions import ufunc_reduce
-    from .ufunc_at import at
-
+    start = current().tick()
     methods = {
         "reduce": ufunc_reduce,
         "accumulate": ufunc_accumulate,
@@ -24,14 +26,12 @@ def method(ufunc: np.ufunc, name: str, inputs: tuple, kwargs: dict[str, Any]) ->
         "outer": outer,
         "at": at,
     }
-    return methods[name](ufunc, *inputs, **kwargs)
+    return owned(methods[method](ufunc, *inputs, **kwargs), start)
 
 
 def outer(ufunc: np.ufunc, a: Any, b: Any, **kwargs: Any) -> Any:
     """``ufunc.outer``: every element of one array with every element of the other."""
-    from .ufuncs import dispatch
-
     tracer = current()
     a, b = as_array(tracer, a), as_array(tracer, b)
     left = a.reshaped((*a.shape, *(1,) * b.ndim), certain=True)
-    return dispatch(ufunc, "__call__", (left, b), kwargs)
+    return dispatch.ufunc(ufunc, "__call__", (left, b), kwargs)

@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..capture.array import TracedArray, fresh
-from ..capture.bounds import ask
-from ..capture.numbers import DATA, SymbolicSize, origins
-from ..capture.tracer import Tracer
-from ..capture.views import View
+from ..capture.judging import judged
+from ..primitives.elementwise import apply, where
+from ..primitives.gathering import gathered, iota
+from ..primitives.operands import lift
+from ..primitives.sizes import check, integer, is_nonnegative, require
+from ..traced.array import TracedArray, fresh
+from ..traced.bounds import ask
+from ..traced.numbers import DATA, SymbolicSize, origins
+from ..traced.tracer import Tracer
+from ..traced.views import View
+from .calling import by_source
 from .creation import full
 from .joining import concatenate
-from .judging import judged
-from .logic import where
-from .operands import lift
 from .reductions import any_, sum_
-from .registry import by_source, implements
-from .selection import gathered, taken
-from .sequences import iota
+from .registry import implements
+from .selection import taken
 from .shapes import moveaxis
-from .sizes import check, integer, is_nonnegative, require
-from .ufuncs import apply
 
 _CENTRAL = ("reflect", "symmetric", "wrap", "edge")
 

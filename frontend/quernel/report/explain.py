@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..arguments import Call
+from ..arguments.calls import Call
+from ..arguments.leaf_kinds import guard_texts
+from ..call.fallback import Fallback, fallback_of
+from ..call.stage_times import StageTimes
 from ..errors import UnsupportedError
-from ..fallback import Fallback, fallback_of
-from ..patterns import guard_text
 from ..signals import let_out
-from ..stage_times import StageTimes
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Report:
 
 def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
     """The report of a call, which is compiled for it and not carried out."""
-    from ..build import compiled, timed_capture
+    from ..call.build import compiled, timed_capture
 
     name = dispatcher.plain.__name__
     times = StageTimes()
@@ -226,6 +226,6 @@ def _conversions(call: Call) -> list[str]:
 
 def _guards(captured: Any, call: Call) -> list[str]:
     pairs = zip(captured.parameters, call.parameters, strict=True)
-    texts = [guard_text(pattern, leaf.path) for pattern, leaf in pairs]
-    texts += [guard_text(pattern, read.name) for read, pattern in captured.reads]
+    texts = [guard_texts(pattern, leaf.path) for pattern, leaf in pairs]
+    texts += [guard_texts(pattern, read.name) for read, pattern in captured.reads]
     return sum(texts, [])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..arguments import Call
+from ..arguments.calls import Call
+from ..cache.target import host_target
+from ..call.fallback import placed
 from ..errors import DeviceError, UnsupportedError
-from ..fallback import placed
 from ..signals import let_out
-from ..target import host_target
 
 STAGES = ("quernel", "kernels", "loops", "cpp", "cuda", "asm", "ptx")
 _DEVICE_STAGES = ("cuda", "ptx")
@@ -44,7 +44,7 @@ class Lowered:
         UnsupportedError
             Where the target can't run the program.
         """
-        from ..build import compiler
+        from ..call.build import compiler
 
         if stage not in STAGES:
             raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
@@ -71,14 +71,14 @@ class Lowered:
         return self._dispatcher.face
 
     def _graph(self) -> Any:
-        from ..build import captured_call
+        from ..call.build import captured_call
 
         generic = self._call.signature(set(), shapes=False)
         return captured_call(self._dispatcher, self._call, generic).graph
 
 
 def _check_target(stage: str, target: str) -> None:
-    from ..build import compiler
+    from ..call.build import compiler
 
     is_device = _DEVICE_TARGET.fullmatch(target) is not None
     if stage in _DEVICE_STAGES:

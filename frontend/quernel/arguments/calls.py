@@ -1,0 +1,76 @@
+"""The arguments of a call as the compiler sees them: a tree of leaves for each."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from .leaf_kinds import ARRAY, NUMBER, Leaf, classify
+
+
+class Call:
+    """One call's arguments, classified.
+
+    Attributes
+    ----------
+    args, kwargs : tuple, dict
+        As they can be handed to compiled code: arrays that it can't read in place are copies.
+    parameters : list of Leaf
+        One for each passed argument, in the order of the call.
+    """
+
+    def __init__(self, function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> None:
+        names = parameter_names(function, len(args))
+        self.kwnames = tuple(kwargs)
+        self.parameters = [classify(obj, name) for name, obj in zip(names, args, strict=True)] + [
+            classify(obj, name) for name, obj in kwargs.items()
+        ]
+        self.converted = [
+            leaf
+            for parameter in self.parameters
+            for leaf in parameter.leaves()
+            if leaf.original is not None
+        ]
+        self.args, self.kwargs = args, kwargs
+        if self.converted:
+            values = [leaf.rebuilt() for leaf in self.parameters]
+            self.args = tuple(values[: len(args)])
+            self.kwargs = dict(zip(self.kwnames, values[len(args) :], strict=True))
+        self.nargs = len(args)
+
+    def signature(self, static: set[str], shapes: bool = True) -> tuple:
+        """A hashable form of the whole call; see `Leaf.signature`."""
+        parts = tuple(leaf.signature(static, shapes) for leaf in self.parameters)
+        return (self.nargs, self.kwnames, parts)
+
+    def scalars(self) -> Iterator[Leaf]:
+        """The leaves of all the arguments that are numbers, in order."""
+        for parameter in self.parameters:
+            for leaf in parameter.leaves():
+                if leaf.kind is NUMBER:
+                    yield leaf
+
+    def arrays(self) -> Iterator[Leaf]:
+        """The array leaves of all the arguments, in order."""
+        for parameter in self.parameters:
+            for leaf in parameter.leaves():
+                if leaf.kind is ARRAY:
+                    yield leaf
+
+
+def call_texts(call: Call) -> dict[str, str]:
+    """What a call was like, in words: by path, arrays as ``float64[3, 4]``, all else as it is."""
+    leaves = [leaf for parameter in call.parameters for leaf in parameter.leaves()]
+    return {leaf.path: leaf.kind.text(leaf) for leaf in leaves}
+
+
+def parameter_names(function: types.FunctionType, count: int) -> list[str]:
+    """Names of the first `count` positional arguments, those taken by ``*args`` included."""
+    code = function.__code__
+    names = list(code.co_varnames[: code.co_argcount])
+    variadic = "args"
+    if code.co_flags & 0x04:
+        variadic = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+    extra = range(count - len(names))
+    return (names + [f"{variadic}[{k}]" for k in extra])[:count]

@@ -1,0 +1,736 @@
+"""The kinds of arguments: one class says all that is particular to each.
+
+An argument is a tree of *leaves*. A kind makes the leaf of an object, and tells of it
+
+- its *signature*, by which calls are alike;
+- its *pattern*: what a compiled program demands of such an object, as JSON. It is written when a
+  function is captured;
+- the runtime's *guard*, made from a pattern and an object of the running process, which may be
+  another process than the one that compiled;
+- what captured code gets in its place.
+"""
+
+from __future__ import annotations
+
+import reprlib
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .. import _runtime
+from ..describe import Undescribable, describe
+from ..dtypes import EQUIVALENT
+from ..dtypes import NUMBERS as DTYPES
+from ..errors import UnsupportedError
+from .hints import dtype_hint, object_hint, subclass_hint
+from .named_tuples import class_form, is_named_tuple
+
+Pattern = list
+Place = str | tuple[str, int]  # a path, or an axis of one
+
+MOST_NESTED = 32
+# Of dicts that programs take.
+KEYS = (str, int, bool)
+IDENTITIES = (
+    type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function,
+)  # fmt: skip
+ANY = "any"  # of a program on disk that takes any size or number at a place
+
+_NATIVE = {name: np.dtype(name) for name in DTYPES.values()}
+_SCALARS = {np.dtype(name).type: f"np.{name}" for name in DTYPES.values()}
+_PYTHONS = {float: "float", complex: "complex", int: "int"}
+_INT64 = range(-(2**63), 2**63)
+_LAYOUTS = {
+    "C": "",
+    "dense": ", axes {0} in memory",
+    "nested": ", any strides with axes {0} in memory",
+    "strided": ", any strides",
+    "strides": ", strides {1}",
+}
+
+
+class Mismatch(Exception):
+    """An object isn't what the pattern demands."""
+
+
+class Leaf:
+    """One argument or a part of one.
+
+    Attributes
+    ----------
+    kind : LeafKind
+    path : str
+        How to name it to the user: ``x``, ``x[1]``.
+    obj : object
+        The object itself; for an array that had to be converted, the converted copy.
+    dtype : str
+        Of an array its dtype; of a number its kind as the runtime names it.
+    layout : "C", "strided" or tuple
+        Of an array: how its elements lie; see `strides_layout`.
+    strides : tuple of int
+        Of an array: in elements, 0 along axes of at most one.
+    """
+
+    __slots__ = (
+        "kind",
+        "path",
+        "obj",
+        "dtype",
+        "shape",
+        "layout",
+        "strides",
+        "writeable",
+        "original",
+        "children",
+        "keys",
+    )
+
+    def __init__(
+        self, kind: LeafKind, path: str, obj: Any, dtype: str = "", children: Any = ()
+    ) -> None:
+        self.kind = kind
+        self.path = path
+        self.obj = obj
+        self.dtype = dtype
+        self.children: list[Leaf] = list(children)
+        self.keys: list[Any] = []
+        self.original = None
+
+    def leaves(self) -> Iterator[Leaf]:
+        """This leaf, or all the leaves below it."""
+        if self.kind.is_container:
+            for child in self.children:
+                yield from child.leaves()
+        else:
+            yield self
+
+    def signature(self, static: set[str], shapes: bool = True) -> tuple:
+        """A hashable text-like form.
+
+        Numbers whose path is in `static` appear with their values, arrays with their strides.
+        """
+        return self.kind.signature(self, static, shapes)
+
+    def known_layout(self) -> Any:
+        """The layout of an array whose strides are part of the program."""
+        if self.layout == "C" or self.layout[0] == "dense":
+            return self.layout
+        axes = tuple(range(len(self.shape))) if self.layout == "strided" else self.layout[1]
+        return ("strides", axes, self.strides)
+
+    def rebuilt(self) -> Any:
+        """The argument with its converted arrays put in."""
+        return self.kind.rebuilt(self, [child.rebuilt() for child in self.children])
+
+
+class ProgramFacts:
+    """What a pattern says of an argument beside what its leaf does, as a capture has found out."""
+
+    def index(self, leaf: Leaf) -> int | None:
+        """The number of the program's input that an argument is; None where it is none."""
+        raise NotImplementedError
+
+    def sizes(self, leaf: Leaf) -> list[int | str]:
+        """The sizes of an array, with the names of those that are symbols."""
+        raise NotImplementedError
+
+    def is_written(self, leaf: Leaf) -> bool:
+        """Whether the program writes to an array."""
+        raise NotImplementedError
+
+    def has_strides(self, leaf: Leaf) -> bool:
+        """Whether the strides of an array are part of the program."""
+        raise NotImplementedError
+
+
+class Wrapper:
+    """Makes what captured code gets in place of arguments."""
+
+    def array(self, leaf: Leaf) -> Any:
+        """A traced array."""
+        raise NotImplementedError
+
+    def number(self, leaf: Leaf) -> Any:
+        """A number of the program, or the number itself where that is part of the program."""
+        raise NotImplementedError
+
+    def watched(self, container: Any, path: str) -> Any:
+        """A list or dict, which nobody may change."""
+        raise NotImplementedError
+
+    def object(self, leaf: Leaf) -> Any:
+        """What stands for a function, a type or the like."""
+        raise NotImplementedError
+
+    def value(self, obj: Any) -> Any:
+        """A value that is part of the program."""
+        raise NotImplementedError
+
+
+class LeafKind:
+    """One kind of arguments.
+
+    Attributes
+    ----------
+    name : str
+        What its patterns and the runtime's guards begin with.
+    is_container : bool
+        Whether its leaves have others below them.
+    is_constant : bool
+        Whether its objects are always part of programs.
+    """
+
+    name = ""
+    is_container = False
+    is_constant = False
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        """The leaf of an object; None for an object of another kind. See `classify`."""
+        raise NotImplementedError
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        """See `Leaf.signature`."""
+        raise NotImplementedError
+
+    def form(self, leaf: Leaf) -> tuple:
+        """What calls have in common that differ in values and shapes alone."""
+        return (self.name, type(leaf.obj))
+
+    def text(self, leaf: Leaf) -> str:
+        """What an argument was like, in words."""
+        return reprlib.repr(leaf.obj)
+
+    def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
+        """The argument, of which the parts may have been converted."""
+        return leaf.obj
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        """What captured code gets in its place."""
+        raise NotImplementedError
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        """What the program that has been captured demands of such an argument."""
+        raise NotImplementedError
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        """See `guard`."""
+        raise NotImplementedError
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        """A guard in words, one line for each leaf."""
+        raise NotImplementedError
+
+    def is_written(self, pattern: Pattern) -> bool:
+        """Whether a program writes to an array of a pattern."""
+        return False
+
+    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
+        """What a program on disk tells of the sizes and numbers in an argument.
+
+        A size that it is made for isn't told: that two processes have two sizes, each with a
+        program of its own, is better than one that is slower for both.
+        """
+        yield from ()
+
+
+class ArrayKind(LeafKind):
+    """NumPy's arrays, of the dtypes that compiled code has.
+
+    The pattern has the number of the input, the dtype, the sizes (an integer or the name of a
+    symbol), the layout and whether the array is written. The layout is ``"C"``, ``"strided"`` for
+    any strides, or a list: ``"dense"`` or ``"nested"`` and the axes in the order of memory, or
+    ``"strides"``, the axes and the strides in elements.
+    """
+
+    name = "array"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        if type(obj) is not np.ndarray:
+            if isinstance(obj, np.ndarray):
+                reason = f"`{path}` is a {type(obj).__name__}, a subclass of ndarray"
+                raise UnsupportedError(reason, subclass_hint(obj, path))
+            return None
+        name = DTYPES.get(obj.dtype.num) or EQUIVALENT.get(obj.dtype.num)
+        if name is None:
+            reason = f"`{path}` has dtype {obj.dtype}"
+            raise UnsupportedError(reason, dtype_hint(obj.dtype, path))
+        leaf = Leaf(self, path, obj, name)
+        leaf.shape = obj.shape
+        leaf.writeable = obj.flags.writeable
+        if not _is_plain(obj):
+            leaf.original = obj
+            leaf.obj = obj.astype(_NATIVE[name], order="C")
+        pairs = zip(leaf.shape, leaf.obj.strides, strict=True)
+        leaf.strides = tuple(step // leaf.obj.itemsize if size > 1 else 0 for size, step in pairs)
+        is_c = leaf.obj.flags.c_contiguous
+        leaf.layout = "C" if is_c else strides_layout(leaf.shape, leaf.strides)
+        return leaf
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        shape = leaf.shape if shapes else len(leaf.shape)
+        layout = leaf.known_layout() if leaf.path in static else leaf.layout
+        return (self.name, leaf.dtype, shape, layout)
+
+    def form(self, leaf: Leaf) -> tuple:
+        return (leaf.dtype, len(leaf.shape))
+
+    def text(self, leaf: Leaf) -> str:
+        layout = "" if leaf.layout == "C" else " with strides"
+        return f"{leaf.dtype}{list(leaf.shape)}{layout}"
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        return to.array(leaf)
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        layout = leaf.known_layout() if captured.has_strides(leaf) else leaf.layout
+        layout = list(layout) if type(layout) is tuple else layout
+        index = captured.index(leaf)
+        index = -1 if index is None else index  # a capture may be given up before it has all
+        sizes, is_written = captured.sizes(leaf), captured.is_written(leaf)
+        return [self.name, index, leaf.dtype, sizes, layout, is_written]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        _, index, dtype, dims, layout, written = pattern
+        if type(obj) is not np.ndarray or DTYPES.get(obj.dtype.num) != dtype:
+            raise Mismatch
+        if obj.ndim != len(dims) or (layout == "C" and not obj.flags.c_contiguous):
+            raise Mismatch
+        if type(layout) is list and not _lies(obj, *layout):
+            raise Mismatch
+        shape = []
+        for dim, size in zip(dims, obj.shape, strict=True):
+            if isinstance(dim, int):
+                if dim != size:
+                    raise Mismatch
+                shape.append(dim)
+                continue
+            if size < 2 or symbols.setdefault(dim, size) != size:
+                raise Mismatch
+            shape.append(("sym", _symbol_index(dim)))
+        layout = (layout[0], *map(tuple, layout[1:])) if type(layout) is list else layout
+        return (self.name, index, dtype, tuple(shape), layout, written)
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        _, _, dtype, dims, layout, written = pattern
+        text = f"{path}: {dtype}[{', '.join(map(str, dims))}]"
+        how, *parts = layout if type(layout) is list else [layout]
+        text += _LAYOUTS[how].format(*parts)
+        return [text + (", written" if written else "")]
+
+    def is_written(self, pattern: Pattern) -> bool:
+        return bool(pattern[-1])
+
+    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
+        for axis, dim in enumerate(pattern[3]):
+            if type(dim) is str:
+                yield (leaf.path, axis), ANY
+
+
+class NumberKind(LeafKind):
+    """Numbers that stay symbolic: Python's, and NumPy's scalars.
+
+    The pattern has the number of the input and the kind of number; that of a number which the
+    program depends on is a value's.
+    """
+
+    name = "scalar"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        kind = self.kind_of(obj) if symbolic else None
+        return None if kind is None else Leaf(self, path, obj, kind)
+
+    @staticmethod
+    def kind_of(obj: Any) -> str | None:
+        """The runtime's name of a number's kind, or None for what isn't one."""
+        kind = type(obj)
+        if kind is int and obj not in _INT64:
+            return None
+        return _PYTHONS.get(kind) or _SCALARS.get(kind)
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        if leaf.path in static:
+            return VALUE.signature(leaf, static, shapes)
+        return (self.name, leaf.dtype)
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        return to.number(leaf)
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        index = captured.index(leaf)
+        if index is None:
+            return VALUE.pattern(leaf, captured)
+        return [self.name, index, leaf.dtype]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        _, index, kind = pattern
+        if self.kind_of(obj) != kind:
+            raise Mismatch
+        return (self.name, index, kind)
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        return [f"{path}: any {pattern[2]}"]
+
+    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
+        yield leaf.path, pattern[1] if pattern[0] == VALUE.name else ANY
+
+
+class ContainerKind(LeafKind):
+    """What holds other arguments; its patterns end with those of its items."""
+
+    is_container = True
+
+    def form(self, leaf: Leaf) -> tuple:
+        return (self.name, *(child.kind.form(child) for child in leaf.children))
+
+    def is_written(self, pattern: Pattern) -> bool:
+        return any(map(writes_array, pattern[-1]))
+
+    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
+        for child, part in zip(leaf.children, pattern[-1], strict=True):
+            yield from child.kind.stored(child, part)
+
+    @staticmethod
+    def _signatures(leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        return tuple(child.signature(static, shapes) for child in leaf.children)
+
+    @staticmethod
+    def _patterns(leaf: Leaf, captured: ProgramFacts) -> list[Pattern]:
+        return [child.kind.pattern(child, captured) for child in leaf.children]
+
+    @staticmethod
+    def _wrapped(leaf: Leaf, to: Wrapper) -> list[Any]:
+        return [child.kind.wrapped(child, to) for child in leaf.children]
+
+    @staticmethod
+    def _guards(patterns: list[Pattern], items: Any, symbols: dict[str, int]) -> list[tuple]:
+        return [guard(part, item, symbols) for part, item in zip(patterns, items, strict=True)]
+
+    @staticmethod
+    def _texts(patterns: list[Pattern], path: str, keys: Any) -> list[str]:
+        parts = zip(patterns, keys, strict=True)
+        return sum((guard_texts(part, f"{path}[{key}]") for part, key in parts), [])
+
+
+class SequenceKind(ContainerKind):
+    """Tuples, or lists."""
+
+    def __init__(self, python: type) -> None:
+        self.python, self.name = python, python.__name__
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        if type(obj) is not self.python:
+            return None
+        items = enumerate(obj)
+        parts = [classify(item, f"{path}[{k}]", symbolic, depth + 1) for k, item in items]
+        return Leaf(self, path, obj, children=parts)
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        return (self.name, (), self._signatures(leaf, static, shapes))
+
+    def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
+        return self.python(children)
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        items = self._wrapped(leaf, to)
+        return tuple(items) if self.python is tuple else to.watched(items, leaf.path)
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        return [self.name, self._patterns(leaf, captured)]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        _, parts = pattern
+        if type(obj).__name__ != self.name or len(obj) != len(parts):
+            raise Mismatch
+        return (self.name, self._guards(parts, obj, symbols))
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        count = len(pattern[1])
+        texts = self._texts(pattern[1], path, range(count))
+        return [f"{path}: {self.name} of {count}", *texts]
+
+
+class NamedTupleKind(ContainerKind):
+    """Named tuples whose class has a text; the pattern says which class it is."""
+
+    name = "named"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        if not is_named_tuple(obj) or not class_form(type(obj)):
+            return None
+        items = zip(type(obj)._fields, obj, strict=True)
+        parts = [classify(item, f"{path}.{k}", symbolic, depth + 1) for k, item in items]
+        return Leaf(self, path, obj, children=parts)
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        form = class_form(type(leaf.obj))
+        return (self.name, *form, self._signatures(leaf, static, shapes))
+
+    def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
+        return type(leaf.obj)._make(children)
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        return type(leaf.obj)._make(self._wrapped(leaf, to))
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        return [self.name, class_form(type(leaf.obj)), self._patterns(leaf, captured)]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        _, form, parts = pattern
+        kind = type(obj)
+        if not is_named_tuple(obj) or class_form(kind) != form or len(obj) != len(parts):
+            raise Mismatch
+        return (self.name, kind, self._guards(parts, obj, symbols))
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        _, form, parts = pattern
+        texts = self._texts(parts, path, range(len(parts)))
+        return [f"{path}: {form[1]} of {len(parts)}", *texts]
+
+
+class DictKind(ContainerKind):
+    """Dicts whose keys can be looked at; the pattern has the texts of the keys."""
+
+    name = "dict"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        if type(obj) is not dict:
+            return None
+        for key in obj:
+            if type(key) not in KEYS:
+                raise UnsupportedError(
+                    f"`{path}` is a dict with a key of type {type(key).__name__}",
+                    "use strings or integers as keys",
+                )
+        items = obj.items()
+        parts = [classify(value, f"{path}[{key!r}]", symbolic, depth + 1) for key, value in items]
+        leaf = Leaf(self, path, obj, children=parts)
+        leaf.keys = list(obj)
+        return leaf
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        keys = tuple(describe(key) for key in leaf.keys)
+        return (self.name, keys, self._signatures(leaf, static, shapes))
+
+    def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
+        return dict(zip(leaf.keys, children, strict=True))
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        items = dict(zip(leaf.keys, self._wrapped(leaf, to), strict=True))
+        return to.watched(items, leaf.path)
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        keys = [describe(key) for key in leaf.keys]
+        return [self.name, keys, self._patterns(leaf, captured)]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        _, keys, parts = pattern
+        if type(obj) is not dict or len(obj) != len(keys):
+            raise Mismatch
+        by_text = {describe(key): key for key in obj if type(key) in KEYS}
+        if any(key not in by_text for key in keys):
+            raise Mismatch
+        names = [by_text[key] for key in keys]
+        return (self.name, names, self._guards(parts, map(obj.get, names), symbols))
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        return self._texts(pattern[2], path, pattern[1])
+
+
+class ValueKind(LeafKind):
+    """Values that are part of the program: texts, None, flags, dtypes, modules, slices."""
+
+    name = "value"
+    is_constant = True
+    _relation = "=="
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        try:
+            describe(obj)
+        except Undescribable:
+            return None
+        return Leaf(self, path, obj)
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        return (self.name, describe(leaf.obj))
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        return to.value(leaf.obj)
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        return [self.name, describe(leaf.obj)]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        try:
+            text = describe(obj)
+        except Undescribable:
+            raise Mismatch from None
+        if text != pattern[1]:
+            raise Mismatch
+        return (self.name, obj)
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        return [f"{path} {self._relation} {pattern[1]}"]
+
+
+class IdentityKind(ValueKind):
+    """Functions, types and the like, which are compared by identity."""
+
+    name = "is"
+    _relation = "is"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        return Leaf(self, path, obj) if isinstance(obj, IDENTITIES) else None
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        try:
+            text = describe(leaf.obj)
+        except Undescribable:
+            text = ""
+        return (self.name, id(leaf.obj), text)
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        return to.object(leaf)
+
+
+ARRAY, NUMBER, VALUE, IDENTITY = ArrayKind(), NumberKind(), ValueKind(), IdentityKind()
+# In the order in which an object is asked whose it is.
+KINDS: tuple[LeafKind, ...] = (
+    ARRAY,
+    NUMBER,
+    SequenceKind(tuple),
+    SequenceKind(list),
+    NamedTupleKind(),
+    DictKind(),
+    IDENTITY,
+    VALUE,
+)
+_BY_NAME = {kind.name: kind for kind in KINDS}
+
+
+def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
+    """The leaf of an object.
+
+    Parameters
+    ----------
+    symbolic : bool
+        Whether its Python numbers may change between calls.
+    depth : int
+        The number of containers that it is in.
+
+    Raises
+    ------
+    UnsupportedError
+        For kinds of objects that compiled code can't take.
+    """
+    if depth > MOST_NESTED:
+        name = path.split("[", maxsplit=1)[0]
+        raise UnsupportedError(f"`{name}` is nested more than {MOST_NESTED} deep", "pass an array")
+    for kind in KINDS:
+        leaf = kind.leaf(obj, path, symbolic, depth)
+        if leaf is not None:
+            return leaf
+    reason = f"`{path}` is an object of type {type(obj).__name__}"
+    raise UnsupportedError(reason, object_hint(obj, path))
+
+
+def guard(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+    """The runtime's guard for `obj`, in the form that `_runtime.Specialization` takes.
+
+    Parameters
+    ----------
+    symbols : dict
+        Sizes bound so far, by symbol name; extended here.
+
+    Raises
+    ------
+    Mismatch
+    """
+    return _BY_NAME[pattern[0]].guard(pattern, obj, symbols)
+
+
+def guard_texts(pattern: Pattern, path: str) -> list[str]:
+    """A guard in words, one line for each leaf."""
+    return _BY_NAME[pattern[0]].guard_texts(pattern, path)
+
+
+def writes_array(pattern: Pattern) -> bool:
+    """Whether an array of a pattern is written."""
+    return _BY_NAME[pattern[0]].is_written(pattern)
+
+
+def identity_pattern(obj: Any) -> Pattern:
+    """The pattern of an object that is compared by identity.
+
+    Raises
+    ------
+    Undescribable
+    """
+    return [IDENTITY.name, describe(obj)]
+
+
+def portable(signature: Any) -> Any:
+    """A signature as it is in any process: without the identities of what has a text."""
+    if type(signature) is not tuple:
+        return signature
+    if len(signature) == 3 and signature[0] == IDENTITY.name:
+        return (IDENTITY.name, signature[2])
+    return tuple(map(portable, signature))
+
+
+# How arrays lie
+
+
+def strides_layout(shape: tuple, strides: tuple) -> Any:
+    """How the elements of an array lie that isn't contiguous.
+
+    ``("dense", axes)`` where one element follows the other, with the axes in that order in memory;
+    ``("nested", axes)`` where that isn't so, but a step along an axis leads over all that the axes
+    behind it reach; else ``"strided"``, which may be any strides.
+
+    Parameters
+    ----------
+    strides : tuple of int
+        In elements, 0 along axes of at most one.
+    """
+    axes = tuple(sorted(range(len(shape)), key=lambda axis: -abs(strides[axis])))
+    count, span, is_dense = 1, 0, True
+    for axis in reversed(axes):
+        if shape[axis] < 2:
+            continue
+        if abs(strides[axis]) <= span:
+            return "strided"
+        is_dense = is_dense and strides[axis] == count
+        count *= shape[axis]
+        span += (shape[axis] - 1) * abs(strides[axis])
+    return ("dense" if is_dense else "nested"), axes
+
+
+def _is_plain(obj: np.ndarray) -> bool:
+    """Whether compiled code can read the array where it is."""
+    if not obj.flags.aligned or not obj.dtype.isnative or obj.dtype.num not in DTYPES:
+        return False
+    item = obj.itemsize
+    return all(stride % item == 0 for stride in obj.strides)
+
+
+def _lies(array: np.ndarray, how: str, axes: list[int], strides: Any = None) -> bool:
+    """Whether an array lies as a layout says, axes of one element apart."""
+    if how == "strides":
+        trios = zip(array.shape, array.strides, strides, strict=True)
+        return all(size < 2 or step == wanted * array.itemsize for size, step, wanted in trios)
+    count, span, is_dense = array.itemsize, 0, True
+    for axis in reversed(axes):
+        size, step = array.shape[axis], array.strides[axis]
+        if size > 1 and abs(step) <= span:
+            return False
+        is_dense = is_dense and (size < 2 or step == count)
+        count *= size
+        span += (size - 1) * abs(step)
+    return is_dense == (how == "dense")
+
+
+def _symbol_index(name: str) -> int:
+    """The number of a symbol from its name ``n<number>``."""
+    return int(name[1:])

@@ -1,0 +1,95 @@
+"""Named tuples in arguments and results: entries name their classes, the runtime has them."""
+
+from __future__ import annotations
+
+import sys
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from ..describe import Undescribable, describe, digest
+
+_GENERATED = set(vars(namedtuple("Any", "")))
+
+
+def is_named_tuple(obj: Any) -> bool:
+    """Whether an object is a named tuple as `collections` or `typing` make them."""
+    kind = type(obj)
+    return kind.__bases__ == (tuple,) and hasattr(kind, "_fields") and hasattr(kind, "_make")
+
+
+def class_place(kind: type) -> list[str] | None:
+    """The module and the name of a class; None where it isn't found there."""
+    place = [kind.__module__, kind.__qualname__]
+    return place if _class_at(place) is kind else None
+
+
+def class_form(kind: type) -> list[str] | None:
+    """The place of a class, and a digest of its fields and of what else its objects have.
+
+    None where the class isn't found at its place, or has what can't be put into a text.
+    """
+    place = class_place(kind)
+    own = {
+        name: member
+        for name, member in vars(kind).items()
+        if name not in _GENERATED and name not in kind._fields and not _is_note(name, member)
+    }
+    try:
+        texts = [f"{name}={_member(own[name])}" for name in sorted(own)]
+    except Undescribable:
+        return None
+    return place and [*place, digest(*kind._fields, "", *texts)]
+
+
+def _is_note(name: str, member: Any) -> bool:
+    """Whether a class has something that Python, `copy` or `typing` note there."""
+    return name.startswith("__") and name.endswith("__") and not callable(member)
+
+
+def _member(member: Any) -> str:
+    if type(member) is property and member.fset is None and member.fdel is None:
+        return f"property:{describe(member.fget)}"
+    return describe(member)
+
+
+def with_classes(node: Any) -> Any:
+    """A result tree with the classes of its named tuples, and with dtypes and classes themselves.
+
+    Raises
+    ------
+    OSError
+        Where a class isn't there any more.
+    """
+    kind, *parts = node
+    if kind == "named":
+        return ("named", _loaded(parts[0]), with_classes(parts[1]))
+    if kind == "class":
+        return ("const", _loaded(parts[0]))
+    if kind == "dtype":
+        return ("const", np.dtype(parts[0]))
+    if kind in ("tuple", "list"):
+        return (kind, [with_classes(item) for item in parts[0]])
+    if kind == "dict":
+        return (kind, parts[0], [with_classes(item) for item in parts[1]])
+    if kind == "either":
+        return (kind, parts[0], *map(with_classes, parts[1:]))
+    if kind == "let":
+        return (kind, [with_classes(item) for item in parts[0]], with_classes(parts[1]))
+    return node
+
+
+def _loaded(place: list[str]) -> type:
+    found = _class_at(place)
+    if found is None:
+        raise OSError(f"there is no class {'.'.join(place)}")
+    return found
+
+
+def _class_at(place: list[str]) -> Any:
+    module, name = place
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found if isinstance(found, type) else None

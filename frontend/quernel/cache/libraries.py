@@ -1,0 +1,43 @@
+"""The shared libraries that compiled programs, and the compiler, take from elsewhere."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+
+from .. import _runtime
+from ..files import is_folder
+
+
+@functools.lru_cache(maxsize=1)
+def bundled() -> tuple[str, ...]:
+    """Paths of the libraries that come with the package: OpenMP and vector mathematics."""
+    folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib")
+    if not is_folder(folder):
+        return ()
+    names = sorted(name for name in os.listdir(folder) if ".so" in name)
+    return tuple(os.path.join(folder, name) for name in names)
+
+
+@functools.lru_cache(maxsize=1)
+def preload() -> None:
+    """Load the bundled libraries, so that programs find them by their names.
+
+    Raises
+    ------
+    OSError
+        Where one can't be loaded.
+    """
+    _runtime.preload(list(bundled()))
+
+
+def nvrtc_folders() -> list[str]:
+    """Folders in which NVIDIA's packages for Python keep NVRTC."""
+    folders = []
+    for base in sys.path:
+        for name in ("cu13", "cu12", "cuda_nvrtc"):
+            folder = os.path.join(base, "nvidia", name, "lib")
+            if is_folder(folder):
+                folders.append(folder)
+    return folders

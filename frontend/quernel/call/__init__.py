@@ -1,0 +1,1 @@
+"""What a call goes through: programs that answer it, from disk or compiled, or NumPy."""

@@ -1,0 +1,181 @@
+"""From a call to a compiled program: capture, compile, store, install."""
+
+from __future__ import annotations
+
+import functools
+import json
+import types
+from typing import Any
+
+from ..arguments.calls import Call, call_texts
+from ..arguments.leaf_kinds import Mismatch
+from ..cache import store
+from ..cache.target import host_target
+from ..capture.trace import Captured, capture
+from ..errors import UnsupportedError
+from ..numpy import hooks  # noqa: F401  (what captured code calls in place of NumPy's functions)
+from ..signals import let_out
+from .call_kinds import CallKind
+from .code_lines import described
+from .programs import bind
+from .stage_times import StageTimes
+
+
+@functools.lru_cache(maxsize=1)
+def compiler() -> Any:
+    """The `_compiler` extension module, loaded when something must be compiled.
+
+    Raises
+    ------
+    UnsupportedError
+        Where this installation has no compiler.
+    """
+    try:
+        from .. import _compiler
+    except ImportError as error:
+        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None  # Ctrl-C while the module was set up
+        raise UnsupportedError(
+            f"this installation has no compiler ({error})",
+            "use a cache folder that `quernel build` has filled",
+        ) from None
+    return _compiler
+
+
+def timed_capture(dispatcher: Any, call: Call, generic: tuple, times: StageTimes) -> Captured:
+    """Capture a call, and note how long that takes; the first time the compiler is loaded, too."""
+    compiler()
+    times.lap("loading the compiler")
+    captured = captured_call(dispatcher, call, generic)
+    times.lap("capture")
+    return captured
+
+
+def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
+    """Capture a call: with symbols for what has changed since earlier ones, else exactly."""
+    symbolic = dispatcher.symbolic(call, generic)
+    kind = dispatcher.kind(call, generic)
+    kind.see(call, dispatcher.options)
+    dispatcher.variants.check(call)
+    if symbolic - kind.choices.dims:
+        try:
+            return _captured(dispatcher, call, kind, symbolic)
+        except (UnsupportedError, ValueError, TypeError) as error:
+            let_out(error)
+            kind.fix_sizes(symbolic)  # the exact shapes may still do
+    return _captured(dispatcher, call, kind, set())
+
+
+def _captured(dispatcher: Any, call: Call, kind: CallKind, symbolic: set) -> Captured:
+    """Capture with varying numbers as data; where that fails, with their values."""
+    given = (dispatcher.plain, call, dispatcher.options)
+    is_part = dispatcher.whole is not None
+    try:
+        return capture(*given, kind.choices, symbolic, compiler(), is_part)
+    except UnsupportedError:
+        if not kind.fix():
+            raise
+    return capture(*given, kind.choices, symbolic, compiler(), is_part)
+
+
+def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
+    """Compile a call's program, store it and install it.
+
+    Raises
+    ------
+    UnsupportedError
+    Exception
+        Whatever the user's function raises.
+    """
+    times = StageTimes()
+    captured = timed_capture(dispatcher, call, generic, times)
+    entry = entry_of(dispatcher.plain, captured, key)
+    places = [(read.namespace, _name(read), read.obj) for read, _ in captured.reads]
+    try:
+        bound = bind(entry, dispatcher.plain, call, places)
+    except Mismatch:
+        raise UnsupportedError(
+            "what the function reads from outside changes while it is captured",
+            "pass what changes as an argument",
+        ) from None
+    dispatcher.check_copies(entry, call)
+    if captured.storable and dispatcher.install_stored(entry, bound, call, generic, times):
+        store.add_entry(key, entry)
+        return
+    made = compiled(captured, dispatcher.options)
+    times.add(made.times)
+    dispatcher.counts["compiles"] += 1
+    dispatcher.variants.note(call)
+    _note_reason(dispatcher, call)
+    stored = None
+    if captured.storable:
+        stored = store.keep(entry["object"], made.object, made.manifest)
+        store.add_entry(key, entry)
+        times.lap("store")
+    fault = None
+    for code in (stored, made.object) if stored is not None else (made.object,):
+        try:
+            loaded = (code, made.manifest)
+            dispatcher.install(entry, bound, call, generic, loaded, times, made.source)
+            return
+        except OSError as error:
+            let_out(error)
+            fault = error  # others may have removed the file already
+    raise UnsupportedError(f"the compiled program can't be loaded: {fault}")
+
+
+def _name(read: Any) -> Any:
+    return None if read.kind == "cell" else read.name
+
+
+def compiled(captured: Captured, options: Any) -> Any:
+    """The compiler's result for a captured program.
+
+    Raises
+    ------
+    UnsupportedError
+        Where the compiler fails, which is its own fault.
+    """
+    try:
+        return compiler().compile(captured.graph, host_target(), options.compiler())
+    except RuntimeError as error:
+        let_out(error)
+        raise UnsupportedError(f"the compiler failed: {error}", "please report this") from None
+
+
+def entry_of(function: types.FunctionType, captured: Captured, key: str) -> dict[str, Any]:
+    """The JSON entry of a captured program."""
+    reads = [[read.place(), pattern] for read, pattern in captured.reads]
+    lines = described(function, [read for read, _ in captured.reads])
+    entry = {
+        "parameters": captured.parameters,
+        "reads": reads,
+        "symbols": captured.symbols,
+        "outputs": captured.outputs,
+        "result": captured.result,
+        "floats": captured.floats,
+        "callers": captured.callers,
+        "lines": lines,
+        "aliases": sorted(captured.aliases),
+        "object": store.object_key(key, captured.parameters, [*reads, lines]),
+    }
+    return json.loads(json.dumps(entry))
+
+
+def _note_reason(dispatcher: Any, call: Call) -> None:
+    """Say why a function that has a program got another one: what the nearest earlier call was."""
+    now = call_texts(call)
+    earlier = dispatcher.compiled_calls
+    if earlier:
+        near = min(earlier, key=lambda before: _difference(before, now))
+        names = [name for name in now.keys() | near.keys() if now.get(name) != near.get(name)]
+        texts = [
+            f"{name} was {near.get(name, 'not given')}, is {now.get(name, 'not given')}"
+            for name in sorted(names)
+        ]
+        dispatcher.reasons.append("; ".join(texts) or "what the function reads from outside")
+    earlier.append(now)
+
+
+def _difference(a: dict[str, str], b: dict[str, str]) -> int:
+    return sum(a.get(name) != b.get(name) for name in a.keys() | b.keys())

@@ -1,0 +1,318 @@
+"""What stands behind a compiled function: what to do with a call that isn't known yet."""
+
+from __future__ import annotations
+
+import operator
+import threading
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import _runtime
+from ..arguments.calls import Call
+from ..errors import UnsupportedError
+from ..options import Options
+from ..signals import let_out
+from .fallback import Fallback, fallback_of, placed, warn
+from .preparing import Preparing
+from .refusals import Refusals
+from .sections import renew_in_children, section
+from .variants import Variants
+
+
+def _version(function: types.FunctionType) -> tuple:
+    """What of a function may be replaced: its code and defaults."""
+    return (function.__code__, function.__defaults__, function.__kwdefaults__)
+
+
+class Dispatcher(Preparing):
+    """The slow path of one compiled function: `miss` answers what no specialization does.
+
+    Where the user's function is to answer, the answer is a `HandOver`: so that no frame of ours is
+    around that function, which may look at frames, as `warnings.warn` does.
+
+    Attributes
+    ----------
+    face : _runtime.Function
+        What the user calls: `function`, or what checks it.
+    refusals : Refusals
+        The calls that `function` hands on to NumPy by itself.
+    refused : dict
+        The refused calls of a function that isn't called through `function`, by signature.
+    """
+
+    def __init__(self, plain: types.FunctionType, options: Options, whole: Any = None) -> None:
+        super().__init__(plain, options, whole)
+        self.fallbacks: list[Fallback] = []
+        self._splits: dict[tuple, Any] = {}
+        self.refused: dict[tuple, UnsupportedError] = {}
+        self._version = _version(plain)
+        self.renew()
+        renew_in_children(self)
+        self._shared: Any = None
+        self._warned = False
+        self.face = self.function
+        self.refusals = Refusals(self.function)
+        if options.verify:
+            from .verify import Verifier
+
+            self.face = _runtime.Function(plain, Verifier(self.function).miss)
+
+    def renew(self) -> None:
+        """Forget the other threads, which a forked child doesn't have."""
+        super().renew()
+        self._pending: set[tuple] = set()
+
+    def miss(self, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Answer a call that no specialization and no detour has taken."""
+        if any(map(operator.is_not, self._version, _version(self.plain))):
+            self._forget()
+        if self._shared is not None:
+            answer = self._shared.again(args, kwargs)
+            if answer is not NotImplemented:
+                return answer
+        call, error = _tried(self._prepared, args, kwargs)
+        if error is not None:
+            return self._instead(args, kwargs, error)
+        return self._answer(call, args, kwargs)
+
+    def _forget(self) -> None:
+        """Begin anew: the user has given the function other code, or other defaults."""
+        self._version = _version(self.plain)
+        self.programs.clear()
+        self._splits.clear()
+        self.refused.clear()
+        self._kinds.clear()
+        self.variants = Variants()
+        self._shared = None
+        self.refusals = Refusals(self.function)
+
+    def _prepared(self, args: tuple, kwargs: dict[str, Any]) -> Call | None:
+        """The call, once there is a program for it; None where NumPy answers meanwhile.
+
+        Raises
+        ------
+        UnsupportedError
+        Exception
+            Whatever the user's function raises.
+        """
+        call = Call(self.plain, args, kwargs)
+        generic = call.signature(set(), shapes=False)
+        exact = call.signature(self._values(generic))
+        if call.converted and self._is_there(call):
+            return call
+        if self.options.background:
+            self._meanwhile(call, exact, args, kwargs)
+            return None
+        if self._shared is None or exact not in self._shared.seen:
+            self.prepare(call, generic)
+        return call
+
+    def _answer(self, call: Call | None, args: tuple, kwargs: dict[str, Any]) -> Any:
+        if call is None:
+            return _runtime.HandOver(self.plain)
+        answer = self._retry(call)
+        if answer is NotImplemented:
+            answer = self._on_shared(call, args, kwargs)
+        if answer is NotImplemented:
+            answer = self._plainly(args, kwargs, self._unanswered(call), remember=False)
+        return answer
+
+    def prepare_signature(self, text: str) -> None:
+        """Make the program of a signature such as ``"float64[n,2], int64"`` ready.
+
+        Raises
+        ------
+        SignatureError
+        UnsupportedError
+        """
+        from .signatures import prepare
+
+        prepare(self, text)
+
+    # Calls in NumPy
+
+    def _is_there(self, call: Call) -> bool:
+        """Whether a program is there that takes copies of arguments."""
+        program = self.program_of(call)
+        return program is not None and not program.entry["aliases"]
+
+    def _retry(self, call: Call) -> Any:
+        if call.converted and not self._is_there(call):
+            return NotImplemented
+        return self.function.retry(call.args, call.kwargs)
+
+    def _instead(
+        self, args: tuple, kwargs: dict[str, Any], error: Exception, remember: bool = True
+    ) -> Any:
+        """Answer a call for which `_tried` has given an error, and nothing of the function has run.
+
+        Called outside of handlers, so that what the user's function raises isn't told as raised
+        during something else.
+        """
+        if isinstance(error, UnsupportedError):
+            return self._plainly(args, kwargs, error, remember)
+        return self._at_fault(args, kwargs, error)
+
+    def _plainly(
+        self, args: tuple, kwargs: dict[str, Any], error: UnsupportedError, remember: bool = True
+    ) -> Any:
+        """Run the plain function, or raise with ``fullgraph=True``.
+
+        Where `remember` is set, the runtime does so by itself at the next calls like this one.
+        """
+        if self.options.fullgraph:
+            raise placed(error, self.plain).with_traceback(None) from None
+        split = self.split_around(error)
+        target = self.plain if split is None else split.function
+        self._note(error, split)
+        if remember:
+            self.refusals.remember(args, kwargs, target)
+        return _runtime.HandOver(target)
+
+    def left_to_numpy(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Answer a call of which a program has found out that it can't be computed like this."""
+        if self.options.fullgraph:
+            raise placed(why, self.plain).with_traceback(None) from None
+        self._note(why)
+        return _runtime.HandOver(self.plain)
+
+    def split_around(self, error: UnsupportedError) -> Any:
+        """The function's parts before and after what an error names, where that is possible."""
+        if error.line is None or self.options.background or self.options.verify:
+            return None
+        place = (error.file, error.line)
+        if place not in self._splits:
+            with section:
+                from .function_parts import split_at
+
+                self._splits[place] = split_at(self, error)
+        split = self._splits[place]
+        return split if split is not None and split.pays else None
+
+    def _on_shared(self, call: Call, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Answer a call of which written arrays share memory with others; else NotImplemented."""
+        exact = self._exact(call)
+        program = self.programs.get(exact)
+        if program is None or not program.entry["aliases"]:
+            return NotImplemented
+        if self._shared is None:
+            with section:
+                from .overlaps import Shared
+
+            self._shared = Shared(self.plain, self.options, Dispatcher)
+        self._shared.seen.add(exact)
+        bound, error = _tried(self._shared.bound, call)
+        if error is None and bound is None:
+            return NotImplemented
+        if error is None:
+            answer = bound.run()
+            if answer is not NotImplemented:
+                return answer
+            _, error = _tried(bound.prepare)
+        if error is not None:
+            return self._instead(args, kwargs, error, remember=False)
+        return bound.run()
+
+    def _unanswered(self, call: Call) -> UnsupportedError:
+        """Why the runtime refuses a call although its program is there."""
+        program = self.program_of(call)
+        if program is not None and not program.entry["aliases"]:
+            return UnsupportedError("the program doesn't take the call", "please report this")
+        names = ", ".join(leaf.path for leaf in call.arrays())
+        return UnsupportedError(
+            f"arguments that are written share memory with others (among {names})",
+            "pass arrays that don't overlap",
+        )
+
+    def _note(self, error: UnsupportedError, split: Any = None) -> None:
+        self.counts["fallbacks"] += 1
+        entry = fallback_of(error, self.plain)
+        if entry not in self.fallbacks:
+            self.fallbacks.append(entry)
+        if not self._warned and self.whole is None:
+            self._warned = True
+            warn(self.plain, entry, is_partial=split is not None)
+
+    def _at_fault(self, args: tuple, kwargs: dict[str, Any], error: Exception) -> Any:
+        """The capture raised: the plain function tells whose fault it is."""
+        answer = self.plain(*args, **kwargs)
+        refusal = UnsupportedError(
+            f"{type(error).__name__} while capturing: {error}", "please report this"
+        )
+        if self.options.fullgraph:
+            raise placed(refusal, self.plain) from error
+        self._note(refusal)
+        self.refusals.remember(args, kwargs, self.plain)
+        return answer
+
+    def _meanwhile(self, call: Call, exact: tuple, args: tuple, kwargs: dict[str, Any]) -> None:
+        """Compile in another thread."""
+        if exact not in self._pending:
+            self._pending.add(exact)
+            worker = threading.Thread(
+                target=self._prepare_quietly, args=(call, exact, args, kwargs), daemon=True
+            )
+            worker.start()
+
+    def _prepare_quietly(self, call: Call, exact: tuple, args: tuple, kwargs: dict) -> None:
+        try:
+            self.prepare(call, call.signature(set(), shapes=False))
+        except UnsupportedError as error:
+            refusal = error
+        except Exception as error:
+            refusal = UnsupportedError(f"{type(error).__name__} while capturing: {error}")
+        else:
+            refusal = None
+        if refusal is not None:
+            self._note(refusal)
+            self.refusals.remember(args, kwargs, self.plain)
+        self._pending.discard(exact)
+
+    # What users ask
+
+    def parts(self) -> Iterator[Dispatcher]:
+        """The functions that stand for statements of this one beside those that run in NumPy."""
+        for split in self._splits.values():
+            if split is not None:
+                yield from split.parts
+
+    def stats(self) -> dict[str, Any]:
+        """Counters of the function: calls, compiles, hits, fallbacks, reasons to compile again."""
+        fast = self.function.counters()
+        shared = self._shared.parts.values() if self._shared is not None else ()
+        parts = [part.stats() for part in (*self.parts(), *shared)]
+        return {
+            "calls": self.face.counters()["calls"],
+            "compiles": self.counts["compiles"] + sum(part["compiles"] for part in parts),
+            "memory_hits": fast["memory_hits"],
+            "disk_hits": self.counts["disk_hits"],
+            "fallbacks": self.counts["fallbacks"] + fast["detoured"],
+            "recompile_reasons": list(self.reasons),
+        }
+
+    def export(self, path: str, signatures: Any = (), header: str | None = None) -> None:
+        """A shared library with a C header.
+
+        Raises
+        ------
+        UnsupportedError
+            Always: exporting isn't supported yet.
+        """
+        raise UnsupportedError(
+            "exporting a shared library is not supported yet",
+            "`quernel build FILE.py:FUNC --sig … -o DIR` fills a cache for other processes",
+        )
+
+
+def _tried(work: Callable, *args: Any) -> tuple[Any, Exception | None]:
+    """What work of ours gives, and None; or None and what it raises.
+
+    Nothing of the user's program may run in it. What a handler of a signal raises goes out.
+    """
+    try:
+        with section:
+            return work(*args), None
+    except Exception as error:
+        let_out(error)
+        return None, error

@@ -1,0 +1,88 @@
+"""Refusals on disk: a new process needn't capture a call to learn that it can't be compiled.
+
+Beside the index file of a function and a kind of call stands one of refusals. As a program's entry,
+a refusal says what it demands of the arguments and of what the function reads from outside. It also
+holds for these source files and this front end alone, since any change of them may end it.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import types
+from typing import Any
+
+from ..arguments.calls import Call
+from ..arguments.leaf_kinds import Mismatch
+from ..cache import store
+from ..describe import digest, type_text
+from ..errors import UnsupportedError
+from ..files import state_of
+from .programs import bind, found
+
+
+def find(key: str, function: types.FunctionType, call: Call) -> UnsupportedError | None:
+    """The refusal of a call that a process has noted.
+
+    Parameters
+    ----------
+    key : str
+        The key of the index file of the function and the kind of call.
+    """
+    for entry in store.load_entries(_key(key)):
+        if _holds(entry, function, call):
+            reason, hint, *place = entry["error"]
+            named = dict(zip(("file", "line", "function"), place, strict=True))
+            return UnsupportedError(reason, hint, **named)
+    return None
+
+
+def keep(key: str, function: types.FunctionType, error: UnsupportedError) -> None:
+    """Note a refusal, if it is known what it depends on."""
+    demands = error.demands
+    if demands is None:
+        return
+    paths = {function.__code__.co_filename, error.file or "", *demands["files"]} - {""}
+    files = [_state(path) for path in sorted(paths)]
+    if None in files:
+        return
+    told = [error.reason, error.hint, error.file, error.line, error.function]
+    entry = {**demands, "files": files, "front_end": _front_end(), "error": told}
+    entry["object"] = digest(repr(entry))
+    store.add_entry(_key(key), entry)
+
+
+def _holds(entry: dict[str, Any], function: types.FunctionType, call: Call) -> bool:
+    if any(_state(state[0]) != state for state in entry["files"]):
+        return False
+    if entry["front_end"] != _front_end():
+        return False
+    try:
+        bind(entry, function, call)
+        return all(type_text(found(function, *place)[2]) == text for place, text in entry["types"])
+    except Mismatch:
+        return False
+
+
+def _key(index: str) -> str:
+    return digest(index, "refusals")
+
+
+def _state(path: str) -> list[Any] | None:
+    """What tells whether a file has changed; None where there is none."""
+    state = state_of(path)
+    return None if state is None else [path, state.st_mtime_ns, state.st_size]
+
+
+@functools.cache
+def _front_end() -> str:
+    """A digest of the states of Quernel's own files: another front end may refuse less."""
+    states = [
+        repr(_state(os.path.join(folder, name)))
+        for folder, _, names in os.walk(
+            os.path.dirname(os.path.dirname(__file__)), followlinks=True
+        )
+        for name in names
+        if name.endswith((".py", ".so", ".pyd"))
+    ]
+    return digest(*sorted(states))

@@ -1,0 +1,236 @@
+"""How a compiled function gets the programs of its calls: from disk, or by compiling them."""
+
+from __future__ import annotations
+
+import threading
+import types
+from typing import Any
+
+from .. import _runtime
+from ..arguments.calls import Call
+from ..arguments.leaf_kinds import Mismatch, portable
+from ..cache import store
+from ..describe import Undescribable, function_digest
+from ..errors import UnsupportedError
+from ..files import state_of
+from ..options import Options
+from ..signals import let_out
+from .call_kinds import CallKind
+from .programs import bind, specialization
+from .sections import check_compiler, section
+from .stage_times import StageTimes
+from .variants import Variants
+from .warm_up import warm_up
+
+
+class Program:
+    """A compiled program of a function, as this process knows it; one from disk has no source."""
+
+    def __init__(
+        self, entry: dict[str, Any], manifest: str, times: StageTimes, source: str | None
+    ) -> None:
+        self.entry = entry
+        self.manifest = manifest
+        self.times = times
+        self.source = source
+
+
+class Preparing:
+    """The programs of one compiled function.
+
+    Attributes
+    ----------
+    function : _runtime.Function
+        The fast path, which asks `miss` about calls that no specialization matches.
+    plain : FunctionType
+        The user's function.
+    programs : dict
+        By the signatures of calls.
+    counts : dict of int
+    reasons : list of str
+        Why programs were made beside the first.
+    compiled_calls : list of dict
+        The texts of the calls that programs were compiled for.
+    variants : Variants
+        What they differ in beside numbers and sizes.
+    forced : set of (str, int), optional
+        The dimensions that a signature names, while it is compiled.
+    whole : Split, optional
+        What this is a part of.
+    """
+
+    def __init__(self, plain: types.FunctionType, options: Options, whole: Any) -> None:
+        self.plain = plain
+        self.options = options
+        self.whole = whole
+        self.function = _runtime.Function(plain, self.miss)
+        self.programs: dict[tuple, Program] = {}
+        self.counts = {"compiles": 0, "disk_hits": 0, "fallbacks": 0}
+        self.reasons: list[str] = []
+        self.compiled_calls: list[dict[str, str]] = []
+        self.forced: set[tuple[str, int]] | None = None
+        self._kinds: dict[tuple, CallKind] = {}
+        self.variants = Variants()
+        self._generation = 0
+
+    def renew(self) -> None:
+        """Forget the other threads, which a forked child doesn't have."""
+        self._lock = threading.RLock()
+
+    def miss(self, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Answer a call that no specialization has taken."""
+        raise NotImplementedError
+
+    def left_to_numpy(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Answer a call of which a program has found out that it can't be computed like this."""
+        raise NotImplementedError
+
+    def prepare(self, call: Call, generic: tuple) -> None:
+        """Install a specialization for a call, from disk or by compiling.
+
+        Raises
+        ------
+        UnsupportedError
+        Exception
+            Whatever the user's function raises.
+        """
+        check_compiler()
+        before = self._generation
+        with section, self._lock:
+            if before != self._generation and self._is_prepared(call, generic):
+                return
+            key = self._index_key(generic)
+            if not self._from_disk(key, call, generic):
+                self._compile_unless_refused(key, call, generic)
+            self._generation += 1
+
+    def _is_prepared(self, call: Call, generic: tuple) -> bool:
+        """Whether another thread has just prepared the same kind of call."""
+        return call.signature(self._values(generic)) in self.programs
+
+    def _values(self, generic: tuple) -> set[str]:
+        kind = self._kinds.get(generic)
+        return kind.choices.static() if kind is not None else set()
+
+    def program_of(self, call: Call) -> Program | None:
+        """The program that was made for calls of exactly these shapes, if one was."""
+        return self.programs.get(self._exact(call))
+
+    def _exact(self, call: Call) -> tuple:
+        """The signature of a call, with the values of the numbers that programs depend on."""
+        return call.signature(self._values(call.signature(set(), shapes=False)))
+
+    def kind(self, call: Call, generic: tuple) -> CallKind:
+        """What is known of the calls of the same kind as one."""
+        known = self._kinds.get(generic)
+        if known is None:
+            known = CallKind()
+            if self.options.dynamic is not False:
+                known.recall(call, store.load_entries(self._index_key(generic)))
+            self._kinds[generic] = known
+        return known
+
+    def symbolic(self, call: Call, generic: tuple) -> set[tuple[str, int]]:
+        """The dimensions of a call that should become symbols."""
+        found = self.kind(call, generic).symbolic(call, self.options)
+        return found if self.forced is None else self.forced
+
+    def _index_key(self, generic: tuple) -> str:
+        try:
+            text = function_digest(self.plain)
+        except Undescribable as error:
+            raise UnsupportedError(f"a default argument or constant is {error}") from None
+        return store.index_key(text, portable(generic), self.options.key())
+
+    # Programs from disk
+
+    def _from_disk(self, key: str, call: Call, generic: tuple) -> bool:
+        """Install a program that another process has compiled, where one answers the call."""
+        for entry in store.load_entries(key):
+            try:
+                bound = bind(entry, self.plain, call)
+            except Mismatch:
+                continue
+            if self.install_stored(entry, bound, call, generic, StageTimes()):
+                return True
+        return False
+
+    def install_stored(
+        self, entry: dict, bound: Any, call: Call, generic: tuple, times: StageTimes
+    ) -> bool:
+        """Install the object of an entry from the cache, where it is there and can be loaded."""
+        loaded = store.objects().load(entry["object"])
+        if loaded is None:
+            return False
+        try:
+            self.install(entry, bound, call, generic, loaded, times)
+        except OSError as error:
+            let_out(error)
+            if state_of(loaded[0]) is not None:  # else others have removed it meanwhile
+                store.objects().warn(str(error))
+            return False
+        self.counts["disk_hits"] += 1
+        return True
+
+    def install(
+        self,
+        entry: dict,
+        bound: Any,
+        call: Call,
+        generic: tuple,
+        loaded: Any,
+        times: StageTimes,
+        source: str | None = None,
+    ) -> None:
+        """Make a program answer calls.
+
+        Raises
+        ------
+        OSError
+            Where the object can't be loaded.
+        """
+        self.check_copies(entry, call)
+        made = specialization(
+            entry, self.plain, bound, call, loaded, self.options.threads, self.left_to_numpy
+        )
+        times.lap("load")
+        program = Program(entry, loaded[1], times, source)
+        self.programs[call.signature(self._values(generic))] = program
+        self.function.add(made)
+
+    def check_copies(self, entry: dict, call: Call) -> None:
+        """Refuse a program that writes or returns arguments where they had to be converted.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        if call.converted and entry["aliases"]:
+            leaf = call.converted[0]
+            raise UnsupportedError(
+                f"`{leaf.path}` is unaligned or byte-swapped, and the function writes "
+                "or returns an argument",
+                f"convert it first: np.array({leaf.path}, '{leaf.dtype}')",
+            )
+
+    # Compiling
+
+    def _compile_unless_refused(self, key: str, call: Call, generic: tuple) -> None:
+        from . import known_refusals
+
+        known = known_refusals.find(key, self.plain, call)
+        if known is not None:
+            raise known
+        try:
+            self._compile(key, call, generic)
+        except UnsupportedError as error:
+            known_refusals.keep(key, self.plain, error)
+            raise
+
+    def _compile(self, key: str, call: Call, generic: tuple) -> None:
+        warm_up()
+        from .build import compile_call
+
+        compile_call(self, key, call, generic)
+        if self.whole is not None:
+            self.whole.reconsider()

@@ -1,0 +1,254 @@
+"""Specializations made from entries: the objects of this process put into a stored program."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+from .. import _runtime
+from ..arguments.calls import Call
+from ..arguments.leaf_kinds import Mismatch, guard, writes_array
+from ..arguments.named_tuples import with_classes
+from ..cache.libraries import preload
+from ..describe import file_name
+from ..errors import UnsupportedError
+from ..raised import IN_NUMPY, TOO_WIDE, restored
+from ..signals import let_out
+from .code_lines import Places, code_of, moved
+from .float_warnings import FloatWarnings
+
+# Additions that are over before another thread would notice that it waits.
+_QUIET = 1 << 16
+_WIDE_HINT = "use a float, or np.int64, which wraps around"
+
+
+class Bound:
+    """The guards of an entry for the objects of this process."""
+
+    def __init__(self, parameters: list[tuple], extras: list[tuple]) -> None:
+        self.parameters = parameters
+        self.extras = extras
+
+
+def bind(
+    entry: dict[str, Any],
+    function: types.FunctionType,
+    call: Call,
+    places: list[tuple[Any, Any, Any]] | None = None,
+) -> Bound:
+    """The guards of an entry.
+
+    Parameters
+    ----------
+    places : list of (namespace, name, object), optional
+        What the function reads from outside; found by the entry's own paths where not given.
+
+    Raises
+    ------
+    Mismatch
+        Where the call, or what the function reads, isn't what the entry demands.
+    """
+    symbols: dict[str, int] = {}
+    values = (*call.args, *call.kwargs.values())
+    parameters = [guard(p, v, symbols) for p, v in zip(entry["parameters"], values, strict=True)]
+    extras = []
+    for k, (place, pattern) in enumerate(entry["reads"]):
+        namespace, name, obj = found(function, *place) if places is None else places[k]
+        extras.append((namespace, name, guard(pattern, obj, symbols)))
+    return Bound(parameters, extras)
+
+
+def specialization(
+    entry: dict[str, Any],
+    function: types.FunctionType,
+    bound: Bound,
+    call: Call,
+    loaded: tuple[str | bytes, str],
+    threads: int | None,
+    instead: Callable[..., Any],
+) -> Any:
+    """The runtime's specialization of an entry.
+
+    Parameters
+    ----------
+    function : FunctionType
+        The user's function, which errors name.
+    loaded : (str or bytes, str)
+        The object or the path of one, and its manifest.
+    instead : callable
+        Answers a call that the program leaves to NumPy: why, the arguments as a tuple and a dict.
+
+    Raises
+    ------
+    OSError
+        Where the object can't be loaded, or is of another version of the kernel ABI.
+    """
+    preload()
+    code, manifest = loaded
+    described = json.loads(manifest)
+    if described["abi"] != _runtime.abi_version:
+        raise OSError(
+            f"the program has version {described['abi']} of the kernel ABI, "
+            f"not {_runtime.abi_version}"
+        )
+    places = _moved(entry, function)
+    load = _runtime.Program if isinstance(code, str) else _runtime.Program.from_bytes
+    program = load(code, described["entry"], described["shapes"])
+    return _runtime.Specialization(
+        program,
+        nargs=call.nargs,
+        kwnames=call.kwnames,
+        parameters=bound.parameters,
+        extras=bound.extras,
+        symbols=entry["symbols"],
+        outputs=[
+            (dtype, tuple(shape), *map(tuple, axes)) for dtype, shape, *axes in entry["outputs"]
+        ],
+        result=with_classes(entry["result"]),
+        errors=[
+            error_form(error, function, instead, entry["callers"], places)
+            for error in described.get("errors", ())
+        ],
+        checked=[k for k, out in enumerate(described["outputs"]) if out.get("checked")],
+        loops=described.get("loops", False) or _is_long(described),
+        threads=threads or 0,
+        floats=_floats(entry, function, is_long=described.get("loops", False)),
+    )
+
+
+def _floats(entry: dict[str, Any], function: types.FunctionType, is_long: bool) -> tuple | None:
+    """How the runtime learns of the floating-point warnings of a program; None: there are none."""
+    outer, inner, always, means = entry["floats"]
+    if not outer | inner:
+        return None
+    patterns = (*entry["parameters"], *(pattern for _, pattern in entry["reads"]))
+    writes = any(map(writes_array, patterns))
+    return (outer, inner, always, means, FloatWarnings(function, inner, writes, is_long))
+
+
+def _is_long(described: dict[str, Any]) -> bool:
+    """Whether a program works for long although its arguments may be small.
+
+    Kernels that the threads share give Python's lock back by themselves; others, and calls of
+    libraries, don't.
+    """
+    shapes = [memory["shape"] for memory in described["temporaries"]]
+    if described["library_calls"] and any("?" in s or math.prod(s) > _QUIET for s in shapes):
+        return True
+    work = sum(kernel["flops"] + kernel["bytes_read"] // 8 for kernel in described["kernels"])
+    return work > _QUIET and not described["symbols"]
+
+
+def error_form(
+    error: dict[str, Any],
+    function: types.FunctionType,
+    instead: Callable[..., Any],
+    callers: list[list] | None = None,
+    places: Places | None = None,
+) -> tuple:
+    """The runtime's form of an error in a manifest: exception, message, file, function, line.
+
+    The exception is a class, or makes one; or a tuple of what answers the call. Behind the line
+    are the calls around, as capture has described them, where there are any.
+
+    Parameters
+    ----------
+    places : dict, optional
+        Where the places that the manifest and the callers name are now.
+
+    Raises
+    ------
+    ValueError
+        Where neither Python nor NumPy has an exception of that name.
+    """
+
+    def place_of(name: str, line: int) -> tuple[str, int]:
+        return (places or {}).get((name, line)) or (_path(name, function), line)
+
+    (file, line), where, calls = place_of(error["file"], error["line"]), function.__name__, []
+    if error.get("callers"):
+        where, *calls = (callers or [])[error["callers"] - 1]
+        around = [(place_of(name, number), caller) for name, caller, number in calls]
+        calls = [(path, caller, number) for (path, number), caller in around]
+    if error["exception"] == IN_NUMPY:
+        place = {"file": file, "line": line, "function": where}
+        hint = _WIDE_HINT if error["message"] == TOO_WIDE else ""
+        why = UnsupportedError(error["message"], hint, **place)
+        return ((functools.partial(instead, why),), error["message"], file, where, line)
+    exception = restored(error["exception"], error["message"])
+    form = (exception, error["message"], file, where, line)
+    return (*form, calls) if calls else form
+
+
+def _moved(entry: dict[str, Any], function: types.FunctionType) -> Places:
+    """Where the places that an entry knows are now, as far as its functions are found."""
+    codes = []
+    for place, *_ in entry["lines"]:
+        try:
+            codes.append(code_of(function if place is None else found(function, *place)[2]))
+        except Mismatch:
+            codes.append(None)
+    return moved(entry["lines"], codes)
+
+
+def _path(file: str, function: types.FunctionType) -> str:
+    """The path of a file of which a program knows the name, so that tracebacks show its lines."""
+    found = function.__code__.co_filename
+    if file == file_name(found):
+        return found
+    for item in list(function.__globals__.values()):
+        path = item.__code__.co_filename if isinstance(item, types.FunctionType) else None
+        if isinstance(item, types.ModuleType):
+            path = vars(item).get("__file__")
+        if isinstance(path, str) and file_name(path) == file:
+            return path
+    return file
+
+
+def found(function: types.FunctionType, owner: list, kind: str, name: str) -> tuple[Any, Any, Any]:
+    """A namespace that a function reads from, the name in it, and the object there.
+
+    Raises
+    ------
+    Mismatch
+        Where there is nothing.
+    """
+    holder: Any = function
+    for step, step_name in owner:
+        if step == "wrapped":
+            holder = getattr(holder, "__wrapped__", None)
+        elif step == "pyfunc":
+            holder = getattr(holder, "pyfunc", None)
+        elif step == "module":
+            holder = _imported(step_name)
+        else:
+            holder = _namespace(holder, step, step_name)[2]
+    return _namespace(holder, kind, name)
+
+
+def _imported(name: str) -> Any:
+    """A module that the function itself imports, or that a call hands it."""
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        let_out(error)
+        raise Mismatch from None
+
+
+def _namespace(holder: Any, kind: str, name: str) -> tuple[Any, Any, Any]:
+    """Where a function or module keeps a name: the namespace, the key there, and the object."""
+    try:
+        if kind == "global":
+            return holder.__globals__, name, holder.__globals__[name]
+        if kind == "attr":
+            return holder.__dict__, name, getattr(holder, name)
+        cell = holder.__closure__[holder.__code__.co_freevars.index(name)]
+        return cell, None, cell.cell_contents
+    except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
+        let_out(error)
+        raise Mismatch from None

@@ -1,0 +1,120 @@
+"""Signature texts such as ``"float64[n,2], float32[:, :], int64"``."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from ..arguments.calls import Call
+from ..dtypes import NAMES
+from ..errors import SignatureError
+from ..signals import let_out
+
+_PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(?:,|$)")
+_PYTHON = {"float": 1.5, "int": 3, "complex": 1.5 + 0.5j}
+_MOST_DIGITS = 19
+# Sizes for named dimensions: no two are equal, and none is likely to be a constant of a program.
+_SIZES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149)
+
+
+class Example:
+    """An argument list that a signature describes, with arrays that take no memory.
+
+    Attributes
+    ----------
+    args : tuple
+    symbolic : set of (int, int)
+        Argument and axis of the named dimensions.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.symbolic: set[tuple[int, int]] = set()
+        self._named: dict[str, int] = {}
+        self.args = tuple(self._argument(k, text, *part) for k, part in enumerate(_parts(text)))
+
+    def _argument(self, index: int, text: str, dtype: str, dims: str | None) -> Any:
+        if dims is None and dtype in _PYTHON:
+            return _PYTHON[dtype]
+        if dtype not in NAMES:
+            raise SignatureError(f"{text!r}: {dtype!r} is none of {', '.join(NAMES)}")
+        if dims is None:
+            return np.dtype(dtype).type(1)
+        shape = tuple(
+            self._size(index, axis, dim.strip(), text)
+            for axis, dim in enumerate(dims.split(",") if dims.strip() else [])
+        )
+        try:
+            return placeholder(shape, dtype)
+        except (ValueError, OverflowError) as error:
+            let_out(error)
+            raise SignatureError(f"{text!r}: NumPy has no such array: {error}") from None
+
+    def _size(self, index: int, axis: int, dim: str, text: str) -> int:
+        if dim.isdecimal() and dim.isascii():
+            return _number(dim, text)
+        if dim == ":":
+            dim = f":{index}.{axis}"
+        elif not dim.isidentifier():
+            raise SignatureError(f"{text!r}: {dim!r} is neither a size, a name nor ':'")
+        self.symbolic.add((index, axis))
+        if dim not in self._named:
+            if len(self._named) == len(_SIZES):
+                raise SignatureError(f"{text!r}: more than {len(_SIZES)} named sizes")
+            self._named[dim] = _SIZES[len(self._named)]
+        return self._named[dim]
+
+
+def _number(dim: str, text: str) -> int:
+    if len(dim) > _MOST_DIGITS:
+        raise SignatureError(f"{text!r}: a size has at most {_MOST_DIGITS} digits")
+    return int(dim)
+
+
+def placeholder(shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    """An array with the layout of a C-contiguous one that is never touched."""
+    strides, step = [], np.dtype(dtype).itemsize
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    base = np.empty(1, dtype)
+    return np.lib.stride_tricks.as_strided(base, shape, tuple(reversed(strides)))
+
+
+def _parts(text: str) -> list[tuple[str, str | None]]:
+    parts, position = [], 0
+    while position < len(text):
+        match = _PART.match(text, position)
+        if match is None:
+            raise SignatureError(
+                f"{text!r} can't be read at {text[position:]!r}; "
+                "write for example 'float64[n,2], float32[:], int64'"
+            )
+        parts.append((match[1], match[2]))
+        position = match.end()
+    return parts
+
+
+def prepare(dispatcher: Any, text: str) -> None:
+    """Compile a function for a signature, or take the program from the cache.
+
+    Raises
+    ------
+    SignatureError
+        Where the text can't be read, or the function can't be called like this.
+    UnsupportedError
+        Where the function can't be compiled.
+    """
+    example = Example(text)
+    try:
+        call = Call(dispatcher.plain, example.args, {})
+    except IndexError:
+        raise SignatureError(f"{text!r} has more arguments than the function") from None
+    paths = [leaf.path for leaf in call.parameters]
+    generic = call.signature(set(), shapes=False)
+    dispatcher.forced = {(paths[k], axis) for k, axis in example.symbolic}
+    try:
+        dispatcher.prepare(call, generic)
+    finally:
+        dispatcher.forced = None

@@ -1,0 +1,70 @@
+"""Programs that differ in texts, functions and what is read from outside: there are few of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from ..arguments.calls import Call
+from ..arguments.leaf_kinds import portable
+from ..errors import UnsupportedError
+
+# So many programs are made for the values of one argument, and of all that is read from outside.
+_MOST = 16
+
+
+class Variants:
+    """What the programs of a function are for beside numbers and sizes.
+
+    A text, a flag, a function and what is read from outside are always part of programs. Where
+    they differ from call to call, a program for each would take longer than NumPy ever could.
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[tuple, set] = {}
+        self._programs: Counter = Counter()
+
+    def check(self, call: Call) -> None:
+        """See that a call may have a program of its own.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        for place, value in _values(call):
+            known = self._values.get(place, set())
+            if len(known) >= _MOST and value not in known:
+                path = place[1]
+                raise UnsupportedError(
+                    f"the value of `{path}` has to be part of the program, and there were more "
+                    f"than {_MOST}",
+                    f"call it with few values of `{path}`",
+                )
+        if self._programs[_text(call)] >= _MOST:
+            raise UnsupportedError(
+                "what is read from outside, by the function or by one that it is given, has to be "
+                f"part of the program, and there were more than {_MOST} programs",
+                "pass it as an argument",
+            )
+
+    def note(self, call: Call) -> None:
+        """Note that a program has been compiled for a call."""
+        for place, value in _values(call):
+            self._values.setdefault(place, set()).add(value)
+        self._programs[_text(call)] += 1
+
+
+def _values(call: Call) -> list[tuple[tuple, Any]]:
+    """The places of texts, flags and functions, each among calls of its form, and their values."""
+    form = tuple(leaf.kind.form(leaf) for leaf in call.parameters)
+    leaves = [leaf for parameter in call.parameters for leaf in parameter.leaves()]
+    return [
+        ((form, leaf.path), portable(leaf.signature(set())))
+        for leaf in leaves
+        if leaf.kind.is_constant
+    ]
+
+
+def _text(call: Call) -> tuple:
+    """All that can be seen of a call's arguments."""
+    return portable(call.signature({leaf.path for leaf in call.scalars()}))

@@ -1,0 +1,188 @@
+"""Calls of NumPy's functions in captured code."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import NAMES, TEXT
+from ..primitives.layouts import in_fortran, laid_as
+from ..traced.array import SEQUENCES, TracedArray, constant, fresh, is_traced
+from ..traced.location import public_name
+from ..traced.tracer import current
+from .loader import constructor_of, implementation_of, load, replacement_of, source_of
+from .registry import CREATIONS, ORDERS
+
+_HINTS = {
+    "print": "print outside of the compiled function",
+}
+
+
+def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """The captured form of ``function(*args, **kwargs)``."""
+    implementation = implementation_of(function)
+    if implementation is not None:
+        start = current().tick()
+        try:
+            _check_form(function, args, kwargs)
+            answer = owned(implementation(*args, **kwargs), start)
+            return _ordered(function, answer, [*args, *kwargs.values()], start)
+        except (ValueError, TypeError, IndexError) as error:
+            from ..capture.judging import numpys_error  # which only errors need
+
+            raise numpys_error(error, function, args, kwargs) from None
+    implementation = _own_source(function)
+    if implementation is None:
+        name = getattr(function, "__name__", str(function))
+        current().fail(f"{public_name(function)} is not supported yet", _HINTS.get(name, ""))
+    with current().callers.calling(public_name(function)):
+        return implementation(*args, **kwargs)
+
+
+def _check_form(function: Any, args: tuple, kwargs: dict[str, Any]) -> None:
+    """See that a function takes arguments in these places and of these names.
+
+    Raises
+    ------
+    TypeError
+    """
+    form = _form(function)
+    if form is not None:
+        form.bind(*args, **kwargs)
+
+
+@functools.lru_cache(maxsize=1024)
+def _form(function: Any) -> inspect.Signature | None:
+    """The signature of a function; None for one in C, of which NumPy's text may be another one."""
+    source = getattr(function, "_implementation", function)
+    return inspect.signature(source) if isinstance(source, types.FunctionType) else None
+
+
+def _ordered(function: Any, answer: Any, args: list[Any], start: int) -> Any:
+    """The new arrays of an answer in the order that NumPy's function gives them."""
+    order = ORDERS.get(function)
+    if not order or not args:
+        return answer
+    if isinstance(answer, tuple | list):
+        return type(answer)(_ordered(function, part, args, start) for part in answer)
+    is_new = type(answer) is TracedArray and getattr(answer.storage, "born", 0) >= start
+    if not is_new or answer.is_view or answer.ndim < 2:
+        return answer
+    return laid_as(answer, args[0], order) if order != "F" else in_fortran(answer, [args[0]])
+
+
+def owned(answer: Any, start: int) -> Any:
+    """The answer of a function; a view of memory that was made on the way owns its elements.
+
+    NumPy's functions copy where ours turn or cut what they have computed. What can't be written
+    stays a view, and so does what NumPy gives as views (`Storage.shown`).
+    """
+    if type(answer) is TracedArray:
+        views = answer.views
+        if getattr(answer.storage, "born", 0) < start or not views or answer.is_scalar:
+            return answer
+        if answer.storage.shown:
+            return answer
+        if any(view.kind in ("broadcast_to", "windows") for view in views):
+            return answer
+        return fresh(answer.tracer, answer.value)
+    if isinstance(answer, tuple | list):
+        items = [owned(item, start) for item in answer]
+        if all(a is b for a, b in zip(items, answer, strict=True)):
+            return answer
+        return type(answer)(*items) if hasattr(answer, "_fields") else type(answer)(items)
+    return answer
+
+
+def captured(function: Any, *args: Any) -> Any:
+    """What a plain function, such as one of ours, gives: captured as a user's helper is."""
+    return current().rebuilder.function(function, None)(*args)
+
+
+def by_source(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call that our implementation leaves to NumPy's own source."""
+    return _own_source(function)(*args, **kwargs)
+
+
+def _own_source(function: Any) -> Callable[..., Any] | None:
+    """NumPy's own function, where it is written in Python: captured as a user's helper is."""
+    source = getattr(function, "_implementation", function)
+    module = getattr(source, "__module__", None) or ""
+    if type(source) is not FunctionType or not module.startswith("numpy."):
+        return None
+    return current().rebuilder.function(source, None)
+
+
+def stand_in(obj: Any, is_numpys: bool = False, is_called: bool = False) -> Any:
+    """What captured code has in place of an object; see `Dispatch`."""
+    if is_called:
+        made = constructor_of(obj)
+        return None if made is None else _constructor(obj, made)
+    source = source_of(obj)
+    if source is not None:
+        return current().rebuilder.function(source, None)
+    replacement = replacement_of(obj)
+    if replacement is not None:
+        return replacement
+    if isinstance(obj, type | np.ufunc | np.dtype | np.generic) or not callable(obj):
+        return None
+    return wrap(obj) if is_numpys or implementation_of(obj) is not None else None
+
+
+def _constructor(kind: type, implementation: Callable[..., Any]) -> Callable[..., Any]:
+    def construct(*args: Any, **kwargs: Any) -> Any:
+        made = implementation(kind, *args, **kwargs)
+        return kind(*args, **kwargs) if made is NotImplemented else made
+
+    return construct
+
+
+def wrap(function: Any) -> Callable[..., Any]:
+    """The function that captured code gets in place of a NumPy function."""
+    load(function)
+
+    def captured(*args: Any, **kwargs: Any) -> Any:
+        if function in CREATIONS or is_traced((args, kwargs)):
+            return call(function, tuple(map(_plain, args)), kwargs)
+        args = tuple(getattr(arg, "__numpys__", arg) for arg in args)
+        return lifted(function(*args, **kwargs))
+
+    captured.__name__ = getattr(function, "__name__", "function")
+    captured.__wrapped__ = captured.__numpys__ = function
+    return captured
+
+
+def lifted(result: Any) -> Any:
+    """A result of NumPy's own with its arrays as constants of the program, each of them one."""
+    known: dict[int, TracedArray] = {}
+
+    def lift(part: Any) -> Any:
+        if isinstance(part, np.ndarray):
+            tracer = current()
+            if part.dtype.name not in NAMES:
+                tracer.fail(f"an array of dtype {part.dtype}", f"use {TEXT}")
+            if id(part) not in known:
+                known[id(part)] = constant(tracer, part)
+            return known[id(part)]
+        if type(part) in (tuple, list):
+            return type(part)(map(lift, part))
+        return part
+
+    return lift(result)
+
+
+def _plain(obj: Any) -> Any:
+    """A sequence as the list or tuple that NumPy takes it for; other objects as they are."""
+    kind = type(obj)
+    if kind is list or kind is tuple:
+        items = [_plain(item) for item in obj]
+        return obj if all(a is b for a, b in zip(items, obj, strict=True)) else kind(items)
+    if issubclass(kind, tuple):
+        return tuple(map(_plain, obj))
+    return [_plain(item) for item in obj] if issubclass(kind, SEQUENCES) else obj

@@ -1,0 +1,21 @@
+"""Fills the hooks by which captured code comes to NumPy's functions, when it is loaded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..traced.dispatch import dispatch
+from . import calling, ufuncs
+
+
+def _ufunc(ufunc: Any, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
+    if method == "__call__":
+        return ufuncs.called(ufunc, inputs, kwargs)
+    from . import ufunc_methods  # which programs seldom need
+
+    return ufunc_methods.called(ufunc, method, inputs, kwargs)
+
+
+dispatch.ufunc = _ufunc
+dispatch.function = calling.call
+dispatch.stand_in = calling.stand_in

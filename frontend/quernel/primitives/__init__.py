@@ -1,0 +1,1 @@
+"""What NumPy's functions, and indexing, are made of: operations of the graph on traced arrays."""

@@ -1,0 +1,188 @@
+"""What goes into an operation: traced arrays, constants and Python numbers, and their dtypes."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..dtypes import NAMES, TEXT
+from ..traced.array import TracedArray, constant, fresh, is_traced
+from ..traced.numbers import DATA, DTYPES, SymbolicNumber, SymbolicSize
+from ..traced.open_types import Open
+from ..traced.scalars import integer_bounds
+from ..traced.tracer import Tracer, current
+from .joining import stacked
+
+
+def dtype_of(tracer: Tracer, dtype: Any) -> np.dtype:
+    """The NumPy dtype that an argument called ``dtype`` names.
+
+    Raises
+    ------
+    UnsupportedError
+        For dtypes that compiled code doesn't have.
+    """
+    found = np.dtype(dtype)
+    if found.name not in NAMES or not found.isnative:
+        tracer.fail(f"dtype {found}", f"use {TEXT}")
+    return found
+
+
+def default_float(tracer: Tracer) -> np.dtype:
+    """What creation functions give without a dtype."""
+    return np.dtype(tracer.options.default_float or "float64")
+
+
+class Operand:
+    """An input of an operation.
+
+    Attributes
+    ----------
+    type : np.dtype or type
+        Its dtype; for a Python number the type, such as ``int``, which is all that counts.
+        Of a number whose type data decide it can't be asked.
+    kinds : list
+        All the types that it may have.
+    number : int, float, complex or None
+        The Python number, where it is known.
+    value : graph value or None
+        Where it isn't.
+    """
+
+    __slots__ = ("kinds", "number", "value")
+
+    def __init__(self, type_: Any, number: Any, value: Any) -> None:
+        self.kinds = type_.kinds if type(type_) is Open else [type_]
+        self.number = number
+        self.value = value
+
+    @property
+    def type(self) -> Any:
+        """The one type; refused where data decide it."""
+        if len(self.kinds) > 1:
+            refuse_open(self.kinds, self.value)
+        return self.kinds[0]
+
+    def as_dtype(self, tracer: Tracer, dtype: str) -> Any:
+        """The graph value in a dtype."""
+        if self.value is None:
+            # NumPy's own check: a Python integer that doesn't fit is an OverflowError.
+            return tracer.constant(np.dtype(dtype).type(self.number))
+        value = self.value
+        if self.kinds == [int] and np.dtype(dtype).kind in "fc":
+            value = tracer.cast(value, "float64")  # as NumPy reads a Python integer
+        return tracer.cast(value, dtype)
+
+
+def refuse_open(kinds: Any, value: Any) -> NoReturn:
+    """Refuse what comes out in another dtype for each of the types that a number may have.
+
+    Where the program's sides can be captured apart, the capture begins anew with that.
+    """
+    current().decide(value)
+    names = " or ".join(kind.__name__ if isinstance(kind, type) else kind.name for kind in kinds)
+    current().fail(
+        f"a dtype that depends on whether a number is {names}, which data decide",
+        "convert the number where it is made, such as np.float64(x)",
+    )
+
+
+def operand(tracer: Tracer, obj: Any) -> Operand:
+    """The operand that a Python object is, by NumPy's rules (NEP 50)."""
+    kind = type(obj)
+    if getattr(obj, "open", None) is not None and kind in (TracedArray, SymbolicNumber):
+        return Operand(obj.open, None, obj.value)
+    if kind is TracedArray:
+        return Operand(obj.dtype, None, obj.value)
+    if kind is SymbolicNumber:
+        number = type(obj.hint)
+        return Operand(np.dtype(bool) if number is bool else number, None, obj.value)
+    if kind is SymbolicSize:
+        return Operand(int, None, tracer.op("dim", [], dim=obj.dim))
+    if kind is bool:
+        return Operand(np.dtype(bool), None, tracer.constant(np.bool_(obj)))
+    if kind in (int, float, complex):
+        return Operand(kind, obj, None)
+    if isinstance(obj, np.generic | np.ndarray):
+        dtype_of(tracer, obj.dtype)
+        return Operand(obj.dtype, None, tracer.constant(obj))
+    if kind in (list, tuple):
+        return operand(tracer, as_array(tracer, obj))
+    tracer.fail(f"an operand of type {kind.__name__}", "use arrays and numbers")
+
+
+def strong_type(tracer: Tracer, item: Operand) -> np.dtype:
+    """The dtype of the array that NumPy makes of an operand."""
+    found = [default_float(tracer) if kind is float else np.dtype(kind) for kind in item.kinds]
+    if any(dtype != found[0] for dtype in found):
+        refuse_open(item.kinds, item.value)
+    return found[0]
+
+
+def array_value(tracer: Tracer, obj: Any, dtype: np.dtype) -> Any:
+    """The graph value of any array-like in a dtype, cast as assignment casts."""
+    item = operand(tracer, obj)
+    if item.value is None and item.kinds == [float] and dtype.kind in "iub":
+        return tracer.constant(np.array(item.number).astype(dtype)[()])
+    return item.as_dtype(tracer, dtype.name)
+
+
+def as_array(tracer: Tracer, obj: Any) -> TracedArray:
+    """The traced array of any array-like; a traced array itself as it is."""
+    if type(obj) is TracedArray:
+        if obj.open is not None:
+            strong_type(tracer, operand(tracer, obj))
+        return obj
+    if type(obj) in (list, tuple):
+        return _from_sequence(tracer, obj)
+    if isinstance(obj, np.ndarray):
+        dtype_of(tracer, obj.dtype)
+        return constant(tracer, obj)
+    item = operand(tracer, obj)
+    return fresh(tracer, item.as_dtype(tracer, strong_type(tracer, item).name))
+
+
+def _from_sequence(tracer: Tracer, obj: Any) -> TracedArray:
+    if not is_traced(obj):
+        array = np.array(obj)
+        dtype = array.dtype
+        if dtype.kind == "f":
+            dtype = default_float(tracer) if _is_plain(obj) else dtype
+        return constant(tracer, array.astype(dtype_of(tracer, dtype)))
+    parts = [as_array(tracer, item) for item in obj]
+    return stacked(parts)
+
+
+def mask_of(where: Any) -> Any:
+    """What a ``where=`` argument chooses; what isn't an array is true or false as in Python.
+
+    Raises
+    ------
+    TypeError
+    """
+    if type(where) is TracedArray and not where.is_scalar and where.dtype != bool:
+        raise TypeError(
+            f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule "
+            "'safe'"
+        )
+    return where
+
+
+def _is_plain(obj: Any) -> bool:
+    """Whether a nested sequence holds Python numbers only."""
+    if type(obj) in (list, tuple):
+        return all(_is_plain(item) for item in obj)
+    return type(obj) in (int, float, bool, complex)
+
+
+def python_number(array: TracedArray, kind: type) -> SymbolicNumber:
+    """The Python number that a zero-dimensional array holds."""
+    value = array.tracer.cast(array.value, DTYPES[kind])
+    bounds = integer_bounds(array.dtype) if kind is int and array.dtype.kind in "biu" else None
+    return SymbolicNumber(array.tracer, value, kind(1), frozenset([DATA]), bounds)
+
+
+def lift(obj: Any) -> TracedArray:
+    """`as_array` in the running capture."""
+    return as_array(current(), obj)

@@ -1,0 +1,42 @@
+"""What NumPy's functions do in captured code, as far as those need to know it who are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def _unfilled(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError("nothing says what stands for NumPy's functions")
+
+
+class Dispatch:
+    """Three hooks, which `numpy/hooks.py` fills.
+
+    Attributes
+    ----------
+    ufunc : callable
+        ``ufunc(function, method, inputs, kwargs)`` is a call of a ufunc, or of one of its methods,
+        with the arguments of ``__array_ufunc__``. Gives the traced result, or a tuple of results.
+    function : callable
+        ``function(function, args, kwargs)`` is a call of one of NumPy's functions. Gives the traced
+        result; what nothing stands for is captured from NumPy's own source, or refused.
+    stand_in : callable
+        ``stand_in(obj, is_numpys=False, is_called=False)`` gives what captured code has in place of
+        an object from outside, or None where that is the object itself. With `is_numpys`, the
+        object is one of NumPy's, so that there is something for any function. With `is_called`, it
+        is a type that is called: by itself it would stay a type.
+
+    All of them raise what NumPy would raise for the user's arguments, `UnsupportedError` for what
+    can't be compiled, and `Restart` where the capture has to begin anew.
+    """
+
+    __slots__ = ("ufunc", "function", "stand_in")
+
+    def __init__(self) -> None:
+        self.ufunc: Callable[[Any, str, tuple, dict[str, Any]], Any] = _unfilled
+        self.function: Callable[[Any, tuple, dict[str, Any]], Any] = _unfilled
+        self.stand_in: Callable[..., Any] = _unfilled
+
+
+dispatch = Dispatch()

@@ -1,0 +1,452 @@
+"""The tracer: what a running capture knows, and how it adds operations to the graph."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType, FunctionType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..arguments.leaf_kinds import Leaf
+from ..describe import file_name
+from ..dtypes import NAMES, TEXT
+from ..errors import UnsupportedError
+from ..files import source_lines
+from ..options import Options
+from ..raised import IN_NUMPY
+from .float_states import FloatStates
+from .living import Living
+from .location import Callers, is_library, user_frame
+from .number_types import NumberTypes
+from .numbers import DATA, NEED
+from .restarts import Choices, Restart, Unsafe
+from .symbols import Symbols, identifier
+
+_OPERATION_LIMIT = 10000
+_COST_OF_FINDING = 1 / 8  # where the graph has an operation already
+_AGAIN_LIMIT = 16000  # operations captured again, about a second's work
+_TIMES_AGAIN = 4  # or so many times all that the graph has, where that is more
+_ACTIVE = threading.local()
+
+
+def current() -> Tracer:
+    """The tracer of the capture that runs in this thread."""
+    return _ACTIVE.tracer
+
+
+def is_capturing() -> bool:
+    """Whether a capture runs in this thread."""
+    return getattr(_ACTIVE, "tracer", None) is not None
+
+
+class Tracer(Symbols, NumberTypes):
+    """State of one attempt to capture a function.
+
+    Parameters
+    ----------
+    function : FunctionType
+    compiler : module
+        The `_compiler` extension module.
+    symbolic : set of (str, int)
+        Dimensions, as path and axis, that may get a symbol.
+    unified : callable
+        Gives operands of an elementwise operation shapes that broadcast for certain.
+
+    Attributes
+    ----------
+    callers : Callers
+        Where in the user's code, and in that of libraries, the capture is.
+    notes : list of str
+        What the report should say.
+    running : frame, optional
+        The frame that has called the user's function, while that runs.
+    floats : FloatStates
+        What the program may have to warn of.
+    """
+
+    def __init__(
+        self,
+        function: FunctionType,
+        compiler: Any,
+        options: Options,
+        choices: Choices,
+        symbolic: set,
+        unified: Callable[[Any, list[Any]], list[Any]],
+    ) -> None:
+        Symbols.__init__(self)
+        NumberTypes.__init__(self)
+        self.function = function
+        self.running: FrameType | None = None
+        self.graph = compiler.Graph(identifier(function.__name__))
+        table = compiler.ufuncs()
+        self.ufuncs = {row[0]: row[3] for row in table}
+        self.combiners = {row[0]: row[5] for row in table if row[5]}
+        self.options = options
+        self._unified = unified
+        self.choices = choices
+        self.symbolic = symbolic
+        self.failure: UnsupportedError | None = None
+        self.callers = Callers()
+        self.notes: list[str] = []
+        self.storages: list[Any] = []  # of arguments
+        self.live = Living()  # every storage, by its first version
+        self.environments = Living()
+        # Memory of arrays that are items of lists that grow: the list's site, and whether it is
+        # a copy, which stands for the item.
+        self.listed: dict[Any, tuple[tuple, bool]] = {}
+        self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
+        self.inputs: list[Leaf] = []
+        self.containers: list[tuple[Any, list[tuple[Any, Any]], str]] = []
+        self.chosen_lists: list[tuple[tuple, list[tuple[list, list]]]] = []
+        self.operations = 0.0  # of the graph; finding one in it counts a little, too
+        self.checks = 0
+        self.is_watched_by_user = False  # whether a handler or `finally` is around
+        self._unchecked: set[str] = set()  # arguments whose elements a check took for the call's
+        self.outs: list[tuple] = []  # the shapes of what the ufunc that is captured writes
+        self.speculates = False  # whether what is computed may be what Python doesn't compute
+        self.lines: set[tuple[str, int]] = set()
+        self._made: list[dict[tuple, Any]] = [{}]  # by region
+        self._sources: dict[int, tuple[Any, str, list[Any], dict]] = {}  # by value
+        self.interpreter: Any = None
+        self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
+        self.floats = FloatStates()
+        self.turns: Any = None  # memory for how many turns have begun, where the program counts
+        self.turn: Any = None  # the number of the turn that is captured, likewise
+        self._ticks = 0
+
+    def __enter__(self) -> Tracer:
+        self._outer = getattr(_ACTIVE, "tracer", None)
+        _ACTIVE.tracer = self
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        _ACTIVE.tracer = self._outer
+
+    def tick(self) -> int:
+        """A number that wasn't given before."""
+        self._ticks += 1
+        return self._ticks
+
+    # What can't be captured
+
+    def fail(
+        self, reason: str, hint: str = "", place: tuple | None = None, is_rare: bool = False
+    ) -> NoReturn:
+        """Give the capture up, naming the user's line, or that of another place of the user's.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        if place is None:
+            reason, hint = self.callers.told(reason, hint)
+        file, line, name = place or self.place()
+        error = UnsupportedError(reason, hint, file=file, line=line, function=name)
+        error.is_rare = is_rare
+        # Kept here too: the user's own code may swallow the exception.
+        self.failure = self.failure or error
+        raise error
+
+    def know_behind(self, values: Any) -> None:
+        """Begin anew with the parameters and sizes known that graph values are computed from.
+
+        Nothing is done where data are behind one of them.
+        """
+        behind = self.behind(values)
+        if behind:
+            self.need(behind)
+
+    def need(self, origins: frozenset, values: Any = (), why: tuple = NEED) -> NoReturn:
+        """Begin anew with the numbers known that something was computed from.
+
+        Parameters
+        ----------
+        values : graph values
+            What it is, where the program computes it: perhaps from parameters alone.
+        why : (str, str)
+            What needs them, as the beginning of a refusal, and its hint.
+        """
+        if DATA in origins:
+            behind = self.behind(values)
+            origins = behind or origins
+        varying = {origin[1] for origin in origins if origin[0] == "varying"}
+        if varying:
+            raise Restart(fixed=varying)
+        dims = {origin[1:] for origin in origins if origin[0] == "dim"}
+        if DATA in origins and not dims:
+            what, hint = why
+            self.fail(f"{what} a number that is only known when the function runs", hint)
+        unroll = {origin[1] for origin in origins if origin[0] == "loop"}
+        if unroll:
+            raise Restart(unroll=unroll)
+        raise Restart({origin[1] for origin in origins if origin[0] == "value"}, dims)
+
+    def place(self) -> tuple[str, int, str]:
+        """File, line and function of the user's code that runs now."""
+        if self.callers.location is not None:
+            return self.callers.location
+        frame = user_frame(self.running, 2) if self.running else None
+        if frame is None:
+            code = self.function.__code__
+            return code.co_filename, code.co_firstlineno, code.co_name
+        return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
+
+    def owns(self, file: str) -> bool:
+        """Whether a file is the user's: the compiled function's own is, wherever it is."""
+        return file == self.function.__code__.co_filename or not is_library(file)
+
+    def noted_place(self) -> tuple[str, int, int]:
+        """Where an operation is, as the graph has it: the file's name, the line, and who called."""
+        file, line, function = self.place()
+        self.lines.add((file, line))
+        return file_name(file), line, self.callers.number(function)
+
+    def describe_lines(self) -> None:
+        """Give the graph the text of the user's lines, for comments in the generated code."""
+        for file, line in sorted(self.lines):
+            lines = source_lines(file)
+            text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+            if text:
+                self.graph.source(file_name(file), line, text)
+
+    # The graph
+
+    def op(self, name: str, operands: list[Any], **attributes: Any) -> Any:
+        """Add an operation and return its value: the last of its results."""
+        if len(operands) > 1 and (name in self.ufuncs or name == "where"):
+            operands = self._unified(self, operands)
+        key = (name, *map(id, operands), *_attribute_keys(attributes))
+        known = self._known(key)
+        self._count(known is None)
+        if known is not None:
+            self.floats.add(name, operands, known[0])
+            return known[0]
+        place = self.noted_place()
+        value = self.graph.op(name, operands, attributes, *place)[-1]
+        self._sources[id(value)] = (value, name, operands, attributes)
+        self.note_behind(value, name, operands, attributes)
+        self.floats.add(name, operands, value)
+        if name != "empty":  # each of those is memory of its own
+            self._made[-1][key] = (value, operands)  # the operands have to keep their identity
+        return value
+
+    def source(self, value: Any) -> tuple[str, list[Any], dict[str, Any]]:
+        """The operation that computes a value, its operands and its attributes.
+
+        Nothing where that isn't known, or where a memory has the value, unless it costs nothing.
+        """
+        return self._sources.get(id(value), (None, "", [], {}))[1:]  # type: ignore[return-value]
+
+    def keep(self, value: Any) -> None:
+        """Note that a memory has a value: it isn't computed again for the sake of its order."""
+        if self.source(value)[0] not in ("transpose", "full", "empty"):
+            self._sources.pop(id(value), None)
+
+    def _count(self, is_new: bool) -> None:
+        """Count an operation: capturing a function ends, and so do the passes over its graph."""
+        cost = 1 if is_new else _COST_OF_FINDING
+        self.choices.work += cost
+        self.operations += cost
+        again = self.choices.work - self.operations
+        if self.operations > _OPERATION_LIMIT:
+            self.fail(
+                f"the function has more than {_OPERATION_LIMIT} operations",
+                "replace a Python loop over elements by array operations",
+            )
+        if again > max(_AGAIN_LIMIT, _TIMES_AGAIN * self.operations):
+            self.fail(
+                "loops and branches within each other that have to be captured too many times",
+                "bind each name to parts of one array, and to numbers of one type, in all turns of "
+                "a loop and on both sides of a branch",
+            )
+
+    def _known(self, key: tuple) -> Any:
+        """What was made by the same computation in this region or around it."""
+        return next((made[key] for made in self._made if key in made), None)
+
+    def check(
+        self,
+        condition: Any,
+        exception: str,
+        message: str,
+        values: Any = (),
+        undoes: bool = False,
+    ) -> None:
+        """Stop the program with an exception where a 0-d boolean graph value is false.
+
+        The arguments that it writes then hold what has been written by now, or what they held at
+        the beginning where the check `undoes` that. Inside of `try` the call is left to NumPy.
+
+        Raises
+        ------
+        Unsafe
+            While both of two values are computed, of which Python computes one.
+        """
+        self.note_failure()
+        if self.is_watched_by_user and exception != IN_NUMPY:
+            exception, message, values = IN_NUMPY, f"{exception} inside of try", ()
+            undoes = True
+        written = [s for s in self.storages if s.leaf.path in self.choices.written]
+        state = [] if undoes else [(storage.initial, storage.value) for storage in written]
+        others = (s for s in self.storages if s.value is not s.initial)
+        self._unchecked.update(s.leaf.path for s in others if s not in written)
+        place = self.noted_place()
+        self.graph.check(condition, exception, message, list(values), state, *place)
+
+    def routine(self, kind: str, operands: list, axis: int, sizes: Any = ()) -> list:
+        """The results of a library's routine; the last one says whether it has failed, if it may.
+
+        Parameters
+        ----------
+        axis : int
+            Where the routine's axes begin among those of the operands.
+        sizes : sequence
+            Those of axes that only results have.
+        """
+        self._count(is_new=True)
+        attributes = {"kind": kind, "axis": axis, "sizes": list(sizes)}
+        return self.graph.op("routine", operands, attributes, *self.noted_place())
+
+    def note_failure(self) -> None:
+        """Note that the program may end here with an exception.
+
+        Raises
+        ------
+        Unsafe
+            While both of two values are computed, of which Python computes one.
+        """
+        if self.speculates:
+            raise Unsafe
+        self.checks += 1
+
+    def cast(self, value: Any, dtype: str) -> Any:
+        """`value` with another dtype.
+
+        Raises
+        ------
+        UnsupportedError
+            Where imaginary parts would be lost: NumPy warns of that from wherever it casts.
+        """
+        if value.dtype == dtype:
+            return value
+        if value.dtype.startswith("complex") and not dtype.startswith(("complex", "bool")):
+            self.refuse_lost_parts()
+        return self.op("cast", [value], dtype=dtype)
+
+    def narrowed(self, value: Any, dtype: str) -> Any:
+        """`value` with another dtype, of which it is where anyone looks: no part is lost there."""
+        if value.dtype.startswith("complex") and not dtype.startswith("complex"):
+            value = self.op("real", [value])
+        return self.cast(value, dtype)
+
+    def refuse_lost_parts(self) -> NoReturn:
+        """Leave it to NumPy to make real numbers of complex ones."""
+        self.fail(
+            "real numbers of complex ones, of which NumPy warns", "take the real parts: z.real"
+        )
+
+    def constant(self, array: np.ndarray | np.generic) -> Any:
+        """The value of a small array known now, of a dtype of ours; equal ones are shared."""
+        if array.dtype.name not in NAMES or not array.dtype.isnative:
+            self.fail(f"dtype {array.dtype}", f"use {TEXT}")
+        array = np.ascontiguousarray(array).reshape(np.shape(array))
+        data = array.tobytes()
+        key = (data, array.dtype.name, array.shape)
+        known = self._known(key)
+        if known is None:
+            value = self.graph.constant(data, array.dtype.name, list(array.shape))
+            known = self._made[-1][key] = (value, ())
+            self.comes_from(value, frozenset())
+        return known[0]
+
+    def note_written(self, leaf: Leaf) -> None:
+        """Note that the program writes to an argument.
+
+        Raises
+        ------
+        Restart
+            Where a check that was made before has to know it: one in a loop, of which an earlier
+            turn may have written to the argument.
+        """
+        if leaf.path in self.choices.written:
+            return
+        if leaf.path in self._unchecked:
+            raise Restart(written=[leaf.path])
+        self.choices.written.add(leaf.path)
+
+    def check_early(self, storage: Any, leaf: Leaf) -> None:
+        """See that an array that is written is known since before the loops and branches around."""
+        if storage not in self.late:
+            return
+        if leaf.path in self.choices.early or not leaf.path.isidentifier():
+            self.fail(
+                f"writing to `{leaf.path}` inside of a loop or branch that is the first to read it",
+                "pass it as an argument",
+            )
+        raise Restart(early=[leaf.path])
+
+    def is_watched(self, storage: Any) -> bool:
+        """Whether the loops around have taken memory for another's, or another's for it."""
+        return any(storage in watched for watched in self.watched)
+
+    def check_watched(self, storage: Any) -> None:
+        """Tell the loops around that memory is written which they have taken for another's."""
+        for watched in reversed(self.watched):
+            if storage in watched:
+                watched[storage]()
+
+    def check_listed(self, storage: Any, copies: bool = False) -> None:
+        """Begin anew, with Python's list, where a list that grows has a copy of some memory.
+
+        That may not be written; where only `copies` count, nobody may see which memory it is.
+        """
+        site, is_copy = self.listed.get(storage, (None, False))
+        if site is not None and (is_copy or not copies):
+            raise Restart(growing={("plain", site)})
+
+    def open_region(self) -> None:
+        """Forget, when the region closes, what is made from here on."""
+        self._made.append({})
+
+    def close_region(self) -> None:
+        """The end of the innermost region."""
+        self._made.pop()
+
+    @property
+    def region(self) -> Any:
+        """What names the innermost region."""
+        return self._made[-1]
+
+    def regions_within(self, region: Any) -> int | None:
+        """How many regions have been opened inside of one; None where that one is closed."""
+        for count, made in enumerate(reversed(self._made)):
+            if made is region:
+                return count
+        return None
+
+    def close_regions(self, depth: int) -> None:
+        """The end of all regions but the outermost ones."""
+        del self._made[depth + 1 :]
+
+    @property
+    def depth(self) -> int:
+        """How many regions are open."""
+        return len(self._made) - 1
+
+    def name(self, obj: Any, name: str) -> None:
+        """Give the graph the user's name of an array, for readable code."""
+        storage = getattr(obj, "storage", None)
+        if storage is None or storage.leaf is not None or hasattr(storage, "condition"):
+            return
+        if not obj.views:
+            self.graph.name(storage.value, name)
+        elif obj._version == storage.version:
+            self.graph.name(obj._value, name)
+
+
+def _attribute_keys(attributes: dict[str, Any]) -> Iterator[Any]:
+    """Attributes of an operation in a form that can be looked up."""
+    for name, value in attributes.items():
+        yield name, tuple(value) if type(value) is list else value

@@ -1,0 +1,88 @@
+"""The kinds of arguments: each tells all of its objects, and takes no others."""
+
+import collections
+
+import numpy as np
+import pytest
+
+from quernel.arguments.leaf_kinds import KINDS, Mismatch, classify, guard, guard_texts
+from quernel.errors import UnsupportedError
+
+Point = collections.namedtuple("Point", "x y")
+EXAMPLES = {
+    "array": (np.zeros((3, 4)), "p: float64[3, 4]"),
+    "scalar": (2.5, "p: any float"),
+    "tuple": ((1, np.int8(2)), "p: tuple of 2"),
+    "list": ([1.0, "a"], "p: list of 2"),
+    "named": (Point(1, 2), "p: Point of 2"),
+    "dict": ({"a": 1}, "p[str:'a']: any int"),
+    "is": (np.sum, "p is function:numpy.sum"),
+    "value": ("text", "p == str:'text'"),
+}
+
+
+class Program:
+    """A capture that has taken all arguments as they are, and writes to none."""
+
+    def __init__(self, leaf):
+        self.inputs = [part for part in leaf.leaves() if not part.kind.is_constant]
+
+    def index(self, leaf):
+        return self.inputs.index(leaf) if leaf in self.inputs else None
+
+    def sizes(self, leaf):
+        return list(leaf.shape)
+
+    def is_written(self, leaf):
+        return False
+
+    def has_strides(self, leaf):
+        return False
+
+
+def pattern_of(obj):
+    leaf = classify(obj, "p")
+    return leaf.kind.pattern(leaf, Program(leaf))
+
+
+def test_each_kind_has_an_example():
+    assert [kind.name for kind in KINDS] == list(EXAMPLES)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_kind_takes_its_own_objects(name):
+    obj, text = EXAMPLES[name]
+    assert classify(obj, "p").kind.name == name
+    pattern = pattern_of(obj)
+    assert guard(pattern, obj, {})[0] == pattern[0] == name
+    assert guard_texts(pattern, "p")[0] == text
+    for other, _ in EXAMPLES.values():
+        if other is not obj:
+            with pytest.raises(Mismatch):
+                guard(pattern, other, {})
+
+
+def test_numbers_that_programs_depend_on_are_values():
+    leaf = classify(3, "n")
+    assert leaf.signature(set()) == ("scalar", "int")
+    assert leaf.signature({"n"}) == ("value", "int:3")
+    program = Program(leaf)
+    program.inputs.clear()
+    assert leaf.kind.pattern(leaf, program) == ["value", "int:3"]
+    assert classify(3, "n", symbolic=False).kind.name == "value"
+
+
+def test_a_symbol_has_one_size():
+    pattern = ["array", 0, "float64", ["n0", "n0"], "C", False]
+    symbols = {}
+    taken = guard(pattern, np.zeros((3, 3)), symbols)
+    assert taken == ("array", 0, "float64", (("sym", 0), ("sym", 0)), "C", False)
+    assert symbols == {"n0": 3}
+    for shape in ((3, 4), (4, 4), (1, 1)):
+        with pytest.raises(Mismatch):
+            guard(pattern, np.zeros(shape), {"n0": 3})
+
+
+def test_what_is_of_no_kind_is_refused():
+    with pytest.raises(UnsupportedError, match="`p` is an object of type object"):
+        classify(object(), "p")
