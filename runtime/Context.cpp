@@ -18,14 +18,7 @@ const qn_context &quernel::runtime::context(int threads) {
   static const auto contexts = [] {
     std::array<qn_context, threadLimit> made{};
     for (int k = 0; k < threadLimit; ++k)
-      made[k] = {k + 1,
-                 allocate,
-                 release,
-                 failQuietly,
-                 poll,
-                 callRoutine,
-                 parallelFor,
-                 parallelTasks};
+      made[k] = {k + 1, allocate, release, failQuietly, poll, callRoutine, parallelFor, parallelTasks};
     return made;
   }();
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];

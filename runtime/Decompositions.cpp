@@ -233,8 +233,7 @@ private:
 
 } // namespace
 
-template <typename T, typename Int>
-int32_t quernel::runtime::eigh(const Problem<T, Int> &problem, char job) {
+template <typename T, typename Int> int32_t quernel::runtime::eigh(const Problem<T, Int> &problem, char job) {
   return EighSolver<T, Int>(problem, job).solve();
 }
 
@@ -248,7 +247,7 @@ int32_t quernel::runtime::qr(const Problem<T, Int> &problem, bool wantsQ, bool c
 }
 
 #define INSTANTIATE(T, Int)                                                                                            \
-  template int32_t quernel::runtime::eigh(const Problem<T, Int> &, char);                                        \
+  template int32_t quernel::runtime::eigh(const Problem<T, Int> &, char);                                              \
   template int32_t quernel::runtime::svd(const Problem<T, Int> &, char);                                               \
   template int32_t quernel::runtime::qr(const Problem<T, Int> &, bool, bool);
 #define INSTANTIATE_BOTH(T) INSTANTIATE(T, int32_t) INSTANTIATE(T, int64_t)

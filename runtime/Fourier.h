@@ -16,8 +16,8 @@ struct Transform {
   void *data = nullptr;
 };
 
-/// Has a routine of Fourier transforms of elements of a type computed by a function from now on. For the beginning of a process:
-/// nobody may transform meanwhile.
+/// Has a routine of Fourier transforms of elements of a type computed by a function from now on. For the beginning of a
+/// process: nobody may transform meanwhile.
 void lendTransform(int32_t routine, int32_t type, Transform function);
 
 } // namespace quernel::runtime

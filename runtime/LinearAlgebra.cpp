@@ -257,8 +257,8 @@ int32_t quernel::runtime::solveBy(const qn_context *context, const Lapack *lapac
 
 int32_t quernel::runtime::callLapack(const RoutineCall &call) {
   const auto [batch, m, n, k] = std::to_array({call.sizes[0], call.sizes[1], call.sizes[2], call.sizes[3]});
-  const int32_t code = solveBy(call.context, findLapack(), call.routine, call.type, call.operands, call.strides, batch,
-                               m, n, k);
+  const int32_t code =
+      solveBy(call.context, findLapack(), call.routine, call.type, call.operands, call.strides, batch, m, n, k);
   const bool hasNoAnswer = code >= QN_SINGULAR && code <= QN_QR_FAILED;
   if (!hasNoAnswer)
     return code;

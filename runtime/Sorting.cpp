@@ -289,6 +289,8 @@ std::array<Table, algorithms> &tables() {
   return known;
 }
 
+PartitionFunction lentPartition = nullptr;
+
 /// Fewer elements are sorted by one thread.
 constexpr int64_t enoughElements = 4096;
 
@@ -298,6 +300,8 @@ struct Rows {
   const TypeFunctions &type;
   SortFunctions functions;
   bool partitions; ///< whether not all elements are wanted in order
+  bool partitionsAsNumpy;
+  int32_t number; ///< of the type
   bool isInPieces;
   std::vector<int64_t> positions;
   bool wantsPlaces;
@@ -321,6 +325,10 @@ struct Rows {
 
   /// Sorts the elements of a row, or their places.
   int32_t sort(char *elements, intptr_t *places, char *spare) const {
+    if (partitionsAsNumpy) {
+      const bool done = lentPartition(number, elements, places, count, positions.data(), intptr_t(positions.size()));
+      return done ? QN_OK : QN_OUT_OF_MEMORY;
+    }
     if (partitions) {
       type.partition(elements, count, positions, spare);
       return QN_OK;
@@ -361,6 +369,8 @@ struct Rows {
 
 } // namespace
 
+void quernel::runtime::lendPartition(PartitionFunction function) { lentPartition = function; }
+
 void quernel::runtime::lendSortFunctions(int32_t algorithm, int32_t type, SortFunctions functions) {
   tables()[algorithm - QN_SORT][type] = functions;
 }
@@ -368,19 +378,27 @@ void quernel::runtime::lendSortFunctions(int32_t algorithm, int32_t type, SortFu
 int32_t quernel::runtime::sortRows(const qn_context *context, int32_t order, int32_t type, const void *values,
                                    void *out, const int64_t *strides, int64_t rows, int64_t count,
                                    const int64_t *positions, int64_t wanted) {
-  const bool wantsPlaces = order >= QN_ARGSORT && order < QN_PARTITION;
+  const bool asNumpy = order == QN_INTROSELECT || order == QN_ARGINTROSELECT;
+  const bool wantsPlaces = order == QN_ARGSORT || order == QN_ARGSORT_STABLE || order == QN_ARGINTROSELECT;
+  if (asNumpy && !lentPartition)
+    return QN_NO_ROUTINE;
+  // NumPy's partition takes Python's lock for some moments: a call that has it gives it back when it polls.
+  if (asNumpy && context->poll() != QN_OK)
+    return QN_INTERRUPTED;
   std::vector<int64_t> places;
   for (int64_t k = 0; k < wanted; ++k)
     places.push_back(positions[k * strides[4]]);
   std::ranges::sort(places);
   // Nobody can tell how the default algorithm orders the places of equal elements but by running it.
-  const bool isLong = count > pieceLength && order != QN_ARGSORT && order != QN_PARTITION;
+  const bool isLong = count > pieceLength && order != QN_ARGSORT && order < QN_PARTITION;
   // Threads share a long row where there aren't rows enough for all of them.
   const bool sharesRows = rows > 1 && rows * count >= enoughElements && !(isLong && rows < context->threads);
   Rows job{context,
            typeFunctions[type],
            tables()[(order - QN_SORT) % algorithms][type],
            order == QN_PARTITION,
+           asNumpy,
+           type,
            isLong,
            std::move(places),
            wantsPlaces,
@@ -395,7 +413,7 @@ int32_t quernel::runtime::sortRows(const qn_context *context, int32_t order, int
 }
 
 int32_t quernel::runtime::callSorting(const RoutineCall &call) {
-  const bool partitions = call.routine == QN_PARTITION;
+  const bool partitions = call.routine >= QN_PARTITION;
   const int result = partitions ? 2 : 1;
   const int64_t *values = call.strides, *positions = call.strides + 3, *out = call.strides + 3 * result;
   const int64_t strides[] = {values[0], values[1], out[0], out[1], partitions ? positions[1] : 0};

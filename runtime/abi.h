@@ -84,13 +84,13 @@ typedef struct qn_context {
    */
   int32_t (*poll)(void);
   /**
-   * A routine of a library, for each problem of a batch. `operands` holds the inputs, then the outputs. For each of them
-   * `strides` has three numbers, in elements: from problem to problem, and along each of its axes, 0 for those that it
-   * hasn't. `sizes` has four: how many problems, and the sizes of the routine's axes in the order of their letters, 1 for
-   * those that it hasn't. What says whether a problem has no answer, the last operand of the routines that have one, has
-   * no strides; it holds 0 before, and after a failure any of the codes. An output may have the very memory of an input,
-   * but for products; else no output overlaps another operand. Polls. Returns QN_OUT_OF_MEMORY, QN_INTERRUPTED or QN_OK,
-   * or that there is no such library; where it isn't QN_OK the outputs hold anything.
+   * A routine of a library, for each problem of a batch. `operands` holds the inputs, then the outputs. For each of
+   * them `strides` has three numbers, in elements: from problem to problem, and along each of its axes, 0 for those
+   * that it hasn't. `sizes` has four: how many problems, and the sizes of the routine's axes in the order of their
+   * letters, 1 for those that it hasn't. What says whether a problem has no answer, the last operand of the routines
+   * that have one, has no strides; it holds 0 before, and after a failure any of the codes. An output may have the very
+   * memory of an input, but for products; else no output overlaps another operand. Polls. Returns QN_OUT_OF_MEMORY,
+   * QN_INTERRUPTED or QN_OK, or that there is no such library; where it isn't QN_OK the outputs hold anything.
    */
   int32_t (*call)(const struct qn_context *context, int32_t routine, int32_t type, void *const *operands,
                   const int64_t *strides, const int64_t *sizes);

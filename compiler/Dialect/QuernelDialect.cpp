@@ -30,13 +30,13 @@ ArrayRef<UfuncInfo> quernel::ufuncTable() {
 }
 
 bool quernel::combines(StringRef kind, Type element) {
-  // Sums and products of bools are `any` and `all`. Of other dtypes the logical ufuncs combine what is true of elements.
+  // Sums and products of bools are `any` and `all`. Of other dtypes the logical ufuncs combine what is true of
+  // elements.
   auto isFor = [&](const UfuncInfo &ufunc) {
     const bool isLogical = ufunc.name.starts_with("logical");
     if (ufunc.combiner != kind)
       return false;
-    return element.isInteger(1) ? kind != "sum" && kind != "prod"
-                                : !isLogical && ufunc.kinds.contains(kindOf(element));
+    return element.isInteger(1) ? kind != "sum" && kind != "prod" : !isLogical && ufunc.kinds.contains(kindOf(element));
   };
   return llvm::any_of(ufuncTable(), isFor);
 }

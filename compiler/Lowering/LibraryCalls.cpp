@@ -84,9 +84,9 @@ private:
     SmallVector<OpFoldResult> steps;
   };
 
-  /// A routine(…, strides of all arrays, batch, sizes of the routine's axes): three strides each, of the batch and of up to
-  /// two axes of its own, and three sizes, 1 for what it hasn't. Batch axes that aren't steps of one are loops around it.
-  /// What says whether it has failed has no strides, and holds 0 before.
+  /// A routine(…, strides of all arrays, batch, sizes of the routine's axes): three strides each, of the batch and of
+  /// up to two axes of its own, and three sizes, 1 for what it hasn't. Batch axes that aren't steps of one are loops
+  /// around it. What says whether it has failed has no strides, and holds 0 before.
   void callRoutine() {
     const Routine &routine = *RoutineFunction::find(op.getLibraryCallAttr().getValue())->routine;
     const SmallVector<RoutineOperand> arrays = routine.arrays();
@@ -127,8 +127,8 @@ private:
     return position == StringRef::npos ? AffineExpr() : builder.getAffineDimExpr(position);
   }
 
-  /// The steps of an operand along its own axes, a letter each; 0 along those that it hasn't. The same letter twice is two
-  /// axes of memory.
+  /// The steps of an operand along its own axes, a letter each; 0 along those that it hasn't. The same letter twice is
+  /// two axes of memory.
   SmallVector<OpFoldResult> stepsAlong(StringRef letters, unsigned operand) {
     SmallVector<AffineExpr> left(op.getIndexingMapsArray()[operand].getResults());
     SmallVector<OpFoldResult> steps;

@@ -30,8 +30,8 @@ Value KernelFormer::viewOf(const MatmulOperand &operand) {
   return tensor::ExtractSliceOp::create(builder, slice.getLoc(), type, source, offsets, extents, strides);
 }
 
-/// A product has its batch axes first, then rows `i` and columns `k` as far as its operands are matrices, then `j`, which is
-/// summed.
+/// A product has its batch axes first, then rows `i` and columns `k` as far as its operands are matrices, then `j`,
+/// which is summed.
 void KernelFormer::storeMatmul(MatmulOp op) {
   Location loc = op.getLoc();
   ArrayRef<Dim> shape = shapes.shape(op.getResult());
@@ -268,7 +268,8 @@ void KernelFormer::storeRoutine(RoutineOp op) {
                                            });
   generic.setLibraryCall(RoutineFunction::nameOf(op.getKind(), elementOf(op.getArrays()[0])));
   const llvm::SmallVector<char> letters = routine.letters();
-  setAxes(generic, std::string(maps[0].getNumDims() - letters.size(), '*') + std::string(letters.begin(), letters.end()));
+  setAxes(generic,
+          std::string(maps[0].getNumDims() - letters.size(), '*') + std::string(letters.begin(), letters.end()));
   for (auto [old, made] : llvm::zip_equal(op->getResults(), generic.getResults()))
     stored[old] = {made};
 }

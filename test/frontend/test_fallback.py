@@ -18,9 +18,9 @@ import quernel as qn
 X = sample("float64", (6,))
 
 
-def partitions(x):
+def multiplies(x):
     y = x + 1
-    return np.partition(y, 2)
+    return np.polymul(y, [1.0])
 
 
 def collects(x):
@@ -66,7 +66,7 @@ def executes(x):
 
 
 CASES = [
-    (partitions, ".partition", "return np.partition(y, 2)", ""),
+    (multiplies, "np.polymul", "return np.polymul(y, [1.0])", ""),
     (collects, "changing a list", "parts.append", "np.where"),
     (makes_half, "float16", "astype", "use bool"),
     (returns_slice, "returning an object", "", "return arrays"),
@@ -111,18 +111,18 @@ def test_the_answer_is_numpys(function) -> None:
     report = compiled.explain(X)
     assert len(report.fallbacks) == 1
     assert report.fallbacks[0].file == __file__
-    assert (report.kernels == []) == (function is not partitions)  # whose sum is compiled
+    assert (report.kernels == []) == (function is not multiplies)  # whose sum is compiled
     assert "runs in NumPy" in str(report)
 
 
 def test_a_refusal_is_remembered() -> None:
-    compiled = qn.compile(partitions)
+    compiled = qn.compile(multiplies)
     with pytest.warns(qn.FallbackWarning):
         compiled(X)
     calls = []
-    original = np.partition
+    original = np.polymul
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(np, "partition", lambda y, k: calls.append(type(y)) or original(y, k))
+        patch.setattr(np, "polymul", lambda y, k: calls.append(type(y)) or original(y, k))
         compiled(X)
     assert calls == [np.ndarray]
 
@@ -134,7 +134,7 @@ def asks_who_calls(x):
 
 def warns_before_and_behind(x):
     warnings.warn("before", DeprecationWarning, stacklevel=2)
-    y = np.partition(x * 2, 1)
+    y = np.polymul(x * 2, [1.0])
     if y.sum() > 0:
         warnings.warn("behind", DeprecationWarning, stacklevel=2)
     return y * 2

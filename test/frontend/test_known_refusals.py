@@ -20,7 +20,7 @@ factor = 3.0
 table = {(1, 2): 5.0}
 
 def helper(x):
-    return np.partition(x, 1)
+    return np.from_dlpack(x)
 
 def by_helper(x):
     return helper(x)[0] * factor
@@ -29,7 +29,7 @@ def by_table(x):
     return x * table[1, 2]
 
 def with_cell():
-    made = lambda x: np.partition(x, 1)
+    made = lambda x: np.from_dlpack(x)
     def inner(x):
         return made(x)
     return inner
@@ -44,7 +44,7 @@ def scaled(x):
     return x * scale
 
 def halves(x):
-    return np.partition(x, 1)
+    return np.from_dlpack(x)
 """
 
 IMPORTING = """
@@ -171,7 +171,7 @@ def test_a_broken_file_is_as_none(module, attempts):
 
 def test_a_function_without_a_file_is_captured_each_time(module, attempts):
     names = {"np": np}
-    exec("def unread(x):\n    return np.partition(x, 1)\n", names)
+    exec("def unread(x):\n    return np.from_dlpack(x)\n", names)
     for _ in range(2):
         told(names["unread"], X)
     assert attempts == ["unread", "unread"]

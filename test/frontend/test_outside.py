@@ -267,9 +267,9 @@ def test_nonlocal_effects_fall_back() -> None:
 def test_swallowed_refusals_still_fall_back() -> None:
     def f(x):
         try:
-            return np.partition(x, 2)
+            return np.polymul(x, [1.0])
         except Exception:
             return x
 
-    with pytest.warns(qn.FallbackWarning, match="partition"):
-        assert_same(qn.compile(f)(X), np.partition(X, 2))
+    with pytest.warns(qn.FallbackWarning, match="polymul"):
+        assert_same(qn.compile(f)(X), np.polymul(X, [1.0]))

@@ -116,7 +116,6 @@ TEST(LinearAlgebra, HasNoDeterminantOfASingularMatrix) {
 
 TEST(LinearAlgebra, KnowsNoOtherRoutines) {
   void *operands[4] = {};
-  EXPECT_EQ(solveBy(&context(1), &narrowLapack(), QN_SORT, QN_F64, operands, strides, 1, 1, 1, 1),
-            QN_NO_LAPACK);
+  EXPECT_EQ(solveBy(&context(1), &narrowLapack(), QN_SORT, QN_F64, operands, strides, 1, 1, 1, 1), QN_NO_LAPACK);
   EXPECT_EQ(solveBy(&context(1), &narrowLapack(), QN_INV, 4, operands, strides, 1, 1, 1, 1), QN_NO_LAPACK);
 }

@@ -253,8 +253,8 @@ TEST(Matmul, MultipliesRowsOfABatchAtOnce) {
                            {1, 2 * k, 0, 2, vectors}}) {
     std::vector<double> out(batch * rows.m * n), expected(rows.m * n);
     calls();
-    matmul<double>(&context(1), a.data(), b.data(), out.data(), batch, rows.m, n, k, rows.next, rows.row,
-                          rows.column, 0, n, 1);
+    matmul<double>(&context(1), a.data(), b.data(), out.data(), batch, rows.m, n, k, rows.next, rows.row, rows.column,
+                   0, n, 1);
     EXPECT_EQ(calls(), rows.expected) << rows.next;
     for (int64_t i = 0; i < batch; ++i) {
       multiply<double>(nullptr, {a.data() + i * rows.next, rows.row, rows.column}, {b.data(), n, 1}, expected.data(),

@@ -208,3 +208,24 @@ TEST(Sorting, LeavesRowsAsTheyAreWhereItIsStopped) {
     EXPECT_EQ(values, before);
   }
 }
+
+TEST(Sorting, PartitionsAsNumpyWhereSomebodyLendsThat) {
+  double values[] = {3, 1, 2}, out[3];
+  int64_t positions[] = {1};
+  const int64_t strides[] = {3, 1, 3, 1, 1};
+  EXPECT_EQ(sortRows(&context(1), QN_INTROSELECT, QN_F64, values, out, strides, 1, 3, positions, 1), QN_NO_ROUTINE);
+  lendPartition(
+      [](int32_t type, void *elements, intptr_t *places, intptr_t count, const int64_t *kth, intptr_t wanted) {
+        EXPECT_EQ(type, QN_F64);
+        EXPECT_EQ(places, nullptr);
+        EXPECT_EQ(kth[0], 1);
+        EXPECT_EQ(wanted, 1);
+        std::reverse(static_cast<double *>(elements), static_cast<double *>(elements) + count);
+        return true;
+      });
+  EXPECT_EQ(sortRows(&context(1), QN_INTROSELECT, QN_F64, values, out, strides, 1, 3, positions, 1), QN_OK);
+  EXPECT_EQ(std::vector<double>(out, out + 3), (std::vector<double>{2, 1, 3}));
+  lendPartition([](int32_t, void *, intptr_t *, intptr_t, const int64_t *, intptr_t) { return false; });
+  EXPECT_EQ(sortRows(&context(1), QN_INTROSELECT, QN_F64, values, out, strides, 1, 3, positions, 1), QN_OUT_OF_MEMORY);
+  lendPartition(nullptr);
+}

@@ -27,6 +27,7 @@ _PARAMETERS = {
     "choose": "choices out mode",
     "searchsorted": "v side sorter",
     "argsort": "axis kind order *stable",
+    "argpartition": "kth axis kind order",
 }
 _POSITIONAL = {"swapaxes", "transpose"}  # these take no keywords
 _FUNCTIONS_NAMES = {"put": {"indices": "ind", "values": "v"}}

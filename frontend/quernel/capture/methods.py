@@ -276,6 +276,12 @@ def _sort(self: TracedArray, axis: Any = -1, kind: Any = None, order: Any = None
     self[...] = _function(np.sort, self, axis, kind, order)
 
 
+def _partition(
+    self: TracedArray, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+) -> None:
+    self[...] = _function(np.partition, self, kth, axis, kind, order)
+
+
 def _conjugate(self: TracedArray, out: Any = None) -> TracedArray:
     if self.dtype.kind != "c" and out is None:
         return self  # as NumPy's method does, unlike np.conjugate
@@ -392,6 +398,7 @@ TracedArray.item = _item
 TracedArray.tolist = _tolist
 TracedArray.compress = _compress
 TracedArray.sort = _sort
+TracedArray.partition = _partition
 TracedArray.conj = TracedArray.conjugate = _conjugate
 TracedArray.T = property(lambda self: _function(np.transpose, self))
 TracedArray.mT = property(lambda self: _function(np.swapaxes, self, -1, -2))

@@ -62,7 +62,8 @@ MODULES = {
         "flipud fliplr shape ndim size isscalar result_type"
     ),
     "sorting": (
-        "sort argsort lexsort median nanmedian quantile percentile nanquantile nanpercentile"
+        "sort argsort partition argpartition lexsort median nanmedian quantile percentile "
+        "nanquantile nanpercentile"
     ),
     "statistics": "mean var std nanmean nanvar nanstd average cov corrcoef count_nonzero",
     "transforms": "fft._pocketfft._cook_nd_args",

@@ -14,13 +14,14 @@ from ..primitives.gathering import gathered
 from ..primitives.layouts import laid_as
 from ..primitives.operands import lift
 from ..primitives.sizes import clipped, fitted, require_all
+from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, fresh, is_traced
 from ..traced.memory import reduced_layout
 from ..traced.numbers import isinstance_symbolic
 from ..traced.tracer import current
 from .joining import stack
 from .out_arguments import stored
-from .reductions import MISSING, sum_, with_units
+from .reductions import MISSING, all_, sum_, with_units
 from .registry import implements
 from .selection import take_along_axis
 from .shapes import moveaxis, product, ravel, transpose
@@ -90,6 +91,53 @@ def argsort(
     a, axis = line_of(a, axis)
     places = moveaxis(in_order(a, axis, "argsort" + algorithm), -1, axis)
     return fresh(a.tracer, places.value)
+
+
+@implements(np.partition)
+def partition(
+    a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+) -> TracedArray:
+    """`np.partition`, with all elements where NumPy's algorithm leaves them."""
+    a, axis = line_of(a, axis)
+    values = moveaxis(_partitioned("introselect", a, kth, axis, kind, order), -1, axis)
+    return laid_as(fresh(a.tracer, values.value), a, "K")
+
+
+@implements(np.argpartition)
+def argpartition(
+    a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+) -> TracedArray:
+    """`np.argpartition`."""
+    a, axis = line_of(a, axis)
+    places = moveaxis(_partitioned("argintroselect", a, kth, axis, kind, order), -1, axis)
+    return fresh(a.tracer, places.value)
+
+
+def _partitioned(
+    what: str, a: TracedArray, kth: Any, axis: int, kind: Any, order: Any
+) -> TracedArray:
+    """Lines of an array, or their places, partitioned; the last axis goes along them."""
+    np.partition(np.zeros(1), 0, kind=kind, order=order)  # NumPy refuses what it doesn't know
+    count = a.shape[axis]
+    if type(count) is int and count == 0:
+        lines = argsort(a, axis) if what == "argintroselect" else a.copy()
+        return moveaxis(lines, axis, -1)
+    if type(count) is int and not is_traced(kth):
+        for k in np.ravel(kth):
+            if not -count <= k < count:
+                raise ValueError(f"kth(={k}) out of bounds ({count})")
+    kth = lift(kth)
+    if kth.dtype.kind not in "iu":
+        raise TypeError("Partition index must be integer")
+    if kth.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    places = ravel(kth).astype(np.int64, copy=False)
+    places = where(places < 0, places + count, places)
+    inside = all_((places >= 0) & (places < count))
+    what_fails = "np.partition by a position that isn't there"
+    a.tracer.check(inside.value, IN_NUMPY, what_fails, undoes=True)
+    lines = moveaxis(a, axis, -1)
+    return fresh(a.tracer, a.tracer.routine(what, [lines.value, places.value], lines.ndim - 1)[0])
 
 
 @implements(np.lexsort)
