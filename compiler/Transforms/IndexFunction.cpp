@@ -150,10 +150,17 @@ Value IndexFunction::size(Location loc, Dim dim) {
 
 // Elements
 
+/// What stands for an index where elements are remembered: constants, of which each use has its own, by their value.
+static void *nameOf(Value index) {
+  Attribute constant;
+  return matchPattern(index, m_Constant(&constant)) ? const_cast<void *>(constant.getAsOpaquePointer())
+                                                    : index.getAsOpaquePointer();
+}
+
 Value IndexFunction::element(Value array, ValueRange indices) {
   std::pair<void *, SmallVector<void *>> key{array.getAsOpaquePointer(), {}};
   for (Value index : indices)
-    key.second.push_back(index.getAsOpaquePointer());
+    key.second.push_back(nameOf(index));
   for (Scope &scope : scopes)
     if (auto found = scope.known.find(key); found != scope.known.end())
       return found->second;
