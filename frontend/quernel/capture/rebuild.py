@@ -22,6 +22,7 @@ from ..arguments import classify
 from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
 from ..hints import RANDOM
+from ..numpy.eager import Namespace, Ufunc
 from ..signals import let_out
 from .builtin import builtin_functions
 from .environment import Environment
@@ -37,7 +38,7 @@ _PURE_MODULES = {
     "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers",
 }  # fmt: skip
 _PURE_OWNERS = {"builtins", "math", "cmath", "_operator", "_functools", "itertools", "_collections"}
-_IMPURE_NUMPY = {
+IMPURE_NUMPY = {
     "random", "testing", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
     "get_include", "get_printoptions", "getbufsize",
@@ -198,6 +199,8 @@ class Rebuilder:
 
     def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:
         """The replacement of an object, by its kind."""
+        if isinstance(obj, Ufunc):
+            obj = obj.__wrapped__
         if isinstance(obj, types.ModuleType):
             return self.module(obj, here)
         if _is_numpy(obj):
@@ -283,6 +286,8 @@ class Rebuilder:
             here = (("module", name),)
         if name.split(".")[0] in _PURE_MODULES:
             return obj
+        if isinstance(obj, Namespace):
+            obj, name = obj.__wrapped__, obj.__wrapped__.__name__
         if id(obj) not in self._modules:
             kind = NumpyModule if name.split(".")[0] == "numpy" else UserModule
             self._modules[id(obj)] = kind(self, obj, here)
@@ -301,7 +306,7 @@ class Rebuilder:
         if isinstance(obj, np.ufunc | np.dtype | np.generic):
             return obj
         module = getattr(obj, "__module__", None) or ""
-        if name in _IMPURE_NUMPY or module.startswith(("numpy.random", "numpy.testing")):
+        if name in IMPURE_NUMPY or module.startswith(("numpy.random", "numpy.testing")):
             return _Refused(self.tracer, f"np.{name}", obj)
         if isinstance(obj, type) or not callable(obj):
             return obj
@@ -390,7 +395,7 @@ class NumpyModule:
     def __getattr__(self, name: str) -> Any:
         rebuilder, module = self.__dict__["_parts"]
         obj = getattr(module, name)
-        if name in _IMPURE_NUMPY:
+        if name in IMPURE_NUMPY:
             replacement = _Refused(rebuilder.tracer, f"{module.__name__}.{name}", obj)
         elif isinstance(obj, types.ModuleType):
             replacement = rebuilder.module(obj, None)
