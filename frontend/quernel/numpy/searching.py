@@ -107,6 +107,9 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     x, bins = lift(x), lift(bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
+    if bins.dtype.kind == "c":
+        rule = "to dtype('float64') according to the rule 'safe'"
+        raise TypeError(f"Cannot cast array data from {bins.dtype!r} {rule}")
     rising = all_(apply(np.less_equal, bins[:-1], bins[1:]))
     falling = all_(apply(np.greater_equal, bins[:-1], bins[1:]))
     message = "bins must be monotonically increasing or decreasing"
@@ -223,6 +226,10 @@ def isin(
     kind: Any = None,
 ) -> TracedArray:
     """`np.isin`."""
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
+    if kind == "table":
+        current().fail("np.isin(kind='table'), which data may refuse", "leave kind= out")
     found = members(lift(element), ravel(test_elements))
     found = apply(np.logical_not, found) if invert else found
     return fresh(current(), found.value, False)

@@ -254,7 +254,8 @@ def cov(
     count = _freedom(x.shape[1], ddof)
     x = apply(np.subtract, x, mean(x, axis=1, keepdims=True))
     products = matmul(x, apply(np.conjugate, x.T) if kind.kind == "c" else x.T)
-    return squeeze(apply(np.multiply, products, apply(np.true_divide, 1, _strong(count))))
+    scaled = apply(np.multiply, products, apply(np.true_divide, 1, _strong(count)))
+    return squeeze(scaled.astype(kind, copy=False))  # NumPy multiplies in place
 
 
 def _observations(part: TracedArray, kind: np.dtype, rowvar: bool) -> TracedArray:
