@@ -12,6 +12,8 @@ from support import assert_same
 import quernel as qn
 
 NAN = np.nan
+GAPS = np.array([[NAN, 1, 2], [NAN, NAN, NAN], [NAN, 4, 6], [NAN, NAN, 0.5]])
+NAN_FUNCTIONS = ("nanmin", "nanmax", "nanmean", "nanvar", "nanstd", "nanmedian")
 CALLS = [
     # Numbers around differences have to fit.
     "np.ediff1d(np.arange(3), to_begin=np.array([5, 7], np.float32))",
@@ -28,6 +30,27 @@ CALLS = [
     "np.cov(np.arange(6, dtype=np.float32).reshape(2, 3), dtype=np.float32)",
     "np.corrcoef(np.arange(6).reshape(2, 3), dtype=np.complex64)",
     "np.digitize(np.arange(3), np.arange(3) * 1j)",
+    # Slices without numbers, or without elements, are warned of.
+    *(f"np.{name}(GAPS, axis={axis})" for name in NAN_FUNCTIONS for axis in (None, 0, 1)),
+    *(f"np.{name}(GAPS[:0], axis={axis})" for name in NAN_FUNCTIONS[2:] for axis in (None, 0, 1)),
+    *(
+        f"np.{name}(GAPS, {q}, axis=1)"
+        for name in ("nanquantile", "quantile")
+        for q in (0.3, [0, 1])
+    ),
+    "np.nanquantile(GAPS[:0], 0.3, axis=0)",
+    "np.median(GAPS[:0])",
+    "np.nanmin(np.array([NAN, 3 + 1j, 3 + 2j]))",
+    "np.nanmin(np.array([NAN, 3 + 1j, 3 + 2j]), initial=4, where=[True, False, True])",
+    "np.nanmax(np.array([[np.inf, 1], [NAN, -np.inf]]), axis=1)",
+    "np.fmin.reduce(GAPS, axis=1)",
+    "np.nanvar(GAPS, axis=1, ddof=3)",
+    "np.nanstd(GAPS, axis=1, ddof=2)",
+    "np.var(GAPS, ddof=1, correction=1)",
+    # Numbers stay numbers.
+    *(f"np.{name}({x})" for name in ("real", "imag", "nan_to_num") for x in (1.5, 2, 1 - 1j)),
+    "np.nan_to_num(np.array(1.5))",
+    "np.nan_to_num(np.array(2), copy=False)",
 ]
 
 
@@ -37,7 +60,7 @@ def observed(call: str, namespace: Any) -> tuple[Any, list[tuple[type, str]]]:
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", qn.FallbackWarning)
         try:
-            answer = eval(call, {"np": namespace, "NAN": NAN})
+            answer = eval(call, {"np": namespace, "NAN": NAN, "GAPS": GAPS})
         except Exception as error:
             answer = (type(error), str(error))
     return answer, [(one.category, str(one.message)) for one in caught]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, fresh
+from ..capture.numbers import SymbolicNumber
 from ..capture.views import BroadcastView, PartView
 from .creation import zeros
 from .operands import lift
@@ -38,13 +39,18 @@ def set_part(x: TracedArray, kind: str, value: Any) -> None:
 @implements(np.real)
 def real(val: Any) -> Any:
     """`np.real`."""
-    return part(lift(val), "real")
+    return val.real if _is_number(val) else part(lift(val), "real")
 
 
 @implements(np.imag)
 def imag(val: Any) -> Any:
     """`np.imag`."""
-    return part(lift(val), "imag")
+    return val.imag if _is_number(val) else part(lift(val), "imag")
+
+
+def _is_number(val: Any) -> bool:
+    """Whether it is Python's number, of which NumPy takes the attribute."""
+    return type(val) is SymbolicNumber or type(val) in (int, float, complex)
 
 
 @implements(np.angle)

@@ -201,7 +201,7 @@ def nan_to_num(
     if x.dtype.kind != "f":
         if x.dtype.kind == "c":
             return by_source(np.nan_to_num, x, copy, nan, posinf, neginf)
-        return fresh(x.tracer, x.value, x.is_scalar, x.order) if copy else x
+        return fresh(x.tracer, x.value, not x.ndim, x.order) if copy or not x.ndim else x
     limits = np.finfo(x.dtype)
     high = limits.max if posinf is None else x.dtype.type(posinf)
     low = limits.min if neginf is None else x.dtype.type(neginf)
@@ -210,8 +210,9 @@ def nan_to_num(
     answer = where(apply(np.equal, x, -math.inf), low, answer)
     if not copy and not x.is_scalar:
         x[...] = answer
-        return x
-    return fresh(x.tracer, answer.value, x.is_scalar, answer.order)
+        if x.ndim:
+            return x
+    return fresh(x.tracer, answer.value, not x.ndim, answer.order)
 
 
 @implements(np.array_equal)

@@ -10,19 +10,21 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..capture.array import TracedArray, fresh
+from ..capture.bounds import is_nonnegative
 from ..capture.memory import reduced_layout
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
+from ..raised import IN_NUMPY
 from .creation import laid_as
 from .joining import stack
 from .logic import stored, where
 from .operands import lift
-from .reductions import MISSING, sum_, with_units
+from .reductions import MISSING, axes_of, sum_, with_units
 from .registry import implements, is_traced
 from .selection import gathered, take_along_axis
 from .shapes import moveaxis, product, ravel, transpose
-from .sizes import clipped, fitted, require_all
-from .statistics import mean
+from .sizes import clipped, fitted, integer, require_all
+from .statistics import mean, unless_none
 from .ufuncs import apply
 
 # What the runtime calls the algorithms that NumPy knows by their first letters. NumPy 2.4 has no
@@ -146,6 +148,7 @@ def _lines(
     numbers of each line that aren't NaN.
     """
     a = lift(a)
+    _refuse_nothing(a, axis)
     kept = None
     if keepdims is not MISSING and keepdims:
         own = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
@@ -160,6 +163,18 @@ def _lines(
     if only is None or a.dtype.kind == "c":
         return a, in_order(line, axis, "sort"), kept
     return a, in_order(line, axis, "partition", only=only), kept
+
+
+def _refuse_nothing(a: TracedArray, axis: Any) -> None:
+    """Leave lines without elements to NumPy, which warns of them."""
+    what = "a median, or a quantile, of nothing"
+    tracer, sizes = a.tracer, [a.shape[k] for k in axes_of(a, axis)]
+    if any(type(size) is int and size == 0 for size in sizes):
+        tracer.fail(what, "test the size first")
+    for size in sizes:
+        if not is_nonnegative(tracer, size - 1):
+            held = tracer.op("greater", [integer(tracer, n) for n in (size, 0)])
+            tracer.check(held, IN_NUMPY, what, undoes=True)
 
 
 def _merged(a: TracedArray, axis: Any) -> tuple[TracedArray, Any]:
@@ -199,7 +214,8 @@ def nanmedian(
     count = found[0]
     low, high = (take_along_axis(lines, lift(k), -1) for k in found[1:])
     middle = apply(np.divide, apply(np.add, low, high), 2)
-    answer = where(apply(np.equal, apply(np.remainder, count, 2), 1), low, middle)[..., 0]
+    answer = where(apply(np.equal, apply(np.remainder, count, 2), 1), low, middle)
+    answer = unless_none(answer, count)[..., 0]
     return stored(_shaped(fresh(a.tracer, answer.value, not answer.ndim), shape, axis), out)
 
 
@@ -242,14 +258,18 @@ def _define_quantile(function: Any, scale: float, *, skips_nan: bool = False) ->
         weak = weak and not points.ndim
         skips = skips_nan and lift(a).dtype.kind == "f"
         spots: list = []
+        present: list = []
 
         def wanted(count: Any) -> list:
+            present.append(count[..., 0] if skips else count)
             spots.extend(_Spot(point, count, method) for point in each)
             return [k for spot in spots for k in (spot.first, spot.second)]
 
         a, lines, shape = _lines(a, axis, keepdims, wanted, skips)
         parts = [_quantile(lines, spot, weak) for spot in spots]
-        if not skips:
+        if skips:
+            parts = [unless_none(part, present[0]) for part in parts]
+        else:
             parts = [_unless_nan(part, lines[..., -1]) for part in parts]
         shaped = [_shaped(part, shape, axis) for part in parts]
         return stored(stack(shaped) if points.ndim else shaped[0], out)
