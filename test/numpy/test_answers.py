@@ -47,6 +47,16 @@ CALLS = [
     "np.nanvar(GAPS, axis=1, ddof=3)",
     "np.nanstd(GAPS, axis=1, ddof=2)",
     "np.var(GAPS, ddof=1, correction=1)",
+    # Shapes without elements, or with more than there may be.
+    "np.unravel_index([1], [2**32 - 1, 2**31 + 1])",
+    "np.ravel_multi_index(([1], [0], [0]), [2**32 - 1, 2**31 + 1, 3])",
+    *(f"np.ravel_multi_index(([0], [1]), (0, 2), mode='{mode}')" for mode in ("raise", "clip")),
+    "np.ravel_multi_index(np.zeros((3, 0), int), (2, 1, 0))",
+    # Arguments that NumPy checks.
+    *(f"np.linalg.norm(GAPS, {order}, {axes})" for order in (1, 2) for axes in ((0, 0), (0, 3))),
+    *(f"np.unpackbits(np.arange(3, dtype=np.uint8), count={count})" for count in (-25, -24, 3)),
+    "np.take_along_axis(GAPS, np.ones((4, 2), bool), axis=1)",
+    "np.put_along_axis(GAPS, np.ones((4, 2), bool), 0, axis=1)",
     # Numbers stay numbers.
     *(f"np.{name}({x})" for name in ("real", "imag", "nan_to_num") for x in (1.5, 2, 1 - 1j)),
     "np.nan_to_num(np.array(1.5))",

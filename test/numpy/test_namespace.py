@@ -78,7 +78,7 @@ def test_a_ufunc_has_the_attributes_of_numpys() -> None:
         for attribute in "nin nout nargs ntypes types identity signature __name__ __doc__".split():
             assert getattr(one, attribute) == getattr(other, attribute)
         assert set(dir(one)) == set(dir(other))
-    assert repr(qn.numpy.add) == "<compiled ufunc 'add'>"
+    assert repr(qn.numpy.add) == "<compiled ufunc add>"
     assert qn.numpy.add.resolve_dtypes((np.dtype("i4"), np.dtype("f4"), None)) == (
         np.add.resolve_dtypes((np.dtype("i4"), np.dtype("f4"), None))
     )
@@ -115,8 +115,17 @@ def test_signatures_are_numpys() -> None:
         assert inspect.signature(one) == want
 
 
-def test_ufuncs_are_pickled_by_name() -> None:
-    assert pickle.loads(pickle.dumps(qn.numpy.hypot)) is qn.numpy.hypot
+def test_what_is_written_in_c_is_pickled_and_is_no_method() -> None:
+    for function in (qn.numpy.hypot, qn.numpy.array):
+        assert pickle.loads(pickle.dumps(function)) is function
+
+    class Holder:
+        array = qn.numpy.array
+        add = qn.numpy.add
+
+    assert_same(Holder().array([1, 2], dtype="f4"), np.array([1, 2], dtype="f4"))
+    assert_same(Holder().add(X, 1), X + 1)
+    assert repr(qn.numpy.array) == "<compiled builtin_function_or_method array>"
 
 
 def test_what_cannot_be_compiled_runs_in_numpy() -> None:

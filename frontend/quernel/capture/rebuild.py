@@ -22,7 +22,7 @@ from ..arguments import classify
 from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
 from ..hints import RANDOM
-from ..numpy.eager import Namespace, Ufunc
+from ..numpy.eager import Compiled, Namespace
 from ..signals import let_out
 from .builtin import builtin_functions
 from .environment import Environment
@@ -199,7 +199,7 @@ class Rebuilder:
 
     def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:
         """The replacement of an object, by its kind."""
-        if isinstance(obj, Ufunc):
+        if isinstance(obj, Compiled):
             obj = obj.__wrapped__
         if isinstance(obj, types.ModuleType):
             return self.module(obj, here)

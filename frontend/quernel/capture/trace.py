@@ -12,7 +12,7 @@ from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
 from ..known_refusals import type_text
 from ..named_tuples import class_form
-from ..numpy.eager import Ufunc
+from ..numpy.eager import Compiled
 from ..options import Options
 from ..parts import is_part
 from ..patterns import array_pattern
@@ -290,7 +290,7 @@ def wrap(tracer: Tracer, rebuilder: Rebuilder, leaf: Leaf) -> Any:
         return _watched(tracer, items, leaf.path)
     if leaf.kind == "is":
         return rebuilder.replaced(leaf.obj, None, leaf.path, None)
-    if isinstance(leaf.obj, types.ModuleType | Ufunc):
+    if isinstance(leaf.obj, types.ModuleType | Compiled):
         return rebuilder.replaced(leaf.obj, None, leaf.path, None)
     return leaf.obj
 

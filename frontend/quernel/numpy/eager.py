@@ -52,71 +52,80 @@ class Namespace(types.ModuleType):
         return dir(self.__wrapped__)
 
 
-class Ufunc:
-    """A ufunc whose calls and methods run compiled; its other attributes are the ufunc's.
+class Compiled:
+    """A function of NumPy's written in C, whose calls run compiled.
 
-    It has `stats`, `explain` and `lower`, too, as compiled functions have.
+    As such a function, and unlike one of Python's, it is no method of the objects of a class that
+    has it as an attribute. What isn't named here is an attribute of NumPy's.
 
     Attributes
     ----------
-    __wrapped__ : numpy.ufunc
+    __wrapped__ : callable
+        NumPy's function.
     """
 
-    def __init__(self, ufunc: np.ufunc) -> None:
-        self.__wrapped__ = ufunc
-        self.__doc__ = ufunc.__doc__
-        self._call = _alone(ufunc)
+    def __init__(self, function: Any) -> None:
+        self.__wrapped__ = function
+        self.__doc__ = function.__doc__
+        self._call = _alone(function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the ufunc."""
+        """Call the function."""
         return self._call(*args, **kwargs)
 
     def stats(self) -> dict[str, Any]:
-        """Counters of the calls of the ufunc and of its methods, as of a compiled function."""
-        functions = [
-            self._call,
-            *(vars(self)[name] for name in UFUNC_METHODS if name in vars(self)),
-        ]
-        counts = [function.stats() for function in functions]
-        return {name: sum((one[name] for one in counts[1:]), counts[0][name]) for name in counts[0]}
+        """Counters of the calls, as of a compiled function."""
+        return self._call.stats()
 
     def __getattr__(self, name: str) -> Any:
-        if name == "__wrapped__":  # of one that isn't made yet
+        if name in ("__wrapped__", "_call"):  # of an object that isn't made yet
             raise AttributeError(name)
-        ufunc = self.__wrapped__
-        if name in ("explain", "lower"):
-            return getattr(self._call, name)
-        if name not in UFUNC_METHODS:
-            return getattr(ufunc, name)
-        method = _method(ufunc, name)
-        setattr(self, name, method)
-        return method
+        return getattr(self._call if name in ("explain", "lower") else self.__wrapped__, name)
 
     def __dir__(self) -> list[str]:
         return dir(self.__wrapped__)
 
     def __repr__(self) -> str:
-        return f"<compiled ufunc '{self.__wrapped__.__name__}'>"
+        return f"<compiled {type(self.__wrapped__).__name__} {self.__wrapped__.__name__}>"
 
     def __reduce__(self) -> tuple:
         return compiled, (self.__wrapped__,)
 
 
-WRITERS[Ufunc] = lambda obj: f"compiled:{describe(obj.__wrapped__)}"
+class Ufunc(Compiled):
+    """A ufunc whose calls and methods run compiled; its other attributes are the ufunc's."""
+
+    def stats(self) -> dict[str, Any]:
+        """Counters of the calls of the ufunc and of its methods, as of a compiled function."""
+        methods = [vars(self)[name] for name in UFUNC_METHODS if name in vars(self)]
+        counts = [super().stats(), *(method.stats() for method in methods)]
+        return {name: sum((one[name] for one in counts[1:]), counts[0][name]) for name in counts[0]}
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in UFUNC_METHODS:
+            return super().__getattr__(name)
+        method = _method(self.__wrapped__, name)
+        setattr(self, name, method)
+        return method
+
+
+for _kind in (Compiled, Ufunc):
+    WRITERS[_kind] = lambda obj: f"compiled:{describe(obj.__wrapped__)}"
 
 
 def compiled(obj: Any) -> Any:
     """What `quernel.numpy` has in place of an object of NumPy's: the same one at each call."""
-    if isinstance(obj, np.ufunc):
-        return _ufunc(obj)
-    if not isinstance(obj, _FUNCTIONS) or _is_own(obj):
-        return obj
-    return _alone(obj)
+    return _made(obj) if isinstance(obj, (np.ufunc, *_FUNCTIONS)) else obj
 
 
 @functools.cache
-def _ufunc(ufunc: np.ufunc) -> Ufunc:
-    return Ufunc(ufunc)
+def _made(function: Any) -> Any:
+    if isinstance(function, np.ufunc):
+        return Ufunc(function)
+    if _is_own(function):
+        return function
+    is_of_c = isinstance(function, types.BuiltinFunctionType)
+    return Compiled(function) if is_of_c else _alone(function)
 
 
 def _is_own(function: Any) -> bool:
@@ -126,7 +135,6 @@ def _is_own(function: Any) -> bool:
     return function.__name__ in IMPURE_NUMPY or function.__name__ in _TEXTS
 
 
-@functools.cache
 def _alone(target: Any) -> Any:
     """A compiled function that does nothing but call a function or a ufunc of NumPy's."""
 

@@ -118,6 +118,8 @@ def take(
 
 def _along(arr: TracedArray, indices: Any, axis: Any) -> tuple[TracedArray, list[TracedArray]]:
     """The array, flat where no axis is named, and a position on every axis."""
+    if lift(indices).dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
     places = index_array(indices)
     if axis is None:
         if places.ndim != 1:
