@@ -57,6 +57,18 @@ CALLS = [
     *(f"np.unpackbits(np.arange(3, dtype=np.uint8), count={count})" for count in (-25, -24, 3)),
     "np.take_along_axis(GAPS, np.ones((4, 2), bool), axis=1)",
     "np.put_along_axis(GAPS, np.ones((4, 2), bool), 0, axis=1)",
+    "np.reshape(GAPS, (12, 1), order='F', copy=False)",
+    "np.reshape(GAPS.T, 12, copy=False)",
+    "np.reshape(GAPS, 12, copy=False)",
+    "np.fromiter([1, 2], int, count=5)",
+    "np.rollaxis(GAPS, 0, -5)",
+    # Numbers of Python's leave the dtype alone, and tolerances are finite.
+    "np.isclose(np.array(1, 'f4'), 2, atol=0, rtol=(1 - 2**-53) / 2)",
+    *(f"np.isclose(GAPS, 2, {name}={x})" for name in ("rtol", "atol") for x in ("NAN", "-np.inf")),
+    "np.isclose(GAPS, 2, rtol=np.array([0.5, np.inf, 1]))",
+    "np.allclose(np.arange(3), [0, 1, 2 + 1e-6], 1)",
+    # Orders of arrays that are like others.
+    "np.ones_like(np.ones((2, 3), order='F'), order='A', shape=(5, 6, 7)).strides",
     # Numbers stay numbers.
     *(f"np.{name}({x})" for name in ("real", "imag", "nan_to_num") for x in (1.5, 2, 1 - 1j)),
     "np.nan_to_num(np.array(1.5))",

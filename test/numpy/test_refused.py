@@ -48,6 +48,7 @@ REFUSED = [
     (lambda x: np.tile(x, float(x[0])), (X,), "np.tile of these types ("),
     (lambda i: np.isin(i, [3], kind="table"), (N,), "np.isin(kind='table'), which data may refuse"),
     (lambda a: np.median(a[:0], axis=0), (A,), "a median, or a quantile, of nothing"),
+    (lambda x: np.isclose(x, 1, np.inf), (X,), "np.isclose with a tolerance that isn't finite"),
     # choosing
     (
         lambda i: np.ravel_multi_index((i % 3, i % 4), (3, 4), order="F"),

@@ -16,6 +16,7 @@ from ..capture.numbers import SymbolicNumber
 from ..capture.scalars import bool_of
 from ..capture.tracer import Tracer, current
 from ..capture.views import SliceView
+from ..raised import IN_NUMPY
 from ..signals import let_out
 from .operands import (
     Operand,
@@ -167,9 +168,15 @@ def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
     """`np.isclose`: ``abs(a - b) <= atol + rtol * abs(b)`` for finite `b`, else equality."""
-    if not any(type(x) is TracedArray and x.dtype.kind in "fc" for x in (a, b)):
-        b = as_array(current(), b).astype(np.float64)
-    margin = apply(np.add, apply(np.multiply, apply(np.absolute, b), rtol), atol)
+    a, b, rtol, atol = (x if _is_weak(x) else as_array(current(), x) for x in (a, b, rtol, atol))
+    if _is_weak(b):
+        b = b * 1.0
+    elif b.dtype.kind not in "fc":
+        b = b.astype(np.float64)
+    for tolerance in (rtol, atol):
+        _require_finite(tolerance)
+    # Python's operators, by which numbers of Python's stay such: arrays decide the dtype.
+    margin = atol + rtol * (abs(b) if _is_weak(b) else apply(np.absolute, b))
     near = apply(np.less_equal, apply(np.absolute, apply(np.subtract, a, b)), margin)
     near = apply(
         np.logical_or, apply(np.logical_and, near, apply(np.isfinite, b)), apply(np.equal, a, b)
@@ -178,6 +185,22 @@ def isclose(
         both = apply(np.logical_and, apply(np.isnan, a), apply(np.isnan, b))
         near = apply(np.logical_or, near, both)
     return near
+
+
+def _is_weak(x: Any) -> bool:
+    kind = type(x.hint) if type(x) is SymbolicNumber else type(x)
+    return kind in (bool, int, float)
+
+
+def _require_finite(tolerance: Any) -> None:
+    """Leave tolerances that aren't finite to NumPy, which warns of them."""
+    why = "np.isclose with a tolerance that isn't finite"
+    if type(tolerance) in (bool, int, float):
+        if not math.isfinite(tolerance):
+            current().fail(why, "use np.equal")
+    elif type(tolerance) is not SymbolicNumber or type(tolerance.hint) is float:
+        finite = _all(as_array(current(), apply(np.isfinite, tolerance)))
+        current().check(finite.value, IN_NUMPY, why, undoes=True)
 
 
 @implements(np.allclose)
