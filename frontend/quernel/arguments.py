@@ -24,6 +24,7 @@ _NATIVE = {name: np.dtype(name) for name in DTYPES.values()}
 _SCALARS = {np.dtype(name).type: name for name in DTYPES.values()}
 _INT64 = range(-(2**63), 2**63)
 MOST_NESTED = 32
+MOST_ITEMS = 1024  # of an argument, each a parameter of the program
 # Of dicts that programs take.
 KEYS = (str, int, bool)
 CONTAINERS = ("tuple", "list", "dict", "named")
@@ -136,6 +137,8 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
         For kinds of objects that compiled code can't take.
     """
     kind = type(obj)
+    if depth == 0 and symbolic and has_many_items(obj):
+        raise UnsupportedError(f"`{path}` has more than {MOST_ITEMS} items", "pass an array")
     if depth > MOST_NESTED:
         name = path.split("[", maxsplit=1)[0]
         raise UnsupportedError(f"`{name}` is nested more than {MOST_NESTED} deep", "pass an array")
@@ -170,6 +173,18 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
         reason = f"`{path}` is an object of type {kind.__name__}"
         raise UnsupportedError(reason, object_hint(obj, path)) from None
     return Leaf("value", path, obj)
+
+
+def has_many_items(obj: Any) -> bool:
+    """Whether tuples, lists and dicts in each other have more items than programs take."""
+    count, waiting = 0, [(obj, 0)]
+    while waiting and count <= MOST_ITEMS:
+        items, depth = waiting.pop()
+        items = list(items.values()) if type(items) is dict else items
+        if isinstance(items, (tuple, list)) and depth <= MOST_NESTED:
+            count += len(items)
+            waiting += [(item, depth + 1) for item in items[: MOST_ITEMS + 1]]
+    return count > MOST_ITEMS
 
 
 def _identity_text(obj: Any) -> str:

@@ -125,6 +125,9 @@ def test_what_is_written_in_c_is_pickled_and_is_no_method() -> None:
 
     assert_same(Holder().array([1, 2], dtype="f4"), np.array([1, 2], dtype="f4"))
     assert_same(Holder().add(X, 1), X + 1)
+    for function in (qn.numpy.hypot, qn.numpy.array):
+        assert {function.__wrapped__: 1}[function] and function in [function.__wrapped__]
+        assert function not in (qn.numpy.sum, qn.numpy.zeros)
     assert repr(qn.numpy.array) == "<compiled builtin_function_or_method array>"
 
 

@@ -56,7 +56,8 @@ class Compiled:
     """A function of NumPy's written in C, whose calls run compiled.
 
     As such a function, and unlike one of Python's, it is no method of the objects of a class that
-    has it as an attribute. What isn't named here is an attribute of NumPy's.
+    has it as an attribute. It is equal to NumPy's function, so that tables of those know it. What
+    isn't named here is an attribute of NumPy's.
 
     Attributes
     ----------
@@ -81,6 +82,12 @@ class Compiled:
         if name in ("__wrapped__", "_call"):  # of an object that isn't made yet
             raise AttributeError(name)
         return getattr(self._call if name in ("explain", "lower") else self.__wrapped__, name)
+
+    def __eq__(self, other: object) -> bool:
+        return self.__wrapped__ == (other.__wrapped__ if isinstance(other, Compiled) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.__wrapped__)
 
     def __dir__(self) -> list[str]:
         return dir(self.__wrapped__)
