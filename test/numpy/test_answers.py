@@ -13,6 +13,7 @@ import quernel as qn
 
 NAN = np.nan
 GAPS = np.array([[NAN, 1, 2], [NAN, NAN, NAN], [NAN, 4, 6], [NAN, NAN, 0.5]])
+CUBE = np.arange(30.0).reshape(2, 3, 5)
 NAN_FUNCTIONS = ("nanmin", "nanmax", "nanmean", "nanvar", "nanstd", "nanmedian")
 CALLS = [
     # Numbers around differences have to fit.
@@ -69,6 +70,18 @@ CALLS = [
     "np.allclose(np.arange(3), [0, 1, 2 + 1e-6], 1)",
     # Orders of arrays that are like others.
     "np.ones_like(np.ones((2, 3), order='F'), order='A', shape=(5, 6, 7)).strides",
+    # NumPy judges what isn't used, and says how the result lies.
+    "np.einsum('', 0, 0)",
+    "np.einsum('i->i', GAPS[0], casting='blah')",
+    "np.einsum('ij->j', [GAPS, GAPS], casting='same_value')",
+    "np.einsum(GAPS, [0, 52], GAPS, [52, 2], [0, 2])",
+    "np.einsum('a,a,a->a', *GAPS[:3], optimize=['einsum_path', (1,), (0, 1)])",
+    "np.einsum('i->i', GAPS[0], dtype='i4')",
+    *(
+        f"np.einsum('...ft,mf->...mt', CUBE{turn}, GAPS, optimize={how}).strides"
+        for turn in ("", ".copy('F')")
+        for how in (True, False)
+    ),
     # Numbers stay numbers.
     *(f"np.{name}({x})" for name in ("real", "imag", "nan_to_num") for x in (1.5, 2, 1 - 1j)),
     "np.nan_to_num(np.array(1.5))",
@@ -82,7 +95,7 @@ def observed(call: str, namespace: Any) -> tuple[Any, list[tuple[type, str]]]:
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", qn.FallbackWarning)
         try:
-            answer = eval(call, {"np": namespace, "NAN": NAN, "GAPS": GAPS})
+            answer = eval(call, {"np": namespace, "NAN": NAN, "GAPS": GAPS, "CUBE": CUBE})
         except Exception as error:
             answer = (type(error), str(error))
     return answer, [(one.category, str(one.message)) for one in caught]
