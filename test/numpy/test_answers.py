@@ -82,6 +82,20 @@ CALLS = [
         for turn in ("", ".copy('F')")
         for how in (True, False)
     ),
+    # Of nothing, nothing can be chosen; arguments that NumPy checks.
+    *(f"np.put(GAPS[:0], [0], 1, mode='{mode}')" for mode in ("raise", "wrap", "clip")),
+    *(f"np.take(GAPS[:0], [0], mode='{mode}')" for mode in ("raise", "wrap", "clip")),
+    "np.put(GAPS[:0], [], 1, mode='clip')",
+    "np.putmask(GAPS, [True], 1)",
+    *(f"np.searchsorted(np.arange(3), 1, sorter={s})" for s in ([0, 1], [-1, 0, 5], [0, 1, 2])),
+    "np.where(GAPS > 1, x=1, y=2)",
+    "np.where(GAPS > 1, 1)",
+    *(f"np.arange({args})" for args in ("", "step=3", "start=4", "stop=3", "4, stop=None")),
+    *(f"np.arange({stop}, dtype=bool)" for stop in (2, 3)),
+    "np.frombuffer(b'12345678').flags.writeable",
+    *(f"np.array(GAPS, copy={copy})" for copy in ("'string'", 0, 1, None, False)),
+    "np.asarray(GAPS, copy=False) is GAPS",
+    "np.mean(GAPS, where=False)",
     # Numbers stay numbers.
     *(f"np.{name}({x})" for name in ("real", "imag", "nan_to_num") for x in (1.5, 2, 1 - 1j)),
     "np.nan_to_num(np.array(1.5))",

@@ -49,6 +49,22 @@ REFUSED = [
     (lambda i: np.isin(i, [3], kind="table"), (N,), "np.isin(kind='table'), which data may refuse"),
     (lambda a: np.median(a[:0], axis=0), (A,), "a median, or a quantile, of nothing"),
     (lambda x: np.isclose(x, 1, np.inf), (X,), "np.isclose with a tolerance that isn't finite"),
+    (lambda i: np.arange(2, dtype=bool) & (i > 3)[:2], (N,), "np.arange of bools"),
+    (
+        lambda x: np.array(x, copy=False),
+        (X,),
+        "copy=False, which NumPy refuses where it has to copy",
+    ),
+    (
+        lambda x: np.put(x[:0], np.flatnonzero(x > 1), 1, mode="clip"),
+        (X,),
+        "a position in an array without elements",
+    ),
+    (
+        lambda i: np.searchsorted(i, 3, sorter=i - 1),
+        (N,),
+        "np.searchsorted with a place outside in sorter=",
+    ),
     # choosing
     (
         lambda i: np.ravel_multi_index((i % 3, i % 4), (3, 4), order="F"),

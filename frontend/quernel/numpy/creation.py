@@ -175,7 +175,7 @@ def array(
     like: Any = None,
 ) -> TracedArray:
     """`np.array`."""
-    return _ordered(_converted(obj, dtype, copy is True, ndmin, order), order)
+    return _ordered(_converted(obj, dtype, copy, ndmin, order), order)
 
 
 @implements(np.asarray, np.asanyarray, creation=True)
@@ -183,7 +183,7 @@ def asarray(obj: Any, dtype: Any = None, order: str | None = None, **kwargs: Any
     """`np.asarray` and its kin."""
     if kwargs:
         judged(np.asarray, obj, dtype, order, **kwargs)
-    return _ordered(_converted(obj, dtype, kwargs.get("copy") is True, 0, order or "K"), order)
+    return _ordered(_converted(obj, dtype, kwargs.get("copy"), 0, order or "K"), order)
 
 
 @implements(np.ascontiguousarray, creation=True)
@@ -214,8 +214,13 @@ def _in_order(made: TracedArray, order: str) -> TracedArray:
     return made.view(view)
 
 
-def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int, order: str = "K") -> TracedArray:
+def _converted(obj: Any, dtype: Any, copy: Any, ndmin: int, order: str = "K") -> TracedArray:
     tracer = current()
+    if isinstance(copy, str):
+        hint = "Use True/False/None instead."
+        raise ValueError(f"strings are not allowed for 'copy' keyword. {hint}")
+    if copy is not None and not copy:
+        tracer.fail("copy=False, which NumPy refuses where it has to copy", "leave copy= out")
     kind = None if dtype is None else dtype_of(tracer, dtype)
     made = as_array(tracer, obj)
     if made.is_scalar:

@@ -32,16 +32,18 @@ from .registry import by_source, implements
 from .sizes import size_of
 from .ufuncs import apply, layout_of, loop_types, store
 
+_MISSING = np._NoValue
+
 
 @implements(np.where)
-def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+def where(condition: Any, x: Any = _MISSING, y: Any = _MISSING, /) -> Any:
     """`np.where`; with one argument `np.nonzero`."""
     tracer = current()
-    if x is None and y is None:
+    if x is _MISSING and y is _MISSING:
         from .selection import nonzero
 
         return nonzero(condition)
-    if x is None or y is None:
+    if x is _MISSING or y is _MISSING:
         raise ValueError("either both or neither of x and y should be given")
     test = as_array(tracer, condition)
     mask = test.value if test.dtype == bool else apply(np.not_equal, test, 0).value

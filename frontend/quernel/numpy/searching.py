@@ -12,12 +12,13 @@ from ..capture.broadcasting import matched
 from ..capture.numbers import graph_dim
 from ..capture.tracer import current
 from ..capture.turned import scanned
+from ..raised import IN_NUMPY
 from .creation import full, zeros
 from .logic import where
 from .operands import lift
 from .reductions import all_, max_
 from .registry import implements
-from .selection import gathered, index_array, positions, scattered, taken
+from .selection import gathered, index_array, scattered, taken
 from .sequences import iota
 from .shapes import ravel
 from .sizes import require, require_all, size_of
@@ -94,11 +95,22 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     if side not in ("left", "right"):
         raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
     if sorter is not None:
-        a = taken(a, positions(index_array(sorter), a.shape[0], 0), 0)
+        a = _sorted_by(a, index_array(sorter))
     kind = np.result_type(a.dtype, v.dtype)
     a, v = a.astype(kind, copy=False), v.astype(kind, copy=False)
     found = insertion(a, fresh(v.tracer, v.value), side == "right")
     return fresh(found.tracer, found.value, not v.ndim)
+
+
+def _sorted_by(a: TracedArray, sorter: TracedArray) -> TracedArray:
+    """The elements at the places of a sorter; NumPy looks at some of these alone."""
+    error = ValueError("sorter.size must equal a.size")
+    require(a.tracer, sorter.size, "equal", a.shape[0], error)
+    inside = apply(np.greater_equal, sorter, 0)
+    inside = apply(np.logical_and, inside, apply(np.less, sorter, a.shape[0]))
+    why = "np.searchsorted with a place outside in sorter="
+    a.tracer.check(all_(inside).value, IN_NUMPY, why, undoes=True)
+    return taken(a, sorter, 0)
 
 
 @implements(np.digitize)

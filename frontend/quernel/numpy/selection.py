@@ -11,13 +11,14 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..capture.array import TracedArray, constant, fresh
 from ..capture.bounds import is_nonnegative
 from ..capture.views import same_dims
+from ..raised import IN_NUMPY
 from .assignment import assigned
 from .logic import stored, where
 from .operands import array_value, as_array, lift
 from .registry import implements
 from .sequences import iota
 from .shapes import broadcast_shape, broadcast_to, moveaxis, ravel
-from .sizes import check, require, size_of
+from .sizes import check, integer, require, size_of
 from .ufuncs import apply
 
 _NOWHERE = np.int64(2**63 - 1)
@@ -44,6 +45,8 @@ def index_array(obj: Any) -> TracedArray:
 def positions(index: TracedArray, size: Any, axis: int, mode: str = "raise") -> TracedArray:
     """Positions along an axis of a size, counted from its start, as NumPy's modes demand."""
     tracer = index.tracer
+    if mode in ("wrap", "clip"):
+        _require_inside(index, size)
     if mode == "wrap":
         return apply(np.remainder, index, size)
     if mode == "clip":
@@ -55,6 +58,17 @@ def positions(index: TracedArray, size: Any, axis: int, mode: str = "raise") -> 
     check(tracer, inside, "IndexError", _OUTSIDE % axis, (wrong, size))
     # The compiler cuts it, so that a load that is moved before the check stays inside.
     return where(apply(np.less, index, 0), apply(np.add, index, size), index)
+
+
+def _require_inside(index: TracedArray, size: Any) -> None:
+    """Leave positions in nothing, which no mode brings inside, to NumPy."""
+    tracer, count = index.tracer, index.size
+    if is_nonnegative(tracer, size - 1) or (type(count) is int and count == 0):
+        return
+    why = "a position in an array without elements"
+    none = tracer.op("equal", [integer(tracer, count), integer(tracer, 0)])
+    some = tracer.op("greater", [integer(tracer, size), integer(tracer, 0)])
+    tracer.check(tracer.op("logical_or", [none, some]), IN_NUMPY, why, undoes=True)
 
 
 def _first(index: TracedArray, outside: TracedArray) -> tuple[Any, TracedArray]:
@@ -169,6 +183,9 @@ def put(a: TracedArray, ind: Any, v: Any, mode: str = "raise") -> None:
     flat = a.reshaped((a.size,), certain=True)
     places = index_array(ind)
     places = places.reshaped((places.size,), certain=True)
+    if is_nonnegative(a.tracer, places.size - 1):
+        error = IndexError("cannot replace elements of an empty array")
+        require(a.tracer, flat.size, "greater_equal", 1, error)
     places = positions(places, flat.size, 0, mode)
     scattered(flat, [places], [0], _cycled(_given(a, v), places.size), "set")
 
@@ -184,6 +201,8 @@ def _given(a: TracedArray, values: Any) -> Any:
 def putmask(a: TracedArray, /, mask: Any, values: Any) -> None:
     """`np.putmask`."""
     chosen = as_array(a.tracer, mask).astype(bool, copy=False)
+    error = ValueError("putmask: mask and data must be the same size")
+    require(a.tracer, chosen.size, "equal", a.size, error)
     given = getattr(values, "dtype", a.dtype)
     if np.ndim(values) and not np.can_cast(given, a.dtype):
         raise TypeError(

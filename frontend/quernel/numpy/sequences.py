@@ -15,7 +15,7 @@ from ..capture.tracer import Tracer, current
 from ..capture.views import graph_dims
 from .logic import where
 from .operands import default_float, dtype_of, lift, operand, strong_type
-from .reductions import any_
+from .reductions import any_, bound
 from .registry import implements, is_traced
 from .sizes import clipped, is_nonnegative, require, size_of
 from .ufuncs import apply
@@ -28,20 +28,21 @@ def iota(tracer: Tracer, shape: tuple, axis: int, dtype: str) -> TracedArray:
 
 
 @implements(np.arange, creation=True)
-def arange(
-    start: Any,
-    stop: Any = None,
-    step: Any = 1,
-    dtype: Any = None,
-    *,
-    device: Any = None,
-    like: Any = None,
-) -> TracedArray:
-    """`np.arange`: ``start + i * delta`` with NumPy's `delta`."""
+def arange(*args: Any, device: Any = None, like: Any = None, **named: Any) -> TracedArray:
+    """`np.arange`: ``start + i * delta`` with NumPy's `delta`; one place is that of `stop`."""
+    given = bound(("start", "stop", "step", "dtype"), args, named)
+    if not args and "stop" not in named:
+        raise TypeError("arange() requires stop to be specified.")
+    return _arange(**given)
+
+
+def _arange(start: Any = 0, stop: Any = None, step: Any = 1, dtype: Any = None) -> TracedArray:
     tracer = current()
     if stop is None:
         start, stop = 0, start
     step = 1 if step is None else step
+    if dtype is not None and dtype_of(tracer, dtype).kind == "b":
+        tracer.fail("np.arange of bools", "use np.array([False, True])")
     kind = _arange_type(tracer, start, stop, step) if dtype is None else dtype_of(tracer, dtype)
     start, stop, step = (_settled(x) for x in (start, stop, step))
     index = iota(tracer, (steps_between(start, stop, step),), 0, kind.name)

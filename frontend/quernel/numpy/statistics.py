@@ -34,6 +34,8 @@ def count_of(array: TracedArray, axis: Any, mask: Any = True, keepdims: bool = F
     size = math.prod(array.shape[k] for k in axes_of(array, axis))
     if mask is True or mask is MISSING or (type(size) is int and size == 0):
         return size
+    if mask is False:
+        return 0
     from .shapes import broadcast_to
 
     return ufunc_reduce(np.add, broadcast_to(mask, array.shape), axis, np.int64, None, keepdims)
