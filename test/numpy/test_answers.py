@@ -95,7 +95,8 @@ CALLS = [
     "np.frombuffer(b'12345678').flags.writeable",
     *(f"np.array(GAPS, copy={copy})" for copy in ("'string'", 0, 1, None, False)),
     "np.asarray(GAPS, copy=False) is GAPS",
-    "np.mean(GAPS, where=False)",
+    *(f"np.{name}(GAPS, where=False)" for name in ("mean", "var", "std")),
+    *(f"np.{call}, device='{d}')" for call in ("zeros(2", "arange(2") for d in ("cpu", "gpu")),
     # Numbers stay numbers.
     *(f"np.{name}({x})" for name in ("real", "imag", "nan_to_num") for x in (1.5, 2, 1 - 1j)),
     "np.nan_to_num(np.array(1.5))",

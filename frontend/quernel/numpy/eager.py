@@ -165,4 +165,7 @@ def _compile(call: types.FunctionType, target: Any) -> Any:
     from ..api import compile
 
     functools.update_wrapper(call, target, updated=())
-    return compile(call)
+    face = compile(call)
+    if hasattr(target, "__signature__"):
+        face.__signature__ = target.__signature__
+    return face

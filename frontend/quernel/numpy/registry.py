@@ -117,15 +117,19 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
 
 
 def _check_form(function: Any, args: tuple, kwargs: dict[str, Any]) -> None:
-    """See that a function takes arguments in these places and of these names.
+    """See that a function takes arguments in these places and of these names, and the device.
 
     Raises
     ------
-    TypeError
+    TypeError, ValueError
     """
     form = _form(function)
     if form is not None:
         form.bind(*args, **kwargs)
+    device = kwargs.get("device")
+    if device not in (None, "cpu"):
+        text = f'Device not understood. Only "cpu" is allowed, but received: {device}'
+        raise ValueError(text)
 
 
 @functools.lru_cache(maxsize=1024)
