@@ -97,6 +97,10 @@ CALLS = [
     "np.asarray(GAPS, copy=False) is GAPS",
     *(f"np.{name}(GAPS, where=False)" for name in ("mean", "var", "std")),
     *(f"np.{call}, device='{d}')" for call in ("zeros(2", "arange(2") for d in ("cpu", "gpu")),
+    "np.divmod(2, 3, out=...)",
+    "np.add(np.float32(1), 2, out=...)",
+    "np.add(GAPS, 2, out=...)",
+    "np.vecdot(np.float64(1), np.float64(2))",
     # Numbers stay numbers.
     *(f"np.{name}({x})" for name in ("real", "imag", "nan_to_num") for x in (1.5, 2, 1 - 1j)),
     "np.nan_to_num(np.array(1.5))",

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .array import TracedArray
+from .array import TracedArray, fresh
 from .caches import caches
 from .environment import Either
 from .iterables import looping_functions
@@ -70,7 +70,16 @@ def _on_arrays(function: Any, *args: Any, **kwargs: Any) -> Any:
     from ..numpy.registry import is_traced
 
     arrays = [lift(x) if type(x) in (list, tuple) and is_traced(x) else x for x in args]
-    return function(*arrays, **kwargs)
+    answer = function(*arrays, **kwargs)
+    # NumPy keeps ``out=...`` to itself, which asks for arrays also where there are no axes.
+    return _as_arrays(answer) if kwargs.get("out") is ... else answer
+
+
+def _as_arrays(answer: Any) -> Any:
+    if type(answer) is tuple:
+        return tuple(map(_as_arrays, answer))
+    is_element = type(answer) is TracedArray and answer.is_scalar
+    return fresh(answer.tracer, answer.value) if is_element else answer
 
 
 def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:

@@ -77,6 +77,8 @@ def vdot(a: Any, b: Any, /) -> Any:
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """`np.vecdot`."""
     a, b = lift(x1), lift(x2)
+    if not (a.ndim and b.ndim):
+        raise ValueError("vecdot of an operand without axes")
     a = apply(np.conjugate, a) if a.dtype.kind == "c" else a
     kind = np.result_type(a.dtype, b.dtype)
     return ufunc_reduce(np.add, apply(np.multiply, a, b), axis, kind)
