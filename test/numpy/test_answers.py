@@ -101,6 +101,12 @@ CALLS = [
     "np.add(np.float32(1), 2, out=...)",
     "np.add(GAPS, 2, out=...)",
     "np.vecdot(np.float64(1), np.float64(2))",
+    # Python's integers have to fit.
+    *(f"np.{call}" for call in ("array(128, 'i1')", "full(2, 128, 'i1')", "full(2, -1, 'u8')")),
+    "np.full_like(np.ones(2, 'i1'), 1000)",
+    "np.full(2, 2.7, 'i1')",
+    "np.array(2.7, 'i1')",
+    "np.take(GAPS, [0], False)",
     # Numbers stay numbers.
     *(f"np.{name}({x})" for name in ("real", "imag", "nan_to_num") for x in (1.5, 2, 1 - 1j)),
     "np.nan_to_num(np.array(1.5))",

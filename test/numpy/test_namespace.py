@@ -79,6 +79,7 @@ def test_a_ufunc_has_the_attributes_of_numpys() -> None:
             assert getattr(one, attribute) == getattr(other, attribute)
         assert set(dir(one)) == set(dir(other))
     assert repr(qn.numpy.add) == "<compiled ufunc add>"
+    assert isinstance(qn.numpy.add, np.ufunc) and isinstance(qn.numpy.add, Ufunc)
     assert qn.numpy.add.resolve_dtypes((np.dtype("i4"), np.dtype("f4"), None)) == (
         np.add.resolve_dtypes((np.dtype("i4"), np.dtype("f4"), None))
     )

@@ -199,8 +199,6 @@ class Rebuilder:
 
     def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:
         """The replacement of an object, by its kind."""
-        if isinstance(obj, Compiled):
-            obj = obj.__wrapped__
         if isinstance(obj, types.ModuleType):
             return self.module(obj, here)
         if _is_numpy(obj):
@@ -297,6 +295,7 @@ class Rebuilder:
         """The replacement of something that belongs to NumPy."""
         from ..numpy.registry import stand_in, wrap
 
+        obj = obj.__wrapped__ if isinstance(obj, Compiled) else obj
         name = getattr(obj, "__name__", "")
         if obj is np.errstate:
             return self.errstate

@@ -10,12 +10,13 @@ from ..capture.array import TracedArray, constant, fresh
 from ..capture.doubts import Doubt
 from ..capture.iterables import as_size
 from ..capture.memory import C_ORDER, Layout, fortran_order, unknown
-from ..capture.numbers import isinstance_symbolic
+from ..capture.numbers import SymbolicNumber, isinstance_symbolic
 from ..capture.open_types import open_types_of
 from ..capture.places import each_place
 from ..capture.tracer import Tracer, current
 from ..capture.views import OrderView, graph_dims
 from .assignment import assigned
+from .integers import fit_integers
 from .judging import judged
 from .memory_orders import c_or_f, memory_order
 from .operands import array_value, as_array, default_float, dtype_of, operand, strong_type
@@ -119,6 +120,8 @@ def full(
     tracer = current()
     item = operand(tracer, fill_value)
     kind = strong_type(tracer, item) if dtype is None else dtype_of(tracer, dtype)
+    if item.kinds == [int]:
+        fit_integers(tracer, np.copyto, [item], [kind.name])
     value = array_value(tracer, fill_value, kind)
     if value.shape:
         value = tracer.op("broadcast_to", [value], shape=graph_dims(allowed(tracer, shape)))
@@ -229,7 +232,7 @@ def _converted(obj: Any, dtype: Any, copy: Any, ndmin: int, order: str = "K") ->
         if not is_traced(obj) and not issubclass(type(obj), np.ndarray | np.generic):
             with np.errstate(all="ignore"):
                 made = constant(tracer, np.array(obj, kind))
-        elif type(obj) in (list, tuple):
+        elif type(obj) in (list, tuple, SymbolicNumber):
             made = fresh(tracer, assigned(tracer, obj, kind))
         elif made.dtype != kind:
             made = made.astype(kind, order=order)

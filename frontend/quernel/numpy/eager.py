@@ -83,6 +83,11 @@ class Compiled:
             raise AttributeError(name)
         return getattr(self._call if name in ("explain", "lower") else self.__wrapped__, name)
 
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        """NumPy's own class for `isinstance`; `type` says what the object is."""
+        return type(self.__wrapped__)
+
     def __eq__(self, other: object) -> bool:
         return self.__wrapped__ == (other.__wrapped__ if isinstance(other, Compiled) else other)
 

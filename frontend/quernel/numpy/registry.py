@@ -126,6 +126,8 @@ def _check_form(function: Any, args: tuple, kwargs: dict[str, Any]) -> None:
     form = _form(function)
     if form is not None:
         form.bind(*args, **kwargs)
+    if kwargs.get("like") is not None:
+        current().fail("the argument like=, which may ask another library", "leave it out")
     device = kwargs.get("device")
     if device not in (None, "cpu"):
         text = f'Device not understood. Only "cpu" is allowed, but received: {device}'

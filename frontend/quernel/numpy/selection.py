@@ -118,6 +118,8 @@ def take(
 ) -> TracedArray:
     """`np.take`."""
     a = lift(a)
+    if type(axis) is bool:
+        raise TypeError("an integer is required for the axis")
     if axis is None:
         a, axis = ravel(a), 0
     axis = normalize_axis_index(operator.index(axis), a.ndim)
