@@ -70,6 +70,16 @@ REFUSED = [
         (X,),
         "the argument like=, which may ask another library",
     ),
+    (
+        lambda x, y: np.concatenate([x, y], axis=None),
+        (X, 1.0),
+        "np.concatenate of Python's numbers",
+    ),
+    (
+        lambda y: np.arange(0, 1, y),
+        (np.inf,),
+        "np.arange with a step that is too large beside the range",
+    ),
     # choosing
     (
         lambda i: np.ravel_multi_index((i % 3, i % 4), (3, 4), order="F"),

@@ -18,7 +18,7 @@ from ..capture.tracer import current
 from ..capture.views import SliceView
 from .creation import in_fortran
 from .logic import stored
-from .operands import dtype_of, lift
+from .operands import dtype_of, lift, operand
 from .registry import implements
 from .shapes import atleast_1d, atleast_2d, atleast_3d, expand_dims, moveaxis
 
@@ -44,6 +44,8 @@ def _put_together(arrays: Any, axis: Any, out: Any, dtype: Any, mismatch: str) -
     if not parts:
         raise ValueError("need at least one array to concatenate")
     if axis is None:
+        if any(isinstance(kind, type) for a in arrays for kind in operand(tracer, a).kinds):
+            tracer.fail("np.concatenate of Python's numbers", "convert them: np.float64(x)")
         parts, axis = [p.reshaped((p.size,)) for p in parts], 0
     if any(part.ndim != parts[0].ndim or not part.ndim for part in parts):
         raise ValueError("all the input array dimensions must match")

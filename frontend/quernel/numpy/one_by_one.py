@@ -106,7 +106,7 @@ def _part_of(ufunc: np.ufunc) -> Any:
     from .reductions import has_kind, ufunc_reduce
 
     if has_kind(ufunc):
-        return lambda part: ufunc_reduce(ufunc, part)
+        return lambda part: ufunc_reduce(ufunc, part, dtype=part.dtype)
     return lambda part: captured(_reduced_from_first, ufunc, part, "")
 
 

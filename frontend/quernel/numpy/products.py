@@ -16,6 +16,7 @@ from .operands import as_array, lift
 from .reductions import ufunc_reduce
 from .registry import by_source, implements
 from .shapes import product, transpose
+from .sizes import require
 from .ufuncs import apply
 
 _MATMUL = (
@@ -79,6 +80,9 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     a, b = lift(x1), lift(x2)
     if not (a.ndim and b.ndim):
         raise ValueError("vecdot of an operand without axes")
+    error = ValueError("vecdot of lines of {0} and {1} elements")
+    sizes = [x.shape[normalize_axis_index(axis, x.ndim)] for x in (a, b)]
+    require(a.tracer, sizes[0], "equal", sizes[1], error, tuple(sizes))
     a = apply(np.conjugate, a) if a.dtype.kind == "c" else a
     kind = np.result_type(a.dtype, b.dtype)
     return ufunc_reduce(np.add, apply(np.multiply, a, b), axis, kind)

@@ -13,12 +13,15 @@ from ..capture.iterables import as_size
 from ..capture.numbers import SymbolicNumber, SymbolicSize, isinstance_symbolic
 from ..capture.tracer import Tracer, current
 from ..capture.views import graph_dims
+from ..raised import IN_NUMPY
 from .logic import where
 from .operands import default_float, dtype_of, lift, operand, strong_type
 from .reductions import any_, bound
 from .registry import implements, is_traced
 from .sizes import clipped, is_nonnegative, require, size_of
 from .ufuncs import apply
+
+_TOO_LARGE = "np.arange with a step that is too large beside the range"
 
 
 def iota(tracer: Tracer, shape: tuple, axis: int, dtype: str) -> TracedArray:
@@ -71,9 +74,16 @@ def steps_between(start: Any, stop: Any, step: Any) -> Any:
         distance = clipped(tracer, distance)
         return distance if abs(step) == 1 else (distance + (abs(step) - 1)) // abs(step)
     if not is_traced((start, stop, step)):
-        return max(math.ceil((stop - start) / step), 0)
-    turns = apply(np.ceil, apply(np.true_divide, apply(np.subtract, stop, start), step))
-    turns = apply(np.maximum, turns, 0).astype(np.int64)
+        ratio = (stop - start) / step
+        if ratio == 0 and start != stop:
+            tracer.fail(_TOO_LARGE, "use np.array([start])")
+        return max(math.ceil(ratio), 0)
+    distance = apply(np.subtract, stop, start)
+    ratio = apply(np.true_divide, distance, step)
+    turns = apply(np.maximum, apply(np.ceil, ratio), 0).astype(np.int64)
+    # NumPy begins with an infinite step, or one beside which the distance is nothing.
+    usual = apply(np.logical_or, apply(np.not_equal, ratio, 0), apply(np.equal, distance, 0))
+    tracer.check(usual.value, IN_NUMPY, _TOO_LARGE, undoes=True)
     return size_of(tracer, turns.value)
 
 
