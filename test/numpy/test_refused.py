@@ -80,6 +80,7 @@ REFUSED = [
         (np.inf,),
         "np.arange with a step that is too large beside the range",
     ),
+    (lambda x: x + np.bincount(["1"])[0], (X,), "np.bincount, which warns: "),
     # choosing
     (
         lambda i: np.ravel_multi_index((i % 3, i % 4), (3, 4), order="F"),

@@ -6,6 +6,7 @@ import functools
 import importlib
 import inspect
 import types
+import warnings
 from collections import deque
 from collections.abc import Callable
 from types import FunctionType
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..capture.array import TracedArray, constant, fresh
-from ..capture.location import public_name
+from ..capture.location import OUTSIDE, public_name
 from ..capture.numbers import isinstance_symbolic
 from ..capture.tracer import current
 from ..dtypes import NAMES, TEXT
@@ -244,11 +245,21 @@ def wrap(function: Any) -> Callable[..., Any]:
         if function in CREATIONS or is_traced((args, kwargs)):
             return call(function, tuple(map(_plain, args)), kwargs)
         args = tuple(getattr(arg, "__numpys__", arg) for arg in args)
-        return lifted(function(*args, **kwargs))
+        return lifted(_quietly(function, args, kwargs))
 
     captured.__name__ = getattr(function, "__name__", "function")
     captured.__wrapped__ = captured.__numpys__ = function
     return captured
+
+
+def _quietly(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """What a function of NumPy's gives; where it warns, it has to at every call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        answer = function(*args, **kwargs)
+    if caught:
+        current().fail(f"{public_name(function)}, which warns: {caught[0].message}", OUTSIDE)
+    return answer
 
 
 def lifted(result: Any) -> Any:
