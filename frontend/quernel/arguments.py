@@ -196,7 +196,7 @@ def _identity_text(obj: Any) -> str:
 
 def _array_leaf(obj: np.ndarray, path: str) -> Leaf:
     name = DTYPES.get(obj.dtype.num) or EQUIVALENT.get(obj.dtype.num)
-    if name is None:
+    if name is None or obj.dtype.fields is not None:
         reason = f"`{path}` has dtype {obj.dtype}"
         raise UnsupportedError(reason, dtype_hint(obj.dtype, path))
     leaf = Leaf("array", path, obj, name)

@@ -115,6 +115,8 @@ CALLS = [
     *(f"np.copyto(np.ones(2, 'u1'), 3, casting='{rule}')" for rule in ("equiv", "safe")),
     "np.add.reduceat(np.arange(300, dtype='i2'), [0, 9], out=np.zeros(2, 'i2'))",
     *(f"np.arange({x})" for x in ("0, 1, np.inf", "0.0, 1e-300, 1e300", "0, -1, 0.3", "0, 1, 0.3")),
+    "np.zeros(2, ('i4', [('a', 'i2'), ('b', 'i2')])).dtype.names",
+    "np.sort(np.zeros(2, ('i4', [('a', 'i2'), ('b', 'i2')]))).dtype.names",
     # What NumPy warns of is warned of at each call.
     "np.bincount(['0', '1', '1'])",
     # Numbers stay numbers.
