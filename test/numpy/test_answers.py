@@ -117,6 +117,7 @@ CALLS = [
     *(f"np.arange({x})" for x in ("0, 1, np.inf", "0.0, 1e-300, 1e300", "0, -1, 0.3", "0, 1, 0.3")),
     "np.zeros(2, ('i4', [('a', 'i2'), ('b', 'i2')])).dtype.names",
     "np.sort(np.zeros(2, ('i4', [('a', 'i2'), ('b', 'i2')]))).dtype.names",
+    *(f"np.{call}" for call in ("reshape(GAPS, (True, -1))", "zeros(True)", "full((True,), 2)")),
     # What NumPy warns of is warned of at each call.
     "np.bincount(['0', '1', '1'])",
     # Numbers stay numbers.

@@ -30,6 +30,8 @@ def shape_of(shape: Any) -> tuple:
         shape = list(shape)
     if type(shape) not in (tuple, list):
         shape = (shape,)
+    if any(type(item) is bool for item in shape):
+        raise TypeError("an integer is required")
     return tuple(as_size(current(), item) for item in shape)
 
 
@@ -192,13 +194,13 @@ def asarray(obj: Any, dtype: Any = None, order: str | None = None, **kwargs: Any
 @implements(np.ascontiguousarray, creation=True)
 def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> TracedArray:
     """`np.ascontiguousarray`."""
-    return _ordered(_converted(a, dtype, False, 1), "C")
+    return _ordered(_converted(a, dtype, None, 1), "C")
 
 
 @implements(np.asfortranarray, creation=True)
 def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> TracedArray:
     """`np.asfortranarray`."""
-    return _ordered(_converted(a, dtype, False, 1), "F")
+    return _ordered(_converted(a, dtype, None, 1), "F")
 
 
 def _ordered(made: TracedArray, order: Any) -> TracedArray:
