@@ -148,7 +148,7 @@ def _lines(
     numbers of each line that aren't NaN.
     """
     a = lift(a)
-    _refuse_nothing(a, axis)
+    _refuse_nothing(a, axis, skips_nan)
     kept = None
     if keepdims is not MISSING and keepdims:
         own = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
@@ -165,14 +165,17 @@ def _lines(
     return a, in_order(line, axis, "partition", only=only), kept
 
 
-def _refuse_nothing(a: TracedArray, axis: Any) -> None:
-    """Leave lines without elements to NumPy, which warns of them."""
+def _refuse_nothing(a: TracedArray, axis: Any, skips_nan: bool) -> None:
+    """Leave lines without elements to NumPy, which warns of them, or raises.
+
+    Where only the program knows, it looks if NaN is skipped; else it does as NumPy by itself.
+    """
     what = "a median, or a quantile, of nothing"
     tracer, sizes = a.tracer, [a.shape[k] for k in axes_of(a, axis)]
     if any(type(size) is int and size == 0 for size in sizes):
         tracer.fail(what, "test the size first")
     for size in sizes:
-        if not is_nonnegative(tracer, size - 1):
+        if skips_nan and not is_nonnegative(tracer, size - 1):
             held = tracer.op("greater", [integer(tracer, n) for n in (size, 0)])
             tracer.check(held, IN_NUMPY, what, undoes=True)
 
