@@ -139,11 +139,6 @@ REFUSED = [
     (lambda x: np.add(x, x, out=[1.0]), (X,), "out= with something else than an array"),
     (lambda b: np.sin(b), (B,), "np.sin computes in float16 here"),
     (lambda x: x.dumps(), (X,), "the array attribute `.dumps` is not supported yet"),
-    (
-        lambda x: np.fromfunction(lambda i: i, (3,), like=x),
-        (X,),
-        "np.fromfunction with like=",
-    ),
     # repeating, rounding
     (lambda x, i: np.delete(x, i), (X, N[:2]), "np.delete at positions that only the data say"),
     (lambda b: np.round(b), (B,), "np.round of booleans, which gives float16"),

@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def replace_imports() -> None:
     """Let the imports of test modules give the compiled namespaces."""
-    from quernel.build import compiler
+    from quernel.call.build import compiler
 
     compiler()  # what a process loads once is no test's time
     plain = builtins.__import__
