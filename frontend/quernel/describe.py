@@ -44,7 +44,7 @@ def describe(obj: Any) -> str:
     Undescribable
         For objects whose meaning can't be put into a text.
     """
-    writer = _WRITERS.get(type(obj))
+    writer = WRITERS.get(type(obj))
     if writer is not None:
         return writer(obj)
     if isinstance(obj, np.generic):
@@ -53,6 +53,8 @@ def describe(obj: Any) -> str:
         return f"dtype:{obj.str}"
     if isinstance(obj, type):
         return f"type:{obj.__module__}.{obj.__qualname__}"
+    if isinstance(obj, types.ModuleType):  # or of a class of its own
+        return f"module:{obj.__name__}"
     if isinstance(obj, types.UnionType):
         return _sequence("union", obj.__args__)
     if isinstance(obj, _runtime.Function):
@@ -115,7 +117,7 @@ def _vectorize(obj: np.vectorize) -> str:
 
 
 _DISPATCHER = type(np.sum)
-_WRITERS: dict[type, Any] = {
+WRITERS: dict[type, Any] = {
     type(None): lambda obj: "none",
     type(...): lambda obj: "ellipsis",
     bool: lambda obj: f"bool:{obj:d}",
@@ -134,5 +136,4 @@ _WRITERS: dict[type, Any] = {
     types.CodeType: _code_text,
     types.FunctionType: _function,
     types.BuiltinFunctionType: _builtin,
-    types.ModuleType: lambda obj: f"module:{obj.__name__}",
 }

@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[2] / "frontend" / "quernel"
 # From below: folders, and modules that belong elsewhere than their folders.
 LAYERS = (
-    ("errors", "signals", "dtypes", "describe", "files", "raised"),
+    ("errors", "signals", "dtypes", "describe", "files", "raised", "wrapped"),
     ("cache",),
     ("options",),
     ("arguments",),

@@ -45,6 +45,20 @@ def test_containers_that_never_end_run_in_numpy(given):
     assert compiled.stats()["compiles"] == 1
 
 
+@pytest.mark.parametrize("given", [[1.0] * 2000, [(1.0, 2.0)] * 700, [{"a": 1.0, "b": 2.0}] * 700])
+def test_containers_of_many_items_run_in_numpy(given):
+    def length(items):
+        return len(items) * np.ones(2)
+
+    compiled = qn.compile(length)
+    with pytest.warns(qn.FallbackWarning, match="`items` has more than 1024 items"):
+        np.testing.assert_array_equal(compiled(given), length(given))
+    np.testing.assert_array_equal(compiled(given), length(given))
+    assert compiled.stats()["fallbacks"] == 2
+    np.testing.assert_array_equal(compiled(given[:9]), length(given[:9]))
+    assert compiled.stats()["compiles"] == 1
+
+
 def plus(x, y=1.0):
     return x + y
 

@@ -46,6 +46,41 @@ REFUSED = [
     # floats that NumPy takes for integers
     (lambda x: np.repeat(x, x[0]), (X,), "np.repeat of these types ("),
     (lambda x: np.tile(x, float(x[0])), (X,), "np.tile of these types ("),
+    (lambda i: np.isin(i, [3], kind="table"), (N,), "np.isin(kind='table'), which data may refuse"),
+    (lambda a: np.median(a[:0], axis=0), (A,), "a median, or a quantile, of nothing"),
+    (lambda x: np.isclose(x, 1, np.inf), (X,), "np.isclose with a tolerance that isn't finite"),
+    (lambda i: np.arange(2, dtype=bool) & (i > 3)[:2], (N,), "np.arange of bools"),
+    (
+        lambda x: np.array(x, copy=False),
+        (X,),
+        "copy=False, which NumPy refuses where it has to copy",
+    ),
+    (
+        lambda x: np.put(x[:0], np.flatnonzero(x > 1), 1, mode="clip"),
+        (X,),
+        "a position in an array without elements",
+    ),
+    (
+        lambda i: np.searchsorted(i, 3, sorter=i - 1),
+        (N,),
+        "np.searchsorted with a place outside in sorter=",
+    ),
+    (
+        lambda x: x + np.ones(12, like=x),
+        (X,),
+        "the argument like=, which may ask another library",
+    ),
+    (
+        lambda x, y: np.concatenate([x, y], axis=None),
+        (X, 1.0),
+        "np.concatenate of Python's numbers",
+    ),
+    (
+        lambda y: np.arange(0, 1, y),
+        (np.inf,),
+        "np.arange with a step that is too large beside the range",
+    ),
+    (lambda x: x + np.bincount(["1"])[0], (X,), "np.bincount, which warns: "),
     # choosing
     (
         lambda i: np.ravel_multi_index((i % 3, i % 4), (3, 4), order="F"),
@@ -104,11 +139,6 @@ REFUSED = [
     (lambda x: np.add(x, x, out=[1.0]), (X,), "out= with something else than an array"),
     (lambda b: np.sin(b), (B,), "np.sin computes in float16 here"),
     (lambda x: x.dumps(), (X,), "the array attribute `.dumps` is not supported yet"),
-    (
-        lambda x: np.fromfunction(lambda i: i, (3,), like=x),
-        (X,),
-        "np.fromfunction with like=",
-    ),
     # repeating, rounding
     (lambda x, i: np.delete(x, i), (X, N[:2]), "np.delete at positions that only the data say"),
     (lambda b: np.round(b), (B,), "np.round of booleans, which gives float16"),

@@ -31,6 +31,7 @@ Pattern = list
 Place = str | tuple[str, int]  # a path, or an axis of one
 
 MOST_NESTED = 32
+MOST_ITEMS = 1024  # of an argument, each a parameter of the program
 # Of dicts that programs take.
 KEYS = (str, int, bool)
 IDENTITIES = (
@@ -253,7 +254,7 @@ class ArrayKind(LeafKind):
                 raise UnsupportedError(reason, subclass_hint(obj, path))
             return None
         name = DTYPES.get(obj.dtype.num) or EQUIVALENT.get(obj.dtype.num)
-        if name is None:
+        if name is None or obj.dtype.fields is not None:
             reason = f"`{path}` has dtype {obj.dtype}"
             raise UnsupportedError(reason, dtype_hint(obj.dtype, path))
         leaf = Leaf(self, path, obj, name)
@@ -624,6 +625,8 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
     UnsupportedError
         For kinds of objects that compiled code can't take.
     """
+    if depth == 0 and symbolic and has_many_items(obj):
+        raise UnsupportedError(f"`{path}` has more than {MOST_ITEMS} items", "pass an array")
     if depth > MOST_NESTED:
         name = path.split("[", maxsplit=1)[0]
         raise UnsupportedError(f"`{name}` is nested more than {MOST_NESTED} deep", "pass an array")
@@ -633,6 +636,18 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
             return leaf
     reason = f"`{path}` is an object of type {type(obj).__name__}"
     raise UnsupportedError(reason, object_hint(obj, path))
+
+
+def has_many_items(obj: Any) -> bool:
+    """Whether tuples, lists and dicts in each other have more items than programs take."""
+    count, waiting = 0, [(obj, 0)]
+    while waiting and count <= MOST_ITEMS:
+        items, depth = waiting.pop()
+        items = list(items.values()) if type(items) is dict else items
+        if isinstance(items, (tuple, list)) and depth <= MOST_NESTED:
+            count += len(items)
+            waiting += [(item, depth + 1) for item in items[: MOST_ITEMS + 1]]
+    return count > MOST_ITEMS
 
 
 def guard(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:

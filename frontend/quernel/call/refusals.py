@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..arguments.leaf_kinds import IDENTITIES, KEYS, MOST_NESTED
+from ..arguments.leaf_kinds import IDENTITIES, KEYS, MOST_NESTED, has_many_items
 
 # So many refusals of one kind of call are remembered with shapes and values of numbers; one more
 # and the whole kind is.
@@ -37,8 +37,8 @@ class Refusals:
     def remember(self, args: tuple, kwargs: dict[str, Any], target: Callable) -> None:
         """Let `target` answer the next calls with such arguments."""
         values = (*args, *kwargs.values())
-        if any(map(_is_deep, values)):
-            return  # no guard tells such arguments from others
+        if any(_is_deep(value) or has_many_items(value) for value in values):
+            return  # a guard can't tell such arguments from others, or takes too long
         kind = (len(args), tuple(kwargs), tuple(_kind(value) for value in values))
         by_value = kind in self._kinds or len(self._kinds) < _MOST_KINDS
         self._kinds[kind] += 1

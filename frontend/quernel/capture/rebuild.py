@@ -27,6 +27,7 @@ from ..traced.dispatch import dispatch
 from ..traced.float_states import error_state
 from ..traced.location import OUTSIDE, is_scipys
 from ..traced.tracer import Tracer
+from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
 from .environment import Environment
 from .foreign import Foreign
@@ -38,13 +39,13 @@ _PURE_MODULES = {
     "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers",
 }  # fmt: skip
 _PURE_OWNERS = {"builtins", "math", "cmath", "_operator", "_functools", "itertools", "_collections"}
-_IMPURE_NUMPY = {
+IMPURE_NUMPY = {
     "random", "testing", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
     "get_include", "get_printoptions", "getbufsize",
     "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
     "may_share_memory", "shares_memory", "nditer",
-    "broadcast", "array2string", "array_repr", "array_str",
+    "broadcast", "frombuffer", "array2string", "array_repr", "array_str",
 }  # fmt: skip
 _ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _HINTS = {
@@ -276,6 +277,8 @@ class Rebuilder:
             here = (("module", name),)
         if name.split(".")[0] in _PURE_MODULES:
             return obj
+        if isinstance(obj, Wrapped):
+            obj, name = obj.__wrapped__, obj.__wrapped__.__name__
         if id(obj) not in self._modules:
             kind = NumpyModule if name.split(".")[0] == "numpy" else UserModule
             self._modules[id(obj)] = kind(self, obj, here)
@@ -283,12 +286,13 @@ class Rebuilder:
 
     def numpy_object(self, obj: Any) -> Any:
         """The replacement of something that belongs to NumPy."""
+        obj = unwrapped(obj)
         name = getattr(obj, "__name__", "")
         if obj is np.errstate:
             return self.errstate
         module = getattr(obj, "__module__", None) or ""
         is_plain = isinstance(obj, np.ufunc | np.dtype | np.generic)
-        is_impure = name in _IMPURE_NUMPY or module.startswith(("numpy.random", "numpy.testing"))
+        is_impure = name in IMPURE_NUMPY or module.startswith(("numpy.random", "numpy.testing"))
         if is_impure and not is_plain:
             return _Refused(self.tracer, f"np.{name}", obj)
         made = dispatch.stand_in(obj, is_numpys=True)
@@ -377,7 +381,7 @@ class NumpyModule:
     def __getattr__(self, name: str) -> Any:
         rebuilder, module = self.__dict__["_parts"]
         obj = getattr(module, name)
-        if name in _IMPURE_NUMPY:
+        if name in IMPURE_NUMPY:
             replacement = _Refused(rebuilder.tracer, f"{module.__name__}.{name}", obj)
         elif isinstance(obj, types.ModuleType):
             replacement = rebuilder.module(obj, None)

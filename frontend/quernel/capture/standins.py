@@ -12,7 +12,7 @@ import numpy as np
 
 from ..primitives.assignment import integer_part
 from ..primitives.operands import lift
-from ..traced.array import TracedArray, is_traced
+from ..traced.array import TracedArray, fresh, is_traced
 from ..traced.iterables import looping_functions
 from ..traced.numbers import DATA, SymbolicNumber, isinstance_symbolic, unless_too_wide
 from ..traced.open_types import Open, base_of, joined, kinds_of
@@ -70,7 +70,16 @@ def on_sequences(function: Any) -> Any:
 
 def _on_arrays(function: Any, *args: Any, **kwargs: Any) -> Any:
     arrays = [lift(x) if type(x) in (list, tuple) and is_traced(x) else x for x in args]
-    return function(*arrays, **kwargs)
+    answer = function(*arrays, **kwargs)
+    # NumPy keeps ``out=...`` to itself, which asks for arrays also where there are no axes.
+    return _as_arrays(answer) if kwargs.get("out") is ... else answer
+
+
+def _as_arrays(answer: Any) -> Any:
+    if type(answer) is tuple:
+        return tuple(map(_as_arrays, answer))
+    is_element = type(answer) is TracedArray and answer.is_scalar
+    return fresh(answer.tracer, answer.value) if is_element else answer
 
 
 def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:

@@ -22,6 +22,7 @@ from ..traced.restarts import Choices, Restart
 from ..traced.storage import Storage
 from ..traced.symbols import identifier
 from ..traced.tracer import Tracer
+from ..wrapped import Wrapped
 from . import arithmetic, methods, powers  # noqa: F401  (these give numbers and arrays their operators)
 from .interpreter import DeepStack
 from .rebuild import Read, Rebuilder
@@ -309,6 +310,8 @@ class Traced(Wrapper):
 
     def value(self, obj: Any) -> Any:
         """A value that is part of the program."""
+        if isinstance(obj, Wrapped):
+            return self._rebuilder.replaced(obj, None, "", None)
         is_module = isinstance(obj, types.ModuleType)
         return self._rebuilder.module(obj, None) if is_module else obj
 

@@ -1,23 +1,19 @@
 """The NumPy surface: what stands for each NumPy function during capture.
 
-As a namespace (``quernel.numpy.sum(x)``) its functions run compiled, one at a time, to tell a
-compiler's error from the program's.
+As a namespace (``quernel.numpy.sum(x)``) it is NumPy's, with `linalg` and `fft`, whose functions
+and ufuncs run compiled, one at a time: to run a program or its tests with one more compiler, or to
+tell a compiler's error from the program's.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import sys as _sys
 
 import numpy as _np
 
+from .eager import Namespace as _Namespace
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    target = getattr(_np, name)
-    if not callable(target) or isinstance(target, type):
-        return target
-    from .eager import eager
-
-    globals()[name] = function = eager(target)
-    return function
+__wrapped__ = _np
+_sys.modules[__name__].__class__ = _Namespace
+for _name in ("linalg", "fft"):
+    globals()[_name] = _sys.modules[f"{__name__}.{_name}"] = _Namespace(getattr(_np, _name))

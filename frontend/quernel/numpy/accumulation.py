@@ -161,10 +161,20 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     sooner, later = neighbours(a.reshaped((a.size,)), 0)
     parts = [apply(np.subtract, later, sooner)]
     if to_begin is not None:
-        parts.insert(0, lift(to_begin).astype(a.dtype, copy=False).ravel())
+        parts.insert(0, _around(a, to_begin, "to_begin"))
     if to_end is not None:
-        parts.append(lift(to_end).astype(a.dtype, copy=False).ravel())
+        parts.append(_around(a, to_end, "to_end"))
     return parts[0] if len(parts) == 1 else concatenate(parts, 0)
+
+
+def _around(a: TracedArray, numbers: Any, name: str) -> TracedArray:
+    """What `np.ediff1d` puts before or behind the differences of an array."""
+    numbers = lift(numbers)
+    if not np.can_cast(numbers.dtype, a.dtype, "same_kind"):
+        raise TypeError(
+            f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule."
+        )
+    return numbers.astype(a.dtype, copy=False).ravel()
 
 
 @implements(np.trapezoid)

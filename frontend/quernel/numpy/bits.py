@@ -45,7 +45,7 @@ def unpackbits(
     bits = captured(_unpacked, packed, packed.shape[-1], _shifts(bitorder))
     if count is not None:
         length = bits.shape[-1]
-        bits = captured(_fitted, bits, length, count if count >= 0 else length + count)
+        bits = captured(_fitted, bits, length, count)
     return moveaxis(bits, -1, place)
 
 
@@ -55,6 +55,10 @@ def _unpacked(packed: Any, count: Any, shifts: Any) -> Any:
 
 
 def _fitted(bits: Any, length: Any, count: Any) -> Any:
+    if count < 0:
+        count += length
+        if count < 0:
+            raise ValueError("-count larger than number of elements")
     if count <= length:
         return bits[..., :count].copy()
     wide = np.zeros((*bits.shape[:-1], count), np.uint8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+import warnings
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from ..dtypes import NAMES, TEXT
 from ..primitives.layouts import in_fortran, laid_as
 from ..traced.array import SEQUENCES, TracedArray, constant, fresh, is_traced
-from ..traced.location import public_name
+from ..traced.location import OUTSIDE, public_name
 from ..traced.tracer import current
 from .loader import constructor_of, implementation_of, load, replacement_of, source_of
 from .registry import CREATIONS, ORDERS
@@ -46,15 +47,21 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
 
 
 def _check_form(function: Any, args: tuple, kwargs: dict[str, Any]) -> None:
-    """See that a function takes arguments in these places and of these names.
+    """See that a function takes arguments in these places and of these names, and the device.
 
     Raises
     ------
-    TypeError
+    TypeError, ValueError
     """
     form = _form(function)
     if form is not None:
         form.bind(*args, **kwargs)
+    if kwargs.get("like") is not None:
+        current().fail("the argument like=, which may ask another library", "leave it out")
+    device = kwargs.get("device")
+    if device not in (None, "cpu"):
+        text = f'Device not understood. Only "cpu" is allowed, but received: {device}'
+        raise ValueError(text)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -151,11 +158,21 @@ def wrap(function: Any) -> Callable[..., Any]:
         if function in CREATIONS or is_traced((args, kwargs)):
             return call(function, tuple(map(_plain, args)), kwargs)
         args = tuple(getattr(arg, "__numpys__", arg) for arg in args)
-        return lifted(function(*args, **kwargs))
+        return lifted(_quietly(function, args, kwargs))
 
     captured.__name__ = getattr(function, "__name__", "function")
     captured.__wrapped__ = captured.__numpys__ = function
     return captured
+
+
+def _quietly(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """What a function of NumPy's gives; where it warns, it has to at every call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        answer = function(*args, **kwargs)
+    if caught:
+        current().fail(f"{public_name(function)}, which warns: {caught[0].message}", OUTSIDE)
+    return answer
 
 
 def lifted(result: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from ..primitives.elementwise import alternatives, apply, where
 from ..primitives.gathering import index_array, positions
 from ..primitives.operands import lift
 from ..primitives.shaping import shape_of
-from ..primitives.sizes import require_all
+from ..primitives.sizes import require, require_all
 from ..traced.array import TracedArray, element_or_array, fresh
 from ..traced.tracer import current
 from .out_arguments import stored
@@ -62,6 +63,11 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple:
     sizes = shape_of(shape)
     if order != "C":
         rest.tracer.fail("np.unravel_index in Fortran order", "reverse the shape")
+    if _is_too_large(sizes):
+        raise ValueError(
+            "dimensions are too large; arrays and shapes with a total size greater than 'intp' are "
+            "not supported."
+        )
     parts = []
     for size in reversed(sizes):
         parts.append(apply(np.remainder, rest, size))
@@ -72,6 +78,12 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple:
     return columns(parts) if rest.ndim else tuple(parts)
 
 
+def _is_too_large(sizes: tuple) -> bool:
+    """Whether no integer counts the elements of a shape, as far as its sizes are known."""
+    known = [size for size in sizes if type(size) is int]
+    return 0 not in known and math.prod(known) > np.iinfo(np.intp).max
+
+
 @implements(np.ravel_multi_index)
 def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
     """`np.ravel_multi_index` in C order."""
@@ -80,6 +92,14 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: s
     modes = mode if type(mode) is tuple else (mode,) * len(sizes)
     if order != "C":
         parts[0].tracer.fail("np.ravel_multi_index in Fortran order", "reverse the indices")
+    if _is_too_large(sizes):
+        raise ValueError(
+            "invalid dims: array size defined by dims is larger than the maximum possible size."
+        )
+    if any(type(size) is int and size == 0 for size in sizes):
+        message = "cannot unravel if shape has zero entries (is empty)."
+        for part in parts:
+            require(part.tracer, part.size, "equal", 0, ValueError(message))
     place: Any = None
     for part, size, how in zip(parts, sizes, modes, strict=True):
         if how == "raise":

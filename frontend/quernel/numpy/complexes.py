@@ -9,6 +9,7 @@ import numpy as np
 from ..primitives.elementwise import apply
 from ..primitives.operands import lift
 from ..traced.array import TracedArray, fresh
+from ..traced.numbers import SymbolicNumber
 from ..traced.views import BroadcastView, PartView
 from .creation import zeros
 from .registry import implements
@@ -31,13 +32,18 @@ def part(x: TracedArray, kind: str) -> TracedArray:
 @implements(np.real)
 def real(val: Any) -> Any:
     """`np.real`."""
-    return part(lift(val), "real")
+    return val.real if _is_number(val) else part(lift(val), "real")
 
 
 @implements(np.imag)
 def imag(val: Any) -> Any:
     """`np.imag`."""
-    return part(lift(val), "imag")
+    return val.imag if _is_number(val) else part(lift(val), "imag")
+
+
+def _is_number(val: Any) -> bool:
+    """Whether it is Python's number, of which NumPy takes the attribute."""
+    return type(val) is SymbolicNumber or type(val) in (int, float, complex)
 
 
 @implements(np.angle)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import Any
 
 import numpy as np
 
+from ..capture.judging import judged
 from ..primitives.elementwise import apply
 from ..primitives.operands import dtype_of, lift
 from ..traced.array import TracedArray, fresh
 from ..traced.broadcasting import matched, met, sizes_text
+from ..traced.memory import asked_layout
 from ..traced.tracer import current
 from .diagonals import diagonal_view
 from .out_arguments import stored
@@ -34,11 +37,16 @@ def einsum(
 ) -> Any:
     """`np.einsum`."""
     tracer = current()
+    # Of what isn't used here NumPy may refuse some: paths, castings, the numbers of axes.
+    judged(np.einsum, *operands, dtype=dtype, order=order, casting=casting, optimize=optimize)
     if order not in ("K", None):
         tracer.fail("np.einsum with order=", "copy the result in that order")
     inputs, result, arrays = _parsed(operands)
-    kind = np.result_type(*(a.dtype for a in arrays)) if dtype is None else dtype_of(tracer, dtype)
-    arrays = [a.astype(kind, copy=False) for a in arrays]
+    if len(arrays) > 1 or out is not None or set(inputs[0]) != set(result):  # not a view
+        kinds = [a.dtype for a in arrays]
+        kind = np.result_type(*kinds) if dtype is None else dtype_of(tracer, dtype)
+        arrays = [a.astype(kind, copy=False) for a in arrays]
+    given = arrays
     arrays = _met(arrays, inputs, result)
     terms = [_without_repeats(a, labels) for a, labels in zip(arrays, inputs, strict=True)]
     if len(terms) == 1 and out is None and set(terms[0][1]) == set(result):
@@ -46,8 +54,19 @@ def einsum(
     while len(terms) > 1:
         needed = set(result).union(*(labels for _, labels in terms[2:]))
         terms[:2] = [_contracted(*terms[0], *terms[1], needed)]
-    answer, labels = _summed(*terms[0], set(result))
-    return stored(_ordered(answer, labels, result), out)
+    answer = _ordered(*_summed(*terms[0], set(result)), result)
+    if out is not None:
+        return stored(answer, out)
+    call = functools.partial(_called, operands, optimize)
+    layout = asked_layout(answer.shape, [a.lying for a in given], call)
+    return fresh(tracer, answer.value, not answer.ndim, layout)
+
+
+def _called(operands: tuple, optimize: Any, *arrays: Any) -> Any:
+    """What NumPy gives for other arrays in place of those among the operands."""
+    called = list(operands)
+    called[slice(1, None) if type(called[0]) is str else slice(0, 2 * len(arrays), 2)] = arrays
+    return np.einsum(*called, optimize=optimize)
 
 
 def _view(a: TracedArray, labels: Labels, result: Labels) -> Any:

@@ -19,11 +19,12 @@ from ..primitives.operands import (
 from ..primitives.shaping import allowed
 from ..traced.array import TracedArray, constant, fresh, is_traced
 from ..traced.doubts import Doubt
-from ..traced.numbers import isinstance_symbolic
+from ..traced.numbers import SymbolicNumber, isinstance_symbolic
 from ..traced.open_types import open_types_of
 from ..traced.places import each_place
 from ..traced.tracer import Tracer, current
 from ..traced.views import OrderView, graph_dims
+from .integers import fit_integers
 from .registry import constructs, implements
 
 
@@ -99,6 +100,8 @@ def full(
     tracer = current()
     item = operand(tracer, fill_value)
     kind = strong_type(tracer, item) if dtype is None else dtype_of(tracer, dtype)
+    if item.kinds == [int]:
+        fit_integers(tracer, np.copyto, [item], [kind.name])
     value = array_value(tracer, fill_value, kind)
     if value.shape:
         value = tracer.op("broadcast_to", [value], shape=graph_dims(allowed(tracer, shape)))
@@ -155,7 +158,7 @@ def array(
     like: Any = None,
 ) -> TracedArray:
     """`np.array`."""
-    return _ordered(_converted(obj, dtype, copy is True, ndmin, order), order)
+    return _ordered(_converted(obj, dtype, copy, ndmin, order), order)
 
 
 @implements(np.asarray, np.asanyarray, creation=True)
@@ -165,19 +168,19 @@ def asarray(obj: Any, dtype: Any = None, order: str | None = None, **kwargs: Any
         from ..capture.judging import judged
 
         judged(np.asarray, obj, dtype, order, **kwargs)
-    return _ordered(_converted(obj, dtype, kwargs.get("copy") is True, 0, order or "K"), order)
+    return _ordered(_converted(obj, dtype, kwargs.get("copy"), 0, order or "K"), order)
 
 
 @implements(np.ascontiguousarray, creation=True)
 def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> TracedArray:
     """`np.ascontiguousarray`."""
-    return _ordered(_converted(a, dtype, False, 1), "C")
+    return _ordered(_converted(a, dtype, None, 1), "C")
 
 
 @implements(np.asfortranarray, creation=True)
 def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> TracedArray:
     """`np.asfortranarray`."""
-    return _ordered(_converted(a, dtype, False, 1), "F")
+    return _ordered(_converted(a, dtype, None, 1), "F")
 
 
 def _ordered(made: TracedArray, order: Any) -> TracedArray:
@@ -196,8 +199,13 @@ def _in_order(made: TracedArray, order: str) -> TracedArray:
     return made.view(view)
 
 
-def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int, order: str = "K") -> TracedArray:
+def _converted(obj: Any, dtype: Any, copy: Any, ndmin: int, order: str = "K") -> TracedArray:
     tracer = current()
+    if isinstance(copy, str):
+        hint = "Use True/False/None instead."
+        raise ValueError(f"strings are not allowed for 'copy' keyword. {hint}")
+    if copy is not None and not copy:
+        tracer.fail("copy=False, which NumPy refuses where it has to copy", "leave copy= out")
     kind = None if dtype is None else dtype_of(tracer, dtype)
     made = as_array(tracer, obj)
     if made.is_scalar:
@@ -206,7 +214,7 @@ def _converted(obj: Any, dtype: Any, copy: bool, ndmin: int, order: str = "K") -
         if not is_traced(obj) and not issubclass(type(obj), np.ndarray | np.generic):
             with np.errstate(all="ignore"):
                 made = constant(tracer, np.array(obj, kind))
-        elif type(obj) in (list, tuple):
+        elif type(obj) in (list, tuple, SymbolicNumber):
             made = fresh(tracer, assigned(tracer, obj, kind))
         elif made.dtype != kind:
             made = made.astype(kind, order=order)

@@ -92,6 +92,7 @@ def power(tracer: Tracer, items: list[Operand], dtype: str) -> Any:
         return _power_of_values(tracer, [item.as_dtype(tracer, dtype) for item in items], dtype)
     if exponent < 0:
         raise ValueError(_NEGATIVE_POWER)
+    np.dtype(dtype).type(exponent)  # which has to fit
     square, answer = items[0].as_dtype(tracer, dtype), None
     while exponent:
         if exponent & 1:

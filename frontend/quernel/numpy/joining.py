@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ..primitives.joining import joined, stacked
 from ..primitives.layouts import in_fortran
-from ..primitives.operands import dtype_of, lift
+from ..primitives.operands import dtype_of, lift, operand
 from ..traced.array import TracedArray, fresh
 from ..traced.bounds import require_same
 from ..traced.memory import C_ORDER
@@ -38,6 +38,9 @@ def concatenate(
     if not parts:
         raise ValueError("need at least one array to concatenate")
     if axis is None:
+        tracer = current()
+        if any(isinstance(kind, type) for a in arrays for kind in operand(tracer, a).kinds):
+            tracer.fail("np.concatenate of Python's numbers", "convert them: np.float64(x)")
         parts, axis = [p.reshaped((p.size,)) for p in parts], 0
     if any(part.ndim != parts[0].ndim or not part.ndim for part in parts):
         raise ValueError("all the input array dimensions must match")

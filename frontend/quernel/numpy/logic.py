@@ -16,6 +16,7 @@ from ..primitives.operands import (
     python_number,
 )
 from ..primitives.sizes import size_of
+from ..raised import IN_NUMPY
 from ..signals import let_out
 from ..traced.array import TracedArray, fresh, result
 from ..traced.bounds import ask, integer
@@ -30,15 +31,17 @@ from .reductions import all_
 from .registry import implements
 from .ufunc_loops import loop_types
 
+_MISSING = np._NoValue
+
 
 @implements(np.where)
-def where_or_nonzero(condition: Any, x: Any = None, y: Any = None) -> Any:
+def where_or_nonzero(condition: Any, x: Any = _MISSING, y: Any = _MISSING, /) -> Any:
     """`np.where`; with one argument `np.nonzero`."""
-    if x is None and y is None:
+    if x is _MISSING and y is _MISSING:
         from .selection import nonzero  # which is seldom meant
 
         return nonzero(condition)
-    if x is None or y is None:
+    if x is _MISSING or y is _MISSING:
         raise ValueError("either both or neither of x and y should be given")
     return where(condition, x, y)
 
@@ -119,9 +122,15 @@ def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
     """`np.isclose`: ``abs(a - b) <= atol + rtol * abs(b)`` for finite `b`, else equality."""
-    if not any(type(x) is TracedArray and x.dtype.kind in "fc" for x in (a, b)):
-        b = as_array(current(), b).astype(np.float64)
-    margin = apply(np.add, apply(np.multiply, apply(np.absolute, b), rtol), atol)
+    a, b, rtol, atol = (x if _is_weak(x) else as_array(current(), x) for x in (a, b, rtol, atol))
+    if _is_weak(b):
+        b = b * 1.0
+    elif b.dtype.kind not in "fc":
+        b = b.astype(np.float64)
+    for tolerance in (rtol, atol):
+        _require_finite(tolerance)
+    # Python's operators, by which numbers of Python's stay such: arrays decide the dtype.
+    margin = atol + rtol * (abs(b) if _is_weak(b) else apply(np.absolute, b))
     near = apply(np.less_equal, apply(np.absolute, apply(np.subtract, a, b)), margin)
     near = apply(
         np.logical_or, apply(np.logical_and, near, apply(np.isfinite, b)), apply(np.equal, a, b)
@@ -130,6 +139,22 @@ def isclose(
         both = apply(np.logical_and, apply(np.isnan, a), apply(np.isnan, b))
         near = apply(np.logical_or, near, both)
     return near
+
+
+def _is_weak(x: Any) -> bool:
+    kind = type(x.hint) if type(x) is SymbolicNumber else type(x)
+    return kind in (bool, int, float)
+
+
+def _require_finite(tolerance: Any) -> None:
+    """Leave tolerances that aren't finite to NumPy, which warns of them."""
+    why = "np.isclose with a tolerance that isn't finite"
+    if type(tolerance) in (bool, int, float):
+        if not math.isfinite(tolerance):
+            current().fail(why, "use np.equal")
+    elif type(tolerance) is not SymbolicNumber or type(tolerance.hint) is float:
+        finite = _all(as_array(current(), apply(np.isfinite, tolerance)))
+        current().check(finite.value, IN_NUMPY, why, undoes=True)
 
 
 @implements(np.allclose)
@@ -151,7 +176,7 @@ def nan_to_num(
     if x.dtype.kind != "f":
         if x.dtype.kind == "c":
             return by_source(np.nan_to_num, x, copy, nan, posinf, neginf)
-        return fresh(x.tracer, x.value, x.is_scalar, x.order) if copy else x
+        return fresh(x.tracer, x.value, not x.ndim, x.order) if copy or not x.ndim else x
     limits = np.finfo(x.dtype)
     high = limits.max if posinf is None else x.dtype.type(posinf)
     low = limits.min if neginf is None else x.dtype.type(neginf)
@@ -160,8 +185,9 @@ def nan_to_num(
     answer = where(apply(np.equal, x, -math.inf), low, answer)
     if not copy and not x.is_scalar:
         x[...] = answer
-        return x
-    return fresh(x.tracer, answer.value, x.is_scalar, answer.order)
+        if x.ndim:
+            return x
+    return fresh(x.tracer, answer.value, not x.ndim, answer.order)
 
 
 @implements(np.array_equal)

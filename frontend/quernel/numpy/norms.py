@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..primitives.elementwise import apply
 from ..primitives.operands import lift
@@ -83,7 +84,9 @@ def _vector_norm(x: TracedArray, ord: Any, axis: int, keepdims: bool) -> Any:
 def _matrix_norm(x: TracedArray, ord: Any, axes: tuple, keepdims: bool) -> Any:
     if ord in (None, "fro", "f"):
         return _root(x, axes, keepdims)
-    rows, columns = (axis % x.ndim for axis in axes)
+    rows, columns = (normalize_axis_index(axis, x.ndim) for axis in axes)
+    if rows == columns:
+        raise ValueError("Duplicate axes given.")
     if ord in (1, -1, math.inf, -math.inf):
         summed, picked = (rows, columns) if abs(ord) == 1 else (columns, rows)
         sums = ufunc_reduce(np.add, apply(np.absolute, x), summed, keepdims=True)

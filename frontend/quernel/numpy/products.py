@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ..primitives.elementwise import apply
 from ..primitives.operands import as_array, lift
+from ..primitives.sizes import require
 from ..traced.array import TracedArray, fresh, result
 from ..traced.broadcasting import matched, unaligned_text
 from ..traced.memory import product_layout
@@ -78,6 +79,11 @@ def vdot(a: Any, b: Any, /) -> Any:
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """`np.vecdot`."""
     a, b = lift(x1), lift(x2)
+    if not (a.ndim and b.ndim):
+        raise ValueError("vecdot of an operand without axes")
+    error = ValueError("vecdot of lines of {0} and {1} elements")
+    sizes = [x.shape[normalize_axis_index(axis, x.ndim)] for x in (a, b)]
+    require(a.tracer, sizes[0], "equal", sizes[1], error, tuple(sizes))
     a = apply(np.conjugate, a) if a.dtype.kind == "c" else a
     kind = np.result_type(a.dtype, b.dtype)
     return ufunc_reduce(np.add, apply(np.multiply, a, b), axis, kind)

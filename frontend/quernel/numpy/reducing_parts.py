@@ -35,7 +35,7 @@ def _reduced_at(ufunc: Any, reduce: Any, rows: Any, places: Any) -> Any:
 def _part_of(ufunc: np.ufunc, dtype: np.dtype) -> Any:
     """What reduces a part that has elements: by the compiler, or beginning with its first one."""
     if is_reduced(ufunc, dtype):
-        return lambda part: ufunc_reduce(ufunc, part)
+        return lambda part: ufunc_reduce(ufunc, part, dtype=part.dtype)
     return lambda part: captured(reduced_from_first, ufunc, part, "")
 
 

@@ -78,7 +78,7 @@ def ufunc_reduce(
     tracer = current()
     array = as_array(tracer, a)
     out = out[0] if type(out) is tuple else out
-    if ufunc in (np.fmin, np.fmax) and array.dtype.kind == "f":
+    if ufunc in (np.fmin, np.fmax) and array.dtype.kind in "fc":
         return stored(_without_nan(ufunc, array, axis, keepdims, initial, where), out)
     counts = ufunc is np.add and array.dtype == bool and dtype is None and where is True
     if is_logical(ufunc):
@@ -155,7 +155,10 @@ def _masked(array: TracedArray, kind: str, mask: Any, initial: Any) -> TracedArr
 def _without_nan(
     ufunc: np.ufunc, array: TracedArray, axis: Any, keepdims: Any, initial: Any, mask: Any
 ) -> Any:
-    """``np.fmin.reduce`` and its like: NaN only where there is nothing else."""
+    """``np.fmin.reduce`` and its like: NaN only where there is nothing else.
+
+    It sets the flag of invalid values there, of which NumPy's functions warn, and its ufuncs don't.
+    """
     least = ufunc is np.fmin
     absent = apply(np.isnan, array)
     neutral = array.dtype.type(np.inf if least else -np.inf)
@@ -165,8 +168,8 @@ def _without_nan(
     if initial is not MISSING and initial is not None:
         return answer
     nothing = ufunc_reduce(np.logical_and, absent, axis, keepdims=keepdims)
-    answer = where(nothing, array.dtype.type(np.nan), answer)
-    return element_or_array(answer)
+    infinite = where(nothing, answer, array.dtype.type(0))
+    return element_or_array(where(nothing, apply(np.subtract, infinite, infinite), answer))
 
 
 # NumPy's functions by the names of their arguments.

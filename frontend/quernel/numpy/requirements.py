@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,8 @@ def _finite(made: Any) -> Any:
 def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> TracedArray:
     """`np.fromiter` of what can be gone through: an array's rows, a list's items."""
     items = iter if type(iter) is TracedArray else captured(_items, iter)
-    if type(count) is int and count >= 0:
+    count = operator.index(count)
+    if count >= 0:
         if len(items) < count:
             raise ValueError(
                 f"iterator too short: Expected {count} but iterator had only {len(items)} items."

@@ -73,6 +73,8 @@ def _source(dst: TracedArray, src: Any, casting: str) -> TracedArray:
     item = operand(tracer, src)
     if isinstance(item.type, type):  # a Python number
         own = np.result_type(dst.dtype, item.type(0))
+        if casting == "equiv" and dst.dtype != np.dtype(item.type):
+            own = np.dtype(item.type)
         fit_integers(tracer, np.copyto, [item], [own.name])
         source = fresh(tracer, item.as_dtype(tracer, own.name))
     else:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..primitives.elementwise import apply, where
-from ..primitives.gathering import gathered, index_array, iota, positions
+from ..primitives.gathering import gathered, index_array, iota
 from ..primitives.operands import lift
 from ..primitives.sizes import require, require_all, size_of
+from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, fresh
 from ..traced.broadcasting import matched
 from ..traced.numbers import graph_dim
@@ -92,11 +93,22 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     if side not in ("left", "right"):
         raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
     if sorter is not None:
-        a = taken(a, positions(index_array(sorter), a.shape[0], 0), 0)
+        a = _sorted_by(a, index_array(sorter))
     kind = np.result_type(a.dtype, v.dtype)
     a, v = a.astype(kind, copy=False), v.astype(kind, copy=False)
     found = insertion(a, fresh(v.tracer, v.value), side == "right")
     return fresh(found.tracer, found.value, not v.ndim)
+
+
+def _sorted_by(a: TracedArray, sorter: TracedArray) -> TracedArray:
+    """The elements at the places of a sorter; NumPy looks at some of these alone."""
+    error = ValueError("sorter.size must equal a.size")
+    require(a.tracer, sorter.size, "equal", a.shape[0], error)
+    inside = apply(np.greater_equal, sorter, 0)
+    inside = apply(np.logical_and, inside, apply(np.less, sorter, a.shape[0]))
+    why = "np.searchsorted with a place outside in sorter="
+    a.tracer.check(all_(inside).value, IN_NUMPY, why, undoes=True)
+    return taken(a, sorter, 0)
 
 
 @implements(np.digitize)
@@ -105,6 +117,9 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     x, bins = lift(x), lift(bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
+    if bins.dtype.kind == "c":
+        rule = "to dtype('float64') according to the rule 'safe'"
+        raise TypeError(f"Cannot cast array data from {bins.dtype!r} {rule}")
     rising = all_(apply(np.less_equal, bins[:-1], bins[1:]))
     falling = all_(apply(np.greater_equal, bins[:-1], bins[1:]))
     message = "bins must be monotonically increasing or decreasing"
@@ -220,6 +235,10 @@ def isin(
     kind: Any = None,
 ) -> TracedArray:
     """`np.isin`."""
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
+    if kind == "table":
+        current().fail("np.isin(kind='table'), which data may refuse", "leave kind= out")
     found = members(lift(element), ravel(test_elements))
     found = apply(np.logical_not, found) if invert else found
     return fresh(current(), found.value, False)

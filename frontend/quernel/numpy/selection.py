@@ -57,6 +57,8 @@ def take(
 ) -> TracedArray:
     """`np.take`."""
     a = lift(a)
+    if type(axis) is bool:
+        raise TypeError("an integer is required for the axis")
     if axis is None:
         a, axis = ravel(a), 0
     axis = normalize_axis_index(operator.index(axis), a.ndim)
@@ -71,6 +73,8 @@ def take(
 
 def _along(arr: TracedArray, indices: Any, axis: Any) -> tuple[TracedArray, list[TracedArray]]:
     """The array, flat where no axis is named, and a position on every axis."""
+    if lift(indices).dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
     places = index_array(indices)
     if axis is None:
         if places.ndim != 1:
@@ -120,6 +124,9 @@ def put(a: TracedArray, ind: Any, v: Any, mode: str = "raise") -> None:
     flat = a.reshaped((a.size,), certain=True)
     places = index_array(ind)
     places = places.reshaped((places.size,), certain=True)
+    if is_nonnegative(a.tracer, places.size - 1):
+        error = IndexError("cannot replace elements of an empty array")
+        require(a.tracer, flat.size, "greater_equal", 1, error)
     places = positions(places, flat.size, 0, mode)
     scattered(flat, [places], [0], _cycled(_given(a, v), places.size), "set")
 
@@ -135,6 +142,8 @@ def _given(a: TracedArray, values: Any) -> Any:
 def putmask(a: TracedArray, /, mask: Any, values: Any) -> None:
     """`np.putmask`."""
     chosen = as_array(a.tracer, mask).astype(bool, copy=False)
+    error = ValueError("putmask: mask and data must be the same size")
+    require(a.tracer, chosen.size, "equal", a.size, error)
     given = getattr(values, "dtype", a.dtype)
     if np.ndim(values) and not np.can_cast(given, a.dtype):
         raise TypeError(

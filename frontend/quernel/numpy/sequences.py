@@ -12,30 +12,34 @@ from ..primitives.elementwise import apply, where
 from ..primitives.gathering import iota
 from ..primitives.operands import default_float, dtype_of, lift, operand, strong_type
 from ..primitives.sizes import clipped, is_nonnegative, require, size_of
+from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, is_traced
 from ..traced.iterables import as_size
 from ..traced.numbers import SymbolicNumber, SymbolicSize, isinstance_symbolic
 from ..traced.tracer import Tracer, current
-from .reductions import any_
+from .reductions import any_, bound
 from .registry import implements
 from .shapes import moveaxis
 
+_TOO_LARGE = "np.arange with a step that is too large beside the range"
+
 
 @implements(np.arange, creation=True)
-def arange(
-    start: Any,
-    stop: Any = None,
-    step: Any = 1,
-    dtype: Any = None,
-    *,
-    device: Any = None,
-    like: Any = None,
-) -> TracedArray:
-    """`np.arange`: ``start + i * delta`` with NumPy's `delta`."""
+def arange(*args: Any, device: Any = None, like: Any = None, **named: Any) -> TracedArray:
+    """`np.arange`: ``start + i * delta`` with NumPy's `delta`; one place is that of `stop`."""
+    given = bound(("start", "stop", "step", "dtype"), args, named)
+    if not args and "stop" not in named:
+        raise TypeError("arange() requires stop to be specified.")
+    return _arange(**given)
+
+
+def _arange(start: Any = 0, stop: Any = None, step: Any = 1, dtype: Any = None) -> TracedArray:
     tracer = current()
     if stop is None:
         start, stop = 0, start
     step = 1 if step is None else step
+    if dtype is not None and dtype_of(tracer, dtype).kind == "b":
+        tracer.fail("np.arange of bools", "use np.array([False, True])")
     kind = _arange_type(tracer, start, stop, step) if dtype is None else dtype_of(tracer, dtype)
     start, stop, step = (_settled(x) for x in (start, stop, step))
     index = iota(tracer, (steps_between(start, stop, step),), 0, kind.name)
@@ -64,9 +68,16 @@ def steps_between(start: Any, stop: Any, step: Any) -> Any:
         distance = clipped(tracer, distance)
         return distance if abs(step) == 1 else (distance + (abs(step) - 1)) // abs(step)
     if not is_traced((start, stop, step)):
-        return max(math.ceil((stop - start) / step), 0)
-    turns = apply(np.ceil, apply(np.true_divide, apply(np.subtract, stop, start), step))
-    turns = apply(np.maximum, turns, 0).astype(np.int64)
+        ratio = (stop - start) / step
+        if ratio == 0 and start != stop:
+            tracer.fail(_TOO_LARGE, "use np.array([start])")
+        return max(math.ceil(ratio), 0)
+    distance = apply(np.subtract, stop, start)
+    ratio = apply(np.true_divide, distance, step)
+    turns = apply(np.maximum, apply(np.ceil, ratio), 0).astype(np.int64)
+    # NumPy begins with an infinite step, or one beside which the distance is nothing.
+    usual = apply(np.logical_or, apply(np.not_equal, ratio, 0), apply(np.equal, distance, 0))
+    tracer.check(usual.value, IN_NUMPY, _TOO_LARGE, undoes=True)
     return size_of(tracer, turns.value)
 
 

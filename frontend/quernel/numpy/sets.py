@@ -48,6 +48,9 @@ def unique(
 ) -> Any:
     """`np.unique` of all elements, or of the rows along an axis."""
     a = lift(ar)
+    if axis is not None and a.ndim == 1:
+        normalize_axis_index(operator.index(axis), 1)
+        axis = None
     is_hashed = not sorted and axis is None and a.dtype.kind in "iuc"
     if is_hashed and not (return_index or return_inverse or return_counts):
         why = "np.unique in no order, which NumPy gives in that of its hash table"

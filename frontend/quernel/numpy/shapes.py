@@ -30,6 +30,7 @@ def reshape(a: Any, /, shape: Any = None, order: str = "C", *, copy: Any = None,
         raise ValueError("order 'K' is not permitted for reshaping")
     if order == "F":
         turned = reshape(transpose(a), _reversed(old.get("newshape") if shape is None else shape))
+        _refuse_copy(a, turned, copy)
         made = transpose(turned.copy() if copy else turned)
         # A copy lies in the order in which it was read.
         return made if turned.storage is a.storage else laid_as(made, made, "F").again()
@@ -44,7 +45,13 @@ def reshape(a: Any, /, shape: Any = None, order: str = "C", *, copy: Any = None,
     if copy:
         a = a.copy()
     made = a.reshaped(tuple(sizes))
+    _refuse_copy(a, made, copy)
     return made if made.storage is a.storage else made.again()  # a view of the copy
+
+
+def _refuse_copy(a: TracedArray, made: TracedArray, copy: Any) -> None:
+    if copy is False and made.storage is not a.storage:
+        raise ValueError("Unable to avoid creating a copy while reshaping.")
 
 
 def _reversed(shape: Any) -> tuple:
@@ -182,6 +189,10 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     a = lift(a)
     axis = normalize_axis_index(axis, a.ndim)
     start = start + a.ndim if start < 0 else start
+    if not 0 <= start <= a.ndim:
+        last = a.ndim + 1
+        text = f"'start' arg requires {-a.ndim} <= start < {last}, but {start} was passed in"
+        raise np.exceptions.AxisError(text)
     return moveaxis(a, axis, start - (axis < start))
 
 

@@ -13,19 +13,20 @@ from ..primitives.elementwise import apply, where
 from ..primitives.gathering import gathered
 from ..primitives.layouts import laid_as
 from ..primitives.operands import lift
-from ..primitives.sizes import clipped, fitted, require_all
+from ..primitives.sizes import clipped, fitted, integer, require_all
 from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, fresh, is_traced
+from ..traced.bounds import is_nonnegative
 from ..traced.memory import reduced_layout
 from ..traced.numbers import isinstance_symbolic
 from ..traced.tracer import current
 from .joining import stack
 from .out_arguments import stored
-from .reductions import MISSING, all_, sum_, with_units
+from .reductions import MISSING, all_, axes_of, sum_, with_units
 from .registry import implements
 from .selection import take_along_axis
 from .shapes import moveaxis, product, ravel, transpose
-from .statistics import mean
+from .statistics import mean, unless_none
 
 # What the runtime calls the algorithms that NumPy knows by their first letters. NumPy 2.4 has no
 # other heapsort any more; before, places of equal elements may come in another order.
@@ -195,6 +196,7 @@ def _lines(
     numbers of each line that aren't NaN.
     """
     a = lift(a)
+    _refuse_nothing(a, axis, skips_nan)
     kept = None
     if keepdims is not MISSING and keepdims:
         own = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
@@ -209,6 +211,21 @@ def _lines(
     if only is None or a.dtype.kind == "c":
         return a, in_order(line, axis, "sort"), kept
     return a, in_order(line, axis, "partition", only=only), kept
+
+
+def _refuse_nothing(a: TracedArray, axis: Any, skips_nan: bool) -> None:
+    """Leave lines without elements to NumPy, which warns of them, or raises.
+
+    Where only the program knows, it looks if NaN is skipped; else it does as NumPy by itself.
+    """
+    what = "a median, or a quantile, of nothing"
+    tracer, sizes = a.tracer, [a.shape[k] for k in axes_of(a, axis)]
+    if any(type(size) is int and size == 0 for size in sizes):
+        tracer.fail(what, "test the size first")
+    for size in sizes:
+        if skips_nan and not is_nonnegative(tracer, size - 1):
+            held = tracer.op("greater", [integer(tracer, n) for n in (size, 0)])
+            tracer.check(held, IN_NUMPY, what, undoes=True)
 
 
 def _merged(a: TracedArray, axis: Any) -> tuple[TracedArray, Any]:
@@ -248,7 +265,8 @@ def nanmedian(
     count = found[0]
     low, high = (take_along_axis(lines, lift(k), -1) for k in found[1:])
     middle = apply(np.divide, apply(np.add, low, high), 2)
-    answer = where(apply(np.equal, apply(np.remainder, count, 2), 1), low, middle)[..., 0]
+    answer = where(apply(np.equal, apply(np.remainder, count, 2), 1), low, middle)
+    answer = unless_none(answer, count)[..., 0]
     return stored(_shaped(fresh(a.tracer, answer.value, not answer.ndim), shape, axis), out)
 
 
@@ -291,14 +309,18 @@ def _define_quantile(function: Any, scale: float, *, skips_nan: bool = False) ->
         weak = weak and not points.ndim
         skips = skips_nan and lift(a).dtype.kind == "f"
         spots: list = []
+        present: list = []
 
         def wanted(count: Any) -> list:
+            present.append(count[..., 0] if skips else count)
             spots.extend(_Spot(point, count, method) for point in each)
             return [k for spot in spots for k in (spot.first, spot.second)]
 
         a, lines, shape = _lines(a, axis, keepdims, wanted, skips)
         parts = [_quantile(lines, spot, weak) for spot in spots]
-        if not skips:
+        if skips:
+            parts = [unless_none(part, present[0]) for part in parts]
+        else:
             parts = [_unless_nan(part, lines[..., -1]) for part in parts]
         shaped = [_shaped(part, shape, axis) for part in parts]
         return stored(stack(shaped) if points.ndim else shaped[0], out)

@@ -35,8 +35,11 @@ _COUNTS_IN_PYTHON = type(np.count_nonzero(np.zeros(1))) is int
 
 def count_of(array: TracedArray, axis: Any, mask: Any = True, keepdims: bool = False) -> Any:
     """The number of elements that a reduction takes together."""
-    if mask is True or mask is MISSING:
-        return math.prod(array.shape[k] for k in axes_of(array, axis))
+    size = math.prod(array.shape[k] for k in axes_of(array, axis))
+    if mask is True or mask is MISSING or (type(size) is int and size == 0):
+        return size
+    if mask is False:
+        return 0
     return ufunc_reduce(np.add, broadcast_to(mask, array.shape), axis, np.int64, None, keepdims)
 
 
@@ -55,6 +58,12 @@ def over(total: TracedArray, count: Any) -> TracedArray:
     if total.dtype == np.float32 and type(count) is int and count <= _EXACT_IN_FLOAT32:
         return apply(np.divide, total, np.float32(count))  # rounded twice it is the same
     return apply(np.divide, total, _strong(count)).astype(total.dtype, copy=False)
+
+
+def unless_none(answer: TracedArray, count: TracedArray) -> TracedArray:
+    """The answer; NaN where the count is zero, which sets the flag of invalid values there."""
+    one = apply(np.divide, count, count)  # a choice would let the compiler pass over 0 / 0
+    return apply(np.multiply, answer, one.astype(answer.dtype, copy=False))
 
 
 @implements(np.mean)
@@ -101,11 +110,18 @@ def _var(
     mean: Any = MISSING,
     correction: Any = MISSING,
     last: Any = None,
+    skips_nan: bool = False,
 ) -> Any:
-    """The variance; the last sum, as NumPy has it, in the dtype of the array that it goes to."""
+    """The variance; the last sum, as NumPy has it, in the dtype of the array that it goes to.
+
+    Of no more elements than `ddof` it is infinite or NaN; where NaN is skipped, it is NaN.
+    """
     array = as_array(current(), a)
     keep = keeps(keepdims)
-    ddof = ddof if correction is MISSING else correction
+    if correction is not MISSING:
+        if ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        ddof = correction
     if dtype is None and array.dtype.kind in _SUMMED_AS_FLOAT:
         dtype = np.float64
     if mean is MISSING or mean is None:
@@ -114,8 +130,12 @@ def _var(
     deviation = apply(np.subtract, array, mean)
     last = out if out is not None else last
     kind = last.dtype if dtype is None and last is not None else dtype
-    answer = ufunc_reduce(np.add, _magnitude(deviation), axis, kind, None, keep, where=where)
-    return stored(over(answer, _freedom(count_of(array, axis, where, keep), ddof)), out)
+    total = ufunc_reduce(np.add, _magnitude(deviation), axis, kind, None, keep, where=where)
+    freedom = _freedom(count_of(array, axis, where, keep), ddof)
+    answer = over(total, freedom)
+    if skips_nan and type(freedom) is TracedArray:
+        answer = unless_none(answer, freedom)
+    return stored(answer, out)
 
 
 def _magnitude(deviation: TracedArray) -> TracedArray:
@@ -151,21 +171,21 @@ def _present(array: TracedArray) -> TracedArray:
     return apply(np.logical_not, apply(np.isnan, array))
 
 
-def _define_nan(function: Any, base: Any) -> None:
+def _define_nan(function: Any, base: Any, **others: Any) -> None:
     """A statistic of the elements that aren't NaN."""
 
     def implementation(a: Any, *args: Any, **kwargs: Any) -> Any:
         array = as_array(current(), a)
         if array.dtype.kind not in "fc":
             return base(array, *args, **kwargs)
-        return base(array, *args, **kwargs, where=_present(array))
+        return base(array, *args, **kwargs, where=_present(array), **others)
 
     implements(function)(implementation)
 
 
 _define_nan(np.nanmean, mean)
-_define_nan(np.nanvar, var)
-_define_nan(np.nanstd, std)
+_define_nan(np.nanvar, var, skips_nan=True)
+_define_nan(np.nanstd, std, skips_nan=True)
 
 
 @implements(np.average)
@@ -251,7 +271,8 @@ def cov(
     count = _freedom(x.shape[1], ddof)
     x = apply(np.subtract, x, mean(x, axis=1, keepdims=True))
     products = matmul(x, apply(np.conjugate, x.T) if kind.kind == "c" else x.T)
-    return squeeze(apply(np.multiply, products, apply(np.true_divide, 1, _strong(count))))
+    scaled = apply(np.multiply, products, apply(np.true_divide, 1, _strong(count)))
+    return squeeze(scaled.astype(kind, copy=False))  # NumPy multiplies in place
 
 
 def _observations(part: TracedArray, kind: np.dtype, rowvar: bool) -> TracedArray:

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, constant, fresh
+from ..traced.bounds import is_nonnegative
 from ..traced.tracer import Tracer
 from ..traced.views import graph_dims
 from .elementwise import apply, where
 from .operands import lift
-from .sizes import check, size_of
+from .sizes import check, integer, size_of
 
 _NOWHERE = np.int64(2**63 - 1)
 _OUTSIDE = "index {0} is out of bounds for axis %d with size {1}"
@@ -43,6 +45,8 @@ def index_array(obj: Any) -> TracedArray:
 def positions(index: TracedArray, size: Any, axis: int, mode: str = "raise") -> TracedArray:
     """Positions along an axis of a size, counted from its start, as NumPy's modes demand."""
     tracer = index.tracer
+    if mode in ("wrap", "clip"):
+        _require_inside(index, size)
     if mode == "wrap":
         return apply(np.remainder, index, size)
     if mode == "clip":
@@ -54,6 +58,17 @@ def positions(index: TracedArray, size: Any, axis: int, mode: str = "raise") -> 
     check(tracer, inside, "IndexError", _OUTSIDE % axis, (wrong, size))
     # The compiler cuts it, so that a load that is moved before the check stays inside.
     return where(apply(np.less, index, 0), apply(np.add, index, size), index)
+
+
+def _require_inside(index: TracedArray, size: Any) -> None:
+    """Leave positions in nothing, which no mode brings inside, to NumPy."""
+    tracer, count = index.tracer, index.size
+    if is_nonnegative(tracer, size - 1) or (type(count) is int and count == 0):
+        return
+    why = "a position in an array without elements"
+    none = tracer.op("equal", [integer(tracer, count), integer(tracer, 0)])
+    some = tracer.op("greater", [integer(tracer, size), integer(tracer, 0)])
+    tracer.check(tracer.op("logical_or", [none, some]), IN_NUMPY, why, undoes=True)
 
 
 def _first(index: TracedArray, outside: TracedArray) -> tuple[Any, TracedArray]:

@@ -15,7 +15,7 @@ def laid_as(made: TracedArray, a: TracedArray, order: str | None) -> TracedArray
     layout, order = C_ORDER, memory_order(order) or "K"
     if order == "F":
         layout = fortran_order(made.shape)
-    elif order in ("K", "A") and made.ndim == a.ndim:
+    elif order == "A" or (order == "K" and made.ndim == a.ndim):
         in_fortran = None if a.lies_in("C") else a.lies_in("F")
         if in_fortran or order == "K":
             layout = fortran_order(made.shape) if in_fortran else a.order

@@ -24,7 +24,7 @@ def dtype_of(tracer: Tracer, dtype: Any) -> np.dtype:
         For dtypes that compiled code doesn't have.
     """
     found = np.dtype(dtype)
-    if found.name not in NAMES or not found.isnative:
+    if found.name not in NAMES or not found.isnative or found.fields is not None:
         tracer.fail(f"dtype {found}", f"use {TEXT}")
     return found
 

@@ -22,6 +22,8 @@ def shape_of(shape: Any) -> tuple:
         shape = list(shape)
     if type(shape) not in (tuple, list):
         shape = (shape,)
+    if any(type(item) is bool for item in shape):
+        raise TypeError("an integer is required")
     return tuple(as_size(current(), item) for item in shape)
 
 

@@ -8,7 +8,7 @@ shape, and the array's own elements are that value with its axes turned back.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,6 +132,15 @@ def product_layout(shape: tuple, operands: list[tuple]) -> Layout:
         return _undecided(operands)
     made = np.matmul(*(np.zeros_like(array) for array in arrays))
     return dense(shape, _by_length([made]))
+
+
+def asked_layout(shape: tuple, operands: list[tuple], function: Callable[..., Any]) -> Layout:
+    """How a function of NumPy's lays the new array that it makes of some: it is asked for one."""
+    arrays = _small_arrays(operands) if len(shape) > 1 else []
+    if arrays is None:
+        return _undecided(operands)
+    made = function(*map(np.zeros_like, arrays)) if arrays else None
+    return C_ORDER if made is None else dense(shape, _by_length([made]))
 
 
 def joined_layout(shape: tuple, parts: list[tuple]) -> Layout:
