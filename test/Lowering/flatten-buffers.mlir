@@ -159,3 +159,19 @@ func.func @reshaped_by_a_size(%x: memref<?xf64>, %at: index, %n: index) -> f64 {
   %0 = memref.load %view[%i, %j] : memref<?x?xf64, strided<[?, 1]>>
   return %0 : f64
 }
+
+// What a library writes may stand behind a cast of its type, as an allocation does whose sizes turned out to be constants.
+// CHECK-LABEL: @behind_a_cast(
+// CHECK: %[[BUFFER:.+]] = memref.alloc(%{{.+}}) : memref<?xf64>
+// CHECK: call @write(%[[BUFFER]])
+// CHECK: memref.load %[[BUFFER]][
+func.func private @write(memref<?xf64>) attributes {quernel.function = #quernel.function<library>}
+func.func @behind_a_cast() -> f64 {
+  %c1 = arith.constant 1 : index
+  %buffer = memref.alloc() : memref<300x300xf64>
+  %cast = memref.cast %buffer : memref<300x300xf64> to memref<?x?xf64>
+  %pointer = builtin.unrealized_conversion_cast %cast : memref<?x?xf64> to memref<?xf64>
+  call @write(%pointer) : (memref<?xf64>) -> ()
+  %0 = memref.load %buffer[%c1, %c1] : memref<300x300xf64>
+  return %0 : f64
+}

@@ -20,6 +20,11 @@ CALLS = [
     "np.ediff1d(np.arange(3), to_begin=np.array([5, 7], np.float32))",
     "np.ediff1d(np.arange(3), to_end=NAN)",
     "np.ediff1d(np.arange(3, dtype=np.int16), to_begin=2**16)",
+    # What lies behind two calls of a library, whose sizes turn out to be constants.
+    "np.pad(CUBE[0], 1, mode='median')",
+    # A recurrence of numbers.
+    "np.i0(0.5)",
+    "np.i0(np.float64(9.5))",
     # A line's rows are its elements.
     "np.unique(np.array([NAN, 0, 0, NAN]), axis=0)",
     "np.unique(np.array([2, 1, 2]), axis=-1, return_inverse=True)",
