@@ -165,7 +165,7 @@ func.func @reshaped_by_a_size(%x: memref<?xf64>, %at: index, %n: index) -> f64 {
 // CHECK: %[[ALLOC:.+]] = memref.alloc() : memref<90000xf64>
 // CHECK: %[[BUFFER:.+]] = memref.cast %[[ALLOC]] : memref<90000xf64> to memref<?xf64>
 // CHECK: call @write(%[[BUFFER]])
-// CHECK: memref.load %[[BUFFER]][
+// CHECK: memref.load %[[ALLOC]][
 func.func private @write(memref<?xf64>) attributes {quernel.function = #quernel.function<library>}
 func.func @behind_a_cast() -> f64 {
   %c1 = arith.constant 1 : index
