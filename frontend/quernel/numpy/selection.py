@@ -104,7 +104,7 @@ def put_along_axis(arr: TracedArray, indices: Any, values: Any, axis: Any) -> No
     scattered(arr, grid, list(range(arr.ndim)), values, "set")
 
 
-def _cycled(values: Any, count: Any) -> Any:
+def cycled(values: Any, count: Any) -> Any:
     """Values over and over again, as often as there are places for them."""
     values = lift(values)
     if not values.ndim:
@@ -121,10 +121,10 @@ def put(a: TracedArray, ind: Any, v: Any, mode: str = "raise") -> None:
     places = index_array(ind)
     places = places.reshaped((places.size,), certain=True)
     places = positions(places, flat.size, 0, mode)
-    scattered(flat, [places], [0], _cycled(_given(a, v), places.size), "set")
+    scattered(flat, [places], [0], cycled(given(a, v), places.size), "set")
 
 
-def _given(a: TracedArray, values: Any) -> Any:
+def given(a: TracedArray, values: Any) -> Any:
     """Values as elements of an array: numbers, also in lists, are converted as in assignments."""
     if type(values) is TracedArray and not values.is_scalar:
         return values
@@ -135,15 +135,15 @@ def _given(a: TracedArray, values: Any) -> Any:
 def putmask(a: TracedArray, /, mask: Any, values: Any) -> None:
     """`np.putmask`."""
     chosen = as_array(a.tracer, mask).astype(bool, copy=False)
-    given = getattr(values, "dtype", a.dtype)
-    if np.ndim(values) and not np.can_cast(given, a.dtype):
+    own = getattr(values, "dtype", a.dtype)
+    if np.ndim(values) and not np.can_cast(own, a.dtype):
         raise TypeError(
-            f"Cannot cast array data from {given!r} to {a.dtype!r} according to the rule 'safe'"
+            f"Cannot cast array data from {own!r} to {a.dtype!r} according to the rule 'safe'"
         )
-    new = lift(_given(a, values))
+    new = lift(given(a, values))
     if new.ndim and not same_dims(new.shape, a.shape):
         flat = a.reshaped((a.size,), certain=True)
-        flat[...] = where(ravel(chosen), _cycled(new, flat.size), flat)
+        flat[...] = where(ravel(chosen), cycled(new, flat.size), flat)
         return
     a[...] = where(chosen, new.astype(a.dtype, copy=False), a)
 
@@ -156,7 +156,7 @@ def place(arr: TracedArray, mask: Any, vals: Any) -> None:
     if type(arr) is not TracedArray:
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(arr).__name__}")
     chosen = ravel(as_array(arr.tracer, mask)).astype(bool, copy=False)
-    new = ravel(lift(_given(arr, vals)))
+    new = ravel(lift(given(arr, vals)))
     if not np.can_cast(new.dtype, arr.dtype):
         raise TypeError(
             f"Cannot cast array data from {new.dtype!r} to {arr.dtype!r} according to the rule "
