@@ -239,3 +239,46 @@ def test_parts_of_complex_views() -> None:
         return z.real.view(np.int64) + 1, strides, z.real.reshape(-1).strides
 
     same(compute, sample("complex128", (6, 6)))
+
+
+def buffers(raw):
+    head = np.frombuffer(raw, np.uint32, count=2)
+    v = np.frombuffer(raw, np.uint16, count=3, offset=5)
+    v[1] = 3
+    return head + np.uint32(1), np.frombuffer(raw, np.float32, offset=8) * 2, v[::2] * np.uint16(2)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        buffers,
+        lambda raw: np.frombuffer(raw, np.int8),
+        lambda raw: np.frombuffer(raw, np.float64, count=9),
+        lambda raw: np.frombuffer(raw[:23], np.uint32),
+        lambda raw: np.frombuffer(raw[::2], np.uint32),
+        lambda raw: np.frombuffer(raw, np.uint32, offset=99),
+        lambda raw: np.frombuffer(b"abcdefgh", np.uint32) + raw[:2],
+        lambda raw: np.frombuffer(raw.reshape(4, 6), np.uint16) + np.uint16(0),
+        lambda raw: np.frombuffer(raw.reshape(4, 6)[:, :0], np.uint16) + np.uint16(0),
+    ],
+)
+def test_arrays_as_buffers(function: Any) -> None:
+    found = []
+    for f in (function, qn.compile(function, fullgraph=True)):
+        x = raw("uint8", (24,))
+        try:
+            found.append((f(x), x))
+        except ValueError as error:
+            found.append((str(error), x))
+    assert_same(bits(found[1]), bits(found[0]))
+
+
+def test_views_of_views() -> None:
+    def compute(x):
+        a = x.view(np.uint8).view(np.int64)
+        return a, x.view(np.uint8).view(np.float64), a.view(np.uint32).view(np.complex64)[:2] * 1
+
+    x = sample("float64", (6,))
+    got, want = qn.compile(compute, fullgraph=True)(x), compute(x)
+    assert_same(got, want)
+    assert all(np.shares_memory(a, x) for a in got[:2])

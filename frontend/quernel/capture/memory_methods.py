@@ -39,15 +39,26 @@ def _view(self: TracedArray, dtype: Any = None, *args: Any, **kwargs: Any) -> Tr
     if new == self.dtype:
         return self if self.is_scalar else self[...]
     if new.name not in NAMES or not new.isnative:
-        self.tracer.fail(f"`.view()` of an array as {new}", f"use {TEXT}")
+        swapped = new.name in NAMES
+        hint = f"use .view('{new.name}').byteswap()" if swapped else f"use {TEXT}"
+        self.tracer.fail(f"`.view()` of an array as {new}", hint)
     if self.open is not None:
         refuse_open(self.open.kinds, self.value)
     _require_elements(self, new)
     note_bytes(self)
-    view = DtypeView(self.dtype, new, self.shape)
     if self.is_scalar:
+        view = DtypeView(self.dtype, new, self.shape)
         return fresh(self.tracer, view.read(self.tracer, self.value), is_scalar=True)
-    return self.view(view)
+    return _seen_as(self, new)
+
+
+def _seen_as(array: TracedArray, new: np.dtype) -> TracedArray:
+    """The view of an array; of an array that is such a view, that of what it shows."""
+    views, shape = array.views, array.shape
+    if views and type(views[-1]) is DtypeView:
+        views, shape = views[:-1], views[-1].base
+    base = TracedArray(array.tracer, array.storage, views, shape)
+    return base.again() if base.dtype == new else base.view(DtypeView(base.dtype, new, shape))
 
 
 def _require_elements(array: TracedArray, new: np.dtype) -> None:
@@ -239,6 +250,12 @@ class Flags:
     def farray(self) -> bool:
         """The same in Fortran order alone."""
         return self.writeable and self.fnc
+
+    @property
+    def num(self) -> int:
+        """All of them, as bits."""
+        found = {1: self.c_contiguous, 2: self.f_contiguous, 4: self.owndata, 1024: self.writeable}
+        return 256 + sum(bit for bit, holds in found.items() if holds)
 
 
 def _is_part(array: TracedArray, what: str) -> bool:

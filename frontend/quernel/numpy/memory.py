@@ -11,6 +11,7 @@ import numpy as np
 from ..primitives.elementwise import apply
 from ..primitives.gathering import gathered, iota
 from ..primitives.operands import lift
+from ..primitives.sizes import integer
 from ..traced.array import TracedArray, fresh
 from ..traced.doubts import know_sizes, learn_strides
 from ..traced.memory import note_bytes, storages_of
@@ -29,11 +30,13 @@ class StridedView(View):
     ----------
     row : int
         How many elements the base has, which has one axis.
+    start : size
+        In elements, as the steps of the axes are.
     """
 
     kind = "strided"
 
-    def __init__(self, row: int, start: int, shape: tuple, steps: tuple) -> None:
+    def __init__(self, row: int, start: Any, shape: tuple, steps: tuple) -> None:
         self._row, self.start, self._shape, self.strides = row, start, shape, steps
 
     def shape(self) -> tuple:
@@ -41,7 +44,7 @@ class StridedView(View):
         return self._shape
 
     def _places(self, tracer: Tracer) -> TracedArray:
-        place: Any = fresh(tracer, tracer.constant(np.full((), self.start, np.int64)))
+        place: Any = fresh(tracer, integer(tracer, self.start))
         for axis, step in enumerate(self.strides):
             number = iota(tracer, self._shape, axis, "int64")
             place = apply(np.add, place, apply(np.multiply, number, step))
@@ -85,7 +88,7 @@ class StridedView(View):
 
     def before(self, view: View) -> list[View] | None:
         """A view of this one as a view of the base; None where that is none."""
-        if type(view) is SliceView and all(type(x) is int for x in (*view.offsets, *view.sizes)):
+        if type(view) is SliceView and all(type(size) is int for size in view.sizes):
             pairs = list(zip(self.strides, view.offsets, view.strides, strict=True))
             start = self.start + sum(step * offset for step, offset, _ in pairs)
             steps = tuple(step * stride for step, _, stride in pairs)
@@ -137,6 +140,24 @@ def as_strided(
         tracer.fail("as_strided beyond the memory of its array", "choose a smaller shape")
     made = _row(x).view(StridedView(row, start, sizes, tuple(steps)))
     return made if writeable else made.view(BroadcastView(made.shape))
+
+
+@implements(np.frombuffer)
+def frombuffer(
+    buffer: Any, dtype: Any = float, count: Any = -1, offset: Any = 0, *, like: Any = None
+) -> TracedArray:
+    """`np.frombuffer` of an array."""
+    x = lift(buffer)
+    know_sizes(x)
+    new = np.dtype(dtype)
+    total = operator.index(x.nbytes)
+    np.frombuffer(bytes(min(total, 1)) * total, new, count, offset)  # NumPy's own errors
+    if not x.lies_in("C"):
+        raise ValueError("ndarray is not C-contiguous")
+    flat = x.reshaped((x.size,), certain=True).view(np.uint8)
+    if offset or count >= 0:
+        flat = flat[offset : offset + count * new.itemsize if count >= 0 else None]
+    return flat.view(new)
 
 
 def _row(x: TracedArray) -> TracedArray:

@@ -24,16 +24,16 @@ def word_size(dtype: np.dtype) -> int:
 class DtypeView(View):
     """The bytes of the base as elements of another dtype; those of the last axis, in their order.
 
-    Parameters
+    Attributes
     ----------
-    shape : tuple
-        Of the base; elements of another size need a last axis, whose bytes are those of whole
-        elements.
+    base : tuple
+        The shape of the base; elements of another size need a last axis, whose bytes are those of
+        whole elements.
     """
 
     def __init__(self, old: np.dtype, new: np.dtype, shape: tuple) -> None:
         self.old, self.new = old, new
-        self._base = shape
+        self.base = shape
         self._word = min(word_size(old), word_size(new))
 
     @property
@@ -49,8 +49,8 @@ class DtypeView(View):
     def shape(self) -> tuple:
         """The shape of the view."""
         if not self.resizes:
-            return self._base
-        *outer, last = self._base
+            return self.base
+        *outer, last = self.base
         if self.old.itemsize > self.new.itemsize:
             return (*outer, last * (self.old.itemsize // self.new.itemsize))
         return (*outer, last // (self.new.itemsize // self.old.itemsize))
@@ -65,7 +65,7 @@ class DtypeView(View):
 
     def write(self, tracer: Any, base: Any, new: Any) -> Any:
         """The base's value after the view has become `new`."""
-        return self._made(tracer, new, self.new, self.old, graph_dims(self._base))
+        return self._made(tracer, new, self.new, self.old, graph_dims(self.base))
 
     def _made(self, tracer: Any, value: Any, old: np.dtype, new: np.dtype, shape: list) -> Any:
         """Elements of a dtype, and of a shape, of the bytes of others."""
