@@ -282,3 +282,27 @@ def test_views_of_views() -> None:
     got, want = qn.compile(compute, fullgraph=True)(x), compute(x)
     assert_same(got, want)
     assert all(np.shares_memory(a, x) for a in got[:2])
+
+
+PARTS = {
+    "other order": lambda x: np.asfortranarray(x).view(np.int64),
+    "turned": lambda x: (x.T + 1).T.view(np.uint16),
+    "several": lambda x: ((v := (x + 1).view(complex)), [v.real, v[0], v.T]),
+    "cut": lambda x: ((v := (x + 1).view(np.uint16))[1:, ::2], v.T),
+    "of a complex part": lambda x: x.view(complex).copy().real.reshape(-1),
+    "read-only": lambda x: np.broadcast_to(x[0] + 1, (3, 4))[1:].view(np.int64),
+    "resized": lambda x: np.resize(x + 1, (2, 3)),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_how_results_lie(name: str) -> None:
+    def arrays(result):
+        return [a for r in result for a in arrays(r)] if type(result) in (tuple, list) else [result]
+
+    x = sample("float64", (3, 4))
+    got, want = (arrays(f(x)) for f in (qn.compile(PARTS[name], fullgraph=True), PARTS[name]))
+    for a, b in zip(got, want, strict=True):
+        assert_same(a, b)
+        assert (a.strides, str(a.flags)) == (b.strides, str(b.flags))
+        assert np.shares_memory(a, got[0]) == np.shares_memory(b, want[0])

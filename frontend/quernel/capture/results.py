@@ -258,7 +258,11 @@ class ResultTree(Outputs):
         """
         shown = [_through_bytes(array) for array, _ in users]
         first = shown[0]
-        if not first or any(len(x) != len(first) or x[-1] is not first[-1] for x in shown):
+        if (
+            not first
+            or _is_read_only(first)
+            or any(len(x) != len(first) or x[-1] is not first[-1] for x in shown)
+        ):
             return False
         storage = users[0][0].storage
         found = lying(storage.dims, [view.form() for view in first], storage.layout)
@@ -297,7 +301,7 @@ class ResultTree(Outputs):
 
         It is a view in any case, and its strides are those that it would have in the whole.
         """
-        if not array.is_view:
+        if not array.is_view or _is_read_only(array.views):
             return False
         whole = array.storage.dims
         found = lying(whole, [view.form() for view in array.views], array.storage.layout)
@@ -339,6 +343,10 @@ class ResultTree(Outputs):
         self._definitions.append(made)
         self._references[id(node)] = ["ref", len(self._definitions) - 1]
         return self._references[id(node)]
+
+
+def _is_read_only(views: tuple) -> bool:
+    return any(view.kind in ("broadcast_to", "windows") for view in views)
 
 
 def _through_bytes(array: TracedArray) -> tuple:
