@@ -70,6 +70,12 @@ def other_dtype(x):
     return y
 
 
+def other_strides(x):
+    y = x + 1
+    y.strides = (-8,)
+    return y
+
+
 def one_of_two(x, look):
     """A look at one of two arrays, which data choose."""
     a, b = x.reshape(3, 4) + 1, (x.reshape(4, 3) + 1).T
@@ -215,6 +221,7 @@ REFUSED = [
     (lambda x: x.argpartition(3), (X,), "`.argpartition()`, which gives the other places in"),
     (lambda x: x.tobytes(), (X,), "`.tobytes()`, which gives bytes of Python's"),
     (other_dtype, (X,), "assigning to `.dtype`"),
+    (other_strides, (X,), "assigning to `.strides`"),
     (
         lambda x: one_of_two(x, lambda y: y.view(np.uint8) + 1),
         (X,),

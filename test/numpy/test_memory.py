@@ -224,3 +224,52 @@ def test_what_is_assigned_to_flat() -> None:
 
     same(compute, sample("float64", (6,)))
     same(wrong, sample("float64", (6,)))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.put([1, 2], []),
+        lambda x: x.put([], [1]),
+        lambda x: np.put(x.T, [[0, 3]], [[1, 2, 3]]),
+        lambda x: np.putmask(x, x > 0, []),
+        lambda x: np.putmask(x[::2], x[::2] > 0, [1, 2]),
+        lambda x: np.place(x, x > 9, []),
+        lambda x: np.place(x, x < 9, []),
+        lambda x: np.place(x.T, x.T > 0, [1, 2, 3]),
+        lambda x: x.take([]) * 1,
+        lambda x: x.T[1:].sort(axis=0),
+        lambda x: x.reshape(-1)[::2].sort(),
+        lambda x: x[:, 1].fill(3),
+        lambda x: np.put_along_axis(x, np.argmax(x, axis=1)[:, None], 99, axis=1),
+        lambda x: np.put_along_axis(x.view(np.int64), np.array([[1], [2], [0]]), [[5]], 1),
+        lambda x: np.put_along_axis(x, np.array([1]), 1, axis=1),
+    ],
+)
+def test_methods_in_place(function: Any) -> None:
+    same(function, sample("float64", (3, 4)))
+
+
+def test_values_of_which_data_say_whether_there_are_any() -> None:
+    def compute(x, y):
+        np.put(x, [1, 2], y[y > 0])
+        np.putmask(x, x < 0, y[y > 0])
+
+    compiled = qn.compile(compute)
+    x, z, y = sample("float64", (5,)), sample("float64", (5,)), np.array([1.0, 2, 3])
+    assert_same(compiled(x, y), compute(z, y))
+    assert_same(x, z)
+    with pytest.warns(qn.FallbackWarning, match=r"np\.put of no values"):
+        compiled(x, -y)
+    compute(z, -y)
+    assert_same(x, z)
+
+    def places(x, y):
+        np.place(x, x > 0.5, y[y > 0])
+
+    compiled = qn.compile(places, fullgraph=True)
+    for values in (y, -y):
+        x, z = np.zeros(5), np.zeros(5)
+        assert_same((compiled(x, values), x), (places(z, values), z))
+    with pytest.raises(ValueError, match="Cannot insert from an empty array!"):
+        compiled(np.ones(5), -y)

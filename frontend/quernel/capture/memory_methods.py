@@ -286,6 +286,10 @@ def _set_dtype(self: TracedArray, value: Any) -> NoReturn:
     self.tracer.fail("assigning to `.dtype`", "use x = x.view(dtype)")
 
 
+def _set_strides(self: TracedArray, value: Any) -> NoReturn:
+    self.tracer.fail("assigning to `.strides`", "use np.lib.stride_tricks.as_strided")
+
+
 def _refused(name: str, why: str, hint: str) -> Any:
     def method(self: TracedArray, *args: Any, **kwargs: Any) -> NoReturn:
         self.tracer.fail(f"`.{name}()`, {why}", hint)
@@ -297,7 +301,7 @@ TracedArray.view = _view
 TracedArray.getfield = _getfield
 TracedArray.setfield = _setfield
 TracedArray.byteswap = _byteswap
-TracedArray.strides = property(_strides)
+TracedArray.strides = property(_strides, _set_strides)
 TracedArray.flags = property(Flags)
 TracedArray.base = property(_base)
 TracedArray.dtype = TracedArray.dtype.setter(_set_dtype)

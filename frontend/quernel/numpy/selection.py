@@ -21,7 +21,8 @@ from ..primitives.gathering import (
 )
 from ..primitives.operands import array_value, as_array, lift
 from ..primitives.shaping import broadcast_shape, broadcast_to
-from ..primitives.sizes import require
+from ..primitives.sizes import integer, require, require_all
+from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, fresh
 from ..traced.bounds import is_nonnegative
 from ..traced.views import same_dims
@@ -121,7 +122,18 @@ def put(a: TracedArray, ind: Any, v: Any, mode: str = "raise") -> None:
     places = index_array(ind)
     places = places.reshaped((places.size,), certain=True)
     places = positions(places, flat.size, 0, mode)
-    scattered(flat, [places], [0], cycled(given(a, v), places.size), "set")
+    new = given(a, v)
+    if _are_some(new, "np.put"):
+        scattered(flat, [places], [0], cycled(new, places.size), "set")
+
+
+def _are_some(values: Any, what: str) -> bool:
+    """Whether there are values; where only data say that there are none, NumPy does nothing."""
+    size = values.size
+    if type(size) is not int and not is_nonnegative(values.tracer, size - 1):
+        held = values.tracer.op("greater_equal", [integer(values.tracer, k) for k in (size, 1)])
+        values.tracer.check(held, IN_NUMPY, f"{what} of no values", undoes=True)
+    return type(size) is not int or size > 0
 
 
 def given(a: TracedArray, values: Any) -> Any:
@@ -141,6 +153,8 @@ def putmask(a: TracedArray, /, mask: Any, values: Any) -> None:
             f"Cannot cast array data from {own!r} to {a.dtype!r} according to the rule 'safe'"
         )
     new = lift(given(a, values))
+    if not _are_some(new, "np.putmask"):
+        return
     if new.ndim and not same_dims(new.shape, a.shape):
         flat = a.reshaped((a.size,), certain=True)
         flat[...] = where(ravel(chosen), cycled(new, flat.size), flat)
@@ -163,8 +177,12 @@ def place(arr: TracedArray, mask: Any, vals: Any) -> None:
             "'safe'"
         )
     require(arr.tracer, chosen.size, "equal", arr.size, ValueError(_OTHER_SIZE))
-    error = ValueError("Cannot insert from an empty array!")
-    require(arr.tracer, new.size, "greater_equal", 1, error)
+    if not is_nonnegative(arr.tracer, new.size - 1):
+        values = fresh(arr.tracer, integer(arr.tracer, new.size))
+        held = apply(np.logical_or, apply(np.greater, values, 0), apply(np.logical_not, chosen))
+        require_all(arr.tracer, held, "ValueError", "Cannot insert from an empty array!")
+    if type(new.size) is int and not new.size:
+        return
     number = apply(np.remainder, apply(np.subtract, cumsum(chosen), 1), new.size)
     values = gathered(new, [lift(number)], [0])
     chosen, values = (part.reshaped(arr.shape, certain=True) for part in (chosen, values))
