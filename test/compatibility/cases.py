@@ -173,7 +173,7 @@ logspace(0, 1, 5)
 mask_indices(4, np.triu)
 matrix_transpose(m)
 max(m, axis=1, keepdims=True)
-may_share_memory(x, y)
+may_share_memory(x, x[1:])
 mean(m, axis=0)
 median(m, axis=1)
 meshgrid(x, y)
@@ -254,7 +254,7 @@ seterr()
 seterrcall(None)
 setxor1d(x, y)
 shape(m)
-shares_memory(x, y)
+shares_memory(x, x[1:])
 show_config() -
 show_runtime() -
 sinc(x)
@@ -388,10 +388,10 @@ dtype
 dump('nowhere/at/all') -
 dumps()
 fill(1)
-flags
+flags.c_contiguous
 flat
 flatten()
-getfield(np.uint8)
+getfield(np.uint8) ^ 1
 imag
 item(3)
 itemsize
@@ -430,7 +430,7 @@ tolist()
 trace()
 transpose()
 var()
-view(np.uint8)
+view(np.uint8) ^ 1
 """
 
 SCIPY = {

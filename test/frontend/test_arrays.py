@@ -169,7 +169,7 @@ def test_written_arguments_that_need_a_copy(name: str) -> None:
         raw = bytearray(b"x" + b.tobytes())
         a = np.frombuffer(raw, np.uint8)[1:].view(np.float64)
         b = b.ravel()
-    text = "`x` is unaligned or byte-swapped, and the function writes or returns an argument"
+    text = "`x` is unaligned or byte-swapped, and the function writes or returns an argument, "
     with pytest.warns(qn.FallbackWarning, match=text) as caught:
         assert qn.compile(f)(a) is a
     assert "(instead: convert it first: np.array(x, 'float64'))" in str(caught[0].message)

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import as_strided
+from numpy.lib.stride_tricks import sliding_window_view as windows
 from refusal_texts import Sources, unseen, untested
 from refusal_texts import test_strings as strings_of_tests
 
@@ -54,6 +56,32 @@ KEPT = [1]
 def keeps(x):
     KEPT.append(2)
     return x + 1
+
+
+def read_only(x):
+    y = x + 1
+    y.flags.writeable = False
+    return y
+
+
+def other_dtype(x):
+    y = x + 1
+    y.dtype = np.int64
+    return y
+
+
+def other_strides(x):
+    y = x + 1
+    y.strides = (-8,)
+    return y
+
+
+def one_of_two(x, look):
+    """A look at one of two arrays, which data choose."""
+    a, b = x.reshape(3, 4) + 1, (x.reshape(4, 3) + 1).T
+    y = a if x[0] > 1 else b
+    y[0] = 1
+    return look(y), a, b
 
 
 def deep(x, n=0):
@@ -181,8 +209,43 @@ REFUSED = [
     (lambda x: f"{x}", (X,), "the text of an array or of its elements"),
     (lambda x: {x[0]: 1}, (X,), "hashing an array element"),
     (lambda x: x.ctypes, (X,), "the array attribute `.ctypes` is not supported yet"),
-    (lambda x: x[::2].flags, (X,), "the array attribute `.flags` of a view"),
-    (lambda x: x[x > 1].strides, (X,), "the array attribute `.strides` where data decide the"),
+    # memory
+    (lambda x: x.flags.owndata, (X,), "the flag OWNDATA of an argument"),
+    (lambda x: x.flags.writeable, (X,), "the flag WRITEABLE of an argument"),
+    (lambda x: x[1:].base, (X,), "`.base` of a view of an argument"),
+    (lambda x: x.base, (X,), "`.base` of an argument"),
+    (lambda x: windows(x, 2).base, (X,), "`.base` of a view that NumPy makes from another object"),
+    (read_only, (X,), "changing the flags of an array"),
+    (lambda x: x.copy().setflags(write=0), (X,), "`.setflags()`, which changes the flags"),
+    (lambda x: x.copy().resize(9), (X,), "`.resize()`, which gives an array other memory"),
+    (lambda x: x + np.frombuffer(b"12345678"), (X,), "np.frombuffer of what is no array"),
+    (lambda x: x.tobytes(), (X,), "`.tobytes()`, which gives bytes of Python's"),
+    (other_dtype, (X,), "assigning to `.dtype`"),
+    (other_strides, (X,), "assigning to `.strides`"),
+    (
+        lambda x: one_of_two(x, lambda y: y.view(np.uint8) + 1),
+        (X,),
+        "`.view()` as a dtype of another size where only data say how the array lies",
+    ),
+    (
+        lambda x: one_of_two(x, lambda y: y.flags.c_contiguous),
+        (X,),
+        "the order of an array of which only data say how it lies",
+    ),
+    (lambda x: one_of_two(x, lambda y: y.base), (X,), "`.base` where data choose the array"),
+    (
+        lambda x: as_strided(x, (3, 4), (8, 16)),
+        (X,),
+        "returning a view of np.lib.stride_tricks.as_strided",
+    ),
+    (lambda x: x.view(">f8"), (X,), "`.view()` of an array as >f8"),
+    (lambda x: x.view(np.matrix), (X,), "`.view()` of an array as another class"),
+    (
+        lambda x: x.view(np.uint8),
+        (X,),
+        "returning a view of memory as a dtype of another size beside that memory",
+    ),
+    (lambda x: x[x > 1][::2].strides, (X,), "the array attribute `.strides` where data decide the"),
     (lambda x: x[0].item(), (X.astype("u8"),), "`.item()` of a uint64, which may be too large"),
     (lambda x: x.tolist(), (LONG,), "`.tolist()` of an array of many elements"),
     (

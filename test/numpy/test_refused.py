@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.special
+from numpy.lib.stride_tricks import as_strided
 
 import quernel as qn
 
@@ -27,6 +28,13 @@ NOT_NUMPYS = ", a ufunc that isn't NumPy's, is not supported yet"
 
 def whole_bounds(x, low):
     return np.clip(x, low, 9)
+
+
+def one_of_two(x):
+    a, b = x + 1, x + 2
+    y = a if x[0] > 1 else b
+    y[0] = 1
+    return np.shares_memory(y, a), a, b
 
 
 REFUSED = [
@@ -97,17 +105,6 @@ REFUSED = [
     (lambda x: np.r_["0,2", x, x], (X,), "np.r_ with a directive"),
     (lambda z: np.geomspace(z[0], z[1], 5), (Z,), "np.geomspace of complex numbers"),
     (lambda x: np.logspace(0, 1, 12, base=x), (X,), "np.logspace with an array of bases"),
-    # diagonals
-    (
-        lambda a: np.fill_diagonal(a, 1.0, wrap=True),
-        (A.copy(),),
-        "np.fill_diagonal of more than two axes, or wrapped",
-    ),
-    (
-        lambda a: np.fill_diagonal(a, [1.0, 2.0]),
-        (A.copy(),),
-        "np.fill_diagonal with another number of values",
-    ),
     # histograms
     (
         lambda x: np.histogram(x, bins="auto"),
@@ -183,10 +180,24 @@ REFUSED = [
         (X,),
         "a convolution of arrays whose sizes aren't known",
     ),
+    # memory
+    (lambda x: as_strided(x[::2].copy(), (9,), (8,)) + 0, (X,), "as_strided beyond the memory"),
+    (lambda x: as_strided(x, (9,), (4,)) + 0, (X,), "as_strided with strides that aren't those of"),
     (
-        lambda x: np.lib.stride_tricks.sliding_window_view(x, 3, writeable=True) + 0,
+        lambda x: as_strided(x, (3,), (8,)) + 0,
+        (X[::2],),
+        "as_strided of an array whose memory isn't one row of elements",
+    ),
+    (
+        lambda x: as_strided(x, (9, 3), (8, 8)).fill(1),
+        (X.copy(),),
+        "writing to elements of a strided view that overlap",
+    ),
+    (lambda x, y: np.shares_memory(x, y), (X, Z), "whether two arguments share memory"),
+    (
+        one_of_two,
         (X,),
-        "sliding_window_view with writeable=True",
+        "whether views share memory where only data say how they lie",
     ),
     (whole_bounds, (SMALL, 3), "np.clip of narrow integers to a number of the program"),
 ]

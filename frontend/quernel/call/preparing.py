@@ -199,7 +199,7 @@ class Preparing:
         self.function.add(made)
 
     def check_copies(self, entry: dict, call: Call) -> None:
-        """Refuse a program that writes or returns arguments where they had to be converted.
+        """Refuse a program that sees memory of arguments where they had to be converted.
 
         Raises
         ------
@@ -209,7 +209,7 @@ class Preparing:
             leaf = call.converted[0]
             raise UnsupportedError(
                 f"`{leaf.path}` is unaligned or byte-swapped, and the function writes "
-                "or returns an argument",
+                "or returns an argument, or looks at its bytes",
                 f"convert it first: np.array({leaf.path}, '{leaf.dtype}')",
             )
 

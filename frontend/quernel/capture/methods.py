@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections import deque
 from collections.abc import Iterator
@@ -10,7 +9,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..dtypes import have_same_bytes
 from ..primitives.layouts import laid_as
 from ..primitives.operands import dtype_of, lift, python_number
 from ..primitives.sizes import require
@@ -18,7 +16,7 @@ from ..traced.array import TracedArray, fresh
 from ..traced.bounds import is_scalar_index, position
 from ..traced.dispatch import dispatch
 from ..traced.numbers import SymbolicNumber
-from ..traced.views import DtypeView
+from ..traced.views import same_dims
 from . import indexing
 from .method_forms import NAMES, function_arguments
 
@@ -211,26 +209,6 @@ def _flatten(self: TracedArray, order: str = "C") -> TracedArray:
     return _copy(_function(np.ravel, self, order=order))
 
 
-_through = TracedArray.view
-
-
-def _view(self: TracedArray, dtype: Any = None, *args: Any, **kwargs: Any) -> TracedArray:
-    if hasattr(dtype, "read"):
-        return _through(self, dtype, *args, **kwargs)
-    new = None if args or kwargs else np.dtype(self.dtype if dtype is None else dtype)
-    if new == self.dtype:
-        return self[...]
-    if new is None or self.open is not None or not have_same_bytes(self.dtype, new):
-        self.tracer.fail(
-            "`.view()` of an array as a dtype of another size, or of no numbers",
-            "use .astype, .real or .imag",
-        )
-    if self.is_scalar:
-        value = self.tracer.op("bitcast", [self.value], dtype=new.name)
-        return fresh(self.tracer, value, is_scalar=True)
-    return self.view(DtypeView(self.dtype, new, self.shape))
-
-
 def _fill(self: TracedArray, value: Any, /) -> None:
     self[...] = value
 
@@ -322,7 +300,21 @@ class Flat:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._begun = False
-        self._view[self._place(key)] = value
+        place = self._place(key)
+        value = lift(value)
+        if value.ndim:
+            value = self._repeated(value, 1 if is_scalar_index(key) else self._view[place].size)
+        if value is not None:
+            self._view[place] = value
+
+    def _repeated(self, value: TracedArray, count: Any) -> Any:
+        """The elements of an array over and over again; None where there are none."""
+        if type(count) is int and count == 1 and not same_dims(value.shape, (1,)):
+            error = ValueError("Error setting single item of array.")
+            require(self.base.tracer, value.size, "equal", 1, error)
+        if type(value.size) is int and not value.size:
+            return None
+        return _function(np.resize, value, count)
 
     def _place(self, key: Any) -> Any:
         if is_scalar_index(key):
@@ -347,30 +339,6 @@ def _to_device(self: TracedArray, device: Any, /, *, stream: Any = None) -> Trac
     return self
 
 
-def _strides(self: TracedArray) -> tuple:
-    array = self.standing_for()
-    if array is None:
-        self.tracer.fail(
-            "the array attribute `.strides` where data decide the size or the memory",
-            "compute with sizes",
-        )
-    return tuple(step * self.itemsize for step in array.strides)
-
-
-def _flags(self: TracedArray) -> Any:
-    array = None if self.views and not self.contiguous else self.standing_for()
-    if array is None:
-        self.tracer.fail("the array attribute `.flags` of a view", "copy the array")
-    if self.storage.layout.how != "dense":
-        return array.flags
-    axes = self.storage.layout.axes or range(self.ndim)
-    sizes = [min(size, 2) for size in self.shape]
-    strides = [0] * self.ndim
-    for place, axis in enumerate(axes):
-        strides[axis] = math.prod(sizes[k] for k in axes[place + 1 :])
-    return np.ndarray(sizes, np.int8, strides=strides).flags
-
-
 def _part(kind: str) -> property:
     def get(self: TracedArray) -> Any:
         return _function(np.real if kind == "real" else np.imag, self)
@@ -392,7 +360,6 @@ TracedArray.__contains__ = _contains
 TracedArray.flatten = _flatten
 TracedArray.device = "cpu"
 TracedArray.to_device = _to_device
-TracedArray.view = _view
 TracedArray.fill = _fill
 TracedArray.item = _item
 TracedArray.tolist = _tolist
@@ -403,7 +370,5 @@ TracedArray.conj = TracedArray.conjugate = _conjugate
 TracedArray.T = property(lambda self: _function(np.transpose, self))
 TracedArray.mT = property(lambda self: _function(np.swapaxes, self, -1, -2))
 TracedArray.flat = property(Flat, _set_flat)
-TracedArray.strides = property(_strides)
-TracedArray.flags = property(_flags)
 TracedArray.real = _part("real")
 TracedArray.imag = _part("imag")

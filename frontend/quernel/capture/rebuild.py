@@ -44,8 +44,7 @@ IMPURE_NUMPY = {
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
     "get_include", "get_printoptions", "getbufsize",
     "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
-    "may_share_memory", "shares_memory", "nditer",
-    "broadcast", "frombuffer", "array2string", "array_repr", "array_str",
+    "nditer", "broadcast", "array2string", "array_repr", "array_str",
 }  # fmt: skip
 _ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _HINTS = {

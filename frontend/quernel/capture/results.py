@@ -227,6 +227,8 @@ class ResultTree(Outputs):
             if self.exact and storage.frozen:
                 storage.frozen.pool(tracer)
                 tracer.fail("going on in Python with arrays that may share memory")
+            if self._settle_bytes(users):
+                return
             if len(users) == 1 and self._stands_alone(users[0][0]):
                 array, node = users[0]
                 node.extend(["view", self._stored(array.value, C_ORDER), [], {}])
@@ -242,11 +244,37 @@ class ResultTree(Outputs):
                 base = self._stored(storage.value, storage.layout)
         self._check_doubts([array for array, _ in users])
         for array, node in users:
+            _refuse_unmade(array)
             if array.is_view:
                 forms = [*first, *(view.form() for view in array.views)]
                 node.extend(["view", base, _texts(forms), self._names(array, forms)])
             else:
                 node.extend(base)
+
+    def _settle_bytes(self, users: list[tuple[TracedArray, list]]) -> bool:
+        """Fill in the nodes of arrays that show a memory's bytes as a dtype of another size.
+
+        That can be done where all show the same elements of that dtype, which are stored then.
+        """
+        shown = [_through_bytes(array) for array, _ in users]
+        first = shown[0]
+        if (
+            not first
+            or _is_read_only(first)
+            or any(len(x) != len(first) or x[-1] is not first[-1] for x in shown)
+        ):
+            return False
+        storage = users[0][0].storage
+        found = lying(storage.dims, [view.form() for view in first], storage.layout)
+        if found is None or not found.flags.c_contiguous:
+            return False
+        base = self._stored(storage.seen(first), C_ORDER)
+        self._check_doubts([array for array, _ in users])
+        for array, node in users:
+            _refuse_unmade(array, len(first))
+            forms = [view.form() for view in array.views[len(first) :]]
+            node.extend(["view", base, _texts(forms), self._names(array, forms)])
+        return True
 
     def _check_order(self, storage: Any) -> None:
         """See that the program knows how NumPy lays an array."""
@@ -273,7 +301,7 @@ class ResultTree(Outputs):
 
         It is a view in any case, and its strides are those that it would have in the whole.
         """
-        if not array.is_view:
+        if not array.is_view or _is_read_only(array.views):
             return False
         whole = array.storage.dims
         found = lying(whole, [view.form() for view in array.views], array.storage.layout)
@@ -315,6 +343,28 @@ class ResultTree(Outputs):
         self._definitions.append(made)
         self._references[id(node)] = ["ref", len(self._definitions) - 1]
         return self._references[id(node)]
+
+
+def _is_read_only(views: tuple) -> bool:
+    return any(view.kind in ("broadcast_to", "windows") for view in views)
+
+
+def _through_bytes(array: TracedArray) -> tuple:
+    """An array's views up to the last one that shows bytes as a dtype of another size."""
+    places = [k for k, view in enumerate(array.views) if view.kind == "bytes"]
+    return array.views[: places[-1] + 1] if places else ()
+
+
+def _refuse_unmade(array: TracedArray, start: int = 0) -> None:
+    """Refuse views that can't be made of a result's memory."""
+    kinds = {view.kind for view in array.views[start:]}
+    if "bytes" in kinds:
+        array.tracer.fail(
+            "returning a view of memory as a dtype of another size beside that memory",
+            "copy it: x.view(...).copy()",
+        )
+    if "strided" in kinds:
+        array.tracer.fail("returning a view of np.lib.stride_tricks.as_strided", "copy it")
 
 
 def _texts(forms: list[list]) -> list[list]:

@@ -23,7 +23,12 @@ from ..traced.storage import Storage
 from ..traced.symbols import identifier
 from ..traced.tracer import Tracer
 from ..wrapped import Wrapped
-from . import arithmetic, methods, powers  # noqa: F401  (these give numbers and arrays their operators)
+from . import (  # noqa: F401  (these give numbers and arrays their operators)
+    arithmetic,
+    memory_methods,
+    methods,
+    powers,
+)
 from .interpreter import DeepStack
 from .rebuild import Read, Rebuilder
 from .results import ResultTree
@@ -236,7 +241,8 @@ def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
         tracer.graph.finish(tree.values, updates=updates)
     else:
         tracer.graph.finish(tree.values)
-    captured.aliases = tree.aliases | patterns.written()
+    seen = {k for k, leaf in enumerate(tracer.inputs) if leaf.path in tracer.seen_bytes}
+    captured.aliases = tree.aliases | patterns.written() | seen
     for k, value in enumerate(tree.values):
         shape = [dim if isinstance(dim, int) else None for dim in value.shape]
         axes = [list(tree.axes[k])] if k in tree.axes else []

@@ -9,20 +9,21 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..primitives.elementwise import apply, where
-from ..primitives.gathering import iota
+from ..primitives.gathering import gathered, iota
 from ..primitives.layouts import laid_as
 from ..primitives.memory_orders import c_or_f
 from ..primitives.operands import default_float, dtype_of, lift
 from ..primitives.shaping import allowed, shape_of
-from ..primitives.sizes import clipped
+from ..primitives.sizes import clipped, require
 from ..traced.array import TracedArray, fresh
+from ..traced.bounds import is_nonnegative
 from ..traced.tracer import Tracer, current
-from ..traced.views import BroadcastView, DiagonalView
+from ..traced.views import BroadcastView, DiagonalView, same_dims
 from .creation import zeros
 from .joining import concatenate, stack
 from .reductions import ufunc_reduce
 from .registry import implements
-from .selection import nonzero
+from .selection import cycled, given, nonzero
 from .shapes import moveaxis
 
 
@@ -157,16 +158,56 @@ def diagflat(v: Any, k: int = 0) -> TracedArray:
 
 @implements(np.fill_diagonal)
 def fill_diagonal(a: TracedArray, val: Any, wrap: bool = False) -> None:
-    """`np.fill_diagonal` of matrices."""
+    """`np.fill_diagonal`."""
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
-    if a.ndim > 2 or wrap:
-        a.tracer.fail("np.fill_diagonal of more than two axes, or wrapped", "assign the elements")
-    view = diagonal_view(a, 0, 0, 1)
-    value = lift(val)
-    if value.ndim and value.size != view.size:
-        a.tracer.fail("np.fill_diagonal with another number of values", "assign the elements")
-    view[...] = value.reshaped((value.size,), certain=True) if value.ndim > 1 else val
+    known = all(type(size) is int for size in a.shape)
+    if a.ndim == 2 and not wrap and (known or same_dims(a.shape[:1], a.shape[1:])):
+        view = diagonal_view(a, 0, 0, 1)
+        if (values := _values(a, val, view.size)) is not None:
+            view[...] = values
+        return
+    step, end = 1, a.size
+    for size in reversed(a.shape[1:]):
+        step = step * size + 1
+    if a.ndim == 2:
+        end = a.size if wrap else _least(a.tracer, a.size, a.shape[1] * a.shape[1])
+    else:
+        error = ValueError("All dimensions of input must be of equal length")
+        for size in a.shape[1:]:
+            require(a.tracer, size, "equal", a.shape[0], error)
+    flat = a.reshaped((a.size,), certain=True)
+    if known:
+        line = flat[:end:step]
+        if (values := _values(a, val, line.size)) is not None:
+            line[...] = values
+        return
+    place = iota(a.tracer, flat.shape, 0, "int64")
+    turn = apply(np.floor_divide, place, step)
+    chosen = apply(np.equal, apply(np.multiply, turn, step), place)
+    chosen = apply(np.logical_and, chosen, apply(np.less, place, end))
+    values = given(a, val)
+    if values.ndim:
+        values = values.reshaped((values.size,), certain=True)
+        values = gathered(values, [apply(np.remainder, turn, values.size)], [0])
+    flat[...] = where(chosen, values.astype(a.dtype, copy=False), flat)
+
+
+def _least(tracer: Tracer, first: Any, second: Any) -> Any:
+    """The smaller of two sizes, as a number."""
+    if is_nonnegative(tracer, second - first):
+        return first
+    return second if is_nonnegative(tracer, first - second) else apply(np.minimum, first, second)
+
+
+def _values(a: TracedArray, val: Any, count: Any) -> Any:
+    """What is assigned to a diagonal: values over and over again; None where there are none."""
+    if np.ndim(val) == 0:
+        return val
+    values = given(a, val)
+    if type(values.size) is int and not values.size:
+        return None
+    return cycled(values, count)
 
 
 @implements(np.diag_indices)

@@ -40,6 +40,7 @@ MODULES = {
         "real_if_close iscomplexobj isrealobj"
     ),
     "mapping": "vectorize",
+    "memory": "frombuffer shares_memory may_share_memory lib.stride_tricks.as_strided",
     "norms": "linalg.norm linalg.vector_norm linalg.matrix_norm",
     "products": "dot inner vdot linalg.vecdot outer tensordot linalg.tensordot kron cross",
     "reductions": (

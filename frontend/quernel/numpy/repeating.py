@@ -162,7 +162,9 @@ def resize(a: Any, new_shape: Any) -> Any:
         return zeros(shape, a.dtype)
     flat = a.reshaped((a.size,), certain=True)
     place = apply(np.remainder, iota(a.tracer, (total,), 0, "int64"), a.size)
-    return taken(flat, place, 0).reshaped(shape, certain=True)
+    made = taken(flat, place, 0)
+    made.storage.shown = True
+    return made.reshaped(shape, certain=True)
 
 
 def _spliced(arr: Any, axis: Any) -> tuple[TracedArray, int]:

@@ -21,7 +21,8 @@ from ..primitives.gathering import (
 )
 from ..primitives.operands import array_value, as_array, lift
 from ..primitives.shaping import broadcast_shape, broadcast_to
-from ..primitives.sizes import require
+from ..primitives.sizes import integer, require, require_all
+from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, fresh
 from ..traced.bounds import is_nonnegative
 from ..traced.views import same_dims
@@ -108,7 +109,7 @@ def put_along_axis(arr: TracedArray, indices: Any, values: Any, axis: Any) -> No
     scattered(arr, grid, list(range(arr.ndim)), values, "set")
 
 
-def _cycled(values: Any, count: Any) -> Any:
+def cycled(values: Any, count: Any) -> Any:
     """Values over and over again, as often as there are places for them."""
     values = lift(values)
     if not values.ndim:
@@ -128,10 +129,21 @@ def put(a: TracedArray, ind: Any, v: Any, mode: str = "raise") -> None:
         error = IndexError("cannot replace elements of an empty array")
         require(a.tracer, flat.size, "greater_equal", 1, error)
     places = positions(places, flat.size, 0, mode)
-    scattered(flat, [places], [0], _cycled(_given(a, v), places.size), "set")
+    new = given(a, v)
+    if _are_some(new, "np.put"):
+        scattered(flat, [places], [0], cycled(new, places.size), "set")
 
 
-def _given(a: TracedArray, values: Any) -> Any:
+def _are_some(values: Any, what: str) -> bool:
+    """Whether there are values; where only data say that there are none, NumPy does nothing."""
+    size = values.size
+    if type(size) is not int and not is_nonnegative(values.tracer, size - 1):
+        held = values.tracer.op("greater_equal", [integer(values.tracer, k) for k in (size, 1)])
+        values.tracer.check(held, IN_NUMPY, f"{what} of no values", undoes=True)
+    return type(size) is not int or size > 0
+
+
+def given(a: TracedArray, values: Any) -> Any:
     """Values as elements of an array: numbers, also in lists, are converted as in assignments."""
     if type(values) is TracedArray and not values.is_scalar:
         return values
@@ -144,15 +156,17 @@ def putmask(a: TracedArray, /, mask: Any, values: Any) -> None:
     chosen = as_array(a.tracer, mask).astype(bool, copy=False)
     error = ValueError("putmask: mask and data must be the same size")
     require(a.tracer, chosen.size, "equal", a.size, error)
-    given = getattr(values, "dtype", a.dtype)
-    if np.ndim(values) and not np.can_cast(given, a.dtype):
+    own = getattr(values, "dtype", a.dtype)
+    if np.ndim(values) and not np.can_cast(own, a.dtype):
         raise TypeError(
-            f"Cannot cast array data from {given!r} to {a.dtype!r} according to the rule 'safe'"
+            f"Cannot cast array data from {own!r} to {a.dtype!r} according to the rule 'safe'"
         )
-    new = lift(_given(a, values))
+    new = lift(given(a, values))
+    if not _are_some(new, "np.putmask"):
+        return
     if new.ndim and not same_dims(new.shape, a.shape):
         flat = a.reshaped((a.size,), certain=True)
-        flat[...] = where(ravel(chosen), _cycled(new, flat.size), flat)
+        flat[...] = where(ravel(chosen), cycled(new, flat.size), flat)
         return
     a[...] = where(chosen, new.astype(a.dtype, copy=False), a)
 
@@ -165,15 +179,19 @@ def place(arr: TracedArray, mask: Any, vals: Any) -> None:
     if type(arr) is not TracedArray:
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(arr).__name__}")
     chosen = ravel(as_array(arr.tracer, mask)).astype(bool, copy=False)
-    new = ravel(lift(_given(arr, vals)))
+    new = ravel(lift(given(arr, vals)))
     if not np.can_cast(new.dtype, arr.dtype):
         raise TypeError(
             f"Cannot cast array data from {new.dtype!r} to {arr.dtype!r} according to the rule "
             "'safe'"
         )
     require(arr.tracer, chosen.size, "equal", arr.size, ValueError(_OTHER_SIZE))
-    error = ValueError("Cannot insert from an empty array!")
-    require(arr.tracer, new.size, "greater_equal", 1, error)
+    if not is_nonnegative(arr.tracer, new.size - 1):
+        values = fresh(arr.tracer, integer(arr.tracer, new.size))
+        held = apply(np.logical_or, apply(np.greater, values, 0), apply(np.logical_not, chosen))
+        require_all(arr.tracer, held, "ValueError", "Cannot insert from an empty array!")
+    if type(new.size) is int and not new.size:
+        return
     number = apply(np.remainder, apply(np.subtract, cumsum(chosen), 1), new.size)
     values = gathered(new, [lift(number)], [0])
     chosen, values = (part.reshaped(arr.shape, certain=True) for part in (chosen, values))

@@ -21,6 +21,7 @@ from ..traced.views import View
 from .calling import by_source
 from .creation import full
 from .joining import concatenate
+from .memory import as_strided
 from .reductions import any_, sum_
 from .registry import implements
 from .selection import taken
@@ -133,18 +134,29 @@ def windows(a: TracedArray, width: Any) -> TracedArray:
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
 ) -> TracedArray:
-    """`np.lib.stride_tricks.sliding_window_view`, whose elements overlap: it can't be written."""
+    """`np.lib.stride_tricks.sliding_window_view`."""
     x = lift(x)
     sizes = window_shape if type(window_shape) in (tuple, list) else (window_shape,)
     axes = range(x.ndim) if axis is None else axis if type(axis) in (tuple, list) else (axis,)
-    if writeable or len(sizes) != len(axes):
-        x.tracer.fail("sliding_window_view with writeable=True", "copy the windows")
+    if len(sizes) != len(axes):
+        if axis is None:
+            raise ValueError(
+                "Since axis is None, must provide window_shape for all dimensions of `x`; got "
+                f"{len(sizes)} window_shape elements and `x.ndim` is {x.ndim}."
+            )
+        raise ValueError(
+            "Must provide matching length window_shape and axis; got "
+            f"{len(sizes)} window_shape elements and {len(axes)} axes elements."
+        )
     widths = [operator.index(width) for width in sizes]
     if any(width < 0 for width in widths):
         raise ValueError("`window_shape` cannot contain negative values")
     view = WindowView(x.shape, widths, [normalize_axis_index(k, x.ndim) for k in axes])
     for count in view.shape()[: x.ndim]:
         _require_window(x.tracer, count)
+    if writeable:
+        steps = x.strides
+        return as_strided(x, view.shape(), (*steps, *(steps[axis] for axis in view.axes)))
     return x.view(view)
 
 

@@ -33,6 +33,8 @@ def index_array(obj: Any) -> TracedArray:
     TypeError
         For anything but integers.
     """
+    if isinstance(obj, list | tuple) and not np.size(obj):
+        obj = np.empty(np.shape(obj), np.int64)  # a list without items has no floats
     array = lift(obj)
     if array.dtype.kind not in "iub":
         raise TypeError(

@@ -21,6 +21,7 @@ from .tracer import Tracer
 from .views import ReshapeView, composed, extents, same_dims
 
 _UNROLL_LIMIT = 256
+_WHOLE = ("reshape", "dtype", "bytes")  # views that leave each byte in its place
 SEQUENCES = (tuple, list, deque)  # that NumPy takes for arrays, with their subclasses
 
 
@@ -144,8 +145,8 @@ class TracedArray:
     @property
     def contiguous(self) -> bool:
         """Whether the array is known to be C-contiguous."""
-        reshapes = all(view.kind == "reshape" for view in self.views)
-        return self.storage.layout.contiguous and reshapes
+        whole = all(view.kind in _WHOLE for view in self.views)
+        return self.storage.layout.contiguous and whole
 
     @property
     def lying(self) -> tuple[Layout, tuple, list]:

@@ -84,6 +84,18 @@ def learn_strides(tracer: Tracer, causes: Iterable[tuple]) -> None:
         raise Restart(values={leaf.path for leaf in new}, dims=dims)
 
 
+def know_sizes(array: Any) -> None:
+    """Begin anew with the sizes that say where an array lies in its memory known, if they can be.
+
+    Raises
+    ------
+    Restart
+    """
+    for size in (*array.storage.shape, *(size for view in array.views for size in extents(view))):
+        if type(size) is SymbolicSize and DATA not in origins(size):
+            size.known()
+
+
 class Doubt:
     """Of a view of an array: whether it shares memory with the array, or is a copy.
 

@@ -17,8 +17,11 @@ from ..signals import let_out
 from .replay import replaced_axes, windowed
 
 _NOTHING = np.zeros(1, np.int8)
-_KINDS = ("slice", "transpose", "reshape", "ravel", "axes", "diagonal", "dtype", "windows")
-_IN_PLACE = ("real", "imag")  # views with the strides of what they show
+_KINDS = (
+    *("slice", "transpose", "reshape", "ravel", "axes", "diagonal", "dtype", "bytes", "windows"),
+    *("real", "imag", "broadcast_to", "strided"),
+)
+_PARTS = ("real", "imag")  # of complex numbers: every second one
 _WHOLE = ("transpose", "axes")  # views that show all elements, whatever the sizes
 
 
@@ -282,11 +285,27 @@ def lying(
             if not exact and kind in ("reshape", "ravel") and sum(x != 1 for x in numbers[0]) < 2:
                 array = np.lib.stride_tricks.as_strided(_NOTHING, numbers[0], [1] * len(numbers[0]))
             else:
-                array = _seen(array, kind, *numbers)
+                array = _seen(array, kind, *numbers, *[[exact]] * (kind == "bytes"))
     except ValueError as error:  # a reshape that is no view, or of unknown sizes
         let_out(error)
         return None
     return array
+
+
+def last_step(layout: Layout, base: tuple, forms: list[list]) -> int | None:
+    """How many elements apart those of the last axis are, whatever the sizes; None if unsaid."""
+    axes = layout.axes or tuple(range(len(base)))
+    if layout.how != "dense" or axes[-1:] != (len(base) - 1,):
+        return None
+    step, whole = 1, layout.axes is None
+    for kind, *parts in forms:
+        if kind == "slice" and type(parts[2][-1]) is int:
+            step, whole = step * parts[2][-1], False
+        elif kind == "bytes":
+            step = 1
+        elif kind != "dtype" and not (kind == "reshape" and whole):
+            return None
+    return step
 
 
 def _number(size: Any, large: int) -> int:
@@ -325,11 +344,46 @@ def _seen(array: np.ndarray, kind: str, *parts: Any) -> np.ndarray:
         return np.broadcast_to(array, parts[0])
     if kind == "windows":
         return windowed(array, *parts)
-    if kind in _IN_PLACE:
-        return array
+    if kind in _PARTS:
+        return _scaled(array, 2, 1)
+    if kind == "strided":
+        return np.lib.stride_tricks.as_strided(array, *parts[1:])
+    if kind == "bytes":
+        return _resized(array, *parts[1], *parts[2])
     if kind in ("contiguous", "fortran"):
         raise ValueError  # a copy, perhaps
     return _reshaped(array, tuple(parts[0]))
+
+
+def _scaled(array: np.ndarray, ratio: int, last: int) -> np.ndarray:
+    """The array in elements of a part of the size: the last axis has so many for each."""
+    shape, strides = list(array.shape), [stride * ratio for stride in array.strides]
+    if last != 1:
+        shape[-1], strides[-1] = shape[-1] * last, 1
+    return np.lib.stride_tricks.as_strided(array, shape, strides)
+
+
+def _resized(array: np.ndarray, old: int, new: int, exact: bool) -> np.ndarray:
+    """The array in elements of other sizes in bytes, those of the last axis.
+
+    Where strides needn't be exact, those of the other axes stay: they have the same order.
+
+    Raises
+    ------
+    ValueError
+        Where strides aren't those of whole elements.
+    """
+    if old > new:
+        return _scaled(array, old // new, old // new)
+    ratio = new // old
+    *outer, last = array.shape
+    strides = array.strides[:-1]
+    if exact and any(
+        stride % ratio for stride, size in zip(strides, outer, strict=True) if size > 1
+    ):
+        raise ValueError
+    steps = [*(stride // ratio if exact else stride for stride in strides), 1]
+    return np.lib.stride_tricks.as_strided(array, (*outer, last // ratio), steps)
 
 
 def _reshaped(array: np.ndarray, shape: tuple) -> np.ndarray:
@@ -355,3 +409,9 @@ def storages_of(array: Any) -> list[Any]:
             if storage.is_chosen:
                 pending += [storage.second.storage, storage.first.storage]
     return [storage for storage in found.values() if not storage.is_chosen]
+
+
+def note_bytes(array: Any) -> None:
+    """Note that the program sees how arguments lie in memory: it takes no copies of them."""
+    leaves = (storage.leaf for storage in storages_of(array))
+    array.tracer.seen_bytes.update(leaf.path for leaf in leaves if leaf is not None)

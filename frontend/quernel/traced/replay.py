@@ -30,8 +30,12 @@ def replayed(array: np.ndarray, forms: list[list]) -> np.ndarray:
             array = array.reshape(parts[0])
         elif kind in ("real", "imag"):
             array = getattr(array, kind)
-        elif kind == "dtype":
+        elif kind in ("dtype", "bytes"):
             array = array.view(NUMBERS[parts[0][0]])
+        elif kind == "strided":
+            (start,), shape, steps = parts
+            strides = [step * array.itemsize for step in steps]
+            array = np.lib.stride_tricks.as_strided(array[start:], shape, strides)
         elif kind == "windows":
             array = windowed(array, *parts)
         else:

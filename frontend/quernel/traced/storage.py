@@ -9,7 +9,7 @@ from .doubts import Frozen
 from .memory import C_ORDER, Layout
 from .tracer import Tracer, current
 from .turned import turned
-from .views import seen_through
+from .views import seen_through, sunk
 
 
 def in_order(tracer: Tracer, value: Any, layout: Layout) -> Any:
@@ -127,6 +127,7 @@ class Storage:
                 view.doubt.settle()
         tracer.check_watched(self)
         tracer.check_listed(self)
+        views = sunk(views)
         bases = [self.elements]
         for view in views[:-1]:
             bases.append(view.read(tracer, bases[-1]))

@@ -62,6 +62,10 @@ class View:
         """The dtype of the view of a base of a dtype."""
         return base
 
+    def before(self, view: View) -> list[View] | None:
+        """Views that show what a view of this one does, and are written with less; or None."""
+        return None
+
 
 class SliceView(View):
     """Element `i` of the view is element ``offset + i * stride`` of the base, for each axis."""
@@ -122,6 +126,20 @@ def composed(views: tuple, shape: tuple) -> tuple:
             continue
         made.append(view)
         shapes.append(view.shape())
+    return tuple(made)
+
+
+def sunk(views: tuple) -> tuple:
+    """Views that show the same, parts before what a write would make whole arrays for."""
+    made = list(views)
+    for place in reversed(range(len(made) - 1)):
+        while place + 1 < len(made):
+            found = made[place].before(made[place + 1])
+            if found is None:
+                break
+            made[place : place + 2] = found
+            if len(found) > 1:
+                break
     return tuple(made)
 
 
@@ -329,33 +347,3 @@ class PartView(View):
     def form(self) -> list:
         """The form."""
         return [self.kind]
-
-
-class DtypeView(View):
-    """The bytes of the base as elements of another dtype of the same size."""
-
-    kind = "dtype"
-
-    def __init__(self, old: np.dtype, new: np.dtype, shape: tuple) -> None:
-        self.old, self.new = old, new
-        self._shape = shape
-
-    def shape(self) -> tuple:
-        """The shape of the view."""
-        return self._shape
-
-    def dtype(self, base: np.dtype) -> np.dtype:
-        """The other dtype."""
-        return self.new
-
-    def read(self, tracer: Any, base: Any) -> Any:
-        """The view's value."""
-        return tracer.op("bitcast", [base], dtype=self.new.name)
-
-    def write(self, tracer: Any, base: Any, new: Any) -> Any:
-        """The base's value after the view has become `new`."""
-        return tracer.op("bitcast", [new], dtype=self.old.name)
-
-    def form(self) -> list:
-        """The form."""
-        return ["dtype", [self.new.num]]

@@ -1,0 +1,316 @@
+"""What arrays say of their memory, and the views of its bytes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..dtypes import NAMES, TEXT
+from ..primitives.elementwise import apply
+from ..primitives.layouts import laid_as
+from ..primitives.operands import refuse_open
+from ..primitives.sizes import require
+from ..traced.array import TracedArray, fresh
+from ..traced.byte_views import DtypeView
+from ..traced.doubts import know_sizes, learn_strides
+from ..traced.memory import last_step, note_bytes, storages_of
+from ..traced.views import View
+
+_through = TracedArray.view
+_NO_SHAPE = "Changing the dtype of a 0d array is only supported if the itemsize is unchanged"
+_APART = "To change to a dtype of a different size, the last axis must be contiguous"
+_NO_DIVISOR = (
+    "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the "
+    "last axis of the array."
+)
+
+
+def _view(self: TracedArray, dtype: Any = None, *args: Any, **kwargs: Any) -> TracedArray:
+    if isinstance(dtype, View):
+        return _through(self, dtype, *args, **kwargs)
+    kind = kwargs.pop("type", *(args or (np.ndarray,)))
+    if isinstance(dtype, type) and issubclass(dtype, np.ndarray):
+        dtype, kind = None, dtype
+    if kwargs or kind is not np.ndarray:
+        self.tracer.fail("`.view()` of an array as another class", "use np.ndarray")
+    new = np.dtype(self.dtype if dtype is None else dtype)
+    if new == self.dtype:
+        return self if self.is_scalar else self[...]
+    if new.name not in NAMES or not new.isnative:
+        swapped = new.name in NAMES
+        hint = f"use .view('{new.name}').byteswap()" if swapped else f"use {TEXT}"
+        self.tracer.fail(f"`.view()` of an array as {new}", hint)
+    if self.open is not None:
+        refuse_open(self.open.kinds, self.value)
+    _require_elements(self, new)
+    note_bytes(self)
+    if self.is_scalar:
+        view = DtypeView(self.dtype, new, self.shape)
+        return fresh(self.tracer, view.read(self.tracer, self.value), is_scalar=True)
+    return _seen_as(self, new)
+
+
+def _seen_as(array: TracedArray, new: np.dtype) -> TracedArray:
+    """The view of an array; of an array that is such a view, that of what it shows."""
+    views, shape = array.views, array.shape
+    if views and type(views[-1]) is DtypeView:
+        views, shape = views[:-1], views[-1].base
+    base = TracedArray(array.tracer, array.storage, views, shape)
+    return base.again() if base.dtype == new else base.view(DtypeView(base.dtype, new, shape))
+
+
+def _require_elements(array: TracedArray, new: np.dtype) -> None:
+    """NumPy's errors where an array's bytes aren't those of whole elements of another dtype."""
+    old = array.dtype
+    if old.itemsize == new.itemsize:
+        return
+    if not array.ndim:
+        raise ValueError(_NO_SHAPE)
+    lone = type(array.shape[-1]) is int and array.shape[-1] == 1
+    step = 1 if lone or array.contiguous else last_step(*array.lying)
+    if step is None:
+        found = array.standing_for()
+        if found is None:
+            array.tracer.fail(
+                "`.view()` as a dtype of another size where only data say how the array lies",
+                "copy it first",
+            )
+        step = found.strides[-1] if found.size else 1
+    if step != 1:
+        raise ValueError(_APART)
+    if new.itemsize > old.itemsize:
+        ratio = new.itemsize // old.itemsize
+        rest = array.shape[-1] % ratio
+        require(array.tracer, rest, "equal", 0, ValueError(_NO_DIVISOR))
+
+
+def _getfield(self: TracedArray, dtype: Any, offset: Any = 0) -> TracedArray:
+    old, new = self.dtype, np.dtype(dtype)
+    np.empty(0, old).getfield(new, offset)  # NumPy's own errors
+    if new.itemsize == old.itemsize:
+        return self.view(new)
+    if self.is_scalar:
+        return element(_getfield(fresh(self.tracer, self.value), dtype, offset))
+    line = self[..., None]
+    if offset % new.itemsize:
+        return line.view(np.uint8)[..., offset : offset + new.itemsize].view(new)[..., 0]
+    return line.view(new)[..., offset // new.itemsize]
+
+
+def element(array: TracedArray) -> TracedArray:
+    """A NumPy number of what an array without axes holds."""
+    return fresh(array.tracer, array.value, is_scalar=True)
+
+
+def _setfield(self: TracedArray, val: Any, dtype: Any, offset: Any = 0) -> None:
+    _getfield(self, dtype, offset)[...] = val
+
+
+def _byteswap(self: TracedArray, inplace: bool = False) -> TracedArray:
+    note_bytes(self)
+    swapped = _swapped(self)
+    if inplace and not self.is_scalar:
+        self[...] = swapped
+        return self
+    return laid_as(fresh(self.tracer, swapped.value, self.is_scalar), self, "A")
+
+
+def _swapped(array: TracedArray) -> TracedArray:
+    """The elements with the bytes of each number in the other order."""
+    if array.dtype.kind == "c":
+        parts = [_swapped(part).value for part in (array.real, array.imag)]
+        return fresh(array.tracer, array.tracer.op("complex", parts))
+    size = array.itemsize
+    if size == 1:
+        return array
+    word = np.dtype(f"u{size}")
+    bits = fresh(array.tracer, array.value).view(word)
+    for shift in (8, 16, 32)[: size.bit_length() - 1]:
+        ones = sum(((1 << shift) - 1) << k for k in range(0, 8 * size, 2 * shift))
+        mask, step = word.type(ones), word.type(shift)
+        upper = apply(np.left_shift, apply(np.bitwise_and, bits, mask), step)
+        lower = apply(np.bitwise_and, apply(np.right_shift, bits, step), mask)
+        bits = apply(np.bitwise_or, upper, lower)
+    return fresh(array.tracer, bits.value).view(array.dtype)
+
+
+def _strides(self: TracedArray) -> tuple:
+    note_bytes(self)
+    if self.contiguous and not self.views:
+        sizes = self.shape[1:]
+        return tuple(self.itemsize * math.prod(sizes[k:]) for k in range(self.ndim))
+    know_sizes(self)
+    array = self.standing_for()
+    if array is None:
+        self.tracer.fail(
+            "the array attribute `.strides` where data decide the size or the memory",
+            "compute with sizes",
+        )
+    return tuple(step * self.itemsize for step in array.strides)
+
+
+_FLAGS = {
+    "C": "c_contiguous",
+    "CONTIGUOUS": "c_contiguous",
+    "F": "f_contiguous",
+    "FORTRAN": "f_contiguous",
+    "O": "owndata",
+    "W": "writeable",
+    "A": "aligned",
+    "X": "writebackifcopy",
+    "B": "behaved",
+    "CA": "carray",
+    "FA": "farray",
+}
+
+
+class Flags:
+    """`x.flags`, which can't be changed."""
+
+    def __init__(self, array: TracedArray) -> None:
+        object.__setattr__(self, "_array", array)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._array.tracer.fail("changing the flags of an array", "copy what mustn't change")
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self, name, value)
+
+    def __getitem__(self, name: str) -> bool:
+        known = _FLAGS.get(name, name.lower() if name.isupper() else "")
+        if known not in Flags.__dict__ or known in ("contiguous", "fortran"):
+            raise KeyError("Unknown flag")
+        return getattr(self, known)
+
+    def _lies_in(self, order: str) -> bool:
+        array = self._array
+        answer = array.lies_in(order)
+        if answer is None:
+            learn_strides(array.tracer, array.storage.layout.causes)
+            array.tracer.fail("the order of an array of which only data say how it lies")
+        return bool(answer)
+
+    @property
+    def c_contiguous(self) -> bool:
+        """Whether the elements are one behind the other in C order."""
+        return self._lies_in("C")
+
+    contiguous = c_contiguous
+
+    @property
+    def f_contiguous(self) -> bool:
+        """The same in Fortran order."""
+        return self._lies_in("F")
+
+    @property
+    def owndata(self) -> bool:
+        """Whether the array isn't a view."""
+        return not _is_part(self._array, "the flag OWNDATA")
+
+    @property
+    def writeable(self) -> bool:
+        """Whether elements may be assigned to."""
+        array = self._array
+        if any(view.kind in ("broadcast_to", "windows") for view in array.views):
+            return False
+        if array.is_scalar:
+            return False
+        if any(storage.leaf is not None for storage in storages_of(array)):
+            array.tracer.fail("the flag WRITEABLE of an argument", "try to write to it")
+        return True
+
+    aligned = True
+    writebackifcopy = False
+
+    @property
+    def fnc(self) -> bool:
+        """Whether the order is Fortran's and not C's."""
+        return self.f_contiguous and not self.c_contiguous
+
+    fortran = f_contiguous
+
+    @property
+    def forc(self) -> bool:
+        """Whether the order is Fortran's or C's."""
+        return self.f_contiguous or self.c_contiguous
+
+    @property
+    def behaved(self) -> bool:
+        """Whether it is aligned and may be written."""
+        return self.writeable
+
+    @property
+    def carray(self) -> bool:
+        """The same in C order."""
+        return self.writeable and self.c_contiguous
+
+    @property
+    def farray(self) -> bool:
+        """The same in Fortran order alone."""
+        return self.writeable and self.fnc
+
+    @property
+    def num(self) -> int:
+        """All of them, as bits."""
+        found = {1: self.c_contiguous, 2: self.f_contiguous, 4: self.owndata, 1024: self.writeable}
+        return 256 + sum(bit for bit, holds in found.items() if holds)
+
+
+def _is_part(array: TracedArray, what: str) -> bool:
+    """Whether an array shows the memory of another one."""
+    if array.is_scalar:
+        return False
+    storages = storages_of(array)
+    if not array.is_view and any(storage.leaf is not None for storage in storages):
+        array.tracer.fail(f"{what} of an argument", "ask for it outside")
+    if not array.is_view and any(storage.is_chosen for storage in [array.storage]):
+        array.tracer.fail(f"{what} where data choose the array", "ask before the choice")
+    return array.is_view
+
+
+def _base(self: TracedArray) -> Any:
+    if not _is_part(self, "`.base`"):
+        return None
+    storage = self.storage
+    hidden = any(view.kind in ("windows", "strided") for view in self.views)
+    if storage.is_chosen or hidden:
+        self.tracer.fail("`.base` of a view that NumPy makes from another object", "keep the array")
+    if storage.leaf is not None:
+        self.tracer.fail("`.base` of a view of an argument", "keep the array that it is a view of")
+    return TracedArray(self.tracer, storage)
+
+
+def _set_dtype(self: TracedArray, value: Any) -> NoReturn:
+    self.tracer.fail("assigning to `.dtype`", "use x = x.view(dtype)")
+
+
+def _set_strides(self: TracedArray, value: Any) -> NoReturn:
+    self.tracer.fail("assigning to `.strides`", "use np.lib.stride_tricks.as_strided")
+
+
+def _refused(name: str, why: str, hint: str) -> Any:
+    def method(self: TracedArray, *args: Any, **kwargs: Any) -> NoReturn:
+        self.tracer.fail(f"`.{name}()`, {why}", hint)
+
+    return method
+
+
+TracedArray.view = _view
+TracedArray.getfield = _getfield
+TracedArray.setfield = _setfield
+TracedArray.byteswap = _byteswap
+TracedArray.strides = property(_strides, _set_strides)
+TracedArray.flags = property(Flags)
+TracedArray.base = property(_base)
+TracedArray.dtype = TracedArray.dtype.setter(_set_dtype)
+TracedArray.resize = _refused(
+    "resize", "which gives an array other memory", "use np.resize, or np.pad and a reshape"
+)
+TracedArray.setflags = _refused(
+    "setflags", "which changes the flags of an array", "copy what mustn't change"
+)
+TracedArray.tobytes = _refused(
+    "tobytes", "which gives bytes of Python's", "use .view(np.uint8), or do it outside"
+)
