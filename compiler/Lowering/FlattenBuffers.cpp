@@ -86,8 +86,8 @@ private:
     return elements > 0 && elements <= scratchBytes / elementBytes(type.getElementType());
   }
 
-  /// Library calls each cast their operands: one cast of every buffer remains. An allocation whose sizes turned out to be
-  /// constants stands behind a cast of its type.
+  /// Library calls each cast their operands: one cast of every buffer remains. An allocation whose sizes turned out to
+  /// be constants stands behind a cast of its type.
   void joinCasts(UnrealizedConversionCastOp cast) {
     while (auto typed = cast.getOperand(0).getDefiningOp<memref::CastOp>())
       cast->setOperand(0, typed.getSource());
