@@ -22,6 +22,14 @@ CALLS = [
     "np.ediff1d(np.arange(3, dtype=np.int16), to_begin=2**16)",
     # What lies behind two calls of a library, whose sizes turn out to be constants.
     "np.pad(CUBE[0], 1, mode='median')",
+    # Copies where NumPy makes some, and an error where it mustn't.
+    *(
+        f"np.array(CUBE{more}, copy={copy})"
+        for more in ("", ".T, order='F'", ", order='F'", ", dtype=int")
+        for copy in (False, True, None, "np._CopyMode.IF_NEEDED")
+    ),
+    "np.array([CUBE, CUBE], copy=False)",
+    "np.array(CUBE[0, 0, 0], copy=False)",
     # A recurrence of numbers.
     "np.i0(0.5)",
     "np.i0(np.float64(9.5))",

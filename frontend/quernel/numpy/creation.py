@@ -199,13 +199,16 @@ def _in_order(made: TracedArray, order: str) -> TracedArray:
     return made.view(view)
 
 
+# By the names of the enumeration that stands for `copy=` in code for several versions of NumPy.
+_COPIES = {"ALWAYS": True, "IF_NEEDED": None, "NEVER": False}
+
+
 def _converted(obj: Any, dtype: Any, copy: Any, ndmin: int, order: str = "K") -> TracedArray:
     tracer = current()
     if isinstance(copy, str):
         hint = "Use True/False/None instead."
         raise ValueError(f"strings are not allowed for 'copy' keyword. {hint}")
-    if copy is not None and not copy:
-        tracer.fail("copy=False, which NumPy refuses where it has to copy", "leave copy= out")
+    copy = _COPIES.get(getattr(copy, "name", ""), copy)
     kind = None if dtype is None else dtype_of(tracer, dtype)
     made = as_array(tracer, obj)
     if made.is_scalar:
@@ -221,6 +224,13 @@ def _converted(obj: Any, dtype: Any, copy: Any, ndmin: int, order: str = "K") ->
     if made.ndim < ndmin:
         made = made.reshaped((*(1,) * (ndmin - made.ndim), *made.shape), certain=True)
     shared = type(obj) is TracedArray and made.storage is obj.storage
+    if copy is not None and not copy:
+        lies = order not in ("C", "F") or made.lies_in(order)
+        if lies is None:
+            why = "copy=False of an array whose order in memory isn't known"
+            tracer.fail(why, "leave copy= out")
+        if not (shared and lies):
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
     return made.copy(order) if copy and shared else made
 
 
