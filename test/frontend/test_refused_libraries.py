@@ -189,7 +189,7 @@ RANDOM = "draw the numbers outside, and pass them as an argument"
         (indexed_keys, (X,), "a key of a dict, or an item of a set, from", "an index into"),
         (data_axis, (X,), "an index, an axis or a count from a number", "pass it as an argument"),
         (element_index, (X, np.array([1])), "an index, an axis or a count from an", "pass it"),
-        (locked, (X,), "changing `.writeable` of a ", "change it outside of the function"),
+        (locked, (X,), "changing `.writeable` of an array's flags", "change it outside of the"),
     ],
 )  # fmt: skip
 def test_a_hint_fits(function, args, reason, hint):

@@ -215,7 +215,7 @@ REFUSED = [
     (lambda x: x[1:].base, (X,), "`.base` of a view of an argument"),
     (lambda x: x.base, (X,), "`.base` of an argument"),
     (lambda x: windows(x, 2).base, (X,), "`.base` of a view that NumPy makes from another object"),
-    (read_only, (X,), "changing the flags of an array"),
+    (read_only, (X,), "changing `.writeable` of an array's flags"),
     (lambda x: x.copy().setflags(write=0), (X,), "`.setflags()`, which changes the flags"),
     (lambda x: x.copy().resize(9), (X,), "`.resize()`, which gives an array other memory"),
     (lambda x: x + np.frombuffer(b"12345678"), (X,), "np.frombuffer of what is no array"),

@@ -173,7 +173,9 @@ class Flags:
         object.__setattr__(self, "_array", array)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self._array.tracer.fail("changing the flags of an array", "copy what mustn't change")
+        self._array.tracer.fail(
+            f"changing `.{name}` of an array's flags", "change it outside of the function"
+        )
 
     def __setitem__(self, name: str, value: Any) -> None:
         setattr(self, name, value)
