@@ -24,7 +24,7 @@ packages_stamp := $(PACKAGES_VENV)/.made-$(call digest,setup/requirements-packag
 with_nvrtc = LD_LIBRARY_PATH=$(abspath $(firstword $(wildcard $(VENV)/lib/python3*/site-packages/nvidia/cu13/lib)))
 
 .PHONY: help packages setup build demo test test-cxx test-lit test-python lint tidy format docs \
-        bench bench-peers test-packages test-suites wheel asan tsan clean distclean
+        bench bench-peers test-packages test-conformance wheel asan tsan clean distclean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -92,9 +92,9 @@ test-packages: build $(packages_stamp) ## the tests of other packages, with thei
 	@setup/develop.sh $(PACKAGES_VENV) $(abspath $(BUILD)/python)
 	@cd test && ../$(PACKAGES_VENV)/bin/python -m packages --downloads ../$(PACKAGES_VENV)/packages
 
-test-suites: build ## NumPy's tests with quernel.numpy, for half an hour; ARRAY_API_TESTS=CHECKOUT adds those
-	@cd test && ../$(PY) -m suites numpy --jobs $(PYTEST_WORKERS)
-	@$(if $(ARRAY_API_TESTS),cd test && ../$(PY) -m suites array-api $(abspath $(ARRAY_API_TESTS)) --jobs $(PYTEST_WORKERS))
+test-conformance: build ## NumPy's tests with quernel.numpy, for half an hour; ARRAY_API_TESTS=CHECKOUT adds those
+	@cd test && ../$(PY) -m conformance numpy --jobs $(PYTEST_WORKERS)
+	@$(if $(ARRAY_API_TESTS),cd test && ../$(PY) -m conformance array-api $(abspath $(ARRAY_API_TESTS)) --jobs $(PYTEST_WORKERS))
 
 bench: build ## the benchmark table; its JSON and, with the peers, its picture in build/bench/
 	@$(BENCH_PY) bench/run.py --json build/bench/bench.json \

@@ -17,6 +17,7 @@ from ..primitives.layouts import in_fortran, laid_as
 from ..traced.array import SEQUENCES, TracedArray, constant, fresh, is_traced
 from ..traced.location import OUTSIDE, public_name
 from ..traced.tracer import current
+from ..traced.views import BroadcastView
 from .loader import constructor_of, implementation_of, load, replacement_of, source_of
 from .registry import CREATIONS, ORDERS
 
@@ -176,7 +177,10 @@ def _quietly(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
 
 
 def lifted(result: Any) -> Any:
-    """A result of NumPy's own with its arrays as constants of the program, each of them one."""
+    """A result of NumPy's own with its arrays as constants of the program, each of them one.
+
+    An array that can't be written (of the bytes of an object of Python's) stays so.
+    """
     known: dict[int, TracedArray] = {}
 
     def lift(part: Any) -> Any:
@@ -185,7 +189,9 @@ def lifted(result: Any) -> Any:
             if part.dtype.name not in NAMES:
                 tracer.fail(f"an array of dtype {part.dtype}", f"use {TEXT}")
             if id(part) not in known:
-                known[id(part)] = constant(tracer, part)
+                made = constant(tracer, part)
+                is_shut = part.ndim and not part.flags.writeable
+                known[id(part)] = made.view(BroadcastView(made.shape)) if is_shut else made
             return known[id(part)]
         if type(part) in (tuple, list):
             return type(part)(map(lift, part))

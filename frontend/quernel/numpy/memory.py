@@ -12,12 +12,11 @@ from ..primitives.elementwise import apply
 from ..primitives.gathering import gathered, iota
 from ..primitives.operands import lift
 from ..primitives.sizes import integer
-from ..traced.array import TracedArray, fresh, is_traced
+from ..traced.array import TracedArray, fresh
 from ..traced.doubts import know_sizes, learn_strides
-from ..traced.location import OUTSIDE
 from ..traced.memory import note_bytes, storages_of
 from ..traced.replay import replayed
-from ..traced.tracer import Tracer, current
+from ..traced.tracer import Tracer
 from ..traced.views import BroadcastView, ReshapeView, SliceView, TransposeView, View, extents
 from .registry import implements
 
@@ -143,13 +142,11 @@ def as_strided(
     return made if writeable else made.view(BroadcastView(made.shape))
 
 
-@implements(np.frombuffer, creation=True)
+@implements(np.frombuffer)
 def frombuffer(
     buffer: Any, dtype: Any = float, count: Any = -1, offset: Any = 0, *, like: Any = None
 ) -> TracedArray:
     """`np.frombuffer` of an array."""
-    if not is_traced(buffer):
-        current().fail("np.frombuffer of what is no array", OUTSIDE)
     x = lift(buffer)
     know_sizes(x)
     new = np.dtype(dtype)

@@ -27,6 +27,8 @@ EXPORT void dgesv_(const int32_t *n, const int32_t *sides, double *a, const int3
 #define P void *
 FAILING(zgesv_, 2, P a, P b, P c, P d, P e, P f, P g)
 FAILING(dgetrf_, 1, P a, P b, P c, P d, P e)
+FAILING(dtrtrs_, 1, P a, P b, P c, P d, P e, P f, P g, P h, P i)
+FAILING(ztrtrs_, 1, P a, P b, P c, P d, P e, P f, P g, P h, P i)
 FAILING(zgetrf_, 1, P a, P b, P c, P d, P e)
 FAILING(dpotrf_, 1, P a, P b, P c, P d)
 FAILING(zpotrf_, 1, P a, P b, P c, P d)

@@ -1,4 +1,4 @@
-"""A plugin for pytest: ``-p suites.plugin --namespace quernel --outcomes FILE``.
+"""A plugin for pytest: ``-p conformance.plugin --namespace quernel --outcomes FILE``.
 
 With ``--namespace quernel`` the imports of test modules give the compiled namespaces in place of
 `numpy`, `numpy.linalg` and `numpy.fft`; what other modules import stays NumPy's.

@@ -1,4 +1,4 @@
-"""``python -m suites numpy`` and ``python -m suites array-api PATH``, in test/.
+"""``python -m conformance numpy`` and ``python -m conformance array-api PATH``, in test/.
 
 Each module of a suite runs twice, in processes of their own: with NumPy, and with `quernel.numpy`
 in its place. Of the tests that pass with NumPy, those that fail then have to be in `expected.toml`,
@@ -94,7 +94,7 @@ def array_apis(path: Path, examples: int) -> Suite:
 
 def main() -> int:
     """Run a suite; 1 where a test fails, or passes, that isn't expected to."""
-    parser = argparse.ArgumentParser(prog="suites", description=__doc__)
+    parser = argparse.ArgumentParser(prog="conformance", description=__doc__)
     parser.add_argument("suite", choices=("numpy", "array-api"))
     parser.add_argument("path", nargs="?", type=Path, help="the checkout of array-api-tests")
     parser.add_argument("--modules", nargs="*", default=[], metavar="TEXT", help="that have it")
@@ -168,7 +168,7 @@ def outcomes(
         settings.write_text("[pytest]\n", encoding="utf-8")
         command = [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"),
-            *("-p", "suites.plugin", "-c", str(settings), f"--rootdir={suite.root}"),
+            *("-p", "conformance.plugin", "-c", str(settings), f"--rootdir={suite.root}"),
             *("--namespace", "quernel" if compiled else "numpy", "--outcomes", str(path)),
             *("--time-limit", str(options.time_limit), "--without", str(done), *suite.options),
             *(["-k", options.k] if options.k else []),

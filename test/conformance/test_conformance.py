@@ -17,7 +17,7 @@ PLAIN = {"outcome": "passed", "programs": 0}
 
 
 def test_a_part_of_numpys_tests_passes(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "suites", "numpy", "--jobs", "1", "--modules", *MODULES]
+    command = [sys.executable, "-m", "conformance", "numpy", "--jobs", "1", "--modules", *MODULES]
     environment = {**os.environ, "QUERNEL_VERIFY_PASSES": "0"}
     done = subprocess.run(
         command, cwd=TESTS, env=environment, capture_output=True, text=True, check=False
