@@ -37,6 +37,7 @@ public:
   LogicalResult run() {
     checkOutputs(function);
     makeScratch();
+    function.walk([&](func::CallOp call) { takePointers(call); });
     SmallVector<Operation *> accesses;
     function.walk([&](Operation *op) {
       if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op))
@@ -84,6 +85,17 @@ private:
       return false;
     const int64_t elements = type.getNumElements();
     return elements > 0 && elements <= scratchBytes / elementBytes(type.getElementType());
+  }
+
+  /// A call that takes a row whose size turned out to be a constant, behind a cast of its type, takes its pointer.
+  void takePointers(func::CallOp call) {
+    builder.setInsertionPoint(call);
+    for (OpOperand &operand : call->getOpOperands()) {
+      auto typed = operand.get().getDefiningOp<memref::CastOp>();
+      if (typed && isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(typed.getSource().getDefiningOp()))
+        operand.set(UnrealizedConversionCastOp::create(builder, call.getLoc(), typed.getType(), typed.getSource())
+                        .getResult(0));
+    }
   }
 
   /// Library calls each cast their operands: one cast of every buffer remains. An allocation whose sizes turned out to

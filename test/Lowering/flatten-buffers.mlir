@@ -176,3 +176,16 @@ func.func @behind_a_cast() -> f64 {
   %0 = memref.load %buffer[%c1, %c1] : memref<300x300xf64>
   return %0 : f64
 }
+
+// CHECK-LABEL: @row_behind_a_cast(
+// CHECK: %[[ALLOC:.+]] = memref.alloc() : memref<90000xf64>
+// CHECK: %[[BUFFER:.+]] = memref.cast %[[ALLOC]] : memref<90000xf64> to memref<?xf64>
+// CHECK: call @write(%[[BUFFER]])
+func.func @row_behind_a_cast() -> f64 {
+  %c1 = arith.constant 1 : index
+  %buffer = memref.alloc() : memref<90000xf64>
+  %cast = memref.cast %buffer : memref<90000xf64> to memref<?xf64>
+  call @write(%cast) : (memref<?xf64>) -> ()
+  %0 = memref.load %buffer[%c1] : memref<90000xf64>
+  return %0 : f64
+}

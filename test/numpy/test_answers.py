@@ -22,6 +22,7 @@ CALLS = [
     "np.ediff1d(np.arange(3, dtype=np.int16), to_begin=2**16)",
     # What lies behind two calls of a library, whose sizes turn out to be constants.
     "np.pad(CUBE[0], 1, mode='median')",
+    "np.pad(CUBE[0, 0], 1, mode='median')",
     # Copies where NumPy makes some, and an error where it mustn't.
     *(
         f"np.array(CUBE{more}, copy={copy})"
