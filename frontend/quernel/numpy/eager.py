@@ -13,10 +13,12 @@ from ..wrapped import Wrapped
 
 UFUNC_METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, type(np.sum))
-# What writes or makes texts, beside what captured code can't call at all.
-_TEXTS = {
+# What writes or makes texts, and what asks for the memory of arguments, beside what captured code
+# can't call at all.
+_OWN = {
     "base_repr", "binary_repr", "format_float_positional", "format_float_scientific",
     "datetime_as_string", "info", "test", "typename", "geterrcall",
+    "may_share_memory", "shares_memory",
 }  # fmt: skip
 
 
@@ -145,7 +147,7 @@ def _is_own(function: Any) -> bool:
     """Whether a function makes no sense compiled."""
     from ..capture.rebuild import IMPURE_NUMPY
 
-    return function.__name__ in IMPURE_NUMPY or function.__name__ in _TEXTS
+    return function.__name__ in IMPURE_NUMPY or function.__name__ in _OWN
 
 
 def _alone(target: Any) -> Any:
