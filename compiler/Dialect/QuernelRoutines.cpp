@@ -39,7 +39,7 @@ private:
   LogicalResult readFirst() {
     const ArrayInfo &array = input.operands[0];
     const size_t own = routine.inputs.front().axes.size(), rank = array.shape.size();
-    if (!routine.elements.contains(letterOf(array.element)))
+    if (!routine.elements.contains(kindOf(array.element)))
       return input.fail("dtype isn't supported by this operation");
     if (rank < own)
       return input.fail("needs arrays of at least " + Twine(own == 2 ? "two dimensions" : "one dimension"));
@@ -115,12 +115,6 @@ private:
       own.push_back(sizes[letter]);
     shape.insert(shape.begin() + (operand.axes.empty() ? 0 : axis), own.begin(), own.end());
     return shape;
-  }
-
-  static char letterOf(Type element) {
-    if (isa<ComplexType>(element))
-      return 'c';
-    return isa<FloatType>(element) ? 'f' : element.isInteger(1) ? 'b' : 'i';
   }
 
   const InferInput &input;

@@ -94,9 +94,7 @@ std::optional<RoutineFunction> RoutineFunction::find(StringRef name) {
     return std::nullopt;
   auto [routine, type] = name.rsplit('_');
   const Routine *found = findRoutine(routine);
-  // Kinds of types are letters of their names, but for unsigned integers.
-  const StringRef kind = type.starts_with("u") ? "i" : type.take_front();
-  if (!found || !llvm::is_contained(typeNames, type) || !found->elements.contains(kind))
+  if (!found || !llvm::is_contained(typeNames, type) || !found->elements.contains(type.front()))
     return std::nullopt;
   return RoutineFunction{found, type};
 }

@@ -28,7 +28,7 @@ struct Routine {
   llvm::StringRef name;
   Library library;
   llvm::SmallVector<RoutineOperand, 4> inputs, outputs;
-  /// Of the first input's elements: a letter for each kind, of `b`, `i`, `f`, `c`.
+  /// Of the first input's elements: a letter for each kind, of `b`, `i`, `u`, `f`, `c`.
   llvm::StringRef elements;
   bool isSquare, mayFail, hasContiguousResults, alwaysEnds;
 

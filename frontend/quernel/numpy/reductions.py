@@ -78,7 +78,7 @@ def ufunc_reduce(
     tracer = current()
     array = as_array(tracer, a)
     out = out[0] if type(out) is tuple else out
-    if ufunc in (np.fmin, np.fmax) and array.dtype.kind in "fc":
+    if _passes_nan(ufunc, array.dtype):
         return stored(_without_nan(ufunc, array, axis, keepdims, initial, where), out)
     counts = ufunc is np.add and array.dtype == bool and dtype is None and where is True
     if is_logical(ufunc):
@@ -103,9 +103,14 @@ def ufunc_reduce(
     return stored(answer, out)
 
 
+def _passes_nan(ufunc: np.ufunc, dtype: np.dtype) -> bool:
+    """Whether a ufunc passes over NaN, and there may be some."""
+    return ufunc in (np.fmin, np.fmax) and dtype.kind in "fc"
+
+
 def is_reduced(ufunc: np.ufunc, dtype: np.dtype) -> bool:
     """Whether the compiler has a reduction by a ufunc; else it goes from element to element."""
-    if ufunc in (np.fmin, np.fmax) and dtype.kind == "f":
+    if _passes_nan(ufunc, dtype):
         return True
     return combiner_of(ufunc, np.dtype(bool) if is_logical(ufunc) else dtype) is not None
 

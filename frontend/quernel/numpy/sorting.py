@@ -33,7 +33,7 @@ from .statistics import mean, unless_none
 _ALGORITHMS = {"q": "", "h": "", "m": "_stable", "s": "_stable"}
 
 
-def in_order(a: TracedArray, axis: int, what: str, *, only: list | None = None) -> TracedArray:
+def in_order(a: TracedArray, axis: int, what: str, at: TracedArray | None = None) -> TracedArray:
     """Lines of an array sorted; the last axis of the result goes along them.
 
     Parameters
@@ -44,15 +44,13 @@ def in_order(a: TracedArray, axis: int, what: str, *, only: list | None = None) 
         That of the lines.
     what : str
         "sort" for the elements in order, "argsort" for their int64 places before, either with the
-        algorithm behind it: "" or "_stable"; "partition" for some of the elements.
-    only : list, optional
-        Of a partition: the positions, numbers or arrays without axes, that have what is there in
-        order.
+        algorithm behind it: "" or "_stable"; "partition" for some of the elements; "introselect"
+        and "argintroselect" for all where NumPy's partition leaves them.
+    at : TracedArray, optional
+        Of a partition: the int64 positions that have what is there in order.
     """
     lines = moveaxis(a, axis, -1)
-    operands = [lines.value]
-    if only is not None:
-        operands.append(stack([lift(k).astype(np.int64, copy=False) for k in only]).value)
+    operands = [lines.value] if at is None else [lines.value, at.value]
     return fresh(a.tracer, a.tracer.routine(what, operands, lines.ndim - 1)[0])
 
 
@@ -99,9 +97,8 @@ def partition(
     a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
 ) -> TracedArray:
     """`np.partition`, with all elements where NumPy's algorithm leaves them."""
-    a, axis = line_of(a, axis)
-    values = moveaxis(_partitioned("introselect", a, kth, axis, kind, order), -1, axis)
-    return laid_as(fresh(a.tracer, values.value), a, "K")
+    a, values = _partitioned("introselect", a, kth, axis, kind, order)
+    return laid_as(values, a, "K")
 
 
 @implements(np.argpartition)
@@ -109,20 +106,18 @@ def argpartition(
     a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
 ) -> TracedArray:
     """`np.argpartition`."""
-    a, axis = line_of(a, axis)
-    places = moveaxis(_partitioned("argintroselect", a, kth, axis, kind, order), -1, axis)
-    return fresh(a.tracer, places.value)
+    return _partitioned("argintroselect", a, kth, axis, kind, order)[1]
 
 
 def _partitioned(
-    what: str, a: TracedArray, kth: Any, axis: int, kind: Any, order: Any
-) -> TracedArray:
-    """Lines of an array, or their places, partitioned; the last axis goes along them."""
+    what: str, a: Any, kth: Any, axis: Any, kind: Any, order: Any
+) -> tuple[TracedArray, TracedArray]:
+    """An array, and its lines along an axis, or their places, partitioned."""
+    a, axis = line_of(a, axis)
     np.partition(np.zeros(1), 0, kind=kind, order=order)  # NumPy refuses what it doesn't know
     count = a.shape[axis]
     if type(count) is int and count == 0:
-        lines = argsort(a, axis) if what == "argintroselect" else a.copy()
-        return moveaxis(lines, axis, -1)
+        return a, argsort(a, axis) if what == "argintroselect" else a.copy()
     if type(count) is int and not is_traced(kth):
         for k in np.ravel(kth):
             if not -count <= k < count:
@@ -137,8 +132,8 @@ def _partitioned(
     inside = all_((places >= 0) & (places < count))
     what_fails = "np.partition by a position that isn't there"
     a.tracer.check(inside.value, IN_NUMPY, what_fails, undoes=True)
-    lines = moveaxis(a, axis, -1)
-    return fresh(a.tracer, a.tracer.routine(what, [lines.value, places.value], lines.ndim - 1)[0])
+    lines = moveaxis(in_order(a, axis, what, places), -1, axis)
+    return a, fresh(a.tracer, lines.value)
 
 
 @implements(np.lexsort)
@@ -210,7 +205,8 @@ def _lines(
         only = [*wanted(line.shape[axis]), line.shape[axis] - 1]
     if only is None or a.dtype.kind == "c":
         return a, in_order(line, axis, "sort"), kept
-    return a, in_order(line, axis, "partition", only=only), kept
+    places = stack([lift(k).astype(np.int64, copy=False) for k in only])
+    return a, in_order(line, axis, "partition", places), kept
 
 
 def _refuse_nothing(a: TracedArray, axis: Any, skips_nan: bool) -> None:

@@ -130,11 +130,7 @@ def product_layout(shape: tuple, operands: list[tuple]) -> Layout:
     """How NumPy lays products of matrices: the batch axes keep their operands' order."""
     if len(shape) < 3 or _are_contiguous(operands):
         return C_ORDER
-    arrays = _small_arrays(operands)
-    if arrays is None:
-        return _undecided(operands)
-    made = np.matmul(*(np.zeros_like(array) for array in arrays))
-    return dense(shape, _by_length([made]))
+    return asked_layout(shape, operands, np.matmul)
 
 
 def asked_layout(shape: tuple, operands: list[tuple], function: Callable[..., Any]) -> Layout:
