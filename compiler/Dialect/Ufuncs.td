@@ -19,7 +19,10 @@ class Ufunc<string numpyName, int operandCount, string kinds, string result, int
   int ufuncUlp = ulp;
   string ufuncCombiner = "";
   let summary = "`np." # numpyName # "`";
-  let arguments = !if(!eq(operandCount, 1), (ins AnyRankedTensor:$x), (ins AnyRankedTensor:$x, AnyRankedTensor:$y));
+  let arguments = !cond(
+    !eq(operandCount, 1): (ins AnyRankedTensor:$x),
+    !eq(operandCount, 2): (ins AnyRankedTensor:$x, AnyRankedTensor:$y),
+    !eq(operandCount, 3): (ins AnyRankedTensor:$x, AnyRankedTensor:$y, AnyRankedTensor:$z));
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let extraClassDefinition = [{
@@ -36,6 +39,7 @@ class Ufunc<string numpyName, int operandCount, string kinds, string result, int
 
 class Unary<string name, string kinds, int cost, int ulp, code scalar> : Ufunc<name, 1, kinds, "same", cost, ulp, scalar>;
 class Binary<string name, string kinds, int cost, int ulp, code scalar> : Ufunc<name, 2, kinds, "same", cost, ulp, scalar>;
+class Ternary<string name, string kinds, int cost, int ulp, code scalar> : Ufunc<name, 3, kinds, "same", cost, ulp, scalar>;
 class Test<string name, string kinds, code scalar> : Ufunc<name, 1, kinds, "bool", 1, 0, scalar>;
 class Compare<string name, code scalar> : Ufunc<name, 2, "biufc", "bool", 1, 0, scalar>;
 // A float function of the math dialect, computed by the vector math library.
@@ -113,6 +117,8 @@ let ufuncCombiner = "max" in
 def MaximumOp : Binary<"maximum", "biufc", 1, 0, [{ return s.maximum(x[0], x[1]); }]>;
 let ufuncCombiner = "min" in
 def MinimumOp : Binary<"minimum", "biufc", 1, 0, [{ return s.minimum(x[0], x[1]); }]>;
+// The upper bound wins over the lower one.
+def ClipOp : Ternary<"clip", "biufc", 2, 0, [{ return s.minimum(s.maximum(x[0], x[1]), x[2]); }]>;
 def FmaxOp : Binary<"fmax", "biufc", 1, 0, [{ return s.fmax(x[0], x[1]); }]>;
 def FminOp : Binary<"fmin", "biufc", 1, 0, [{ return s.fmin(x[0], x[1]); }]>;
 

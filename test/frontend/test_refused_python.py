@@ -84,6 +84,25 @@ def one_of_two(x, look):
     return look(y), a, b
 
 
+def resizes_argument(x):
+    x.resize(20)
+    return x
+
+
+def resizes_in_loop(x):
+    y = x + 1
+    for n in range(20, 400, 20):
+        if x[0] > n:
+            y.resize(n)
+    return y
+
+
+def resizes_fortran(x):
+    y = np.asfortranarray(x.reshape(3, 4) + 1)
+    y.resize(2, 4)
+    return y
+
+
 def deep(x, n=0):
     return deep(x, n + 1)
 
@@ -210,14 +229,9 @@ REFUSED = [
     (lambda x: {x[0]: 1}, (X,), "hashing an array element"),
     (lambda x: x.ctypes, (X,), "the array attribute `.ctypes` is not supported yet"),
     # memory
-    (lambda x: x.flags.owndata, (X,), "the flag OWNDATA of an argument"),
-    (lambda x: x.flags.writeable, (X,), "the flag WRITEABLE of an argument"),
-    (lambda x: x[1:].base, (X,), "`.base` of a view of an argument"),
-    (lambda x: x.base, (X,), "`.base` of an argument"),
     (lambda x: windows(x, 2).base, (X,), "`.base` of a view that NumPy makes from another object"),
     (read_only, (X,), "changing `.writeable` of an array's flags"),
     (lambda x: x.copy().setflags(write=0), (X,), "`.setflags()`, which changes the flags"),
-    (lambda x: x.copy().resize(9), (X,), "`.resize()`, which gives an array other memory"),
     (lambda x: x.tobytes(), (X,), "`.tobytes()`, which gives bytes of Python's"),
     (other_dtype, (X,), "assigning to `.dtype`"),
     (other_strides, (X,), "assigning to `.strides`"),
@@ -231,19 +245,23 @@ REFUSED = [
         (X,),
         "the order of an array of which only data say how it lies",
     ),
-    (lambda x: one_of_two(x, lambda y: y.base), (X,), "`.base` where data choose the array"),
     (
-        lambda x: as_strided(x, (3, 4), (8, 16)),
+        lambda x: one_of_two(x, lambda y: y[1:].base),
         (X,),
-        "returning a view of np.lib.stride_tricks.as_strided",
+        "`.base` of a view that NumPy makes from another object",
     ),
+    (lambda x: x.base, (X[:3],), "`.base` of `x`, which is a view"),
+    (lambda x: x[1:].base, (X[:3],), "`.base` of `x`, which is a view"),
+    (
+        lambda x, y: (x if x[0] > 1 else y).flags.writeable,
+        (X, np.broadcast_to(X, X.shape)),
+        "the flag WRITEABLE where data choose the array",
+    ),
+    (resizes_argument, (X,), "resizing an argument, or an array whose size data say"),
+    (resizes_in_loop, (X,), "resizing an array inside of a loop or branch"),
+    (resizes_fortran, (X,), "resizing an array that isn't in C order"),
     (lambda x: x.view(">f8"), (X,), "`.view()` of an array as >f8"),
     (lambda x: x.view(np.matrix), (X,), "`.view()` of an array as another class"),
-    (
-        lambda x: x.view(np.uint8),
-        (X,),
-        "returning a view of memory as a dtype of another size beside that memory",
-    ),
     (lambda x: x[x > 1][::2].strides, (X,), "the array attribute `.strides` where data decide the"),
     (lambda x: x[0].item(), (X.astype("u8"),), "`.item()` of a uint64, which may be too large"),
     (lambda x: x.tolist(), (LONG,), "`.tolist()` of an array of many elements"),

@@ -136,6 +136,23 @@ def test_sizes_that_differ_between_calls() -> None:
             f(raw("uint8", (3, 13)))
 
 
+@pytest.mark.parametrize("old, new", [("float64", "uint8"), ("int16", "int64"), ("c16", "f4")])
+def test_views_beside_their_memory(old: str, new: str) -> None:
+    def compute(x):
+        y = x.copy()
+        return x.view(new), y, y.view(new), y[1:, 4:].view(new), y.view(new)[::2, 1:]
+
+    found = []
+    for f in (compute, qn.compile(compute, fullgraph=True)):
+        x = sample(old, (4, 8))
+        answer = f(x)
+        with np.errstate(all="ignore"):
+            answer[0][1, 1] = 3
+            answer[2][2, 1] = 5
+        found.append([answer, x, [(part.strides, part.base is None) for part in answer]])
+    assert_same(found[1], found[0])
+
+
 def test_views_of_parts() -> None:
     def compute(x, u):
         y = x.copy()

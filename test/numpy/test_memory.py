@@ -80,6 +80,112 @@ def test_unknown_flags() -> None:
             qn.compile(f, fullgraph=True)(np.ones(3))
 
 
+def of_arguments(x):
+    found = x.flags.owndata, x.flags["W"], x[1:].flags.owndata, x.T.flags.writeable
+    return (x * 2 if found[1] else x + 1), found
+
+
+def test_flags_of_arguments_are_parts_of_programs() -> None:
+    compiled = qn.compile(of_arguments, fullgraph=True)
+    own, part = sample("float64", (4, 3)), sample("float64", (5, 3))[1:]
+    shut = own.copy()
+    shut.flags.writeable = False
+    for x in (own, part, shut, part[:2], own, shut):
+        assert_same(compiled(x), of_arguments(x))
+    guards = str(compiled.explain(own))
+    assert ".flags.owndata True, .flags.writeable True" in guards
+
+
+def test_bases_of_arguments() -> None:
+    def compute(x):
+        y = x[1:]
+        return x.base is None, y.base is x, y[1:].base is y.base, x.T.base is y
+
+    check(compute, sample("float64", (4, 3)))
+
+
+GLOBAL = np.arange(6.0)
+
+
+def test_flags_of_what_is_read_from_outside() -> None:
+    def compute(x):
+        return x + (1 if GLOBAL.flags.writeable else 2)
+
+    compiled, x = qn.compile(compute, fullgraph=True), sample("float64", (3,))
+    assert_same(compiled(x), x + 1)
+    GLOBAL.flags.writeable = False
+    try:
+        assert_same(compiled(x), x + 2)
+    finally:
+        GLOBAL.flags.writeable = True
+
+
+def resized(x):
+    y, z = x * 2, np.arange(6)
+    y.resize(3, 2)
+    z.resize((2, 5))
+    z[1, 4] = 7
+    w = x + 1
+    w.resize(x.shape)
+    v = np.ones(3, np.float32)
+    v.resize(5, refcheck=False)
+    return y, z, w, v, y.flags.owndata, z.base is None
+
+
+def resized_while_seen(x):
+    y = x + 1
+    z = y[1:]
+    y.resize(3)
+    return y, z
+
+
+def resized_view(x):
+    y = (x + 1)[1:]
+    y.resize(2)
+    return y
+
+
+def resized_to_nothing_allowed(x):
+    y = x + 1
+    y.resize(-3)
+    return y
+
+
+@pytest.mark.parametrize(
+    "function", [resized, resized_while_seen, resized_view, resized_to_nothing_allowed]
+)
+@pytest.mark.parametrize("size", [1, 4, 9])
+def test_resize(function: Any, size: int) -> None:
+    same(function, sample("float64", (size,)))
+
+
+def strided_results(x):
+    y = x + 1
+    a = as_strided(y, (3, 4), (16, 8))
+    b = as_strided(y[4:], (2, 3), (-8, 24), writeable=False)
+    y[3] = 7
+    return a, y, b, as_strided(x, (4,), (40,)), as_strided(y, (0, 3), (8, 8)), a[1:, ::2]
+
+
+def strided_alone(x):
+    return as_strided(x * 2, (5, 3), (8, 16))
+
+
+@pytest.mark.parametrize("function", [strided_results, strided_alone])
+def test_strided_results_share_memory(function: Any) -> None:
+    found = []
+    for f in (function, qn.compile(function, fullgraph=True)):
+        x = np.arange(20.0)
+        answer = f(x)
+        parts = answer if type(answer) is tuple else (answer,)
+        if len(parts) > 1:
+            parts[1][2] = 99
+            parts[3][1] = 98
+        with np.errstate(all="ignore"):
+            found.append([answer, x, [(p.strides, p.flags.writeable) for p in parts]])
+    assert_same(found[1], found[0])
+
+
 def windows(x):
     step = x.strides[0]
     w = as_strided(x, shape=(9, 4), strides=(2 * step, step))

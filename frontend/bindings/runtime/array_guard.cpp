@@ -17,6 +17,8 @@ bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
       NPY_ARRAY_ALIGNED | (written ? NPY_ARRAY_WRITEABLE : 0) | (dense && axes.empty() ? NPY_ARRAY_C_CONTIGUOUS : 0);
   if ((PyArray_FLAGS(array) & needed) != needed || !PyArray_ISNOTSWAPPED(array))
     return false;
+  if ((PyArray_FLAGS(array) & askedFlags) != flags)
+    return false;
   const npy_intp *dims = PyArray_DIMS(array);
   int64_t bytes = itemBytes;
   for (const Dim &dim : shape) {

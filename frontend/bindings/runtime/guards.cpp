@@ -238,7 +238,8 @@ void setLayout(ArrayGuard &guard, py::handle layout, const std::string &where) {
 }
 
 std::unique_ptr<Guard> makeArrayGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
-  expectItems(items, 6, "\"array\", input, dtype, shape, layout, written", where);
+  const bool hasFlags = items.size() == 7;
+  expectItems(items, hasFlags ? 7 : 6, "\"array\", input, dtype, shape, layout, written", where);
   auto guard = std::make_unique<ArrayGuard>();
   guard->input = integerOf(items[1], "an input's number", 0, mostInputs, where);
   const ElementType type = elementType(textOf(items[2], "a dtype", where), where);
@@ -250,6 +251,13 @@ std::unique_ptr<Guard> makeArrayGuard(const py::tuple &items, Inputs &inputs, co
     throw py::value_error(where + ": arrays have at most " + std::to_string(NPY_MAXDIMS) + " dimensions");
   setLayout(*guard, items[4], where + ".layout");
   guard->written = boolOf(items[5], "written", where);
+  if (hasFlags) {
+    const py::sequence flags = itemsOf(items[6], where + ".flags");
+    if (flags.size() != 2)
+      throw py::value_error(where + ".flags: expected a mask and the bits");
+    guard->askedFlags = static_cast<int>(integerOf(flags[0], "a mask of flags", 0, INT32_MAX, where));
+    guard->flags = static_cast<int>(integerOf(flags[1], "flags", 0, INT32_MAX, where)) & guard->askedFlags;
+  }
   inputs.declare(static_cast<int64_t>(guard->input), where).array = guard.get();
   return guard;
 }

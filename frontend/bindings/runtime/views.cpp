@@ -138,8 +138,9 @@ public:
     return base && stand(PyObject_GetAttrString(base.ptr(), name));
   }
 
-  /// The bytes of the elements as those of another dtype of their size, which NumPy's number says.
-  bool dtype(const Numbers &numbers, const Frame &frame) {
+  /// The bytes of the elements as those of another dtype, by NumPy's number; of another size where `resizes`, which are
+  /// the bytes of the last axis then.
+  bool dtype(const Numbers &numbers, bool resizes, const Frame &frame) {
     py::object base = array();
     if (!base || numbers.size() != 1)
       return base && leaves();
@@ -147,11 +148,37 @@ public:
     PyArray_Descr *descr = PyArray_DescrFromType(static_cast<int>(numbers[0].value(frame)));
     if (!descr)
       return false;
-    if (PyDataType_ELSIZE(descr) != PyArray_ITEMSIZE(given)) {
+    if (!resizes && PyDataType_ELSIZE(descr) != PyArray_ITEMSIZE(given)) {
       Py_DECREF(descr);
       return leaves();
     }
     return stand(PyArray_View(given, descr, nullptr)); // which takes the reference
+  }
+
+  /// Elements of a row: from a start, so many apart along each axis.
+  bool strided(const Numbers &start, const Numbers &sizes, const Numbers &steps, const Frame &frame) {
+    if (rank != 1 || start.size() != 1 || sizes.size() != steps.size() || sizes.size() > NPY_MAXDIMS)
+      return leaves();
+    // Numbers of the form are constants that fit, but for the start; sums of products don't overflow 128 bits.
+    __int128 low = start[0].value(frame), high = low;
+    const npy_intp step = strides[0], row = dims[0];
+    bool isEmpty = false;
+    for (size_t k = 0; k < sizes.size(); ++k) {
+      const int64_t size = sizes[k].value(frame), apart = steps[k].value(frame);
+      if (size < 0)
+        return leaves();
+      isEmpty = isEmpty || size == 0;
+      (apart < 0 ? low : high) += static_cast<__int128>(size - 1) * apart;
+      dims[k] = size;
+      strides[k] = apart * step;
+    }
+    if (!isEmpty && (low < 0 || high >= row))
+      return leaves();
+    if (!isEmpty)
+      data += start[0].value(frame) * step;
+    rank = static_cast<int>(sizes.size());
+    isMade = false;
+    return true;
   }
 
   bool hasRank(size_t count) const { return count == static_cast<size_t>(rank) || leaves(); }
@@ -226,6 +253,8 @@ ViewSteps::ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, c
                                                                         {"broadcast_to", {Kind::Broadcast, 1}},
                                                                         {"windows", {Kind::Windows, 2}},
                                                                         {"dtype", {Kind::Dtype, 1}},
+                                                                        {"bytes", {Kind::Bytes, 2}},
+                                                                        {"strided", {Kind::Strided, 3}},
                                                                         {"contiguous", {Kind::Contiguous, 0}},
                                                                         {"fortran", {Kind::Fortran, 0}},
                                                                         {"real", {Kind::Real, 0}},
@@ -275,7 +304,11 @@ bool ViewSteps::applyStep(const Step &step, Cursor &cursor, const Frame &frame) 
   case Kind::Windows:
     return cursor.windows(parts[0], parts[1], frame);
   case Kind::Dtype:
-    return cursor.dtype(parts[0], frame);
+    return cursor.dtype(parts[0], false, frame);
+  case Kind::Bytes:
+    return cursor.dtype(parts[0], true, frame);
+  case Kind::Strided:
+    return cursor.strided(parts[0], parts[1], parts[2], frame);
   case Kind::Real:
     return cursor.part("real");
   case Kind::Imag:

@@ -22,6 +22,8 @@ public:
   ///   ("transpose", axes), ("reshape", sizes), ("broadcast_to", sizes), ("real",), ("imag",);
   ///   ("windows", widths, axes)           every run of so many elements along an axis, as new last axes, read-only;
   ///   ("dtype", [number])                 the bytes as another dtype of their size, by NumPy's number of it;
+  ///   ("bytes", [number], [old, new])     the bytes of the last axis as elements of a dtype of another size;
+  ///   ("strided", [start], sizes, steps)  elements of a row from a start, so many apart along each axis;
   ///   ("contiguous",), ("fortran",)       the array itself where it lies in C or Fortran order, else a copy.
   /// Throws a TypeError or ValueError with what is wrong with it.
   ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, const std::string &where);
@@ -39,6 +41,8 @@ private:
     Ravel,
     Diagonal,
     Dtype,
+    Bytes,
+    Strided,
     Contiguous,
     Fortran,
     Broadcast,

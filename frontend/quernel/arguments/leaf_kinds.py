@@ -37,6 +37,8 @@ KEYS = (str, int, bool)
 IDENTITIES = (
     type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function,
 )  # fmt: skip
+# What a program may ask of an argument: by the name in `.flags`, NumPy's number.
+FLAGS = {"owndata": 4, "writeable": 1024}
 ANY = "any"  # of a program on disk that takes any size or number at a place
 
 _NATIVE = {name: np.dtype(name) for name in DTYPES.values()}
@@ -145,6 +147,10 @@ class ProgramFacts:
         """Whether the strides of an array are part of the program."""
         raise NotImplementedError
 
+    def flags(self, leaf: Leaf) -> int:
+        """The flags of an array that are part of the program, by `FLAGS`."""
+        raise NotImplementedError
+
 
 class Wrapper:
     """Makes what captured code gets in place of arguments."""
@@ -242,7 +248,8 @@ class ArrayKind(LeafKind):
     The pattern has the number of the input, the dtype, the sizes (an integer or the name of a
     symbol), the layout and whether the array is written. The layout is ``"C"``, ``"strided"`` for
     any strides, or a list: ``"dense"`` or ``"nested"`` and the axes in the order of memory, or
-    ``"strides"``, the axes and the strides in elements.
+    ``"strides"``, the axes and the strides in elements. Where the program has asked for flags of
+    the array, a mask of them and what they are (as NumPy's C interface numbers them) come last.
     """
 
     name = "array"
@@ -290,15 +297,19 @@ class ArrayKind(LeafKind):
         index = captured.index(leaf)
         index = -1 if index is None else index  # a capture may be given up before it has all
         sizes, is_written = captured.sizes(leaf), captured.is_written(leaf)
-        return [self.name, index, leaf.dtype, sizes, layout, is_written]
+        asked = captured.flags(leaf)
+        flags = [[asked, array_flags(leaf) & asked]] if asked else []
+        return [self.name, index, leaf.dtype, sizes, layout, is_written, *flags]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
-        _, index, dtype, dims, layout, written = pattern
+        _, index, dtype, dims, layout, written, *flags = pattern
         if type(obj) is not np.ndarray or DTYPES.get(obj.dtype.num) != dtype:
             raise Mismatch
         if obj.ndim != len(dims) or (layout == "C" and not obj.flags.c_contiguous):
             raise Mismatch
         if type(layout) is list and not _lies(obj, *layout):
+            raise Mismatch
+        if any(obj.flags.num & asked != bits for asked, bits in flags):
             raise Mismatch
         shape = []
         for dim, size in zip(dims, obj.shape, strict=True):
@@ -311,17 +322,20 @@ class ArrayKind(LeafKind):
                 raise Mismatch
             shape.append(("sym", _symbol_index(dim)))
         layout = (layout[0], *map(tuple, layout[1:])) if type(layout) is list else layout
-        return (self.name, index, dtype, tuple(shape), layout, written)
+        return (self.name, index, dtype, tuple(shape), layout, written, *map(tuple, flags))
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        _, _, dtype, dims, layout, written = pattern
+        _, _, dtype, dims, layout, written, *flags = pattern
         text = f"{path}: {dtype}[{', '.join(map(str, dims))}]"
         how, *parts = layout if type(layout) is list else [layout]
         text += _LAYOUTS[how].format(*parts)
+        for asked, bits in flags:
+            names = [name for name, bit in FLAGS.items() if asked & bit]
+            text += "".join(f", .flags.{name} {bool(bits & FLAGS[name])}" for name in names)
         return [text + (", written" if written else "")]
 
     def is_written(self, pattern: Pattern) -> bool:
-        return bool(pattern[-1])
+        return bool(pattern[5])
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
         for axis, dim in enumerate(pattern[3]):
@@ -695,6 +709,11 @@ def portable(signature: Any) -> Any:
 
 
 # How arrays lie
+
+
+def array_flags(leaf: Leaf) -> int:
+    """The flags of an argument, as `FLAGS` and NumPy's C interface number them."""
+    return (leaf.obj if leaf.original is None else leaf.original).flags.num
 
 
 def strides_layout(shape: tuple, strides: tuple) -> Any:

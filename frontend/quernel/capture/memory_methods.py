@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any, NoReturn
 
 import numpy as np
 
+from ..arguments.leaf_kinds import FLAGS, array_flags
 from ..dtypes import NAMES, TEXT
 from ..primitives.elementwise import apply
 from ..primitives.layouts import laid_as
 from ..primitives.operands import refuse_open
 from ..primitives.sizes import require
-from ..traced.array import TracedArray, fresh
+from ..traced.array import TracedArray, constant, fresh
 from ..traced.byte_views import DtypeView
+from ..traced.dispatch import dispatch
 from ..traced.doubts import know_sizes, learn_strides
 from ..traced.memory import last_step, note_bytes, storages_of
 from ..traced.views import View
@@ -151,6 +154,9 @@ def _strides(self: TracedArray) -> tuple:
     return tuple(step * self.itemsize for step in array.strides)
 
 
+_REFERENCED = """cannot resize an array that references or is referenced
+by another array in this way.
+Use the np.resize function or refcheck=False"""
 _FLAGS = {
     "C": "c_contiguous",
     "CONTIGUOUS": "c_contiguous",
@@ -209,7 +215,7 @@ class Flags:
     @property
     def owndata(self) -> bool:
         """Whether the array isn't a view."""
-        return not _is_part(self._array, "the flag OWNDATA")
+        return self._array.is_scalar or _owns(self._array)
 
     @property
     def writeable(self) -> bool:
@@ -217,11 +223,7 @@ class Flags:
         array = self._array
         if any(view.kind in ("broadcast_to", "windows") for view in array.views):
             return False
-        if array.is_scalar:
-            return False
-        if any(storage.leaf is not None for storage in storages_of(array)):
-            array.tracer.fail("the flag WRITEABLE of an argument", "try to write to it")
-        return True
+        return not array.is_scalar and _flag(array, "writeable")
 
     aligned = True
     writebackifcopy = False
@@ -260,27 +262,35 @@ class Flags:
         return 256 + sum(bit for bit, holds in found.items() if holds)
 
 
-def _is_part(array: TracedArray, what: str) -> bool:
-    """Whether an array shows the memory of another one."""
-    if array.is_scalar:
-        return False
-    storages = storages_of(array)
-    if not array.is_view and any(storage.leaf is not None for storage in storages):
-        array.tracer.fail(f"{what} of an argument", "ask for it outside")
-    if not array.is_view and any(storage.is_chosen for storage in [array.storage]):
-        array.tracer.fail(f"{what} where data choose the array", "ask before the choice")
-    return array.is_view
+def _flag(array: TracedArray, name: str) -> bool:
+    """A flag of the memory of an array; that of an argument becomes a part of the program."""
+    tracer, bit, found = array.tracer, FLAGS[name], set()
+    for storage in storages_of(array):
+        if storage.leaf is None:
+            found.add(True)
+            continue
+        path = storage.leaf.path
+        tracer.seen_flags[path] = tracer.seen_flags.get(path, 0) | bit
+        found.add(bool(array_flags(storage.leaf) & bit))
+    if len(found) > 1:
+        tracer.fail(f"the flag {name.upper()} where data choose the array", "ask before the choice")
+    return found.pop()
+
+
+def _owns(array: TracedArray) -> bool:
+    """Whether an array isn't a view of another one."""
+    return not array.is_scalar and not array.is_view and _flag(array, "owndata")
 
 
 def _base(self: TracedArray) -> Any:
-    if not _is_part(self, "`.base`"):
+    if self.is_scalar or _owns(self):
         return None
     storage = self.storage
     hidden = any(view.kind in ("windows", "strided") for view in self.views)
     if storage.is_chosen or hidden:
         self.tracer.fail("`.base` of a view that NumPy makes from another object", "keep the array")
-    if storage.leaf is not None:
-        self.tracer.fail("`.base` of a view of an argument", "keep the array that it is a view of")
+    if not _flag(TracedArray(self.tracer, storage), "owndata"):
+        self.tracer.fail(f"`.base` of `{storage.leaf.path}`, which is a view", "pass its base, too")
     return TracedArray(self.tracer, storage)
 
 
@@ -290,6 +300,52 @@ def _set_dtype(self: TracedArray, value: Any) -> NoReturn:
 
 def _set_strides(self: TracedArray, value: Any) -> NoReturn:
     self.tracer.fail("assigning to `.strides`", "use np.lib.stride_tricks.as_strided")
+
+
+def _resize(self: TracedArray, *new_shape: Any, refcheck: Any = True) -> None:
+    tracer = self.tracer
+    sizes = new_shape[0] if len(new_shape) == 1 else new_shape
+    if sizes is None or not new_shape:
+        return
+    sizes = tuple(map(operator.index, sizes if isinstance(sizes, tuple | list) else (sizes,)))
+    if any(size < 0 for size in sizes):
+        raise ValueError("negative dimensions not allowed")
+    know_sizes(self)
+    old, new = math.prod(self.shape), math.prod(sizes)
+    if old == new:
+        self.shape = sizes
+        return
+    if self.is_view:
+        raise ValueError("cannot resize this array: it does not own its data")
+    if tracer.depth:
+        tracer.fail("resizing an array inside of a loop or branch", "use x = np.resize(...)")
+    if any(storage.leaf is not None for storage in storages_of(self)) or type(old) is not int:
+        tracer.fail("resizing an argument, or an array whose size data say", "use np.resize")
+    if not self.lies_in("C"):
+        tracer.fail("resizing an array that isn't in C order", "copy it first")
+    if refcheck and _names(self) > 1:
+        raise ValueError(_REFERENCED)
+    flat = self.reshape(-1)[: min(old, new)]
+    rest = constant(tracer, np.zeros(max(new - old, 0), self.dtype))
+    row = dispatch.function(np.concatenate, ([flat, rest],), {})
+    other = fresh(tracer, row.reshape(sizes).value)
+    self.storage, self.views, self._shape, self._version = other.storage, (), other.shape, -1
+
+
+def _names(array: TracedArray) -> int:
+    """How many variables, and items of containers in them, refer to an array's memory."""
+    count = 0
+    for environment in array.tracer.environments.values():
+        pending = list(environment.values.values())
+        seen = set()
+        while pending:
+            obj = pending.pop()
+            if type(obj) is TracedArray:
+                count += obj.storage is array.storage
+            elif type(obj) in (tuple, list, dict) and id(obj) not in seen:
+                seen.add(id(obj))
+                pending += obj.values() if type(obj) is dict else obj
+    return count
 
 
 def _refused(name: str, why: str, hint: str) -> Any:
@@ -307,9 +363,7 @@ TracedArray.strides = property(_strides, _set_strides)
 TracedArray.flags = property(Flags)
 TracedArray.base = property(_base)
 TracedArray.dtype = TracedArray.dtype.setter(_set_dtype)
-TracedArray.resize = _refused(
-    "resize", "which gives an array other memory", "use np.resize, or np.pad and a reshape"
-)
+TracedArray.resize = _resize
 TracedArray.setflags = _refused(
     "setflags", "which changes the flags of an array", "copy what mustn't change"
 )

@@ -244,7 +244,6 @@ class ResultTree(Outputs):
                 base = self._stored(storage.value, storage.layout)
         self._check_doubts([array for array, _ in users])
         for array, node in users:
-            _refuse_unmade(array)
             if array.is_view:
                 forms = [*first, *(view.form() for view in array.views)]
                 node.extend(["view", base, _texts(forms), self._names(array, forms)])
@@ -271,7 +270,6 @@ class ResultTree(Outputs):
         base = self._stored(storage.seen(first), C_ORDER)
         self._check_doubts([array for array, _ in users])
         for array, node in users:
-            _refuse_unmade(array, len(first))
             forms = [view.form() for view in array.views[len(first) :]]
             node.extend(["view", base, _texts(forms), self._names(array, forms)])
         return True
@@ -353,18 +351,6 @@ def _through_bytes(array: TracedArray) -> tuple:
     """An array's views up to the last one that shows bytes as a dtype of another size."""
     places = [k for k, view in enumerate(array.views) if view.kind == "bytes"]
     return array.views[: places[-1] + 1] if places else ()
-
-
-def _refuse_unmade(array: TracedArray, start: int = 0) -> None:
-    """Refuse views that can't be made of a result's memory."""
-    kinds = {view.kind for view in array.views[start:]}
-    if "bytes" in kinds:
-        array.tracer.fail(
-            "returning a view of memory as a dtype of another size beside that memory",
-            "copy it: x.view(...).copy()",
-        )
-    if "strided" in kinds:
-        array.tracer.fail("returning a view of np.lib.stride_tricks.as_strided", "copy it")
 
 
 def _texts(forms: list[list]) -> list[list]:

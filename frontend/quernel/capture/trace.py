@@ -105,6 +105,10 @@ class Patterns(ProgramFacts):
         """Whether the strides of an array are part of the program."""
         return leaf.path in self.tracer.choices.values
 
+    def flags(self, leaf: Leaf) -> int:
+        """The flags of an array that are part of the program."""
+        return self.tracer.seen_flags.get(leaf.path, 0)
+
     def of_read(self, read: Read) -> Pattern:
         """The pattern of what the function reads from outside.
 

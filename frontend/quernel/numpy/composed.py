@@ -15,12 +15,12 @@ from .ufunc_loops import loop_types
 
 
 def cast_inputs(
-    ufunc: np.ufunc, inputs: tuple, dtype: Any = None, casting: str = "same_kind"
+    ufunc: np.ufunc, inputs: tuple, fixed: tuple | None = None, casting: str = "same_kind"
 ) -> list[TracedArray]:
     """The inputs in the dtypes of the loop that a ufunc takes for them."""
     tracer = current()
     items = [operand(tracer, obj) for obj in inputs]
-    types = loop_types(tracer, ufunc, items, dtype, casting)
+    types = loop_types(tracer, ufunc, items, fixed, casting)
     values = [item.as_dtype(tracer, name) for item, name in zip(items, types, strict=False)]
     pairs = zip(values, inputs, strict=True)
     return [result(tracer, value, layout_of(value, [obj])) for value, obj in pairs]

@@ -7,20 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from ..primitives.elementwise import apply, layout_of, where
+from ..primitives.elementwise import apply, where
 from ..primitives.operands import (
-    array_value,
     as_array,
     lift,
-    operand,
     python_number,
 )
 from ..primitives.sizes import size_of
 from ..raised import IN_NUMPY
 from ..signals import let_out
-from ..traced.array import TracedArray, fresh, result
+from ..traced.array import TracedArray, fresh
 from ..traced.bounds import ask, integer
 from ..traced.broadcasting import are_same
+from ..traced.dispatch import dispatch
 from ..traced.numbers import SymbolicNumber
 from ..traced.scalars import bool_of
 from ..traced.tracer import Tracer, current
@@ -29,7 +28,6 @@ from .calling import by_source
 from .out_arguments import store
 from .reductions import all_
 from .registry import implements
-from .ufunc_loops import loop_types
 
 _MISSING = np._NoValue
 
@@ -62,30 +60,15 @@ def clip(
     **kwargs: Any,
 ) -> Any:
     """`np.clip`: the upper bound wins over the lower one."""
-    tracer = current()
     low, high = _bounds_given([a_min, a_max], [min, max])
     for name in kwargs:
         if name not in _OF_UFUNCS:
             raise TypeError(f"clip() got an unexpected keyword argument '{name}'")
-        tracer.fail(f"np.clip with {name}=", "use np.minimum and np.maximum")
-    a = as_array(tracer, a)
+    a = as_array(current(), a)
     if a.dtype.kind in "iu":
         low, high = _reachable(a.dtype, low, high)
     ufunc, *parts = _bounded(a, low, high)
-    types = loop_types(tracer, ufunc, [operand(tracer, part) for part in parts])
-    dtype = np.dtype(types[0])
-    values = [array_value(tracer, part, dtype) for part in parts]
-    answer, *rest = [
-        result(tracer, value, layout_of(value, [part]))
-        for value, part in zip(values, parts, strict=True)
-    ]
-    if low is not None:
-        answer = apply(np.maximum, answer, rest.pop(0))
-    if high is not None:
-        answer = apply(np.minimum, answer, rest.pop(0))
-    if low is None and high is None:
-        answer = apply(np.positive, a)
-    return answer if out is None else store(tracer, ufunc, out, answer, True, "same_kind")
+    return dispatch.ufunc(ufunc, "__call__", tuple(parts), {"out": out, **kwargs})
 
 
 def _bounds_given(old: list[Any], new: list[Any]) -> list[Any]:

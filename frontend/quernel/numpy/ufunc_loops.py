@@ -17,13 +17,18 @@ def loop_types(
     tracer: Tracer,
     ufunc: np.ufunc,
     items: list[Operand],
-    dtype: Any = None,
+    fixed: tuple | None = None,
     casting: str = "same_kind",
 ) -> list[str]:
-    """Names of the dtypes of the loop that NumPy takes: its inputs', then its result's."""
+    """Names of the dtypes of the loop that NumPy takes: its inputs', then its results'.
+
+    Parameters
+    ----------
+    fixed : tuple, optional
+        For each of them the dtype that the call asks for, or None; see `fixed_types`.
+    """
     kinds = kinds_of_loops(tracer, [item.type for item in items])
-    result = None if dtype is None else np.dtype(dtype)
-    names = list(resolved(ufunc, kinds, result, casting))
+    names = list(resolved(ufunc, kinds, fixed, casting))
     for name in names:
         if name not in NAMES:
             tracer.fail(
@@ -31,6 +36,34 @@ def loop_types(
             )
     fit_integers(tracer, ufunc, items, names)
     return names
+
+
+def fixed_types(ufunc: np.ufunc, dtype: Any, signature: Any) -> tuple | None:
+    """The dtypes that ``dtype=`` or ``signature=`` fix for a ufunc's inputs and results.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Where NumPy raises one; the text isn't NumPy's.
+    """
+    if signature is None:
+        if dtype is None:
+            return None
+        return (*(None,) * ufunc.nin, *(np.dtype(dtype),) * ufunc.nout)
+    if dtype is not None:
+        raise TypeError("cannot specify both 'signature' and 'dtype'")
+    if isinstance(signature, str) and len(signature) == 1:
+        raise TypeError("one dtype is no signature")
+    if isinstance(signature, str):
+        parts = signature.split("->")
+        if [len(part) for part in parts] != [ufunc.nin, ufunc.nout]:
+            raise ValueError("a type-string needs a character for each input and result")
+        signature = tuple("".join(parts))
+    if not isinstance(signature, tuple):
+        raise TypeError("the signature object to ufunc must be a string or a tuple")
+    if len(signature) != ufunc.nargs:
+        raise ValueError("a type-tuple needs an item for each input and result")
+    return tuple(None if part is None else np.dtype(part) for part in signature)
 
 
 def combining_types(tracer: Tracer, ufunc: np.ufunc, kind: np.dtype, dtype: Any) -> tuple:
@@ -41,11 +74,11 @@ def combining_types(tracer: Tracer, ufunc: np.ufunc, kind: np.dtype, dtype: Any)
 
 @functools.lru_cache(maxsize=4096)
 def resolved(
-    ufunc: np.ufunc, kinds: tuple, dtype: np.dtype | None, casting: str
+    ufunc: np.ufunc, kinds: tuple, fixed: tuple | None, casting: str
 ) -> tuple[str, ...]:
     """NumPy's own choice of a loop, by the names of its dtypes."""
-    fixed = {} if dtype is None else {"signature": (*(None,) * ufunc.nin, dtype)}
-    loop = ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout), casting=casting, **fixed)
+    asked = {} if fixed is None else {"signature": fixed}
+    loop = ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout), casting=casting, **asked)
     return tuple(part.name for part in loop)
 
 

@@ -22,7 +22,7 @@ from .composed import COMPOSED_UFUNCS, cast_inputs
 from .loader import is_numpys, special
 from .out_arguments import store
 from .transforms import TRANSFORMS, transform
-from .ufunc_loops import kinds_of_loops, loop_types, resolved
+from .ufunc_loops import fixed_types, kinds_of_loops, loop_types, resolved
 
 # What NumPy's loops for booleans do.
 _BOOL_LOOPS = {
@@ -39,6 +39,7 @@ _BOOL_LOOPS = {
 }
 _IDENTITY_ON_INTEGERS = {"floor", "ceil", "trunc", "positive"}
 _ALIASES = {"true_divide": "divide", "mod": "remainder", "abs": "absolute"}
+_OF_AXES = ("axes", "axis", "keepdims")  # of generalised ufuncs
 _LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
 
@@ -67,22 +68,28 @@ def _call(
     signature: Any = None,
     **others: Any,
 ) -> Any:
-    if signature is not None:
-        tracer.fail("the ufunc argument signature=", "use dtype=")
     if ufunc in TRANSFORMS:
         (target,) = _listed(out)
         answer = transform(tracer, ufunc, inputs, others["axes"], target)
         return store(tracer, ufunc, target, answer, where, casting)
     for name in others:
-        if name not in ("axes", "axis", "keepdims"):
+        if name not in _OF_AXES or ufunc.signature is None:
             raise TypeError(f"{ufunc.__name__}() got an unexpected keyword argument '{name}'")
-        tracer.fail(f"the ufunc argument {name}=", "move the axes before")
+    fixed = fixed_types(ufunc, dtype, signature)
     if type(subok) is not bool:
         raise TypeError("'subok' must be a boolean")
     where = mask_of(where)
     around, tracer.outs = tracer.outs, [x.shape for x in _listed(out) if type(x) is TracedArray]
     try:
-        answer = compute(tracer, ufunc, inputs, dtype, casting)
+        if others:
+            from . import core_axes  # which few calls need
+
+            def inner(moved: tuple) -> Any:
+                return compute(tracer, ufunc, moved, fixed, casting)
+
+            answer = core_axes.called(inner, ufunc, inputs, **others)
+        else:
+            answer = compute(tracer, ufunc, inputs, fixed, casting)
     finally:
         tracer.outs = around
     if out is None or (type(out) is tuple and all(target is None for target in out)):
@@ -118,16 +125,18 @@ def _listed(obj: Any) -> list:
 
 
 def compute(
-    tracer: Tracer, ufunc: np.ufunc, inputs: tuple, dtype: Any = None, casting: str = "same_kind"
+    tracer: Tracer,
+    ufunc: np.ufunc,
+    inputs: tuple,
+    fixed: tuple | None = None,
+    casting: str = "same_kind",
 ) -> Any:
     """The result of a ufunc as a new array, or NumPy scalar where no input has axes."""
-    if ufunc in COMPOSED_UFUNCS:
-        if dtype is not None:
-            inputs = cast_inputs(ufunc, inputs, dtype, casting)
-        return COMPOSED_UFUNCS[ufunc](*inputs)
-    foreign = special(ufunc)
-    if foreign is not None:
-        return foreign(*inputs)
+    composed = COMPOSED_UFUNCS.get(ufunc) or special(ufunc)
+    if composed is not None:
+        if fixed is not None:
+            inputs = tuple(cast_inputs(ufunc, inputs, fixed, casting))
+        return composed(*inputs)
     if not is_numpys(ufunc):
         what = f"`{ufunc.__name__}`, a ufunc that isn't NumPy's"
         tracer.fail(f"{what}, is not supported yet", OUTSIDE)
@@ -139,8 +148,8 @@ def compute(
         raise TypeError(f"{ufunc.__name__}() takes {ufunc.nin} positional arguments")
     kinds = None
     if any(len(item.kinds) > 1 for item in items):
-        items, kinds = _open_operands(tracer, ufunc, items, inputs, dtype, casting)
-    types = loop_types(tracer, ufunc, items, dtype, casting)
+        items, kinds = _open_operands(tracer, ufunc, items, inputs, fixed, casting)
+    types = loop_types(tracer, ufunc, items, fixed, casting)
     if name == "power" and np.dtype(types[-1]).kind in "iu":
         value = integers.power(tracer, items, types[-1])
     else:
@@ -156,12 +165,15 @@ def compute(
 
 
 def _open_operands(
-    tracer: Tracer, ufunc: np.ufunc, items: list[Operand], inputs: tuple, dtype: Any, casting: str
+    tracer: Tracer,
+    ufunc: np.ufunc,
+    items: list[Operand],
+    inputs: tuple,
+    fixed: tuple | None,
+    casting: str,
 ) -> tuple[list[Operand], list[Any]]:
     """Operands whose types data decide as ones of one type each."""
     from .open_operands import open_operands
-
-    fixed = None if dtype is None else np.dtype(dtype)
 
     def resolve(kinds: list[Any]) -> tuple[str, ...]:
         return resolved(ufunc, kinds_of_loops(tracer, kinds), fixed, casting)

@@ -105,6 +105,7 @@ class Tracer(Symbols, NumberTypes):
         self.is_watched_by_user = False  # whether a handler or `finally` is around
         self._unchecked: set[str] = set()  # arguments whose elements a check took for the call's
         self.seen_bytes: set[str] = set()  # arguments of which the program sees the memory itself
+        self.seen_flags: dict[str, int] = {}  # of arguments: the flags that it has asked for
         self.outs: list[tuple] = []  # the shapes of what the ufunc that is captured writes
         self.speculates = False  # whether what is computed may be what Python doesn't compute
         self.lines: set[tuple[str, int]] = set()
