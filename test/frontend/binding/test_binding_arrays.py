@@ -126,6 +126,15 @@ def test_strides_follow_the_symbols_in_the_order_of_inputs(make):
     assert answer.tolist() == [4, -4, 7, 2]
 
 
+def test_flags_that_are_a_part_of_the_program(fits):
+    own, part = np.zeros(3), np.zeros(4)[1:]
+    guard = array(0, (3,))
+    assert fits((*guard, (4, 4)), own) and not fits((*guard, (4, 4)), part)
+    assert fits((*guard, (4, 0)), part) and not fits((*guard, (1028, 0)), part)
+    part.flags.writeable = False
+    assert fits((*guard, (1028, 0)), part) and fits(guard, part)
+
+
 def test_strides_that_are_a_part_of_the_program(fits):
     whole = np.zeros((6, 8))
     guard = array(0, (3, 4), layout=("strides", (0, 1), (16, 2)))

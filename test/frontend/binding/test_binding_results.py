@@ -210,6 +210,45 @@ def test_views_as_another_dtype(make):
         compiled(x)
 
 
+def test_views_as_a_dtype_of_another_size(make):
+    x = np.arange(6.0).reshape(2, 3).copy()
+    number = np.dtype("int16").num
+    forms = [("bytes", [number], [8, 2]), ("slice", [1, 0], [1, 6], [1, 2])]
+    result = ("view", ("input", 0), forms, {})
+    got = function(make("nothing", [array(0, (2, 3))], result=result))(x)
+    np.testing.assert_array_equal(got, x.view("int16")[1:, ::2])
+    assert (got.strides, got.base is x) == ((24, 4), True)
+    result = ("view", ("input", 0), [("bytes", [np.dtype("complex128").num], [8, 16])], {})
+    with pytest.raises(ValueError, match="must be a divisor of the total size in bytes"):
+        function(make("nothing", [array(0, (2, 3))], result=result))(x)
+
+
+@pytest.mark.parametrize(("start", "step"), [(0, 1), (5, -1)])
+def test_strided_views(make, start, step):
+    x = np.arange(6.0)
+    result = ("view", ("input", 0), [("strided", [start], [2, 3], [step, 2 * step])], {})
+    got = function(make("nothing", [array(0, (6,))], result=result))(x)
+    rows, columns = np.ogrid[:2, :3]
+    np.testing.assert_array_equal(got, x[start + step * (rows + 2 * columns)])
+    assert (got.strides, got.base is x) == ((8 * step, 16 * step), True)
+
+
+@pytest.mark.parametrize(
+    "start, sizes, steps",
+    [(0, [7], [1]), (6, [1], [1]), (1, [3], [-1]), (0, [-1], [1]), (0, [2, 4], [3, 1]), (0, [2], [])],
+)
+def test_strided_views_that_leave(make, start, sizes, steps):
+    result = ("view", ("input", 0), [("strided", [start], sizes, steps)], {})
+    with pytest.raises(SystemError, match="leaves its array"):
+        function(make("nothing", [array(0, (6,))], result=result))(np.arange(6.0))
+
+
+def test_empty_strided_views(make):
+    result = ("view", ("input", 0), [("strided", [50], [0, 3], [100, 1])], {})
+    got = function(make("nothing", [array(0, (6,))], result=result))(np.arange(6.0))
+    assert got.shape == (0, 3)
+
+
 def test_views_with_numbers_of_the_program(make):
     # The program gives 1; the symbol is the size.
     views = [("slice", ["s7"], ["s0 - s7"], [1])]
