@@ -1,5 +1,6 @@
 // What reductions and searches do with one more element.
 #include "compiler/Dialect/ScalarBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include <cmath>
 
 using namespace mlir;
@@ -62,8 +63,28 @@ Value ScalarBuilder::identity(ReductionKind kind, Type type) {
   return constant(type, builder.getIntegerAttr(element, bound));
 }
 
+/// The float of which a value is the identity of an extreme where it is NaN, else itself; null for other values.
+static Value ignoredNan(Value value) {
+  auto chosen = value.getDefiningOp<arith::SelectOp>();
+  auto test = chosen ? chosen.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+  Value x = chosen ? chosen.getFalseValue() : Value();
+  llvm::APFloat bound(0.0);
+  const bool isIdentity = test && matchPattern(chosen.getTrueValue(), m_ConstantFloat(&bound)) && bound.isInfinity();
+  const bool asksWhetherNan =
+      isIdentity && test.getPredicate() == arith::CmpFPredicate::UNO && test.getLhs() == x && test.getRhs() == x;
+  return asksWhetherNan ? x : Value();
+}
+
 Value ScalarBuilder::combine(ReductionKind kind, Value sofar, Value next) {
   ScalarBuilder s = forKind(kind);
+  if (kind == ReductionKind::min || kind == ReductionKind::max) {
+    // A comparison with NaN is false, and so is one with a NaN that has been found.
+    const bool isLeast = kind == ReductionKind::min;
+    if (Value x = ignoredNan(next)) {
+      auto beats = isLeast ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT;
+      return select(arith::CmpFOp::create(builder, loc, beats, x, sofar), x, sofar);
+    }
+  }
   if (kind == ReductionKind::sum)
     return add(sofar, next);
   if (kind == ReductionKind::prod)

@@ -36,7 +36,8 @@ void CppPrinter::requireScalarMath(const MathFunction &function, Type element) {
   Substitutions words = signature(function, *scalarName(element));
   words.push_back({"SCALAR", *scalarName(element)});
   words.push_back({"BUILTIN", builtin(function, element)});
-  prelude.require("scalar", words);
+  words.push_back({"FABS", element.isF32() ? "__builtin_fabsf" : "__builtin_fabs"});
+  prelude.require(function.name == "fmod" ? "scalar_fmod" : "scalar", words);
 }
 
 void CppPrinter::requireMath(const MathFunction &function, Type type) {
@@ -47,6 +48,8 @@ void CppPrinter::requireMath(const MathFunction &function, Type type) {
     requireVectorFunction(function, element);
     if (vector && vector != native)
       requireVectorWidth(function, vector, native);
+    if (!vector && function.name == "fmod")
+      return requireScalarMath(function, element);
     if (!vector) {
       Substitutions words = signature(function, *scalarName(element));
       std::string name = vectors.name(native);

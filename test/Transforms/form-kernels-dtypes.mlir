@@ -24,6 +24,29 @@ func.func @least(%x: tensor<40xui16>) -> tensor<ui16> {
   return %least : tensor<ui16>
 }
 
+// What ignores NaN is one comparison: that with NaN is false.
+// CHECK-LABEL: func.func @least_number(
+// CHECK: scf.for {{.*}} iter_args(%[[LEAST:.*]] = %{{.*}}) -> (f64)
+// CHECK: %[[X:.*]] = tensor.extract
+// CHECK-NOT: arith.minimumf
+// CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[X]], %[[LEAST]] : f64
+// CHECK: arith.select %[[LESS]], %[[X]], %[[LEAST]] : f64
+func.func @least_number(%x: tensor<40xf64>) -> tensor<f64> {
+  %most = quernel.constant {value = dense<0x7FF0000000000000> : tensor<f64>} : () -> tensor<f64>
+  %isnan = quernel.isnan %x : (tensor<40xf64>) -> tensor<40xi1>
+  %number = quernel.where %isnan, %most, %x : (tensor<40xi1>, tensor<f64>, tensor<40xf64>) -> tensor<40xf64>
+  %least = quernel.reduce %number {kind = "min", axes = array<i64: 0>} : (tensor<40xf64>) -> tensor<f64>
+  return %least : tensor<f64>
+}
+
+// CHECK-LABEL: func.func @clipped(
+// CHECK: arith.maxui
+// CHECK: arith.minui
+func.func @clipped(%x: tensor<4xui8>, %low: tensor<ui8>, %high: tensor<4xui8>) -> tensor<4xui8> {
+  %clipped = quernel.clip %x, %low, %high : (tensor<4xui8>, tensor<ui8>, tensor<4xui8>) -> tensor<4xui8>
+  return %clipped : tensor<4xui8>
+}
+
 // CHECK-LABEL: func.func @product(
 // CHECK-DAG: %[[A:.*]] = complex.re %[[Z:.*]] : complex<f64>
 // CHECK-DAG: %[[B:.*]] = complex.im %[[Z]] : complex<f64>
