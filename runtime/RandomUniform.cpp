@@ -54,7 +54,7 @@ int32_t quernel::runtime::drawUniform(const Draws &draws) {
   case QN_INVERSE_EXPONENTIAL:
     return drawEach<uint64_t, double>(draws, [](double x, int64_t) { return -std::log1p(-x); });
   case QN_INVERSE_EXPONENTIAL_FLOATS:
-    return drawEach<uint32_t, float>(draws, [](float x, int64_t) { return -std::log1p(-x); });
+    return drawEach<uint32_t, float>(draws, [](float x, int64_t) { return float(-std::log1p(-double(x))); });
   default:
     return drawEach<uint64_t, double>(
         draws, [&](double x, int64_t k) { return draws.at<double>(0, k) + draws.at<double>(1, k) * x; });
