@@ -17,6 +17,8 @@ int32_t quernel::runtime::callRoutine(const qn_context *context, int32_t routine
     return callSorting(call);
   case Library::fourier:
     return callFourier(call);
+  case Library::random:
+    return callRandom(call);
   }
   return QN_NO_ROUTINE;
 }

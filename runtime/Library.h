@@ -10,8 +10,8 @@
 namespace quernel {
 
 /// Who computes a routine: the runtime with NumPy's BLAS; NumPy's LAPACK; NumPy's functions for sorting; NumPy's
-/// Fourier transforms.
-enum class Library { blas, lapack, sorting, fourier };
+/// Fourier transforms; the runtime with NumPy's distributions.
+enum class Library { blas, lapack, sorting, fourier, random };
 
 namespace routineTraits {
 enum : unsigned {
@@ -66,6 +66,7 @@ int32_t callBlas(const RoutineCall &call);
 int32_t callLapack(const RoutineCall &call);
 int32_t callSorting(const RoutineCall &call);
 int32_t callFourier(const RoutineCall &call);
+int32_t callRandom(const RoutineCall &call);
 
 } // namespace runtime
 } // namespace quernel

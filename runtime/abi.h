@@ -26,6 +26,7 @@ enum {
   QN_NO_LAPACK = 8,
   QN_NO_TRANSFORM = 9,
   QN_NO_ROUTINE = 10,
+  QN_NO_DISTRIBUTION = 11,
   QN_FIRST_ERROR = 16
 };
 
@@ -130,6 +131,8 @@ static inline const char *qn_error_text(int32_t code) {
     return "NumPy's linear algebra library isn't loaded";
   case QN_NO_TRANSFORM:
     return "NumPy lends no Fourier transforms";
+  case QN_NO_DISTRIBUTION:
+    return "NumPy lends no random distributions";
   case QN_NO_ROUTINE:
     return "the runtime doesn't have that routine";
   default:

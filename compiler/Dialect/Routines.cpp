@@ -22,6 +22,9 @@ static void readOperands(StringRef text, llvm::SmallVectorImpl<RoutineOperand> &
                                   .Case("real", RoutineElement::real)
                                   .Case("complex", RoutineElement::complex)
                                   .Case("places", RoutineElement::places)
+                                  .Case("words", RoutineElement::words)
+                                  .Case("doubles", RoutineElement::doubles)
+                                  .Case("floats", RoutineElement::floats)
                                   .Default(RoutineElement::own)});
   }
 }
@@ -71,6 +74,12 @@ Type routineElement(RoutineElement element, Type own) {
     return pair ? own : ComplexType::get(own);
   case RoutineElement::places:
     return IntegerType::get(own.getContext(), 64);
+  case RoutineElement::words:
+    return IntegerType::get(own.getContext(), 64, IntegerType::Unsigned);
+  case RoutineElement::doubles:
+    return Float64Type::get(own.getContext());
+  case RoutineElement::floats:
+    return Float32Type::get(own.getContext());
   }
   llvm_unreachable("an element of no kind");
 }

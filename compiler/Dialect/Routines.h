@@ -11,8 +11,9 @@
 
 namespace quernel {
 
-/// The elements of an operand: those of the routine's first input, real or complex numbers of the same width, int64.
-enum class RoutineElement { own, real, complex, places };
+/// The elements of an operand: those of the routine's first input, real or complex numbers of the same width, int64,
+/// uint64, float64, float32.
+enum class RoutineElement { own, real, complex, places, words, doubles, floats };
 
 /// An operand's axes beside those of the batch, a letter each; equal letters are equal sizes. An input without letters
 /// is one number for all problems where it has no axes at all.

@@ -32,6 +32,11 @@ void bindProcess(pybind11::module_ &module);
 void lendSorts();
 /// Has programs transform as NumPy does.
 void lendTransforms();
+/// Has programs draw random numbers as NumPy does.
+void lendDistributions();
+
+/// Random streams, for tests.
+void bindRandomDraws(pybind11::module_ &module);
 
 } // namespace quernel::binding
 

@@ -20,7 +20,9 @@ PYBIND11_MODULE(_runtime, module) {
   bindDiskCache(module);
   bindArrangements(module);
   bindProcess(module);
+  bindRandomDraws(module);
   lendSorts();
   lendTransforms();
+  lendDistributions();
   watchInterrupts();
 }

@@ -1,0 +1,107 @@
+// Integers between bounds, as NumPy draws them: https://arxiv.org/abs/1805.10941 for a Generator, and words cut to as
+// many bits as the bounds need, until one is small enough, for a RandomState.
+#include "runtime/RandomIntegers.h"
+#include "runtime/RandomDraws.h"
+
+using namespace quernel::runtime;
+
+namespace {
+
+/// Draws of 8 and 16 bits and of one come several from a word of 32; a call begins with a new one.
+template <typename U> class Pieces {
+  static constexpr int bits = std::is_same_v<U, bool> ? 1 : 8 * sizeof(U);
+
+public:
+  template <typename Generator> U next(Generator &generator) {
+    if (left) {
+      word >>= bits;
+      --left;
+    } else {
+      word = generator.next32();
+      left = 32 / bits - 1;
+    }
+    return std::is_same_v<U, bool> ? U(word & 1) : U(word);
+  }
+
+private:
+  uint32_t word = 0;
+  int left = 0;
+};
+
+/// One integer of a type from 0 to `most`.
+template <typename U, bool isMasked> class Bounded {
+public:
+  template <typename Generator> U next(Generator &generator, U most) {
+    if (most == 0)
+      return 0;
+    if constexpr (std::is_same_v<U, bool>)
+      return pieces.next(generator);
+    if constexpr (sizeof(U) == 8) {
+      if (most > UINT32_MAX)
+        return boundedBy<uint64_t, isMasked>(most, [&] { return generator.next64(); });
+      return boundedBy<uint32_t, isMasked>(uint32_t(most), [&] { return generator.next32(); });
+    } else if constexpr (sizeof(U) == 4) {
+      return boundedBy<uint32_t, isMasked>(most, [&] { return generator.next32(); });
+    } else {
+      return boundedBy<U, isMasked>(most, [&] { return pieces.next(generator); });
+    }
+  }
+
+private:
+  Pieces<std::conditional_t<(sizeof(U) < 4), U, uint32_t>> pieces;
+};
+
+template <typename U, bool isMasked> int32_t drawBetween(const Draws &draws) {
+  const auto low = [&](int64_t k) { return draws.at<U>(0, k); };
+  const auto range = [&](int64_t k) { return U(draws.at<U>(1, k) - low(k)); };
+  Bounded<U, isMasked> bounded;
+  const auto one = [&](auto &generator, int64_t k) { return U(low(k) + bounded.next(generator, range(k))); };
+  const auto alike = [&]<typename Word>(Word) {
+    const U first = low(0);
+    const auto most = Word(range(0));
+    return drawAlike<Word, U>(draws, [=](Stream<Word> &stream, int64_t end, int64_t wanted, U *out) {
+      int64_t done = 0;
+      for (; done < wanted && stream.position() < end; ++done)
+        out[done] = U(first + boundedBy<Word, isMasked>(most, [&] { return stream.next(); }));
+      return done;
+    });
+  };
+  if (!draws.areMany())
+    return drawInTurn<U>(draws, one);
+  if constexpr (sizeof(U) < 4) {
+    return drawFromBlocks<uint32_t, U>(draws, one);
+  } else {
+    if (!draws.areForAll() || range(0) == 0)
+      return drawInTurn<U>(draws, one);
+    if (range(0) <= UINT32_MAX)
+      return alike(uint32_t());
+    return alike(uint64_t());
+  }
+}
+
+template <bool isMasked> int32_t drawOfType(const Draws &draws) {
+  switch (draws.type) {
+  case QN_BOOL:
+    return drawBetween<bool, isMasked>(draws);
+  case QN_I8:
+  case QN_U8:
+    return drawBetween<uint8_t, isMasked>(draws);
+  case QN_I16:
+  case QN_U16:
+    return drawBetween<uint16_t, isMasked>(draws);
+  case QN_I32:
+  case QN_U32:
+    return drawBetween<uint32_t, isMasked>(draws);
+  case QN_I64:
+  case QN_U64:
+    return drawBetween<uint64_t, isMasked>(draws);
+  default:
+    return QN_NO_ROUTINE;
+  }
+}
+
+} // namespace
+
+int32_t quernel::runtime::drawIntegers(const Draws &draws) {
+  return draws.routine == QN_INTEGERS ? drawOfType<false>(draws) : drawOfType<true>(draws);
+}
