@@ -41,6 +41,8 @@ private:
     const size_t own = routine.inputs.front().axes.size(), rank = array.shape.size();
     if (!routine.elements.contains(kindOf(array.element)))
       return input.fail("dtype isn't supported by this operation");
+    if (isNumber(array))
+      return success();
     if (rank < own)
       return input.fail("needs arrays of at least " + Twine(own == 2 ? "two dimensions" : "one dimension"));
     if (axis < 0 || axis + own > rank)
@@ -55,6 +57,8 @@ private:
     const size_t own = operand.axes.size(), rank = array.shape.size();
     if (array.element != routineElement(operand.element, input.operands[0].element))
       return input.fail("'" + routine.name + "' needs an input of another dtype beside the first one");
+    if (isNumber(array))
+      return success();
     if (rank != own && rank != batch.size() + own)
       return input.fail("'" + routine.name + "' needs inputs of one batch");
     if (rank == own)
@@ -65,6 +69,8 @@ private:
       return input.fail("'" + routine.name + "' needs inputs of one batch");
     return bindAll(ArrayRef<Dim>(array.shape).slice(axis, own), operand);
   }
+
+  bool isNumber(const ArrayInfo &array) const { return array.shape.empty() && routine.takesNumbers(); }
 
   LogicalResult bindAll(ArrayRef<Dim> own, const RoutineOperand &operand) {
     for (auto [letter, size] : llvm::zip_equal(operand.axes, own))

@@ -38,7 +38,12 @@ struct Routine {
   /// The inputs, then the outputs, without what says whether a problem has no answer.
   llvm::SmallVector<RoutineOperand> arrays() const;
   /// How many axes the batch has where the first input is of a rank.
-  unsigned batchRank(unsigned rank) const { return rank - inputs.front().axes.size(); }
+  unsigned batchRank(unsigned rank) const {
+    const unsigned own = inputs.front().axes.size();
+    return rank > own ? rank - own : 0;
+  }
+  /// Whether an input without axes is one number for all that a letter counts.
+  bool takesNumbers() const { return library == Library::random; }
 };
 
 /// The routine of a name; null where there is none.

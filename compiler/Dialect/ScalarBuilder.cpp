@@ -236,19 +236,20 @@ Value ScalarBuilder::fmod(Value x, Value y) {
   return isUnsigned ? make<arith::RemUIOp>(x, safe) : make<arith::RemSIOp>(x, safe);
 }
 
-/// By squaring, one turn for each bit that an exponent may have.
+/// By squaring, one turn for each bit of the exponent that is left.
 Value ScalarBuilder::integerPower(Value x, Value y) {
-  int64_t width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
   SmallVector<Value> init{constantLike(x, 1), x, y};
-  auto body = [](OpBuilder &inner, Location loc, Value, ValueRange carried) {
+  auto isOpen = [](OpBuilder &inner, Location loc, ValueRange carried) {
+    scf::ConditionOp::create(inner, loc, ScalarBuilder(inner, loc).truth(carried[2]), carried);
+  };
+  auto step = [](OpBuilder &inner, Location loc, ValueRange carried) {
     ScalarBuilder s(inner, loc);
     Value product = carried[0], square = carried[1], exponent = carried[2], one = s.constantLike(exponent, 1);
     Value isOdd = s.truth(s.make<arith::AndIOp>(exponent, one));
     product = s.select(isOdd, s.mul(product, square), product);
     scf::YieldOp::create(inner, loc, {product, s.mul(square, square), s.make<arith::ShRUIOp>(exponent, one)});
   };
-  return scf::ForOp::create(builder, loc, index(0), index(isUnsigned ? width : width - 1), index(1), init, body)
-      .getResult(0);
+  return scf::WhileOp::create(builder, loc, ValueRange(init).getTypes(), init, isOpen, step).getResult(0);
 }
 
 /// A square is a product, a cube or a fourth power two, within 2 ULP, and the power -1 a quotient; any other power of

@@ -232,6 +232,8 @@ void KernelFormer::storeScan(ScanOp op) {
 /// routine's letters.
 AffineMap KernelFormer::axesOf(RoutineOp op, const Routine &routine, StringRef letters, Value operand, Value holder) {
   const int64_t rank = shapes.shape(operand).size();
+  if (rank == 0 && routine.takesNumbers())
+    letters = "";
   SmallVector<char> all = routine.letters();
   const unsigned batch = routine.batchRank(shapes.shape(op.getArrays()[0]).size());
   SmallVector<AffineExpr> exprs, own;
@@ -241,9 +243,21 @@ AffineMap KernelFormer::axesOf(RoutineOp op, const Routine &routine, StringRef l
     for (unsigned position = 0; position < batch; ++position)
       exprs.push_back(builder.getAffineDimExpr(position));
   exprs.insert(exprs.begin() + (exprs.empty() ? 0 : op.getAxis()), own.begin(), own.end());
-  if (rank < cast<RankedTensorType>(holder.getType()).getRank()) // a stored scalar has one axis
+  if (rank < cast<RankedTensorType>(holder.getType()).getRank()) // a number is stored in an array of one element
     exprs.push_back(builder.getAffineConstantExpr(0));
   return AffineMap::get(batch + all.size(), 0, exprs, builder.getContext());
+}
+
+/// What holds an operand of a routine; of a number that no array holds, an array of one element.
+Value KernelFormer::inMemory(Location loc, Value operand) {
+  Value holder = tensorOf(operand);
+  auto type = dyn_cast<RankedTensorType>(holder.getType());
+  if (!shapes.shape(operand).empty() || (type && type.getRank() > 0))
+    return holder;
+  Value number = here().element(operand, {});
+  Value one = empty(loc, {getAffineConstantExpr(1, builder.getContext())}, elementOf(operand), false);
+  return tensor::InsertOp::create(builder, loc, number, one,
+                                  ValueRange{arith::ConstantIndexOp::create(builder, loc, 0)});
 }
 
 void KernelFormer::storeRoutine(RoutineOp op) {
@@ -252,7 +266,7 @@ void KernelFormer::storeRoutine(RoutineOp op) {
   Values inputs, outputs;
   SmallVector<AffineMap> maps;
   for (auto [array, operand] : llvm::zip_equal(op.getArrays(), routine.inputs)) {
-    inputs.push_back(tensorOf(array));
+    inputs.push_back(inMemory(loc, array));
     maps.push_back(axesOf(op, routine, operand.axes, array, inputs.back()));
   }
   for (auto [k, result] : llvm::enumerate(op->getResults())) {

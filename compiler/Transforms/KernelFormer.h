@@ -79,6 +79,7 @@ private:
   void store(Group &group);
   void storeKernel(Group &group);
   void storeMatmul(MatmulOp op);
+  mlir::Value inMemory(mlir::Location loc, mlir::Value operand);
   void storeRoutine(RoutineOp op);
   mlir::AffineMap axesOf(RoutineOp op, const Routine &routine, llvm::StringRef letters, mlir::Value operand,
                          mlir::Value holder);

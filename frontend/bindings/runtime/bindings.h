@@ -35,6 +35,8 @@ void lendTransforms();
 /// Has programs draw random numbers as NumPy does.
 void lendDistributions();
 
+/// What objects are random streams.
+void bindStreams(pybind11::module_ &module);
 /// Random streams, for tests.
 void bindRandomDraws(pybind11::module_ &module);
 

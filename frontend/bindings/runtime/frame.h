@@ -18,13 +18,14 @@ struct FrameLayout {
   size_t outputs = 0;
   size_t sizes = 0;  ///< symbols and strides
   size_t dims = 0;   ///< dimensions of all outputs, where the program computes them
+  size_t streams = 0; ///< words of the states of random streams
   size_t shared = 0; ///< objects that the result has more than once
 
   size_t buffers() const { return inputs + outputs; }
   /// A slot is two words, as it may hold a complex128.
   size_t slots() const { return 2 * buffers(); }
   size_t objects() const { return buffers() + shared; }
-  size_t words() const { return slots() + objects() + buffers() + sizes + dims; }
+  size_t words() const { return slots() + objects() + buffers() + sizes + dims + streams; }
 };
 
 /// The storage of a call, all zero at first. It owns the objects it is given.
@@ -43,6 +44,7 @@ public:
     buffers = reinterpret_cast<void **>(word += layout.objects());
     sizes = reinterpret_cast<int64_t *>(word += layout.buffers());
     dims = reinterpret_cast<int64_t *>(word += layout.sizes);
+    streams = word += layout.dims;
   }
 
   ~Frame() {
@@ -61,6 +63,7 @@ public:
   uint64_t *slots;    ///< scalars, two words for each input and output, at a 16-byte boundary
   int64_t *sizes;     ///< as the kernel ABI has them; a symbol that isn't bound yet is 0
   int64_t *dims;      ///< of the outputs, where the program computes them
+  uint64_t *streams;  ///< the states of random streams
   int64_t bytes = 0;  ///< of all arrays together
 
 private:

@@ -6,6 +6,7 @@
 #include "function_version.h"
 #include "numpy_api.h"
 #include "scalar_guard.h"
+#include "stream_guard.h"
 
 #include <algorithm>
 #include <limits>
@@ -269,6 +270,15 @@ std::unique_ptr<Guard> makeScalar(const py::tuple &items, Inputs &inputs, const 
   return makeScalarGuard(static_cast<size_t>(input), textOf(items[2], "a scalar's kind", where), where);
 }
 
+std::unique_ptr<Guard> makeStreamGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
+  expectItems(items, 3, "\"stream\", input, kind", where);
+  auto guard = std::make_unique<StreamGuard>();
+  guard->input = integerOf(items[1], "an input's number", 0, mostInputs, where);
+  guard->kind = runtime::StreamKind(integerOf(items[2], "a kind of streams", 0, runtime::streamKinds, where));
+  inputs.declare(static_cast<int64_t>(guard->input), where).stream = guard.get();
+  return guard;
+}
+
 std::unique_ptr<Guard> makeValueGuard(const py::tuple &items, const std::string &where) {
   expectItems(items, 2, "\"value\", object", where);
   if (!sameValue(py::object(items[1]).ptr(), py::object(items[1]).ptr()))
@@ -302,6 +312,8 @@ std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::str
   py::tuple items = kindAndItems(form, kind, where);
   if (kind == "array")
     return makeArrayGuard(items, inputs, where);
+  if (kind == "stream")
+    return makeStreamGuard(items, inputs, where);
   if (kind == "scalar")
     return makeScalar(items, inputs, where);
   if (kind == "value")

@@ -54,11 +54,14 @@ private:
   bool takeStrides(PyObject *array, Frame &frame) const;
 };
 
+class StreamGuard;
+
 /// What all guards of a specialization have declared.
 struct Inputs {
   struct Input {
     bool declared = false;
     ArrayGuard *array = nullptr; ///< null for a scalar
+    StreamGuard *stream = nullptr;
   };
 
   explicit Inputs(size_t symbols) : bound(symbols) {}

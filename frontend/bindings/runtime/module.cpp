@@ -20,6 +20,7 @@ PYBIND11_MODULE(_runtime, module) {
   bindDiskCache(module);
   bindArrangements(module);
   bindProcess(module);
+  bindStreams(module);
   bindRandomDraws(module);
   lendSorts();
   lendTransforms();

@@ -50,6 +50,11 @@ Specialization::Specialization(py::object programObject, const runtime::Program 
   outputs.leaveToProgram(forms.checked);
   layout.outputs = outputs.size();
   for (size_t k = 0; k < inputs.byNumber.size(); ++k) {
+    if (StreamGuard *stream = inputs.byNumber[k].stream) {
+      stream->offset = layout.streams;
+      layout.streams += runtime::streamWords(stream->kind);
+      streams.push_back(stream);
+    }
     const ArrayGuard *array = inputs.byNumber[k].array;
     if (array)
       arrays.push_back(k);
@@ -80,6 +85,8 @@ bool Specialization::call(const Arguments &arguments, PyObject *&answer) const {
   Frame frame(layout);
   if (!conditions.hold(arguments, frame) || (!written.empty() && !writesApart(frame)))
     return false;
+  if (streams.size() > 1 && !StreamStates::areApart(frame, streams))
+    return false;
   answer = run(frame, arguments);
   return true;
 }
@@ -90,8 +97,11 @@ PyObject *Specialization::run(Frame &frame, const Arguments &arguments) const {
   if (!outputs.allocate(frame, layout.inputs, dynamic))
     return nullptr;
   const HandedOver handed(frame, addresses);
+  StreamStates states(frame, streams);
+  if (!states.begin())
+    return nullptr;
   PyObject *instead = nullptr;
-  if (!hasRun(frame, arguments, instead))
+  if (!hasRun(frame, arguments, states, instead))
     return instead;
   return outputs.makeScalars(frame, layout.inputs) ? result->build(frame) : nullptr;
 }
@@ -158,22 +168,23 @@ Specialization::Ended Specialization::enterWithCopies(const qn_context &lent, co
 }
 
 /// Runs the program. False: a Python error is set, or the call has another answer than the program's.
-bool Specialization::hasRun(const Frame &frame, const Arguments &arguments, PyObject *&instead) const {
-  if (errors.empty() && written.empty()) {
+bool Specialization::hasRun(const Frame &frame, const Arguments &arguments, StreamStates &states,
+                            PyObject *&instead) const {
+  if (errors.empty() && written.empty() && streams.empty()) {
     const bool isQuick = frame.bytes <= quietBytes && !loops && addresses.empty();
     const Ended ended = isQuick ? enterQuickly(frame) : enter(context, frame);
-    return isFine(ended) || isSettled(ended, {}, arguments, {}, instead);
+    return isFine(ended) || isSettled(ended, {}, arguments, {}, states, instead);
   }
   py::object copies;
   if (errors.empty()) {
     const Ended ended = enterWithCopies(context, frame, copies);
-    return isFine(ended) || isSettled(ended, {}, arguments, copies, instead);
+    return isFine(ended) ? states.end() : isSettled(ended, {}, arguments, copies, states, instead);
   }
   runtime::CallContext call(context);
   Ended ended = enterWithCopies(call, frame, copies);
   if (ended.code >= QN_FIRST_ERROR && call.code() != QN_OK)
     ended.code = call.code();
-  return isFine(ended) || isSettled(ended, call.values(), arguments, copies, instead);
+  return isFine(ended) ? states.end() : isSettled(ended, call.values(), arguments, copies, states, instead);
 }
 
 /// Whether a run has ended with nothing to tell. A handler may have raised at the last question of a program that then
@@ -197,9 +208,13 @@ static PyObject *answerOf(const py::object &other, const Arguments &arguments) {
 
 /// What to do about one that has: as `hasRun`.
 bool Specialization::isSettled(const Ended &ended, std::span<const int64_t> values, const Arguments &arguments,
-                               const py::object &copies, PyObject *&instead) const {
-  if (PyErr_Occurred())
+                               const py::object &copies, StreamStates &states, PyObject *&instead) const {
+  if (PyErr_Occurred()) {
+    states.end();
     return false;
+  }
+  // Python's function draws from the streams as they were.
+  states.release();
   if (const py::object other = errors.insteadOf(ended.code)) {
     runtime::clearFloatFlags();
     instead = answerOf(other, arguments);
@@ -207,7 +222,7 @@ bool Specialization::isSettled(const Ended &ended, std::span<const int64_t> valu
   }
   const bool isAnswered = floats.answers(ended.flags, arguments, copies, instead);
   runtime::clearFloatFlags();
-  if (isAnswered)
+  if (isAnswered || !states.end())
     return false;
   if (ended.code != QN_OK)
     errors.raise(ended.code, values);

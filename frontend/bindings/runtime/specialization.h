@@ -10,6 +10,7 @@
 #include "outputs.h"
 #include "results.h"
 #include "runtime/Loader.h"
+#include "stream_guard.h"
 
 namespace quernel::binding {
 
@@ -50,10 +51,10 @@ private:
   Ended left(int32_t code) const;
   Ended enterWithCopies(const qn_context &lent, const Frame &frame, py::object &copies) const;
   void forgetAddresses(const Frame &frame, int32_t code) const;
-  bool hasRun(const Frame &frame, const Arguments &arguments, PyObject *&instead) const;
+  bool hasRun(const Frame &frame, const Arguments &arguments, StreamStates &states, PyObject *&instead) const;
   bool isFine(const Ended &ended) const;
   [[gnu::cold]] bool isSettled(const Ended &ended, std::span<const int64_t> values, const Arguments &arguments,
-                               const py::object &copies, PyObject *&instead) const;
+                               const py::object &copies, StreamStates &states, PyObject *&instead) const;
 
   py::object program;
   py::object keep;
@@ -67,6 +68,7 @@ private:
   Conditions conditions;
   std::vector<size_t> arrays;  ///< inputs that are arrays
   std::vector<size_t> written; ///< those that the program writes
+  std::vector<const StreamGuard *> streams;
   Outputs outputs;
   std::vector<size_t> addresses; ///< buffers that hold where memory is that the program hands over
   std::unique_ptr<Result> result;

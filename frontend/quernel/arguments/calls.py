@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from .leaf_kinds import ARRAY, NUMBER, Leaf, classify
+from .leaf_kinds import ARRAY, NUMBER, STREAM, Leaf, bits_of, classify
 
 
 class Call:
@@ -57,6 +57,18 @@ class Call:
             for leaf in parameter.leaves():
                 if leaf.kind is ARRAY:
                     yield leaf
+
+    def stream_twice(self) -> Leaf | None:
+        """A random generator whose bits an earlier argument has, too; None where there is none."""
+        seen: set[int] = set()
+        for parameter in self.parameters:
+            for leaf in parameter.leaves():
+                if leaf.kind is STREAM:
+                    bits = id(bits_of(leaf))
+                    if bits in seen:
+                        return leaf
+                    seen.add(bits)
+        return None
 
 
 def call_texts(call: Call) -> dict[str, str]:

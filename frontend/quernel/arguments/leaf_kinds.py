@@ -39,6 +39,8 @@ IDENTITIES = (
 )  # fmt: skip
 # What a program may ask of an argument: by the name in `.flags`, NumPy's number.
 FLAGS = {"owndata": 4, "writeable": 1024}
+# The kinds of random streams, by the runtime's numbers.
+STREAMS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "RandomState")
 ANY = "any"  # of a program on disk that takes any size or number at a place
 
 _NATIVE = {name: np.dtype(name) for name in DTYPES.values()}
@@ -161,6 +163,10 @@ class Wrapper:
 
     def number(self, leaf: Leaf) -> Any:
         """A number of the program, or the number itself where that is part of the program."""
+        raise NotImplementedError
+
+    def stream(self, leaf: Leaf) -> Any:
+        """What stands for a random generator, of which the program draws."""
         raise NotImplementedError
 
     def watched(self, container: Any, path: str) -> Any:
@@ -391,6 +397,54 @@ class NumberKind(LeafKind):
         yield leaf.path, pattern[1] if pattern[0] == VALUE.name else ANY
 
 
+class StreamKind(LeafKind):
+    """NumPy's random generators, whose state is an array of words that programs write.
+
+    The pattern has the number of the input and the runtime's number of the kind of generator.
+    """
+
+    name = "stream"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        if not type(obj).__module__.startswith("numpy.random"):  # which few programs have loaded
+            return None
+        found = _runtime.stream_kind(obj)
+        if found is None:
+            return None
+        leaf = Leaf(self, path, obj, "uint64")
+        leaf.shape = (found[1],)
+        leaf.layout, leaf.strides, leaf.writeable = "C", (1,), True
+        leaf.keys = [found[0]]
+        return leaf
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        return (self.name, *leaf.keys)
+
+    def form(self, leaf: Leaf) -> tuple:
+        return (self.name, *leaf.keys)
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        return to.stream(leaf)
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        index = captured.index(leaf)
+        return [self.name, -1 if index is None else index, *leaf.keys]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        found = _runtime.stream_kind(obj)
+        if found is None or found[0] != pattern[2]:
+            raise Mismatch
+        return tuple(pattern)
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        return [f"{path}: any random stream of a {STREAMS[pattern[2]]}, written"]
+
+
+def bits_of(leaf: Leaf) -> Any:
+    """The bit generator of a random generator, which several may have."""
+    return getattr(leaf.obj, "_bit_generator", None) or leaf.obj.bit_generator
+
+
 class ContainerKind(LeafKind):
     """What holds other arguments; its patterns end with those of its items."""
 
@@ -609,7 +663,8 @@ class IdentityKind(ValueKind):
         return to.object(leaf)
 
 
-ARRAY, NUMBER, VALUE, IDENTITY = ArrayKind(), NumberKind(), ValueKind(), IdentityKind()
+ARRAY, NUMBER, STREAM = ArrayKind(), NumberKind(), StreamKind()
+VALUE, IDENTITY = ValueKind(), IdentityKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
@@ -618,6 +673,7 @@ KINDS: tuple[LeafKind, ...] = (
     SequenceKind(list),
     NamedTupleKind(),
     DictKind(),
+    STREAM,
     IDENTITY,
     VALUE,
 )

@@ -216,6 +216,11 @@ class Dispatcher(Preparing):
 
     def _unanswered(self, call: Call) -> UnsupportedError:
         """Why the runtime refuses a call although its program is there."""
+        twice = call.stream_twice()
+        if twice is not None:
+            return UnsupportedError(
+                f"`{twice.path}`, a random generator that is there twice", "pass it once"
+            )
         program = self.program_of(call)
         if program is not None and not program.entry["aliases"]:
             return UnsupportedError("the program doesn't take the call", "please report this")

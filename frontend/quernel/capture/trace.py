@@ -7,7 +7,14 @@ import types
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import Leaf, Pattern, ProgramFacts, Wrapper, identity_pattern
+from ..arguments.leaf_kinds import (
+    Leaf,
+    Pattern,
+    ProgramFacts,
+    Wrapper,
+    bits_of,
+    identity_pattern,
+)
 from ..describe import Undescribable, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
@@ -15,6 +22,7 @@ from ..options import Options
 from ..signals import let_out
 from ..traced.array import TracedArray
 from ..traced.broadcasting import unified
+from ..traced.dispatch import dispatch
 from ..traced.memory import C_ORDER, Layout
 from ..traced.numbers import DATA, SymbolicNumber
 from ..traced.objects import begin_counting
@@ -309,6 +317,14 @@ class Traced(Wrapper):
     def number(self, leaf: Leaf) -> Any:
         """A number of the program, or the number itself where that is part of the program."""
         return _wrap_scalar(self._tracer, leaf)
+
+    def stream(self, leaf: Leaf) -> Any:
+        """What stands for a random generator, of which the program draws."""
+        tracer = self._tracer
+        streams = [known for known in tracer.inputs if known.kind is leaf.kind]
+        if any(bits_of(known) is bits_of(leaf) for known in streams):
+            tracer.fail(f"`{leaf.path}`, a random generator that is there twice", "pass it once")
+        return dispatch.stream(_wrap_array(tracer, leaf), leaf.obj)
 
     def watched(self, container: Any, path: str) -> Any:
         """A list or dict, which nobody may change."""

@@ -16,6 +16,14 @@ def _ufunc(ufunc: Any, method: str, inputs: tuple, kwargs: dict[str, Any]) -> An
     return ufunc_methods.called(ufunc, method, inputs, kwargs)
 
 
+def _stream(state: Any, obj: Any) -> Any:
+    from . import legacy_streams, streams  # which programs seldom need
+
+    is_legacy = type(obj).__name__ == "RandomState"
+    return (legacy_streams.LegacyStream if is_legacy else streams.Stream)(state, obj)
+
+
 dispatch.ufunc = _ufunc
 dispatch.function = calling.call
 dispatch.stand_in = calling.stand_in
+dispatch.stream = _stream

@@ -73,9 +73,7 @@ def combining_types(tracer: Tracer, ufunc: np.ufunc, kind: np.dtype, dtype: Any)
 
 
 @functools.lru_cache(maxsize=4096)
-def resolved(
-    ufunc: np.ufunc, kinds: tuple, fixed: tuple | None, casting: str
-) -> tuple[str, ...]:
+def resolved(ufunc: np.ufunc, kinds: tuple, fixed: tuple | None, casting: str) -> tuple[str, ...]:
     """NumPy's own choice of a loop, by the names of its dtypes."""
     asked = {} if fixed is None else {"signature": fixed}
     loop = ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout), casting=casting, **asked)

@@ -11,7 +11,7 @@ def _unfilled(*args: Any, **kwargs: Any) -> Any:
 
 
 class Dispatch:
-    """Three hooks, which `numpy/hooks.py` fills.
+    """Four hooks, which `numpy/hooks.py` fills.
 
     Attributes
     ----------
@@ -27,16 +27,21 @@ class Dispatch:
         object is one of NumPy's, so that there is something for any function. With `is_called`, it
         is a type that is called: by itself it would stay a type.
 
+    stream : callable
+        ``stream(state, obj)`` is what stands for a random generator of which the words of the state
+        are an array.
+
     All of them raise what NumPy would raise for the user's arguments, `UnsupportedError` for what
     can't be compiled, and `Restart` where the capture has to begin anew.
     """
 
-    __slots__ = ("ufunc", "function", "stand_in")
+    __slots__ = ("ufunc", "function", "stand_in", "stream")
 
     def __init__(self) -> None:
         self.ufunc: Callable[[Any, str, tuple, dict[str, Any]], Any] = _unfilled
         self.function: Callable[[Any, tuple, dict[str, Any]], Any] = _unfilled
         self.stand_in: Callable[..., Any] = _unfilled
+        self.stream: Callable[[Any, Any], Any] = _unfilled
 
 
 dispatch = Dispatch()

@@ -235,7 +235,14 @@ def test_strided_views(make, start, step):
 
 @pytest.mark.parametrize(
     "start, sizes, steps",
-    [(0, [7], [1]), (6, [1], [1]), (1, [3], [-1]), (0, [-1], [1]), (0, [2, 4], [3, 1]), (0, [2], [])],
+    [
+        (0, [7], [1]),
+        (6, [1], [1]),
+        (1, [3], [-1]),
+        (0, [-1], [1]),
+        (0, [2, 4], [3, 1]),
+        (0, [2], []),
+    ],
 )
 def test_strided_views_that_leave(make, start, sizes, steps):
     result = ("view", ("input", 0), [("strided", [start], sizes, steps)], {})
