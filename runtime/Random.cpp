@@ -171,6 +171,8 @@ void quernel::runtime::lendDistribution(int32_t routine, Distribution function) 
 Distribution quernel::runtime::lentDistribution(int32_t routine) { return lent[routine - firstRoutine]; }
 
 int32_t quernel::runtime::callRandom(const RoutineCall &call) {
+  if (call.routine < firstRoutine)
+    return callSeeding(call);
   const Shape &shape = shapes[call.routine - firstRoutine];
   if (call.type < 0 || call.type >= QN_TYPES)
     return QN_NO_ROUTINE;

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_RUNTIME_RANDOM_DRAWS_H
 #define QUERNEL_RUNTIME_RANDOM_DRAWS_H
 
+#include "runtime/Library.h"
 #include "runtime/SpeculativeDraws.h"
 
 namespace quernel::runtime {
@@ -85,6 +86,9 @@ template <typename T, typename Change> int32_t changeDrawn(const Draws &draws, C
   constexpr int64_t worthAThread = 1 << 14;
   return draws.context->parallel_for(draws.context, 0, draws.count, 1, worthAThread, turns, &data);
 }
+
+/// The routines that make states of seeds.
+int32_t callSeeding(const RoutineCall &call);
 
 /// The functions of the routines.
 int32_t drawUniform(const Draws &draws);

@@ -97,6 +97,7 @@ class Rebuilder:
         self._modules: dict[int, Any] = {}
         self._classes: dict[int, Foreign] = {}
         self._globals: dict[int, Globals] = {}
+        self._random_state: Any = None
         self.builtins = builtin_functions(tracer, self)
         self.interpreter = Interpreter(tracer, self)
         tracer.rebuilder = self
@@ -201,7 +202,7 @@ class Rebuilder:
         """The replacement of an object, by its kind."""
         if isinstance(obj, types.ModuleType):
             return self.module(obj, here)
-        if _is_numpy(obj):
+        if _is_numpy(obj) or _is_global_random(obj):
             return self.numpy_object(obj)
         if isinstance(obj, _runtime.Function):
             return self.function(
@@ -291,11 +292,33 @@ class Rebuilder:
             return self.errstate
         module = getattr(obj, "__module__", None) or ""
         is_plain = isinstance(obj, np.ufunc | np.dtype | np.generic)
-        is_impure = name in IMPURE_NUMPY or module.startswith(("numpy.random", "numpy.testing"))
+        if _is_global_random(obj):
+            return getattr(self.random_state(), name)
+        is_random = module.startswith("numpy.random")
+        is_impure = name in IMPURE_NUMPY or is_random or module.startswith("numpy.testing")
+        if is_random and isinstance(obj, type):
+            return obj  # what a call of it does, `numpy/seeding.py` says
         if is_impure and not is_plain:
-            return _Refused(self.tracer, f"np.{name}", obj)
+            made = dispatch.stand_in(obj) if is_random else None
+            return _Refused(self.tracer, f"np.{name}", obj) if made is None else made
         made = dispatch.stand_in(obj, is_numpys=True)
         return obj if made is None else made
+
+    def random_state(self) -> Any:
+        """What stands for the RandomState of which the functions of `np.random` are methods."""
+        if self._random_state is None:
+            from numpy.random import mtrand
+
+            way = (("module", mtrand.__name__),)
+            self._random_state = self.read(way, "attr", "_rand", mtrand.__dict__, mtrand._rand)
+        return self._random_state
+
+
+def _is_global_random(obj: Any) -> bool:
+    """Whether an object is a function of `np.random` that draws from the stream of all."""
+    owner = getattr(obj, "__self__", None)
+    module = sys.modules.get("numpy.random.mtrand")
+    return owner is not None and module is not None and owner is module._rand
 
 
 def _is_numpy(obj: Any) -> bool:
@@ -380,7 +403,8 @@ class NumpyModule:
     def __getattr__(self, name: str) -> Any:
         rebuilder, module = self.__dict__["_parts"]
         obj = getattr(module, name)
-        if name in IMPURE_NUMPY:
+        is_random = name == "random" or module.__name__ == "numpy.random"
+        if name in IMPURE_NUMPY and not is_random:
             replacement = _Refused(rebuilder.tracer, f"{module.__name__}.{name}", obj)
         elif isinstance(obj, types.ModuleType):
             replacement = rebuilder.module(obj, None)

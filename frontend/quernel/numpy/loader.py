@@ -68,6 +68,11 @@ def source_of(obj: Any) -> FunctionType | None:
     return SOURCES.get(f"{public}.{getattr(obj, '__name__', '')}")
 
 
+def is_random(obj: Any) -> bool:
+    """Whether an object is one of `np.random`, which is loaded by its first use alone."""
+    return (getattr(obj, "__module__", None) or "").startswith("numpy.random")
+
+
 def _import(name: str) -> None:
     importlib.import_module(f".{name}", __package__)
 
@@ -75,6 +80,8 @@ def _import(name: str) -> None:
 def load(obj: Any) -> None:
     """Load the module that says what stands for an object of NumPy's."""
     _, name = _modules().get(id(obj), (None, None))
+    if name is None and is_random(obj):
+        name = "seeding"
     if name is not None:
         _import(name)
 

@@ -307,7 +307,7 @@ class Stream:
         """Raise NumPy's error for a parameter that can't be."""
         for demand in parameter.demands:
             text = demand.single if is_single and demand.single else demand.text
-            _require(demand.holds(x), text.replace("{}", parameter.name))
+            require(demand.holds(x), text.replace("{}", parameter.name))
 
     # Integers
 
@@ -337,11 +337,11 @@ class Stream:
         most = 1 if kind == np.bool_ else limits.max
         low, high = map(lift, bounds)
         is_single = not low.ndim and not high.ndim
-        _require(apply(np.greater_equal, low, limits.min), f"low is out of bounds for {kind}")
+        require(apply(np.greater_equal, low, limits.min), f"low is out of bounds for {kind}")
         if kind != np.uint64:
-            _require(apply(np.less_equal, high, most), f"high is out of bounds for {kind}")
+            require(apply(np.less_equal, high, most), f"high is out of bounds for {kind}")
         text = f"low {'>' if endpoint else '>='} high"
-        _require(apply(np.less_equal, low, high), text)
+        require(apply(np.less_equal, low, high), text)
         if size is None and not is_single:
             shape: Any = broadcast_shape([low.shape, high.shape])
         else:
@@ -510,21 +510,21 @@ def _prepared(name: str, arrays: list[TracedArray], is_single: bool) -> list[Tra
         text = (
             "high - low range exceeds valid bounds" if is_single else "Range exceeds valid bounds"
         )
-        _require(apply(np.isfinite, width), text, "OverflowError")
-        _require(_not_below_zero(width), "high - low < 0")
+        require(apply(np.isfinite, width), text, "OverflowError")
+        require(_not_below_zero(width), "high - low < 0")
         return [low, width]
     if name == "triangular":
         left, mode, right = arrays
-        _require(apply(np.logical_not, apply(np.greater, left, mode)), "left > mode")
-        _require(apply(np.logical_not, apply(np.greater, mode, right)), "mode > right")
-        _require(apply(np.not_equal, left, right), "left == right")
+        require(apply(np.logical_not, apply(np.greater, left, mode)), "left > mode")
+        require(apply(np.logical_not, apply(np.greater, mode, right)), "mode > right")
+        require(apply(np.not_equal, left, right), "left == right")
     if name == "hypergeometric":
         good, bad, count = arrays
         for x in (good, bad):
             text = "both ngood and nbad must be less than 1000000000"
-            _require(apply(np.less, x, 10**9), text)
+            require(apply(np.less, x, 10**9), text)
         enough = apply(np.greater_equal, apply(np.add, good, bad), count)
-        _require(enough, "ngood + nbad < nsample")
+        require(enough, "ngood + nbad < nsample")
     if name == "negative_binomial":
         n, p = arrays
         for parameter, x in zip(DISTRIBUTIONS[name].parameters, arrays, strict=True):
@@ -533,11 +533,11 @@ def _prepared(name: str, arrays: list[TracedArray], is_single: bool) -> list[Tra
         most = apply(np.add, n, apply(np.multiply, 10.0, apply(np.sqrt, n)))
         text = "n too large or p too small, see Generator.negative_binomial Notes"
         fits = apply(np.greater, apply(np.multiply, rate, most), _HIGHEST)
-        _require(apply(np.logical_not, fits), text)
+        require(apply(np.logical_not, fits), text)
     return arrays
 
 
-def _require(holds: Any, text: str, exception: str = "ValueError") -> None:
+def require(holds: Any, text: str, exception: str = "ValueError") -> None:
     """Stop the program where something doesn't hold for all elements."""
     tracer, holds = current(), lift(holds)
     known = holds.known()
