@@ -18,7 +18,7 @@ from .registry import CONSTRUCTORS, IMPLEMENTATIONS, OBJECTS, SOURCES, SPECIAL
 # What stands for types of numbers, and for functions that aren't NumPy's.
 FIRST = ("copying", "creation")
 # What has sources that are captured in place of SciPy's functions.
-OF_SCIPY = ("scipy_sources", "scipy_linalg")
+OF_SCIPY = ("scipy_sources", "scipy_linalg", "scipy_exponential")
 
 
 def implementation_of(function: Any) -> Callable[..., Any] | None:
