@@ -17,6 +17,8 @@ from .registry import CONSTRUCTORS, IMPLEMENTATIONS, OBJECTS, SOURCES, SPECIAL
 
 # What stands for types of numbers, and for functions that aren't NumPy's.
 FIRST = ("copying", "creation")
+# What has sources that are captured in place of SciPy's functions.
+OF_SCIPY = ("scipy_sources", "scipy_linalg", "scipy_exponential")
 
 
 def implementation_of(function: Any) -> Callable[..., Any] | None:
@@ -63,7 +65,8 @@ def source_of(obj: Any) -> FunctionType | None:
     """What is captured in place of a function of SciPy, or None."""
     if not is_scipys(obj) or isinstance(obj, type):
         return None
-    _import("scipy_sources")
+    for name in OF_SCIPY:
+        _import(name)
     public = obj.__module__.partition("._")[0]
     return SOURCES.get(f"{public}.{getattr(obj, '__name__', '')}")
 
