@@ -111,6 +111,15 @@ def _builtin(obj: types.BuiltinFunctionType) -> str:
     return f"builtin:{obj.__module__}.{obj.__qualname__}"
 
 
+def _method(obj: types.MethodType) -> str:
+    """Of the functions of `np.random`, which are methods of one object."""
+    name = obj.__func__.__name__
+    public = getattr(sys.modules.get("numpy.random"), name, None)
+    if getattr(public, "__self__", None) is not obj.__self__:
+        raise Undescribable(f"a bound method of {type(obj.__self__).__name__}")
+    return f"method:numpy.random.{name}"
+
+
 def _vectorize(obj: np.vectorize) -> str:
     parts = (obj.pyfunc, str(obj.otypes), frozenset(obj.excluded), obj.signature)
     return _sequence("vectorize", parts)
@@ -136,4 +145,5 @@ WRITERS: dict[type, Any] = {
     types.CodeType: _code_text,
     types.FunctionType: _function,
     types.BuiltinFunctionType: _builtin,
+    types.MethodType: _method,
 }

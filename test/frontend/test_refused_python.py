@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.lib.stride_tricks import as_strided
 from numpy.lib.stride_tricks import sliding_window_view as windows
 from refusal_texts import Sources, unseen, untested
 from refusal_texts import test_strings as strings_of_tests

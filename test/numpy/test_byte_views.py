@@ -136,7 +136,7 @@ def test_sizes_that_differ_between_calls() -> None:
             f(raw("uint8", (3, 13)))
 
 
-@pytest.mark.parametrize("old, new", [("float64", "uint8"), ("int16", "int64"), ("c16", "f4")])
+@pytest.mark.parametrize(("old", "new"), [("float64", "uint8"), ("int16", "int64"), ("c16", "f4")])
 def test_views_beside_their_memory(old: str, new: str) -> None:
     def compute(x):
         y = x.copy()

@@ -327,6 +327,51 @@ def test_control_flow(function: Any, args: tuple) -> None:
     same(function, *args, calls=3)
 
 
+def test_seeds_within() -> None:
+    def known(n):
+        bits = np.random.Generator(np.random.SFC64(5))
+        return np.random.default_rng(42).random(n), bits.normal(size=n)
+
+    def given(seed, n):
+        rng = np.random.default_rng(seed)
+        old, bits = np.random.RandomState(seed), np.random.Generator(np.random.PCG64(seed))
+        return rng.normal(size=n), rng.integers(10), old.rand(3), bits.random()
+
+    compiled = qn.compile(known, fullgraph=True)
+    for n in (3, 4):
+        assert_same(compiled(n), known(n))
+    compiled = qn.compile(given, fullgraph=True)
+    for seed in (1, 0, 77, 2**32 - 1):
+        assert_same(compiled(seed, 3), given(seed, 3))
+    for f, seed in ((lambda s: np.random.default_rng(s).random(), -1), (given, 2**40)):
+        with pytest.raises(ValueError) as expected:  # noqa: PT011
+            f(*[seed, 2][: f.__code__.co_argcount])
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            qn.compile(f, fullgraph=True)(*[seed, 2][: f.__code__.co_argcount])
+        assert str(raised.value) == str(expected.value)
+
+
+def test_functions_of_the_module() -> None:
+    def compute(n):
+        return np.random.rand(n), np.random.normal(1.0, 2.0), np.random.choice(n), draw(2)
+
+    def seeded(seed, n):
+        np.random.seed(seed)
+        first = np.random.randint(0, 9, n)
+        np.random.seed(3)
+        return first, np.random.randn(n)
+
+    draw = np.random.exponential
+    for function, calls in ((compute, [(3,), (4,)]), (seeded, [(1, 3), (9, 3), (1, 3)])):
+        compiled = qn.compile(function, fullgraph=True)
+        for args in calls:
+            before = np.random.get_state()
+            expected, after = function(*args), repr(np.random.get_state())
+            np.random.set_state(before)
+            assert_same(compiled(*args), expected)
+            assert repr(np.random.get_state()) == after
+
+
 RNG = np.random.default_rng(3)
 
 
@@ -387,6 +432,14 @@ def test_warnings_draw_once() -> None:
         (lambda rng: rng.shuffle([1, 2, 3]), "shuffling a list"),
         (lambda rng: rng.normal(1j), "a parameter `loc` of dtype complex128"),
         (lambda rng: rng.integers(2.5), "bounds of random integers of dtype float64"),
+        (lambda rng: np.random.default_rng().random(), "np.random.default_rng() without a seed"),
+        (lambda rng: np.random.SFC64(rng.integers(9)), "np.random.SFC64() of a seed that only the"),
+        (lambda rng: np.random.Generator(3), "np.random.Generator of what isn't a bit generator"),
+        (lambda rng: np.random.SeedSequence(), "np.random.SeedSequence() of what the program"),
+        (
+            lambda rng: np.random.default_rng(np.random.RandomState(1)),
+            "a Generator over the bits of a RandomState",
+        ),
     ],
 )
 def test_refused(function: Any, reason: str) -> None:

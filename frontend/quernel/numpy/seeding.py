@@ -48,7 +48,7 @@ def _seeded(row: str, seed: Any, words: int) -> Any:
     """The state that an integer of the program gives."""
     tracer = current()
     number = tracer.cast(lift(seed).value, "int64")
-    return fresh(tracer, tracer.routine(row, [number], 0, graph_dims((1, words)))[0])
+    return fresh(tracer, tracer.routine(row, [number], 0, graph_dims((words,)))[0])
 
 
 def default_rng(seed: Any = None) -> Any:

@@ -234,7 +234,7 @@ def test_strided_views(make, start, step):
 
 
 @pytest.mark.parametrize(
-    "start, sizes, steps",
+    ("start", "sizes", "steps"),
     [
         (0, [7], [1]),
         (6, [1], [1]),
