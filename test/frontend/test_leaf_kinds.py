@@ -16,6 +16,7 @@ EXAMPLES = {
     "list": ([1.0, "a"], "p: list of 2"),
     "named": (Point(1, 2), "p: Point of 2"),
     "dict": ({"a": 1}, "p[str:'a']: any int"),
+    "stream": (np.random.default_rng(1), "p: any random stream of a PCG64, written"),
     "is": (np.sum, "p is function:numpy.sum"),
     "value": ("text", "p == str:'text'"),
 }
@@ -38,6 +39,9 @@ class Program:
 
     def has_strides(self, leaf):
         return False
+
+    def flags(self, leaf):
+        return 0
 
 
 def pattern_of(obj):

@@ -184,10 +184,6 @@ def reads_time(x):
     return x + time.time()
 
 
-def reads_random(x):
-    return x + np.random.rand(4)
-
-
 def reads_generator(x):
     return x * random.random()
 
@@ -212,7 +208,6 @@ def counts(x):
     ("function", "text"),
     [
         (reads_time, "time"),
-        (reads_random, "np.random.rand"),
         (reads_generator, "random"),
         (prints, "print"),
         (appends, "HISTORY"),

@@ -257,6 +257,23 @@ def test_multivariate_normals() -> None:
     assert state(own) == state(other)
 
 
+def test_covariances_that_are_none() -> None:
+    def compute(rng, cov):
+        return rng.multivariate_normal(np.zeros(2), cov)
+
+    cov = np.array([[1.0, 2.0], [2.0, 1.0]])
+    own, other = np.random.default_rng(2), np.random.default_rng(2)
+    why = "a covariance that isn't positive-semidefinite"
+    with pytest.warns(RuntimeWarning, match="covariance is not symmetric"):
+        expected = compute(own, cov)
+    with (
+        pytest.warns(qn.FallbackWarning, match=why),
+        pytest.warns(RuntimeWarning, match="covariance is not symmetric"),
+    ):
+        assert_same(qn.compile(compute)(other, cov), expected)
+    assert state(own) == state(other)
+
+
 def walk(rng, n):
     position, path = 0.0, np.empty(n)
     for i in range(n):
@@ -433,7 +450,10 @@ def test_warnings_draw_once() -> None:
         (lambda rng: rng.normal(1j), "a parameter `loc` of dtype complex128"),
         (lambda rng: rng.integers(2.5), "bounds of random integers of dtype float64"),
         (lambda rng: np.random.default_rng().random(), "np.random.default_rng() without a seed"),
-        (lambda rng: np.random.SFC64(rng.integers(9)), "np.random.SFC64() of a seed that only the"),
+        (
+            lambda rng: np.random.SFC64(rng.integers(9)),
+            "np.random.SFC64() of a seed that only the program knows",
+        ),
         (lambda rng: np.random.Generator(3), "np.random.Generator of what isn't a bit generator"),
         (lambda rng: np.random.SeedSequence(), "np.random.SeedSequence() of what the program"),
         (
