@@ -248,11 +248,18 @@ AffineMap KernelFormer::axesOf(RoutineOp op, const Routine &routine, StringRef l
   return AffineMap::get(batch + all.size(), 0, exprs, builder.getContext());
 }
 
+/// Whether a value is an array that a caller handed to the program.
+static bool isHandedOver(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
+  return function && argumentOf(function, argument.getArgNumber()).kind == ArgumentKind::array;
+}
+
 /// What holds an operand of a routine; of a number that no array holds, an array of one element.
 Value KernelFormer::inMemory(Location loc, Value operand) {
   Value holder = tensorOf(operand);
   auto type = dyn_cast<RankedTensorType>(holder.getType());
-  if (!shapes.shape(operand).empty() || (type && type.getRank() > 0))
+  if (type && (type.getRank() > 0 || isHandedOver(holder)))
     return holder;
   Value number = here().element(operand, {});
   Value one = empty(loc, {getAffineConstantExpr(1, builder.getContext())}, elementOf(operand), false);

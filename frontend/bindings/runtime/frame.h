@@ -16,10 +16,10 @@ namespace quernel::binding {
 struct FrameLayout {
   size_t inputs = 0;
   size_t outputs = 0;
-  size_t sizes = 0;  ///< symbols and strides
-  size_t dims = 0;   ///< dimensions of all outputs, where the program computes them
+  size_t sizes = 0;   ///< symbols and strides
+  size_t dims = 0;    ///< dimensions of all outputs, where the program computes them
   size_t streams = 0; ///< words of the states of random streams
-  size_t shared = 0; ///< objects that the result has more than once
+  size_t shared = 0;  ///< objects that the result has more than once
 
   size_t buffers() const { return inputs + outputs; }
   /// A slot is two words, as it may hold a complex128.

@@ -46,7 +46,7 @@ public:
   std::vector<int64_t> strides; ///< in elements, which an array that isn't dense must have; empty where any do
   bool written = false;
   int askedFlags = 0, flags = 0; ///< NumPy's flags that the array must have just so, by a mask
-  size_t strideOffset = 0; ///< where in `sizes` the strides go
+  size_t strideOffset = 0;       ///< where in `sizes` the strides go
 
 private:
   size_t axisInMemory(size_t place) const { return axes.empty() ? place : axes[place]; }
