@@ -44,12 +44,14 @@ print(json.dumps({{
 def python(
     body: str, cache: Path, check: bool = True, **environment: str
 ) -> subprocess.CompletedProcess:
+    """Python as users have it: what it has once compiled of the sources it keeps."""
+    inherited = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     return subprocess.run(
         [sys.executable, "-c", PROGRAM.format(body=body)],
         capture_output=True,
         text=True,
         check=check,
-        env={**os.environ, "QUERNEL_CACHE_DIR": str(cache), **environment},
+        env={**inherited, "QUERNEL_CACHE_DIR": str(cache), **environment},
     )
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from .scipy_linalg import solved_by_factors
 from .sources import in_place_of, refuse
+from .triangles import lu_factors
 
 # Of the approximants of orders 3, 5, 7, 9 and 13: how large the powers of a matrix may be, and how
 # large the norm of |A|**(2 * order + 1) may be beside that of |A|, in roundings.
@@ -188,8 +190,12 @@ def _high_order(a, a2, a4, a6):
 
 
 def _quotient(u, v, unit):
-    """(v - u)**-1 @ (v + u), where small matrices lose nothing beside the unit."""
-    return 2 * np.linalg.solve(v - u, u) + unit
+    """(v - u)**-1 @ (v + u), where small matrices lose nothing beside the unit.
+
+    By the factors of the transposed matrix, as in SciPy: those of triangles round otherwise.
+    """
+    factors, exchanged = lu_factors((v - u).T)
+    return 2 * solved_by_factors(factors, exchanged, u, 1) + unit
 
 
 def _squared_triangle(x, a, halvings):

@@ -202,6 +202,11 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
         refuse("batches of systems")
     if factors.shape[0] != b.shape[0]:
         raise ValueError(f"Shapes of lu {factors.shape} and b {b.shape} are incompatible")
+    return solved_by_factors(factors, exchanged, b, trans)
+
+
+def solved_by_factors(factors, exchanged, b, trans):
+    """The solution for a matrix, its transpose or its adjoint, from LAPACK's factors of it."""
     order = _order(exchanged, b.shape[0])
     if trans == 0:
         return _by_factors(factors, b[order], 0)
