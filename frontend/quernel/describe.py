@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import types
 from _blake2 import blake2b  # hashlib itself loads OpenSSL, which a warm start can't afford
@@ -61,6 +62,8 @@ def describe(obj: Any) -> str:
         return f"compiled:{function_digest(obj.__wrapped__)}"
     if type(obj) is _DISPATCHER:
         return f"function:{obj.__module__}.{obj.__qualname__}"
+    if type_text(obj) == "dataclasses._HAS_DEFAULT_FACTORY_CLASS":
+        return "dataclasses:default_factory"
     if type(obj).__module__ == "uarray":  # functions of scipy.fft
         return f"function:{obj.__module__}.{obj.__name__}"
     raise Undescribable(f"an object of type {type(obj).__name__}")
@@ -141,6 +144,10 @@ WRITERS: dict[type, Any] = {
     range: lambda obj: f"range:{obj.start},{obj.stop},{obj.step}",
     type(sys.float_info): lambda obj: _sequence("float_info", obj),
     np.vectorize: _vectorize,
+    property: lambda obj: _sequence("property", (obj.fget, obj.fset, obj.fdel)),
+    staticmethod: lambda obj: f"staticmethod:{describe(obj.__func__)}",
+    classmethod: lambda obj: f"classmethod:{describe(obj.__func__)}",
+    functools.cached_property: lambda obj: f"cached_property:{describe(obj.func)}",
     np.ufunc: lambda obj: f"ufunc:{obj.__name__}",
     types.CodeType: _code_text,
     types.FunctionType: _function,

@@ -21,6 +21,7 @@ FrameLayout Conditions::layout() const {
   FrameLayout layout;
   layout.sizes = sizes;
   layout.inputs = declared.byNumber.size();
+  layout.instances = declared.instances;
   return layout;
 }
 
@@ -37,22 +38,27 @@ void Conditions::setNames(const py::object &forms) {
 
 Conditions::Extra Conditions::makeExtra(py::handle form, const std::string &where) {
   py::tuple items = itemsOf(form, where);
-  expectItems(items, 3, "namespace or cell, key, guard", where);
+  expectItems(items, 3, "namespace, class or cell, key, guard", where);
   Extra extra{items[0], items[1], makeGuard(py::object(items[2]), declared, where)};
   if (PyCell_Check(extra.place.ptr())) {
     if (!extra.key.is_none())
       throw py::value_error(where + ": a cell has no keys; expected None");
     return extra;
   }
-  if (!PyDict_Check(extra.place.ptr()))
-    throw py::type_error(where + ": expected a dict or a cell, not " + Py_TYPE(extra.place.ptr())->tp_name);
+  if (!PyDict_Check(extra.place.ptr()) && !PyType_Check(extra.place.ptr()))
+    throw py::type_error(where + ": expected a dict, a class or a cell, not " + Py_TYPE(extra.place.ptr())->tp_name);
   py::hash(extra.key); // an unhashable key raises here, not at every call
   return extra;
 }
 
 bool Conditions::Extra::matches(Frame &frame) const {
-  PyObject *found =
-      PyCell_Check(place.ptr()) ? PyCell_GET(place.ptr()) : PyDict_GetItemWithError(place.ptr(), key.ptr());
+  PyObject *found = nullptr;
+  if (PyCell_Check(place.ptr()))
+    found = PyCell_GET(place.ptr());
+  else if (PyType_Check(place.ptr()))
+    found = _PyType_Lookup(reinterpret_cast<PyTypeObject *>(place.ptr()), key.ptr());
+  else
+    found = PyDict_GetItemWithError(place.ptr(), key.ptr());
   if (!found) {
     PyErr_Clear();
     return false;

@@ -39,8 +39,8 @@ public:
 private:
   /// A guard for what the function reads from outside.
   struct Extra {
-    py::object place; ///< a dict or a cell
-    py::object key;   ///< in the dict
+    py::object place; ///< a dict, a class or a cell
+    py::object key;   ///< in the dict or class
     std::unique_ptr<Guard> guard;
 
     bool matches(Frame &frame) const;

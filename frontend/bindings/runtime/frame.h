@@ -15,6 +15,7 @@ namespace quernel::binding {
 /// How many of everything a specialization's calls need.
 struct FrameLayout {
   size_t inputs = 0;
+  size_t instances = 0; ///< objects among the arguments whose attributes the program takes
   size_t outputs = 0;
   size_t sizes = 0;   ///< symbols and strides
   size_t dims = 0;    ///< dimensions of all outputs, where the program computes them
@@ -24,7 +25,7 @@ struct FrameLayout {
   size_t buffers() const { return inputs + outputs; }
   /// A slot is two words, as it may hold a complex128.
   size_t slots() const { return 2 * buffers(); }
-  size_t objects() const { return buffers() + shared; }
+  size_t objects() const { return buffers() + instances + shared; }
   size_t words() const { return slots() + objects() + buffers() + sizes + dims + streams; }
 };
 
@@ -41,6 +42,7 @@ public:
     }
     slots = word;
     objects = reinterpret_cast<PyObject **>(word += layout.slots());
+    instances = objects + layout.buffers();
     buffers = reinterpret_cast<void **>(word += layout.objects());
     sizes = reinterpret_cast<int64_t *>(word += layout.buffers());
     dims = reinterpret_cast<int64_t *>(word += layout.sizes);
@@ -58,7 +60,8 @@ public:
   /// The slot of an input, or of an output, which count on from there.
   uint64_t *slot(size_t buffer) { return slots + 2 * buffer; }
 
-  PyObject **objects; ///< array inputs by number, then outputs; then what the result shares; the rest null
+  PyObject **objects; ///< array inputs by number, then outputs, instances, what the result shares; the rest null
+  PyObject **instances; ///< of `objects`: those of the user's classes, by number
   void **buffers;     ///< as the kernel ABI has them
   uint64_t *slots;    ///< scalars, two words for each input and output, at a 16-byte boundary
   int64_t *sizes;     ///< as the kernel ABI has them; a symbol that isn't bound yet is 0

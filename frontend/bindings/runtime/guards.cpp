@@ -270,6 +270,42 @@ std::unique_ptr<Guard> makeScalar(const py::tuple &items, Inputs &inputs, const 
   return makeScalarGuard(static_cast<size_t>(input), textOf(items[2], "a scalar's kind", where), where);
 }
 
+/// A guard for an object; `["object", number, class, null, [], []]` is one for the object that has had the number.
+std::unique_ptr<Guard> makeObjectGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
+  expectItems(items, 6, "\"object\", number, class, absent names, names, guards", where);
+  auto guard = std::make_unique<ObjectGuard>();
+  const auto known = static_cast<int64_t>(inputs.instances);
+  guard->isAgain = items[3].is_none();
+  guard->number = integerOf(items[1], "an object's number", guard->isAgain ? 0 : known, guard->isAgain ? known : known + 1, where);
+  guard->type = items[2];
+  if (!PyType_Check(guard->type.ptr()))
+    throw py::type_error(where + ": the class of an object must be a class");
+  if (guard->isAgain)
+    return guard;
+  ++inputs.instances;
+  const auto internedOf = [&](py::handle name) {
+    textOf(name, "an attribute's name", where);
+    PyObject *text = name.inc_ref().ptr();
+    PyUnicode_InternInPlace(&text);
+    return py::reinterpret_steal<py::object>(text);
+  };
+  for (py::handle name : itemsOf(items[3], where + ".absent"))
+    guard->absent.push_back(internedOf(name));
+  const py::tuple names = itemsOf(items[4], where + ".names"), forms = itemsOf(items[5], where + ".guards");
+  if (names.size() != forms.size())
+    throw py::value_error(where + ": " + std::to_string(names.size()) + " names for " + std::to_string(forms.size()) +
+                          " guards");
+  for (size_t k = 0; k < names.size(); ++k) {
+    py::object name = internedOf(names[k]), slot;
+    PyObject *member = _PyType_Lookup(reinterpret_cast<PyTypeObject *>(guard->type.ptr()), name.ptr());
+    if (member && Py_IS_TYPE(member, &PyMemberDescr_Type))
+      slot = py::reinterpret_borrow<py::object>(member);
+    const std::string at = where + "." + textOf(name, "an attribute's name", where);
+    guard->attributes.push_back({std::move(name), std::move(slot), makeGuard(py::object(forms[k]), inputs, at)});
+  }
+  return guard;
+}
+
 std::unique_ptr<Guard> makeStreamGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
   expectItems(items, 3, "\"stream\", input, kind", where);
   auto guard = std::make_unique<StreamGuard>();
@@ -312,6 +348,8 @@ std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::str
   py::tuple items = kindAndItems(form, kind, where);
   if (kind == "array")
     return makeArrayGuard(items, inputs, where);
+  if (kind == "object")
+    return makeObjectGuard(items, inputs, where);
   if (kind == "stream")
     return makeStreamGuard(items, inputs, where);
   if (kind == "scalar")

@@ -54,6 +54,30 @@ private:
   bool takeStrides(PyObject *array, Frame &frame) const;
 };
 
+/// A guard for an object of exactly this class that has these attributes of its own. Objects of different numbers are
+/// different objects.
+class ObjectGuard final : public Guard {
+public:
+  bool matches(PyObject *object, Frame &frame) const override;
+  int traverse(visitproc visit, void *argument) const override;
+
+  /// An attribute in the object's dict, or in a slot.
+  struct Attribute {
+    py::object name;
+    py::object slot; ///< the descriptor, where it is one
+    std::unique_ptr<Guard> guard;
+  };
+
+  size_t number = 0;
+  bool isAgain = false; ///< it is the object that had the number already
+  py::object type;
+  std::vector<py::object> absent; ///< attributes that neither the object nor its class may have
+  std::vector<Attribute> attributes;
+
+private:
+  bool hasAttributes(PyObject *object, Frame &frame) const;
+};
+
 class StreamGuard;
 
 /// What all guards of a specialization have declared.
@@ -74,6 +98,7 @@ struct Inputs {
   size_t finish();
 
   std::vector<Input> byNumber;
+  size_t instances = 0;    ///< objects of the user's classes, which are numbered by themselves
   std::vector<bool> bound; ///< by symbol
 };
 

@@ -247,6 +247,86 @@ private:
   Results items;
 };
 
+/// An object of the user's classes among the arguments.
+class InstanceResult final : public Result {
+public:
+  explicit InstanceResult(size_t number) : number(number) {}
+
+  PyObject *build(const Frame &frame) const override {
+    Py_INCREF(frame.instances[number]);
+    return frame.instances[number];
+  }
+
+private:
+  size_t number;
+};
+
+/// A new object of a class of the user's, whose `__init__` captured code has carried out.
+class ObjectResult final : public Result {
+public:
+  ObjectResult(py::object type, std::vector<py::object> names, Results items)
+      : type(std::move(type)), names(std::move(names)), items(std::move(items)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto *kind = reinterpret_cast<PyTypeObject *>(type.ptr());
+    auto none = py::reinterpret_steal<py::object>(PyTuple_New(0));
+    auto object = py::reinterpret_steal<py::object>(none ? kind->tp_new(kind, none.ptr(), nullptr) : nullptr);
+    for (size_t k = 0; object && k < items.size(); ++k) {
+      auto item = py::reinterpret_steal<py::object>(items[k]->build(frame));
+      if (!item || PyObject_GenericSetAttr(object.ptr(), names[k].ptr(), item.ptr()) < 0)
+        return nullptr;
+    }
+    return object.release().ptr();
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(type.ptr());
+    return traverseAll(items, visit, arg);
+  }
+
+private:
+  py::object type;
+  std::vector<py::object> names;
+  Results items;
+};
+
+/// A result, before which attributes of arguments are assigned. Nothing is assigned unless all could be built.
+class AssignResult final : public Result {
+public:
+  struct Target {
+    size_t number; ///< of the object
+    py::object name;
+  };
+
+  AssignResult(std::unique_ptr<Result> body, std::vector<Target> targets, Results items)
+      : body(std::move(body)), targets(std::move(targets)), items(std::move(items)) {}
+
+  PyObject *build(const Frame &frame) const override {
+    auto answer = py::reinterpret_steal<py::object>(body->build(frame));
+    std::vector<py::object> values;
+    for (size_t k = 0; answer && k < items.size(); ++k) {
+      values.push_back(py::reinterpret_steal<py::object>(items[k]->build(frame)));
+      if (!values.back())
+        return nullptr;
+    }
+    // The class may have a way of its own of assigning, which captured code has followed already.
+    for (size_t k = 0; answer && k < items.size(); ++k)
+      if (PyObject_GenericSetAttr(frame.instances[targets[k].number], targets[k].name.ptr(), values[k].ptr()) < 0)
+        return nullptr;
+    return answer.release().ptr();
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    const int stop = body->traverse(visit, arg);
+    return stop ? stop : traverseAll(items, visit, arg);
+  }
+
+private:
+  std::unique_ptr<Result> body;
+  std::vector<Target> targets;
+  Results items;
+};
+
 /// A result, and the objects of which it has more than one part.
 class LetResult final : public Result {
 public:

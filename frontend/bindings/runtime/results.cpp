@@ -38,6 +38,14 @@ public:
         throw py::type_error(where + ": the class of a named tuple must be a class");
       return std::make_unique<NamedResult>(items[1], make(items[2], where));
     }
+    if (kind == "instance") {
+      expectItems(items, 2, "\"instance\", number", where);
+      return std::make_unique<InstanceResult>(instanceOf(items[1], where));
+    }
+    if (kind == "object")
+      return makeObject(items, where);
+    if (kind == "assign")
+      return makeAssign(items, where);
     if (kind == "numbers")
       return makeNumbers(items, where);
     if (kind == "zipped")
@@ -52,7 +60,7 @@ public:
       expectItems(items, 2, "\"ref\", number", where);
       const int64_t number =
           integerOf(items[1], "a definition's number", 0, static_cast<int64_t>(shared.size()), where);
-      return std::make_unique<SharedResult>(inputs.byNumber.size() + outputs.size() + number, *shared[number]);
+      return std::make_unique<SharedResult>(inputs.byNumber.size() + outputs.size() + inputs.instances + number, *shared[number]);
     }
     if (kind == "input") {
       expectItems(items, 2, "\"input\", number", where);
@@ -247,6 +255,48 @@ private:
       shared.push_back(definitions.back().get());
     }
     return std::make_unique<LetResult>(std::move(definitions), make(items[2], where));
+  }
+
+  size_t instanceOf(py::handle number, const std::string &where) const {
+    return integerOf(number, "an object's number", 0, static_cast<int64_t>(inputs.instances), where);
+  }
+
+  static std::vector<py::object> namesOf(py::handle forms, size_t count, const std::string &where) {
+    std::vector<py::object> names;
+    for (py::handle name : itemsOf(forms, where + ".names")) {
+      textOf(name, "an attribute's name", where);
+      PyObject *text = name.inc_ref().ptr();
+      PyUnicode_InternInPlace(&text);
+      names.push_back(py::reinterpret_steal<py::object>(text));
+    }
+    if (names.size() != count)
+      throw py::value_error(where + ": " + std::to_string(names.size()) + " names for " + std::to_string(count) +
+                            " results");
+    return names;
+  }
+
+  std::unique_ptr<Result> makeObject(const py::tuple &items, const std::string &where) {
+    expectItems(items, 4, "\"object\", class, names, results", where);
+    if (!PyType_Check(py::object(items[1]).ptr()))
+      throw py::type_error(where + ": the class of an object must be a class");
+    Results parts = makeAll(items[3], where);
+    std::vector<py::object> names = namesOf(items[2], parts.size(), where);
+    return std::make_unique<ObjectResult>(items[1], std::move(names), std::move(parts));
+  }
+
+  std::unique_ptr<Result> makeAssign(const py::tuple &items, const std::string &where) {
+    expectItems(items, 5, "\"assign\", result, numbers, names, results", where);
+    auto body = make(items[1], where);
+    Results parts = makeAll(items[4], where);
+    std::vector<py::object> names = namesOf(items[3], parts.size(), where);
+    const py::tuple numbers = itemsOf(items[2], where + ".numbers");
+    if (numbers.size() != names.size())
+      throw py::value_error(where + ": " + std::to_string(numbers.size()) + " numbers for " +
+                            std::to_string(names.size()) + " names");
+    std::vector<AssignResult::Target> targets;
+    for (size_t k = 0; k < names.size(); ++k)
+      targets.push_back({instanceOf(numbers[k], where), names[k]});
+    return std::make_unique<AssignResult>(std::move(body), std::move(targets), std::move(parts));
   }
 
   std::unique_ptr<Result> makeDict(const py::tuple &items, const std::string &where) {

@@ -6,7 +6,8 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from .leaf_kinds import ARRAY, NUMBER, STREAM, Leaf, bits_of, classify
+from .leaf_kinds import ARRAY, NUMBER, OBJECT, STREAM, bits_of, classify, look_at
+from .leaves import Leaf
 
 
 class Call:
@@ -20,12 +21,26 @@ class Call:
         One for each passed argument, in the order of the call.
     """
 
-    def __init__(self, function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        function: types.FunctionType,
+        args: tuple,
+        kwargs: dict[str, Any],
+        attributes: dict[str, list[str]],
+    ) -> None:
+        """Classify arguments.
+
+        Parameters
+        ----------
+        attributes : dict
+            The attributes that programs of the function look at, by the path of an object.
+        """
         names = parameter_names(function, len(args))
         self.kwnames = tuple(kwargs)
         self.parameters = [classify(obj, name) for name, obj in zip(names, args, strict=True)] + [
             classify(obj, name) for name, obj in kwargs.items()
         ]
+        self.look_at(attributes)
         self.converted = [
             leaf
             for parameter in self.parameters
@@ -38,6 +53,20 @@ class Call:
             self.args = tuple(values[: len(args)])
             self.kwargs = dict(zip(self.kwnames, values[len(args) :], strict=True))
         self.nargs = len(args)
+
+    def look_at(self, attributes: dict[str, list[str]]) -> None:
+        """Take those attributes of objects that programs look at for a part of the call."""
+        for parameter in self.parameters:
+            look_at(parameter, attributes)
+
+    def has_objects(self) -> bool:
+        """Whether an argument is an object of the user's, or holds one."""
+        waiting = list(self.parameters)
+        for leaf in waiting:
+            if leaf.kind is OBJECT:
+                return True
+            waiting += leaf.children
+        return False
 
     def signature(self, static: set[str], shapes: bool = True) -> tuple:
         """A hashable form of the whole call; see `Leaf.signature`."""

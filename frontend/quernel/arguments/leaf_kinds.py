@@ -12,7 +12,6 @@ An argument is a tree of *leaves*. A kind makes the leaf of an object, and tells
 
 from __future__ import annotations
 
-import reprlib
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -24,11 +23,11 @@ from ..describe import Undescribable, describe
 from ..dtypes import EQUIVALENT
 from ..dtypes import NUMBERS as DTYPES
 from ..errors import UnsupportedError
+from ..signals import let_out
 from .hints import dtype_hint, object_hint, subclass_hint
+from .leaves import Leaf, LeafKind, Mismatch, Pattern, Place, ProgramFacts, Wrapper
 from .named_tuples import class_form, is_named_tuple
-
-Pattern = list
-Place = str | tuple[str, int]  # a path, or an axis of one
+from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
 
 MOST_NESTED = 32
 MOST_ITEMS = 1024  # of an argument, each a parameter of the program
@@ -54,198 +53,6 @@ _LAYOUTS = {
     "strided": ", any strides",
     "strides": ", strides {1}",
 }
-
-
-class Mismatch(Exception):
-    """An object isn't what the pattern demands."""
-
-
-class Leaf:
-    """One argument or a part of one.
-
-    Attributes
-    ----------
-    kind : LeafKind
-    path : str
-        How to name it to the user: ``x``, ``x[1]``.
-    obj : object
-        The object itself; for an array that had to be converted, the converted copy.
-    dtype : str
-        Of an array its dtype; of a number its kind as the runtime names it.
-    layout : "C", "strided" or tuple
-        Of an array: how its elements lie; see `strides_layout`.
-    strides : tuple of int
-        Of an array: in elements, 0 along axes of at most one.
-    """
-
-    __slots__ = (
-        "kind",
-        "path",
-        "obj",
-        "dtype",
-        "shape",
-        "layout",
-        "strides",
-        "writeable",
-        "original",
-        "children",
-        "keys",
-    )
-
-    def __init__(
-        self, kind: LeafKind, path: str, obj: Any, dtype: str = "", children: Any = ()
-    ) -> None:
-        self.kind = kind
-        self.path = path
-        self.obj = obj
-        self.dtype = dtype
-        self.children: list[Leaf] = list(children)
-        self.keys: list[Any] = []
-        self.original = None
-
-    def leaves(self) -> Iterator[Leaf]:
-        """This leaf, or all the leaves below it."""
-        if self.kind.is_container:
-            for child in self.children:
-                yield from child.leaves()
-        else:
-            yield self
-
-    def signature(self, static: set[str], shapes: bool = True) -> tuple:
-        """A hashable text-like form.
-
-        Numbers whose path is in `static` appear with their values, arrays with their strides.
-        """
-        return self.kind.signature(self, static, shapes)
-
-    def known_layout(self) -> Any:
-        """The layout of an array whose strides are part of the program."""
-        if self.layout == "C" or self.layout[0] == "dense":
-            return self.layout
-        axes = tuple(range(len(self.shape))) if self.layout == "strided" else self.layout[1]
-        return ("strides", axes, self.strides)
-
-    def rebuilt(self) -> Any:
-        """The argument with its converted arrays put in."""
-        return self.kind.rebuilt(self, [child.rebuilt() for child in self.children])
-
-
-class ProgramFacts:
-    """What a pattern says of an argument beside what its leaf does, as a capture has found out."""
-
-    def index(self, leaf: Leaf) -> int | None:
-        """The number of the program's input that an argument is; None where it is none."""
-        raise NotImplementedError
-
-    def sizes(self, leaf: Leaf) -> list[int | str]:
-        """The sizes of an array, with the names of those that are symbols."""
-        raise NotImplementedError
-
-    def is_written(self, leaf: Leaf) -> bool:
-        """Whether the program writes to an array."""
-        raise NotImplementedError
-
-    def has_strides(self, leaf: Leaf) -> bool:
-        """Whether the strides of an array are part of the program."""
-        raise NotImplementedError
-
-    def flags(self, leaf: Leaf) -> int:
-        """The flags of an array that are part of the program, by `FLAGS`."""
-        raise NotImplementedError
-
-
-class Wrapper:
-    """Makes what captured code gets in place of arguments."""
-
-    def array(self, leaf: Leaf) -> Any:
-        """A traced array."""
-        raise NotImplementedError
-
-    def number(self, leaf: Leaf) -> Any:
-        """A number of the program, or the number itself where that is part of the program."""
-        raise NotImplementedError
-
-    def stream(self, leaf: Leaf) -> Any:
-        """What stands for a random generator, of which the program draws."""
-        raise NotImplementedError
-
-    def watched(self, container: Any, path: str) -> Any:
-        """A list or dict, which nobody may change."""
-        raise NotImplementedError
-
-    def object(self, leaf: Leaf) -> Any:
-        """What stands for a function, a type or the like."""
-        raise NotImplementedError
-
-    def value(self, obj: Any) -> Any:
-        """A value that is part of the program."""
-        raise NotImplementedError
-
-
-class LeafKind:
-    """One kind of arguments.
-
-    Attributes
-    ----------
-    name : str
-        What its patterns and the runtime's guards begin with.
-    is_container : bool
-        Whether its leaves have others below them.
-    is_constant : bool
-        Whether its objects are always part of programs.
-    """
-
-    name = ""
-    is_container = False
-    is_constant = False
-
-    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        """The leaf of an object; None for an object of another kind. See `classify`."""
-        raise NotImplementedError
-
-    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        """See `Leaf.signature`."""
-        raise NotImplementedError
-
-    def form(self, leaf: Leaf) -> tuple:
-        """What calls have in common that differ in values and shapes alone."""
-        return (self.name, type(leaf.obj))
-
-    def text(self, leaf: Leaf) -> str:
-        """What an argument was like, in words."""
-        return reprlib.repr(leaf.obj)
-
-    def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
-        """The argument, of which the parts may have been converted."""
-        return leaf.obj
-
-    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        """What captured code gets in its place."""
-        raise NotImplementedError
-
-    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        """What the program that has been captured demands of such an argument."""
-        raise NotImplementedError
-
-    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
-        """See `guard`."""
-        raise NotImplementedError
-
-    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        """A guard in words, one line for each leaf."""
-        raise NotImplementedError
-
-    def is_written(self, pattern: Pattern) -> bool:
-        """Whether a program writes to an array of a pattern."""
-        return False
-
-    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
-        """What a program on disk tells of the sizes and numbers in an argument.
-
-        A size that it is made for isn't told: that two processes have two sizes, each with a
-        program of its own, is better than one that is slower for both.
-        """
-        yield from ()
 
 
 class ArrayKind(LeafKind):
@@ -607,6 +414,73 @@ class DictKind(ContainerKind):
         return self._texts(pattern[2], path, pattern[1])
 
 
+class ObjectKind(ContainerKind):
+    """Objects of the user's classes, of which a program takes the attributes that it looks at.
+
+    Which these are is known when a function has been captured; see `attribute_leaf`. The pattern has
+    the object's number, the place of its class, the attributes that it mustn't have, and those that
+    the program takes, with their patterns. Where an object was there before, the pattern has its
+    number alone: objects of other numbers are other objects.
+    """
+
+    name = "object"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        return Leaf(self, path, obj) if symbolic and is_plain_object(obj) else None
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        kind = type(leaf.obj)
+        parts = tuple(zip(leaf.keys, self._signatures(leaf, static, shapes), strict=True))
+        return (self.name, id(kind), class_text(kind), parts)
+
+    def form(self, leaf: Leaf) -> tuple:
+        return (self.name, type(leaf.obj), tuple(leaf.keys), super().form(leaf))
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        return to.instance(leaf)
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        number, is_first = captured.instance(leaf)
+        form = [self.name, number, class_text(type(leaf.obj))]
+        if not is_first:
+            return [*form, None, [], []]
+        return [*form, list(leaf.absent), list(leaf.keys), self._patterns(leaf, captured)]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
+        _, number, text, absent, names, parts = pattern
+        kind = type(obj)
+        if not is_plain_object(obj) or class_text(kind) != text:
+            raise Mismatch
+        if symbols.setdefault((self.name, number), obj) is not obj:
+            raise Mismatch
+        if absent is None:
+            return (self.name, number, kind, None, [], [])
+        others = [key for key, known in symbols.items() if known is obj and key[1] != number]
+        if others or any(_has_attribute(obj, name) for name in absent):
+            raise Mismatch
+        values = [_guarded_attribute(obj, name) for name in names]
+        guards = self._guards(parts, values, symbols)
+        return (self.name, number, kind, list(absent), list(names), guards)
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        _, number, text, absent, names, parts = pattern
+        if absent is None:
+            return [f"{path}: object {number} again"]
+        texts = [f"{path}: a {text.rpartition('.')[2]}"]
+        texts += [f"{path}: no attribute {name}" for name in absent]
+        for name, part in zip(names, parts, strict=True):
+            texts += guard_texts(part, f"{path}.{name}")
+        return texts
+
+    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
+        parts = dict(zip(pattern[-2], pattern[-1], strict=True))
+        for name, child in zip(leaf.keys, leaf.children, strict=True):
+            kind = parts.get(name, [""])[0]
+            is_number = child.kind is NUMBER and kind in (NUMBER.name, VALUE.name)
+            if is_number or (child.kind in (ARRAY, self) and kind == child.kind.name):
+                yield from child.kind.stored(child, parts[name])
+
+
 class ValueKind(LeafKind):
     """Values that are part of the program: texts, None, flags, dtypes, modules, slices."""
 
@@ -664,7 +538,7 @@ class IdentityKind(ValueKind):
 
 
 ARRAY, NUMBER, STREAM = ArrayKind(), NumberKind(), StreamKind()
-VALUE, IDENTITY = ValueKind(), IdentityKind()
+VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
@@ -676,6 +550,7 @@ KINDS: tuple[LeafKind, ...] = (
     STREAM,
     IDENTITY,
     VALUE,
+    OBJECT,
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 
@@ -706,6 +581,63 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
             return leaf
     reason = f"`{path}` is an object of type {type(obj).__name__}"
     raise UnsupportedError(reason, object_hint(obj, path))
+
+
+def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
+    """The leaf of an object's own attribute, which the object's leaf has from then on.
+
+    Raises
+    ------
+    AttributeError
+    UnsupportedError
+        For what compiled code can't take.
+    """
+    if name in leaf.keys:
+        return leaf.children[leaf.keys.index(name)]
+    path = f"{leaf.path}.{name}"
+    child = classify(own_attribute(leaf.obj, name), path, depth=path.count("."))
+    for part in child.leaves():
+        if part.original is not None:
+            raise UnsupportedError(
+                f"`{part.path}` is unaligned or byte-swapped, and an attribute of an object",
+                f"convert it first: np.array({part.path}, '{part.dtype}')",
+            )
+    leaf.keys.append(name)
+    leaf.children.append(child)
+    return child
+
+
+def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
+    """Give the objects of an argument those attributes that programs look at, by path.
+
+    What compiled code can't take is left out: the capture that comes to it says so.
+    """
+    if leaf.kind is OBJECT:
+        for name in attributes.get(leaf.path, ()):
+            try:
+                attribute_leaf(leaf, name)
+            except (AttributeError, UnsupportedError) as error:
+                let_out(error)
+    for child in leaf.children:
+        look_at(child, attributes)
+
+
+def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
+    """Note which attributes the objects of an argument have in their leaves, by path."""
+    if leaf.kind is OBJECT:
+        known = attributes.setdefault(leaf.path, [])
+        known += [name for name in leaf.keys if name not in known]
+    for child in leaf.children:
+        note_attributes(child, attributes)
+
+
+def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) -> None:
+    """Note which attributes of objects a program takes, by path."""
+    if pattern[0] == OBJECT.name:
+        known = attributes.setdefault(path, [])
+        known += [name for name in pattern[4] if name not in known]
+        for name, part in zip(pattern[4], pattern[5], strict=True):
+            note_pattern(part, f"{path}.{name}", attributes)
 
 
 def has_many_items(obj: Any) -> bool:
@@ -755,13 +687,45 @@ def identity_pattern(obj: Any) -> Pattern:
     return [IDENTITY.name, describe(obj)]
 
 
-def portable(signature: Any) -> Any:
-    """A signature as it is in any process: without the identities of what has a text."""
+def portable(signature: Any, attributes: bool = True) -> Any:
+    """A signature as it is in any process: without the identities of what has a text.
+
+    Parameters
+    ----------
+    attributes : bool
+        Whether it has those of objects, of which a process may know nothing yet.
+    """
     if type(signature) is not tuple:
         return signature
     if len(signature) == 3 and signature[0] == IDENTITY.name:
         return (IDENTITY.name, signature[2])
-    return tuple(map(portable, signature))
+    if len(signature) == 4 and signature[0] == OBJECT.name:
+        return (OBJECT.name, signature[2], *(signature[3:] if attributes else ()))
+    return tuple(portable(part, attributes) for part in signature)
+
+
+def _has_attribute(obj: Any, name: str) -> bool:
+    try:
+        own_attribute(obj, name)
+    except AttributeError:
+        return raw_member(type(obj), name) is not None
+    return True
+
+
+def _guarded_attribute(obj: Any, name: str) -> Any:
+    """An attribute of an object itself, which no property of its class stands before.
+
+    Raises
+    ------
+    Mismatch
+    """
+    member = raw_member(type(obj), name)
+    if hasattr(type(member), "__set__") and type(member) is not types.MemberDescriptorType:
+        raise Mismatch
+    try:
+        return own_attribute(obj, name)
+    except AttributeError:
+        raise Mismatch from None
 
 
 # How arrays lie

@@ -65,6 +65,11 @@ def with_classes(node: Any) -> Any:
     kind, *parts = node
     if kind == "named":
         return ("named", _loaded(parts[0]), with_classes(parts[1]))
+    if kind == "object":
+        return (kind, _loaded(parts[0]), parts[1], [with_classes(item) for item in parts[2]])
+    if kind == "assign":
+        tree, numbers, names, trees = parts
+        return (kind, with_classes(tree), numbers, names, [with_classes(item) for item in trees])
     if kind == "class":
         return ("const", _loaded(parts[0]))
     if kind == "dtype":

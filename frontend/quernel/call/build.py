@@ -8,7 +8,7 @@ import types
 from typing import Any
 
 from ..arguments.calls import Call, call_texts
-from ..arguments.leaf_kinds import Mismatch
+from ..arguments.leaves import Mismatch
 from ..cache import store
 from ..cache.target import host_target
 from ..capture.trace import Captured, capture
@@ -42,13 +42,18 @@ def compiler() -> Any:
     return _compiler
 
 
-def timed_capture(dispatcher: Any, call: Call, generic: tuple, times: StageTimes) -> Captured:
-    """Capture a call, and note how long that takes; the first time the compiler is loaded, too."""
+def timed_capture(
+    dispatcher: Any, call: Call, generic: tuple, times: StageTimes
+) -> tuple[Captured, tuple]:
+    """Capture a call, and note how long that takes; the first time the compiler is loaded, too.
+
+    The call's signature comes back with what the capture has found out of its objects.
+    """
     compiler()
     times.lap("loading the compiler")
     captured = captured_call(dispatcher, call, generic)
     times.lap("capture")
-    return captured
+    return captured, dispatcher.note_captured(call, generic)
 
 
 def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
@@ -88,7 +93,7 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
         Whatever the user's function raises.
     """
     times = StageTimes()
-    captured = timed_capture(dispatcher, call, generic, times)
+    captured, generic = timed_capture(dispatcher, call, generic, times)
     entry = entry_of(dispatcher.plain, captured, key)
     places = [(read.namespace, _name(read), read.obj) for read, _ in captured.reads]
     try:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import ANY, Place
+from ..arguments.leaf_kinds import ANY
+from ..arguments.leaves import Place
 from ..describe import describe
 from ..errors import UnsupportedError
 from ..options import Options

@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ..arguments.plain_objects import function_of
 from ..describe import file_name
 
 Places = dict[tuple[str, int], tuple[str, int]]
@@ -33,7 +34,7 @@ def described(function: types.FunctionType, reads: list[Any]) -> list[list]:
 
 def code_of(obj: Any) -> types.CodeType | None:
     """The code of a function, a method or what wraps one; None for other objects."""
-    obj = getattr(obj, "__func__", obj)
+    obj = function_of(getattr(obj, "__func__", obj))
     if not isinstance(obj, types.FunctionType):
         obj = getattr(obj, "__wrapped__", None)
     return obj.__code__ if isinstance(obj, types.FunctionType) else None

@@ -83,6 +83,7 @@ class Dispatcher(Preparing):
         self._splits.clear()
         self.refused.clear()
         self._kinds.clear()
+        self.attributes.clear()
         self.variants = Variants()
         self._shared = None
         self.refusals = Refusals(self.function)
@@ -96,7 +97,7 @@ class Dispatcher(Preparing):
         Exception
             Whatever the user's function raises.
         """
-        call = Call(self.plain, args, kwargs)
+        call = self.call_of(args, kwargs)
         generic = call.signature(set(), shapes=False)
         exact = call.signature(self._values(generic))
         if call.converted and self._is_there(call):

@@ -13,7 +13,7 @@ import types
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import Mismatch
+from ..arguments.leaves import Mismatch
 from ..cache import store
 from ..describe import digest, type_text
 from ..errors import UnsupportedError

@@ -17,7 +17,7 @@ from numpy.lib.array_utils import byte_bounds
 
 from .._runtime import HandOver, arrangement, placed
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import Leaf
+from ..arguments.leaves import Leaf
 from ..capture.source import definition_of, made_function
 from ..dtypes import have_same_bytes
 from ..errors import UnsupportedError
@@ -171,7 +171,7 @@ class Bound:
         Exception
             Whatever the user's function raises.
         """
-        call = Call(self.part.plain, self.args, {})
+        call = self.part.call_of(self.args, {})
         generic = call.signature(set(), shapes=False)
         exact = call.signature(self.part._values(generic))
         if exact in self.part.refused:

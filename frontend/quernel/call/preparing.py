@@ -8,7 +8,8 @@ from typing import Any
 
 from .. import _runtime
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import Mismatch, portable
+from ..arguments.leaf_kinds import note_attributes, note_pattern, portable
+from ..arguments.leaves import Mismatch
 from ..cache import store
 from ..describe import Undescribable, function_digest
 from ..errors import UnsupportedError
@@ -53,6 +54,8 @@ class Preparing:
         The texts of the calls that programs were compiled for.
     variants : Variants
         What they differ in beside numbers and sizes.
+    attributes : dict
+        The attributes that programs look at, by the path of an object among the arguments.
     forced : set of (str, int), optional
         The dimensions that a signature names, while it is compiled.
     whole : Split, optional
@@ -68,6 +71,7 @@ class Preparing:
         self.counts = {"compiles": 0, "disk_hits": 0, "fallbacks": 0}
         self.reasons: list[str] = []
         self.compiled_calls: list[dict[str, str]] = []
+        self.attributes: dict[str, list[str]] = {}
         self.forced: set[tuple[str, int]] | None = None
         self._kinds: dict[tuple, CallKind] = {}
         self.variants = Variants()
@@ -85,6 +89,10 @@ class Preparing:
         """Answer a call of which a program has found out that it can't be computed like this."""
         raise NotImplementedError
 
+    def call_of(self, args: tuple, kwargs: dict[str, Any]) -> Call:
+        """A call of the function."""
+        return Call(self.plain, args, kwargs, self.attributes)
+
     def prepare(self, call: Call, generic: tuple) -> None:
         """Install a specialization for a call, from disk or by compiling.
 
@@ -100,6 +108,7 @@ class Preparing:
             if before != self._generation and self._is_prepared(call, generic):
                 return
             key = self._index_key(generic)
+            generic = self._recalled(key, call, generic)
             if not self._from_disk(key, call, generic):
                 self._compile_unless_refused(key, call, generic)
             self._generation += 1
@@ -135,12 +144,37 @@ class Preparing:
         found = self.kind(call, generic).symbolic(call, self.options)
         return found if self.forced is None else self.forced
 
+    def _recalled(self, key: str, call: Call, generic: tuple) -> tuple:
+        """The signature of a call with those attributes that programs on disk look at."""
+        if not call.has_objects():
+            return generic
+        for entry in store.load_entries(key):
+            for leaf, pattern in zip(call.parameters, entry["parameters"], strict=True):
+                note_pattern(pattern, leaf.path, self.attributes)
+        call.look_at(self.attributes)
+        return call.signature(set(), shapes=False)
+
+    def note_captured(self, call: Call, generic: tuple) -> tuple:
+        """Note what attributes a capture of a call has looked at; the call's signature with them.
+
+        What is known of the calls of its kind holds for it as before.
+        """
+        if not call.has_objects():
+            return generic
+        for leaf in call.parameters:
+            note_attributes(leaf, self.attributes)
+        now = call.signature(set(), shapes=False)
+        if now != generic:
+            self._kinds[now] = self._kinds[generic]
+            self._kinds[now].see(call, self.options)
+        return now
+
     def _index_key(self, generic: tuple) -> str:
         try:
             text = function_digest(self.plain)
         except Undescribable as error:
             raise UnsupportedError(f"a default argument or constant is {error}") from None
-        return store.index_key(text, portable(generic), self.options.key())
+        return store.index_key(text, portable(generic, attributes=False), self.options.key())
 
     # Programs from disk
 

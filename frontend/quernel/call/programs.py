@@ -12,8 +12,10 @@ from typing import Any
 
 from .. import _runtime
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import Mismatch, guard, writes_array
+from ..arguments.leaf_kinds import guard, writes_array
+from ..arguments.leaves import Mismatch
 from ..arguments.named_tuples import with_classes
+from ..arguments.plain_objects import function_of, member_of
 from ..cache.libraries import preload
 from ..describe import file_name
 from ..errors import UnsupportedError
@@ -226,6 +228,10 @@ def found(function: types.FunctionType, owner: list, kind: str, name: str) -> tu
             holder = getattr(holder, "pyfunc", None)
         elif step == "module":
             holder = _imported(step_name)
+        elif step == "member":
+            holder = function_of(_namespace(holder, step, step_name)[2])
+        elif step == "setter":
+            holder = getattr(_namespace(holder, "member", step_name)[2], "fset", None)
         else:
             holder = _namespace(holder, step, step_name)[2]
     return _namespace(holder, kind, name)
@@ -245,6 +251,8 @@ def _namespace(holder: Any, kind: str, name: str) -> tuple[Any, Any, Any]:
     try:
         if kind == "global":
             return holder.__globals__, name, holder.__globals__[name]
+        if kind == "member":
+            return holder, name, member_of(holder, name)
         if kind == "attr":
             return holder.__dict__, name, getattr(holder, name)
         cell = holder.__closure__[holder.__code__.co_freevars.index(name)]

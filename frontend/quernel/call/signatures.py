@@ -108,7 +108,7 @@ def prepare(dispatcher: Any, text: str) -> None:
     """
     example = Example(text)
     try:
-        call = Call(dispatcher.plain, example.args, {})
+        call = dispatcher.call_of(example.args, {})
     except IndexError:
         raise SignatureError(f"{text!r} has more arguments than the function") from None
     paths = [leaf.path for leaf in call.parameters]

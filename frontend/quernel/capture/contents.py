@@ -16,6 +16,7 @@ from ..traced.array import TracedArray
 from ..traced.iterators import Iterating
 from ..traced.tracer import current
 from ..traced.undecided import Either, Maybe
+from .classes import StandIn
 
 LIMIT = 10_000
 _LISTS = (tuple, list, deque, set, frozenset, KeysView, ValuesView, ItemsView)
@@ -47,6 +48,8 @@ def parts_of(obj: Any) -> Iterable[tuple[Any, Any]]:
         return (("value", obj.value),)
     if issubclass(kind, Iterating):
         return enumerate(obj.held)
+    if type(kind) is StandIn:
+        return vars(obj).items()
     if kind in _OPAQUE or _is_ours(kind) or _is_librarys(obj):
         return ()
     return [*_held(obj), *_attributes(obj)]

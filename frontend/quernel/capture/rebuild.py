@@ -20,6 +20,7 @@ import numpy as np
 from .. import _runtime
 from ..arguments.hints import RANDOM
 from ..arguments.leaf_kinds import classify
+from ..arguments.plain_objects import is_plain_class
 from ..describe import Undescribable, describe
 from ..errors import UnsupportedError
 from ..signals import let_out
@@ -29,6 +30,7 @@ from ..traced.location import OUTSIDE, is_scipys
 from ..traced.tracer import Tracer
 from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
+from .classes import Classes
 from .environment import Environment
 from .foreign import Foreign
 from .interpreter import Interpreter
@@ -62,8 +64,8 @@ class Read:
         The way from the compiled function to the namespace; None where there is no such way.
         The first step may be ``"module"``, with the name of one.
     kind, name : str
-        ``"global"``, ``"cell"`` or ``"attr"``, and the name there.
-    namespace : dict or cell
+        ``"global"``, ``"cell"``, ``"attr"`` or, of a class, ``"member"``, and the name there.
+    namespace : dict, cell or class
     """
 
     __slots__ = ("owner", "kind", "name", "namespace", "leaf", "obj")
@@ -98,6 +100,7 @@ class Rebuilder:
         self._classes: dict[int, Foreign] = {}
         self._globals: dict[int, Globals] = {}
         self._random_state: Any = None
+        self.classes = Classes(self)
         self.builtins = builtin_functions(tracer, self)
         self.interpreter = Interpreter(tracer, self)
         tracer.rebuilder = self
@@ -193,10 +196,15 @@ class Rebuilder:
 
     def read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Any:
         """The replacement of what a function reads; recorded."""
-        read = Read(owner, kind, name, namespace, obj)
-        self.reads.append(read)
+        read = self.note_read(owner, kind, name, namespace, obj)
         here = None if owner is None else (*owner, (kind, name))
         return self.replaced(obj, here, name, read)
+
+    def note_read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Read:
+        """Record what a function reads."""
+        read = Read(owner, kind, name, namespace, obj)
+        self.reads.append(read)
+        return read
 
     def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:
         """The replacement of an object, by its kind."""
@@ -266,6 +274,8 @@ class Rebuilder:
         pure = obj.__module__ in _PURE_OWNERS or obj.__module__ in _PURE_MODULES
         if pure or issubclass(obj, BaseException) or hasattr(obj, "_fields"):
             return obj
+        if is_plain_class(obj):
+            return self.classes.of(obj)
         if id(obj) not in self._classes:
             self._classes[id(obj)] = Foreign(self.tracer, f"the class `{name}`", obj, OUTSIDE)
         return self._classes[id(obj)]

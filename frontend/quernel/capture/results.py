@@ -11,6 +11,9 @@ A node of the tree is a list; its first item is its kind:
 - ``named`` place tuple: a named tuple, by the module and the name of its class.
 - ``tuple``, ``list``, ``dict``, ``const``: Python's objects.
 - ``either`` k first second: the first where output k holds, a bool, else the second.
+- ``instance`` n: the object with that number among the arguments; ``object`` class names trees: a
+  new object, by the text of its class, and its attributes.
+- ``assign`` tree numbers names trees: the first, after attributes of arguments have been assigned.
 - ``let`` definitions tree, ``ref`` k: objects that the result has in more than one place.
 
 There is one output for each memory, and arrays that share it are views of that output.
@@ -35,6 +38,7 @@ from ..traced.tags import by_tag
 from ..traced.tracer import Tracer
 from ..traced.undecided import TOO_MANY, Conflict, Either
 from ..traced.views import extents
+from .classes import StandIn, is_stand_in
 from .growing import arrays_of, is_growing
 from .outputs import Outputs
 from .texts import Text
@@ -42,10 +46,10 @@ from .texts import Text
 _MOST_CHOICES = 1000  # between arrays; views of choices of views have one for each way to an array
 _CONSTANTS = (type(None), bool, int, float, str)
 # Where a node of a kind has other nodes; lists of nodes apart.
-_CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,)}
-_LISTS = {"tuple": 1, "list": 1, "dict": 2, "zipped": 1}
+_CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,), "assign": (1,)}
+_LISTS = {"tuple": 1, "list": 1, "dict": 2, "zipped": 1, "object": 3, "assign": 4}
 # Kinds whose object is built once, or where nobody sees whether it is.
-_UNSHARED = ("input", "output", "scalar", "prefix", "room", "handed", "const", "dtype", "class")
+_UNSHARED = ("input", "output", "scalar", "prefix", "room", "handed", "const", "dtype", "class", "instance")
 
 
 class ResultTree(Outputs):
@@ -73,10 +77,24 @@ class ResultTree(Outputs):
         self._choices = 0
         self._definitions: list[list] = []
         self._references: dict[int, list] = {}
+        self._under_way: set[int] = set()
 
-    def of(self, obj: Any) -> list:
-        """The tree of a returned object. To be called once."""
+    def of(self, obj: Any, arguments: Any = ()) -> list:
+        """The tree of a returned object. To be called once.
+
+        Parameters
+        ----------
+        arguments : list of (Instance, object)
+            What stands for objects among the arguments: their attributes may have been assigned.
+        """
         node = self._node(obj)
+        assigned = [
+            [instance.number, name, self._node(value)]
+            for instance, stand_in in arguments
+            for name, value in instance.changes(stand_in)
+        ]
+        if assigned:
+            node = ["assign", node, *map(list, zip(*assigned, strict=True))]
         storages: dict[int, list[tuple[TracedArray, list]]] = {}
         for array, place in self._arrays:
             storages.setdefault(id(array.storage), []).append((array, place))
@@ -136,6 +154,8 @@ class ResultTree(Outputs):
             return [type(obj).__name__, [self._node(item) for item in obj]]
         if is_named_tuple(obj) and (place := class_place(type(obj))) is not None:
             return ["named", place, ["tuple", [self._node(item) for item in obj]]]
+        if is_stand_in(obj):
+            return self._object_of_class(obj)
         if type(obj) is dict:
             if not all(type(key) in (str, int) for key in obj):
                 self.tracer.fail("returning a dict with keys that aren't strings or integers")
@@ -144,6 +164,8 @@ class ResultTree(Outputs):
             return ["const", obj]
         if isinstance(obj, np.dtype) and np.dtype(obj.str) is obj:
             return ["dtype", obj.str]
+        if type(obj) is StandIn:
+            obj = self.tracer.rebuilder.classes.original(obj)
         if isinstance(obj, type) and (place := class_place(obj)) is not None:
             return ["class", place]
         if type(obj) is complex:  # JSON has none
@@ -158,6 +180,19 @@ class ResultTree(Outputs):
             f"returning an object of type {type(obj).__name__}",
             "return arrays, numbers, and tuples, lists or dicts of them",
         )
+
+    def _object_of_class(self, obj: Any) -> list:
+        """An object of a class of the user's: an argument, or a new one."""
+        if obj._quernel.leaf is not None:
+            return ["instance", obj._quernel.number]
+        place = class_place(self.tracer.rebuilder.classes.original(type(obj)))
+        if place is None:
+            self.tracer.fail(
+                f"returning an object of the class {type(obj).__name__}, which no module has",
+                "define the class in a module",
+            )
+        attributes = vars(obj)
+        return ["object", place, list(attributes), [*map(self._node, attributes.values())]]
 
     def _number(self, number: Any) -> list:
         """A Python number; a parameter becomes part of the program."""
@@ -330,12 +365,16 @@ class ResultTree(Outputs):
         """The tree below a node, with references to what is there more than once."""
         if id(node) in self._references:
             return self._references[id(node)]
+        if id(node) in self._under_way:
+            self.tracer.fail("returning objects that lead to each other")
+        self._under_way.add(id(node))
         kind = node[0]
         made = list(node)
         for place in _CHILDREN.get(kind, ()):
             made[place] = self._written(node[place])
         if kind in _LISTS:
             made[_LISTS[kind]] = [self._written(item) for item in node[_LISTS[kind]]]
+        self._under_way.discard(id(node))
         if self._uses.get(id(node), 0) < 2 or kind in _UNSHARED:
             return made
         self._definitions.append(made)

@@ -286,6 +286,7 @@ class Statements(Exceptions):
             is_numpys = kind.__module__.partition(".")[0] == "numpy"
             hint = "change it outside of the function" if is_numpys else "use a variable, or a dict"
             self.tracer.fail(f"changing `.{name}` of a {kind.__name__}", hint)
+        self.interpreter.rebuilder.classes.note_assignment(owner)
         self.carried_out(setattr, owner, name, value)
 
     def _exec_delete(self, node: ast.Delete) -> None:

@@ -117,6 +117,10 @@ class Patterns(ProgramFacts):
         """The flags of an array that are part of the program."""
         return self.tracer.seen_flags.get(leaf.path, 0)
 
+    def instance(self, leaf: Leaf) -> tuple[int, bool]:
+        """The number of an object, and whether this leaf is the first that leads to it."""
+        return self.tracer.rebuilder.classes.number_of(leaf)
+
     def of_read(self, read: Read) -> Pattern:
         """The pattern of what the function reads from outside.
 
@@ -214,7 +218,7 @@ def _captured(
     _check_effects(tracer, rebuilder)
     _check_chosen_lists(tracer)
     tree = ResultTree(tracer, exact)
-    result = tree.of(returned)
+    result = tree.of(returned, rebuilder.classes.arguments)
     if tracer.failure is not None:
         raise tracer.failure
     captured = Captured(tracer, call, rebuilder)
@@ -325,6 +329,10 @@ class Traced(Wrapper):
         if any(bits_of(known) is bits_of(leaf) for known in streams):
             tracer.fail(f"`{leaf.path}`, a random generator that is there twice", "pass it once")
         return dispatch.stream(_wrap_array(tracer, leaf), leaf.obj)
+
+    def instance(self, leaf: Leaf) -> Any:
+        """What stands for an object of a class of the user's."""
+        return self._rebuilder.classes.instance(leaf)
 
     def watched(self, container: Any, path: str) -> Any:
         """A list or dict, which nobody may change."""

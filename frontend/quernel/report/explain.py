@@ -106,9 +106,9 @@ def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
     name = dispatcher.plain.__name__
     times = StageTimes()
     try:
-        call = Call(dispatcher.plain, args, kwargs)
+        call = dispatcher.call_of(args, kwargs)
         generic = call.signature(set(), shapes=False)
-        captured = timed_capture(dispatcher, call, generic, times)
+        captured, _ = timed_capture(dispatcher, call, generic, times)
         made = compiled(captured, dispatcher.options)
         times.add(made.times)
     except UnsupportedError as error:

@@ -99,6 +99,6 @@ def lower(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Lowered:
         Where the call can't be compiled.
     """
     try:
-        return Lowered(dispatcher, Call(dispatcher.plain, args, kwargs))
+        return Lowered(dispatcher, dispatcher.call_of(args, kwargs))
     except UnsupportedError as error:
         raise placed(error, dispatcher.plain) from None

@@ -31,6 +31,9 @@ class Restart(BaseException):
         Of ``"all"``: the program numbers the views that its turns make.
     growing : set of tuple
         What is known about lists that the program fills (`growing.py`).
+    attributes : set of str
+        Paths of attributes of arguments that a loop or branch was first to look at; also
+        ``"assigned"``, where one assigns attributes of arguments.
     apart : set of tuple
         Branches, by path, and what they choose of two lists that have to stay two: one is changed.
     """
@@ -49,13 +52,14 @@ class Restart(BaseException):
         objects: Any = (),
         growing: Any = (),
         apart: Any = (),
+        attributes: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
         self.unroll, self.early, self.forks = set(unroll), set(early), set(forks)
         self.fixed, self.peel, self.pools = set(fixed), set(peel), set(pools)
         self.objects, self.growing = set(objects), set(growing)
-        self.apart = set(apart)
+        self.apart, self.attributes = set(apart), set(attributes)
 
 
 class Unsafe(BaseException):
@@ -89,6 +93,7 @@ class Choices:
         self.objects: set[str] = set()
         self.growing: set[tuple] = set()
         self.apart: set[tuple] = set()
+        self.attributes: set[str] = set()
         self.work = 0  # operations of all attempts of a capture
         self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..arguments.leaf_kinds import Leaf
+from ..arguments.leaves import Leaf
 from .doubts import Frozen
 from .memory import C_ORDER, Layout
 from .tracer import Tracer, current

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..arguments.leaf_kinds import Leaf
+from ..arguments.leaves import Leaf
 from ..describe import file_name
 from ..dtypes import NAMES, TEXT
 from ..errors import UnsupportedError
@@ -102,6 +102,7 @@ class Tracer(Symbols, NumberTypes):
         self.chosen_lists: list[tuple[tuple, list[tuple[list, list]]]] = []
         self.operations = 0.0  # of the graph; finding one in it counts a little, too
         self.checks = 0
+        self.is_assigned = False  # whether an attribute of an argument has been assigned by now
         self.is_watched_by_user = False  # whether a handler or `finally` is around
         self._unchecked: set[str] = set()  # arguments whose elements a check took for the call's
         self.seen_bytes: set[str] = set()  # arguments of which the program sees the memory itself
@@ -279,7 +280,8 @@ class Tracer(Symbols, NumberTypes):
         """Stop the program with an exception where a 0-d boolean graph value is false.
 
         The arguments that it writes then hold what has been written by now, or what they held at
-        the beginning where the check `undoes` that. Inside of `try` the call is left to NumPy.
+        the beginning where the check `undoes` that. Inside of `try`, and where attributes of
+        arguments have been assigned by now, the call is left to NumPy.
 
         Raises
         ------
@@ -287,8 +289,10 @@ class Tracer(Symbols, NumberTypes):
             While both of two values are computed, of which Python computes one.
         """
         self.note_failure()
-        if self.is_watched_by_user and exception != IN_NUMPY:
-            exception, message, values = IN_NUMPY, f"{exception} inside of try", ()
+        is_assigned = self.is_assigned or (self.depth and "assigned" in self.choices.attributes)
+        if (self.is_watched_by_user or is_assigned) and exception != IN_NUMPY:
+            where = "inside of try" if self.is_watched_by_user else "after attributes are assigned"
+            exception, message, values = IN_NUMPY, f"{exception} {where}", ()
             undoes = True
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
         state = [] if undoes else [(storage.initial, storage.value) for storage in written]
@@ -310,6 +314,18 @@ class Tracer(Symbols, NumberTypes):
         self._count(is_new=True)
         attributes = {"kind": kind, "axis": axis, "sizes": list(sizes)}
         return self.graph.op("routine", operands, attributes, *self.noted_place())
+
+    def note_assignment(self) -> None:
+        """Note that an attribute of an argument is assigned to.
+
+        Raises
+        ------
+        Restart
+            Where a check that was made before in a loop or branch has to know it.
+        """
+        if self.depth and "assigned" not in self.choices.attributes:
+            raise Restart(attributes=["assigned"])
+        self.is_assigned = True
 
     def note_failure(self) -> None:
         """Note that the program may end here with an exception.

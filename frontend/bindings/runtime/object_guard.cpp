@@ -1,0 +1,66 @@
+#include "guards.h"
+
+namespace quernel::binding {
+
+/// Whether a class has something that Python asks before the object's own attributes, a slot apart.
+static bool standsBefore(PyObject *member, PyObject *slot) {
+  return member && member != slot && Py_TYPE(member)->tp_descr_set;
+}
+
+/// A new reference to an attribute of the object itself; null, without an error, where it has none.
+static py::object ownAttribute(PyObject *object, PyObject *dict, const ObjectGuard::Attribute &attribute) {
+  py::object found;
+  if (attribute.slot)
+    found = py::reinterpret_steal<py::object>(Py_TYPE(attribute.slot.ptr())->tp_descr_get(
+        attribute.slot.ptr(), object, reinterpret_cast<PyObject *>(Py_TYPE(object))));
+  else if (dict)
+    found = py::reinterpret_borrow<py::object>(PyDict_GetItemWithError(dict, attribute.name.ptr()));
+  if (!found)
+    PyErr_Clear();
+  return found;
+}
+
+bool ObjectGuard::hasAttributes(PyObject *object, Frame &frame) const {
+  auto dict = py::reinterpret_steal<py::object>(PyObject_GenericGetDict(object, nullptr));
+  if (!dict)
+    PyErr_Clear(); // it has slots alone
+  for (const py::object &name : absent) {
+    if (_PyType_Lookup(Py_TYPE(object), name.ptr()))
+      return false;
+    if (dict && PyDict_GetItemWithError(dict.ptr(), name.ptr()))
+      return false;
+  }
+  for (const Attribute &attribute : attributes) {
+    if (standsBefore(_PyType_Lookup(Py_TYPE(object), attribute.name.ptr()), attribute.slot.ptr()))
+      return false;
+    const py::object found = ownAttribute(object, dict.ptr(), attribute);
+    if (!found || !attribute.guard->matches(found.ptr(), frame))
+      return false;
+  }
+  return true;
+}
+
+bool ObjectGuard::matches(PyObject *object, Frame &frame) const {
+  if (isAgain)
+    return frame.instances[number] == object;
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type.ptr())
+    return false;
+  for (size_t other = 0; other < number; ++other)
+    if (frame.instances[other] == object)
+      return false;
+  Py_INCREF(object);
+  Py_XSETREF(frame.instances[number], object);
+  return hasAttributes(object, frame);
+}
+
+int ObjectGuard::traverse(visitproc visit, void *arg) const {
+  Py_VISIT(type.ptr());
+  for (const Attribute &attribute : attributes) {
+    Py_VISIT(attribute.slot.ptr());
+    if (int stop = attribute.guard->traverse(visit, arg))
+      return stop;
+  }
+  return 0;
+}
+
+} // namespace quernel::binding

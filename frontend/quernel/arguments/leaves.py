@@ -1,0 +1,219 @@
+"""What an argument is to the compiler: a tree of leaves, each of a kind.
+
+The kinds themselves are in `leaf_kinds.py`.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterator
+from typing import Any
+
+Pattern = list
+Place = str | tuple[str, int]  # a path, or an axis of one
+
+
+class Mismatch(Exception):
+    """An object isn't what the pattern demands."""
+
+
+class Leaf:
+    """One argument or a part of one.
+
+    Attributes
+    ----------
+    kind : LeafKind
+    path : str
+        How to name it to the user: ``x``, ``x[1]``.
+    obj : object
+        The object itself; for an array that had to be converted, the converted copy.
+    dtype : str
+        Of an array its dtype; of a number its kind as the runtime names it.
+    layout : "C", "strided" or tuple
+        Of an array: how its elements lie; see `strides_layout`.
+    strides : tuple of int
+        Of an array: in elements, 0 along axes of at most one.
+    keys : list
+        Of a dict its keys; of an object the attributes that programs look at, as far as known.
+    absent : list of str
+        The attributes that a program has looked for, and that an object hasn't.
+    """
+
+    __slots__ = (
+        "kind",
+        "path",
+        "obj",
+        "dtype",
+        "shape",
+        "layout",
+        "strides",
+        "writeable",
+        "original",
+        "children",
+        "keys",
+        "absent",
+    )
+
+    def __init__(
+        self, kind: LeafKind, path: str, obj: Any, dtype: str = "", children: Any = ()
+    ) -> None:
+        self.kind = kind
+        self.path = path
+        self.obj = obj
+        self.dtype = dtype
+        self.children: list[Leaf] = list(children)
+        self.keys: list[Any] = []
+        self.absent: list[str] = []
+        self.original = None
+
+    def leaves(self) -> Iterator[Leaf]:
+        """This leaf, or all the leaves below it."""
+        if self.kind.is_container:
+            for child in self.children:
+                yield from child.leaves()
+        else:
+            yield self
+
+    def signature(self, static: set[str], shapes: bool = True) -> tuple:
+        """A hashable text-like form.
+
+        Numbers whose path is in `static` appear with their values, arrays with their strides.
+        """
+        return self.kind.signature(self, static, shapes)
+
+    def known_layout(self) -> Any:
+        """The layout of an array whose strides are part of the program."""
+        if self.layout == "C" or self.layout[0] == "dense":
+            return self.layout
+        axes = tuple(range(len(self.shape))) if self.layout == "strided" else self.layout[1]
+        return ("strides", axes, self.strides)
+
+    def rebuilt(self) -> Any:
+        """The argument with its converted arrays put in."""
+        return self.kind.rebuilt(self, [child.rebuilt() for child in self.children])
+
+
+class ProgramFacts:
+    """What a pattern says of an argument beside what its leaf does, as a capture has found out."""
+
+    def index(self, leaf: Leaf) -> int | None:
+        """The number of the program's input that an argument is; None where it is none."""
+        raise NotImplementedError
+
+    def sizes(self, leaf: Leaf) -> list[int | str]:
+        """The sizes of an array, with the names of those that are symbols."""
+        raise NotImplementedError
+
+    def is_written(self, leaf: Leaf) -> bool:
+        """Whether the program writes to an array."""
+        raise NotImplementedError
+
+    def has_strides(self, leaf: Leaf) -> bool:
+        """Whether the strides of an array are part of the program."""
+        raise NotImplementedError
+
+    def flags(self, leaf: Leaf) -> int:
+        """The flags of an array that are part of the program, by `FLAGS`."""
+        raise NotImplementedError
+
+    def instance(self, leaf: Leaf) -> tuple[int, bool]:
+        """The number of an object, and whether this leaf is the first that leads to it."""
+        raise NotImplementedError
+
+
+class Wrapper:
+    """Makes what captured code gets in place of arguments."""
+
+    def array(self, leaf: Leaf) -> Any:
+        """A traced array."""
+        raise NotImplementedError
+
+    def number(self, leaf: Leaf) -> Any:
+        """A number of the program, or the number itself where that is part of the program."""
+        raise NotImplementedError
+
+    def stream(self, leaf: Leaf) -> Any:
+        """What stands for a random generator, of which the program draws."""
+        raise NotImplementedError
+
+    def instance(self, leaf: Leaf) -> Any:
+        """What stands for an object of a class of the user's."""
+        raise NotImplementedError
+
+    def watched(self, container: Any, path: str) -> Any:
+        """A list or dict, which nobody may change."""
+        raise NotImplementedError
+
+    def object(self, leaf: Leaf) -> Any:
+        """What stands for a function, a type or the like."""
+        raise NotImplementedError
+
+    def value(self, obj: Any) -> Any:
+        """A value that is part of the program."""
+        raise NotImplementedError
+
+
+class LeafKind:
+    """One kind of arguments.
+
+    Attributes
+    ----------
+    name : str
+        What its patterns and the runtime's guards begin with.
+    is_container : bool
+        Whether its leaves have others below them.
+    is_constant : bool
+        Whether its objects are always part of programs.
+    """
+
+    name = ""
+    is_container = False
+    is_constant = False
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        """The leaf of an object; None for an object of another kind. See `classify`."""
+        raise NotImplementedError
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        """See `Leaf.signature`."""
+        raise NotImplementedError
+
+    def form(self, leaf: Leaf) -> tuple:
+        """What calls have in common that differ in values and shapes alone."""
+        return (self.name, type(leaf.obj))
+
+    def text(self, leaf: Leaf) -> str:
+        """What an argument was like, in words."""
+        return reprlib.repr(leaf.obj)
+
+    def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
+        """The argument, of which the parts may have been converted."""
+        return leaf.obj
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        """What captured code gets in its place."""
+        raise NotImplementedError
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        """What the program that has been captured demands of such an argument."""
+        raise NotImplementedError
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        """See `guard`."""
+        raise NotImplementedError
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        """A guard in words, one line for each leaf."""
+        raise NotImplementedError
+
+    def is_written(self, pattern: Pattern) -> bool:
+        """Whether a program writes to an array of a pattern."""
+        return False
+
+    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
+        """What a program on disk tells of the sizes and numbers in an argument.
+
+        A size that it is made for isn't told: that two processes have two sizes, each with a
+        program of its own, is better than one that is slower for both.
+        """
+        yield from ()

@@ -1,0 +1,117 @@
+"""Objects of the user's own classes: which ones programs take, and what belongs to them."""
+
+from __future__ import annotations
+
+import functools
+import types
+import typing
+from abc import ABC, ABCMeta
+from typing import Any
+
+_HEAP_TYPE = 1 << 9  # of type.__flags__: made while Python runs
+_LIBRARIES = ("numpy", "scipy", "quernel", "builtins", "typing")
+_ROOTS = (object, ABC, typing.Generic, typing.Protocol)
+_NATIVE = (
+    types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,
+    types.BuiltinFunctionType,
+)  # fmt: skip
+_LAYOUT = ("__dict__", "__weakref__")
+# What makes attributes or objects in a way of its own.
+_OWN_WAYS = ("__getattribute__", "__new__", "__next__", "__del__")
+
+
+def is_plain_object(obj: Any) -> bool:
+    """Whether an object is nothing but a class of the user's and attributes."""
+    return is_plain_class(type(obj))
+
+
+@functools.lru_cache(maxsize=1000)
+def is_plain_class(kind: type) -> bool:
+    """Whether a class is written in Python, from its roots on, and makes objects as usual.
+
+    Named tuples, enumerations, exceptions and subclasses of containers and arrays are none.
+    """
+    if kind is types.SimpleNamespace:
+        return True
+    if type(kind) not in (type, ABCMeta, type(typing.Protocol)):
+        return False
+    own = [part for part in kind.__mro__ if part not in _ROOTS]
+    return bool(own) and all(map(_is_written_in_python, own))
+
+
+def _is_written_in_python(kind: type) -> bool:
+    if not kind.__flags__ & _HEAP_TYPE or kind.__module__.partition(".")[0] in _LIBRARIES:
+        return False
+    slots = vars(kind).get("__slots__", ())
+    slots = (slots,) if isinstance(slots, str) else slots
+    return not any(_is_native(name, member, slots) for name, member in vars(kind).items())
+
+
+def _is_native(name: str, member: Any, slots: Any) -> bool:
+    if name in _OWN_WAYS or type(member) in _NATIVE:
+        return True
+    if type(member) is types.GetSetDescriptorType:
+        return name not in _LAYOUT
+    return type(member) is types.MemberDescriptorType and not slots
+
+
+def class_text(kind: type) -> str:
+    """The module and the name of a class."""
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def raw_member(kind: type, name: str) -> Any:
+    """What a class or a base of it has by a name, as it stands there; None where nothing does."""
+    for part in kind.__mro__:
+        if name in vars(part):
+            return vars(part)[name]
+    return None
+
+
+def member_of(kind: Any, name: str) -> Any:
+    """What a class has by a name, as it stands there.
+
+    Raises
+    ------
+    AttributeError
+    """
+    if not isinstance(kind, type) or not any(name in vars(part) for part in kind.__mro__):
+        raise AttributeError(name)
+    return raw_member(kind, name)
+
+
+def function_of(member: Any) -> Any:
+    """The function of a method, a property or the like; else the member itself."""
+    if type(member) is property:
+        return member.fget
+    if isinstance(member, functools.cached_property):
+        return member.func
+    return member.__func__ if isinstance(member, (staticmethod, classmethod)) else member
+
+
+def own_attribute(obj: Any, name: str) -> Any:
+    """An attribute of an object itself, in its dict or in a slot; no code of its class runs.
+
+    Raises
+    ------
+    AttributeError
+    """
+    kept = _dict_of(obj)
+    if name in kept:
+        return kept[name]
+    member = raw_member(type(obj), name)
+    if type(member) is types.MemberDescriptorType:
+        return member.__get__(obj, type(obj))
+    raise AttributeError(name)
+
+
+def own_names(obj: Any) -> list[str]:
+    """The names of all attributes that an object has in its dict."""
+    return list(_dict_of(obj))
+
+
+def _dict_of(obj: Any) -> dict[str, Any]:
+    try:
+        return object.__getattribute__(obj, "__dict__")
+    except AttributeError:  # it has slots alone
+        return {}
