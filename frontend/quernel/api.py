@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
+from . import _runtime
 from .call.function import Dispatcher
 from .call.sections import section
 from .options import Options
@@ -25,7 +27,8 @@ def compile(function: Any = None, /, **options: Any) -> Any:
     Parameters
     ----------
     function : function
-        A plain Python function. Without it, a decorator with the given options is returned.
+        A plain Python function; also a bound method, a `functools.partial`, or an object with
+        ``__call__``. Without it, a decorator with the given options is returned.
     device : {None, "cpu"}
         Where it runs.
     fullgraph : bool
@@ -55,7 +58,7 @@ def compile(function: Any = None, /, **options: Any) -> Any:
     Raises
     ------
     TypeError
-        For what isn't a Python function, and for unknown options.
+        For what isn't a Python function, or is made of none, and for unknown options.
     """
     chosen = Options(**options)
     if function is None:
@@ -65,7 +68,7 @@ def compile(function: Any = None, /, **options: Any) -> Any:
 
 def _compiled(function: Any, options: Options) -> Any:
     if not isinstance(function, types.FunctionType):
-        raise TypeError(f"quernel.compile takes a Python function, not {type(function).__name__}")
+        return _bound(function, options)
     dispatcher = Dispatcher(function, options)
     face = dispatcher.face
     reports = _Reports(dispatcher)
@@ -77,6 +80,26 @@ def _compiled(function: Any, options: Options) -> Any:
     for text in options.signatures:
         dispatcher.prepare_signature(text)
     return face
+
+
+def _bound(function: Any, options: Options) -> Any:
+    """What calls a compiled function with arguments that are there already."""
+    args, named, inner = (), {}, None
+    if isinstance(function, functools.partial):
+        inner, args, named = function.func, function.args, function.keywords
+    elif isinstance(function, types.MethodType):
+        inner, args = function.__func__, (function.__self__,)
+    elif isinstance(getattr(type(function), "__call__", None), types.FunctionType):
+        inner, args = type(function).__call__, (function,)
+    if inner is None:
+        raise TypeError(f"quernel.compile takes a Python function, not {type(function).__name__}")
+    face = inner if isinstance(inner, _runtime.Function) else _compiled(inner, options)
+    made = functools.partial(face, *args, **named)
+    made.stats, made.export, made.prepare = face.stats, face.export, face.prepare
+    made.explain = functools.partial(face.explain, *args, **named)
+    made.lower = functools.partial(face.lower, *args, **named)
+    made.__wrapped__ = function
+    return made
 
 
 class _Reports:

@@ -13,6 +13,8 @@ import numpy as np
 # In place of a class: the program has stopped before it has changed anything, and the call runs in
 # NumPy. The text says why.
 IN_NUMPY = "in NumPy"
+# The same where the plain function raises the exception that the text names: nothing is told.
+RAISED_IN_NUMPY = "raised in NumPy"
 TOO_WIDE = "a Python integer of more than 64 bits"
 
 # Kinds of floating-point events, by their names in `np.errstate`, and NumPy's numbers of them.

@@ -296,6 +296,11 @@ public:
   struct Target {
     size_t number; ///< of the object
     py::object name;
+    std::optional<size_t> condition; ///< the buffer of a bool that says whether it is assigned
+
+    bool isMeant(const Frame &frame) const {
+      return !condition || *static_cast<const uint8_t *>(frame.buffers[*condition]) != 0;
+    }
   };
 
   AssignResult(std::unique_ptr<Result> body, std::vector<Target> targets, Results items)
@@ -305,13 +310,15 @@ public:
     auto answer = py::reinterpret_steal<py::object>(body->build(frame));
     std::vector<py::object> values;
     for (size_t k = 0; answer && k < items.size(); ++k) {
-      values.push_back(py::reinterpret_steal<py::object>(items[k]->build(frame)));
-      if (!values.back())
+      const bool isMeant = targets[k].isMeant(frame);
+      values.push_back(py::reinterpret_steal<py::object>(isMeant ? items[k]->build(frame) : nullptr));
+      if (isMeant && !values.back())
         return nullptr;
     }
     // The class may have a way of its own of assigning, which captured code has followed already.
     for (size_t k = 0; answer && k < items.size(); ++k)
-      if (PyObject_GenericSetAttr(frame.instances[targets[k].number], targets[k].name.ptr(), values[k].ptr()) < 0)
+      if (values[k] &&
+          PyObject_GenericSetAttr(frame.instances[targets[k].number], targets[k].name.ptr(), values[k].ptr()) < 0)
         return nullptr;
     return answer.release().ptr();
   }

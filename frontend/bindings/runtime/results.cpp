@@ -261,42 +261,51 @@ private:
     return integerOf(number, "an object's number", 0, static_cast<int64_t>(inputs.instances), where);
   }
 
-  static std::vector<py::object> namesOf(py::handle forms, size_t count, const std::string &where) {
-    std::vector<py::object> names;
-    for (py::handle name : itemsOf(forms, where + ".names")) {
-      textOf(name, "an attribute's name", where);
-      PyObject *text = name.inc_ref().ptr();
-      PyUnicode_InternInPlace(&text);
-      names.push_back(py::reinterpret_steal<py::object>(text));
-    }
-    if (names.size() != count)
-      throw py::value_error(where + ": " + std::to_string(names.size()) + " names for " + std::to_string(count) +
-                            " results");
-    return names;
+  static py::object nameOf(py::handle form, const std::string &where) {
+    textOf(form, "an attribute's name", where);
+    PyObject *text = form.inc_ref().ptr();
+    PyUnicode_InternInPlace(&text);
+    return py::reinterpret_steal<py::object>(text);
   }
 
   std::unique_ptr<Result> makeObject(const py::tuple &items, const std::string &where) {
     expectItems(items, 4, "\"object\", class, names, results", where);
     if (!PyType_Check(py::object(items[1]).ptr()))
       throw py::type_error(where + ": the class of an object must be a class");
+    std::vector<py::object> names;
+    for (py::handle name : itemsOf(items[2], where + ".names"))
+      names.push_back(nameOf(name, where + ".names"));
     Results parts = makeAll(items[3], where);
-    std::vector<py::object> names = namesOf(items[2], parts.size(), where);
+    expectAsMany(names.size(), parts.size(), "names", where);
     return std::make_unique<ObjectResult>(items[1], std::move(names), std::move(parts));
   }
 
   std::unique_ptr<Result> makeAssign(const py::tuple &items, const std::string &where) {
-    expectItems(items, 5, "\"assign\", result, numbers, names, results", where);
+    expectItems(items, 4, "\"assign\", result, places, results", where);
     auto body = make(items[1], where);
-    Results parts = makeAll(items[4], where);
-    std::vector<py::object> names = namesOf(items[3], parts.size(), where);
-    const py::tuple numbers = itemsOf(items[2], where + ".numbers");
-    if (numbers.size() != names.size())
-      throw py::value_error(where + ": " + std::to_string(numbers.size()) + " numbers for " +
-                            std::to_string(names.size()) + " names");
     std::vector<AssignResult::Target> targets;
-    for (size_t k = 0; k < names.size(); ++k)
-      targets.push_back({instanceOf(numbers[k], where), names[k]});
+    for (py::handle form : itemsOf(items[2], where + ".places")) {
+      const std::string at = itemName(where + ".places", targets.size());
+      const py::tuple place = itemsOf(form, at);
+      if (place.size() != 3)
+        expectItems(place, 2, "number, name", at);
+      AssignResult::Target target{instanceOf(place[0], at), nameOf(place[1], at), std::nullopt};
+      if (place.size() == 3) {
+        const size_t condition = useOne(place[2], NPY_BOOL, "a condition", at);
+        outputs.makeNumber(condition);
+        target.condition = inputs.byNumber.size() + condition;
+      }
+      targets.push_back(std::move(target));
+    }
+    Results parts = makeAll(items[3], where);
+    expectAsMany(targets.size(), parts.size(), "places", where);
     return std::make_unique<AssignResult>(std::move(body), std::move(targets), std::move(parts));
+  }
+
+  static void expectAsMany(size_t count, size_t results, const char *what, const std::string &where) {
+    if (count != results)
+      throw py::value_error(where + ": " + std::to_string(count) + " " + what + " for " + std::to_string(results) +
+                            " results");
   }
 
   std::unique_ptr<Result> makeDict(const py::tuple &items, const std::string &where) {

@@ -68,8 +68,8 @@ def with_classes(node: Any) -> Any:
     if kind == "object":
         return (kind, _loaded(parts[0]), parts[1], [with_classes(item) for item in parts[2]])
     if kind == "assign":
-        tree, numbers, names, trees = parts
-        return (kind, with_classes(tree), numbers, names, [with_classes(item) for item in trees])
+        tree, places, trees = parts
+        return (kind, with_classes(tree), places, [with_classes(item) for item in trees])
     if kind == "class":
         return ("const", _loaded(parts[0]))
     if kind == "dtype":

@@ -19,7 +19,7 @@ from ..arguments.plain_objects import function_of, member_of
 from ..cache.libraries import preload
 from ..describe import file_name
 from ..errors import UnsupportedError
-from ..raised import IN_NUMPY, TOO_WIDE, restored
+from ..raised import IN_NUMPY, RAISED_IN_NUMPY, TOO_WIDE, restored
 from ..signals import let_out
 from .code_lines import Places, code_of, moved
 from .float_warnings import FloatWarnings
@@ -182,9 +182,16 @@ def error_form(
         hint = _WIDE_HINT if error["message"] == TOO_WIDE else ""
         why = UnsupportedError(error["message"], hint, **place)
         return ((functools.partial(instead, why),), error["message"], file, where, line)
+    if error["exception"] == RAISED_IN_NUMPY:
+        return ((functools.partial(_handed_over, function),), error["message"], file, where, line)
     exception = restored(error["exception"], error["message"])
     form = (exception, error["message"], file, where, line)
     return (*form, calls) if calls else form
+
+
+def _handed_over(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """What the binding has the plain function do, which raises where the program has stopped."""
+    return _runtime.HandOver(function)
 
 
 def _moved(entry: dict[str, Any], function: types.FunctionType) -> Places:

@@ -9,7 +9,10 @@ from ..signals import let_out
 from ..traced.array import TracedArray
 from ..traced.iterables import Range
 from ..traced.open_types import open_types_of
+from ..traced.scalars import bool_of
 from ..traced.tracer import Tracer
+from ..traced.undecided import Maybe
+from .classes import is_stand_in
 from .foreign import Foreign, type_checks
 
 _REFUSED = {
@@ -35,7 +38,8 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
     for name, hint in _REFUSED.items():
         names[name] = _refused(tracer, name, hint)
     names["len"] = _length
-    names["super"] = Foreign(tracer, "`super`", super, "call the function by its class's name")
+    names["super"] = SuperOf()
+    names["hasattr"], names["getattr"] = _attribute_readers(tracer)
     names["type"] = TypeOf(tracer, "`type`", type, "")
     names.update(type_checks(tracer))
     names["__import__"] = _importer(rebuilder)
@@ -59,6 +63,31 @@ def _length(obj: Any) -> Any:
 
 
 _length.__wrapped__ = len
+
+
+class SuperOf:
+    """`super`; a call without arguments is the interpreter's, who knows the function around."""
+
+    def __call__(self, *args: Any) -> Any:
+        """What looks methods up behind a class."""
+        return super(*args)
+
+
+def _attribute_readers(tracer: Tracer) -> tuple[Any, Any]:
+    """`hasattr` and `getattr`, where data may decide whether an object has an attribute."""
+
+    def has_attribute(obj: Any, name: str, /) -> Any:
+        if is_stand_in(obj) and type(vars(obj).get(name)) is Maybe:
+            return bool_of(tracer, vars(obj)[name].bound)
+        return hasattr(obj, name)
+
+    def get_attribute(obj: Any, name: str, /, *default: Any) -> Any:
+        if default and is_stand_in(obj) and type(vars(obj).get(name)) is Maybe:
+            tracer.fail(f"`.{name}`, which an object has where data decide so, with a default")
+        return getattr(obj, name, *default)
+
+    has_attribute.__wrapped__, get_attribute.__wrapped__ = hasattr, getattr  # type: ignore[attr-defined]
+    return has_attribute, get_attribute
 
 
 class TypeOf(Foreign):

@@ -203,11 +203,10 @@ class Classes:
         AttributeError
         """
         kind = self._originals.get(cls)
-        raw = None if kind is None or _is_pythons(name) else raw_member(kind, name)
-        if raw is None and not (kind is not None and _has(kind, name)):
+        if kind is None or _is_pythons(name) or not _has(kind, name):
             text = f"type object '{cls.__name__}' has no attribute '{name}'"
             raise AttributeError(text, name=name, obj=cls)
-        return self._member(cls, name, raw)
+        return self._member(cls, name, raw_member(kind, name))
 
     def bound(self, member: _Member, obj: Any, owner: StandIn) -> Any:
         """What looking a method up gives."""
@@ -267,7 +266,7 @@ class Classes:
 
     def _new(self, cls: StandIn, leaf: Leaf | None, number: int = -1) -> Root:
         obj = object.__new__(cls)
-        obj._quernel = Instance(obj, leaf, number)
+        object.__setattr__(obj, "_quernel", Instance(obj, leaf, number))
         self.tracer.environments[self.tracer.tick()] = obj._quernel.environment
         return obj
 

@@ -13,6 +13,7 @@ from ..traced.iterators import Iterating, guarded
 from ..traced.open_types import open_types_of
 from ..traced.scalars import bool_of, either_of, truth
 from ..traced.undecided import Conflict, Either, Maybe
+from .builtin import SuperOf
 from .comprehensions import ask_for_loop, site_of
 from .environment import Environment, forgotten
 from .foreign import Foreign
@@ -127,7 +128,12 @@ class Expressions:
         self.at(node)
         if open_types_of(owner):
             self._require_attribute(owner, node.attr)
-        return self.attribute(owner, node.attr)
+        value = self.attribute(owner, node.attr)
+        if type(value) is Maybe:  # some branch may have assigned it
+            text = f"'{type(owner).__name__}' object has no attribute '{node.attr}'"
+            self.tracer.check(value.bound, "AttributeError", text)
+            return value.value
+        return value
 
     def _require_attribute(self, number: Any, name: str) -> None:
         """Refuse an attribute that only some of the types have that a number may have."""
@@ -288,10 +294,20 @@ class Expressions:
             else:
                 kwargs[keyword.arg] = value
         self.at(node)
+        if type(function) is SuperOf and not args:
+            args = self._of_super()
         self.settle_parts([*args, *kwargs.values()], function)
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         answer = self.called(function, name, args, kwargs)
         return guarded(answer, [*args, *kwargs.values()], function)
+
+    def _of_super(self) -> list[Any]:
+        """What a call of `super` without arguments is given: the class and the first argument."""
+        args = self.definition.node.args
+        first = next(iter((*args.posonlyargs, *args.args)), None)
+        if first is None:
+            raise RuntimeError("super(): no arguments")
+        return [self.load("__class__"), self.load(first.arg)]
 
     def _eval_lambda(self, node: ast.Lambda) -> Any:
         return self.closure(node)

@@ -13,7 +13,8 @@ A node of the tree is a list; its first item is its kind:
 - ``either`` k first second: the first where output k holds, a bool, else the second.
 - ``instance`` n: the object with that number among the arguments; ``object`` class names trees: a
   new object, by the text of its class, and its attributes.
-- ``assign`` tree numbers names trees: the first, after attributes of arguments have been assigned.
+- ``assign`` tree places trees: the first, after attributes of arguments have been assigned. A place
+  is an object's number and a name, perhaps with the output that says whether it is assigned.
 - ``let`` definitions tree, ``ref`` k: objects that the result has in more than one place.
 
 There is one output for each memory, and arrays that share it are views of that output.
@@ -36,7 +37,7 @@ from ..traced.open_types import open_types_of, refuse_open_result
 from ..traced.places import side_of
 from ..traced.tags import by_tag
 from ..traced.tracer import Tracer
-from ..traced.undecided import TOO_MANY, Conflict, Either
+from ..traced.undecided import TOO_MANY, Conflict, Either, Maybe
 from ..traced.views import extents
 from .classes import StandIn, is_stand_in
 from .growing import arrays_of, is_growing
@@ -47,7 +48,7 @@ _MOST_CHOICES = 1000  # between arrays; views of choices of views have one for e
 _CONSTANTS = (type(None), bool, int, float, str)
 # Where a node of a kind has other nodes; lists of nodes apart.
 _CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,), "assign": (1,)}
-_LISTS = {"tuple": 1, "list": 1, "dict": 2, "zipped": 1, "object": 3, "assign": 4}
+_LISTS = {"tuple": 1, "list": 1, "dict": 2, "zipped": 1, "object": 3, "assign": 3}
 # Kinds whose object is built once, or where nobody sees whether it is.
 _UNSHARED = ("input", "output", "scalar", "prefix", "room", "handed", "const", "dtype", "class", "instance")
 
@@ -89,12 +90,13 @@ class ResultTree(Outputs):
         """
         node = self._node(obj)
         assigned = [
-            [instance.number, name, self._node(value)]
+            self._assigned(instance.number, name, value)
             for instance, stand_in in arguments
             for name, value in instance.changes(stand_in)
         ]
         if assigned:
-            node = ["assign", node, *map(list, zip(*assigned, strict=True))]
+            places, nodes = zip(*assigned, strict=True)
+            node = ["assign", node, list(places), list(nodes)]
         storages: dict[int, list[tuple[TracedArray, list]]] = {}
         for array, place in self._arrays:
             storages.setdefault(id(array.storage), []).append((array, place))
@@ -113,6 +115,18 @@ class ResultTree(Outputs):
                 "returning several arrays that share memory in some turns of a loop only",
                 "copy one of them: y.copy()",
             )
+
+    def _assigned(self, number: int, name: str, value: Any) -> tuple[list, list]:
+        """Where a value is assigned to, and its node; with the output that says whether it is."""
+        if type(value) is Maybe:
+            condition = self._output("condition", value.bound)
+            return [number, name, condition], self._node(value.value)
+        if any(value is container for container, _, _ in self.tracer.containers):
+            self.tracer.fail(
+                f"assigning a {type(value).__name__} of an argument to `.{name}`",
+                "assign a new one",
+            )
+        return [number, name], self._node(value)
 
     # Objects
 

@@ -15,7 +15,7 @@ from ..dtypes import NAMES, TEXT
 from ..errors import UnsupportedError
 from ..files import source_lines
 from ..options import Options
-from ..raised import IN_NUMPY
+from ..raised import IN_NUMPY, RAISED_IN_NUMPY
 from .float_states import FloatStates
 from .living import Living
 from .location import Callers, is_library, user_frame
@@ -280,8 +280,8 @@ class Tracer(Symbols, NumberTypes):
         """Stop the program with an exception where a 0-d boolean graph value is false.
 
         The arguments that it writes then hold what has been written by now, or what they held at
-        the beginning where the check `undoes` that. Inside of `try`, and where attributes of
-        arguments have been assigned by now, the call is left to NumPy.
+        the beginning where the check `undoes` that. Inside of `try` the call is left to NumPy, and
+        so is the exception where attributes of arguments have been assigned by now.
 
         Raises
         ------
@@ -290,10 +290,12 @@ class Tracer(Symbols, NumberTypes):
         """
         self.note_failure()
         is_assigned = self.is_assigned or (self.depth and "assigned" in self.choices.attributes)
-        if (self.is_watched_by_user or is_assigned) and exception != IN_NUMPY:
-            where = "inside of try" if self.is_watched_by_user else "after attributes are assigned"
-            exception, message, values = IN_NUMPY, f"{exception} {where}", ()
+        if self.is_watched_by_user and exception != IN_NUMPY:
+            exception, message, values = IN_NUMPY, f"{exception} inside of try", ()
             undoes = True
+        elif is_assigned and exception != IN_NUMPY:
+            message = f"{exception} after attributes of an argument were assigned"
+            exception, values, undoes = RAISED_IN_NUMPY, (), True
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
         state = [] if undoes else [(storage.initial, storage.value) for storage in written]
         others = (s for s in self.storages if s.value is not s.initial)
