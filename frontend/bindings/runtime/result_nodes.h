@@ -33,17 +33,31 @@ private:
   size_t place;
 };
 
-/// The Python number that a scalar output holds.
+/// The Python number that an output holds.
 class NumberResult final : public Result {
 public:
-  explicit NumberResult(size_t place) : place(place) {}
+  NumberResult(size_t place, const Output &output)
+      : place(place), typeNumber(output.typeNumber), descr(output.descr) {}
 
   PyObject *build(const Frame &frame) const override {
-    return PyObject_CallMethod(frame.objects[place], "item", nullptr);
+    void *data = frame.buffers[place];
+    switch (typeNumber) {
+    case NPY_DOUBLE:
+      return PyFloat_FromDouble(*static_cast<const double *>(data));
+    case NPY_INT64:
+      return PyLong_FromLongLong(*static_cast<const int64_t *>(data));
+    case NPY_BOOL:
+      return PyBool_FromLong(*static_cast<const uint8_t *>(data));
+    }
+    auto scalar = py::reinterpret_steal<py::object>(
+        PyArray_Scalar(data, reinterpret_cast<PyArray_Descr *>(descr.ptr()), nullptr));
+    return scalar ? PyObject_CallMethod(scalar.ptr(), "item", nullptr) : nullptr;
   }
 
 private:
   size_t place;
+  int typeNumber;
+  py::object descr;
 };
 
 /// A view of an array that another node gives.

@@ -117,11 +117,13 @@ private:
     const size_t output = useOutput(items[1], use, where);
     if (asScalar && !outputs[output].shape.empty())
       throw py::value_error(where + ": output " + std::to_string(output) + " has dimensions, so it's no scalar");
+    const size_t place = inputs.byNumber.size() + output;
+    if (kind == "number") {
+      outputs.makeNumber(output);
+      return std::make_unique<NumberResult>(place, outputs[output]);
+    }
     if (asScalar)
       outputs.makeScalar(output);
-    const size_t place = inputs.byNumber.size() + output;
-    if (kind == "number")
-      return std::make_unique<NumberResult>(place);
     return std::make_unique<FrameResult>(place);
   }
 
