@@ -89,8 +89,8 @@ def _bound(function: Any, options: Options) -> Any:
         inner, args, named = function.func, function.args, function.keywords
     elif isinstance(function, types.MethodType):
         inner, args = function.__func__, (function.__self__,)
-    elif isinstance(getattr(type(function), "__call__", None), types.FunctionType):
-        inner, args = type(function).__call__, (function,)
+    elif isinstance(method := vars(type(function)).get("__call__"), types.FunctionType):
+        inner, args = method, (function,)
     if inner is None:
         raise TypeError(f"quernel.compile takes a Python function, not {type(function).__name__}")
     face = inner if isinstance(inner, _runtime.Function) else _compiled(inner, options)

@@ -147,6 +147,7 @@ WRITERS: dict[type, Any] = {
     property: lambda obj: _sequence("property", (obj.fget, obj.fset, obj.fdel)),
     staticmethod: lambda obj: f"staticmethod:{describe(obj.__func__)}",
     classmethod: lambda obj: f"classmethod:{describe(obj.__func__)}",
+    functools._lru_cache_wrapper: lambda obj: f"cached:{describe(obj.__wrapped__)}",
     functools.cached_property: lambda obj: f"cached_property:{describe(obj.func)}",
     np.ufunc: lambda obj: f"ufunc:{obj.__name__}",
     types.CodeType: _code_text,

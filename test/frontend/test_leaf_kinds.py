@@ -8,6 +8,11 @@ import pytest
 from quernel.arguments.leaf_kinds import KINDS, Mismatch, classify, guard, guard_texts
 from quernel.errors import UnsupportedError
 
+
+class Plain:
+    """A class of the user's."""
+
+
 Point = collections.namedtuple("Point", "x y")
 EXAMPLES = {
     "array": (np.zeros((3, 4)), "p: float64[3, 4]"),
@@ -19,6 +24,7 @@ EXAMPLES = {
     "stream": (np.random.default_rng(1), "p: any random stream of a PCG64, written"),
     "is": (np.sum, "p is function:numpy.sum"),
     "value": ("text", "p == str:'text'"),
+    "object": (Plain(), "p: a Plain"),
 }
 
 
@@ -42,6 +48,9 @@ class Program:
 
     def flags(self, leaf):
         return 0
+
+    def instance(self, leaf):
+        return 0, True
 
 
 def pattern_of(obj):

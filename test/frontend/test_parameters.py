@@ -177,11 +177,10 @@ def test_methods_of_classes() -> None:
             return x + 1
 
     assert_same(Model.scale(X), X * 2)
-    with pytest.warns(qn.FallbackWarning, match="self"):
-        assert_same(Model().shift(X), X + 1)
+    assert_same(Model().shift(X), X + 1)
 
 
-@pytest.mark.parametrize("value", [object(), {1.5: 2}, np.matrix([[1.0]]), X.astype(np.float16)])
+@pytest.mark.parametrize("value", [object(), {frozenset(): 2}, np.matrix([[1.0]]), X.astype(np.float16)])
 def test_other_objects_fall_back(value: object) -> None:
     @qn.compile
     def f(x, other):

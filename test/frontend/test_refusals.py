@@ -317,7 +317,7 @@ def test_explaining_what_cant_be_captured_raises_nothing():
     assert "can't be captured: ValueError: operands could not be broadcast" in str(report)
 
 
-class Owner:
+class Owner(dict):
     @qn.compile
     def scaled(self, x):
         return x * 2

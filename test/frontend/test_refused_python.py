@@ -160,11 +160,6 @@ def opened(x):
     return n
 
 
-class Child(Point):
-    def value(self, x):
-        return super().__init__(x)
-
-
 def open_index(x):
     return x if x[0] > 9 else x[opened(x)]
 
@@ -178,8 +173,15 @@ def copies_an_iterator(x):
 POINT = Point()
 
 
-def reads_point(x):
-    return x + POINT.x
+class Odd(list):
+    """A list with something more."""
+
+
+ODD = Odd()
+
+
+def reads_odd(x):
+    return x + len(ODD)
 
 
 def helped(x, p=POINT):
@@ -221,7 +223,7 @@ def keeps_a_part_in_some_turns(x):
 REFUSED = [
     (lambda x: x + 1, (X.view(Masked),), "`x` is a Masked, a subclass of ndarray"),
     (lambda x: x, (X.astype("f2"),), "`x` has dtype float16"),
-    (lambda x: x["a"], ({1.5: X},), "`x` is a dict with a key of type float"),
+    (lambda x: x["a"], ({frozenset(): X},), "`x` is a dict with a key of type frozenset"),
     (lambda x: x, (iter(()),), "`x` is an object of type tuple_iterator"),
     (lambda x: sum(v for v in x), (LONG,), "a Python loop over the 5000 rows of an array"),
     (lambda x: f"{x}", (X,), "the text of an array or of its elements"),
@@ -302,7 +304,6 @@ REFUSED = [
         (X * 0,),
         "an operation on a number that is a float or not, as data decide",
     ),
-    (Child.value, (Child, X), "a call of `super`"),
     (lambda x: np.array([x[:, None], x[None]], dtype=object), (X,), "dtype object"),
     (open_index, (X,), "an index that is float or int, as data decide"),
     (
@@ -326,7 +327,7 @@ REFUSED = [
         (X,),
         "a call of `time` (time.time), which may give another result at each call",
     ),
-    (reads_point, (X,), "`POINT` is an object of type Point, read from outside of the function"),
+    (reads_odd, (X,), "`ODD` is an object of type Odd, read from outside of the function"),
     (helps, (X,), "a default argument of type Point"),
     (helped, (X,), "a default argument or constant is an object of type Point"),
     (writes_late, (X,), "` inside of a loop or branch that is the first to read it"),

@@ -54,11 +54,25 @@ private:
   FunctionVersion version;
 };
 
+/// Whether a key is of a type whose comparison runs nobody's code, as programs take them.
+bool isPlainKey(PyObject *key) {
+  if (PyTuple_CheckExact(key)) {
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(key); ++k)
+      if (!isPlainKey(PyTuple_GET_ITEM(key, k)))
+        return false;
+    return true;
+  }
+  if (PyFloat_CheckExact(key))
+    return PyFloat_AS_DOUBLE(key) == PyFloat_AS_DOUBLE(key);
+  return PyUnicode_CheckExact(key) || PyLong_CheckExact(key) || PyBool_Check(key) || PyBytes_CheckExact(key) ||
+         key == Py_None;
+}
+
 /// Whether all keys are of types that programs take, whose comparison runs nobody's code.
 bool hasPlainKeys(PyObject *dict) {
   PyObject *key = nullptr;
   for (Py_ssize_t position = 0; PyDict_Next(dict, &position, &key, nullptr);)
-    if (!PyUnicode_CheckExact(key) && !PyLong_CheckExact(key) && !PyBool_Check(key))
+    if (!isPlainKey(key))
       return false;
   return true;
 }
@@ -276,7 +290,8 @@ std::unique_ptr<Guard> makeObjectGuard(const py::tuple &items, Inputs &inputs, c
   auto guard = std::make_unique<ObjectGuard>();
   const auto known = static_cast<int64_t>(inputs.instances);
   guard->isAgain = items[3].is_none();
-  guard->number = integerOf(items[1], "an object's number", guard->isAgain ? 0 : known, guard->isAgain ? known : known + 1, where);
+  guard->number =
+      integerOf(items[1], "an object's number", guard->isAgain ? 0 : known, guard->isAgain ? known : known + 1, where);
   guard->type = items[2];
   if (!PyType_Check(guard->type.ptr()))
     throw py::type_error(where + ": the class of an object must be a class");

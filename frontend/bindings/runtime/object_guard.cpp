@@ -11,8 +11,9 @@ static bool standsBefore(PyObject *member, PyObject *slot) {
 static py::object ownAttribute(PyObject *object, PyObject *dict, const ObjectGuard::Attribute &attribute) {
   py::object found;
   if (attribute.slot)
-    found = py::reinterpret_steal<py::object>(Py_TYPE(attribute.slot.ptr())->tp_descr_get(
-        attribute.slot.ptr(), object, reinterpret_cast<PyObject *>(Py_TYPE(object))));
+    found = py::reinterpret_steal<py::object>(
+        Py_TYPE(attribute.slot.ptr())
+            ->tp_descr_get(attribute.slot.ptr(), object, reinterpret_cast<PyObject *>(Py_TYPE(object))));
   else if (dict)
     found = py::reinterpret_borrow<py::object>(PyDict_GetItemWithError(dict, attribute.name.ptr()));
   if (!found)

@@ -36,8 +36,7 @@ private:
 /// The Python number that an output holds.
 class NumberResult final : public Result {
 public:
-  NumberResult(size_t place, const Output &output)
-      : place(place), typeNumber(output.typeNumber), descr(output.descr) {}
+  NumberResult(size_t place, const Output &output) : place(place), typeNumber(output.typeNumber), descr(output.descr) {}
 
   PyObject *build(const Frame &frame) const override {
     void *data = frame.buffers[place];

@@ -60,7 +60,8 @@ public:
       expectItems(items, 2, "\"ref\", number", where);
       const int64_t number =
           integerOf(items[1], "a definition's number", 0, static_cast<int64_t>(shared.size()), where);
-      return std::make_unique<SharedResult>(inputs.byNumber.size() + outputs.size() + inputs.instances + number, *shared[number]);
+      return std::make_unique<SharedResult>(inputs.byNumber.size() + outputs.size() + inputs.instances + number,
+                                            *shared[number]);
     }
     if (kind == "input") {
       expectItems(items, 2, "\"input\", number", where);

@@ -374,10 +374,10 @@ class DictKind(ContainerKind):
         if type(obj) is not dict:
             return None
         for key in obj:
-            if type(key) not in KEYS:
+            if not is_plain_key(key):
                 raise UnsupportedError(
                     f"`{path}` is a dict with a key of type {type(key).__name__}",
-                    "use strings or integers as keys",
+                    "use texts, numbers, or tuples of them as keys",
                 )
         items = obj.items()
         parts = [classify(value, f"{path}[{key!r}]", symbolic, depth + 1) for key, value in items]
@@ -404,7 +404,7 @@ class DictKind(ContainerKind):
         _, keys, parts = pattern
         if type(obj) is not dict or len(obj) != len(keys):
             raise Mismatch
-        by_text = {describe(key): key for key in obj if type(key) in KEYS}
+        by_text = {describe(key): key for key in obj if is_plain_key(key)}
         if any(key not in by_text for key in keys):
             raise Mismatch
         names = [by_text[key] for key in keys]
@@ -417,16 +417,20 @@ class DictKind(ContainerKind):
 class ObjectKind(ContainerKind):
     """Objects of the user's classes, of which a program takes the attributes that it looks at.
 
-    Which these are is known when a function has been captured; see `attribute_leaf`. The pattern has
-    the object's number, the place of its class, the attributes that it mustn't have, and those that
-    the program takes, with their patterns. Where an object was there before, the pattern has its
-    number alone: objects of other numbers are other objects.
+    Which these are is known when a function has been captured; see `attribute_leaf`. The pattern
+    has the object's number, the text of its class, the attributes that it mustn't have, and those
+    that the program takes, with their patterns. Where an object was there before, the pattern has
+    its number alone: objects of other numbers are other objects.
     """
 
     name = "object"
 
     def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        return Leaf(self, path, obj) if symbolic and is_plain_object(obj) else None
+        if not is_plain_object(obj):
+            return None
+        leaf = Leaf(self, path, obj)
+        leaf.fixed = not symbolic
+        return leaf
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         kind = type(leaf.obj)
@@ -458,7 +462,10 @@ class ObjectKind(ContainerKind):
         others = [key for key, known in symbols.items() if known is obj and key[1] != number]
         if others or any(_has_attribute(obj, name) for name in absent):
             raise Mismatch
-        values = [_guarded_attribute(obj, name) for name in names]
+        try:
+            values = [own_attribute(obj, name) for name in names]
+        except AttributeError:
+            raise Mismatch from None
         guards = self._guards(parts, values, symbols)
         return (self.name, number, kind, list(absent), list(names), guards)
 
@@ -595,7 +602,7 @@ def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
     if name in leaf.keys:
         return leaf.children[leaf.keys.index(name)]
     path = f"{leaf.path}.{name}"
-    child = classify(own_attribute(leaf.obj, name), path, depth=path.count("."))
+    child = classify(own_attribute(leaf.obj, name), path, not leaf.fixed, path.count("."))
     for part in child.leaves():
         if part.original is not None:
             raise UnsupportedError(
@@ -620,6 +627,13 @@ def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
                 let_out(error)
     for child in leaf.children:
         look_at(child, attributes)
+
+
+def is_plain_key(key: Any) -> bool:
+    """Whether a key has a text by which it is found in any process."""
+    if type(key) is tuple:
+        return all(map(is_plain_key, key))
+    return type(key) in (*KEYS, type(None), bytes) or (type(key) is float and not np.isnan(key))
 
 
 def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
@@ -710,22 +724,6 @@ def _has_attribute(obj: Any, name: str) -> bool:
     except AttributeError:
         return raw_member(type(obj), name) is not None
     return True
-
-
-def _guarded_attribute(obj: Any, name: str) -> Any:
-    """An attribute of an object itself, which no property of its class stands before.
-
-    Raises
-    ------
-    Mismatch
-    """
-    member = raw_member(type(obj), name)
-    if hasattr(type(member), "__set__") and type(member) is not types.MemberDescriptorType:
-        raise Mismatch
-    try:
-        return own_attribute(obj, name)
-    except AttributeError:
-        raise Mismatch from None
 
 
 # How arrays lie

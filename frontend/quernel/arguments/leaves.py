@@ -37,6 +37,8 @@ class Leaf:
         Of a dict its keys; of an object the attributes that programs look at, as far as known.
     absent : list of str
         The attributes that a program has looked for, and that an object hasn't.
+    fixed : bool
+        Whether the numbers among an object's attributes are part of programs.
     """
 
     __slots__ = (
@@ -52,6 +54,7 @@ class Leaf:
         "children",
         "keys",
         "absent",
+        "fixed",
     )
 
     def __init__(
@@ -64,6 +67,7 @@ class Leaf:
         self.children: list[Leaf] = list(children)
         self.keys: list[Any] = []
         self.absent: list[str] = []
+        self.fixed = False
         self.original = None
 
     def leaves(self) -> Iterator[Leaf]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 import typing
 from abc import ABC, ABCMeta
 from typing import Any
 
 _HEAP_TYPE = 1 << 9  # of type.__flags__: made while Python runs
-_LIBRARIES = ("numpy", "scipy", "quernel", "builtins", "typing")
+_LIBRARIES = ("numpy", "scipy", "quernel")
 _ROOTS = (object, ABC, typing.Generic, typing.Protocol)
 _NATIVE = (
     types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,
@@ -27,7 +28,7 @@ def is_plain_object(obj: Any) -> bool:
 
 @functools.lru_cache(maxsize=1000)
 def is_plain_class(kind: type) -> bool:
-    """Whether a class is written in Python, from its roots on, and makes objects as usual.
+    """Whether a class is written in Python, by users, and makes objects as usual.
 
     Named tuples, enumerations, exceptions and subclasses of containers and arrays are none.
     """
@@ -40,7 +41,9 @@ def is_plain_class(kind: type) -> bool:
 
 
 def _is_written_in_python(kind: type) -> bool:
-    if not kind.__flags__ & _HEAP_TYPE or kind.__module__.partition(".")[0] in _LIBRARIES:
+    root = kind.__module__.partition(".")[0]
+    is_librarys = root in _LIBRARIES or root in sys.stdlib_module_names
+    if is_librarys or not kind.__flags__ & _HEAP_TYPE:
         return False
     slots = vars(kind).get("__slots__", ())
     slots = (slots,) if isinstance(slots, str) else slots
@@ -92,17 +95,18 @@ def function_of(member: Any) -> Any:
 def own_attribute(obj: Any, name: str) -> Any:
     """An attribute of an object itself, in its dict or in a slot; no code of its class runs.
 
+    What a property of the class stands before isn't one.
+
     Raises
     ------
     AttributeError
     """
-    kept = _dict_of(obj)
-    if name in kept:
-        return kept[name]
-    member = raw_member(type(obj), name)
+    member, kept = raw_member(type(obj), name), _dict_of(obj)
     if type(member) is types.MemberDescriptorType:
         return member.__get__(obj, type(obj))
-    raise AttributeError(name)
+    if name not in kept or hasattr(type(member), "__set__"):
+        raise AttributeError(name)
+    return kept[name]
 
 
 def own_names(obj: Any) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..arguments.leaf_kinds import IDENTITIES, KEYS, MOST_NESTED, has_many_items
+from ..arguments.leaf_kinds import IDENTITIES, MOST_NESTED, has_many_items, is_plain_key
 
 # So many refusals of one kind of call are remembered with shapes and values of numbers; one more
 # and the whole kind is.
@@ -81,7 +81,7 @@ def _kind(obj: Any) -> tuple:
 
 def _has_plain_keys(obj: Any) -> bool:
     """Whether it is a dict that a guard can look into without running the code of any key."""
-    return type(obj) is dict and all(type(key) in KEYS for key in obj)
+    return type(obj) is dict and all(map(is_plain_key, obj))
 
 
 def _condition(obj: Any, exact: bool, by_value: bool) -> tuple:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments.calls import Call
 from ..dtypes import NAMES
 from ..errors import SignatureError
 from ..signals import let_out

@@ -1,20 +1,21 @@
 """Classes of the user's, rebuilt for capture as functions are, and what stands for their objects.
 
-A class that captured code meets is replaced by one of the same name and bases, of which the methods
-are rebuilt when they are looked up; so Python's own rules say which method a call or an operator
-means. Of an argument, the object that stands for it gets the attributes that captured code looks at,
-when it does. An object's attributes are an environment: loops and branches treat them as they treat
-variables.
+A class that captured code meets is replaced by one of the same name and bases, of which the
+methods are rebuilt when they are looked up; so Python's own rules say which method a call or an
+operator means. Of an argument, the object that stands for it gets the attributes that captured code
+looks at, when it does. An object's attributes are an environment: loops and branches treat them as
+they treat variables.
 """
 
 from __future__ import annotations
 
 import functools
 import types
+from collections.abc import Iterable
 from typing import Any
 
 from .. import _runtime
-from ..arguments.leaf_kinds import attribute_leaf
+from ..arguments.leaf_kinds import OBJECT, attribute_leaf
 from ..arguments.leaves import Leaf
 from ..arguments.named_tuples import class_place
 from ..arguments.plain_objects import function_of, own_names, raw_member
@@ -67,16 +68,14 @@ class Instance:
     ----------
     leaf : Leaf, optional
         The argument that it is, or a part of one; None for an object that captured code has made.
-    number : int
-        Of an argument.
     environment : Environment
         Its attributes, as loops and branches see them.
     initial : dict
         The attributes that were taken from the argument.
     """
 
-    def __init__(self, obj: Root, leaf: Leaf | None, number: int) -> None:
-        self.leaf, self.number = leaf, number
+    def __init__(self, obj: Root, leaf: Leaf | None) -> None:
+        self.leaf = leaf
         self.environment = Environment(Scope(set(), set(), set(), set()), None, fixed=True)
         self.environment.values = vars(obj)
         self.initial: dict[str, Any] = {}
@@ -127,13 +126,14 @@ class Classes:
 
     Attributes
     ----------
-    arguments : list of (Instance, object)
-        Those that stand for arguments, by number.
+    arguments : list of object
+        Those that stand for arguments, or for what is read from outside.
     """
 
     def __init__(self, rebuilder: Any) -> None:
         self.rebuilder, self.tracer = rebuilder, rebuilder.tracer
-        self.arguments: list[tuple[Instance, Root]] = []
+        self.arguments: list[Root] = []
+        self._numbers: dict[int, tuple[int, Leaf]] = {}  # by the identity of the argument
         self._made: dict[type, StandIn] = {}
         self._originals: dict[StandIn, type] = {}
         self._members: dict[tuple[type, str], Any] = {}
@@ -249,24 +249,46 @@ class Classes:
         if known is not None:
             return known
         kind = type(leaf.obj)
-        obj = self._new(self.of(kind), leaf, len(self.arguments))
+        obj = self._new(self.of(kind), leaf)
         self._objects[id(leaf.obj)] = obj
-        self.arguments.append((obj._quernel, obj))
+        self.arguments.append(obj)
         for name in own_names(leaf.obj):
-            if isinstance(raw_member(kind, name), _METHODS):  # which Python would find else
+            member = raw_member(kind, name)
+            if isinstance(member, _METHODS) and type(member) is not property:
+                # Which Python would find else.
                 self._take(leaf, name)
         for name, child in zip(leaf.keys, leaf.children, strict=True):
             self._load(obj, name, child)
         return obj
 
-    def number_of(self, leaf: Leaf) -> tuple[int, bool]:
-        """The number of an argument, and whether its leaf was the first that led to it."""
-        instance = self._objects[id(leaf.obj)]._quernel
-        return instance.number, instance.leaf is leaf
+    def number(self, leaves: Iterable[Leaf]) -> None:
+        """Number the objects among arguments, and what is read, in the order of the guards."""
+        self._numbers.clear()
+        for leaf in leaves:
+            self._number(leaf)
 
-    def _new(self, cls: StandIn, leaf: Leaf | None, number: int = -1) -> Root:
+    def _number(self, leaf: Leaf) -> None:
+        if leaf.kind is OBJECT:
+            if id(leaf.obj) in self._numbers:
+                return
+            self._numbers[id(leaf.obj)] = len(self._numbers), leaf
+            known = self._objects.get(id(leaf.obj))
+            loaded = leaf if known is None else known._quernel.leaf
+            if loaded is not leaf:  # the first one that guards meet has the attributes
+                leaf.keys, leaf.children, leaf.absent = loaded.keys, loaded.children, loaded.absent
+                loaded.keys, loaded.children, loaded.absent = [], [], []
+                known._quernel.leaf = leaf
+        for child in leaf.children:
+            self._number(child)
+
+    def number_of(self, leaf: Leaf) -> tuple[int, bool]:
+        """The number of an object, and whether its leaf was the first that led to it."""
+        number, first = self._numbers[id(leaf.obj)]
+        return number, first is leaf
+
+    def _new(self, cls: StandIn, leaf: Leaf | None) -> Root:
         obj = object.__new__(cls)
-        object.__setattr__(obj, "_quernel", Instance(obj, leaf, number))
+        object.__setattr__(obj, "_quernel", Instance(obj, leaf))
         self.tracer.environments[self.tracer.tick()] = obj._quernel.environment
         return obj
 

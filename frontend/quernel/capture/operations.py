@@ -19,6 +19,10 @@ _FUNCTIONS = (types.FunctionType, types.MethodType)
 _DEFAULTS = ("__defaults__", "__kwdefaults__")
 _OF_FUNCTIONS = ("__code__", "__closure__", "__annotations__")  # ours have others
 _TEXTS = (str, repr, ascii, format)
+_CHANGING = (
+    "append", "clear", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault",
+    "sort", "update",
+)  # fmt: skip
 _OUTSIDE = "look at it outside of the function"
 _ERRORS = (AttributeError, IndexError, TypeError, ValueError)
 
@@ -75,6 +79,8 @@ class Operations:
         name : str
             Of the attribute that the function is, if it is one.
         """
+        if name in _CHANGING:
+            self.tracer.check_container(getattr(function, "__self__", None))
         if any(function is text for text in _TEXTS):
             self.refuse_functions([*args, *kwargs.values()])
         try:

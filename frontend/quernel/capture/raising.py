@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnsupportedError
-from ..raised import IN_NUMPY, class_name, described
+from ..raised import IN_NUMPY, RAISED_IN_NUMPY, class_name, described
 from .texts import Text
 
 # What operations on arrays and numbers, and names, raise as in NumPy and Python.
@@ -63,7 +63,10 @@ def _form(error: Exception) -> tuple[str, str] | None:
 def raise_unless(tracer: Any, condition: Any, error: Exception) -> None:
     """Have the program raise an error where a condition doesn't hold, or NumPy in its place."""
     if why := why_left(error):
-        tracer.check(condition, IN_NUMPY, why, undoes=True)
+        if type(error) is LeftToNumpy:
+            tracer.check(condition, IN_NUMPY, why, undoes=True)
+        else:
+            tracer.check(condition, RAISED_IN_NUMPY, why, undoes=True)
         return
     text, form = text_with_numbers(error), _form(error)
     if text is None:

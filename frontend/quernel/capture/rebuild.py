@@ -8,6 +8,7 @@ recorded, to be guarded at every call.
 from __future__ import annotations
 
 import builtins
+import functools
 import inspect
 import sys
 import types
@@ -30,6 +31,7 @@ from ..traced.location import OUTSIDE, is_scipys
 from ..traced.tracer import Tracer
 from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
+from .caches import cached_outside
 from .classes import Classes
 from .environment import Environment
 from .foreign import Foreign
@@ -220,9 +222,16 @@ class Rebuilder:
         if made is not None:
             return made
         if isinstance(obj, types.FunctionType):
+            if obj.__module__ == "dataclasses":
+                from .data_classes import stand_in
+
+                return stand_in(obj) or self.function(obj, here)
             return self.function(obj, here)
         if type(obj) is np.vectorize:
             return self._vectorized(obj, here)
+        if type(obj) is functools._lru_cache_wrapper:
+            inner = None if here is None else (*here, ("wrapped", ""))
+            return cached_outside(self.replaced(obj.__wrapped__, inner, name, None))
         if isinstance(obj, types.BuiltinFunctionType):
             return self._builtin(obj, name)
         if isinstance(obj, type):

@@ -50,7 +50,18 @@ _CONSTANTS = (type(None), bool, int, float, str)
 _CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,), "assign": (1,)}
 _LISTS = {"tuple": 1, "list": 1, "dict": 2, "zipped": 1, "object": 3, "assign": 3}
 # Kinds whose object is built once, or where nobody sees whether it is.
-_UNSHARED = ("input", "output", "scalar", "prefix", "room", "handed", "const", "dtype", "class", "instance")
+_UNSHARED = (
+    "input",
+    "output",
+    "scalar",
+    "prefix",
+    "room",
+    "handed",
+    "const",
+    "dtype",
+    "class",
+    "instance",
+)
 
 
 class ResultTree(Outputs):
@@ -85,14 +96,14 @@ class ResultTree(Outputs):
 
         Parameters
         ----------
-        arguments : list of (Instance, object)
+        arguments : list of object
             What stands for objects among the arguments: their attributes may have been assigned.
         """
         node = self._node(obj)
         assigned = [
-            self._assigned(instance.number, name, value)
-            for instance, stand_in in arguments
-            for name, value in instance.changes(stand_in)
+            self._assigned(self._number_of(stand_in), name, value)
+            for stand_in in arguments
+            for name, value in stand_in._quernel.changes(stand_in)
         ]
         if assigned:
             places, nodes = zip(*assigned, strict=True)
@@ -198,7 +209,7 @@ class ResultTree(Outputs):
     def _object_of_class(self, obj: Any) -> list:
         """An object of a class of the user's: an argument, or a new one."""
         if obj._quernel.leaf is not None:
-            return ["instance", obj._quernel.number]
+            return ["instance", self._number_of(obj)]
         place = class_place(self.tracer.rebuilder.classes.original(type(obj)))
         if place is None:
             self.tracer.fail(
@@ -207,6 +218,9 @@ class ResultTree(Outputs):
             )
         attributes = vars(obj)
         return ["object", place, list(attributes), [*map(self._node, attributes.values())]]
+
+    def _number_of(self, obj: Any) -> int:
+        return self.tracer.rebuilder.classes.number_of(obj._quernel.leaf)[0]
 
     def _number(self, number: Any) -> list:
         """A Python number; a parameter becomes part of the program."""

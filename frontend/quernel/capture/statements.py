@@ -10,6 +10,7 @@ from ..traced.open_types import open_types_of
 from ..traced.tags import tag_of
 from ..traced.undecided import Conflict, Either, Maybe
 from .builtin import refuse_import
+from .classes import is_stand_in
 from .contents import keeps_attribute
 from .exceptions import Exceptions
 from .growing import ask_to_grow, site_of
@@ -223,6 +224,7 @@ class Statements(Exceptions):
             value = self.settled(value)
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(target)
+            self.tracer.check_container(owner)
             self._ask_for_places(owner, key)
             self.carried_out(operator.setitem, owner, key, value)
         elif isinstance(target, ast.Attribute):
@@ -263,10 +265,12 @@ class Statements(Exceptions):
             old = self.evaluate(target)
             new = self.evaluate(node.value)
             self.at(node)
+            self.tracer.check_container(old)
             self.store(target.id, self.carried_out(apply, old, new))
         elif isinstance(target, ast.Subscript):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(node)
+            self.tracer.check_container(owner)
             self._ask_for_places(owner, key)
             old = self.carried_out(operator.getitem, owner, key)
             new = self.evaluate(node.value)
@@ -277,6 +281,7 @@ class Statements(Exceptions):
             old = self.attribute(owner, target.attr)
             new = self.evaluate(node.value)
             self.at(node)
+            self.tracer.check_container(old)
             self._set_attribute(owner, target.attr, self.carried_out(apply, old, new))
 
     def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
@@ -295,9 +300,15 @@ class Statements(Exceptions):
                 self.delete(target.id)
             elif isinstance(target, ast.Subscript):
                 owner, key = self.evaluate(target.value), self.evaluate(target.slice)
+                self.tracer.check_container(owner)
                 self.carried_out(operator.delitem, owner, key)
             else:
-                self.tracer.fail("deleting an attribute", "leave it as it is")
+                owner = self.evaluate(target.value)
+                if not is_stand_in(owner):
+                    self.tracer.fail("deleting an attribute", "leave it as it is")
+                self.interpreter.rebuilder.classes.note_assignment(owner)
+                self.attribute(owner, target.attr)
+                self.carried_out(delattr, owner, target.attr)
 
     # Functions and modules
 

@@ -217,6 +217,7 @@ def _captured(
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
     _check_effects(tracer, rebuilder)
     _check_chosen_lists(tracer)
+    _number_objects(call, rebuilder)
     tree = ResultTree(tracer, exact)
     result = tree.of(returned, rebuilder.classes.arguments)
     if tracer.failure is not None:
@@ -227,11 +228,17 @@ def _captured(
     return captured
 
 
+def _number_objects(call: Call, rebuilder: Rebuilder) -> None:
+    reads = [read.leaf for read in rebuilder.reads if read.leaf is not None]
+    rebuilder.classes.number([*call.parameters, *reads])
+
+
 def _demands(tracer: Tracer, call: Call, rebuilder: Rebuilder) -> dict[str, Any] | None:
     """What a refusal depends on, as an entry has it; None where another process can't look at it.
 
     Of what can't be described the type counts, and the file of the module that it is read from.
     """
+    _number_objects(call, rebuilder)
     patterns = Patterns(tracer)
     demands: dict[str, Any] = {"reads": [], "types": [], "files": []}
     demands["parameters"] = [patterns.of(leaf) for leaf in call.parameters]

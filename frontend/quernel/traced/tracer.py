@@ -290,10 +290,13 @@ class Tracer(Symbols, NumberTypes):
         """
         self.note_failure()
         is_assigned = self.is_assigned or (self.depth and "assigned" in self.choices.attributes)
-        if self.is_watched_by_user and exception != IN_NUMPY:
+        left = exception in (IN_NUMPY, RAISED_IN_NUMPY)
+        if self.is_watched_by_user and exception == RAISED_IN_NUMPY:
+            exception = IN_NUMPY
+        elif self.is_watched_by_user and not left:
             exception, message, values = IN_NUMPY, f"{exception} inside of try", ()
             undoes = True
-        elif is_assigned and exception != IN_NUMPY:
+        elif is_assigned and not left:
             message = f"{exception} after attributes of an argument were assigned"
             exception, values, undoes = RAISED_IN_NUMPY, (), True
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
@@ -380,6 +383,17 @@ class Tracer(Symbols, NumberTypes):
             known = self._made[-1][key] = (value, ())
             self.comes_from(value, frozenset())
         return known[0]
+
+    def check_container(self, obj: Any) -> None:
+        """See that a list or dict that is about to be changed isn't an argument's.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        for container, _, path in self.containers:
+            if container is obj:
+                self.fail(f"changing the {type(obj).__name__} `{path}`", "return a new one")
 
     def note_written(self, leaf: Leaf) -> None:
         """Note that the program writes to an argument.

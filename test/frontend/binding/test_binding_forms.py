@@ -92,9 +92,13 @@ def view_of_output(views, names=None):
         (
             {"extras": [({}, "k")]},
             ValueError,
-            "extras[0]: expected (namespace or cell, ",
+            "extras[0]: expected (namespace, class or cell, ",
         ),
-        ({"extras": [(3, "k", ("value", 1))]}, TypeError, "expected a dict or a cell, not int"),
+        (
+            {"extras": [(3, "k", ("value", 1))]},
+            TypeError,
+            "expected a dict, a class or a cell, not int",
+        ),
         ({"extras": [({}, [], ("value", 1))]}, TypeError, "unhashable"),
         ({"extras": [({}, "k", ("x",))]}, ValueError, "extras[0]: no guard is of the kind 'x'"),
         ({"outputs": 3}, TypeError, "outputs: expected a tuple or a list"),
