@@ -13,13 +13,15 @@ import subprocess
 import sys
 import types
 import typing
+import warnings
 import weakref
 
 import numpy as np
 import pytest
 
 import quernel as qn
-from quernel.errors import FallbackWarning, UnsupportedError
+from quernel.call.verify import compare, copied
+from quernel.errors import FallbackWarning, UnsupportedError, VerificationError
 
 X = np.linspace(0, 1, 1000)
 
@@ -717,6 +719,39 @@ def test_refused(text):
     function, make = REFUSED[text]
     with pytest.raises(UnsupportedError, match=re.escape(text)):
         qn.compile(function, fullgraph=True)(*make())
+
+
+def test_floating_point_warnings():
+    """NumPy is asked what to warn of, and changes the object before the program does."""
+
+    def step(sim):
+        sim.x = 1 / (sim.x - sim.x[3])
+        sim.v /= sim.v - 1
+        sim.t += 1
+
+    compiled, ours, pythons = qn.compile(step, fullgraph=True), Sim(), Sim()
+    for _ in range(4):
+        with warnings.catch_warnings(record=True) as got:
+            warnings.simplefilter("always")
+            compiled(ours)
+        with warnings.catch_warnings(record=True) as want:
+            warnings.simplefilter("always")
+            step(pythons)
+        assert {str(w.message) for w in got} == {str(w.message) for w in want}
+        assert state(ours) == state(pythons)
+
+
+@pytest.mark.parametrize("method", [Sim.branch, Sim.swap, Sim.elements, Sim.counts])
+def test_verified(method):
+    check(method, lambda: (Sim(),), verify=True)
+    check(around, ring, verify=True)
+
+
+def test_what_verification_finds():
+    slots, vec = Slots(), Vec(X[:3])
+    with pytest.raises(VerificationError, match="the attributes of x"):
+        compare(vec, Vec(X[3:6]), "x")
+    compare(copied(slots), slots, "x")
 
 
 # How users call

@@ -180,7 +180,9 @@ def test_methods_of_classes() -> None:
     assert_same(Model().shift(X), X + 1)
 
 
-@pytest.mark.parametrize("value", [object(), {frozenset(): 2}, np.matrix([[1.0]]), X.astype(np.float16)])
+@pytest.mark.parametrize(
+    "value", [object(), {frozenset(): 2}, np.matrix([[1.0]]), X.astype(np.float16)]
+)
 def test_other_objects_fall_back(value: object) -> None:
     @qn.compile
     def f(x, other):

@@ -109,6 +109,16 @@ def own_attribute(obj: Any, name: str) -> Any:
     return kept[name]
 
 
+def own_attributes(obj: Any) -> dict[str, Any]:
+    """All attributes of an object itself, in its dict and in slots."""
+    found = dict(_dict_of(obj))
+    for part in type(obj).__mro__:
+        for name, member in vars(part).items():
+            if type(member) is types.MemberDescriptorType and hasattr(obj, name):
+                found[name] = member.__get__(obj, type(obj))
+    return found
+
+
 def own_names(obj: Any) -> list[str]:
     """The names of all attributes that an object has in its dict."""
     return list(_dict_of(obj))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments.plain_objects import is_plain_object, own_attributes
 from ..errors import VerificationError
 
 # Relative to the greatest magnitude in an array: reductions add in another order than NumPy.
@@ -38,11 +39,14 @@ class Verifier:
 
 
 def copied(obj: Any) -> Any:
-    """A copy of nested containers with their arrays, which share memory where those do."""
+    """A copy of nested containers with their arrays, which share memory where those do.
+
+    Objects of the user's classes count as containers.
+    """
     roots: dict[int, list[np.ndarray]] = {}
     for array in _arrays(obj):
         roots.setdefault(id(_root(array)), []).append(array)
-    copies: dict[int, np.ndarray] = {}
+    copies: dict[int, Any] = {}
     for arrays in roots.values():
         root = _root(arrays[0])
         if len(arrays) == 1 or not root.flags.forc:
@@ -60,14 +64,18 @@ def copied(obj: Any) -> Any:
 
 
 def _arrays(obj: Any) -> Iterator[np.ndarray]:
-    if isinstance(obj, np.ndarray):
-        yield obj
-    elif type(obj) in (tuple, list):
-        for item in obj:
-            yield from _arrays(item)
-    elif type(obj) is dict:
-        for item in obj.values():
-            yield from _arrays(item)
+    waiting, seen = [obj], set()
+    while waiting:
+        item = waiting.pop(0)
+        if isinstance(item, np.ndarray):
+            yield item
+        elif type(item) in (tuple, list):
+            waiting[:0] = item
+        elif type(item) is dict:
+            waiting[:0] = item.values()
+        elif is_plain_object(item) and id(item) not in seen:
+            seen.add(id(item))
+            waiting[:0] = own_attributes(item).values()
 
 
 def _root(array: np.ndarray) -> np.ndarray:
@@ -81,8 +89,14 @@ def _address(array: np.ndarray) -> int:
     return array.__array_interface__["data"][0]
 
 
-def _rebuilt(obj: Any, copies: dict[int, np.ndarray]) -> Any:
+def _rebuilt(obj: Any, copies: dict[int, Any]) -> Any:
     if isinstance(obj, np.ndarray):
+        return copies[id(obj)]
+    if is_plain_object(obj):
+        if id(obj) not in copies:
+            made = copies[id(obj)] = type(obj).__new__(type(obj))
+            for name, value in own_attributes(obj).items():
+                object.__setattr__(made, name, _rebuilt(value, copies))
         return copies[id(obj)]
     if type(obj) in (tuple, list):
         return type(obj)(_rebuilt(item, copies) for item in obj)
@@ -91,13 +105,19 @@ def _rebuilt(obj: Any, copies: dict[int, np.ndarray]) -> Any:
     return obj
 
 
-def compare(answer: Any, expected: Any, where: str) -> None:
+def compare(answer: Any, expected: Any, where: str, seen: set[int] | None = None) -> None:
     """Compare two results, containers and all.
+
+    Parameters
+    ----------
+    seen : set, optional
+        The identities of the objects of the user's that are compared already.
 
     Raises
     ------
     VerificationError
     """
+    seen = set() if seen is None else seen
     if type(answer) is not type(expected):
         raise VerificationError(
             f"{where}: {type(answer).__name__} instead of {type(expected).__name__}"
@@ -106,12 +126,17 @@ def compare(answer: Any, expected: Any, where: str) -> None:
         if len(answer) != len(expected):
             raise VerificationError(f"{where}: {len(answer)} items instead of {len(expected)}")
         for k, pair in enumerate(zip(answer, expected, strict=True)):
-            compare(*pair, f"{where}[{k}]")
+            compare(*pair, f"{where}[{k}]", seen)
     elif type(answer) is dict:
         if answer.keys() != expected.keys():
             raise VerificationError(f"{where}: other keys")
         for key in answer:
-            compare(answer[key], expected[key], f"{where}[{key!r}]")
+            compare(answer[key], expected[key], f"{where}[{key!r}]", seen)
+    elif is_plain_object(answer):
+        if id(answer) not in seen:
+            seen.add(id(answer))
+            pair = own_attributes(answer), own_attributes(expected)
+            compare(*pair, f"the attributes of {where}", seen)
     elif isinstance(answer, np.ndarray | np.generic | bool | float | complex):
         _compare_arrays(np.asarray(answer), np.asarray(expected), where)
     elif type(answer) in (int, str) and answer != expected:
