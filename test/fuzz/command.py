@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from .attributes import with_attributes
 from .judge import FAILURES, OUTCOMES, How, Outcome
 from .pool import TIMEOUT, Pool
 from .program import Program, read
@@ -47,6 +48,9 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--timeout", type=int, default=TIMEOUT, help="seconds a program")
     parser.add_argument("--fallback", action="store_true", help="parts may run in NumPy")
     parser.add_argument("--warnings", action="store_true", help="compare warnings too")
+    parser.add_argument(
+        "--attributes", action="store_true", help="variables are attributes of an object"
+    )
     parser.add_argument("--again", action="store_true", help="once more from the disk cache")
     parser.add_argument(
         "--sanitize",
@@ -70,17 +74,18 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
-def programs(kinds: list[str], seeds: range) -> Iterator[Program]:
+def programs(options: argparse.Namespace) -> Iterator[Program]:
     """The programs of seeds, the kinds in turn."""
-    for seed in seeds:
-        for kind in kinds:
-            yield program(kind, seed)
+    for seed in options.range:
+        for kind in options.kinds:
+            made = program(kind, seed)
+            yield with_attributes(made) if options.attributes else made
 
 
 def run_seeds(pool: Pool, options: argparse.Namespace, how: How) -> int:
     """Run many programs, write those that fail, print the table."""
     if options.print:
-        for made in programs(options.kinds, options.range):
+        for made in programs(options):
             print(made.file((made.name,)))
         return 0
     # Ended from outside, a long run still prints what it has.
@@ -89,7 +94,7 @@ def run_seeds(pool: Pool, options: argparse.Namespace, how: How) -> int:
     reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
     start, done = time.monotonic(), 0
     try:
-        for made, outcome in pool.run(programs(options.kinds, options.range), how):
+        for made, outcome in pool.run(programs(options), how):
             kind = made.name.rpartition("-")[0]
             table[kind][outcome.kind] += 1
             done += 1

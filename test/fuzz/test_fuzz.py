@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from .arguments import LAYOUTS, Arguments, make
+from .attributes import with_attributes
 from .command import main
 from .exactness import bound_of, disturbed, is_exact
 from .judge import How, Outcome
@@ -248,3 +249,22 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     (tmp_path / "good.py").write_text(good.file())
     assert main(["--run", str(tmp_path / "good.py")]) == 0
     assert "good.py: pass" in capsys.readouterr().out
+
+
+def test_variables_become_attributes() -> None:
+    text = """
+def compute(a, k):
+    kept = lambda k: k + a
+    for i, x in enumerate(a):
+        k += sum(x * i for x in [i])
+        del i
+    return k, kept(1)
+"""
+    made = with_attributes(Program("p", text, {})).text
+    for line in (
+        "box.kept = lambda k: k + box.a",
+        "for box.i, box.x in enumerate(box.a):",
+        "box.k += sum((x * box.i for x in [box.i]))",
+        "return (box.k, box.kept(1))",
+    ):
+        assert line in made

@@ -45,6 +45,45 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.While(endless, [stop, *node.body], []), node)
 
 
+def plain_targets(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements without a `for` that binds anything else than names: each turn begins with that.
+
+    ::
+
+        for self.x in values:        for item in values:
+            f(self)                      self.x = item
+                                         f(self)
+    """
+    if not any(_assigns(node) for statement in body for node in walk(statement)):
+        return body
+    targets = _Targets()
+    return [targets.visit(statement) for statement in copy.deepcopy(body)]
+
+
+def _assigns(node: ast.AST) -> bool:
+    if not isinstance(node, ast.For):
+        return False
+    return any(isinstance(part, (ast.Attribute, ast.Subscript)) for part in walk(node.target))
+
+
+class _Targets(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self.count = 0
+
+    def visit_For(self, node: ast.For) -> Any:
+        self.generic_visit(node)
+        if not _assigns(node):
+            return node
+        name = f"%item{self.count}"
+        self.count += 1
+        first = ast.Assign([node.target], ast.Name(name, ast.Load()), lineno=node.lineno)
+        node.target = ast.copy_location(ast.Name(name, ast.Store()), node.target)
+        for part in (first, first.value):
+            ast.copy_location(part, node.target)
+        node.body.insert(0, first)
+        return node
+
+
 def plain_choices(body: list[ast.stmt]) -> list[ast.stmt]:
     """Statements in which none is a choice of two calls, or a method of a choice of two objects.
 

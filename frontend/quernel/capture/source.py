@@ -15,7 +15,7 @@ from ..traced.location import is_numpys
 from .comprehensions import chosen_loops, loopable, with_loops
 from .growing import chosen_lists, with_growing
 from .list_uses import growable_lists, lists_apart, pops_apart
-from .rewriting import plain_choices, plain_conditions
+from .rewriting import plain_choices, plain_conditions, plain_targets
 from .scopes import Liveness, Scope, own_nodes, scope_of
 from .trees import walk
 
@@ -44,12 +44,13 @@ class Definition:
 
     def __init__(self, node: Any, file: str, name: str, qualname: str) -> None:
         self.node, self.file, self.name, self.qualname = node, file, name, qualname
-        self.scope: Scope = scope_of(node)
+        written = plain_targets([node])[0]  # with names of its own for the items of loops
+        self.scope: Scope = scope_of(written)
         self.binder = _binder(node, file, name, qualname)
         if isinstance(node, ast.Lambda):
             self.body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
         else:
-            plain = plain_choices(plain_conditions(node.body))
+            plain = plain_choices(plain_conditions(written.body))
             self.body = lists_apart(pops_apart(plain, self.scope), self.scope)
         self._liveness: Liveness | None = None
         self.scope.growable = {
