@@ -144,9 +144,10 @@ static Apart apartOf(StringRef name, bool single, StringRef isa) {
   return {};
 }
 
-/// How far below 0 the arguments of an exponential in single precision reach for which SLEEF's steps leave no flags of
-/// their own. Looking at all arguments, as in double precision, would take longer than such an exponential itself.
-static std::string leastOf(StringRef name, bool single) {
+/// How far from 0 the arguments of an exponential in single precision reach for which SLEEF's steps leave the flags of
+/// its results: those of others are lost, or there are some of the steps' own. Looking at all arguments, as in double
+/// precision, would take longer than such an exponential itself.
+static std::string farthestOf(StringRef name, bool single) {
   return !single ? "" : name == "exp" ? "150.0f" : name == "exp2" ? "200.0f" : "";
 }
 
@@ -177,11 +178,11 @@ void CppPrinter::requireVectorFunction(const MathFunction &function, Type elemen
   words.push_back({"BUILTIN", builtin(function, element)});
   words.push_back({"CONDITION", apart.flags.empty() ? doubtful : apart.flags});
   words.push_back({"BEYOND", apart.libm});
-  const std::string least = leastOf(function.name, element.isF32());
-  words.push_back({"LIMIT", least});
+  const std::string farthest = farthestOf(function.name, element.isF32());
+  words.push_back({"LIMIT", farthest});
   prelude.require(!apart.flags.empty() ? "sleef_patched"
                   : !doubtful.empty()  ? "sleef_checked"
-                  : !least.empty()     ? "sleef_clamped"
+                  : !farthest.empty()  ? "sleef_clamped"
                                        : "vector_function",
                   words);
 }

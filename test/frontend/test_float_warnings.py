@@ -634,3 +634,16 @@ def test_nothing_has_no_mean(name):
     check(lambda x: getattr(np, name)(x[3:3]), np.ones(5))
     check(lambda x: getattr(x[2:2], name)(), np.ones((5, 3)))
     check(lambda x: getattr(x[2:2], name)(axis=0) + x[0], np.ones((5, 3)))
+
+
+@pytest.mark.parametrize("function", [np.exp, np.exp2])
+@pytest.mark.parametrize("value", [100.0, 130.0, 300.0, 2000.0, 1e30, np.inf, -130.0, -2000.0])
+def test_exponentials_in_single_precision_overflow_as_in_numpy(function, value):
+    def outcome(called):
+        with np.errstate(over="raise", under="ignore"):
+            try:
+                return called(np.full(17, value, np.float32)).tolist()
+            except FloatingPointError as error:
+                return str(error)
+
+    assert outcome(qn.compile(lambda x: function(x), fullgraph=True)) == outcome(function)  # noqa: PLW0108

@@ -109,3 +109,14 @@ def test_clip_takes_what_ufuncs_take(dtype: str) -> None:
 
     x, low, high = (sample(dtype, (3, 5)) for _ in range(3))
     check(compute, x, low, high, sample("bool", (3, 5)))
+
+
+def test_axes_without_those_of_the_result_and_keepdims():
+    a, b = np.arange(27.0).reshape(3, 3, 3), np.arange(10.0, 19.0).reshape(3, 1, 3)
+    for function in (
+        lambda a, b: np.vecdot(a, b, axes=[0, 2], keepdims=True),
+        lambda a, b: np.vecdot(a, b, axes=[0, 0]),
+    ):
+        np.testing.assert_array_equal(qn.compile(function, fullgraph=True)(a, b), function(a, b))
+    with pytest.raises(TypeError, match="'keepdims' must be a boolean"):
+        qn.numpy.vecdot(a, b, keepdims="true")

@@ -145,3 +145,12 @@ def test_square_of_nothing(name: str) -> None:
     for call in (compiled, qn.compile(lambda x: function(x, axis=0), fullgraph=True)):
         with pytest.raises(ValueError, match=r"zero-size|empty sequence"):
             call(np.zeros((0, 0)))
+
+
+@pytest.mark.parametrize("initial", [-0.0, np.float32(-0.0), np.float64(-0.0), 0.0, 2.0])
+@pytest.mark.parametrize("values", [[], [-0.0] * 3, [-0.0, 0.0], [1.0, -1.0], [-0.0, np.nan]])
+def test_signs_of_zero_with_an_initial_number(values, initial):
+    array = np.array(values)
+    got = qn.compile(lambda x: np.sum(x, initial=initial), fullgraph=True)(array)
+    want = np.sum(array, initial=initial)
+    assert repr(got) == repr(want)

@@ -36,6 +36,8 @@ def called(
     """
     if axes is not None and axis is not None:
         raise TypeError("cannot specify both 'axis' and 'axes'")
+    if not isinstance(keepdims, bool):
+        raise TypeError("'keepdims' must be a boolean")
     tracer = current()
     arrays = [as_array(tracer, x) for x in inputs]
     *given, result = (group.split(",") if group else [] for group in _groups(ufunc))
@@ -47,7 +49,7 @@ def called(
         axes = [(axis,)] * len(given) + [(axis,)] * bool(keepdims)
     counts = [_count(names, x.ndim) for names, x in zip(given, arrays, strict=True)]
     count = counts[0] if keepdims else _count_of_result(given, result, counts)
-    places = None if axes is None else _places(axes, [*counts, count])
+    places = None if axes is None else _places(axes, [*counts, count], bool(result))
     if places is not None:
         arrays = [_moved(x, where) for x, where in zip(arrays, places, strict=False)]
     answer = compute(tuple(arrays))
@@ -80,13 +82,13 @@ def _count_of_result(given: list[list[str]], result: list[str], counts: list[int
     return sum(name not in missing for name in result)
 
 
-def _places(axes: Any, counts: list[int]) -> list[tuple]:
+def _places(axes: Any, counts: list[int], needs_last: bool) -> list[tuple]:
     """The axes of each operand; of a result without axes of its own none need to be given."""
     if not isinstance(axes, list):
         raise TypeError("axes should be a list")
     items = [item if isinstance(item, tuple) else (item,) for item in axes]
-    if len(items) == len(counts) - 1 and not counts[-1]:
-        items.append(())
+    if len(items) == len(counts) - 1 and not needs_last:
+        items.append(tuple(range(-counts[-1], 0)))
     if len(items) != len(counts) or any(
         len(item) != count for item, count in zip(items, counts, strict=True)
     ):

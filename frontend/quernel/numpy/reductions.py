@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..primitives.elementwise import apply, where
+from ..primitives import elementwise
+from ..primitives.elementwise import apply
 from ..primitives.operands import array_value, as_array, dtype_of, lift, mask_of
 from ..primitives.sizes import require_elements
 from ..traced.array import TracedArray, element_or_array, fresh
@@ -99,8 +100,18 @@ def ufunc_reduce(
     if counts and not answer.ndim:
         tracer.note_count(answer.value, array.size)
     if initial is not None:  # NumPy stores it into an array of the dtype
-        answer = apply(ufunc, answer, fresh(tracer, array_value(tracer, initial, array.dtype)))
+        first = fresh(tracer, array_value(tracer, initial, array.dtype))
+        answer = apply(ufunc, answer, first)
+        if ufunc is np.add and array.dtype.kind == "f" and _is_negative_zero(initial):
+            # Programs begin sums with 0.0; that of nothing but -0.0 is -0.0 here.
+            zeros = apply(np.logical_and, apply(np.signbit, array), apply(np.equal, array, 0))
+            alike = reduce_value(zeros, "all", axis, keeps(keepdims))
+            answer = element_or_array(elementwise.where(alike, first, answer))
     return stored(answer, out)
+
+
+def _is_negative_zero(number: Any) -> bool:
+    return type(number) in (float, np.float32, np.float64) and repr(float(number)) == "-0.0"
 
 
 def _passes_nan(ufunc: np.ufunc, dtype: np.dtype) -> bool:
@@ -154,7 +165,7 @@ def _masked(array: TracedArray, kind: str, mask: Any, initial: Any) -> TracedArr
             f"reduction operation '{kind}imum' does not have an identity, so to use a where mask "
             "one has to specify 'initial'"
         )
-    return where(mask, array, np.asarray(neutral).astype(array.dtype)[()])
+    return elementwise.where(mask, array, np.asarray(neutral).astype(array.dtype)[()])
 
 
 def _without_nan(
@@ -168,13 +179,15 @@ def _without_nan(
     absent = apply(np.isnan, array)
     neutral = array.dtype.type(np.inf if least else -np.inf)
     base = np.minimum if least else np.maximum
-    kept = where(absent, neutral, array)
+    kept = elementwise.where(absent, neutral, array)
     answer = ufunc_reduce(base, kept, axis, None, None, keepdims, initial, mask)
     if initial is not MISSING and initial is not None:
         return answer
     nothing = ufunc_reduce(np.logical_and, absent, axis, keepdims=keepdims)
-    infinite = where(nothing, answer, array.dtype.type(0))
-    return element_or_array(where(nothing, apply(np.subtract, infinite, infinite), answer))
+    infinite = elementwise.where(nothing, answer, array.dtype.type(0))
+    return element_or_array(
+        elementwise.where(nothing, apply(np.subtract, infinite, infinite), answer)
+    )
 
 
 # NumPy's functions by the names of their arguments.
@@ -263,7 +276,11 @@ def _define_nan(function: Any, base: Any, fill: Any) -> Any:
         array = as_array(current(), a)
         if array.dtype.kind not in "fc":
             return base(array, *args, **kwargs)
-        return base(where(apply(np.isnan, array), array.dtype.type(fill), array), *args, **kwargs)
+        return base(
+            elementwise.where(apply(np.isnan, array), array.dtype.type(fill), array),
+            *args,
+            **kwargs,
+        )
 
     return implements(function)(implementation)
 
