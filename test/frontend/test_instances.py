@@ -670,6 +670,16 @@ def test_what_compiled_code_cant_take_counts_where_it_is_looked_at():
         qn.compile(lambda p: p.other, fullgraph=True)(sim)
 
 
+class Array:
+    def __array__(self, dtype=None, copy=None):
+        return X
+
+
+def test_what_stands_for_an_array_is_no_plain_object():
+    with pytest.raises(UnsupportedError, match="`a` is an object of type Array"):
+        qn.compile(lambda a: a + 1, fullgraph=True)(Array())
+
+
 def test_an_unaligned_attribute():
     sim = Sim()
     sim.x = np.frombuffer(b"\0" + X[:8].tobytes(), np.uint8)[1:].view(np.float64)

@@ -16,6 +16,11 @@ _NATIVE = (
     types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,
     types.BuiltinFunctionType,
 )  # fmt: skip
+# What NumPy asks objects for that stand for arrays.
+_ARRAYS = (
+    "__array__", "__array_function__", "__array_interface__", "__array_namespace__",
+    "__array_priority__", "__array_struct__", "__array_ufunc__", "__buffer__",
+)  # fmt: skip
 _LAYOUT = ("__dict__", "__weakref__")
 # What makes attributes or objects in a way of its own.
 _OWN_WAYS = ("__getattribute__", "__new__", "__next__", "__del__")
@@ -30,7 +35,8 @@ def is_plain_object(obj: Any) -> bool:
 def is_plain_class(kind: type) -> bool:
     """Whether a class is written in Python, by users, and makes objects as usual.
 
-    Named tuples, enumerations, exceptions and subclasses of containers and arrays are none.
+    Named tuples, enumerations, exceptions and subclasses of containers and arrays are none, and
+    neither are classes of what stands for arrays.
     """
     if kind is types.SimpleNamespace:
         return True
@@ -51,7 +57,7 @@ def _is_written_in_python(kind: type) -> bool:
 
 
 def _is_native(name: str, member: Any, slots: Any) -> bool:
-    if name in _OWN_WAYS or type(member) in _NATIVE:
+    if name in (*_OWN_WAYS, *_ARRAYS) or type(member) in _NATIVE:
         return True
     if type(member) is types.GetSetDescriptorType:
         return name not in _LAYOUT

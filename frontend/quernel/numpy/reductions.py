@@ -14,6 +14,7 @@ from ..primitives.operands import array_value, as_array, dtype_of, lift, mask_of
 from ..primitives.sizes import require_elements
 from ..traced.array import TracedArray, element_or_array, fresh
 from ..traced.memory import dense, reduced_layout
+from ..traced.numbers import isinstance_symbolic
 from ..traced.tracer import Tracer, current
 from ..traced.turned import place_of_best, reduced
 from ..traced.views import graph_dims
@@ -102,16 +103,22 @@ def ufunc_reduce(
     if initial is not None:  # NumPy stores it into an array of the dtype
         first = fresh(tracer, array_value(tracer, initial, array.dtype))
         answer = apply(ufunc, answer, first)
-        if ufunc is np.add and array.dtype.kind == "f" and _is_negative_zero(initial):
+        if ufunc is np.add and array.dtype.kind == "f" and _may_be_negative_zero(initial):
             # Programs begin sums with 0.0; that of nothing but -0.0 is -0.0 here.
-            zeros = apply(np.logical_and, apply(np.signbit, array), apply(np.equal, array, 0))
-            alike = reduce_value(zeros, "all", axis, keeps(keepdims))
+            alike = reduce_value(_negative_zeros(array), "all", axis, keeps(keepdims))
+            alike = apply(np.logical_and, alike, _negative_zeros(first))
             answer = element_or_array(elementwise.where(alike, first, answer))
     return stored(answer, out)
 
 
-def _is_negative_zero(number: Any) -> bool:
-    return type(number) in (float, np.float32, np.float64) and repr(float(number)) == "-0.0"
+def _may_be_negative_zero(number: Any) -> bool:
+    if type(number) in (float, np.float32, np.float64):
+        return repr(float(number)) == "-0.0"
+    return type(number) is TracedArray or isinstance_symbolic(number)
+
+
+def _negative_zeros(array: TracedArray) -> TracedArray:
+    return apply(np.logical_and, apply(np.signbit, array), apply(np.equal, array, 0))
 
 
 def _passes_nan(ufunc: np.ufunc, dtype: np.dtype) -> bool:
