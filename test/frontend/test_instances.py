@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import copy
 import dataclasses
 import functools
 import gc
@@ -20,7 +21,7 @@ import numpy as np
 import pytest
 
 import quernel as qn
-from quernel.call.verify import compare, copied
+from quernel.call import verify
 from quernel.errors import FallbackWarning, UnsupportedError, VerificationError
 
 X = np.linspace(0, 1, 1000)
@@ -389,6 +390,12 @@ def part_and_itself():
     return Part(inner), inner
 
 
+def changed_copies(a, b):
+    first, second = copy.copy(a), copy.copy(a + b)
+    first.x, second.y = first.x + 1, b
+    return first, second, a, first is a
+
+
 def made_twice(a, b):
     made = a + b
     return made, made
@@ -416,6 +423,7 @@ PROGRAMS = {
     "iteration": (lambda a, b: [v * 2 for v in a], two),
     "returns new and old": (lambda a, b: [a + b, a, (a + b).x], two),
     "returns one twice": (made_twice, two),
+    "copies": (lambda a, b: changed_copies(a, b), two),  # noqa: PLW0108
     "generic": (Box.next, lambda: (Box(X[:3]),)),
     "abstract": (Abstract.two, lambda: (Concrete(), X[:3])),
     "slots": (Slots.step, lambda: (Slots(),)),
@@ -709,7 +717,20 @@ def set_x(a, b):
     a.x = b
 
 
+def changes_class(a, b):
+    a.__class__ = Part
+
+
 REFUSED = {
+    "changing `.__class__` of a Vec": (changes_class, two),
+    "`.__dict__` of an object": (lambda a, b: sum(a.__dict__), two),
+    "the names of an object's attributes": (lambda a, b: dir(a), two),
+    "the text of an object of the class Vec": (lambda a, b: str(a), two),
+    "copying or pickling an object of the class Vec": (lambda a, b: copy.deepcopy(a), two),
+    "an object of the class Vec that `__new__` has made": (
+        lambda a, b: object.__new__(Vec).x,
+        two,
+    ),
     "deleting `.x` of an argument": (deletes, lambda: two()[:1]),
     "assigning a list of an argument to `.x`": (
         set_x,
@@ -760,8 +781,8 @@ def test_verified(method):
 def test_what_verification_finds():
     slots, vec = Slots(), Vec(X[:3])
     with pytest.raises(VerificationError, match="the attributes of x"):
-        compare(vec, Vec(X[3:6]), "x")
-    compare(copied(slots), slots, "x")
+        verify.compare(vec, Vec(X[3:6]), "x")
+    verify.compare(verify.copied(slots), slots, "x")
 
 
 # How users call

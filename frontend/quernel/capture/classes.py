@@ -18,7 +18,7 @@ from .. import _runtime
 from ..arguments.leaf_kinds import OBJECT, attribute_leaf
 from ..arguments.leaves import Leaf
 from ..arguments.named_tuples import class_place
-from ..arguments.plain_objects import function_of, own_names, raw_member
+from ..arguments.plain_objects import function_of, own_attributes, own_names, raw_member
 from ..errors import UnsupportedError
 from ..traced.restarts import Restart
 from ..traced.tracer import current
@@ -59,6 +59,20 @@ class Root(metaclass=StandIn):
 
     def __getattr__(self, name: str) -> Any:
         return current().rebuilder.classes.attribute(self, name)
+
+    def __copy__(self) -> Root:
+        return current().rebuilder.classes.copied(self)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        what = f"copying or pickling an object of the class {type(self).__name__}"
+        current().fail(what, "make a new one of its attributes, or use copy.copy()")
+
+    def __repr__(self) -> str:
+        what = f"the text of an object of the class {type(self).__name__}"
+        return current().fail(what, "use its attributes")
+
+    def __dir__(self) -> Any:
+        current().fail("the names of an object's attributes", "name those that you need")
 
 
 class Instance:
@@ -110,6 +124,20 @@ class _Property(_Member):
 
     def __set__(self, obj: Any, value: Any) -> None:
         current().rebuilder.classes.set_property(self, obj, value)
+
+
+def known_of(obj: Any) -> Instance:
+    """What is known of an object that stands for one of the user's.
+
+    Raises
+    ------
+    UnsupportedError
+    """
+    try:
+        return Root._quernel.__get__(obj)  # type: ignore[attr-defined]
+    except AttributeError:
+        what = f"an object of the class {type(obj).__name__} that `__new__` has made"
+        return current().fail(what, "call the class")
 
 
 def is_stand_in(obj: Any) -> bool:
@@ -261,6 +289,16 @@ class Classes:
             self._load(obj, name, child)
         return obj
 
+    def copied(self, obj: Root) -> Root:
+        """A new object of the same class with the same attributes, as `copy.copy` makes it."""
+        leaf = known_of(obj).leaf
+        for name in () if leaf is None else own_attributes(leaf.obj):
+            if name not in leaf.keys:
+                getattr(obj, name)
+        made = self._new(type(obj), None)
+        vars(made).update(vars(obj))
+        return made
+
     def number(self, leaves: Iterable[Leaf]) -> None:
         """Number the objects among arguments, and what is read, in the order of the guards."""
         self._numbers.clear()
@@ -312,7 +350,7 @@ class Classes:
         Restart
             Where a loop or branch is the first to look at it.
         """
-        leaf = obj._quernel.leaf
+        leaf = known_of(obj).leaf
         if leaf is not None and name not in leaf.keys and not _is_pythons(name):
             try:
                 child = self._take(leaf, name)
@@ -356,7 +394,7 @@ class Classes:
         Restart
             Where checks of the loop or branch around have to know that an argument is changed.
         """
-        if is_stand_in(obj) and obj._quernel.leaf is not None:
+        if is_stand_in(obj) and known_of(obj).leaf is not None:
             self.tracer.note_assignment()
 
 

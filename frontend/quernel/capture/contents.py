@@ -211,7 +211,9 @@ def refill(obj: Any, content: list[Any]) -> None:
 
 def keeps_attribute(obj: Any, name: str) -> bool:
     """Whether an assignment to an attribute changes what `State` puts back, or is NumPy's."""
-    if type(obj) is TracedArray or _is_ours(type(obj)) or type(type(obj)) is StandIn:
+    if type(type(obj)) is StandIn:
+        return not (name.startswith("__") and name.endswith("__"))
+    if type(obj) is TracedArray or _is_ours(type(obj)):
         return True
     kept = getattr(obj, "__dict__", None)
     return type(kept) is dict and not hasattr(getattr(type(obj), name, None), "__set__")

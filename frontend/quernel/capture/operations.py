@@ -10,6 +10,7 @@ import numpy as np
 
 from ..traced.array import TracedArray
 from ..traced.numbers import SymbolicNumber, SymbolicSize
+from .classes import is_stand_in
 from .contents import BINDER, reached
 from .unbound import METHODS
 
@@ -44,6 +45,8 @@ class Operations:
 
     def attribute(self, owner: Any, name: str) -> Any:
         """An attribute that the user's code asks for."""
+        if name == "__dict__" and is_stand_in(owner):
+            self.tracer.fail("`.__dict__` of an object", "name the attributes that you need")
         binder = vars(owner).get(BINDER) if isinstance(owner, types.FunctionType) else None
         if binder is not None and name in _DEFAULTS:
             return getattr(binder, name)

@@ -39,7 +39,7 @@ from ..traced.tags import by_tag
 from ..traced.tracer import Tracer
 from ..traced.undecided import TOO_MANY, Conflict, Either, Maybe
 from ..traced.views import extents
-from .classes import StandIn, is_stand_in
+from .classes import StandIn, is_stand_in, known_of
 from .growing import arrays_of, is_growing
 from .outputs import Outputs
 from .texts import Text
@@ -208,7 +208,7 @@ class ResultTree(Outputs):
 
     def _object_of_class(self, obj: Any) -> list:
         """An object of a class of the user's: an argument, or a new one."""
-        if obj._quernel.leaf is not None:
+        if known_of(obj).leaf is not None:
             return ["instance", self._number_of(obj)]
         place = class_place(self.tracer.rebuilder.classes.original(type(obj)))
         if place is None:

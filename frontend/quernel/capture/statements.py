@@ -293,6 +293,7 @@ class Statements(Exceptions):
             self.tracer.fail(f"changing `.{name}` of a {kind.__name__}", hint)
         self.interpreter.rebuilder.classes.note_assignment(owner)
         self.carried_out(setattr, owner, name, value)
+        self.tracer.name(value, name)
 
     def _exec_delete(self, node: ast.Delete) -> None:
         for target in node.targets:
