@@ -825,6 +825,25 @@ def test_decorated_methods():
     np.testing.assert_array_equal(obj.x, X[:5] + X[:5] * 2)
 
 
+def test_the_order_of_new_attributes():
+    def fill(box, x):
+        for box.z in x:
+            box.y = box.z * 2
+            if box.y > 1:
+                break
+        box.b, box.a = box.y, box.z
+        made = types.SimpleNamespace()
+        for made.z in x:
+            made.a = made.z
+        return made
+
+    box, other = types.SimpleNamespace(), types.SimpleNamespace()
+    made = qn.compile(fill, fullgraph=True)(box, X[:800])
+    expected = fill(other, X[:800])
+    assert list(vars(box).items()) == list(vars(other).items())
+    assert list(vars(made).items()) == list(vars(expected).items())
+
+
 def test_objects_are_let_go():
     compiled, sim = qn.compile(Sim.by_text, fullgraph=True), Sim()
     compiled(sim)

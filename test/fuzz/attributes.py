@@ -1,4 +1,9 @@
-"""Programs whose variables are attributes of an object: loops and branches treat them alike."""
+"""Programs whose variables are attributes of an object: loops and branches treat them alike.
+
+The object is made by the function, or it is the argument of a function `INNER`, which is compiled
+then; what the object holds in the end is part of the result. (Where data decide which attribute comes first,
+the order in which `vars` has them may be another one, so they are sorted.)
+"""
 
 from __future__ import annotations
 
@@ -9,27 +14,46 @@ from .program import Program
 _BOX = "box"
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _NAMED = (ast.MatchAs, ast.MatchStar, ast.ExceptHandler, ast.FunctionDef)
+INNER = "inner"
 _CLASS = ast.parse("class Box:\n    pass\n").body[0]
 
 
-def with_attributes(program: Program) -> Program:
+def with_attributes(program: Program, as_argument: bool = False) -> Program:
     """The same calls of the function with ``box.x`` in place of its variables ``x``."""
     tree = ast.parse(program.text)
-    for node in tree.body:
+    for node in list(tree.body):
         if isinstance(node, ast.FunctionDef) and node.name == "compute":
-            _move(node)
+            start = _move(node)
+            if as_argument:
+                tree.body.append(_called(node, start))
+            else:
+                node.body[:0] = start
     at = next(k for k, node in enumerate(tree.body) if isinstance(node, ast.FunctionDef))
     tree.body.insert(at, _CLASS)
     return program.with_text(ast.unparse(ast.fix_missing_locations(tree)) + "\n")
 
 
-def _move(function: ast.FunctionDef) -> None:
+def _called(function: ast.FunctionDef, start: list[ast.stmt]) -> ast.stmt:
+    """What calls a function with the object that its arguments have been put into."""
+    end = ast.parse(
+        f"result = {INNER}({_BOX})\nend = (result, dict(sorted(vars({_BOX}).items())))"
+    ).body
+    body = [*start, *end, ast.Return(ast.Name("end", ast.Load()))]
+    caller = ast.FunctionDef("compute", function.args, body, [], lineno=1)
+    function.name = INNER
+    function.args = ast.arguments([], [ast.arg(_BOX)], None, [], [], None, [])
+    return caller
+
+
+def _move(function: ast.FunctionDef) -> list[ast.stmt]:
+    """Move the variables; what puts the arguments into a new object."""
     parameters = [arg.arg for arg in function.args.args]
-    names = {*parameters, *_bound(function.body)} - _bound_otherwise(function)
-    start = [f"{_BOX} = Box()", *(f"{_BOX}.{x} = {x}" for x in parameters if x in names)]
+    names = {*parameters, *_bound(function.body)} - (_bound_otherwise(function) - {*parameters})
+    start = [f"{_BOX} = Box()", *(f"{_BOX}.{x} = {x}" for x in parameters)]
     moved = _Moved(frozenset(names))
     body = [moved.visit(statement) for statement in function.body]
-    function.body = [*ast.parse("\n".join(start)).body, *body]
+    function.body = body
+    return ast.parse("\n".join(start)).body
 
 
 def _bound(body: list[ast.stmt]) -> set[str]:

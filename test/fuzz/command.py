@@ -79,7 +79,7 @@ def programs(options: argparse.Namespace) -> Iterator[Program]:
     for seed in options.range:
         for kind in options.kinds:
             made = program(kind, seed)
-            yield with_attributes(made) if options.attributes else made
+            yield with_attributes(made, seed % 2 == 1) if options.attributes else made
 
 
 def run_seeds(pool: Pool, options: argparse.Namespace, how: How) -> int:

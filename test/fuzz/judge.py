@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 import sys
+import types
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .arguments import make
+from .attributes import INNER
 from .exactness import bound_of, disturbed
 from .oracle import Difference, Observed, differences, error_text, observe
 from .program import Program
@@ -68,7 +70,8 @@ def judge_calls(program: Program, function: Callable[..., Any], how: How) -> Out
     """Compile a function, and compare each of its program's calls with NumPy's."""
     import quernel as qn
 
-    compiled = qn.compile(function, fullgraph=how.fullgraph, dynamic=program.spec["dynamic"])
+    options = {"fullgraph": how.fullgraph, "dynamic": program.spec["dynamic"]}
+    compiled = compiled_part(function, lambda part: qn.compile(part, **options))
     bound = bound_of(program.text, program.spec)
     for place, call in enumerate(program.spec["calls"]):
         want = observe(function, make(program.spec, call))
@@ -85,6 +88,15 @@ def judge_calls(program: Program, function: Callable[..., Any], how: How) -> Out
             reason = general(found[0].text)
             return Outcome(found[0].kind, reason, f"call {place}: {found[0].text}")
     return Outcome("pass")
+
+
+def compiled_part(function: Callable[..., Any], how: Callable[..., Any]) -> Callable[..., Any]:
+    """A function compiled, or that with the compiled function that it calls."""
+    names = function.__globals__
+    if INNER not in names:
+        return how(function)
+    names = {**names, INNER: how(names[INNER])}
+    return types.FunctionType(function.__code__, names, function.__name__)
 
 
 def function_of(text: str, path: Path) -> Callable[..., Any]:

@@ -268,3 +268,8 @@ def compute(a, k):
         "return (box.k, box.kept(1))",
     ):
         assert line in made
+    called = with_attributes(Program("p", text, {}), as_argument=True).text
+    names: dict[str, Any] = {}
+    exec(called, names)
+    result, attributes = names["compute"](np.ones(2), 1)
+    assert result[0] == attributes["k"] == 2.0

@@ -86,6 +86,9 @@ class Instance:
         Its attributes, as loops and branches see them.
     initial : dict
         The attributes that were taken from the argument.
+    order : dict of str to int
+        When attributes were assigned for the first time: loops and branches bind them in another
+        order, but an object has them in this one.
     """
 
     def __init__(self, obj: Root, leaf: Leaf | None) -> None:
@@ -93,6 +96,11 @@ class Instance:
         self.environment = Environment(Scope(set(), set(), set(), set()), None, fixed=True)
         self.environment.values = vars(obj)
         self.initial: dict[str, Any] = {}
+        self.order: dict[str, int] = {}
+
+    def attributes(self, obj: Root) -> list[tuple[str, Any]]:
+        """The attributes of the object in the order in which it has got them."""
+        return sorted(vars(obj).items(), key=lambda item: self.order.get(item[0], -1))
 
     def changes(self, obj: Root) -> list[tuple[str, Any]]:
         """The attributes that captured code has assigned, with their values.
@@ -101,12 +109,11 @@ class Instance:
         ------
         UnsupportedError
         """
-        now = vars(obj)
-        gone = [name for name in self.initial if name not in now]
+        gone = [name for name in self.initial if name not in vars(obj)]
         if gone:
             current().fail(f"deleting `.{gone[0]}` of an argument", "assign None to it")
-        initial = self.initial
-        return [(k, v) for k, v in now.items() if k not in initial or initial[k] is not v]
+        initial, now = self.initial, self.attributes(obj)
+        return [(k, v) for k, v in now if k not in initial or initial[k] is not v]
 
 
 class _Member:
@@ -245,7 +252,7 @@ class Classes:
         if type(raw) is property:
             return function(obj)
         if isinstance(raw, functools.cached_property) and obj is not None:
-            self.note_assignment(obj)
+            self.note_assignment(obj, member.name)
             value = vars(obj)[member.name] = function(obj)
             return value
         if type(raw) is classmethod:
@@ -386,7 +393,7 @@ class Classes:
             raise TypeError(f"{cls.__name__}() takes no arguments")
         return obj
 
-    def note_assignment(self, obj: Any) -> None:
+    def note_assignment(self, obj: Any, name: str) -> None:
         """Note that an attribute of an object is assigned to.
 
         Raises
@@ -394,7 +401,11 @@ class Classes:
         Restart
             Where checks of the loop or branch around have to know that an argument is changed.
         """
-        if is_stand_in(obj) and known_of(obj).leaf is not None:
+        if not is_stand_in(obj):
+            return
+        known = known_of(obj)
+        known.order.setdefault(name, len(known.order))
+        if known.leaf is not None:
             self.tracer.note_assignment()
 
 

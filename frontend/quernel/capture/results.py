@@ -216,7 +216,7 @@ class ResultTree(Outputs):
                 f"returning an object of the class {type(obj).__name__}, which no module has",
                 "define the class in a module",
             )
-        attributes = vars(obj)
+        attributes = dict(known_of(obj).attributes(obj))
         return ["object", place, list(attributes), [*map(self._node, attributes.values())]]
 
     def _number_of(self, obj: Any) -> int:

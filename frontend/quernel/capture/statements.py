@@ -291,7 +291,7 @@ class Statements(Exceptions):
             is_numpys = kind.__module__.partition(".")[0] == "numpy"
             hint = "change it outside of the function" if is_numpys else "use a variable, or a dict"
             self.tracer.fail(f"changing `.{name}` of a {kind.__name__}", hint)
-        self.interpreter.rebuilder.classes.note_assignment(owner)
+        self.interpreter.rebuilder.classes.note_assignment(owner, name)
         self.carried_out(setattr, owner, name, value)
         self.tracer.name(value, name)
 
@@ -307,7 +307,7 @@ class Statements(Exceptions):
                 owner = self.evaluate(target.value)
                 if not is_stand_in(owner):
                     self.tracer.fail("deleting an attribute", "leave it as it is")
-                self.interpreter.rebuilder.classes.note_assignment(owner)
+                self.interpreter.rebuilder.classes.note_assignment(owner, target.attr)
                 self.attribute(owner, target.attr)
                 self.carried_out(delattr, owner, target.attr)
 
