@@ -1,8 +1,8 @@
 """Programs whose variables are attributes of an object: loops and branches treat them alike.
 
 The object is made by the function, or it is the argument of a function `INNER`, which is compiled
-then; what the object holds in the end is part of the result. (Where data decide which attribute comes first,
-the order in which `vars` has them may be another one, so they are sorted.)
+then; what the object holds in the end is part of the result. (Where data decide which attribute
+comes first, the order in which `vars` has them may be another one, so they are sorted.)
 """
 
 from __future__ import annotations

@@ -274,19 +274,32 @@ private:
   size_t number;
 };
 
+/// An attribute that is assigned where a bool output holds, if there is one.
+struct AttributeTarget {
+  py::object name;
+  std::optional<size_t> condition; ///< the buffer of the bool
+  size_t number = 0;               ///< of an object among the arguments
+
+  bool isMeant(const Frame &frame) const {
+    return !condition || *static_cast<const uint8_t *>(frame.buffers[*condition]) != 0;
+  }
+};
+
 /// A new object of a class of the user's, whose `__init__` captured code has carried out.
 class ObjectResult final : public Result {
 public:
-  ObjectResult(py::object type, std::vector<py::object> names, Results items)
-      : type(std::move(type)), names(std::move(names)), items(std::move(items)) {}
+  ObjectResult(py::object type, std::vector<AttributeTarget> targets, Results items)
+      : type(std::move(type)), targets(std::move(targets)), items(std::move(items)) {}
 
   PyObject *build(const Frame &frame) const override {
     auto *kind = reinterpret_cast<PyTypeObject *>(type.ptr());
     auto none = py::reinterpret_steal<py::object>(PyTuple_New(0));
     auto object = py::reinterpret_steal<py::object>(none ? kind->tp_new(kind, none.ptr(), nullptr) : nullptr);
     for (size_t k = 0; object && k < items.size(); ++k) {
+      if (!targets[k].isMeant(frame))
+        continue;
       auto item = py::reinterpret_steal<py::object>(items[k]->build(frame));
-      if (!item || PyObject_GenericSetAttr(object.ptr(), names[k].ptr(), item.ptr()) < 0)
+      if (!item || PyObject_GenericSetAttr(object.ptr(), targets[k].name.ptr(), item.ptr()) < 0)
         return nullptr;
     }
     return object.release().ptr();
@@ -299,24 +312,14 @@ public:
 
 private:
   py::object type;
-  std::vector<py::object> names;
+  std::vector<AttributeTarget> targets;
   Results items;
 };
 
 /// A result, before which attributes of arguments are assigned. Nothing is assigned unless all could be built.
 class AssignResult final : public Result {
 public:
-  struct Target {
-    size_t number; ///< of the object
-    py::object name;
-    std::optional<size_t> condition; ///< the buffer of a bool that says whether it is assigned
-
-    bool isMeant(const Frame &frame) const {
-      return !condition || *static_cast<const uint8_t *>(frame.buffers[*condition]) != 0;
-    }
-  };
-
-  AssignResult(std::unique_ptr<Result> body, std::vector<Target> targets, Results items)
+  AssignResult(std::unique_ptr<Result> body, std::vector<AttributeTarget> targets, Results items)
       : body(std::move(body)), targets(std::move(targets)), items(std::move(items)) {}
 
   PyObject *build(const Frame &frame) const override {
@@ -343,7 +346,7 @@ public:
 
 private:
   std::unique_ptr<Result> body;
-  std::vector<Target> targets;
+  std::vector<AttributeTarget> targets;
   Results items;
 };
 

@@ -272,42 +272,47 @@ private:
   }
 
   std::unique_ptr<Result> makeObject(const py::tuple &items, const std::string &where) {
-    expectItems(items, 4, "\"object\", class, names, results", where);
+    expectItems(items, 4, "\"object\", class, places, results", where);
     if (!PyType_Check(py::object(items[1]).ptr()))
       throw py::type_error(where + ": the class of an object must be a class");
-    std::vector<py::object> names;
-    for (py::handle name : itemsOf(items[2], where + ".names"))
-      names.push_back(nameOf(name, where + ".names"));
+    std::vector<AttributeTarget> targets = targetsOf(items[2], 0, where + ".places");
     Results parts = makeAll(items[3], where);
-    expectAsMany(names.size(), parts.size(), "names", where);
-    return std::make_unique<ObjectResult>(items[1], std::move(names), std::move(parts));
+    expectAsMany(targets.size(), parts.size(), where);
+    return std::make_unique<ObjectResult>(items[1], std::move(targets), std::move(parts));
   }
 
   std::unique_ptr<Result> makeAssign(const py::tuple &items, const std::string &where) {
     expectItems(items, 4, "\"assign\", result, places, results", where);
     auto body = make(items[1], where);
-    std::vector<AssignResult::Target> targets;
-    for (py::handle form : itemsOf(items[2], where + ".places")) {
-      const std::string at = itemName(where + ".places", targets.size());
+    std::vector<AttributeTarget> targets = targetsOf(items[2], 1, where + ".places");
+    Results parts = makeAll(items[3], where);
+    expectAsMany(targets.size(), parts.size(), where);
+    return std::make_unique<AssignResult>(std::move(body), std::move(targets), std::move(parts));
+  }
+
+  /// Each has a name, behind the number of an object where `numbers` is 1, and perhaps the output that is its
+  /// condition.
+  std::vector<AttributeTarget> targetsOf(py::handle forms, size_t numbers, const std::string &where) {
+    std::vector<AttributeTarget> targets;
+    for (py::handle form : itemsOf(forms, where)) {
+      const std::string at = itemName(where, targets.size());
       const py::tuple place = itemsOf(form, at);
-      if (place.size() != 3)
-        expectItems(place, 2, "number, name", at);
-      AssignResult::Target target{instanceOf(place[0], at), nameOf(place[1], at), std::nullopt};
-      if (place.size() == 3) {
-        const size_t condition = useOne(place[2], NPY_BOOL, "a condition", at);
+      if (place.size() != numbers + 2)
+        expectItems(place, numbers + 1, numbers ? "number, name" : "name", at);
+      AttributeTarget target{nameOf(place[numbers], at), std::nullopt, numbers ? instanceOf(place[0], at) : 0};
+      if (place.size() == numbers + 2) {
+        const size_t condition = useOne(place[numbers + 1], NPY_BOOL, "a condition", at);
         outputs.makeNumber(condition);
         target.condition = inputs.byNumber.size() + condition;
       }
       targets.push_back(std::move(target));
     }
-    Results parts = makeAll(items[3], where);
-    expectAsMany(targets.size(), parts.size(), "places", where);
-    return std::make_unique<AssignResult>(std::move(body), std::move(targets), std::move(parts));
+    return targets;
   }
 
-  static void expectAsMany(size_t count, size_t results, const char *what, const std::string &where) {
-    if (count != results)
-      throw py::value_error(where + ": " + std::to_string(count) + " " + what + " for " + std::to_string(results) +
+  static void expectAsMany(size_t places, size_t results, const std::string &where) {
+    if (places != results)
+      throw py::value_error(where + ": " + std::to_string(places) + " places for " + std::to_string(results) +
                             " results");
   }
 

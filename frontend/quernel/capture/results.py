@@ -11,10 +11,11 @@ A node of the tree is a list; its first item is its kind:
 - ``named`` place tuple: a named tuple, by the module and the name of its class.
 - ``tuple``, ``list``, ``dict``, ``const``: Python's objects.
 - ``either`` k first second: the first where output k holds, a bool, else the second.
-- ``instance`` n: the object with that number among the arguments; ``object`` class names trees: a
-  new object, by the text of its class, and its attributes.
+- ``instance`` n: the object with that number among the arguments; ``object`` class places trees: a
+  new object, by the place of its class, and its attributes.
 - ``assign`` tree places trees: the first, after attributes of arguments have been assigned. A place
-  is an object's number and a name, perhaps with the output that says whether it is assigned.
+  is an object's number (of a new object there is none) and a name, perhaps with the output that
+  says whether it is assigned.
 - ``let`` definitions tree, ``ref`` k: objects that the result has in more than one place.
 
 There is one output for each memory, and arrays that share it are views of that output.
@@ -216,8 +217,13 @@ class ResultTree(Outputs):
                 f"returning an object of the class {type(obj).__name__}, which no module has",
                 "define the class in a module",
             )
-        attributes = dict(known_of(obj).attributes(obj))
-        return ["object", place, list(attributes), [*map(self._node, attributes.values())]]
+        places, nodes = [], []
+        for name, value in known_of(obj).attributes(obj):
+            is_open = type(value) is Maybe
+            condition = [self._output("condition", value.bound)] if is_open else []
+            places.append([name, *condition])
+            nodes.append(self._node(value.value if is_open else value))
+        return ["object", place, places, nodes]
 
     def _number_of(self, obj: Any) -> int:
         return self.tracer.rebuilder.classes.number_of(obj._quernel.leaf)[0]
