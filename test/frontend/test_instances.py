@@ -844,6 +844,63 @@ def test_the_order_of_new_attributes():
     assert list(vars(made).items()) == list(vars(expected).items())
 
 
+class Compiled:
+    @qn.compile(fullgraph=True)
+    def __init__(self, x):
+        self.x = x * 2
+
+    @qn.compile(fullgraph=True)
+    def __add__(self, other):
+        return Compiled(self.x + other.x)
+
+
+def test_classes_of_compiled_methods():
+    made = qn.compile(lambda x: (Compiled(x) + Compiled(x)).x, fullgraph=True)
+    np.testing.assert_array_equal(made(X[:3]), X[:3] * 8)
+    np.testing.assert_array_equal((Compiled(X[:3]) + Compiled(X[:3])).x, X[:3] * 8)
+
+
+class Partly:
+    def scaled(self, x, by=1.0):
+        return x * by
+
+    doubled = functools.partialmethod(scaled, by=2.0)
+
+
+class Remembering:
+    @functools.lru_cache  # noqa: B019
+    def scaled(self, by):
+        return by * 2
+
+
+class Listed:
+    __len__ = functools.partialmethod(lambda self, n: n, 3)
+
+
+@pytest.mark.parametrize(
+    ("function", "make", "text"),
+    [
+        (lambda p: p.doubled(X[:3]), Partly, "`doubled` of Partly, a partialmethod"),
+        (lambda p: p.scaled(3), Remembering, "`scaled` of Remembering, a _lru_cache_wrapper"),
+        (lambda p: X[: len(p)], Listed, "`__len__` of Listed, a partialmethod"),
+    ],
+)
+def test_methods_of_other_kinds(function, make, text):
+    with pytest.raises(UnsupportedError, match=text):
+        qn.compile(function, fullgraph=True)(make())
+    check(function, lambda: (make(),), fullgraph=False)
+
+
+def test_comparing_namespaces():
+    def function(n):
+        return X[:3] * (n == types.SimpleNamespace(a=n.a))
+
+    text = "comparing objects of the class SimpleNamespace"
+    with pytest.raises(UnsupportedError, match=text):
+        qn.compile(function, fullgraph=True)(types.SimpleNamespace(a=2))
+    check(function, lambda: (types.SimpleNamespace(a=2),), fullgraph=False)
+
+
 def test_objects_are_let_go():
     compiled, sim = qn.compile(Sim.by_text, fullgraph=True), Sim()
     compiled(sim)

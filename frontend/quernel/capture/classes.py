@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import _runtime
 from ..arguments.leaf_kinds import OBJECT, attribute_leaf
@@ -31,6 +31,7 @@ _METHODS = (
 )  # fmt: skip
 # Of a class, beside its methods: what Python and `dataclasses` look up in it.
 _KEPT = ("__doc__", "__annotations__", "__match_args__", "__dataclass_fields__", "__hash__")
+_LAYOUT = ("__dict__", "__weakref__")
 # Methods that say how Python makes classes and looks attributes up.
 _OWN_WAYS = ("__getattr__", "__init_subclass__", "__class_getitem__", "__subclasshook__")
 
@@ -180,13 +181,17 @@ class Classes:
         """What stands for a class."""
         if kind not in self._made:
             parts: dict[str, Any] = {"__slots__": ()}
-            for name, raw in vars(kind).items():
+            is_namespace = kind is types.SimpleNamespace  # its methods are of C
+            parts.update(_NAMESPACE if is_namespace else {})
+            for name, raw in () if is_namespace else vars(kind).items():
                 if name in _OWN_WAYS:
                     continue
                 if isinstance(raw, _METHODS):
                     parts[name] = (_Property if type(raw) is property else _Member)(name, raw)
                 elif name in _KEPT:
                     parts[name] = raw
+                elif _is_pythons(name) and name not in _LAYOUT and _is_descriptor(raw):
+                    self._refuse(kind, name, raw)  # Python would find another method
             bases = [self.of(base) for base in kind.__bases__ if self._is_rebuilt(base)]
             made = StandIn(kind.__name__, tuple(bases) or (Root,), parts)
             made.__module__, made.__qualname__ = kind.__module__, kind.__qualname__
@@ -209,6 +214,8 @@ class Classes:
             steps = (("attr", part) for part in place[1].split("."))
             way = (("module", place[0]), *steps)
         here = None if way is None else (*way, ("member", name))
+        if _is_descriptor(raw) and not isinstance(raw, _METHODS):
+            self._refuse(kind, name, raw)
         if not isinstance(raw, _METHODS):
             return self.rebuilder.read(way, "member", name, kind, raw), here
         self.rebuilder.note_read(way, "member", name, kind, raw)
@@ -217,9 +224,12 @@ class Classes:
             here = None if here is None else (*here, ("wrapped", ""))
             function = function.__wrapped__
         if not isinstance(function, types.FunctionType):
-            what = f"`{name}` of {kind.__name__}, a {type(raw).__name__}"
-            self.tracer.fail(what, "write it as a method")
+            self._refuse(kind, name, raw)
         return self.rebuilder.function(function, here), here
+
+    def _refuse(self, kind: type, name: str, raw: Any) -> NoReturn:
+        what = f"`{name}` of {kind.__name__}, a {type(raw).__name__}"
+        self.tracer.fail(what, "write it as a method")
 
     def _member(self, cls: StandIn, name: str, raw: Any) -> Any:
         """The replacement of what a class has by a name, or of what a base of it has."""
@@ -372,7 +382,7 @@ class Classes:
         if _has(kind, name) and not _is_pythons(name):
             return self._member(cls, name, raw_member(kind, name))
         own = raw_member(kind, "__getattr__")
-        if isinstance(own, types.FunctionType) and not _is_pythons(name):
+        if isinstance(own, (types.FunctionType, _runtime.Function)) and not _is_pythons(name):
             return self._member(cls, "__getattr__", own)(obj, name)
         if leaf is not None and name not in leaf.absent and not _is_pythons(name):
             leaf.absent.append(name)
@@ -385,9 +395,7 @@ class Classes:
         if getattr(kind, "__abstractmethods__", None):
             self.tracer.fail(f"a call of the abstract class `{cls.__name__}`")
         obj = self._new(cls, None)
-        if kind is types.SimpleNamespace:
-            vars(obj).update(*args, **kwargs)
-        elif isinstance(raw_member(kind, "__init__"), types.FunctionType):
+        if raw_member(kind, "__init__") is not object.__init__:
             obj.__init__(*args, **kwargs)
         elif args or kwargs:
             raise TypeError(f"{cls.__name__}() takes no arguments")
@@ -407,6 +415,23 @@ class Classes:
         known.order.setdefault(name, len(known.order))
         if known.leaf is not None:
             self.tracer.note_assignment()
+
+
+def _fill_namespace(obj: Root, /, **values: Any) -> None:
+    vars(obj).update(values)
+
+
+def _compare_namespaces(obj: Root, other: Any) -> Any:
+    what = "comparing objects of the class SimpleNamespace"
+    return current().fail(what, "compare their attributes")
+
+
+_NAMESPACE = {"__init__": _fill_namespace, "__eq__": _compare_namespaces, "__hash__": None}
+
+
+def _is_descriptor(raw: Any) -> bool:
+    """Whether looking something up in a class gives something else than what stands there."""
+    return hasattr(type(raw), "__get__") and not isinstance(raw, type)
 
 
 def _is_pythons(name: str) -> bool:
