@@ -195,3 +195,19 @@ def test_sizes_within_longer_functions(function):
     for times in (1, 3):
         np.testing.assert_equal(compiled(x, labels * times), function(x, labels * times))
     assert compiled.stats()["compiles"] == 1
+
+
+def equal_ones(x, w):
+    counts = np.bincount(x, w)
+    return np.zeros(x.sum()), np.zeros(x.sum()), counts, counts.copy(), np.bincount(x, w)
+
+
+def test_equal_results_have_their_own_memory():
+    """Programs make one array where functions compute the same one twice; results are two."""
+    compiled = qn.compile(equal_ones, fullgraph=True)
+    results = compiled(X, W)
+    for number, (result, expected) in enumerate(zip(results, equal_ones(X, W), strict=True)):
+        np.testing.assert_array_equal(result, expected)
+        result += number + 1
+    for number, (result, expected) in enumerate(zip(results, equal_ones(X, W), strict=True)):
+        np.testing.assert_array_equal(result, expected + number + 1)

@@ -28,6 +28,7 @@ _OPERATION_LIMIT = 10000
 _COST_OF_FINDING = 1 / 8  # where the graph has an operation already
 _AGAIN_LIMIT = 16000  # operations captured again, about a second's work
 _TIMES_AGAIN = 4  # or so many times all that the graph has, where that is more
+_OWN_MEMORY = ("empty", "hand_over")  # each one is memory of its own, whatever its elements
 _ACTIVE = threading.local()
 
 
@@ -231,7 +232,7 @@ class Tracer(Symbols, NumberTypes):
         self._sources[id(value)] = (value, name, operands, attributes)
         self.note_behind(value, name, operands, attributes)
         self.floats.add(name, operands, value)
-        if name != "empty":  # each of those is memory of its own
+        if name not in _OWN_MEMORY:
             self._made[-1][key] = (value, operands)  # the operands have to keep their identity
         return value
 
