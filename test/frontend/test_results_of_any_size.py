@@ -208,6 +208,6 @@ def test_equal_results_have_their_own_memory():
     results = compiled(X, W)
     for number, (result, expected) in enumerate(zip(results, equal_ones(X, W), strict=True)):
         np.testing.assert_array_equal(result, expected)
-        result += number + 1
+        np.add(result, number + 1, out=result)
     for number, (result, expected) in enumerate(zip(results, equal_ones(X, W), strict=True)):
         np.testing.assert_array_equal(result, expected + number + 1)
