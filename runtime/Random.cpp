@@ -98,6 +98,7 @@ constexpr auto loops = [] {
   const auto set = [&](auto loop, auto... ids) { ((all[ids - firstRoutine] = loop), ...); };
 #define QN_DISTRIBUTION(ID, function, ...) set(drawBy<__VA_ARGS__>, QN_##ID);
 #include "runtime/Distributions.def"
+  set(drawAhead, QN_RANDOM_AHEAD, QN_RANDOM_PART); // parts aren't draws
   set(drawUniform, QN_RANDOM, QN_RANDOM_FLOATS, QN_UNIFORM, QN_INVERSE_EXPONENTIAL, QN_INVERSE_EXPONENTIAL_FLOATS);
   set(drawZiggurat, QN_STANDARD_NORMAL, QN_STANDARD_NORMAL_FLOATS, QN_STANDARD_EXPONENTIAL,
       QN_STANDARD_EXPONENTIAL_FLOATS, QN_NORMAL, QN_LOGNORMAL, QN_EXPONENTIAL, QN_RAYLEIGH);
@@ -173,6 +174,8 @@ Distribution quernel::runtime::lentDistribution(int32_t routine) { return lent[r
 int32_t quernel::runtime::callRandom(const RoutineCall &call) {
   if (call.routine < firstRoutine)
     return callSeeding(call);
+  if (call.routine == QN_RANDOM_PART)
+    return callPart(call);
   const Shape &shape = shapes[call.routine - firstRoutine];
   if (call.type < 0 || call.type >= QN_TYPES)
     return QN_NO_ROUTINE;

@@ -89,9 +89,12 @@ template <typename T, typename Change> int32_t changeDrawn(const Draws &draws, C
 
 /// The routines that make states of seeds.
 int32_t callSeeding(const RoutineCall &call);
+/// The routine for parts of uniform numbers whose state is ahead of them.
+int32_t callPart(const RoutineCall &call);
 
 /// The functions of the routines.
 int32_t drawUniform(const Draws &draws);
+int32_t drawAhead(const Draws &draws);
 int32_t drawZiggurat(const Draws &draws);
 int32_t drawIntegers(const Draws &draws);
 int32_t drawPermutation(const Draws &draws);

@@ -60,3 +60,49 @@ int32_t quernel::runtime::drawUniform(const Draws &draws) {
         draws, [&](double x, int64_t k) { return draws.at<double>(0, k) + draws.at<double>(1, k) * x; });
   }
 }
+
+int32_t quernel::runtime::drawAhead(const Draws &draws) {
+  if (!hasPositions(draws.state))
+    return drawInTurn<double>(draws, [](auto &generator, int64_t) { return generator.nextDouble(); });
+  advance(draws.state, draws.count);
+  return QN_OK;
+}
+
+int32_t quernel::runtime::callPart(const RoutineCall &call) {
+  enum { before, stored, first, numbers };
+  const auto stepOf = [&](int operand) { return call.strides[3 * operand + 1]; };
+  // The sizes are those of m, n and s.
+  const int64_t count = call.sizes[2], words = call.sizes[3];
+  for (int64_t problem = 0; problem < call.sizes[0]; ++problem) {
+    const auto place = [&](int operand) {
+      return static_cast<char *>(call.operands[operand]) + problem * call.strides[3 * operand] * 8;
+    };
+    const auto *from = reinterpret_cast<const uint64_t *>(place(before));
+    uint64_t state[mostStreamWords];
+    if (words < 1 || words > mostStreamWords)
+      return QN_NO_ROUTINE;
+    for (int64_t k = 0; k < words; ++k)
+      state[k] = from[k * stepOf(before)];
+    const int64_t begin = *reinterpret_cast<const int64_t *>(place(first));
+    auto *out = reinterpret_cast<double *>(place(numbers));
+    if (!hasPositions(state)) {
+      const auto *all = reinterpret_cast<const double *>(place(stored));
+      for (int64_t k = 0; k < count; ++k)
+        out[k * stepOf(numbers)] = all[(begin + k) * stepOf(stored)];
+      continue;
+    }
+    Uniform<uint64_t> source(state, begin);
+    double block[blockLength];
+    for (int64_t done = 0; done < count; done += blockLength) {
+      const int64_t here = std::min(blockLength, count - done);
+      if (stepOf(numbers) == 1) {
+        source.next(out + done, here);
+        continue;
+      }
+      source.next(block, here);
+      for (int64_t k = 0; k < here; ++k)
+        out[(done + k) * stepOf(numbers)] = block[k];
+    }
+  }
+  return QN_OK;
+}

@@ -4,26 +4,46 @@ using namespace quernel::runtime;
 
 namespace {
 
-/// So many draws each of four parts of a stream are computed side by side, so that no step waits for the one before.
-constexpr int64_t laneLength = 64;
+/// So many draws each of two parts of a stream are computed side by side, so that no step waits for the one before; a
+/// third one would wait for the multiplier.
+constexpr int64_t laneLength = 128;
 
-void put(uint64_t &to, uint64_t word) { to = word; }
-void put(double &to, uint64_t word) { to = toDouble(word); }
-
-template <typename Step, typename Out> void fillPcg(uint128 &state, uint128 increment, Out *out, int64_t count) {
+template <typename Step> void fillPcg(uint128 &state, uint128 increment, uint64_t *out, int64_t count) {
   static constexpr LcgJump jump(Step::multiplier, laneLength);
-  for (; count >= 4 * laneLength; count -= 4 * laneLength, out += 4 * laneLength) {
-    uint128 a = state, b = jump(a, increment), c = jump(b, increment), d = jump(c, increment);
+  for (; count >= 2 * laneLength; count -= 2 * laneLength, out += 2 * laneLength) {
+    uint128 first = state, second = jump(state, increment);
     for (int64_t k = 0; k < laneLength; ++k) {
-      put(out[k], Step::next(a, increment));
-      put(out[k + laneLength], Step::next(b, increment));
-      put(out[k + 2 * laneLength], Step::next(c, increment));
-      put(out[k + 3 * laneLength], Step::next(d, increment));
+      out[k] = Step::next(first, increment);
+      out[k + laneLength] = Step::next(second, increment);
     }
-    state = d;
+    state = second;
   }
   for (int64_t k = 0; k < count; ++k)
-    put(out[k], Step::next(state, increment));
+    out[k] = Step::next(state, increment);
+}
+
+/// What `toDouble` gives for each word, by steps that vectors have: the upper 52 bits are the fraction of a number from
+/// 1 to 2, and the last one is added. Neither step rounds.
+[[gnu::always_inline]] inline void convert(const uint64_t *words, double *out, int64_t count) {
+  constexpr uint64_t one = std::bit_cast<uint64_t>(1.0), last = std::bit_cast<uint64_t>(0x1p-53);
+  for (int64_t k = 0; k < count; ++k) {
+    const double upper = std::bit_cast<double>(words[k] >> 12 | one) - 1.0;
+    out[k] = upper + std::bit_cast<double>((0 - (words[k] >> 11 & 1)) & last);
+  }
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void convertByAvx2(const uint64_t *words, double *out, int64_t count) {
+  convert(words, out, count);
+}
+#endif
+
+void toDoubles(const uint64_t *words, double *out, int64_t count) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2"))
+    return convertByAvx2(words, out, count);
+#endif
+  convert(words, out, count);
 }
 
 uint128 jumped(StreamKind kind, uint128 state, uint128 increment, int64_t count) {
@@ -60,27 +80,32 @@ RawWords::RawWords(const uint64_t *words, int64_t first) : kind(StreamKind(words
   }
 }
 
-template <typename Out> void RawWords::fill(Out *out, int64_t count) {
+void RawWords::next(uint64_t *out, int64_t count) {
   if (kind == StreamKind::pcg64)
     return fillPcg<XslRr>(state, increment, out, count);
   if (kind == StreamKind::pcg64dxsm)
     return fillPcg<Dxsm>(state, increment, out, count);
   for (; taken < 4 && count; --count)
-    put(*out++, block[taken++]);
+    *out++ = block[taken++];
   for (; count;) {
     counter.add(1);
     philoxBlock(counter, key, block);
     const int64_t here = std::min<int64_t>(count, 4);
-    for (int64_t k = 0; k < here; ++k)
-      put(out[k], block[k]);
+    std::copy(block, block + here, out);
     out += here;
     count -= here;
     taken = here;
   }
 }
 
-void RawWords::next(uint64_t *out, int64_t count) { fill(out, count); }
-void RawWords::next(double *out, int64_t count) { fill(out, count); }
+void RawWords::next(double *out, int64_t count) {
+  uint64_t words[4 * laneLength];
+  for (int64_t here; count; out += here, count -= here) {
+    here = std::min<int64_t>(count, std::size(words));
+    next(words, here);
+    toDoubles(words, out, here);
+  }
+}
 
 void quernel::runtime::fillUniform(const uint64_t *state, int64_t first, int64_t count, double *out) {
   RawWords(state, first).next(out, count);

@@ -21,8 +21,6 @@ public:
   void next(double *out, int64_t count);
 
 private:
-  template <typename Out> void fill(Out *out, int64_t count);
-
   StreamKind kind;
   uint128 state = 0, increment = 0;
   PhiloxCounter counter;

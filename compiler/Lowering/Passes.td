@@ -192,6 +192,19 @@ def CollapseLoops : Pass<"quernel-collapse-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def BlockDraws : Pass<"quernel-block-draws", "::mlir::ModuleOp"> {
+  let summary = "uniform random numbers that one array statement alone reads are drawn in its turns, a block at a time";
+  let description = [{
+    `np.mean(rng.random(n) < p)` stores no array: a generator that can jump says any part of its stream, so the state goes on at once and each task draws what its turns
+    read. What a turn reads is a window of the numbers that moves by a constant step from turn to turn; tasks are of so many turns that a block has some 4,096 numbers, or of one turn that
+    needs more. Which generator it is may only be known when the program runs: others still draw all their numbers first (`random_ahead`), and parts are copies of those (`random_part`).
+
+    Assumes plain pointers (FlattenBuffers) and collapsed statements. Looks at draws outside of tasks and parallel loops of which a parallel loop of one axis, in the same block, has all
+    loads. Guarantees that each load reads the same number, and that states are the same afterwards. Leaves draws of fewer than 2¹⁴ numbers, and those of programs for GPUs.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FormNests : Pass<"quernel-form-nests", "::mlir::func::FuncOp"> {
   let summary = "decides which loops of a program run in threads and which become serial kernels";
   let description = [{

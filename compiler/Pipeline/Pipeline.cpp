@@ -57,6 +57,7 @@ static void buildBuffers(OpPassManager &passes) {
   passes.nest<func::FuncOp>().addPass(createFlattenBuffers());
   passes.nest<func::FuncOp>().addPass(createCollapseLoops());
   passes.nest<func::FuncOp>().addPass(createCSEPass());
+  passes.addPass(createBlockDraws());
   passes.nest<func::FuncOp>().addPass(createHoistAllocations());
   passes.nest<func::FuncOp>().addPass(createReuseBuffers());
   passes.nest<func::FuncOp>().addPass(createFormNests());

@@ -427,6 +427,75 @@ def test_one_generator_twice_is_left_to_numpy() -> None:
     assert state(own) == state(other)
 
 
+def points(rng, n):
+    p = rng.random((n, 2))
+    return np.mean(p[:, 0] ** 2 + p[:, 1] ** 2 <= 1), n
+
+
+def differences(rng, n):
+    x = rng.uniform(-1, 2, n)
+    return np.abs(x[1:] - x[:-1]), rng.random()
+
+
+def of_rows(rng, n):
+    return rng.random((n // 50, 50)).max(axis=1)
+
+
+def of_columns(rng, n):
+    return rng.random((5, n // 5)).sum(axis=0)
+
+
+def of_two_streams(rng, n):
+    x = rng.random(n)
+    other = np.random.default_rng(3)
+    return (x < other.random(n)).sum(), rng.random(3)
+
+
+def in_a_loop(rng, n):
+    total = 0.0
+    for _ in range(4):
+        total += rng.random(n).min()
+    return total
+
+
+def in_a_branch(rng, n):
+    x = np.zeros(n)
+    if rng.random() < 0.5:
+        x = 2 * rng.random(n)
+    return x, rng.random()
+
+
+def where_others_wait(rng, n):
+    x = rng.random(n)
+    y = np.sqrt(x) + rng.random(n)
+    return y, y[::-1].copy(), (1 - rng.random(n))[::-1] * 2
+
+
+@pytest.mark.parametrize("n", [0, 1, 50, 4097, 100_003])
+@pytest.mark.parametrize(
+    "function",
+    [
+        points,
+        differences,
+        of_rows,
+        of_columns,
+        of_two_streams,
+        in_a_loop,
+        in_a_branch,
+        where_others_wait,
+    ],
+)
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_uniform_numbers_of_one_statement(function: Any, n: int, generator: str) -> None:
+    """They are drawn where they are read, if the generator can jump."""
+
+    def make():
+        return np.random.Generator(getattr(np.random, generator)(n))
+
+    with np.errstate(all="ignore"):
+        same(function, n, stream=make)
+
+
 def test_warnings_draw_once() -> None:
     def compute(rng, x):
         return np.log(x) + rng.random(x.shape)

@@ -510,6 +510,13 @@ def test_other_objects_are_no_streams():
         _runtime.write_stream(generator("Philox"), _runtime.read_stream(generator("PCG64")))
 
 
+def test_rows_that_are_no_draws():
+    state = _runtime.read_stream(generator("PCG64"))
+    for row, text in (("svd", "that draws$"), ("seed", "has a state"), ("random_part", "has a st")):
+        with pytest.raises(ValueError, match=text):
+            _runtime.draw(row, state, 3)
+
+
 def test_flags_of_distributions_are_nobodys():
     state = _runtime.read_stream(generator("PCG64"))
     with np.errstate(all="raise"):

@@ -117,6 +117,9 @@ py::tuple draw(const std::string &name, const py::object &words, npy_intp count,
   const auto *const row = std::ranges::find(routineRows, std::string_view(name), &RoutineRow::name);
   if (row == routineRows.end() || row->library != Library::random)
     throw py::value_error("no routine that draws");
+  const size_t arrow = row->signature.find("->");
+  if (row->signature[arrow + 2] != 's' || row->signature.find(',', arrow) == row->signature.npos)
+    throw py::value_error("no routine that draws and has a state afterwards");
   Call call{NPY_UINT64, count, 1, {}, {}, {}};
   if (!dtype.is_none()) {
     PyArray_Descr *wanted = nullptr;
@@ -129,7 +132,6 @@ py::tuple draw(const std::string &name, const py::object &words, npy_intp count,
   const auto *const type = std::ranges::find(typeNumbers, call.own);
   if (type == std::end(typeNumbers))
     throw py::value_error("no type of routines");
-  const size_t arrow = row->signature.find("->");
   size_t next = 0;
   npy_intp length = 0;
   forEachOperand(row->signature.substr(0, arrow), [&](std::string_view operand) {
