@@ -95,10 +95,15 @@ public:
   explicit Pcg(uint64_t *words)
       : WordGenerator<Pcg>(words[5]), words(words), state(wide(words[2], words[1])),
         increment(wide(words[4], words[3])) {}
-  void store() const {
-    words[1] = uint64_t(state);
-    words[2] = uint64_t(state >> 64);
-    words[5] = this->kept.word();
+  void store() const { store(words); }
+  /// The whole state, to anywhere.
+  void store(uint64_t *to) const {
+    to[0] = words[0];
+    to[1] = uint64_t(state);
+    to[2] = uint64_t(state >> 64);
+    to[3] = uint64_t(increment);
+    to[4] = uint64_t(increment >> 64);
+    to[5] = this->kept.word();
   }
 
   uint64_t next64() { return Step::next(state, increment); }
@@ -169,12 +174,15 @@ class Sfc64 : public WordGenerator<Sfc64> {
 public:
   explicit Sfc64(uint64_t *words)
       : WordGenerator(words[5]), words(words), a(words[1]), b(words[2]), c(words[3]), counter(words[4]) {}
-  void store() const {
-    words[1] = a;
-    words[2] = b;
-    words[3] = c;
-    words[4] = counter;
-    words[5] = kept.word();
+  void store() const { store(words); }
+  /// The whole state, to anywhere.
+  void store(uint64_t *to) const {
+    to[0] = words[0];
+    to[1] = a;
+    to[2] = b;
+    to[3] = c;
+    to[4] = counter;
+    to[5] = kept.word();
   }
 
   uint64_t next64() {

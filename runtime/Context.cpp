@@ -3,6 +3,7 @@
 #include "runtime/Library.h"
 #include "runtime/Loops.h"
 #include "runtime/Pool.h"
+#include "runtime/Random.h"
 #include "runtime/Threads.h"
 #include <algorithm>
 
@@ -18,7 +19,7 @@ const qn_context &quernel::runtime::context(int threads) {
   static const auto contexts = [] {
     std::array<qn_context, threadLimit> made{};
     for (int k = 0; k < threadLimit; ++k)
-      made[k] = {k + 1, allocate, release, failQuietly, poll, callRoutine, parallelFor, parallelTasks};
+      made[k] = {k + 1, allocate, release, failQuietly, poll, callRoutine, parallelFor, parallelTasks, drawOne};
     return made;
   }();
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];

@@ -40,6 +40,22 @@ inline void raiseFloatFlags(int flags) {
 #endif
 }
 
+/// Leaves the watched flags as they were, whatever is computed meanwhile.
+class FlagsKept {
+public:
+  FlagsKept() : flags(floatFlags()) {}
+  FlagsKept(const FlagsKept &) = delete;
+  ~FlagsKept() {
+    if (floatFlags() == flags) [[likely]]
+      return;
+    clearFloatFlags();
+    raiseFloatFlags(flags);
+  }
+
+private:
+  const int flags;
+};
+
 } // namespace quernel::runtime
 
 #endif

@@ -164,6 +164,20 @@ int32_t drawProblem(const RoutineCall &call, const Shape &shape, int64_t problem
 
 } // namespace
 
+int32_t quernel::runtime::drawOne(const qn_context *context, int32_t routine, int64_t words, const uint64_t *before,
+                                  uint64_t *after, double *number) {
+  constexpr int64_t few = streamWords(StreamKind::pcg64);
+  if (words == few && drawAtOnce(routine, before, after, *number))
+    return QN_OK;
+  if (routine < firstRoutine || routine >= QN_ROUTINES || !isState(before, words, 1, routine))
+    return QN_NO_ROUTINE;
+  if (after != before)
+    std::copy_n(before, words, after);
+  void *const operands[] = {after, after, number};
+  const int64_t strides[] = {0, 1, 0, 0, 1, 0, 0, 1, 0}, sizes[] = {1, 1, words, 1};
+  return callRandom({context, routine, QN_U64, operands, strides, sizes});
+}
+
 void quernel::runtime::lendDistribution(int32_t routine, Distribution function) {
   lent[routine - firstRoutine] = function;
   forgetZiggurats();
@@ -179,14 +193,9 @@ int32_t quernel::runtime::callRandom(const RoutineCall &call) {
   const Shape &shape = shapes[call.routine - firstRoutine];
   if (call.type < 0 || call.type >= QN_TYPES)
     return QN_NO_ROUTINE;
-  // Nobody hears of NumPy's own flags either.
-  const int flags = floatFlags();
+  const FlagsKept flags; // nobody hears of NumPy's own ones either
   int32_t code = QN_OK;
   for (int64_t problem = 0; problem < call.sizes[0] && code == QN_OK; ++problem)
     code = drawProblem(call, shape, problem);
-  if (floatFlags() != flags) {
-    clearFloatFlags();
-    raiseFloatFlags(flags);
-  }
   return code;
 }

@@ -50,6 +50,10 @@ void lendDistribution(int32_t routine, Distribution function);
 /// The function; null where nobody has lent one.
 Distribution lentDistribution(int32_t routine);
 
+/// The function of `qn_context`.
+int32_t drawOne(const qn_context *context, int32_t routine, int64_t words, const uint64_t *before, uint64_t *after,
+                double *number);
+
 /// Whether a state can be moved by any number of draws at once: that of PCG64, PCG64DXSM and Philox.
 bool hasPositions(const uint64_t *state);
 

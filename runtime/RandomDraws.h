@@ -107,6 +107,10 @@ int32_t drawLegacy(const Draws &draws);
 /// Another function has been lent.
 void forgetZiggurats();
 
+/// One uniform, standard normal or exponential number, the latter by tables, if there are some by now. False where
+/// nothing has been drawn. The states are of six words.
+bool drawAtOnce(int32_t routine, const uint64_t *before, uint64_t *after, double &number);
+
 } // namespace quernel::runtime
 
 #endif

@@ -1,5 +1,6 @@
 // Normal and exponential numbers by the method of the ziggurat: NumPy's, which gives nearly every number after one look
 // at tables. The tables are learned from NumPy's functions, which also draw the numbers that take more than that.
+#include "runtime/FloatFlags.h"
 #include "runtime/RandomDraws.h"
 #include <atomic>
 #include <cmath>
@@ -81,6 +82,21 @@ public:
     return done;
   }
 
+  /// One number from a generator that has its state for itself.
+  template <typename Generator> T one(Generator &generator) const {
+    const Generator before = generator;
+    const Word word = generator.next64(), place = Where::placeOf(word);
+    const int layer = Where::layerOf(word);
+    if (place < limits[layer]) [[likely]] {
+      const T number = T(std::make_signed_t<Word>(place)) * widths[layer];
+      return isSigned && (word >> 8 & 1) ? -number : number;
+    }
+    generator = before;
+    const FlagsKept flags;
+    BitGenerator from = over(generator);
+    return function(&from);
+  }
+
 private:
   /// The number that a layer and a place give, and how many words that took.
   std::pair<T, int> ask(int layer, Word place) const {
@@ -98,7 +114,9 @@ private:
 /// The tables of a routine's function, learned when somebody first draws many.
 template <int32_t routine, typename Word, typename T, bool isSigned> struct Tables {
   using Table = Ziggurat<Word, T, isSigned>;
+  static constexpr int singlesBeforeTables = 4096;
   static inline std::atomic<const Table *> known = nullptr;
+  static inline std::atomic<int> singles = 0;
 
   static const Table &get() {
     const Table *found = known.load(std::memory_order_acquire);
@@ -106,6 +124,14 @@ template <int32_t routine, typename Word, typename T, bool isSigned> struct Tabl
       return *found;
     auto made = std::make_unique<const Table>(reinterpret_cast<Table::Function>(lentDistribution(routine)));
     return known.compare_exchange_strong(found, made.get()) ? *made.release() : *found;
+  }
+
+  /// The tables, if so many numbers have been drawn one by one that they are worth their making, a millisecond.
+  static const Table *forSingles() {
+    const Table *found = known.load(std::memory_order_acquire);
+    if (!found && ++singles >= singlesBeforeTables && lentDistribution(routine)) [[unlikely]]
+      found = &get();
+    return found;
   }
 
   /// Draws standard numbers.
@@ -162,5 +188,37 @@ int32_t quernel::runtime::drawZiggurat(const Draws &draws) {
   default: // QN_RAYLEIGH
     return drawChanged<Exponential>(draws,
                                     [&](double x, int64_t k) { return draws.at<double>(0, k) * std::sqrt(2.0 * x); });
+  }
+}
+
+template <typename Generator>
+static bool drawWith(int32_t routine, const uint64_t *before, uint64_t *after, double &number) {
+  const auto draw = [&](auto by) {
+    Generator generator(const_cast<uint64_t *>(before)); // which is only read
+    number = by(generator);
+    generator.store(after);
+    return true;
+  };
+  if (routine == QN_RANDOM)
+    return draw([](auto &generator) { return generator.nextDouble(); });
+  if (routine == QN_STANDARD_NORMAL)
+    if (const auto *tables = Normal::forSingles())
+      return draw([&](auto &generator) { return tables->one(generator); });
+  if (routine == QN_STANDARD_EXPONENTIAL)
+    if (const auto *tables = Exponential::forSingles())
+      return draw([&](auto &generator) { return tables->one(generator); });
+  return false;
+}
+
+bool quernel::runtime::drawAtOnce(int32_t routine, const uint64_t *before, uint64_t *after, double &number) {
+  switch (StreamKind(before[0])) {
+  case StreamKind::pcg64:
+    return drawWith<Pcg64>(routine, before, after, number);
+  case StreamKind::pcg64dxsm:
+    return drawWith<Pcg64Dxsm>(routine, before, after, number);
+  case StreamKind::sfc64:
+    return drawWith<Sfc64>(routine, before, after, number);
+  default:
+    return false;
   }
 }

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 10
+#define QN_ABI_VERSION 11
 
 /** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
 enum {
@@ -110,6 +110,12 @@ typedef struct qn_context {
    */
   int32_t (*parallel_tasks)(const struct qn_context *context, int64_t begin, int64_t end, int64_t step, qn_tasks tasks,
                             void *data);
+  /**
+   * One number of a random stream, by a routine that takes the state alone and gives doubles: what `call` does for such
+   * a draw, in a fraction of the time. The states have `words` words, and may be the same memory.
+   */
+  int32_t (*draw)(const struct qn_context *context, int32_t routine, int64_t words, const uint64_t *before,
+                  uint64_t *after, double *number);
 } qn_context;
 
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */

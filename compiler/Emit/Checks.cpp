@@ -49,8 +49,11 @@ std::vector<ErrorSite> errorSites(ModuleOp module) {
   return sites;
 }
 
+/// True if a turn calls what may take as long as it likes.
 static bool hasCalls(Operation *loop) {
-  return loop->walk([](func::CallOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return loop
+      ->walk([](func::CallOp call) { return isSingleDraw(call) ? WalkResult::advance() : WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
 static bool hasLoops(Operation *loop) {
@@ -113,14 +116,15 @@ static uint64_t rangeOf(Operation *op) {
   return std::min(many, llvm::divideCeil(range, std::max<int64_t>(1, step)) * rangeWithin(op));
 }
 
-/// True if a function of `math` is computed in each turn that takes many times as long as a question.
+/// True if a function of `math` is computed in each turn, or a random number drawn, which takes many times as long as a
+/// question.
 static bool isCostly(Operation *loop) {
   return loop
       ->walk([](Operation *op) {
         bool isCheap = isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp,
                            math::CopySignOp, math::SqrtOp, math::FmaOp>(op);
         bool isFunction = isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isCheap;
-        return isFunction ? WalkResult::interrupt() : WalkResult::advance();
+        return isFunction || isa<func::CallOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

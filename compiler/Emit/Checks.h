@@ -25,6 +25,9 @@ struct ErrorSite {
 /// Whether a call is one of a routine that may end the program: with no library, or with no memory.
 bool mayEndProgram(mlir::func::CallOp call);
 
+/// Whether a call draws one number from a random stream and nothing else, by a routine that has no parameters.
+bool isSingleDraw(mlir::func::CallOp call);
+
 /// The exception of a check, of memory that can't be had, or of a routine of a library. That of memory is NumPy's own,
 /// whose message is the dtype and whose numbers are the shape; a routine's has no message, its number is the code that
 /// the runtime has given.

@@ -1,6 +1,7 @@
 // Calls of the routines of Routines.h.
 #include "compiler/Dialect/Routines.h"
 #include "compiler/Emit/CppPrinter.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "runtime/abi.h"
 
@@ -35,6 +36,24 @@ bool mayEndProgram(func::CallOp call) {
   return function && !function->routine->alwaysEnds;
 }
 
+bool isSingleDraw(func::CallOp call) {
+  auto function = RoutineFunction::find(call.getCallee());
+  const auto arrays = function ? function->routine->arrays() : llvm::SmallVector<RoutineOperand>();
+  constexpr StringRef axes[] = {"s", "s", "n"};
+  if (arrays.size() != std::size(axes) || function->routine->library != Library::random ||
+      arrays.back().element != RoutineElement::doubles)
+    return false;
+  for (auto [array, letters] : llvm::zip_equal(arrays, axes))
+    if (array.axes != letters)
+      return false;
+  // Offsets, strides, and the sizes of the batch and of n, as LibraryCalls leaves them.
+  constexpr int64_t expected[] = {0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 1, 1};
+  for (auto [value, number] : llvm::zip(call.getOperands().drop_front(arrays.size()), expected))
+    if (getConstantIntValue(value) != number)
+      return false;
+  return true;
+}
+
 void CppPrinter::printLibraryCall(func::CallOp call) {
   auto function = RoutineFunction::find(call.getCallee());
   const unsigned pointers = llvm::count_if(call.getOperandTypes(), llvm::IsaPred<MemRefType>);
@@ -51,12 +70,18 @@ void CppPrinter::printLibraryCall(func::CallOp call) {
     operands.push_back(libraryPointer(call, k, pointers, k < arrays.size() && isPairs(*function, arrays[k].element)));
   for (Value value : call.getOperands().drop_front(2 * pointers))
     numbers.push_back(expression(value).text);
-  prelude.require("call");
-  line() << "if (int32_t code = call(context, " << numberOf(function->routineNumber(), function->routine->name) << ", "
-         << numberOf(function->typeNumber(), function->type) << ", {"
-         << llvm::join(llvm::ArrayRef(numbers).drop_front(strides), ", ") << "}, {"
-         << llvm::join(llvm::ArrayRef(numbers).take_front(strides), ", ") << "}, " << llvm::join(operands, ", ")
-         << "))\n";
+  const std::string routine = numberOf(function->routineNumber(), function->routine->name);
+  if (isSingleDraw(call)) {
+    prelude.require("draw");
+    line() << "if (int32_t code = draw(context, " << routine << ", " << numbers[strides + 2] << ", "
+           << llvm::join(operands, ", ") << "))\n";
+  } else {
+    prelude.require("call");
+    line() << "if (int32_t code = call(context, " << routine << ", " << numberOf(function->typeNumber(), function->type)
+           << ", {" << llvm::join(llvm::ArrayRef(numbers).drop_front(strides), ", ") << "}, {"
+           << llvm::join(llvm::ArrayRef(numbers).take_front(strides), ", ") << "}, " << llvm::join(operands, ", ")
+           << "))\n";
+  }
   if (!mayEndProgram(call)) {
     line() << "  return code;\n";
     return;

@@ -496,6 +496,25 @@ def test_uniform_numbers_of_one_statement(function: Any, n: int, generator: str)
         same(function, n, stream=make)
 
 
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_single_draws_of_a_long_loop(generator: str) -> None:
+    """The later ones are drawn by tables; about one in a hundred by NumPy's function."""
+
+    def compute(rng, n):
+        uniform, normal, exponential = np.zeros(n), np.zeros(n), np.zeros(n)
+        for i in range(n):
+            uniform[i] = rng.random()
+            normal[i] = rng.standard_normal()
+            if uniform[i] < 0.9:
+                exponential[i] = rng.standard_exponential()
+        return uniform, normal, exponential, rng.random()
+
+    def make():
+        return np.random.Generator(getattr(np.random, generator)(2))
+
+    same(compute, 6_000, stream=make)
+
+
 def test_warnings_draw_once() -> None:
     def compute(rng, x):
         return np.log(x) + rng.random(x.shape)

@@ -36,6 +36,7 @@ SAME_FIELD(poll);
 SAME_METHOD(call);
 SAME_METHOD(parallel_for);
 SAME_OFFSET(parallel_tasks); // whose turns get a context, too
+SAME_METHOD(draw);
 static_assert(sizeof(qn_context) == sizeof(printed::qn_context));
 
 using namespace quernel::runtime;

@@ -113,6 +113,45 @@ TEST(Random, NumbersAreMultiplesOfTheirLastBit) {
   }
 }
 
+/// `draw` of the context draws what a call of the routine does.
+TEST(Random, ASingleDrawIsACall) {
+  const qn_context &own = context(1);
+  for (StreamKind kind : kinds) {
+    const std::vector<uint64_t> state = stateOf(kind);
+    const int64_t words = state.size();
+    std::vector<double> expected(100);
+    const std::vector<uint64_t> after = draw(QN_RANDOM, state, expected);
+    std::vector<uint64_t> now = state, next(words);
+    for (const double number : expected) {
+      double found;
+      ASSERT_EQ(own.draw(&own, QN_RANDOM, words, now.data(), next.data(), &found), QN_OK);
+      EXPECT_EQ(found, number) << int(kind);
+      ASSERT_EQ(own.draw(&own, QN_RANDOM, words, now.data(), now.data(), &found), QN_OK);
+      EXPECT_EQ(found, number) << int(kind);
+      EXPECT_EQ(now, next) << int(kind);
+    }
+    EXPECT_EQ(now, after) << int(kind);
+  }
+}
+
+TEST(Random, ASingleDrawRefusesWhatIsNoState) {
+  const qn_context &own = context(1);
+  double number = -1;
+  for (StreamKind kind : kinds) {
+    const std::vector<uint64_t> state = stateOf(kind);
+    std::vector<uint64_t> after(state.size() + 1, 5);
+    EXPECT_EQ(own.draw(&own, QN_RANDOM, state.size() - 1, state.data(), after.data(), &number), QN_NO_ROUTINE);
+    EXPECT_EQ(own.draw(&own, QN_RANDOM, 0, state.data(), after.data(), &number), QN_NO_ROUTINE);
+    EXPECT_EQ(own.draw(&own, QN_DET, state.size(), state.data(), after.data(), &number), QN_NO_ROUTINE);
+    EXPECT_EQ(own.draw(&own, QN_ROUTINES, state.size(), state.data(), after.data(), &number), QN_NO_ROUTINE);
+    EXPECT_EQ(after, std::vector<uint64_t>(state.size() + 1, 5));
+  }
+  const std::vector<uint64_t> none(6, 99);
+  std::vector<uint64_t> after(6);
+  EXPECT_EQ(own.draw(&own, QN_RANDOM, 6, none.data(), after.data(), &number), QN_NO_ROUTINE);
+  EXPECT_EQ(number, -1);
+}
+
 TEST(Random, RefusesWhatIsNoState) {
   std::vector<double> out(3);
   std::vector<uint64_t> state(7, 99), after(7);

@@ -11,4 +11,5 @@ struct qn_context {
                           int32_t (*turns)(void *data, int64_t begin, int64_t end), void *data);
   int32_t (*parallel_tasks)(const qn_context *context, int64_t begin, int64_t end, int64_t step,
                             int32_t (*tasks)(void *data, const qn_context *context, int64_t begin, int64_t end), void *data);
+  int32_t (*draw)(const qn_context *context, int32_t routine, int64_t words, const uint64_t *before, uint64_t *after, double *number);
 };
