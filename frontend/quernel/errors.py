@@ -25,6 +25,10 @@ class UnsupportedError(QuernelError):
     ----------
     demands : dict, optional
         What the call and the function's surroundings must be for the capture to end like this.
+    argument : str, optional
+        The argument of a call that can't be one of a compiled function, wherever that reads it.
+    call_line : int, optional
+        Where it is inside of a helper: the line of the compiled function that leads there.
     is_rare : bool
         Whether programs seldom come to what isn't supported where data decide.
     """
@@ -44,6 +48,8 @@ class UnsupportedError(QuernelError):
         self.line = line
         self.function = function
         self.demands: dict | None = None
+        self.argument: str | None = None
+        self.call_line: int | None = None
         self.is_rare = False
         super().__init__(reason)
 

@@ -6,6 +6,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from ..errors import UnsupportedError
 from .leaf_kinds import ARRAY, NUMBER, OBJECT, STREAM, bits_of, classify, look_at
 from .leaves import Leaf
 
@@ -37,9 +38,8 @@ class Call:
         """
         names = parameter_names(function, len(args))
         self.kwnames = tuple(kwargs)
-        self.parameters = [classify(obj, name) for name, obj in zip(names, args, strict=True)] + [
-            classify(obj, name) for name, obj in kwargs.items()
-        ]
+        given = [*zip(names, args, strict=True), *kwargs.items()]
+        self.parameters = [_classified(obj, name) for name, obj in given]
         self.look_at(attributes)
         self.converted = [
             leaf
@@ -98,6 +98,21 @@ class Call:
                         return leaf
                     seen.add(bits)
         return None
+
+
+def _classified(obj: Any, name: str) -> Leaf:
+    """The leaf of an argument.
+
+    Raises
+    ------
+    UnsupportedError
+        Which says which argument it is.
+    """
+    try:
+        return classify(obj, name)
+    except UnsupportedError as error:
+        error.argument = name.split("[", maxsplit=1)[0]  # of `*args` the whole
+        raise
 
 
 def call_texts(call: Call) -> dict[str, str]:

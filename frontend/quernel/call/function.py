@@ -180,16 +180,27 @@ class Dispatcher(Preparing):
 
     def split_around(self, error: UnsupportedError) -> Any:
         """The function's parts before and after what an error names, where that is possible."""
-        if error.line is None or self.options.background or self.options.verify:
+        has_place = error.line is not None or error.argument is not None
+        if not has_place or self.options.background or self.options.verify:
             return None
-        place = (error.file, error.line)
+        place = (error.file, error.line, error.argument, error.call_line)
         if place not in self._splits:
             with section:
                 from .function_parts import split_at
 
                 self._splits[place] = split_at(self, error)
         split = self._splits[place]
+        if split is not None and split.vain:
+            with section:
+                split = self._splits[place] = self._cut_anew(split, error)
         return split if split is not None and split.pays else None
+
+    def _cut_anew(self, split: Any, error: UnsupportedError) -> Any:
+        """A split without the parts that aren't worth their calls; its programs count on."""
+        from .function_parts import split_at
+
+        self.counts["compiles"] += sum(part.stats()["compiles"] for part in split.parts)
+        return split_at(self, error, split.left | split.vain)
 
     def _on_shared(self, call: Call, args: tuple, kwargs: dict[str, Any]) -> Any:
         """Answer a call of which written arrays share memory with others; else NotImplemented."""

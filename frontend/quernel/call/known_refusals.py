@@ -31,9 +31,11 @@ def find(key: str, function: types.FunctionType, call: Call) -> UnsupportedError
     """
     for entry in store.load_entries(_key(key)):
         if _holds(entry, function, call):
-            reason, hint, *place = entry["error"]
+            reason, hint, *place, call_line = entry["error"]
             named = dict(zip(("file", "line", "function"), place, strict=True))
-            return UnsupportedError(reason, hint, **named)
+            error = UnsupportedError(reason, hint, **named)
+            error.call_line = call_line
+            return error
     return None
 
 
@@ -46,7 +48,8 @@ def keep(key: str, function: types.FunctionType, error: UnsupportedError) -> Non
     files = [_state(path) for path in sorted(paths)]
     if None in files:
         return
-    told = [error.reason, error.hint, error.file, error.line, error.function]
+    place = (error.file, error.line, error.function, error.call_line)
+    told = [error.reason, error.hint, *place]
     entry = {**demands, "files": files, "front_end": _front_end(), "error": told}
     entry["object"] = digest(repr(entry))
     store.add_entry(_key(key), entry)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import threading
 import types
 from typing import Any
@@ -23,6 +25,9 @@ from .stage_times import StageTimes
 from .variants import Variants
 from .warm_up import warm_up
 
+# Operations that Python is as fast with as a call of compiled code.
+_FEW = 16
+
 
 class Program:
     """A compiled program of a function, as this process knows it; one from disk has no source."""
@@ -34,6 +39,19 @@ class Program:
         self.manifest = manifest
         self.times = times
         self.source = source
+
+    @functools.cached_property
+    def works(self) -> bool:
+        """Whether it computes more than a few numbers."""
+        return _works(json.loads(self.manifest))
+
+
+def _works(described: dict[str, Any]) -> bool:
+    """Whether a program does more than `_FEW` operations and accesses of memory."""
+    if described["library_calls"] or described.get("loops"):
+        return True
+    moved = sum(kernel["bytes_read"] + kernel["bytes_written"] for kernel in described["kernels"])
+    return sum(kernel["flops"] for kernel in described["kernels"]) + moved // 8 > _FEW
 
 
 class Preparing:
@@ -231,6 +249,13 @@ class Preparing:
         program = Program(entry, loaded[1], times, source)
         self.programs[call.signature(self._values(generic))] = program
         self.function.add(made)
+        if self.whole is not None:
+            self.whole.reconsider()
+
+    @property
+    def works(self) -> bool:
+        """False where all programs have no more to do than with a few numbers."""
+        return not self.programs or any(program.works for program in self.programs.values())
 
     def check_copies(self, entry: dict, call: Call) -> None:
         """Refuse a program that sees memory of arguments where they had to be converted.
@@ -266,5 +291,3 @@ class Preparing:
         from .build import compile_call
 
         compile_call(self, key, call, generic)
-        if self.whole is not None:
-            self.whole.reconsider()

@@ -154,16 +154,24 @@ class Liveness:
         By statement: the same, where it or what stands with it in a block may jump.
     head : dict
         By loop: the names that a turn may read before it assigns them.
+    caught, final : dict
+        By ``try``: the names that may be read once its body has raised, and from its last part on.
     """
 
     def __init__(self, body: list[ast.stmt], captured: frozenset[str]) -> None:
         self.after: dict[ast.AST, frozenset[str]] = {}
         self.passed: dict[ast.AST, frozenset[str]] = {}
         self.head: dict[ast.AST, frozenset[str]] = {}
+        self.caught: dict[ast.AST, frozenset[str]] = {}
+        self.final: dict[ast.AST, frozenset[str]] = {}
         self._always = set(captured)
         self._uses: dict[ast.AST, set[str]] = {}
         self._targets: list[tuple[set[str], set[str]]] = []  # of break and of continue
         self._block(body, set())
+
+    def before(self, body: list[ast.stmt], after: Iterable[str]) -> set[str]:
+        """The names that are read before statements bind them, by those or by what comes after."""
+        return self._block(body, set(after))
 
     def _block(self, body: list[ast.stmt], live: set[str]) -> set[str]:
         for statement in reversed(body):
@@ -231,6 +239,7 @@ class Liveness:
         handlers = set(final)
         for handler in node.handlers:
             handlers |= self._block(handler.body, set(final)) | reads(handler.type)
+        self.caught[node], self.final[node] = frozenset(handlers), frozenset(final)
         everything = final | over | handlers
         # Any statement of the body may be the last one before a handler runs.
         return everything | self._block(node.body, everything) | _used_within(node.body)

@@ -149,6 +149,8 @@ class Tracer(Symbols, NumberTypes):
         file, line, name = place or self.place()
         error = UnsupportedError(reason, hint, file=file, line=line, function=name)
         error.is_rare = is_rare
+        if self.callers.places:
+            error.call_line = self.callers.places[-1][1]
         # Kept here too: the user's own code may swallow the exception.
         self.failure = self.failure or error
         raise error
