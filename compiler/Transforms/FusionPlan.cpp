@@ -18,6 +18,8 @@ static constexpr double cheapInLoops = 3;      // what a loop may compute again 
 static constexpr double enoughRows = 16;       // rows that keep all threads busy
 static constexpr double selectsOfPiece = 1024; // that cost as much as a kernel of its own
 static constexpr double indicesOfUnknown = 64; // times the extent assumed, where a table of known size is gathered from
+static constexpr double indicesOfOpen = 2;     // for each element of a table, where the data say how many both are
+static constexpr double randomLoad = 4;        // beyond one that follows the load before
 static constexpr double fewResults = 16;       // that no threads share
 static constexpr double enoughWork = 16384;    // additions that are worth a kernel of their own
 static constexpr double serialElements = 4096; // a reduction of fewer needs no kernel of its own
@@ -77,7 +79,8 @@ FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
         decisions[value] = *decision;
       if (required.contains(value) || decision || (!isScalarValue && pinned.contains(value)))
         stored.insert(value);
-      else if (isScalarValue && (pinned.contains(value) || (feedsKernels(value) && recomputeCost(value) > roundTrip)))
+      else if (isScalarValue && (pinned.contains(value) || ((feedsKernels(value) || isAskedForTwice(value)) &&
+                                                            recomputeCost(value) > roundTrip)))
         scalars.insert(value);
     }
 }
@@ -130,7 +133,13 @@ void FusionPlan::demandScalar(Value value) {
     demandScalar(operand);
 }
 
-/// Whether some kernel would compute a scalar again; what the program alone asks for it computes once.
+/// Whether the program asks for a scalar, where it is defined, for more than one of its own values.
+bool FusionPlan::isAskedForTwice(Value value) const {
+  return llvm::count_if(value.getUsers(), [&](Operation *user) { return user->getBlock() == value.getParentBlock(); }) >
+         1;
+}
+
+/// Whether some kernel would compute a scalar again.
 bool FusionPlan::feedsKernels(Value value) const {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     return isa<ShapeRuleOpInterface>(user) && !isa<UpdateSliceOp>(user) && !demanded.contains(user->getResult(0));
@@ -244,7 +253,7 @@ FusionPlan::Costs FusionPlan::costsOf(Value value) {
     return entry->second;
   Operation *op = value.getDefiningOp();
   auto scalar = dyn_cast<ScalarOpInterface>(op);
-  double own = scalar ? scalar.scalarCost() : 0;
+  double own = scalar ? scalar.scalarCost() : isa<GatherOp>(op) ? randomLoad : 0;
   Costs found{0, textOf(op)};
   // What is broadcast is hoisted: its cost is shared by the elements that use it.
   double size = elements(op->getResult(0));
@@ -440,7 +449,8 @@ bool FusionPlan::isAskedAfterReduction(Value value) {
 }
 
 /// Whether gathers ask for so many elements of a value that it costs less to compute each once and load it. Index
-/// arrays of unknown sizes count as long beside a value of known size.
+/// arrays of unknown sizes count as long beside a value of known size, and as somewhat longer beside one of another
+/// unknown size.
 bool FusionPlan::isGatheredOften(Value value) {
   double cost = recomputeCost(value), asked = 0;
   bool isKnown = llvm::all_of(shapes.shape(value), [](Dim dim) { return constantDim(dim).has_value(); });
@@ -448,7 +458,9 @@ bool FusionPlan::isGatheredOften(Value value) {
     if (auto gather = dyn_cast<GatherOp>(user); gather && gather.getX() == value) {
       ArrayRef<Dim> shape = shapes.shape(gather.getResult());
       bool isOpen = llvm::any_of(shape, [](Dim dim) { return !constantDim(dim); });
-      asked += elements(gather.getResult()) * (isKnown && isOpen ? indicesOfUnknown : 1);
+      bool isOther = !isKnown && Shape(shape) != Shape(shapes.shape(value));
+      asked +=
+          elements(gather.getResult()) * (isKnown && isOpen ? indicesOfUnknown : isOpen && isOther ? indicesOfOpen : 1);
     }
   return cost > cheapInLoops && cost * asked > (cost + roundTrip) * elements(value);
 }
@@ -465,6 +477,11 @@ std::optional<FusionPlan::Decision> FusionPlan::worthStoring(Value value) {
     return Decision{"its pieces are searched side by side"};
   if (!isReduction && isGatheredOften(value))
     return Decision{"gathers ask for each of its elements several times"};
+  if (isa<GatherOp>(op)) {
+    const double loops = kernelsBehind(value).size();
+    if (cost * (loops - 1) > roundTrip)
+      return Decision{"several kernels would load it from the same random places", roundTrip, cost * (loops - 1)};
+  }
   if (cost <= roundTrip || isa<ReshapeOp, TransposeOp, BroadcastToOp, SliceOp>(op))
     return std::nullopt;
   if (!isReduction && costsOf(value).text > largestBody)
@@ -539,7 +556,7 @@ bool FusionPlan::sharesRows(Value value) {
 }
 
 /// The stored values that `value` is computed for, as far as is known before all are chosen: what is required, and
-/// reductions in pieces.
+/// reductions in pieces, and those that the program computes.
 SmallVector<Value> FusionPlan::kernelsBehind(Value value) const {
   SmallVector<Value> work{value}, found;
   llvm::DenseSet<Value> seen;
@@ -548,7 +565,8 @@ SmallVector<Value> FusionPlan::kernelsBehind(Value value) const {
     if (!seen.insert(next).second)
       continue;
     auto reduce = next.getDefiningOp<ReduceOp>();
-    if (next != value && (required.contains(next) || (reduce && reduce.getChunk()))) {
+    bool isScalarLoop = isa_and_nonnull<ReduceOp, ArgReduceOp>(next.getDefiningOp()) && demanded.contains(next);
+    if (next != value && (required.contains(next) || isScalarLoop || (reduce && reduce.getChunk()))) {
       found.push_back(next);
       continue;
     }

@@ -79,6 +79,7 @@ private:
   void requireHandedOver(mlir::ValueRange values);
   void demandScalar(mlir::Value value);
   bool feedsKernels(mlir::Value value) const;
+  bool isAskedForTwice(mlir::Value value) const;
   bool needsKernel(mlir::Value reduction);
   void pinWhatIsOverwritten(mlir::Operation *writer);
   void pinWhatLoopsRead(mlir::Value value);

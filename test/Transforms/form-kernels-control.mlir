@@ -216,3 +216,37 @@ func.func @folded_in_a_loop(%d: tensor<2xi64>, %s: tensor<i64> {quernel.argument
   %r = quernel.reduce %y {axes = array<i64: 0>, kind = "sum"} : (tensor<2xi64>) -> tensor<i64>
   return %r : tensor<i64>
 }
+
+// A short reduction that the program asks for twice, for a condition and for the place of its message, is one loop.
+// CHECK-LABEL: @asked_twice(
+// CHECK: %[[LEAST:.*]] = scf.for
+// CHECK: arith.cmpi eq, %[[LEAST]]
+// CHECK-NOT: scf.for
+// CHECK: arith.minsi %[[LEAST]]
+// CHECK: quernel.check
+func.func @asked_twice(%x: tensor<40xi64>) -> tensor<40xi64> {
+  %none = quernel.constant {value = dense<9> : tensor<i64>} : () -> tensor<i64>
+  %last = quernel.constant {value = dense<39> : tensor<i64>} : () -> tensor<i64>
+  %0 = quernel.reduce %x {axes = array<i64: 0>, kind = "min"} : (tensor<40xi64>) -> tensor<i64>
+  %1 = quernel.equal %0, %none : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %2 = quernel.minimum %0, %last : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  quernel.check %1, %2 {exception = "IndexError", message = "{0}"} : tensor<i1>, tensor<i64>
+  %3 = quernel.negative %x : (tensor<40xi64>) -> tensor<40xi64>
+  return %3 : tensor<40xi64>
+}
+
+// What three kernels would load from random places is loaded once; two load it again.
+// CHECK-LABEL: @random_places(
+// CHECK: %[[STORED:.*]] = linalg.generic
+// CHECK: tensor.extract %arg0
+// CHECK-NOT: tensor.extract %arg0
+// CHECK: return
+func.func @random_places(%x: tensor<900xf64>, %i: tensor<5000xi64>, %j: tensor<5000xi64>) -> (tensor<5000xf64>, tensor<5000x2xf64>, tensor<5000x3xf64>) {
+  %p = quernel.add %i, %j : (tensor<5000xi64>, tensor<5000xi64>) -> tensor<5000xi64>
+  %0 = quernel.gather %x, %p {axes = array<i64: 0>} : (tensor<900xf64>, tensor<5000xi64>) -> tensor<5000xf64>
+  %1 = quernel.negative %0 : (tensor<5000xf64>) -> tensor<5000xf64>
+  %2 = quernel.reshape %0 {shape = affine_map<() -> (5000, 1)>} : (tensor<5000xf64>) -> tensor<5000x1xf64>
+  %3 = quernel.broadcast_to %2 {shape = affine_map<() -> (5000, 2)>} : (tensor<5000x1xf64>) -> tensor<5000x2xf64>
+  %4 = quernel.broadcast_to %2 {shape = affine_map<() -> (5000, 3)>} : (tensor<5000x1xf64>) -> tensor<5000x3xf64>
+  return %1, %3, %4 : tensor<5000xf64>, tensor<5000x2xf64>, tensor<5000x3xf64>
+}

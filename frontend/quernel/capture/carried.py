@@ -180,7 +180,7 @@ class CarriedArrays(Pools):
 
     def _own_layout(self, path: tuple, array: TracedArray) -> Layout:
         """How memory for what the turns bind a name to lies: all turns alike, or nobody knows."""
-        if path in self.facts.shrinks:
+        if path in self.facts.resized:
             return C_ORDER
         return unknown(("loop", self.key)) if ("order", path) in self.facts.flags else array.order
 
@@ -279,8 +279,8 @@ class CarriedArrays(Pools):
     def _array(self, entry: Entered, now: TracedArray) -> Any:
         """A function of the loop's results that makes the array that a name has after it."""
         head, old = entry.obj, entry.before.obj
-        if entry.path in self.facts.shrinks:
-            return self._shrunk(entry, now)
+        if entry.path in self.facts.resized:
+            return self._resized_array(entry, now)
         is_pooled = self._is_pooled(entry.path)
         is_same = self.head.is_same(now, head) and entry.own.storage.value is entry.marker
         if is_same and not is_pooled:

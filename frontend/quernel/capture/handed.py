@@ -83,6 +83,8 @@ class HandedValues:
         if piece.kind == "array":
             entry.layout = self._own_layout(path, piece.obj)
             value = piece.value if entry.layout.axes is None else piece.stored
+            if path in self.rooms:
+                value = self.rooms[path][0]
         entry.marker = self.graph.enter(value)
         if piece.kind == "maybe":
             entry.obj = Maybe(entry.marker, self._entered(piece.items[0], (*path, "value")))

@@ -22,12 +22,12 @@ from .jumps import CONTINUED, FLAGS, HIDDEN, JUMPS, RESULT
 from .peeling import places_of
 from .pieces import Piece, Pieces
 from .scopes import assigned
-from .shrinking import ShrinkingArrays
+from .resizing import ArraysOfManySizes
 from .sorts import Sorts
 from .state import Retype, Slot, State
 
 
-class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts, Arrangements):
+class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements):
     """One attempt at a rolled loop.
 
     Parameters
@@ -76,6 +76,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts, Arrangements):
         self.slots = {slot.key: slot for slot in slots}
         self.begun = {key: self._before(slot) for key, slot in self.slots.items()}
         self.head.note_storages()
+        self._make_rooms()
         late = [self.head.find(own, name) for name in sorted(self.assigned & self.left)]
         self.late = {
             slot.key: self.pieces.of(self.head.before(slot), slot.key)
@@ -152,7 +153,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts, Arrangements):
             if obj is not UNBOUND:
                 slot.put(obj)
         self._enter_counts()
-        self._enter_shrinking()
+        self._enter_resized()
         self.enter_arrangements()
 
     # Conditions of while loops
@@ -222,7 +223,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts, Arrangements):
         tracer.open_region()
         begin_turn(tracer)
         self._enter_references()
-        self._enter_shrinking()
+        self._enter_resized()
         self.see_arrangement()
         for name in JUMPS:
             self.frame.environment.values.pop(name, None)
@@ -239,7 +240,7 @@ class Rolled(HandedValues, CarriedArrays, ShrinkingArrays, Sorts, Arrangements):
             sites = [site_of(self.head.environments, obj) for obj in changed]
             ask_to_grow(sites, self.count, self.jumps())
             raise Restart(unroll=[self.key])
-        self._find_shrinking()
+        self._find_resized()
         self.find_rebound()
         written = self._written()
         for storage in written:

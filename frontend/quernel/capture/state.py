@@ -266,8 +266,10 @@ class Facts:
         The piece, by slot key, of what is unbound before a loop.
     detached : set
         Paths of arrays that a loop carries by value.
-    shrinks : dict
-        Of paths of arrays that get shorter from turn to turn: which of them keep one length.
+    resized : dict
+        Of paths of arrays whose first size the turns choose: which of them keep one length.
+    grows : set
+        Those of `resized` that don't only get shorter.
     extra : set
         Keys of slots of other functions that change.
     flags : set
@@ -296,7 +298,8 @@ class Facts:
         self.types: dict[Any, Any] = {}
         self.fills: dict[Any, Any] = {}
         self.detached: set[Any] = set(hints.detached)
-        self.shrinks: dict[Any, int] = {}
+        self.resized: dict[Any, int] = {}
+        self.grows: set[Any] = set()
         self.extra: set[Any] = set()
         self.flags: set[tuple] = set(hints.flags)
         self.targets: dict[Any, list[Any]] = {}

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..primitives.elementwise import apply
-from ..primitives.gathering import compressed, gathered
+from ..primitives.gathering import compressed, gathered, iota
 from ..primitives.operands import lift
 from ..traced.array import TracedArray, fresh
 from ..traced.tracer import current
 from .accumulation import cumsum, diff, neighbours
-from .creation import empty, full
+from .creation import empty
 from .joining import concatenate
 from .reductions import any_
 from .registry import implements
@@ -24,15 +24,17 @@ from .shapes import moveaxis, product, ravel
 from .sorting import in_order, lexsort, sort
 
 
-def _changes(values: TracedArray, equal_nan: bool) -> TracedArray:
-    """Whether each of some sorted elements, or rows, differs from the one before."""
-    sooner, later = neighbours(values, 0)
-    differs = apply(np.not_equal, later, sooner)
+def _begins(values: TracedArray, equal_nan: bool) -> TracedArray:
+    """Whether each of some sorted elements, or rows, is the first of its value; any number of them."""
+    place = iota(values.tracer, values.shape[:1], 0, "int64")
+    before = apply(np.maximum, apply(np.subtract, place, 1), 0)
+    sooner = gathered(values, [before], [0])
+    differs = apply(np.not_equal, values, sooner)
     if values.ndim > 1:
         differs = any_(differs, axis=1)
     elif values.dtype.kind in "fc" and equal_nan:
         differs = apply(np.logical_and, differs, apply(np.logical_not, apply(np.isnan, sooner)))
-    return concatenate([full((1,), True), differs], 0)
+    return apply(np.logical_or, apply(np.equal, place, 0), differs)
 
 
 @implements(np.unique)
@@ -56,9 +58,9 @@ def unique(
         why = "np.unique in no order, which NumPy gives in that of its hash table"
         a.tracer.fail(why, "use np.unique with sorted=True")
     flat, rest = (ravel(a), ()) if axis is None else _rows(a, axis)
-    if not operator.index(flat.size):
-        a.tracer.fail("np.unique of nothing", "test the size first")
     if axis is not None:
+        if not flat.shape[1]:
+            a.tracer.fail("np.unique of rows without elements", "test the size first")
         columns = [flat[:, k] for k in range(operator.index(flat.shape[1]))]
         places = lift(lexsort(columns[::-1]))
         values = gathered(flat, [places], [0])
@@ -67,7 +69,7 @@ def unique(
         values = gathered(flat, [places], [0])
     else:
         values = in_order(flat, 0, "sort")
-    mask = _changes(values, equal_nan)
+    mask = _begins(values, equal_nan)
     starts = nonzero(mask)[0]
     found = compressed(values, mask, starts.shape[0])
     if axis is not None:

@@ -1,0 +1,181 @@
+"""Arrays whose first size the turns of a rolled loop choose: each is the beginning of a longer one.
+
+One that only gets shorter has its memory from before the loop. For any other one the loop makes
+room, for as many entries as all arrays from before it have elements; an array that gets longer than
+that leaves the call to NumPy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..raised import IN_NUMPY
+from ..traced.array import TracedArray, fresh
+from ..traced.bounds import integer, is_nonnegative
+from ..traced.doubts import CUT
+from ..traced.memory import storages_of
+from ..traced.numbers import DATA, graph_dim, is_dynamic
+from ..traced.restarts import Restart
+from ..traced.scalars import dtype_name
+from ..traced.views import SliceView, graph_dims, same_dims
+from .carried import Entered
+from .state import Retype
+
+_LEAST_ROOM = 1 << 16  # elements, of which only those that are written to take memory
+_MOST_ELEMENTS = 64  # of an entry
+_SHORT = 16  # turns of loops that are unrolled, with the sizes known
+_TOO_LONG = "an array of more entries than a loop has room for"
+
+
+class ArraysOfManySizes:
+    """The part of a rolled loop that hands on arrays whose first size its turns choose.
+
+    Assumes the attributes of `Rolled`. Such an array is a copy: writes to it are refused where
+    somebody else may see its memory.
+    """
+
+    def _make_rooms(self) -> None:
+        """Make memory, before the loop, for the arrays that don't only get shorter."""
+        self.rooms: dict[tuple, Any] = {}
+        known = self._known_elements() if self.facts.grows else 0
+        for path in sorted(self.facts.grows):
+            array = self.begun[path].obj
+            most = known + _LEAST_ROOM // max(_product(array.shape[1:]), 1)
+            sizes = graph_dims((most, *array.shape[1:]))
+            room = self.tracer.op("empty", [], shape=sizes, dtype=dtype_name(array.dtype))
+            view = _beginning(array.shape[0], array.shape[1:])
+            self.rooms[path] = view.write(self.tracer, room, array.value), most
+
+    def _known_elements(self) -> Any:
+        """How many elements the arrays from before the loop have."""
+        most: Any = 0
+        for storage in self.head.storages:
+            if self.head.knows(storage.shape):
+                most = most + _product(storage.shape)
+        return most
+
+    def _enter_counts(self) -> None:
+        """How many entries the arrays have whose sizes the turns choose."""
+        self.counts: dict[int, tuple[Any, Any]] = {}
+        for path, group in self.facts.resized.items():
+            if group not in self.counts:
+                size = self.begun[path].obj.shape[0]
+                most = self.rooms[path][1] if path in self.rooms else size
+                self.counts[group] = self.graph.enter(integer(self.tracer, size)), most
+
+    def _enter_resized(self) -> None:
+        """Such an array is the beginning of one that has the size from before the loop."""
+        for path, group in self.facts.resized.items():
+            entry = self.entered[path]
+            entry.obj = self._shortened(entry.marker, *self.counts[group])
+            self._keep_apart(entry)
+            self.slots[path].put(entry.obj)
+
+    def _keep_apart(self, entry: Entered) -> None:
+        """Refuse writes to an array that gets shorter, and to one that it was a part of."""
+        old = entry.before.obj
+        if not self._is_shared(old, entry.path):
+            return
+
+        def written() -> None:
+            CUT.check(self.tracer)
+
+        entry.obj.storage.frozen = CUT
+        for storage in storages_of(old):
+            self.tracer.watched[-1][storage] = written
+
+    def _shortened(self, buffer: Any, count: Any, most: Any) -> TracedArray:
+        tracer = self.tracer
+        size = tracer.symbol_of(count, 0, most, "count", frozenset([DATA]))
+        rest = tracer.shape(buffer)[1:]
+        return fresh(tracer, _beginning(size, rest).read(tracer, buffer))
+
+    def _find_resized(self) -> None:
+        """Note the arrays that a turn cuts or makes longer; those of like sizes share a count."""
+        groups: dict[tuple[Any, Any, bool], int] = {}
+        first = 1 + max(self.facts.resized.values(), default=-1)
+        is_anew = False
+        for slot in self.head.changed_slots():
+            begun, now = self.begun.get(slot.key), slot.get()
+            if begun is None or slot.key in self.facts.grows or not _is_resized(begun.obj, now):
+                continue
+            size, cut = begun.obj.shape[0], now.shape[0]
+            shrinks = is_dynamic(cut) and is_nonnegative(self.tracer, size - cut)
+            if slot.key in self.facts.resized:
+                if not shrinks:
+                    self.facts.grows.add(slot.key)
+                    is_anew = True
+                continue
+            if not shrinks:
+                if not self._may_grow(now):
+                    continue
+                self.facts.grows.add(slot.key)
+            sizes = graph_dim(size), graph_dim(cut), shrinks
+            self.facts.resized[slot.key] = groups.setdefault(sizes, first + len(groups))
+            self.facts.detached.add(slot.key)
+            is_anew = True
+        if is_anew:
+            raise Retype
+
+    def _may_grow(self, array: TracedArray) -> bool:
+        """Whether room is made for an array of any size; short loops are unrolled instead."""
+        if type(self.count) is int and self.count <= _SHORT:
+            return False
+        rest = _product(array.shape[1:])
+        return type(rest) is int and rest <= _MOST_ELEMENTS
+
+    def _resized_array(self, entry: Entered, now: TracedArray) -> Any:
+        """An array that gets shorter: its entries go to the beginning of the longer one."""
+        tracer, group = self.tracer, self.facts.resized[entry.path]
+        length = graph_dim(now.shape[0])
+        count, most = self.counts[group]
+        if group not in self.counted:
+            size = now.shape[0]
+            if entry.path in self.facts.grows and not is_nonnegative(tracer, most - size):
+                fits = tracer.op("less_equal", [integer(tracer, size), integer(tracer, most)])
+                tracer.check(fits, IN_NUMPY, _TOO_LONG, undoes=True)
+            self.counted[group] = length, self._carry(count, integer(tracer, size))
+        if self.counted[group][0] != length or now.dtype != entry.before.obj.dtype:
+            raise Restart(unroll=[self.key])
+        value, size = now.value, now.shape[0]
+        if entry.path in self.facts.grows:
+            size, value = self._within(now, most)
+        view = _beginning(size, now.shape[1:])
+        index = self._carry(entry.marker, view.write(tracer, entry.marker, value))
+        size = self.counted[group][1]
+        old = entry.before.obj
+        freeze = storages_of(old) if self._is_shared(old, entry.path) else []
+        return lambda results: self._frozen(
+            self._shortened(results[index], results[size], most), freeze
+        )
+
+    def _within(self, array: TracedArray, most: Any) -> tuple[Any, Any]:
+        """How many entries of an array there is room for, which are all of them, and those."""
+        tracer, size, rest = self.tracer, array.shape[0], array.shape[1:]
+        if is_nonnegative(tracer, most - size):
+            return size, array.value
+        # Cut as well, so that a store that is moved before the check stays inside.
+        cut = tracer.op("minimum", [integer(tracer, size), integer(tracer, most)])
+        inside = tracer.symbol_of(cut, 0, most, "count", frozenset([DATA]))
+        return inside, _beginning(inside, rest).read(tracer, array.value)
+
+
+def _is_resized(before: Any, now: Any) -> bool:
+    """Whether an array is like another one but for the size of its first axis."""
+    if type(before) is not TracedArray or type(now) is not TracedArray or not now.ndim:
+        return False
+    if before.ndim != now.ndim or before.dtype != now.dtype or same_dims(before.shape, now.shape):
+        return False
+    return same_dims(before.shape[1:], now.shape[1:])
+
+
+def _beginning(size: Any, rest: tuple) -> SliceView:
+    sizes = [size, *rest]
+    return SliceView([0] * len(sizes), sizes, [1] * len(sizes))
+
+
+def _product(sizes: Any) -> Any:
+    total: Any = 1
+    for size in sizes:
+        total = total * size
+    return total
