@@ -79,8 +79,8 @@ FusionPlan::FusionPlan(func::FuncOp function, ShapeAnalysis &shapes)
         decisions[value] = *decision;
       if (required.contains(value) || decision || (!isScalarValue && pinned.contains(value)))
         stored.insert(value);
-      else if (isScalarValue && (pinned.contains(value) || ((feedsKernels(value) || isAskedForTwice(value)) &&
-                                                            recomputeCost(value) > roundTrip)))
+      else if (isScalarValue && (pinned.contains(value) ||
+                                 ((feedsKernels(value) || isAskedForTwice(value)) && recomputeCost(value) > roundTrip)))
         scalars.insert(value);
     }
 }
@@ -459,8 +459,9 @@ bool FusionPlan::isGatheredOften(Value value) {
       ArrayRef<Dim> shape = shapes.shape(gather.getResult());
       bool isOpen = llvm::any_of(shape, [](Dim dim) { return !constantDim(dim); });
       bool isOther = !isKnown && Shape(shape) != Shape(shapes.shape(value));
-      asked +=
-          elements(gather.getResult()) * (isKnown && isOpen ? indicesOfUnknown : isOpen && isOther ? indicesOfOpen : 1);
+      asked += elements(gather.getResult()) * (isKnown && isOpen   ? indicesOfUnknown
+                                               : isOpen && isOther ? indicesOfOpen
+                                                                   : 1);
     }
   return cost > cheapInLoops && cost * asked > (cost + roundTrip) * elements(value);
 }

@@ -21,8 +21,8 @@ from .handed import HandedValues
 from .jumps import CONTINUED, FLAGS, HIDDEN, JUMPS, RESULT
 from .peeling import places_of
 from .pieces import Piece, Pieces
-from .scopes import assigned
 from .resizing import ArraysOfManySizes
+from .scopes import assigned
 from .sorts import Sorts
 from .state import Retype, Slot, State
 

@@ -25,7 +25,7 @@ from .sorting import in_order, lexsort, sort
 
 
 def _begins(values: TracedArray, equal_nan: bool) -> TracedArray:
-    """Whether each of some sorted elements, or rows, is the first of its value; any number of them."""
+    """Whether each of some sorted elements, or rows, is the first of its value."""
     place = iota(values.tracer, values.shape[:1], 0, "int64")
     before = apply(np.maximum, apply(np.subtract, place, 1), 0)
     sooner = gathered(values, [before], [0])
