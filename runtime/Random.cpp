@@ -54,7 +54,7 @@ constexpr auto shapes = [] {
 }();
 
 /// Of each type, in the order of abi.h.
-constexpr int typeBytes[] = {4, 8, 8, 16, 1, 1, 1, 2, 2, 4, 4, 8, 8};
+constexpr int typeBytes[] = {4, 8, 8, 16, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2};
 static_assert(std::size(typeBytes) == QN_TYPES);
 
 /// Draws by a function of NumPy's of some parameters.

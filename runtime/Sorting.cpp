@@ -6,12 +6,25 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <compare>
 #include <cstring>
 #include <vector>
 
 using namespace quernel::runtime;
 
 namespace {
+
+/// The bits of a float16, ordered as the number is.
+struct Half {
+  uint16_t bits;
+
+  bool isNan() const { return (bits & 0x7fff) > 0x7c00; }
+  int32_t key() const { return bits & 0x8000 ? -(bits & 0x7fff) : bits; }
+  std::partial_ordering operator<=>(const Half &other) const {
+    return isNan() || other.isNan() ? std::partial_ordering::unordered : key() <=> other.key();
+  }
+  bool operator==(const Half &other) const { return (*this <=> other) == 0; }
+};
 
 /// NumPy's order: NaN comes last. Without branches, for merges.
 template <typename T> bool comesBefore(const T &a, const T &b) { return (a < b) | ((b != b) & (a == a)); }
@@ -274,7 +287,7 @@ template <typename... T> constexpr std::array<TypeFunctions, sizeof...(T)> funct
 
 /// In the order of abi.h.
 constexpr auto typeFunctions = functionsOf<float, double, Complex<float>, Complex<double>, bool, int8_t, uint8_t,
-                                           int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t>();
+                                           int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, Half>();
 static_assert(typeFunctions.size() == QN_TYPES);
 
 constexpr int32_t algorithms = QN_ARGSORT - QN_SORT;

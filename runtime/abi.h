@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 11
+#define QN_ABI_VERSION 12
 
 /** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
 enum {
@@ -48,7 +48,8 @@ enum {
   QN_U32 = 10,
   QN_I64 = 11,
   QN_U64 = 12,
-  QN_TYPES = 13
+  QN_F16 = 13,
+  QN_TYPES = 14
 };
 
 /** The routines of libraries; Library.def says what each of them takes and gives. */

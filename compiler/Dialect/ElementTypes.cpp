@@ -13,6 +13,8 @@ Type quernel::elementTypeOf(StringRef dtype, MLIRContext *context) {
     return rest.consume_front(kind) && !rest.getAsInteger(10, bits);
   };
   auto floating = [&](unsigned width) -> Type {
+    if (width == 16)
+      return Float16Type::get(context);
     if (width == 32)
       return Float32Type::get(context);
     return width == 64 ? Type(Float64Type::get(context)) : Type();
@@ -24,7 +26,7 @@ Type quernel::elementTypeOf(StringRef dtype, MLIRContext *context) {
     return IntegerType::get(context, bits, IntegerType::Unsigned);
   if (isKind("float"))
     return floating(bits);
-  if (isKind("complex"))
+  if (isKind("complex") && bits > 32)
     if (Type part = floating(bits / 2))
       return ComplexType::get(part);
   return Type();

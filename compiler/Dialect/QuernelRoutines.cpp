@@ -39,7 +39,7 @@ private:
   LogicalResult readFirst() {
     const ArrayInfo &array = input.operands[0];
     const size_t own = routine.inputs.front().axes.size(), rank = array.shape.size();
-    if (!routine.elements.contains(kindOf(array.element)))
+    if (!routine.takes(array.element))
       return input.fail("dtype isn't supported by this operation");
     if (isNumber(array))
       return success();

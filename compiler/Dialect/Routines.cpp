@@ -1,4 +1,5 @@
 #include "compiler/Dialect/Routines.h"
+#include "compiler/Dialect/ElementTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -8,8 +9,8 @@ using namespace mlir;
 namespace quernel {
 
 /// In the order of abi.h.
-static constexpr StringRef typeNames[] = {"f32", "f64", "c64", "c128", "b8",  "i8", "u8",
-                                          "i16", "u16", "i32", "u32",  "i64", "u64"};
+static constexpr StringRef typeNames[] = {"f32", "f64", "c64", "c128", "b8",  "i8",  "u8",
+                                          "i16", "u16", "i32", "u32",  "i64", "u64", "h16"};
 static_assert(std::size(typeNames) == QN_TYPES);
 
 /// Operands such as `ij,i:real,` of a signature.
@@ -84,10 +85,13 @@ Type routineElement(RoutineElement element, Type own) {
   llvm_unreachable("an element of no kind");
 }
 
+bool Routine::takes(Type element) const { return elements.contains(element.isF16() ? 'h' : kindOf(element)); }
+
 static std::string typeName(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element))
     return "c" + std::to_string(2 * complex.getElementType().getIntOrFloatBitWidth());
-  StringRef letter = isa<FloatType>(element)       ? "f"
+  StringRef letter = element.isF16()               ? "h"
+                     : isa<FloatType>(element)     ? "f"
                      : element.isInteger(1)        ? "b"
                      : element.isUnsignedInteger() ? "u"
                                                    : "i";

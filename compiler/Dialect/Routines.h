@@ -29,10 +29,11 @@ struct Routine {
   llvm::StringRef name;
   Library library;
   llvm::SmallVector<RoutineOperand, 4> inputs, outputs;
-  /// Of the first input's elements: a letter for each kind, of `b`, `i`, `u`, `f`, `c`.
+  /// Of the first input's elements: a letter for each kind, of `b`, `i`, `u`, `h` (float16), `f`, `c`.
   llvm::StringRef elements;
   bool isSquare, mayFail, hasContiguousResults, alwaysEnds;
 
+  bool takes(mlir::Type element) const;
   /// All letters, in alphabetical order: the axes of the routine's iteration space behind those of the batch.
   llvm::SmallVector<char> letters() const;
   /// The inputs, then the outputs, without what says whether a problem has no answer.

@@ -126,6 +126,7 @@ private:
   mlir::Value extremeComplex(Order order, mlir::Value x, mlir::Value y, bool nanWins);
   mlir::Value castComplex(mlir::Value z, mlir::Type type);
   mlir::Value floatToInteger(mlir::Value x, mlir::IntegerType type);
+  mlir::Value narrowFloat(mlir::Value x, mlir::Type to);
   mlir::Value compareBools(Order order, mlir::Value x, mlir::Value y);
   mlir::Value floatRemainder(mlir::Value x, mlir::Value y);
   mlir::Value toldDivisor(mlir::Value y, mlir::Value dividend = {});

@@ -21,6 +21,27 @@ Value ScalarBuilder::floatToInteger(Value x, IntegerType type) {
   return through == width ? wide : builder.createOrFold<arith::TruncIOp>(loc, target, wide);
 }
 
+/// To a narrower float type. From 64 bits to 16 by way of 32: what these cut off is noted in the last bit that they
+/// keep (they are rounded to odd), so that the second rounding sees it.
+Value ScalarBuilder::narrowFloat(Value x, Type to) {
+  if (!x.getType().isF64() || !to.isF16())
+    return builder.createOrFold<arith::TruncFOp>(loc, to, x);
+  Type single = builder.getF32Type(), bits = builder.getI32Type();
+  Value near = builder.createOrFold<arith::TruncFOp>(loc, single, x);
+  Value back = builder.createOrFold<arith::ExtFOp>(loc, x.getType(), near);
+  // The neighbour on the other side of `x`: the magnitude's bits count up and down.
+  Value isLess = compare(Order::lt, back, x), isMore = compare(Order::gt, back, x);
+  Value isPositive = compare(Order::gt, x, constantLike(x, 0));
+  Value up = builder.createOrFold<arith::SelectOp>(loc, isPositive, isLess, isMore);
+  Value isCut = make<arith::OrIOp>(isLess, isMore);
+  Value word = bitcast(near, bits);
+  Value one = constant(bits, 1), other = select(up, make<arith::AddIOp>(word, one), make<arith::SubIOp>(word, one));
+  Value isEven = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, make<arith::AndIOp>(word, one),
+                                                     constant(bits, 0));
+  Value odd = select(make<arith::AndIOp>(isCut, isEven), other, word);
+  return builder.createOrFold<arith::TruncFOp>(loc, to, bitcast(odd, single));
+}
+
 /// To or from a complex type. Reals have no imaginary part, and get none.
 Value ScalarBuilder::castComplex(Value z, Type type) {
   auto complex = dyn_cast<ComplexType>(type);
@@ -41,11 +62,15 @@ Value ScalarBuilder::cast(Value x, Type type) {
   if (to.isInteger(1))
     return truth(x);
   bool hasNoSign = isBool(x) || isUnsigned;
+  Type single = builder.getF32Type();
+  if (from.isF16() && to != single) // as NumPy does, also for what rounds twice then
+    return cast(builder.createOrFold<arith::ExtFOp>(loc, single, x), type);
+  if (to.isF16() && !isFloat(x))
+    return narrowFloat(cast(x, single), to);
   if (isa<FloatType>(to)) {
     if (isFloat(x))
-      return from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth()
-                 ? builder.createOrFold<arith::ExtFOp>(loc, to, x)
-                 : builder.createOrFold<arith::TruncFOp>(loc, to, x);
+      return from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth() ? builder.createOrFold<arith::ExtFOp>(loc, to, x)
+                                                                       : narrowFloat(x, to);
     return hasNoSign ? builder.createOrFold<arith::UIToFPOp>(loc, to, x)
                      : builder.createOrFold<arith::SIToFPOp>(loc, to, x);
   }

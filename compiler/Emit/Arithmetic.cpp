@@ -29,14 +29,16 @@ static TypedAttr scalarOf(arith::ConstantOp op) {
   return op.getValue();
 }
 
-/// The literal in the type of an element, which a bare literal of a narrow integer doesn't have.
+/// The literal in the type of an element, which a bare literal of a narrow number doesn't have.
 std::string ExpressionPrinter::number(Type element, TypedAttr attribute) {
   std::string text = literal(attribute);
-  return isNarrow(element) ? "(" + typeName(element) + ")" + text : text;
+  return hasNoLiterals(element) ? "(" + typeName(element) + ")" + text : text;
 }
 
 Expression ExpressionPrinter::constant(arith::ConstantOp op) {
   auto vector = dyn_cast<VectorType>(op.getType());
+  if (!vector && op.getType().isF16())
+    return {number(op.getType(), op.getValue()), Precedence::Unary};
   if (!vector)
     return literalExpression(literal(op.getValue()));
   auto elements = dyn_cast<DenseElementsAttr>(op.getValue());

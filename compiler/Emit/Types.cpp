@@ -13,6 +13,8 @@ std::optional<std::string> scalarName(Type type) {
     return "double";
   if (type.isF32())
     return "float";
+  if (type.isF16())
+    return "_Float16";
   if (type.isIndex())
     return "int64_t";
   if (type.isSignlessInteger(1))
@@ -32,6 +34,8 @@ unsigned elementBits(Type type) {
 }
 
 bool isNarrow(Type type) { return type.isSignlessInteger(8) || type.isSignlessInteger(16); }
+
+bool hasNoLiterals(Type type) { return isNarrow(type) || type.isF16(); }
 
 bool isPrintableVector(Type type) {
   auto vector = dyn_cast<VectorType>(type);

@@ -25,6 +25,9 @@ bool isPrintableVector(mlir::Type type);
 /// True for integers of 8 and 16 bits, which C++ computes as `int`.
 bool isNarrow(mlir::Type type);
 
+/// Whether C++ has no literals of a type.
+bool hasNoLiterals(mlir::Type type);
+
 /// True for a vector of booleans.
 bool isMask(mlir::Type type);
 

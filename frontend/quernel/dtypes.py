@@ -7,13 +7,14 @@ import numpy as np
 NAMES = (
     "bool",
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    "float16",
     "float32",
     "float64",
     "complex64",
     "complex128",
 )
 #: What to tell someone who uses another one.
-TEXT = "bool, int8 to int64, uint8 to uint64, float32, float64, complex64 or complex128"
+TEXT = "bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64 or complex128"
 #: Of Python's numbers.
 PYTHON_KINDS = {"float": "float64", "int": "int64", "complex": "complex128"}
 #: NumPy's type numbers.

@@ -78,3 +78,13 @@ func.func private @checks(%x: memref<?xf64>, %c: i1) attributes {quernel.functio
   quernel.check %c {exception = "IndexError", message = "no"} : i1
   return
 }
+
+// -----
+
+func.func private @halves(%x: memref<?xf16>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{'memref.load' op is a number of 16 bits, which CUDA targets don't have}}
+  %0 = memref.load %x[%c0] : memref<?xf16>
+  memref.store %0, %x[%c0] : memref<?xf16>
+  return
+}

@@ -61,3 +61,22 @@ func.func @product(%z: tensor<4xcomplex<f64>>, %w: tensor<4xcomplex<f64>>) -> te
   %product = quernel.multiply %z, %w : (tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>) -> tensor<4xcomplex<f64>>
   return %product : tensor<4xcomplex<f64>>
 }
+
+// float16 goes by float32; a double is rounded to odd there, so that it isn't rounded twice.
+// Integers that float32 rounds are infinite either way.
+// CHECK-LABEL: func.func @halves(
+// CHECK: %[[NEAR:.*]] = arith.truncf %[[X:.*]] : f64 to f32
+// CHECK: %[[BACK:.*]] = arith.extf %[[NEAR]] : f32 to f64
+// CHECK-DAG: arith.cmpf olt, %[[BACK]], %[[X]]
+// CHECK-DAG: arith.cmpf ogt, %[[BACK]], %[[X]]
+// CHECK: %[[ODD:.*]] = arith.bitcast %{{.*}} : i32 to f32
+// CHECK: arith.truncf %[[ODD]] : f32 to f16
+// CHECK: arith.sitofp %{{.*}} : i64 to f16
+// CHECK: %[[SINGLE:.*]] = arith.extf %{{.*}} : f16 to f32
+// CHECK: arith.fptosi %[[SINGLE]] : f32 to i64
+func.func @halves(%x: tensor<4xf64>, %n: tensor<5xi64>, %h: tensor<6xf16>) -> (tensor<4xf16>, tensor<5xf16>, tensor<6xi64>) {
+  %0 = quernel.cast %x {dtype = f16} : (tensor<4xf64>) -> tensor<4xf16>
+  %1 = quernel.cast %n {dtype = f16} : (tensor<5xi64>) -> tensor<5xf16>
+  %2 = quernel.cast %h {dtype = i64} : (tensor<6xf16>) -> tensor<6xi64>
+  return %0, %1, %2 : tensor<4xf16>, tensor<5xf16>, tensor<6xi64>
+}

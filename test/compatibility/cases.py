@@ -14,7 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-DTYPES = ("bool", "uint8", "int32", "int64", "float32", "float64", "complex64", "complex128")
+DTYPES = (
+    *("bool", "uint8", "int32", "int64"),
+    *("float16", "float32", "float64", "complex64", "complex128"),
+)
 
 FUNCTIONS = """
 abs(x)

@@ -41,7 +41,7 @@ def at(ufunc, x, y):
 
 """
 # How far floats may be apart, for `oracle.are_near`.
-BOUNDS = {"float32": 3e-5, "complex64": 3e-5}
+BOUNDS = {"float16": 1.5e-3, "float32": 3e-5, "complex64": 3e-5}
 BOUND = 1e-10
 
 

@@ -26,9 +26,9 @@ says what its call becomes, as seen in the program:
 - **NumPy**: not compiled: NumPy, or SciPy, computes it, and the function around it is split there,
   or refused with `fullgraph=True`.
 
-Each is called with bool, uint8, int32, int64, float32, float64, complex64 and complex128 arrays
-where it takes arrays of any dtype. "not for" has the dtypes, of those that NumPy takes, for which
-not every call is compiled.
+Each is called with bool, uint8, int32, int64, float16, float32, float64, complex64 and complex128
+arrays where it takes arrays of any dtype. "not for" has the dtypes, of those that NumPy takes, for
+which not every call is compiled.
 """
 
 

@@ -30,8 +30,8 @@ def collects(x):
     return parts[-1]
 
 
-def makes_half(x):
-    return x.astype(np.float16)
+def makes_long(x):
+    return x.astype(np.longdouble)
 
 
 def returns_slice(x):
@@ -68,7 +68,7 @@ def executes(x):
 CASES = [
     (multiplies, "np.polymul", "return np.polymul(y, [1.0])", ""),
     (collects, "changing a list", "parts.append", "np.where"),
-    (makes_half, "float16", "astype", "use bool"),
+    (makes_long, "float128", "astype", "use bool"),
     (returns_slice, "returning an object", "", "return arrays"),
     (hashes, "hashing", "x[0]", "integers"),
     (formats, "the text of", 'f"', "outside"),

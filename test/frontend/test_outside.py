@@ -232,7 +232,7 @@ UNALIGNED = np.frombuffer(b"x" + WEIGHTS.tobytes(), np.uint8)[1:].view(np.float6
         (lambda x: x + SWAPPED, "`SWAPPED` is unaligned or byte-swapped, read from outside"),
         (lambda x: x + UNALIGNED, "`UNALIGNED` is unaligned or byte-swapped, read from outside"),
         (lambda x: x + np.array([1.0, 2, 3, 4], ">f8"), "dtype >f8"),
-        (lambda x: np.float16(2), "dtype float16"),
+        (lambda x: np.longdouble(2), "dtype float128"),
         (lambda x: (x, np.datetime64("2020-01-01")), "dtype datetime64[D]"),
         (lambda x: np.str_("a"), "dtype <U1"),
     ],

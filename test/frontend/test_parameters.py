@@ -181,7 +181,7 @@ def test_methods_of_classes() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [object(), {frozenset(): 2}, np.matrix([[1.0]]), X.astype(np.float16)]
+    "value", [object(), {frozenset(): 2}, np.matrix([[1.0]]), X.astype(np.longdouble)]
 )
 def test_other_objects_fall_back(value: object) -> None:
     @qn.compile

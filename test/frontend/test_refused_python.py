@@ -222,7 +222,7 @@ def keeps_a_part_in_some_turns(x):
 
 REFUSED = [
     (lambda x: x + 1, (X.view(Masked),), "`x` is a Masked, a subclass of ndarray"),
-    (lambda x: x, (X.astype("f2"),), "`x` has dtype float16"),
+    (lambda x: x, (X.astype("g"),), "`x` has dtype float128"),
     (lambda x: x["a"], ({frozenset(): X},), "`x` is a dict with a key of type frozenset"),
     (lambda x: x, (iter(()),), "`x` is an object of type tuple_iterator"),
     (lambda x: sum(v for v in x), (LONG,), "a Python loop over the 5000 rows of an array"),

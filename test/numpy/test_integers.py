@@ -7,7 +7,6 @@ import pytest
 from support import INTEGERS, assert_same, check
 
 import quernel as qn
-from quernel.errors import UnsupportedError
 
 ARITHMETIC = [np.add, np.subtract, np.multiply, np.floor_divide, np.remainder, np.fmod]
 BITS = [np.bitwise_and, np.bitwise_or, np.bitwise_xor]
@@ -215,9 +214,3 @@ def test_negative_powers_raise() -> None:
 def test_long_long_is_int64() -> None:
     x = np.arange(5, dtype="q")
     assert_same(qn.compile(lambda x: x * 2, fullgraph=True)(x), (x * 2).astype(np.int64))
-
-
-def test_half_precision_is_refused() -> None:
-    x = np.ones(3, np.float16)
-    with pytest.raises(UnsupportedError, match="float16"):
-        qn.compile(lambda x: x + 1, fullgraph=True)(x)

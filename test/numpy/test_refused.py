@@ -137,11 +137,15 @@ REFUSED = [
     (lambda x: np.add(x, {1}), (X,), "an operand of type set"),
     (lambda x: np.busday_count(x, x), (X,), "np.busday_count is not supported yet"),
     (lambda x: np.add(x, x, out=[1.0]), (X,), "out= with something else than an array"),
-    (lambda b: np.sin(b), (B,), "np.sin computes in float16 here"),
     (lambda x: x.dumps(), (X,), "the array attribute `.dumps` is not supported yet"),
     # repeating, rounding
     (lambda x, i: np.delete(x, i), (X, N[:2]), "np.delete at positions that only the data say"),
-    (lambda b: np.round(b), (B,), "np.round of booleans, which gives float16"),
+    (lambda b: np.round(b, 1), (B,), "np.round of booleans to digits"),
+    (
+        lambda x: np.add(x, x, dtype=np.longdouble),
+        (X,),
+        f"np.add computes in {np.dtype(np.longdouble)} here",
+    ),
     # searching
     (lambda x: np.interp(x, X, X, period=2.0), (X,), "np.interp with a period"),
     (lambda x: np.interp(x, X, Z), (X,), "np.interp of complex values"),

@@ -10,7 +10,7 @@ namespace quernel::binding {
 /// In the order of abi.h.
 static constexpr int typeNumbers[] = {NPY_FLOAT32, NPY_FLOAT64, NPY_COMPLEX64, NPY_COMPLEX128, NPY_BOOL,
                                       NPY_INT8,    NPY_UINT8,   NPY_INT16,     NPY_UINT16,     NPY_INT32,
-                                      NPY_UINT32,  NPY_INT64,   NPY_UINT64};
+                                      NPY_UINT32,  NPY_INT64,   NPY_UINT64,    NPY_FLOAT16};
 static_assert(std::size(typeNumbers) == QN_TYPES);
 static_assert(sizeof(npy_intp) == sizeof(intptr_t));
 

@@ -19,6 +19,7 @@ from ..traced.restarts import Restart
 from ..traced.scalars import dtype_name
 from ..traced.views import SliceView, graph_dims, same_dims
 from .carried import Entered
+from .rooms import is_old
 from .state import Retype
 
 _LEAST_ROOM = 1 << 16  # elements, of which only those that are written to take memory
@@ -118,8 +119,15 @@ class ArraysOfManySizes:
             raise Retype
 
     def _may_grow(self, array: TracedArray) -> bool:
-        """Whether room is made for an array of any size; short loops are unrolled instead."""
+        """Whether room is made for an array of any size, which the turn has to have made.
+
+        Short loops are unrolled instead.
+        """
         if type(self.count) is int and self.count <= _SHORT:
+            return False
+        heads = (entry.obj for entry in self.entered.values())
+        old = {id(x.storage) for x in heads if type(x) is TracedArray}
+        if id(array.storage) in old or is_old(self.head, array.storage):
             return False
         rest = _product(array.shape[1:])
         return type(rest) is int and rest <= _MOST_ELEMENTS

@@ -28,6 +28,8 @@ def combiner_of(ufunc: np.ufunc, dtype: np.dtype) -> str | None:
     """
     if dtype.kind in "biu":
         ufunc = _WITHOUT_NAN.get(ufunc, ufunc)
+    if dtype == np.float16:  # rounded at each step
+        return None
     name = current().combiners.get(ufunc.__name__)
     if name is None or dtype.kind == "b":
         return OF_BOOLS.get(name, name) if name else None

@@ -45,6 +45,8 @@ def einsum(
     if len(arrays) > 1 or out is not None or set(inputs[0]) != set(result):  # not a view
         kinds = [a.dtype for a in arrays]
         kind = np.result_type(*kinds) if dtype is None else dtype_of(tracer, dtype)
+        if kind == np.float16:
+            tracer.fail("np.einsum of float16", "cast with .astype")
         arrays = [a.astype(kind, copy=False) for a in arrays]
     given = arrays
     arrays = _met(arrays, inputs, result)

@@ -15,6 +15,7 @@ from ..traced.broadcasting import matched, unaligned_text
 from ..traced.memory import product_layout
 from ..traced.tracer import current
 from .calling import by_source
+from .half_precision import HALF
 from .out_arguments import stored
 from .reductions import ufunc_reduce
 from .registry import implements
@@ -36,6 +37,9 @@ def matmul(a: Any, b: Any, mismatch: str = _MATMUL, shown: list | None = None) -
     if kind.kind == "b":
         counted = matmul(a.astype(np.int64), b.astype(np.int64), mismatch, shown)
         return apply(np.not_equal, counted, 0)
+    if kind == HALF:  # NumPy adds the products up in float32
+        wide = (x.astype(np.float32) for x in (a, b))
+        return matmul(*wide, mismatch, shown).astype(HALF)
     first, second = (tracer.cast(x.value, kind.name) for x in (a, b))
     second = matched(tracer, second, {max(b.ndim - 2, 0): a.shape[-1]}, mismatch, shown)
     value = tracer.op("matmul", [first, second])

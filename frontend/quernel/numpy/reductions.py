@@ -19,6 +19,8 @@ from ..traced.tracer import Tracer, current
 from ..traced.turned import place_of_best, reduced
 from ..traced.views import graph_dims
 from .combiners import IDENTITY, combiner_of, is_logical
+from .half_precision import HALF
+from .half_reductions import reduce_half
 from .one_by_one import reduce_in_order
 from .out_arguments import stored
 from .registry import implements
@@ -90,6 +92,8 @@ def ufunc_reduce(
     if not is_logical(ufunc):
         dtype = out.dtype if dtype is None and out is not None else dtype
         array = array.astype(_loop(tracer, ufunc, array, dtype), copy=False)
+    if array.dtype == HALF:
+        return stored(_of_half(ufunc, array, axis, keepdims, initial, where), out)
     kind = combiner_of(ufunc, array.dtype)
     initial = None if initial is MISSING else initial
     if type(initial) in (list, tuple) or getattr(initial, "ndim", 0):
@@ -111,6 +115,34 @@ def ufunc_reduce(
     return stored(answer, out)
 
 
+def _of_half(
+    ufunc: np.ufunc, array: TracedArray, axis: Any, keepdims: Any, initial: Any, where: Any
+) -> Any:
+    """``ufunc.reduce`` of float16, which float32 computes."""
+    if ufunc not in (np.add, np.multiply):
+        if initial is not MISSING and initial is not None:
+            initial = lift(initial).astype(HALF)[()]
+        wide = array.astype(np.float32)
+        return _cast_to_half(ufunc_reduce(ufunc, wide, axis, None, None, keepdims, initial, where))
+    if mask_of(where) is not True:
+        array.tracer.fail("a sum of float16 with where=", "write zeros with np.where")
+    start = ufunc.identity if initial is MISSING or initial is None else initial
+    axes = axes_of(array, axis)
+
+    def reduce(wide: TracedArray, inner: tuple) -> Any:
+        return ufunc_reduce(ufunc, wide, inner, None, None, True)
+
+    made = reduce_half(ufunc, array, axes, start, reduce)
+    if not keeps(keepdims):
+        return made
+    return with_units(made, [1 if k in axes else n for k, n in enumerate(array.shape)], axes)
+
+
+def _cast_to_half(answer: TracedArray) -> TracedArray:
+    value = answer.tracer.cast(answer.value, HALF.name)
+    return fresh(answer.tracer, value, answer.is_scalar, answer.order)
+
+
 def _may_be_negative_zero(number: Any) -> bool:
     if type(number) in (float, np.float32, np.float64):
         return repr(float(number)) == "-0.0"
@@ -130,6 +162,8 @@ def is_reduced(ufunc: np.ufunc, dtype: np.dtype) -> bool:
     """Whether the compiler has a reduction by a ufunc; else it goes from element to element."""
     if _passes_nan(ufunc, dtype):
         return True
+    if dtype == HALF:
+        return is_reduced(ufunc, np.dtype(np.float32))
     return combiner_of(ufunc, np.dtype(bool) if is_logical(ufunc) else dtype) is not None
 
 
@@ -254,6 +288,8 @@ def _define_position(function: Any) -> Any:
         if flat:
             array = array.reshaped((array.size,), certain=True)
         axis = 0 if flat else normalize_axis_index(axis, array.ndim)
+        if array.dtype == HALF:
+            array = array.astype(np.float32)
         if out is not None and not np.can_cast(out.dtype, np.intp, "safe"):
             what = "array data" if out.ndim else "scalar"
             raise TypeError(

@@ -23,9 +23,9 @@ def round_(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     """`np.round`: scale, round to even, scale back."""
     a = lift(a)
     decimals = operator.index(decimals)
-    whole = a.dtype.kind in "biu"
-    if a.dtype == bool:
-        a.tracer.fail("np.round of booleans, which gives float16", "cast with .astype")
+    whole = a.dtype.kind in "iu"
+    if a.dtype == bool and decimals:
+        a.tracer.fail("np.round of booleans to digits", "cast with .astype")
     if whole and decimals >= 0:
         return stored(result(a.tracer, a.value, a.order), out)
     if decimals == 0:

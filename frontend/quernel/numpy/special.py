@@ -38,7 +38,9 @@ def _reals(*inputs: Any) -> list[TracedArray]:
     floats = _floats(*inputs)
     if floats[0].dtype.kind == "c":
         floats[0].tracer.fail("complex numbers in functions of scipy.special", "call them outside")
-    return floats
+    # SciPy has no loops for float16, and that for float64 comes first.
+    kind = np.float64 if floats[0].dtype == np.float16 else floats[0].dtype
+    return [x.astype(kind, copy=False) for x in floats]
 
 
 def _plain(x: Any) -> Any:

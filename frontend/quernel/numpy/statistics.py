@@ -18,6 +18,7 @@ from ..traced.numbers import SymbolicSize, isinstance_symbolic
 from ..traced.tracer import current
 from ..traced.views import same_dims
 from .calling import by_source
+from .half_precision import HALF
 from .logic import clip
 from .out_arguments import stored
 from .reductions import MISSING, axes_of, bound, keeps, ufunc_reduce
@@ -83,8 +84,12 @@ def _mean(
     array = as_array(current(), a)
     keep = keeps(keepdims)
     dtype = _summed_in(array, dtype, out)
-    total = ufunc_reduce(np.add, array, axis, dtype, None, keep, where=where)
-    return stored(over(total, count_of(array, axis, where, keep)), out)
+    is_half = dtype is None and array.dtype == HALF
+    total = ufunc_reduce(
+        np.add, array, axis, np.float32 if is_half else dtype, None, keep, where=where
+    )
+    answer = over(total, count_of(array, axis, where, keep))
+    return stored(answer.astype(HALF) if is_half and out is None else answer, out)
 
 
 def _summed_in(array: TracedArray, dtype: Any, out: Any) -> Any:

@@ -16,7 +16,7 @@ from ..traced.location import OUTSIDE
 from ..traced.open_types import Open, open_type
 from ..traced.tags import note_result
 from ..traced.tracer import Tracer, current
-from . import integers
+from . import half_precision, integers
 from .calling import owned
 from .composed import COMPOSED_UFUNCS, cast_inputs
 from .loader import is_numpys, special
@@ -132,6 +132,11 @@ def compute(
     casting: str = "same_kind",
 ) -> Any:
     """The result of a ufunc as a new array, or NumPy scalar where no input has axes."""
+    types = half_precision.half_loop(tracer, ufunc, inputs, fixed, casting)
+    if types is not None:
+        wide = half_precision.widened(tracer, inputs, types)
+        answer = compute(tracer, ufunc, wide, None, casting)
+        return half_precision.narrowed(tracer, answer, types[ufunc.nin :])
     composed = COMPOSED_UFUNCS.get(ufunc) or special(ufunc)
     if composed is not None:
         if fixed is not None:

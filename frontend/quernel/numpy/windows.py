@@ -20,6 +20,7 @@ from ..traced.tracer import Tracer
 from ..traced.views import View
 from .calling import by_source
 from .creation import full
+from .half_precision import HALF
 from .joining import concatenate
 from .memory import as_strided
 from .reductions import any_, sum_
@@ -219,10 +220,12 @@ def _correlated(a: TracedArray, v: TracedArray, mode: str) -> TracedArray:
     if mode != "valid":
         before = width - 1 if mode == "full" else width // 2
         a = _filled(a, [(before, width - 1 if mode == "full" else width - 1 - before)], [(0, 0)])
+    if kind == HALF:  # NumPy adds the products up in float32
+        a, v = a.astype(np.float32), v.astype(np.float32)
     products = apply(np.multiply, windows(a, width), v)
     if kind.kind == "b":
         return any_(products, axis=1)
-    return sum_(products, axis=1, dtype=kind)
+    return sum_(products, axis=1, dtype=v.dtype).astype(kind, copy=False)
 
 
 def _vectors(a: Any, v: Any) -> tuple[TracedArray, TracedArray]:
