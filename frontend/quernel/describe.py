@@ -71,10 +71,22 @@ def describe(obj: Any) -> str:
 
 def function_digest(function: types.FunctionType) -> str:
     """Digest of a function's code and defaults, without what it reads from elsewhere."""
-    defaults = [describe(value) for value in function.__defaults__ or ()]
+    defaults = [_default(value) for value in function.__defaults__ or ()]
     named = function.__kwdefaults__ or {}
-    defaults += [f"{name}={describe(named[name])}" for name in sorted(named)]
+    defaults += [f"{name}={_default(named[name])}" for name in sorted(named)]
     return digest(function.__name__, _code_text(function.__code__), *defaults)
+
+
+def defaults_of(function: types.FunctionType) -> dict[str, Any]:
+    """What the parameters of a function are where no argument is given, by their names."""
+    code, values = function.__code__, function.__defaults__ or ()
+    places = code.co_varnames[: code.co_argcount][code.co_argcount - len(values) :]
+    return dict(zip(places, values, strict=True)) | (function.__kwdefaults__ or {})
+
+
+def _default(value: Any) -> str:
+    """The text of a default; an array is read as those from outside are."""
+    return "array" if type(value) is np.ndarray else describe(value)
 
 
 def _code_text(code: types.CodeType) -> str:
@@ -110,6 +122,8 @@ def _function(obj: types.FunctionType) -> str:
 def _builtin(obj: types.BuiltinFunctionType) -> str:
     owner = obj.__self__
     if owner is not None and not isinstance(owner, types.ModuleType):
+        if isinstance(owner, np.ufunc):
+            return f"{describe(owner)}.{obj.__name__}"
         raise Undescribable(f"a bound method of {type(owner).__name__}")
     return f"builtin:{obj.__module__}.{obj.__qualname__}"
 

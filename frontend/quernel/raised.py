@@ -16,6 +16,7 @@ IN_NUMPY = "in NumPy"
 # The same where the plain function raises the exception that the text names: nothing is told.
 RAISED_IN_NUMPY = "raised in NumPy"
 TOO_WIDE = "a Python integer of more than 64 bits"
+WIDE_HINT = "use a float, or np.int64, which wraps around"
 
 # Kinds of floating-point events, by their names in `np.errstate`, and NumPy's numbers of them.
 EVENTS = {"divide": 1, "over": 2, "under": 4, "invalid": 8}

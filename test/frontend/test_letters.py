@@ -219,7 +219,6 @@ REFUSED = {
     "repeated": (lambda x: [1, 2] * x.argmax(), "a list repeated as often as an element says"),
     "fsum": (lambda x: math.fsum(x[1:]), "math.fsum of numbers that only data know"),
     "gamma": (lambda x: math.gamma(x[1]), "math.gamma of numbers that only data know"),
-    "digits": (lambda x: round(float(x[1]), 2), "round\\(\\) of a Python number to digits"),
     "how many": (lambda x: round(x[1], int(x[2])), "round\\(\\) to so many digits as data say"),
     "called": (lambda x: Decimal(3), "a call of the class `Decimal`"),
     "attribute": (lambda x: Decimal.from_float(3.0), "`.from_float` of the class `Decimal`"),

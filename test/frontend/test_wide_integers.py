@@ -151,3 +151,8 @@ def test_large_floats_as_integers(convert, number):
         warnings.simplefilter("ignore", FallbackWarning)
         assert same(qn.compile(function)(got), function(want))
     assert np.array_equal(got, want)
+
+
+def test_a_constant_beside_numbers_of_the_program() -> None:
+    with pytest.raises(UnsupportedError, match="a Python integer of more than 64 bits"):
+        qn.compile(lambda x: x * (int(x[0]) < 1 << 70), fullgraph=True)(np.ones(2))

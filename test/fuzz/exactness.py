@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .oracle import NARROW, WIDE
+from .oracle import HALF, NARROW, WIDE
 
 INEXACT = frozenset(
     "sum mean std var prod dot matmul vdot inner outer cumsum cumprod average norm einsum "
@@ -49,7 +49,8 @@ ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 def bound_of(text: str, spec: dict[str, Any]) -> float | None:
     """How near a program's floats have to be, for `oracle.are_near`."""
     if not is_exact(text, spec):
-        return NARROW if any(dtype in SINGLE for _, dtype, *_ in spec["arguments"]) else WIDE
+        dtypes = {dtype for _, dtype, *_ in spec["arguments"]}
+        return HALF if "float16" in dtypes else NARROW if dtypes & SINGLE else WIDE
     nodes = ast.walk(ast.parse(text))
     names = {getattr(node, "attr", getattr(node, "id", "")) for node in nodes}
     return 0.0 if names & SIGNLESS else None

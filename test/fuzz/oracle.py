@@ -3,7 +3,7 @@
 Compared are results (type, dtype, shape, value), arguments afterwards, the bytes around them, which
 arrays are the same object or share memory, strides and flags of views, and exceptions. Values of
 integers and bools are equal, those of floats too where the program has exact operations only (see
-`exactness`), NaN where NaN is. Else an element may differ by WIDE, or NARROW, of the greatest
+`exactness`), NaN where NaN is. Else an element may differ by WIDE, NARROW, or HALF, of the greatest
 magnitude in its array (at least 1): sums in another order, functions within a few units in the last
 place of what their operands are, of which some may be of single precision.
 """
@@ -19,7 +19,7 @@ import numpy as np
 
 from .arguments import Arguments
 
-WIDE, NARROW = 1e-12, 2e-5
+WIDE, NARROW, HALF = 1e-12, 2e-5, 4e-3
 # What a call may do wrong, the worst first. Those from "exception" on leave all values right.
 DIFFERENCES = ("wrong", "exception", "lost", "alias", "type", "warning")
 
@@ -170,7 +170,8 @@ def are_near(want: np.ndarray, got: np.ndarray, bound: float | None) -> bool:
         if bound is None:
             near &= (want != 0) | (np.signbit(want) == np.signbit(got))
         if bound and want.size:
-            least = WIDE if want.itemsize > 4 else NARROW
+            want, got = (x.astype(np.float64) if x.itemsize == 2 else x for x in (want, got))
+            least = {2: HALF, 4: NARROW}.get(want.itemsize, WIDE)
             greatest = np.abs(want[np.isfinite(want)]).max(initial=1)
             near |= np.abs(got - want) <= max(bound, least) * greatest
     return bool(near.all())

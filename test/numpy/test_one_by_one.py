@@ -85,3 +85,10 @@ def test_places_outside(place):
             function(X[0], np.array([0, place]))
         raised.append(str(caught.value))
     assert raised[0] == raised[1]
+
+
+running_most = np.maximum.accumulate
+
+
+def test_a_method_that_a_name_is_bound_to() -> None:
+    assert_same(lambda x: running_most(x, axis=1) + 0, X)

@@ -17,16 +17,15 @@ from ..arguments.leaves import Mismatch
 from ..arguments.named_tuples import with_classes
 from ..arguments.plain_objects import function_of, member_of
 from ..cache.libraries import preload
-from ..describe import file_name
+from ..describe import defaults_of, file_name
 from ..errors import UnsupportedError
-from ..raised import IN_NUMPY, RAISED_IN_NUMPY, TOO_WIDE, restored
+from ..raised import IN_NUMPY, RAISED_IN_NUMPY, TOO_WIDE, WIDE_HINT, restored
 from ..signals import let_out
 from .code_lines import Places, code_of, moved
 from .float_warnings import FloatWarnings
 
 # Additions that are over before another thread would notice that it waits.
 _QUIET = 1 << 16
-_WIDE_HINT = "use a float, or np.int64, which wraps around"
 
 
 class Bound:
@@ -179,7 +178,7 @@ def error_form(
         calls = [(path, caller, number) for (path, number), caller in around]
     if error["exception"] == IN_NUMPY:
         place = {"file": file, "line": line, "function": where}
-        hint = _WIDE_HINT if error["message"] == TOO_WIDE else ""
+        hint = WIDE_HINT if error["message"] == TOO_WIDE else ""
         why = UnsupportedError(error["message"], hint, **place)
         return ((functools.partial(instead, why),), error["message"], file, where, line)
     if error["exception"] == RAISED_IN_NUMPY:
@@ -260,6 +259,9 @@ def _namespace(holder: Any, kind: str, name: str) -> tuple[Any, Any, Any]:
             return holder.__globals__, name, holder.__globals__[name]
         if kind == "member":
             return holder, name, member_of(holder, name)
+        if kind == "default":
+            defaults = defaults_of(holder)
+            return defaults, name, defaults[name]
         if kind == "attr":
             return holder.__dict__, name, getattr(holder, name)
         cell = holder.__closure__[holder.__code__.co_freevars.index(name)]

@@ -22,7 +22,7 @@ from .. import _runtime
 from ..arguments.hints import RANDOM
 from ..arguments.leaf_kinds import classify
 from ..arguments.plain_objects import is_plain_class
-from ..describe import Undescribable, describe
+from ..describe import Undescribable, defaults_of, describe
 from ..errors import UnsupportedError
 from ..signals import let_out
 from ..traced.dispatch import dispatch
@@ -66,7 +66,8 @@ class Read:
         The way from the compiled function to the namespace; None where there is no such way.
         The first step may be ``"module"``, with the name of one.
     kind, name : str
-        ``"global"``, ``"cell"``, ``"attr"`` or, of a class, ``"member"``, and the name there.
+        ``"global"``, ``"cell"``, ``"attr"``, ``"default"`` for what a parameter is where no
+        argument is given, or, of a class, ``"member"``; and the name there.
     namespace : dict, cell or class
     """
 
@@ -124,13 +125,11 @@ class Rebuilder:
             return self._native(original, owner)
         names = original.__code__.co_freevars
         outer = Environment(Scope(set(names), set(), set(), set()), None, fixed=True)
-        named = original.__kwdefaults__ or {}
         made = self.interpreter.function(
             definition,
             self.namespace(original, owner),
             outer,
-            self._defaults(original.__defaults__),
-            {k: self._default(v) for k, v in named.items()} or None,
+            *self._defaults(original, owner),
             original,
         )
         self._functions[id(original)] = made
@@ -155,12 +154,10 @@ class Rebuilder:
             original.__code__,
             self.namespace(original, owner),
             original.__name__,
-            self._defaults(original.__defaults__),
+            None,
             cells,
         )
-        if original.__kwdefaults__:
-            named = original.__kwdefaults__
-            rebuilt.__kwdefaults__ = {k: self._default(v) for k, v in named.items()}
+        rebuilt.__defaults__, rebuilt.__kwdefaults__ = self._defaults(original, owner)
         self._functions[id(original)] = rebuilt
         places = dict(zip(original.__code__.co_freevars, cells, strict=True))
         for name, cell, content in _contents(original):
@@ -175,12 +172,22 @@ class Rebuilder:
             self._globals[key] = Globals(self, original.__globals__, owner)
         return self._globals[key]
 
-    def _defaults(self, values: tuple | None) -> tuple | None:
-        return None if values is None else tuple(self._default(value) for value in values)
+    def _defaults(self, original: types.FunctionType, owner: Any) -> tuple:
+        """What stands for a function's ``__defaults__`` and ``__kwdefaults__``."""
+        known, values = defaults_of(original), original.__defaults__
+        made = {name: self._default(owner, name, known) for name in known}
+        named = {name: made[name] for name in original.__kwdefaults__ or ()}
+        if values is None:
+            return None, named or None
+        places = [name for name in made if name not in named]
+        return tuple(made[name] for name in places), named or None
 
-    def _default(self, value: Any) -> Any:
+    def _default(self, owner: Any, name: str, defaults: dict[str, Any]) -> Any:
+        value = defaults[name]
         if value is np._NoValue:
             return value
+        if type(value) is np.ndarray:
+            return self.read(owner, "default", name, defaults, value)
         try:
             describe(value)
         except Undescribable:
@@ -272,7 +279,7 @@ class Rebuilder:
         replacement = self.builtins.get(obj.__name__)
         if replacement is not None and getattr(builtins, obj.__name__, None) is obj:
             return replacement
-        if obj.__module__ in _PURE_OWNERS:
+        if obj.__module__ in _PURE_OWNERS or isinstance(obj.__self__, np.ufunc):
             return obj
         is_rare = obj is warnings.warn
         does = "looks at the frames around" if is_rare else "may give another result at each call"

@@ -28,6 +28,7 @@ from ..traced.scalars import (
 from ..traced.tracer import Tracer
 from ..traced.undecided import Either
 from .caches import caches
+from .decimals import MOST_DIGITS, decimal
 from .methods import Flat
 from .unbound import readers
 
@@ -152,7 +153,9 @@ def _conversions(tracer: Tracer) -> dict[Any, Any]:
             return np.round(obj, ndigits)
         if obj.kind in (int, bool) and ndigits >= 0:
             return as_number(tracer, obj, int)
-        tracer.fail("round() of a Python number to digits", "use np.round")
+        if base_of(number_type(obj)) is not float or not 0 <= ndigits <= MOST_DIGITS:
+            tracer.fail("round() of a Python number to so many digits", "use np.round")
+        return decimal(tracer, as_number(tracer, obj, float), ndigits)
 
     def to_float(obj: Any = 0.0) -> Any:
         if not (isinstance_symbolic(obj) or is_of_program(obj)):

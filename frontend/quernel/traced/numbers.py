@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..raised import IN_NUMPY, TOO_WIDE
+from ..raised import IN_NUMPY, TOO_WIDE, WIDE_HINT
 from .dispatch import dispatch
 
 DATA = ("data",)
@@ -223,6 +223,8 @@ def as_kind(tracer: Any, number: Any, kind: type) -> Any:
         return tracer.cast(tracer.op("dim", [], dim=number.dim), dtype)
     if type(number) is SymbolicNumber:
         return tracer.cast(number.value, dtype)
+    if dtype == "int64" and type(number) is int and not -(1 << 63) <= number < 1 << 63:
+        tracer.fail(TOO_WIDE, WIDE_HINT)
     return tracer.constant(np.dtype(dtype).type(number))
 
 

@@ -295,7 +295,7 @@ class Expressions(Scope):
             return self.chosen(x, self.array(shape, depth + 1, kinds))
         if choice < 0.91:
             return self.called(x, self.array(shape, depth + 1, kinds))
-        if choice < 0.94 and x.kind in "fc" and x.dtype != np.dtype(np.float16):
+        if choice < 0.94 and x.kind in "fc":
             name = self.rng.choice(FUNCTIONS)
             dtype = loop_dtype(getattr(np, name), x)
             return Value(f"np.{name}({x.text})", dtype, shape) if dtype is not None else x

@@ -13,8 +13,8 @@ T = TypeVar("T")
 Dtype = Any  # np.dtype, or int, float, bool, complex for Python's numbers
 
 ARRAY_DTYPES = tuple(
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 "
-    "complex128".split()
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
+    "complex64 complex128".split()
 )
 PYTHON_KINDS = {bool: "b", int: "i", float: "f", complex: "c"}
 UNKNOWN = ("?",)
@@ -54,7 +54,10 @@ class Counter:
 
 
 def loop_dtype(ufunc: np.ufunc, *operands: Value) -> Dtype | None:
-    """The dtype of a ufunc's result; none where it has no loop, or one of float16."""
+    """The dtype of a ufunc's result; none where it has no loop, or float16 comes of other dtypes.
+
+    How near results are to NumPy's is asked by the dtypes of arguments.
+    """
     if all(isinstance(x.dtype, type) for x in operands):
         dtype = python_dtype(ufunc, operands)
         return dtype if dtype is not None else np.dtype(np.float64)
@@ -65,7 +68,8 @@ def loop_dtype(ufunc: np.ufunc, *operands: Value) -> Dtype | None:
         *taken, made = ufunc.resolve_dtypes((*dtypes, *[None] * ufunc.nout))[: ufunc.nin + 1]
     except TypeError:
         return None
-    return None if np.dtype(np.float16) in (*taken, made) else made
+    half = np.dtype(np.float16)
+    return None if half in (*taken, made) and half not in dtypes else made
 
 
 def python_dtype(ufunc: np.ufunc, operands: Sequence[Value]) -> type | None:
