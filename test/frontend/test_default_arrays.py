@@ -6,7 +6,7 @@ import numpy as np
 
 import quernel as qn
 
-WEIGHTS = np.array([1.0, 2.0, 3.0])
+WEIGHTS, SEEN, ONES = np.array([1.0, 2.0, 3.0]), np.zeros(3), np.ones(2)
 
 
 def scaled(x, weights=WEIGHTS):
@@ -17,7 +17,7 @@ def helped(x):
     return scaled(x) + scaled(x, 2.0)
 
 
-def counted(x, *, seen=np.zeros(3), n=3):
+def counted(x, *, seen=SEEN, n=3):
     seen[0] += 1
     return x * seen * n
 
@@ -43,12 +43,12 @@ def test_one_that_is_written_keeps_what_is_written() -> None:
     compiled = qn.compile(counted, fullgraph=True)
     answers = [compiled(np.ones(3))[0] for _ in range(3)]
     assert answers == [3.0, 6.0, 9.0]
-    assert counted.__kwdefaults__["seen"][0] == 3
+    assert SEEN[0] == 3
     np.testing.assert_array_equal(compiled(np.ones(3), n=1), [4.0, 0.0, 0.0])
 
 
 def test_another_array_in_its_place() -> None:
-    def doubled(x, by=np.ones(2)):
+    def doubled(x, by=ONES):
         return x * by
 
     compiled = qn.compile(doubled, fullgraph=True)
