@@ -43,6 +43,10 @@ NUMPY = {
     ),
     "linalg": "test_linalg test_regression test_deprecations",
     "fft": "test_pocketfft test_helper",
+    "random": (
+        "test_generator_mt19937 test_generator_mt19937_regressions test_random test_randomstate "
+        "test_randomstate_regression test_regression test_smoke"
+    ),
 }
 
 

@@ -18,7 +18,10 @@ from typing import Any
 
 import pytest
 
-NAMESPACES = ("quernel.numpy", "quernel.numpy.linalg", "quernel.numpy.fft")
+NAMESPACES = (
+    *("quernel.numpy", "quernel.numpy.linalg"),
+    *("quernel.numpy.fft", "quernel.numpy.random"),
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -150,6 +153,9 @@ def programs_run(is_compiled: bool) -> int:
     if not is_compiled:
         return 0
     modules = map(importlib.import_module, NAMESPACES)
-    every = {id(obj): obj for module in modules for obj in list(vars(module).values())}
-    counts = [obj.stats() for obj in every.values() if hasattr(obj, "stats")]
+    names = [vars(module) for module in modules]
+    names += [vars(made) for made in (names[-1]["Generator"], names[-1]["RandomState"])]
+    every = {id(obj): obj for space in names for obj in list(space.values())}
+    counted = [x for x in every.values() if hasattr(x, "stats") and not isinstance(x, type)]
+    counts = [obj.stats() for obj in counted]
     return sum(one["compiles"] + one["disk_hits"] + one["memory_hits"] for one in counts)

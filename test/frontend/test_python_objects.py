@@ -51,7 +51,7 @@ def test_containers_of_many_items_run_in_numpy(given):
         return len(items) * np.ones(2)
 
     compiled = qn.compile(length)
-    with pytest.warns(qn.FallbackWarning, match="`items` has more than 1024 items"):
+    with pytest.warns(qn.FallbackWarning, match="`items` has more than 256 items"):
         np.testing.assert_array_equal(compiled(given), length(given))
     np.testing.assert_array_equal(compiled(given), length(given))
     assert compiled.stats()["fallbacks"] == 2

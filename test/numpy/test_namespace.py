@@ -15,6 +15,7 @@ import quernel.numpy.linalg
 from support import assert_same, check, module_of
 
 import quernel as qn
+import quernel.numpy.random
 from quernel.numpy.eager import UFUNC_METHODS, Namespace, Ufunc
 
 X = np.array([3.0, 1.0, 2.0])
@@ -62,7 +63,7 @@ def test_every_public_name_is_there(ours: Any, theirs: Any) -> None:
 
 def test_what_is_no_computation_is_numpys() -> None:
     own = (
-        "float64 ndarray dtype pi newaxis inf random testing lib mgrid vectorize errstate seterr "
+        "float64 ndarray dtype pi newaxis inf testing lib mgrid vectorize errstate seterr "
         "geterr save load loadtxt set_printoptions array2string test info show_config "
         "may_share_memory __version__ __array_api_version__"
     )
@@ -165,4 +166,53 @@ def test_compiled_functions_take_its_ufuncs() -> None:
 
 def test_no_module_of_ours_hides_a_name_of_numpys() -> None:
     ours = {module.name for module in pkgutil.iter_modules(qn.numpy.__path__)}
-    assert not ours & set(dir(np))
+    assert ours & set(dir(np)) == {"random"}  # which is that namespace
+
+
+KINDS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937")
+
+
+def drawn(stream: Any) -> list[Any]:
+    """What a few methods draw one after the other."""
+    values = [stream.normal(1.0, 2.0, 5), stream.standard_normal(), stream.permutation(6)]
+    return [*values, stream.choice([1, 2, 3], 4), stream.poisson(3.0, (2, 2)), stream.bytes(3)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_streams_of_the_namespace_draw_numpys_numbers(kind) -> None:
+    random = qn.numpy.random
+    assert random is quernel.numpy.random and getattr(random, kind) is getattr(np.random, kind)
+    made = getattr(np.random, kind)
+    ours, theirs = random.Generator(made(5)), np.random.Generator(made(5))
+    before = random.Generator.normal.stats()["calls"]
+    assert_same(drawn(ours), drawn(theirs))
+    assert random.Generator.normal.stats()["calls"] > before
+    assert_same(ours.bit_generator.random_raw(), theirs.bit_generator.random_raw())
+    assert isinstance(ours, np.random.Generator) and type(ours.spawn(1)[0]) is random.Generator
+
+
+def test_older_streams_of_the_namespace() -> None:
+    random = qn.numpy.random
+    ours, theirs = random.RandomState(7), np.random.RandomState(7)
+    assert_same([*drawn(ours), ours.rand(2)], [*drawn(theirs), theirs.rand(2)])
+    assert ours.get_state()[2:] == theirs.get_state()[2:]  # with half of a pair of normals
+    ours.seed(3)
+    theirs.seed(3)
+    assert ours.tomaxint() == theirs.tomaxint()
+    random.seed(11)
+    found = [random.normal(size=3), random.randint(9), random.random()]
+    np.random.seed(11)
+    assert_same(found, [np.random.normal(size=3), np.random.randint(9), np.random.random()])
+    assert random.normal.stats()["calls"] > 0
+
+
+def test_streams_of_the_namespace_are_made_by_seeds_and_pickles() -> None:
+    random = qn.numpy.random
+    stream = random.default_rng(3)
+    assert_same(stream.random(), np.random.default_rng(3).random())
+    assert random.default_rng(stream) is stream
+    for made in (stream, random.RandomState(2)):
+        made.standard_normal()
+        again = pickle.loads(pickle.dumps(made))
+        assert type(again) is type(made)
+        assert_same(again.standard_normal(3), made.standard_normal(3))

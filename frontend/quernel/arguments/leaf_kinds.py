@@ -30,7 +30,7 @@ from .named_tuples import class_form, is_named_tuple
 from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
 
 MOST_NESTED = 32
-MOST_ITEMS = 1024  # of an argument, each a parameter of the program
+MOST_ITEMS = 256  # of an argument, each a parameter of the program: more take long to compile
 # Of dicts that programs take.
 KEYS = (str, int, bool)
 IDENTITIES = (

@@ -167,6 +167,9 @@ def entry_of(function: types.FunctionType, captured: Captured, key: str) -> dict
     return json.loads(json.dumps(entry))
 
 
+_SHOWN = 8  # differences of a call
+
+
 def _note_reason(dispatcher: Any, call: Call) -> None:
     """Say why a function that has a program got another one: what the nearest earlier call was."""
     now = call_texts(call)
@@ -174,11 +177,12 @@ def _note_reason(dispatcher: Any, call: Call) -> None:
     if earlier:
         near = min(earlier, key=lambda before: _difference(before, now))
         names = [name for name in now.keys() | near.keys() if now.get(name) != near.get(name)]
+        rest = [f"and {len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
         texts = [
             f"{name} was {near.get(name, 'not given')}, is {now.get(name, 'not given')}"
-            for name in sorted(names)
+            for name in sorted(names)[:_SHOWN]
         ]
-        dispatcher.reasons.append("; ".join(texts) or "what the function reads from outside")
+        dispatcher.reasons.append("; ".join(texts + rest) or "what the function reads from outside")
     earlier.append(now)
 
 

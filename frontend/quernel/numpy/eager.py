@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import types
 from typing import Any
 
@@ -47,6 +48,8 @@ class Namespace(Wrapped, types.ModuleType):
         if name == "__wrapped__":  # before there is one
             raise AttributeError(name)
         found = compiled(getattr(self.__wrapped__, name))
+        if isinstance(found, types.ModuleType) and found.__name__ == "numpy.random":
+            found = importlib.import_module("quernel.numpy.random")
         if name in vars(self.__wrapped__):  # else NumPy may warn at each look at the name
             setattr(self, name, found)
         return found
@@ -156,7 +159,7 @@ def _alone(target: Any) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         return target(*args, **kwargs)
 
-    return _compile(call, target)
+    return compile_as(call, target)
 
 
 def _method(ufunc: np.ufunc, name: str) -> Any:
@@ -165,10 +168,10 @@ def _method(ufunc: np.ufunc, name: str) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         return getattr(ufunc, name)(*args, **kwargs)
 
-    return _compile(call, getattr(ufunc, name))
+    return compile_as(call, getattr(ufunc, name))
 
 
-def _compile(call: types.FunctionType, target: Any) -> Any:
+def compile_as(call: types.FunctionType, target: Any) -> Any:
     """Compile a function under the name, the text and the signature of another."""
     from ..api import compile
 

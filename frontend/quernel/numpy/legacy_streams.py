@@ -9,17 +9,29 @@ import numpy as np
 from ..traced.location import OUTSIDE
 from ..traced.tracer import current
 from .calling import captured
-from .streams import Stream, is_integer
+from .streams import AT_LEAST_ONE, DISTRIBUTIONS, Distribution, Parameter, Stream, is_integer
 
 # Distributions that a Generator draws in the same way.
 _SHARED = {
     *("gumbel", "laplace", "logistic", "multinomial", "permutation", "poisson", "random"),
     "triangular",
 }
+_NGOOD, _NBAD, _ = DISTRIBUTIONS["hypergeometric"].parameters
+# Those of which older NumPys demand something else of the parameters.
+_OTHERS = {
+    "hypergeometric": Distribution(
+        "int64", (_NGOOD, _NBAD, Parameter("nsample", (AT_LEAST_ONE,), dtype="int64"))
+    )
+}
 
 
 class LegacyStream(Stream):
     """What captured code has in place of a RandomState."""
+
+    is_legacy = True
+
+    def _distribution(self, name: str) -> Distribution:
+        return _OTHERS.get(name) or super()._distribution(name)
 
     def _row_of(self, name: str) -> str:
         return name if name in _SHARED else f"legacy_{name}"
@@ -102,15 +114,18 @@ def _choice(stream: Any, a: Any, size: Any, replace: Any, p: Any, is_count: bool
     if replace and p is not None:
         cdf = p.cumsum()
         cdf /= cdf[-1]
-        places = cdf.searchsorted(stream.random_sample(shape), side="right")
+        places = np.asarray(cdf.searchsorted(stream.random_sample(shape), side="right"))
     elif replace:
         places = stream.randint(0, count, size=shape)
     else:
         if total > count:
             raise ValueError("Cannot take a larger sample than population when 'replace=False'")
+        if total < 0:
+            raise ValueError("Negative dimensions are not allowed")
         places = stream.permutation(count)[:total].reshape(shape)
     if is_count:
         return int(places) if size is None else places
     if size is None:
         places = places[()]
-    return np.take(a, places, axis=0)
+    taken = np.take(a, places, axis=0)
+    return taken if size is None or np.ndim(taken) else np.array(taken)

@@ -19,15 +19,18 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..primitives.elementwise import apply
 from ..primitives.operands import as_array, dtype_of, lift, python_number
 from ..primitives.shaping import allowed, broadcast_shape, broadcast_to
+from ..primitives.sizes import integer
 from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, fresh
+from ..traced.broadcasting import sizes_text
 from ..traced.dispatch import dispatch
 from ..traced.location import OUTSIDE
 from ..traced.numbers import SymbolicNumber, isinstance_symbolic
 from ..traced.tracer import current
-from ..traced.views import graph_dims
+from ..traced.views import graph_dims, same_dims
 from .calling import captured
-from .reductions import all_
+from .creation import empty
+from .reductions import all_, any_
 from .shapes import product, swapaxes
 
 _MISSING = object()
@@ -83,6 +86,7 @@ _UNIT = _within(_between(np.greater_equal, 0.0, np.less_equal), "{} < 0, {} > 1"
 _UNIT_ABOVE = _within(_between(np.greater, 0.0, np.less_equal), "{} <= 0, {} > 1", False)
 _UNIT_BELOW = _within(_between(np.greater_equal, 0.0, np.less), "{} < 0, {} >= 1")
 _ABOVE_ONE = _within(_between(np.greater, 1.0), "{} <= 1")
+AT_LEAST_ONE = _within(_between(np.greater_equal, 1.0), "{} < 1")
 _RATE = _within(_between(np.greater_equal, 0.0), "{} < 0")
 
 
@@ -170,6 +174,8 @@ class Stream:
     obj : object
         The generator itself.
     """
+
+    is_legacy = False
 
     def __init__(self, state: TracedArray, obj: Any) -> None:
         self._state, self._obj = state, obj
@@ -260,15 +266,18 @@ class Stream:
 
     # Distributions of parameters
 
+    def _distribution(self, name: str) -> Distribution:
+        return DISTRIBUTIONS[name]
+
     def _distributed(self, name: str, args: tuple, kwargs: dict[str, Any]) -> Any:
-        distribution = DISTRIBUTIONS[name]
+        distribution = self._distribution(name)
         given, size = _bound(name, distribution.parameters, args, kwargs)
         arrays = [
             _as_parameter(x, parameter)
             for x, parameter in zip(given, distribution.parameters, strict=True)
         ]
         is_single = not any(x.ndim for x in arrays)
-        arrays = _prepared(name, arrays, is_single)
+        arrays = _prepared(name, arrays, is_single, self.is_legacy)
         for x, parameter in zip(arrays, distribution.parameters, strict=True):
             self._demand(parameter, x, is_single)
         if size is None and not is_single:
@@ -290,7 +299,7 @@ class Stream:
         if size is None:
             return None
         shape = allowed(current(), size)
-        for x in arrays:
+        for number, x in enumerate(arrays, 1):
             known = x.ndim <= len(shape) and all(
                 type(own) is not int or type(new) is not int or own in (1, new)
                 for own, new in zip(reversed(x.shape), reversed(shape), strict=False)
@@ -301,6 +310,7 @@ class Stream:
                     f"Output size {shape} is not compatible with broadcast dimensions of inputs "
                     f"{both}."
                 )
+            _require_stretch(x.shape, shape, number)
         return shape
 
     def _demand(self, parameter: Parameter, x: TracedArray, is_single: bool) -> None:
@@ -330,6 +340,8 @@ class Stream:
         if kind.kind not in "biu":
             raise TypeError(f"Unsupported dtype {kind!r} for integers")
         kind = dtype_of(tracer, kind)
+        if size is not None and is_nothing(allowed(tracer, size)):
+            return empty(size, kind)  # whatever the bounds are
         bounds = [_bound_of_integers(x) for x in (low, high)]
         if not endpoint:
             bounds[1] = apply(np.subtract, bounds[1], 1)
@@ -340,8 +352,7 @@ class Stream:
         require(apply(np.greater_equal, low, limits.min), f"low is out of bounds for {kind}")
         if kind != np.uint64:
             require(apply(np.less_equal, high, most), f"high is out of bounds for {kind}")
-        text = f"low {'>' if endpoint else '>='} high"
-        require(apply(np.less_equal, low, high), text)
+        _require_order(low, high, endpoint)
         if size is None and not is_single:
             shape: Any = broadcast_shape([low.shape, high.shape])
         else:
@@ -391,6 +402,15 @@ class Stream:
             answer = captured(_permuted, self, x, normalize_axis_index(axis, x.ndim))
         if out is None:
             return answer
+        if type(out) is not TracedArray:
+            raise TypeError("out must be a numpy array")
+        if not same_dims(out.shape, x.shape):
+            raise ValueError("out must have the same shape as x")
+        if not np.can_cast(x.dtype, out.dtype, "safe"):
+            raise TypeError(
+                f"Cannot cast array data from {x.dtype!r} to {out.dtype!r} according to the rule "
+                "'safe'"
+            )
         out[...] = answer
         return out
 
@@ -502,7 +522,9 @@ def _as_parameter(x: Any, parameter: Parameter) -> TracedArray:
     return x.astype(parameter.dtype, copy=False)
 
 
-def _prepared(name: str, arrays: list[TracedArray], is_single: bool) -> list[TracedArray]:
+def _prepared(
+    name: str, arrays: list[TracedArray], is_single: bool, is_legacy: bool
+) -> list[TracedArray]:
     """The parameters as the routine takes them, after what NumPy demands of several together."""
     if name == "uniform":
         low, high = arrays
@@ -520,7 +542,7 @@ def _prepared(name: str, arrays: list[TracedArray], is_single: bool) -> list[Tra
         require(apply(np.not_equal, left, right), "left == right")
     if name == "hypergeometric":
         good, bad, count = arrays
-        for x in (good, bad):
+        for x in (good, bad) if not is_legacy else ():
             text = "both ngood and nbad must be less than 1000000000"
             require(apply(np.less, x, 10**9), text)
         enough = apply(np.greater_equal, apply(np.add, good, bad), count)
@@ -567,6 +589,65 @@ def is_integer(x: Any) -> bool:
     if type(x) is TracedArray:
         return x.is_scalar and x.dtype.kind in "iu"
     return isinstance(x, int | np.integer)
+
+
+def _require_order(low: TracedArray, high: TracedArray, endpoint: Any) -> None:
+    """Raise NumPy's error where bounds of integers are the wrong way around.
+
+    It names the lower bound unless that is 0, as it is where one bound is given.
+    """
+    text, above = (">", "<") if endpoint else (">=", "<=")
+    is_right = apply(np.less_equal, low, high)
+    known = low.known()
+    is_zero = known is not None and not known.any()
+    if not is_zero:
+        is_named = True if known is not None else any_(apply(np.not_equal, low, 0))
+        holds = is_right if is_named is True else ~(is_named & any_(~is_right))
+        require(holds, f"low {text} high")
+    if known is None or is_zero:
+        require(is_right, f"high {above} 0")
+
+
+def _require_stretch(own: tuple, shape: Any, argument: int) -> None:
+    """Raise NumPy's errors where the program finds that a parameter doesn't stretch to a size."""
+    tracer = current()
+    numbers: list[Any] = []
+    rest = len(shape) - len(own)
+    pairs = list(zip(own, shape[rest:], strict=True))
+    both = [*shape[:rest], *(new if _is_one(old) else old for old, new in pairs)]
+    size, inputs, alone = (_spaced(sizes, numbers) for sizes in (shape, both, own))
+    apart = (
+        "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 "
+        f"with shape {size} and arg {argument} with shape {alone}."
+    )
+    wider = f"Output size {size} is not compatible with broadcast dimensions of inputs {inputs}."
+    shown = [integer(tracer, number) for number in numbers]
+    one = tracer.constant(np.int64(1))
+    for old, new in pairs:
+        if same_dims((old,), (new,)) or _is_one(old) or (type(old) is int and type(new) is int):
+            continue
+        values = [integer(tracer, number) for number in (old, new)]
+        same = tracer.op("equal", values)
+        if type(old) is not int:
+            same = tracer.op("logical_or", [same, tracer.op("equal", [values[0], one])])
+        meets = tracer.op("logical_or", [same, tracer.op("equal", [values[1], one])])
+        tracer.check(meets, "ValueError", apart, shown)
+        tracer.check(same, "ValueError", wider, shown)
+
+
+def _is_one(size: Any) -> bool:
+    return type(size) is int and size == 1
+
+
+def _spaced(sizes: Any, numbers: list) -> str:
+    """A shape as Python writes a tuple, with places for sizes that aren't known."""
+    text = sizes_text(sizes, numbers).replace(",", ", ")
+    return f"({text}{',' if len(sizes) == 1 else ''})"
+
+
+def is_nothing(shape: Any) -> bool:
+    """Whether an array of a shape is known to have no elements."""
+    return any(type(size) is int and size == 0 for size in shape)
 
 
 def _bound_of_integers(x: Any) -> Any:
@@ -623,7 +704,7 @@ def _choice(
     if replace and p is not None:
         cdf = p.cumsum()
         cdf /= cdf[-1]
-        places = cdf.searchsorted(stream.random(shape), side="right")
+        places = np.asarray(cdf.searchsorted(stream.random(shape), side="right"))
     elif replace:
         places = stream.integers(0, count, size=shape)
     else:
@@ -634,7 +715,8 @@ def _choice(
         return int(places) if size is None else places
     if size is None:
         places = places[()]
-    return np.take(a, places, axis=axis)
+    taken = np.take(a, places, axis=axis)
+    return taken if size is None or np.ndim(taken) else np.array(taken)
 
 
 def _multivariate_normal(
