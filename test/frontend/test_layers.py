@@ -23,7 +23,7 @@ LAYERS = (
     ("call",),
     ("report",),
     ("api",),
-    ("numpy.eager", "numpy.__init__"),  # what users have as `quernel.numpy`
+    ("numpy.eager", "numpy.random", "numpy.__init__"),  # what users have as `quernel.numpy`
     ("cli", "__init__", "__main__"),
 )
 PLACES = {name: place for place, names in enumerate(LAYERS) for name in names}

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.linalg
 from support import assert_same
 
 import quernel as qn
@@ -240,6 +241,7 @@ def either_way(x):
 @pytest.mark.parametrize(
     ("function", "text"),
     [
+        (lambda x: scipy.linalg.expm(x) + 1, "float16 in scipy.linalg"),
         (either_way, "a sum of float16 whose steps in memory nobody knows"),
         (lambda x: np.nextafter(x, 1), "np.nextafter of float16"),
         (lambda x: np.einsum("ij,j", x, x[0]), "np.einsum of float16"),

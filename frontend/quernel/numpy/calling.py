@@ -134,13 +134,26 @@ def stand_in(obj: Any, is_numpys: bool = False, is_called: bool = False) -> Any:
         return None if made is None else _constructor(obj, made)
     source = source_of(obj)
     if source is not None:
-        return current().rebuilder.function(source, None)
+        return _of_scipy(current().rebuilder.function(source, None))
     replacement = replacement_of(obj)
     if replacement is not None:
         return replacement
     if isinstance(obj, type | np.ufunc | np.dtype | np.generic) or not callable(obj):
         return None
     return wrap(obj) if is_numpys or implementation_of(obj) is not None else None
+
+
+def _of_scipy(function: Any) -> Callable[..., Any]:
+    """A captured source of a function of SciPy, which makes of float16 what each function likes."""
+
+    @functools.wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        for given in (*args, *kwargs.values()):
+            if type(given) is TracedArray and given.dtype == np.float16:
+                current().fail(f"float16 in {function.__module__}", "cast with .astype")
+        return function(*args, **kwargs)
+
+    return checked
 
 
 def _constructor(kind: type, implementation: Callable[..., Any]) -> Callable[..., Any]:

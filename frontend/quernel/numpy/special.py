@@ -33,14 +33,19 @@ def _floats(*inputs: Any) -> list[TracedArray]:
     return [lift(x).astype(kind, copy=False) for x in inputs]
 
 
-def _reals(*inputs: Any) -> list[TracedArray]:
-    """The inputs as floats; complex ones have functions of their own in SciPy, or none."""
+def _of_loop(*inputs: Any) -> list[TracedArray]:
+    """The inputs of a ufunc: SciPy has no loops for float16, and that for float64 comes first."""
     floats = _floats(*inputs)
-    if floats[0].dtype.kind == "c":
-        floats[0].tracer.fail("complex numbers in functions of scipy.special", "call them outside")
-    # SciPy has no loops for float16, and that for float64 comes first.
     kind = np.float64 if floats[0].dtype == np.float16 else floats[0].dtype
     return [x.astype(kind, copy=False) for x in floats]
+
+
+def _reals(*inputs: Any) -> list[TracedArray]:
+    """The inputs as floats; complex ones have functions of their own in SciPy, or none."""
+    floats = _of_loop(*inputs)
+    if floats[0].dtype.kind == "c":
+        floats[0].tracer.fail("complex numbers in functions of scipy.special", "call them outside")
+    return floats
 
 
 def _plain(x: Any) -> Any:
@@ -52,7 +57,7 @@ def _scalar(answer: TracedArray) -> TracedArray:
 
 
 def _as_in_numpy(ufunc: np.ufunc) -> Callable[..., Any]:
-    return lambda x: apply(ufunc, *_floats(x))
+    return lambda x: apply(ufunc, *_of_loop(x))
 
 
 for _ufunc in (np.expm1, np.log1p, np.exp2, np.cbrt):
@@ -87,7 +92,7 @@ def log_expit(x: Any) -> Any:
 
 def _product_with_log(name: str, logarithm: np.ufunc) -> None:
     def implementation(x: Any, y: Any) -> Any:
-        x, y = _floats(x, y)
+        x, y = _of_loop(x, y)
         absent = apply(np.logical_and, apply(np.equal, x, 0.0), apply(np.equal, y, y))
         product = apply(np.multiply, x, apply(logarithm, y))
         return _scalar(where(absent, x.dtype.type(0), product))
