@@ -634,3 +634,60 @@ def test_older_streams_demand_something_else() -> None:
         qn.compile(lambda state: state.choice(3, (-1,), replace=False), fullgraph=True)(
             np.random.RandomState(1)
         )
+
+
+def categories(rng):
+    rows = rng.multinomial(20, [0.2, 0.3, 0.5], size=(2, 3)), rng.dirichlet((0.01, 2.0), 4)
+    none = rng.multinomial(20, np.array([0.5, 0.5]), size=(2, 0))
+    return (
+        rng.multinomial(0, [1 / 6] * 6),
+        rng.dirichlet([1.0, 2.0, 3.0]),
+        *rows,
+        none,
+        rng.random(),
+    )
+
+
+STREAMS = {
+    "a Generator": lambda: np.random.default_rng(5),
+    "one that has no positions": lambda: np.random.Generator(np.random.MT19937(5)),
+    "a RandomState": lambda: np.random.RandomState(5),
+}
+
+
+@pytest.mark.parametrize("made", STREAMS.values(), ids=STREAMS)
+def test_draws_of_categories(made) -> None:
+    assert_same(qn.compile(categories, fullgraph=True)(made()), categories(made()))
+
+
+@pytest.mark.parametrize("made", STREAMS.values(), ids=STREAMS)
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda rng: rng.multinomial(-1, [0.5, 0.5]),
+        lambda rng: rng.multinomial(5, [0.2, 0.9, 0.5]),
+        lambda rng: rng.multinomial(5, [0.2, -0.9, 0.5]),
+        lambda rng: rng.dirichlet([-1.0, 2.0]),
+    ],
+)
+def test_categories_that_can_not_be(made, function) -> None:
+    with pytest.raises(ValueError, match=r"n <|pvals|alpha") as theirs:
+        function(made())
+    with pytest.raises(ValueError, match=r"n <|pvals|alpha") as ours:
+        qn.compile(function, fullgraph=True)(made())
+    assert str(ours.value) == str(theirs.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (
+            lambda rng: rng.multinomial([2, 3], [0.5, 0.5]),
+            "random numbers of several multinomial distributions, or of float32 probabilities",
+        ),
+        (lambda rng: rng.dirichlet(2.0), "random numbers of several Dirichlet distributions"),
+    ],
+)
+def test_categories_of_several_distributions_are_numpys(function, text) -> None:
+    with pytest.raises(UnsupportedError, match=text):
+        qn.compile(function, fullgraph=True)(np.random.default_rng(5))

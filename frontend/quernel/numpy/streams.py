@@ -30,7 +30,7 @@ from ..traced.tracer import current
 from ..traced.views import graph_dims, same_dims
 from .calling import captured
 from .creation import empty
-from .reductions import all_, any_
+from .reductions import all_, any_, sum_
 from .shapes import product, swapaxes
 
 _MISSING = object()
@@ -318,6 +318,43 @@ class Stream:
         for demand in parameter.demands:
             text = demand.single if is_single and demand.single else demand.text
             require(demand.holds(x), text.replace("{}", parameter.name))
+
+    # Draws that are a row of numbers each
+
+    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
+        """How many of `n` experiments have each of the outcomes of some probabilities."""
+        n, p = _as_parameter(n, _count("n")), lift(pvals)
+        if n.ndim or p.ndim != 1 or p.dtype == np.float32:
+            why = "random numbers of several multinomial distributions, or of float32 probabilities"
+            current().fail(why, OUTSIDE)
+        p = p.astype(np.float64, copy=False)
+        self._demand(_count("n"), n, True)
+        self._demand(Parameter("pvals", (_UNIT,)), p, False)
+        require(apply(np.less_equal, sum_(p[:-1]), 1.0 + 1e-12), "sum(pvals[:-1]) > 1.0")
+        shape = () if size is None else allowed(current(), size)
+        counts = _row(n, (product(shape),))
+        return self._of_categories("multinomial", shape, (), counts, p)
+
+    def dirichlet(self, alpha: Any, size: Any = None) -> Any:
+        """Shares of a whole."""
+        alpha = lift(alpha).astype(np.float64, copy=False)
+        if alpha.ndim != 1:
+            current().fail("random numbers of several Dirichlet distributions", OUTSIDE)
+        wrong, text = (np.less_equal, "<=") if self.is_legacy else (np.less, "<")
+        require(apply(np.logical_not, apply(wrong, alpha, 0.0)), f"alpha {text} 0")
+        shape = () if size is None else allowed(current(), size)
+        return self._of_categories("dirichlet", shape, (product(shape),), alpha)
+
+    def _of_categories(
+        self, row: str, shape: Any, sizes: tuple, *parameters: TracedArray
+    ) -> TracedArray:
+        """So many rows of numbers as a shape has elements, one for each category."""
+        tracer = current()
+        operands = [self._state.value, *(x.value for x in parameters)]
+        state, numbers = tracer.routine(self._row_of(row), operands, 0, graph_dims(sizes))
+        self._state.storage.write(self._state.views, state)
+        count = parameters[-1].shape[0]
+        return fresh(tracer, numbers).reshaped((*shape, count), certain=True)
 
     # Integers
 
