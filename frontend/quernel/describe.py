@@ -71,9 +71,7 @@ def describe(obj: Any) -> str:
 
 def function_digest(function: types.FunctionType) -> str:
     """Digest of a function's code and defaults, without what it reads from elsewhere."""
-    defaults = [_default(value) for value in function.__defaults__ or ()]
-    named = function.__kwdefaults__ or {}
-    defaults += [f"{name}={_default(named[name])}" for name in sorted(named)]
+    defaults = [f"{name}={_default(value)}" for name, value in defaults_of(function).items()]
     return digest(function.__name__, _code_text(function.__code__), *defaults)
 
 

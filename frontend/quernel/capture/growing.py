@@ -32,7 +32,7 @@ from .list_uses import rewritten
 from .scopes import Scope
 from .standins import as_number
 
-_SHORT = 16  # turns of loops that are unrolled for the sake of a list
+SHORT = 16  # turns of loops that are unrolled for the sake of what grows
 _MOST_BYTES = 2**28
 _PYTHONS = {dtype: kind for kind, dtype in DTYPES.items()}
 _TOO_LONG = "a list of more items than there is room for"
@@ -74,7 +74,7 @@ def ask_to_grow(sites: Iterable[tuple | None], count: Any = None, jumps: Any = (
     Restart
     """
     found, tracer = set(sites), current()
-    is_short = type(count) is int and count <= _SHORT and not jumps
+    is_short = type(count) is int and count <= SHORT and not jumps
     if is_short or not found or None in found:
         return
     if not any(("plain", site) in tracer.choices.growing for site in found):

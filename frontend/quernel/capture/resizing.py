@@ -7,6 +7,7 @@ that leaves the call to NumPy.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..raised import IN_NUMPY
@@ -16,15 +17,14 @@ from ..traced.doubts import CUT
 from ..traced.memory import storages_of
 from ..traced.numbers import DATA, graph_dim, is_dynamic
 from ..traced.restarts import Restart
-from ..traced.scalars import dtype_name
-from ..traced.views import SliceView, graph_dims, same_dims
+from ..traced.views import same_dims
 from .carried import Entered
-from .rooms import is_old
+from .growing import SHORT
+from .rooms import beginning, in_room, is_old
 from .state import Retype
 
 _LEAST_ROOM = 1 << 16  # elements, of which only those that are written to take memory
 _MOST_ELEMENTS = 64  # of an entry
-_SHORT = 16  # turns of loops that are unrolled, with the sizes known
 _TOO_LONG = "an array of more entries than a loop has room for"
 
 
@@ -41,18 +41,15 @@ class ArraysOfManySizes:
         known = self._known_elements() if self.facts.grows else 0
         for path in sorted(self.facts.grows):
             array = self.begun[path].obj
-            most = known + _LEAST_ROOM // max(_product(array.shape[1:]), 1)
-            sizes = graph_dims((most, *array.shape[1:]))
-            room = self.tracer.op("empty", [], shape=sizes, dtype=dtype_name(array.dtype))
-            view = _beginning(array.shape[0], array.shape[1:])
-            self.rooms[path] = view.write(self.tracer, room, array.value), most
+            most = known + _LEAST_ROOM // max(math.prod(array.shape[1:]), 1)
+            self.rooms[path] = in_room(array, most), most
 
     def _known_elements(self) -> Any:
         """How many elements the arrays from before the loop have."""
         most: Any = 0
         for storage in self.head.storages:
             if self.head.knows(storage.shape):
-                most = most + _product(storage.shape)
+                most = most + math.prod(storage.shape)
         return most
 
     def _enter_counts(self) -> None:
@@ -65,15 +62,15 @@ class ArraysOfManySizes:
                 self.counts[group] = self.graph.enter(integer(self.tracer, size)), most
 
     def _enter_resized(self) -> None:
-        """Such an array is the beginning of one that has the size from before the loop."""
+        """Let names be the beginnings of memory that the turn before has left."""
         for path, group in self.facts.resized.items():
             entry = self.entered[path]
-            entry.obj = self._shortened(entry.marker, *self.counts[group])
+            entry.obj = self._counted(entry.marker, *self.counts[group])
             self._keep_apart(entry)
             self.slots[path].put(entry.obj)
 
     def _keep_apart(self, entry: Entered) -> None:
-        """Refuse writes to an array that gets shorter, and to one that it was a part of."""
+        """Refuse writes to such an array, and to one that it was a part of."""
         old = entry.before.obj
         if not self._is_shared(old, entry.path):
             return
@@ -85,11 +82,12 @@ class ArraysOfManySizes:
         for storage in storages_of(old):
             self.tracer.watched[-1][storage] = written
 
-    def _shortened(self, buffer: Any, count: Any, most: Any) -> TracedArray:
+    def _counted(self, buffer: Any, count: Any, most: Any) -> TracedArray:
+        """The array of so many entries that a memory begins with."""
         tracer = self.tracer
         size = tracer.symbol_of(count, 0, most, "count", frozenset([DATA]))
         rest = tracer.shape(buffer)[1:]
-        return fresh(tracer, _beginning(size, rest).read(tracer, buffer))
+        return fresh(tracer, beginning(size, rest).read(tracer, buffer))
 
     def _find_resized(self) -> None:
         """Note the arrays that a turn cuts or makes longer; those of like sizes share a count."""
@@ -123,49 +121,46 @@ class ArraysOfManySizes:
 
         Short loops are unrolled instead.
         """
-        if type(self.count) is int and self.count <= _SHORT:
+        if type(self.count) is int and self.count <= SHORT:
             return False
         heads = (entry.obj for entry in self.entered.values())
         old = {id(x.storage) for x in heads if type(x) is TracedArray}
         if id(array.storage) in old or is_old(self.head, array.storage):
             return False
-        rest = _product(array.shape[1:])
+        rest = math.prod(array.shape[1:])
         return type(rest) is int and rest <= _MOST_ELEMENTS
 
     def _resized_array(self, entry: Entered, now: TracedArray) -> Any:
-        """An array that gets shorter: its entries go to the beginning of the longer one."""
+        """An array of which a turn has chosen the size: its entries go to the beginning."""
         tracer, group = self.tracer, self.facts.resized[entry.path]
-        length = graph_dim(now.shape[0])
+        size, rest = now.shape[0], now.shape[1:]
+        length = graph_dim(size)
         count, most = self.counts[group]
         if group not in self.counted:
-            size = now.shape[0]
-            if entry.path in self.facts.grows and not is_nonnegative(tracer, most - size):
-                fits = tracer.op("less_equal", [integer(tracer, size), integer(tracer, most)])
-                tracer.check(fits, IN_NUMPY, _TOO_LONG, undoes=True)
-            self.counted[group] = length, self._carry(count, integer(tracer, size))
-        if self.counted[group][0] != length or now.dtype != entry.before.obj.dtype:
+            inside = self._fitting(size, most) if entry.path in self.facts.grows else size
+            self.counted[group] = length, self._carry(count, integer(tracer, size)), inside
+        known, place, inside = self.counted[group]
+        if known != length or now.dtype != entry.before.obj.dtype:
             raise Restart(unroll=[self.key])
-        value, size = now.value, now.shape[0]
-        if entry.path in self.facts.grows:
-            size, value = self._within(now, most)
-        view = _beginning(size, now.shape[1:])
+        view = beginning(inside, rest)
+        value = now.value if graph_dim(inside) == length else view.read(tracer, now.value)
         index = self._carry(entry.marker, view.write(tracer, entry.marker, value))
-        size = self.counted[group][1]
         old = entry.before.obj
         freeze = storages_of(old) if self._is_shared(old, entry.path) else []
         return lambda results: self._frozen(
-            self._shortened(results[index], results[size], most), freeze
+            self._counted(results[index], results[place], most), freeze
         )
 
-    def _within(self, array: TracedArray, most: Any) -> tuple[Any, Any]:
-        """How many entries of an array there is room for, which are all of them, and those."""
-        tracer, size, rest = self.tracer, array.shape[0], array.shape[1:]
+    def _fitting(self, size: Any, most: Any) -> Any:
+        """A size that is at most the room's: the program looks, where nothing proves it."""
+        tracer = self.tracer
         if is_nonnegative(tracer, most - size):
-            return size, array.value
+            return size
+        values = [integer(tracer, size), integer(tracer, most)]
+        tracer.check(tracer.op("less_equal", values), IN_NUMPY, _TOO_LONG, undoes=True)
         # Cut as well, so that a store that is moved before the check stays inside.
-        cut = tracer.op("minimum", [integer(tracer, size), integer(tracer, most)])
-        inside = tracer.symbol_of(cut, 0, most, "count", frozenset([DATA]))
-        return inside, _beginning(inside, rest).read(tracer, array.value)
+        cut = tracer.op("minimum", values)
+        return tracer.symbol_of(cut, 0, most, "count", frozenset([DATA]))
 
 
 def _is_resized(before: Any, now: Any) -> bool:
@@ -175,15 +170,3 @@ def _is_resized(before: Any, now: Any) -> bool:
     if before.ndim != now.ndim or before.dtype != now.dtype or same_dims(before.shape, now.shape):
         return False
     return same_dims(before.shape[1:], now.shape[1:])
-
-
-def _beginning(size: Any, rest: tuple) -> SliceView:
-    sizes = [size, *rest]
-    return SliceView([0] * len(sizes), sizes, [1] * len(sizes))
-
-
-def _product(sizes: Any) -> Any:
-    total: Any = 1
-    for size in sizes:
-        total = total * size
-    return total

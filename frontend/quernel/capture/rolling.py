@@ -246,7 +246,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         for storage in written:
             self.tracer.check_listed(storage)
         self.carried = [(self.markers[storage], storage.value) for storage in written]
-        self.counted: dict[int, tuple[str, int]] = {}
+        self.counted: dict[int, tuple[str, int, Any]] = {}
         self.now = self._references()
         self.pieces.references = self.before, self.now
         self.pieces.condition = self._no_turn

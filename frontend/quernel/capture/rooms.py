@@ -36,7 +36,7 @@ class Room:
         """The memory of the array, from what the graph values are outside."""
         size = self.tracer.symbol_of(count, 0, self.most, "count", frozenset([DATA]))
         rest = self.tracer.shape(value)[1:]
-        return Storage(_first(size, rest).read(self.tracer, value))
+        return Storage(beginning(size, rest).read(self.tracer, value))
 
 
 def room_of(tracer: Tracer, head: State, array: TracedArray) -> Room | None:
@@ -47,13 +47,18 @@ def room_of(tracer: Tracer, head: State, array: TracedArray) -> Room | None:
     most = tracer.most(shape[0])
     if most is None or not head.knows((most, *shape[1:])) or not array.order.contiguous:
         return None
+    return Room(tracer, in_room(array, most), as_kind(tracer, shape[0], int), most)
+
+
+def in_room(array: TracedArray, most: Any) -> Any:
+    """New memory for so many entries, of which the first ones are those of an array."""
+    tracer, value, shape = array.tracer, array.value, array.shape
     sizes = graph_dims((most, *shape[1:]))
-    room = tracer.op("empty", [], shape=sizes, dtype=array.storage.dtype)
-    value = _first(shape[0], shape[1:]).write(tracer, room, array.value)
-    return Room(tracer, value, as_kind(tracer, shape[0], int), most)
+    room = tracer.op("empty", [], shape=sizes, dtype=value.dtype)
+    return beginning(shape[0], shape[1:]).write(tracer, room, value)
 
 
-def _first(size: Any, rest: tuple) -> SliceView:
+def beginning(size: Any, rest: tuple) -> SliceView:
     """The first entries of an array."""
     rank = 1 + len(rest)
     return SliceView([0] * rank, [size, *rest], [1] * rank)

@@ -9,7 +9,8 @@ import numpy as np
 from ..traced.location import OUTSIDE
 from ..traced.tracer import current
 from .calling import captured
-from .streams import AT_LEAST_ONE, DISTRIBUTIONS, Distribution, Parameter, Stream, is_integer
+from .distributions import AT_LEAST_ONE, DISTRIBUTIONS, Distribution, Parameter
+from .streams import Stream, is_integer, taken
 
 # Distributions that a Generator draws in the same way.
 _SHARED = {
@@ -125,7 +126,4 @@ def _choice(stream: Any, a: Any, size: Any, replace: Any, p: Any, is_count: bool
         places = stream.permutation(count)[:total].reshape(shape)
     if is_count:
         return int(places) if size is None else places
-    if size is None:
-        places = places[()]
-    taken = np.take(a, places, axis=0)
-    return taken if size is None or np.ndim(taken) else np.array(taken)
+    return taken(a, places, 0, size)

@@ -11,7 +11,7 @@ import numpy as np
 from .eager import Compiled, Namespace, compile_as
 
 # What looks at a stream's state, sets it, or makes other streams.
-_OF_STATE = {"seed", "get_state", "set_state", "spawn", "bit_generator"}
+_OF_STATE = {"seed", "get_state", "set_state"}
 
 
 class RandomNamespace(Namespace):

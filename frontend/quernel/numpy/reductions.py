@@ -19,7 +19,7 @@ from ..traced.tracer import Tracer, current
 from ..traced.turned import place_of_best, reduced
 from ..traced.views import graph_dims
 from .combiners import IDENTITY, combiner_of, is_logical
-from .half_precision import HALF
+from .half_precision import HALF, narrowed
 from .half_reductions import reduce_half
 from .one_by_one import reduce_in_order
 from .out_arguments import stored
@@ -123,7 +123,8 @@ def _of_half(
         if initial is not MISSING and initial is not None:
             initial = lift(initial).astype(HALF)[()]
         wide = array.astype(np.float32)
-        return _cast_to_half(ufunc_reduce(ufunc, wide, axis, None, None, keepdims, initial, where))
+        answer = ufunc_reduce(ufunc, wide, axis, None, None, keepdims, initial, where)
+        return narrowed(array.tracer, answer, (HALF.name,))
     if mask_of(where) is not True:
         array.tracer.fail("a sum of float16 with where=", "write zeros with np.where")
     start = ufunc.identity if initial is MISSING or initial is None else initial
@@ -136,11 +137,6 @@ def _of_half(
     if not keeps(keepdims):
         return made
     return with_units(made, [1 if k in axes else n for k, n in enumerate(array.shape)], axes)
-
-
-def _cast_to_half(answer: TracedArray) -> TracedArray:
-    value = answer.tracer.cast(answer.value, HALF.name)
-    return fresh(answer.tracer, value, answer.is_scalar, answer.order)
 
 
 def _may_be_negative_zero(number: Any) -> bool:

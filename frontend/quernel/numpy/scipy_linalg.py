@@ -14,8 +14,8 @@ def _finite(a, check_finite):
 
 def _matrix(a, check_finite):
     a = _finite(a, check_finite)
-    if a.dtype.itemsize <= 2:
-        refuse("matrices of bools, and of numbers of 8 and 16 bits")
+    if a.dtype.kind in "biu" and a.dtype.itemsize <= 2:
+        refuse("matrices of bools, and of integers of 8 and 16 bits")
     return a
 
 

@@ -12,9 +12,10 @@ from ..primitives.operands import lift
 from ..traced.array import fresh, is_traced
 from ..traced.tracer import current
 from ..traced.views import graph_dims
+from .distributions import require
 from .legacy_streams import LegacyStream
 from .registry import constructs, stands_for
-from .streams import Stream, is_integer, require
+from .streams import Stream, is_integer
 
 _BITS = (
     *(np.random.PCG64, np.random.PCG64DXSM, np.random.Philox, np.random.SFC64),

@@ -8,10 +8,9 @@ hands over, or that is read from outside, is an argument that is written.
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -22,7 +21,7 @@ from ..primitives.shaping import allowed, broadcast_shape, broadcast_to
 from ..primitives.sizes import integer
 from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, fresh
-from ..traced.broadcasting import sizes_text
+from ..traced.broadcasting import is_one, sizes_text
 from ..traced.dispatch import dispatch
 from ..traced.location import OUTSIDE
 from ..traced.numbers import SymbolicNumber, isinstance_symbolic
@@ -30,138 +29,22 @@ from ..traced.tracer import current
 from ..traced.views import graph_dims, same_dims
 from .calling import captured
 from .creation import empty
-from .reductions import all_, any_, sum_
+from .distributions import (
+    DISTRIBUTIONS,
+    SHAPE,
+    UNIT,
+    Distribution,
+    Parameter,
+    as_parameter,
+    bound,
+    counting,
+    demand,
+    prepared,
+    require,
+)
+from .reductions import any_, sum_
+from .rounding import copyto
 from .shapes import product, swapaxes
-
-_MISSING = object()
-
-
-class Demand(NamedTuple):
-    """What NumPy demands of a parameter.
-
-    Attributes
-    ----------
-    holds : callable
-        Of an element.
-    text : str
-        The error's, with a place for the parameter's name.
-    single : str
-        The same for one number.
-    """
-
-    holds: Callable[[Any], Any]
-    text: str
-    single: str = ""
-
-
-def _not_below_zero(x: Any) -> Any:
-    if x.dtype.kind == "i":
-        return apply(np.greater_equal, x, 0)
-    return apply(np.logical_or, apply(np.isnan, x), apply(np.logical_not, apply(np.signbit, x)))
-
-
-def _between(
-    least: np.ufunc, low: float, most: np.ufunc | None = None, high: float = 1.0
-) -> Callable[[Any], Any]:
-    def holds(x: Any) -> Any:
-        above = apply(least, x, low)
-        return above if most is None else apply(np.logical_and, above, apply(most, x, high))
-
-    return holds
-
-
-_HIGHEST = np.iinfo(np.int64).max - math.sqrt(np.iinfo(np.int64).max) * 10  # poisson's parameter
-_SIZED = Demand(_between(np.less_equal, _HIGHEST), "{} value too large")
-_NOT_NEGATIVE = Demand(_not_below_zero, "{} < 0")
-_POSITIVE = Demand(lambda x: apply(np.logical_not, apply(np.less_equal, x, 0.0)), "{} <= 0")
-_NUMBER = Demand(lambda x: apply(np.logical_not, apply(np.isnan, x)), "{} must not be NaN")
-_CONTAINS, _IS = " or {} contains NaNs", " or {} is NaN"
-
-
-def _within(holds: Callable[[Any], Any], text: str, is_single: bool = True) -> Demand:
-    return Demand(holds, text + _CONTAINS, text + (_IS if is_single else _CONTAINS))
-
-
-_UNIT = _within(_between(np.greater_equal, 0.0, np.less_equal), "{} < 0, {} > 1")
-_UNIT_ABOVE = _within(_between(np.greater, 0.0, np.less_equal), "{} <= 0, {} > 1", False)
-_UNIT_BELOW = _within(_between(np.greater_equal, 0.0, np.less), "{} < 0, {} >= 1")
-_ABOVE_ONE = _within(_between(np.greater, 1.0), "{} <= 1")
-AT_LEAST_ONE = _within(_between(np.greater_equal, 1.0), "{} < 1")
-_RATE = _within(_between(np.greater_equal, 0.0), "{} < 0")
-
-
-class Parameter(NamedTuple):
-    """A parameter of a distribution."""
-
-    name: str
-    demands: tuple = ()
-    default: Any = _MISSING
-    dtype: str = "float64"
-
-
-class Distribution(NamedTuple):
-    """A distribution whose draws are one number each.
-
-    Attributes
-    ----------
-    dtype : str
-        Of the numbers.
-    parameters : tuple of Parameter
-    """
-
-    dtype: str
-    parameters: tuple
-
-
-def _continuous(*parameters: Parameter) -> Distribution:
-    return Distribution("float64", parameters)
-
-
-def _discrete(*parameters: Parameter) -> Distribution:
-    return Distribution("int64", parameters)
-
-
-def _count(name: str) -> Parameter:
-    return Parameter(name, (_NOT_NEGATIVE,), _MISSING, "int64")
-
-
-_LOC, _SCALE = Parameter("loc", (), 0.0), Parameter("scale", (_NOT_NEGATIVE,), 1.0)
-_A, _DF = Parameter("a", (_POSITIVE,)), Parameter("df", (_POSITIVE,))
-_DFNUM, _DFDEN = Parameter("dfnum", (_POSITIVE,)), Parameter("dfden", (_POSITIVE,))
-_NONC, _SHAPE = Parameter("nonc", (_NOT_NEGATIVE,)), Parameter("shape", (_NOT_NEGATIVE,))
-DISTRIBUTIONS = {
-    "beta": _continuous(_A, Parameter("b", (_POSITIVE,))),
-    "chisquare": _continuous(_DF),
-    "exponential": _continuous(_SCALE),
-    "f": _continuous(_DFNUM, _DFDEN),
-    "gamma": _continuous(_SHAPE, _SCALE),
-    "gumbel": _continuous(_LOC, _SCALE),
-    "laplace": _continuous(_LOC, _SCALE),
-    "logistic": _continuous(_LOC, _SCALE),
-    "lognormal": _continuous(Parameter("mean", (), 0.0), Parameter("sigma", (_NOT_NEGATIVE,), 1.0)),
-    "noncentral_chisquare": _continuous(_DF, _NONC),
-    "noncentral_f": _continuous(_DFNUM, _DFDEN, _NONC),
-    "normal": _continuous(_LOC, _SCALE),
-    "pareto": _continuous(_A),
-    "power": _continuous(_A),
-    "rayleigh": _continuous(_SCALE),
-    "standard_cauchy": _continuous(),
-    "standard_t": _continuous(_DF),
-    "triangular": _continuous(Parameter("left"), Parameter("mode"), Parameter("right")),
-    "uniform": _continuous(Parameter("low", (), 0.0), Parameter("high", (), 1.0)),
-    "vonmises": _continuous(Parameter("mu"), Parameter("kappa", (_NOT_NEGATIVE,))),
-    "wald": _continuous(Parameter("mean", (_POSITIVE,)), Parameter("scale", (_POSITIVE,))),
-    "weibull": _continuous(Parameter("a", (_NOT_NEGATIVE,))),
-    "binomial": _discrete(_count("n"), Parameter("p", (_UNIT,))),
-    "geometric": _discrete(Parameter("p", (_UNIT_ABOVE,))),
-    "hypergeometric": _discrete(_count("ngood"), _count("nbad"), _count("nsample")),
-    "logseries": _discrete(Parameter("p", (_UNIT_BELOW,))),
-    "negative_binomial": _discrete(
-        Parameter("n", (_NUMBER, _POSITIVE)), Parameter("p", (_UNIT_ABOVE,))
-    ),
-    "poisson": _discrete(Parameter("lam", (_RATE, _SIZED), 1.0)),
-    "zipf": _discrete(Parameter("a", (_ABOVE_ONE,))),
-}
 
 
 class Stream:
@@ -197,14 +80,21 @@ class Stream:
         """The routine that draws from a distribution."""
         return name
 
-    def _drawn(self, row: str, count: Any, *parameters: TracedArray) -> TracedArray:
-        """So many numbers of a routine of the runtime."""
-        tracer, storage = current(), self._state.storage
-        row = self._row_of(row)
-        operands = [self._state.value, *(x.value for x in parameters)]
+    def _drawn(self, name: str, count: Any, *parameters: TracedArray) -> TracedArray:
+        """So many numbers of a distribution."""
         sizes = () if any(x.ndim for x in parameters) else (count,)
-        state, numbers = tracer.routine(row, operands, 0, graph_dims(sizes))
-        storage.write(self._state.views, state)
+        return self._routine(self._row_of(name), sizes, (self._state, *parameters))
+
+    def _routine(self, row: str, sizes: tuple, operands: tuple) -> TracedArray:
+        """The numbers of a routine of the runtime, which leaves the state that comes after them.
+
+        Those are one for each element of the parameters, where these are arrays; else as many as
+        the sizes say.
+        """
+        tracer = current()
+        values = [x.value for x in operands]
+        state, numbers = tracer.routine(row, values, 0, graph_dims(sizes))
+        self._state.storage.write(self._state.views, state)
         return fresh(tracer, numbers)
 
     def _filled(self, row: str, size: Any, *parameters: TracedArray) -> TracedArray:
@@ -258,7 +148,7 @@ class Stream:
     ) -> Any:
         """Numbers of gamma distributions of scale 1."""
         shape = as_array(current(), shape).astype(np.float64, copy=False)
-        self._demand(_SHAPE, shape, not shape.ndim)
+        demand(SHAPE, shape, not shape.ndim)
         if not shape.ndim:
             return self._typed("standard_gamma", size, dtype, out, shape)
         size = shape.shape if size is None else self._common(size, [shape])
@@ -271,15 +161,15 @@ class Stream:
 
     def _distributed(self, name: str, args: tuple, kwargs: dict[str, Any]) -> Any:
         distribution = self._distribution(name)
-        given, size = _bound(name, distribution.parameters, args, kwargs)
+        given, size = bound(name, distribution.parameters, args, kwargs)
         arrays = [
-            _as_parameter(x, parameter)
+            as_parameter(x, parameter)
             for x, parameter in zip(given, distribution.parameters, strict=True)
         ]
         is_single = not any(x.ndim for x in arrays)
-        arrays = _prepared(name, arrays, is_single, self.is_legacy)
+        arrays = prepared(name, arrays, is_single, self.is_legacy)
         for x, parameter in zip(arrays, distribution.parameters, strict=True):
-            self._demand(parameter, x, is_single)
+            demand(parameter, x, is_single)
         if size is None and not is_single:
             shape: Any = broadcast_shape([x.shape for x in arrays])
         else:
@@ -313,23 +203,17 @@ class Stream:
             _require_stretch(x.shape, shape, number)
         return shape
 
-    def _demand(self, parameter: Parameter, x: TracedArray, is_single: bool) -> None:
-        """Raise NumPy's error for a parameter that can't be."""
-        for demand in parameter.demands:
-            text = demand.single if is_single and demand.single else demand.text
-            require(demand.holds(x), text.replace("{}", parameter.name))
-
     # Draws that are a row of numbers each
 
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
         """How many of `n` experiments have each of the outcomes of some probabilities."""
-        n, p = _as_parameter(n, _count("n")), lift(pvals)
+        n, p = as_parameter(n, counting("n")), lift(pvals)
         if n.ndim or p.ndim != 1 or p.dtype == np.float32:
             why = "random numbers of several multinomial distributions, or of float32 probabilities"
             current().fail(why, OUTSIDE)
         p = p.astype(np.float64, copy=False)
-        self._demand(_count("n"), n, True)
-        self._demand(Parameter("pvals", (_UNIT,)), p, False)
+        demand(counting("n"), n, True)
+        demand(Parameter("pvals", (UNIT,)), p, False)
         require(apply(np.less_equal, sum_(p[:-1]), 1.0 + 1e-12), "sum(pvals[:-1]) > 1.0")
         shape = () if size is None else allowed(current(), size)
         counts = _row(n, (product(shape),))
@@ -349,12 +233,8 @@ class Stream:
         self, row: str, shape: Any, sizes: tuple, *parameters: TracedArray
     ) -> TracedArray:
         """So many rows of numbers as a shape has elements, one for each category."""
-        tracer = current()
-        operands = [self._state.value, *(x.value for x in parameters)]
-        state, numbers = tracer.routine(self._row_of(row), operands, 0, graph_dims(sizes))
-        self._state.storage.write(self._state.views, state)
-        count = parameters[-1].shape[0]
-        return fresh(tracer, numbers).reshaped((*shape, count), certain=True)
+        numbers = self._routine(self._row_of(row), sizes, (self._state, *parameters))
+        return numbers.reshaped((*shape, parameters[-1].shape[0]), certain=True)
 
     # Integers
 
@@ -377,8 +257,9 @@ class Stream:
         if kind.kind not in "biu":
             raise TypeError(f"Unsupported dtype {kind!r} for integers")
         kind = dtype_of(tracer, kind)
-        if size is not None and is_nothing(allowed(tracer, size)):
-            return empty(size, kind)  # whatever the bounds are
+        asked = None if size is None else allowed(tracer, size)
+        if asked is not None and is_nothing(asked):
+            return empty(asked, kind)  # whatever the bounds are
         bounds = [_bound_of_integers(x) for x in (low, high)]
         if not endpoint:
             bounds[1] = apply(np.subtract, bounds[1], 1)
@@ -393,16 +274,14 @@ class Stream:
         if size is None and not is_single:
             shape: Any = broadcast_shape([low.shape, high.shape])
         else:
-            shape = self._common(size, [low, high])
+            shape = self._common(asked, [low, high])
         low, high = (lift(x).astype(kind) for x in (low, high))
         if not is_single:
             low, high = (_row(x, shape) for x in (low, high))
         made = () if shape is None else shape
-        operands = [low.value, high.value, self._state.value]
         sizes = (product(made),) if is_single else ()
-        state, numbers = tracer.routine(row, operands, 0, graph_dims(sizes))
-        self._state.storage.write(self._state.views, state)
-        answer = _shaped(fresh(tracer, numbers), made, size is None and is_single)
+        numbers = self._routine(row, sizes, (low, high, self._state))
+        answer = _shaped(numbers, made, size is None and is_single)
         return python_number(answer, dtype) if answer.is_scalar and dtype in (bool, int) else answer
 
     # Orders
@@ -443,12 +322,7 @@ class Stream:
             raise TypeError("out must be a numpy array")
         if not same_dims(out.shape, x.shape):
             raise ValueError("out must have the same shape as x")
-        if not np.can_cast(x.dtype, out.dtype, "safe"):
-            raise TypeError(
-                f"Cannot cast array data from {x.dtype!r} to {out.dtype!r} according to the rule "
-                "'safe'"
-            )
-        out[...] = answer
+        copyto(out, answer, casting="safe")
         return out
 
     def choice(
@@ -530,83 +404,6 @@ _BY_STANDARD: dict[str, Callable[..., TracedArray]] = {
 }
 
 
-def _bound(name: str, parameters: tuple, args: tuple, kwargs: dict[str, Any]) -> tuple[list, Any]:
-    """The parameters of a call, and its ``size``."""
-    names = [*(parameter.name for parameter in parameters), "size"]
-    if len(args) > len(names):
-        count = len(names)
-        raise TypeError(f"{name}() takes at most {count} positional arguments ({len(args)} given)")
-    given = dict(zip(names, args, strict=False))
-    for key, value in kwargs.items():
-        if key not in names:
-            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-        if key in given:
-            raise TypeError(f"{name}() got multiple values for keyword argument '{key}'")
-        given[key] = value
-    found = [given.get(parameter.name, parameter.default) for parameter in parameters]
-    missing = sum(x is _MISSING for x in found)
-    if missing:
-        raise TypeError(f"{name}() takes at least {missing} more arguments")
-    return found, given.get("size")
-
-
-def _as_parameter(x: Any, parameter: Parameter) -> TracedArray:
-    x = lift(x)
-    if not np.can_cast(x.dtype, parameter.dtype):
-        current().fail(
-            f"a parameter `{parameter.name}` of dtype {x.dtype}", f"give it as {parameter.dtype}"
-        )
-    return x.astype(parameter.dtype, copy=False)
-
-
-def _prepared(
-    name: str, arrays: list[TracedArray], is_single: bool, is_legacy: bool
-) -> list[TracedArray]:
-    """The parameters as the routine takes them, after what NumPy demands of several together."""
-    if name == "uniform":
-        low, high = arrays
-        width = lift(apply(np.subtract, high, low))
-        text = (
-            "high - low range exceeds valid bounds" if is_single else "Range exceeds valid bounds"
-        )
-        require(apply(np.isfinite, width), text, "OverflowError")
-        require(_not_below_zero(width), "high - low < 0")
-        return [low, width]
-    if name == "triangular":
-        left, mode, right = arrays
-        require(apply(np.logical_not, apply(np.greater, left, mode)), "left > mode")
-        require(apply(np.logical_not, apply(np.greater, mode, right)), "mode > right")
-        require(apply(np.not_equal, left, right), "left == right")
-    if name == "hypergeometric":
-        good, bad, count = arrays
-        for x in (good, bad) if not is_legacy else ():
-            text = "both ngood and nbad must be less than 1000000000"
-            require(apply(np.less, x, 10**9), text)
-        enough = apply(np.greater_equal, apply(np.add, good, bad), count)
-        require(enough, "ngood + nbad < nsample")
-    if name == "negative_binomial":
-        n, p = arrays
-        for parameter, x in zip(DISTRIBUTIONS[name].parameters, arrays, strict=True):
-            Stream._demand(None, parameter, x, is_single)  # type: ignore[arg-type]
-        rate = apply(np.divide, apply(np.subtract, 1.0, p), p)
-        most = apply(np.add, n, apply(np.multiply, 10.0, apply(np.sqrt, n)))
-        text = "n too large or p too small, see Generator.negative_binomial Notes"
-        fits = apply(np.greater, apply(np.multiply, rate, most), _HIGHEST)
-        require(apply(np.logical_not, fits), text)
-    return arrays
-
-
-def require(holds: Any, text: str, exception: str = "ValueError") -> None:
-    """Stop the program where something doesn't hold for all elements."""
-    tracer, holds = current(), lift(holds)
-    known = holds.known()
-    if known is not None:
-        if not np.all(known):
-            raise {"ValueError": ValueError, "OverflowError": OverflowError}[exception](text)
-        return
-    tracer.check(all_(holds).value if holds.ndim else holds.value, exception, text)
-
-
 def _row(x: TracedArray, shape: Any) -> TracedArray:
     """A parameter for each of the draws, in their order."""
     return broadcast_to(x, shape).reshaped((product(shape),), certain=True)
@@ -651,7 +448,7 @@ def _require_stretch(own: tuple, shape: Any, argument: int) -> None:
     numbers: list[Any] = []
     rest = len(shape) - len(own)
     pairs = list(zip(own, shape[rest:], strict=True))
-    both = [*shape[:rest], *(new if _is_one(old) else old for old, new in pairs)]
+    both = [*shape[:rest], *(new if is_one(old) else old for old, new in pairs)]
     size, inputs, alone = (_spaced(sizes, numbers) for sizes in (shape, both, own))
     apart = (
         "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 "
@@ -661,7 +458,7 @@ def _require_stretch(own: tuple, shape: Any, argument: int) -> None:
     shown = [integer(tracer, number) for number in numbers]
     one = tracer.constant(np.int64(1))
     for old, new in pairs:
-        if same_dims((old,), (new,)) or _is_one(old) or (type(old) is int and type(new) is int):
+        if same_dims((old,), (new,)) or is_one(old) or (type(old) is int and type(new) is int):
             continue
         values = [integer(tracer, number) for number in (old, new)]
         same = tracer.op("equal", values)
@@ -670,10 +467,6 @@ def _require_stretch(own: tuple, shape: Any, argument: int) -> None:
         meets = tracer.op("logical_or", [same, tracer.op("equal", [values[1], one])])
         tracer.check(meets, "ValueError", apart, shown)
         tracer.check(same, "ValueError", wider, shown)
-
-
-def _is_one(size: Any) -> bool:
-    return type(size) is int and size == 1
 
 
 def _spaced(sizes: Any, numbers: list) -> str:
@@ -750,10 +543,15 @@ def _choice(
         places = stream._places(count, total, shuffle).reshape(shape)
     if is_count:
         return int(places) if size is None else places
+    return taken(a, places, axis, size)
+
+
+def taken(a: Any, places: Any, axis: int, size: Any) -> Any:
+    """The parts of an array at some places: one where no size is asked for."""
     if size is None:
         places = places[()]
-    taken = np.take(a, places, axis=axis)
-    return taken if size is None or np.ndim(taken) else np.array(taken)
+    parts = np.take(a, places, axis=axis)
+    return parts if size is None or np.ndim(parts) else np.array(parts)
 
 
 def _multivariate_normal(

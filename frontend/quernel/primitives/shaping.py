@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..traced.array import TracedArray
-from ..traced.broadcasting import shape_texts, stretched
+from ..traced.broadcasting import is_one, shape_texts, stretched
 from ..traced.iterables import as_size
 from ..traced.tracer import Tracer, current
 from ..traced.views import BroadcastView, same_dims
@@ -64,10 +64,6 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
     return a.view(BroadcastView(sizes, stretched(a.tracer, a.shape, sizes, message, numbers)))
 
 
-def _unit(size: Any) -> bool:
-    return type(size) is int and size == 1
-
-
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple:
     """Arrays repeated to the shape that they have together."""
     arrays = [lift(a) for a in args]
@@ -81,8 +77,8 @@ def broadcast_shape(shapes: list) -> tuple:
     common: list = [1] * rank
     for shape in shapes:
         for k, size in enumerate(shape, rank - len(shape)):
-            if _unit(common[k]):
+            if is_one(common[k]):
                 common[k] = size
-            elif not _unit(size) and size != common[k]:
+            elif not is_one(size) and size != common[k]:
                 raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
     return tuple(common)

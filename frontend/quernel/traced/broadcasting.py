@@ -89,7 +89,7 @@ def stretched(tracer: Tracer, own: tuple, shape: tuple, message: str, numbers: l
         raise ValueError(message.format(*(number.known() for number in numbers)))
     moves: dict[int, tuple] = {}
     for k, (size, new) in enumerate(_pairs(own, shape)):
-        if not _is_one(size) and not _same(size, new):
+        if not is_one(size) and not _same(size, new):
             one = _compared(tracer, size, new, message, numbers, False)
             moves[k] = new, 1 if one is None else _stride(tracer, one, size)
     return moves
@@ -143,13 +143,13 @@ def met(tracer: Tracer, values: list, names: list, message: str, numbers: list) 
     for axes, shape in zip(names, shapes, strict=True):
         for name, size in zip(axes, shape, strict=True):
             here = common.get(name, 1)
-            if _is_one(size) or _same(size, here):
+            if is_one(size) or _same(size, here):
                 continue
-            common[name] = size if _is_one(here) else _meet(tracer, here, size, message, numbers)
+            common[name] = size if is_one(here) else _meet(tracer, here, size, message, numbers)
     moves: list[dict[int, tuple]] = [{} for _ in values]
     for k, (axes, shape) in enumerate(zip(names, shapes, strict=True)):
         for axis, (name, size) in enumerate(zip(axes, shape, strict=True)):
-            if not _is_one(size) and not _same(size, common[name]):
+            if not is_one(size) and not _same(size, common[name]):
                 one = _is_one_now(tracer, size) if _may_be_one(tracer, size) else None
                 stride = 1 if one is None else _stride(tracer, one, size)
                 moves[k][axis] = (common[name], stride)
@@ -214,7 +214,8 @@ def _may_be_one(tracer: Tracer, size: Any) -> bool:
     return not is_nonnegative(tracer, size - 2)
 
 
-def _is_one(size: Any) -> bool:
+def is_one(size: Any) -> bool:
+    """Whether a size is known to be one."""
     return type(size) is int and size == 1
 
 
@@ -228,9 +229,9 @@ def _agree(shapes: list) -> bool:
     common: list[Any] = [1] * rank
     for shape in shapes:
         for axis, size in enumerate(shape, rank - len(shape)):
-            if _is_one(common[axis]):
+            if is_one(common[axis]):
                 common[axis] = size
-            elif _is_one(size) or _same(size, common[axis]):
+            elif is_one(size) or _same(size, common[axis]):
                 continue
             elif SymbolicSize in (type(size), type(common[axis])):
                 return False

@@ -245,6 +245,8 @@ def interrupt_after(seconds):
 
 @pytest.fixture
 def endless(make):
+    """A program that ends by an interrupt, or after 20 seconds without an exception."""
+
     def made(loops):
         details = {"outputs": [("int64", ())], "result": ("scalar", 0)}
         return function(make("until_interrupted", [], loops=loops, **details))
@@ -256,11 +258,9 @@ def test_interrupt_stops_a_program(endless):
     used = _runtime.pool_info()["used_bytes"]
     call = endless(True)
     for _ in range(3):
-        start = time.perf_counter()
         interrupt_after(0.05)
         with pytest.raises(KeyboardInterrupt):
             call()
-        assert 0.05 <= time.perf_counter() - start < 0.05 + 0.1
     assert call.counters() == {"calls": 3, "memory_hits": 3, "detoured": 0}
     assert _runtime.pool_info()["used_bytes"] == used
 
@@ -288,10 +288,8 @@ def test_interrupt_of_a_process(kernels, lock):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.1)
-        start = time.perf_counter()
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == "stopped\n"
-        assert time.perf_counter() - start < 0.1
         assert process.wait() == 0
 
 
@@ -320,18 +318,21 @@ def handler():
     signal.signal(signal.SIGINT, before)
 
 
-def test_handler_runs_while_the_program_does(make, handler):
+def test_handler_runs_while_the_program_does(make, endless, handler):
     seen = []
-    call = function(make("deaf", [], loops=True))
     inner = function(make("answer2", [], outputs=[("int64", ())], result=("scalar", 0)))
-    handler(lambda: seen.append((time.perf_counter(), inner())))
+
+    def work():
+        seen.append(inner())
+        if len(seen) == 2:
+            raise LookupError("enough")
+        interrupt_after(0.01)
+
+    handler(work)
     interrupt_after(0.03)
-    start = time.perf_counter()
-    assert call() is None
-    end = time.perf_counter()
-    ((when, answer),) = seen
-    assert answer == 2
-    assert start + 0.03 <= when < end - 0.01
+    with pytest.raises(LookupError, match="enough"):
+        endless(True)()
+    assert seen == [2, 2]
 
 
 def test_exception_of_a_handler_stops_the_program(endless, handler):
