@@ -28,7 +28,7 @@ public:
   bool add(PyObject *value) {
     if (PyTuple_Check(value) || PyList_Check(value) || PyDict_Check(value))
       return false;
-    if (PyArray_Check(value) && !PyArray_CheckExact(value))
+    if (PyArray_Check(value) && !isArray(value))
       return false;
     values.push_back(value);
     return true;
@@ -38,7 +38,7 @@ public:
     findAnchors();
     for (size_t k = 0; k < values.size(); ++k) {
       put(Py_TYPE(values[k]));
-      if (PyArray_CheckExact(values[k]))
+      if (isArray(values[k]))
         putArgument(k);
     }
     return std::move(bytes);
@@ -53,7 +53,7 @@ private:
     std::iota(anchors.begin(), anchors.end(), size_t(0));
     std::vector<size_t> order;
     for (size_t k = 0; k < values.size(); ++k)
-      if (PyArray_CheckExact(values[k]) && PyArray_SIZE(asArray(values[k])) > 0)
+      if (isArray(values[k]) && PyArray_SIZE(asArray(values[k])) > 0)
         order.push_back(k);
     std::ranges::sort(order, {}, [&](size_t k) { return extentOf(values[k]).low; });
     uintptr_t end = 0;
@@ -80,7 +80,7 @@ private:
     const intptr_t anchor = addressOf(values[anchors[k]]);
     put(addressOf(values[k]) - anchor);
     // Whose memory it is, as far as arrays tell.
-    for (PyObject *owner = PyArray_BASE(asArray(values[k])); withOwners && owner && PyArray_CheckExact(owner);
+    for (PyObject *owner = PyArray_BASE(asArray(values[k])); withOwners && owner && isArray(owner);
          owner = PyArray_BASE(asArray(owner))) {
       putArray(owner);
       put(addressOf(owner) - anchor);
@@ -125,7 +125,7 @@ py::object arrangement(const py::tuple &args, const py::dict &kwargs, bool owner
 
 /// An array of an array's dtype in the same memory, which holds that memory.
 py::object placed(const py::object &array, int64_t offset, const py::tuple &sizes, const py::tuple &steps) {
-  if (!PyArray_CheckExact(array.ptr()) || sizes.size() != steps.size() || sizes.size() > NPY_MAXDIMS)
+  if (!isArray(array.ptr()) || sizes.size() != steps.size() || sizes.size() > NPY_MAXDIMS)
     throw py::value_error("placed takes an array, an offset, and a shape and strides of one length");
   npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS];
   for (size_t axis = 0; axis < sizes.size(); ++axis) {

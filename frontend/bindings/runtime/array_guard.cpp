@@ -6,8 +6,21 @@
 
 namespace quernel::binding {
 
+static PyTypeObject *memmapType; // lives as long as NumPy's module
+
+void findArrayTypes() {
+  memmapType = reinterpret_cast<PyTypeObject *>(py::object(py::module_::import("numpy").attr("memmap")).release().ptr());
+}
+
+bool isArray(PyObject *object) { return Py_TYPE(object) == &PyArray_Type || Py_TYPE(object) == memmapType; }
+
+int flagsOf(PyObject *array) {
+  const int flags = PyArray_FLAGS(reinterpret_cast<PyArrayObject *>(array));
+  return Py_TYPE(array) == &PyArray_Type ? flags | plainFlag : flags;
+}
+
 bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
-  if (Py_TYPE(object) != &PyArray_Type)
+  if (!isArray(object))
     return false;
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   if (PyArray_TYPE(array) != typeNumber || PyArray_NDIM(array) != static_cast<int>(shape.size()))
@@ -17,7 +30,7 @@ bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
       NPY_ARRAY_ALIGNED | (written ? NPY_ARRAY_WRITEABLE : 0) | (dense && axes.empty() ? NPY_ARRAY_C_CONTIGUOUS : 0);
   if ((PyArray_FLAGS(array) & needed) != needed || !PyArray_ISNOTSWAPPED(array))
     return false;
-  if ((PyArray_FLAGS(array) & askedFlags) != flags)
+  if (askedFlags != 0 && (flagsOf(object) & askedFlags) != flags)
     return false;
   const npy_intp *dims = PyArray_DIMS(array);
   int64_t bytes = itemBytes;

@@ -16,7 +16,7 @@ Answers::Kind Answers::kindOf(const Arguments &arguments) {
   for (Py_ssize_t k = 0; k < arguments.positional + arguments.named(); ++k) {
     PyObject *value = arguments.values[k];
     auto type = reinterpret_cast<uint64_t>(Py_TYPE(value));
-    if (Py_TYPE(value) == &PyArray_Type) {
+    if (isArray(value)) {
       auto *array = reinterpret_cast<PyArrayObject *>(value);
       type += static_cast<uint64_t>(PyArray_TYPE(array)) * 64 + static_cast<uint64_t>(PyArray_NDIM(array)) + 1;
       layouts = layouts * 5 + (PyArray_FLAGS(array) & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS));

@@ -26,7 +26,7 @@ public:
   virtual int traverse(visitproc visit, void *argument) const { return 0; }
 };
 
-/// A guard for an array: exact type, dtype, native byte order, alignment, shape, layout.
+/// A guard for an array (`isArray`): dtype, native byte order, alignment, shape, layout.
 class ArrayGuard final : public Guard {
 public:
   struct Dim {
@@ -45,7 +45,7 @@ public:
   std::vector<uint8_t> axes;    ///< the axes in the order of memory; empty where they are in that order
   std::vector<int64_t> strides; ///< in elements, which an array that isn't dense must have; empty where any do
   bool written = false;
-  int askedFlags = 0, flags = 0; ///< NumPy's flags that the array must have just so, by a mask
+  int askedFlags = 0, flags = 0; ///< those (`flagsOf`) that the array must have just so, by a mask
   size_t strideOffset = 0;       ///< where in `sizes` the strides go
 
 private:

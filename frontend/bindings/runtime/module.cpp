@@ -11,6 +11,7 @@ using namespace quernel::binding;
 PYBIND11_MODULE(_runtime, module) {
   if (PyArray_ImportNumPyAPI() < 0)
     throw py::error_already_set();
+  findArrayTypes();
   module.doc() = "Compiled programs, and the calls that they answer.";
   module.attr("abi_version") = QN_ABI_VERSION;
   bindPrograms(module);

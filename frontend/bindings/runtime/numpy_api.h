@@ -16,4 +16,20 @@
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>
 
+namespace quernel::binding {
+
+/// A flag beside NumPy's: the array is of no subclass.
+inline constexpr int plainFlag = 1 << 30;
+
+/// Looks up `numpy.memmap`; throws Python's error.
+void findArrayTypes();
+
+/// Whether compiled code takes the object as an array: one of NumPy's, or a memmap, which differs by its file alone.
+bool isArray(PyObject *object);
+
+/// NumPy's flags of an array, and `plainFlag`.
+int flagsOf(PyObject *array);
+
+} // namespace quernel::binding
+
 #endif // QUERNEL_BINDINGS_RUNTIME_NUMPY_H

@@ -192,7 +192,7 @@ public:
     Py_INCREF(descr); // NumPy takes this reference, and that of the base
     const int flags = isReadOnly ? 0 : PyArray_FLAGS(base) & NPY_ARRAY_WRITEABLE;
     auto view = py::reinterpret_steal<py::object>(
-        PyArray_NewFromDescr(&PyArray_Type, descr, rank, dims.data(), strides.data(), data, flags, nullptr));
+        PyArray_NewFromDescr(Py_TYPE(made.ptr()), descr, rank, dims.data(), strides.data(), data, flags, made.ptr()));
     if (!view || PyArray_SetBaseObject(reinterpret_cast<PyArrayObject *>(view.ptr()), made.inc_ref().ptr()) < 0)
       return {};
     stand(std::move(view));

@@ -25,7 +25,7 @@ from ..dtypes import NUMBERS as DTYPES
 from ..errors import UnsupportedError
 from ..signals import let_out
 from .hints import dtype_hint, object_hint, subclass_hint
-from .leaves import Leaf, LeafKind, Mismatch, Pattern, Place, ProgramFacts, Wrapper
+from .leaves import ARRAY_TYPES, Leaf, LeafKind, Mismatch, Pattern, Place, ProgramFacts, Wrapper
 from .named_tuples import class_form, is_named_tuple
 from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
 
@@ -36,8 +36,9 @@ KEYS = (str, int, bool)
 IDENTITIES = (
     type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function,
 )  # fmt: skip
-# What a program may ask of an argument: by the name in `.flags`, NumPy's number.
-FLAGS = {"owndata": 4, "writeable": 1024}
+# What a program may ask of an array: by the name in `.flags`, NumPy's number, and whether it is of
+# no subclass, as the runtime numbers that.
+FLAGS = {"owndata": 4, "writeable": 1024, "plain": 1 << 30}
 # The kinds of random streams, by the runtime's numbers.
 STREAMS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "RandomState")
 ANY = "any"  # of a program on disk that takes any size or number at a place
@@ -56,7 +57,7 @@ _LAYOUTS = {
 
 
 class ArrayKind(LeafKind):
-    """NumPy's arrays, of the dtypes that compiled code has.
+    """NumPy's arrays and memmaps, of the dtypes that compiled code has.
 
     The pattern has the number of the input, the dtype, the sizes (an integer or the name of a
     symbol), the layout and whether the array is written. The layout is ``"C"``, ``"strided"`` for
@@ -68,7 +69,7 @@ class ArrayKind(LeafKind):
     name = "array"
 
     def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        if type(obj) is not np.ndarray:
+        if type(obj) not in ARRAY_TYPES:
             if isinstance(obj, np.ndarray):
                 reason = f"`{path}` is a {type(obj).__name__}, a subclass of ndarray"
                 raise UnsupportedError(reason, subclass_hint(obj, path))
@@ -82,7 +83,7 @@ class ArrayKind(LeafKind):
         leaf.writeable = obj.flags.writeable
         if not _is_plain(obj):
             leaf.original = obj
-            leaf.obj = obj.astype(_NATIVE[name], order="C")
+            leaf.obj = np.array(obj, _NATIVE[name], order="C")
         pairs = zip(leaf.shape, leaf.obj.strides, strict=True)
         leaf.strides = tuple(step // leaf.obj.itemsize if size > 1 else 0 for size, step in pairs)
         is_c = leaf.obj.flags.c_contiguous
@@ -116,13 +117,13 @@ class ArrayKind(LeafKind):
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         _, index, dtype, dims, layout, written, *flags = pattern
-        if type(obj) is not np.ndarray or DTYPES.get(obj.dtype.num) != dtype:
+        if type(obj) not in ARRAY_TYPES or DTYPES.get(obj.dtype.num) != dtype:
             raise Mismatch
         if obj.ndim != len(dims) or (layout == "C" and not obj.flags.c_contiguous):
             raise Mismatch
         if type(layout) is list and not _lies(obj, *layout):
             raise Mismatch
-        if any(obj.flags.num & asked != bits for asked, bits in flags):
+        if any(_flags_of(obj) & asked != bits for asked, bits in flags):
             raise Mismatch
         shape = []
         for dim, size in zip(dims, obj.shape, strict=True):
@@ -143,8 +144,9 @@ class ArrayKind(LeafKind):
         how, *parts = layout if type(layout) is list else [layout]
         text += _LAYOUTS[how].format(*parts)
         for asked, bits in flags:
-            names = [name for name, bit in FLAGS.items() if asked & bit]
-            text += "".join(f", .flags.{name} {bool(bits & FLAGS[name])}" for name in names)
+            for name, bit in FLAGS.items():
+                said = "of no subclass" if name == "plain" else f".flags.{name}"
+                text += f", {said} {bool(bits & bit)}" if asked & bit else ""
         return [text + (", written" if written else "")]
 
     def is_written(self, pattern: Pattern) -> bool:
@@ -731,7 +733,11 @@ def _has_attribute(obj: Any, name: str) -> bool:
 
 def array_flags(leaf: Leaf) -> int:
     """The flags of an argument, as `FLAGS` and NumPy's C interface number them."""
-    return (leaf.obj if leaf.original is None else leaf.original).flags.num
+    return _flags_of(leaf.obj if leaf.original is None else leaf.original)
+
+
+def _flags_of(array: np.ndarray) -> int:
+    return array.flags.num | (FLAGS["plain"] if type(array) is np.ndarray else 0)
 
 
 def strides_layout(shape: tuple, strides: tuple) -> Any:

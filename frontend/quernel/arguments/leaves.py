@@ -9,12 +9,18 @@ import reprlib
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 Pattern = list
 Place = str | tuple[str, int]  # a path, or an axis of one
 
 
 class Mismatch(Exception):
     """An object isn't what the pattern demands."""
+
+
+# Of what compiled code takes as arrays: memmaps compute what plain arrays do.
+ARRAY_TYPES = (np.ndarray, np.memmap)
 
 
 class Leaf:

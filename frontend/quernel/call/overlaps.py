@@ -17,7 +17,7 @@ from numpy.lib.array_utils import byte_bounds
 
 from .._runtime import HandOver, arrangement, placed
 from ..arguments.calls import Call
-from ..arguments.leaves import Leaf
+from ..arguments.leaves import ARRAY_TYPES, Leaf
 from ..capture.source import definition_of, made_function
 from ..dtypes import have_same_bytes
 from ..errors import UnsupportedError
@@ -241,7 +241,7 @@ def _regions(arrays: list[np.ndarray]) -> list[np.ndarray]:
     runs: list[np.ndarray] = []
     owner: Any = arrays[0]
     while owner is not None:
-        if type(owner) is np.ndarray and _is_memory(owner):
+        if type(owner) in ARRAY_TYPES and _is_memory(owner):
             start, end = byte_bounds(owner)
             if start <= low and high <= end:
                 flat = owner.reshape(-1, order="C" if owner.flags.c_contiguous else "F")
@@ -332,7 +332,7 @@ def _written(pattern: tuple, call: Call, bases: int) -> str:
 def _restored(result: Any, objects: dict[int, np.ndarray]) -> Any:
     """The result with the call's own arrays in place of the views that stand for them."""
     kind = type(result)
-    if kind is np.ndarray:
+    if kind in ARRAY_TYPES:
         return objects.get(id(result), result)
     if kind is tuple:
         items = tuple(_restored(item, objects) for item in result)

@@ -14,6 +14,7 @@ from ..traced.tracer import Tracer
 from ..traced.undecided import Maybe
 from .classes import is_stand_in
 from .foreign import Foreign, type_checks
+from .memory_methods import class_of
 
 _REFUSED = {
     "print": "print outside of the compiled function",
@@ -102,7 +103,7 @@ class TypeOf(Foreign):
             self._tracer.fail(f"the type of a number, which data decide: {args[0].open.text()}")
         if len(args) == 3:
             self._tracer.fail("a class made inside of the function", "define it outside")
-        return args[0].__class__ if len(args) == 1 else type(*args)
+        return class_of(args[0]) if len(args) == 1 else type(*args)
 
 
 def _importer(rebuilder: Any) -> Any:

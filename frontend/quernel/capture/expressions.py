@@ -18,6 +18,7 @@ from .comprehensions import ask_for_loop, site_of
 from .environment import Environment, forgotten
 from .foreign import Foreign
 from .identity import identical
+from .memory_methods import class_of
 from .scopes import scope_of
 from .sequence_comparisons import compared_by_items
 from .settling import is_of_open_type
@@ -128,6 +129,8 @@ class Expressions:
         self.at(node)
         if open_types_of(owner):
             self._require_attribute(owner, node.attr)
+        if node.attr == "__class__":
+            return class_of(owner)
         value = self.attribute(owner, node.attr)
         if type(value) is Maybe:  # some branch may have assigned it
             text = f"'{type(owner).__name__}' object has no attribute '{node.attr}'"

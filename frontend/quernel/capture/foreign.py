@@ -10,6 +10,7 @@ from ..traced.array import TracedArray
 from ..traced.numbers import isinstance_symbolic
 from ..traced.open_types import open_types_of
 from ..traced.tracer import Tracer
+from .memory_methods import is_instance_of
 
 _INSTANCE_CHECKS = (type.__instancecheck__, abc.ABCMeta.__instancecheck__)
 
@@ -89,6 +90,8 @@ def type_checks(tracer: Tracer) -> dict[str, Any]:
                 "ask about NumPy's or Python's types",
             )
         # By the type that the user's code sees: a class may look at methods, and ours has others.
+        if type(obj) is TracedArray:
+            return is_instance_of(obj, classes)
         return issubclass(obj.__class__, classes)
 
     def is_subclass(kind: Any, classes: Any) -> bool:

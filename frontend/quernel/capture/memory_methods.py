@@ -277,6 +277,32 @@ def _flag(array: TracedArray, name: str) -> bool:
     return found.pop()
 
 
+def class_of(obj: Any) -> Any:
+    """Python's ``obj.__class__``; that of an argument becomes a part of the program."""
+    if type(obj) is TracedArray and not obj.is_scalar and not _flag(obj, "plain"):
+        path = next(iter(storages_of(obj))).leaf.path
+        obj.tracer.fail(f"the class of `{path}`, a memmap", f"pass np.asarray({path})")
+    return obj.__class__
+
+
+def is_instance_of(array: TracedArray, classes: Any) -> bool:
+    """Python's ``isinstance(array, classes)``."""
+    answer = issubclass(array.__class__, classes)
+    if not array.is_scalar and answer != issubclass(np.memmap, classes):
+        class_of(array)
+    return answer
+
+
+def _of_file(name: str) -> property:
+    """What memmaps have beside arrays."""
+
+    def read(self: TracedArray) -> NoReturn:
+        kind = class_of(self)
+        raise AttributeError(f"'numpy.{kind.__name__}' object has no attribute {name!r}")
+
+    return property(read)
+
+
 def _owns(array: TracedArray) -> bool:
     """Whether an array isn't a view of another one."""
     return not array.is_scalar and not array.is_view and _flag(array, "owndata")
@@ -355,6 +381,8 @@ def _refused(name: str, why: str, hint: str) -> Any:
     return method
 
 
+for _name in ("filename", "offset", "mode", "flush", "_mmap"):
+    setattr(TracedArray, _name, _of_file(_name))
 TracedArray.view = _view
 TracedArray.getfield = _getfield
 TracedArray.setfield = _setfield
