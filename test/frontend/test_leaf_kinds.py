@@ -1,6 +1,7 @@
 """The kinds of arguments: each tells all of its objects, and takes no others."""
 
 import collections
+import functools
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ EXAMPLES = {
     "stream": (np.random.default_rng(1), "p: any random stream of a PCG64, written"),
     "is": (np.sum, "p is function:numpy.sum"),
     "value": ("text", "p == str:'text'"),
+    "parts": (functools.partial(int, "3"), "p: a partial"),
     "object": (Plain(), "p: a Plain"),
 }
 

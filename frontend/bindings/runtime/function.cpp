@@ -1,5 +1,6 @@
 #include "bindings.h"
 
+#include "bound_function.h"
 #include "detour.h"
 #include "frontend/bindings/python_lock.h"
 #include "function_object.h"
@@ -138,7 +139,7 @@ PyObject *represent(PyObject *object) {
 
 PyObject *bindMethod(PyObject *object, PyObject *instance, PyObject *) {
   if (instance && instance != Py_None)
-    return PyMethod_New(object, instance);
+    return bindFunctionTo(object, instance);
   Py_INCREF(object);
   return object;
 }
@@ -286,6 +287,7 @@ void bindFunction(py::module_ &module) {
   if (!type)
     throw py::error_already_set();
   module.attr("Function") = type;
+  bindBoundFunction(module);
 }
 
 } // namespace quernel::binding

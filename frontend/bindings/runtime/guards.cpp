@@ -284,6 +284,38 @@ std::unique_ptr<Guard> makeScalar(const py::tuple &items, Inputs &inputs, const 
   return makeScalarGuard(static_cast<size_t>(input), textOf(items[2], "a scalar's kind", where), where);
 }
 
+py::object internedOf(py::handle name, const std::string &where) {
+  textOf(name, "an attribute's name", where);
+  PyObject *text = name.inc_ref().ptr();
+  PyUnicode_InternInPlace(&text);
+  return py::reinterpret_steal<py::object>(text);
+}
+
+py::object classOf(py::handle type, const std::string &where) {
+  if (!PyType_Check(type.ptr()))
+    throw py::type_error(where + ": the class of an object must be a class");
+  return py::reinterpret_borrow<py::object>(type);
+}
+
+/// The attributes of objects of a class, each with its guard.
+std::vector<GuardedAttribute> makeAttributes(py::handle type, py::handle someNames, py::handle someForms,
+                                             Inputs &inputs, const std::string &where) {
+  const py::tuple names = itemsOf(someNames, where + ".names"), forms = itemsOf(someForms, where + ".guards");
+  if (names.size() != forms.size())
+    throw py::value_error(where + ": " + std::to_string(names.size()) + " names for " + std::to_string(forms.size()) +
+                          " guards");
+  std::vector<GuardedAttribute> attributes;
+  for (size_t k = 0; k < names.size(); ++k) {
+    py::object name = internedOf(names[k], where), slot;
+    PyObject *member = _PyType_Lookup(reinterpret_cast<PyTypeObject *>(type.ptr()), name.ptr());
+    if (member && Py_IS_TYPE(member, &PyMemberDescr_Type))
+      slot = py::reinterpret_borrow<py::object>(member);
+    const std::string at = where + "." + textOf(name, "an attribute's name", where);
+    attributes.push_back({std::move(name), std::move(slot), makeGuard(py::object(forms[k]), inputs, at)});
+  }
+  return attributes;
+}
+
 /// A guard for an object; `["object", number, class, null, [], []]` is one for the object that has had the number.
 std::unique_ptr<Guard> makeObjectGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
   expectItems(items, 6, "\"object\", number, class, absent names, names, guards", where);
@@ -292,32 +324,13 @@ std::unique_ptr<Guard> makeObjectGuard(const py::tuple &items, Inputs &inputs, c
   guard->isAgain = items[3].is_none();
   guard->number =
       integerOf(items[1], "an object's number", guard->isAgain ? 0 : known, guard->isAgain ? known : known + 1, where);
-  guard->type = items[2];
-  if (!PyType_Check(guard->type.ptr()))
-    throw py::type_error(where + ": the class of an object must be a class");
+  guard->type = classOf(items[2], where);
   if (guard->isAgain)
     return guard;
   ++inputs.instances;
-  const auto internedOf = [&](py::handle name) {
-    textOf(name, "an attribute's name", where);
-    PyObject *text = name.inc_ref().ptr();
-    PyUnicode_InternInPlace(&text);
-    return py::reinterpret_steal<py::object>(text);
-  };
   for (py::handle name : itemsOf(items[3], where + ".absent"))
-    guard->absent.push_back(internedOf(name));
-  const py::tuple names = itemsOf(items[4], where + ".names"), forms = itemsOf(items[5], where + ".guards");
-  if (names.size() != forms.size())
-    throw py::value_error(where + ": " + std::to_string(names.size()) + " names for " + std::to_string(forms.size()) +
-                          " guards");
-  for (size_t k = 0; k < names.size(); ++k) {
-    py::object name = internedOf(names[k]), slot;
-    PyObject *member = _PyType_Lookup(reinterpret_cast<PyTypeObject *>(guard->type.ptr()), name.ptr());
-    if (member && Py_IS_TYPE(member, &PyMemberDescr_Type))
-      slot = py::reinterpret_borrow<py::object>(member);
-    const std::string at = where + "." + textOf(name, "an attribute's name", where);
-    guard->attributes.push_back({std::move(name), std::move(slot), makeGuard(py::object(forms[k]), inputs, at)});
-  }
+    guard->absent.push_back(internedOf(name, where));
+  guard->attributes = makeAttributes(guard->type, items[4], items[5], inputs, where);
   return guard;
 }
 
@@ -365,6 +378,15 @@ std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::str
     return makeArrayGuard(items, inputs, where);
   if (kind == "object")
     return makeObjectGuard(items, inputs, where);
+  if (kind == "parts") {
+    expectItems(items, 4, "\"parts\", class, names, guards", where);
+    py::object type = classOf(items[1], where);
+    auto parts = makeAttributes(type, items[2], items[3], inputs, where);
+    for (const GuardedAttribute &part : parts)
+      if (!part.slot)
+        throw py::value_error(where + ": " + textOf(part.name, "a part's name", where) + " isn't in a slot");
+    return std::make_unique<PartsGuard>(std::move(type), std::move(parts));
+  }
   if (kind == "stream")
     return makeStreamGuard(items, inputs, where);
   if (kind == "scalar")

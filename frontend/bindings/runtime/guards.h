@@ -54,6 +54,13 @@ private:
   bool takeStrides(PyObject *array, Frame &frame) const;
 };
 
+/// An attribute in an object's dict, or in a slot.
+struct GuardedAttribute {
+  py::object name;
+  py::object slot; ///< the descriptor, where it is one
+  std::unique_ptr<Guard> guard;
+};
+
 /// A guard for an object of exactly this class that has these attributes of its own. Objects of different numbers are
 /// different objects.
 class ObjectGuard final : public Guard {
@@ -61,21 +68,27 @@ public:
   bool matches(PyObject *object, Frame &frame) const override;
   int traverse(visitproc visit, void *argument) const override;
 
-  /// An attribute in the object's dict, or in a slot.
-  struct Attribute {
-    py::object name;
-    py::object slot; ///< the descriptor, where it is one
-    std::unique_ptr<Guard> guard;
-  };
-
   size_t number = 0;
   bool isAgain = false; ///< it is the object that had the number already
   py::object type;
   std::vector<py::object> absent; ///< attributes that neither the object nor its class may have
-  std::vector<Attribute> attributes;
+  std::vector<GuardedAttribute> attributes;
 
 private:
   bool hasAttributes(PyObject *object, Frame &frame) const;
+};
+
+/// A guard for an object of exactly this class, such as a method, that is nothing but these parts, each in a slot.
+class PartsGuard final : public Guard {
+public:
+  PartsGuard(py::object type, std::vector<GuardedAttribute> parts) : type(std::move(type)), parts(std::move(parts)) {}
+
+  bool matches(PyObject *object, Frame &frame) const override;
+  int traverse(visitproc visit, void *argument) const override;
+
+private:
+  py::object type;
+  std::vector<GuardedAttribute> parts;
 };
 
 class StreamGuard;

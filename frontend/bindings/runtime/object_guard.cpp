@@ -1,5 +1,7 @@
 #include "guards.h"
 
+#include <algorithm>
+
 namespace quernel::binding {
 
 /// Whether a class has something that Python asks before the object's own attributes, a slot apart.
@@ -8,7 +10,7 @@ static bool standsBefore(PyObject *member, PyObject *slot) {
 }
 
 /// A new reference to an attribute of the object itself; null, without an error, where it has none.
-static py::object ownAttribute(PyObject *object, PyObject *dict, const ObjectGuard::Attribute &attribute) {
+static py::object ownAttribute(PyObject *object, PyObject *dict, const GuardedAttribute &attribute) {
   py::object found;
   if (attribute.slot)
     found = py::reinterpret_steal<py::object>(
@@ -31,7 +33,7 @@ bool ObjectGuard::hasAttributes(PyObject *object, Frame &frame) const {
     if (dict && PyDict_GetItemWithError(dict.ptr(), name.ptr()))
       return false;
   }
-  for (const Attribute &attribute : attributes) {
+  for (const GuardedAttribute &attribute : attributes) {
     if (standsBefore(_PyType_Lookup(Py_TYPE(object), attribute.name.ptr()), attribute.slot.ptr()))
       return false;
     const py::object found = ownAttribute(object, dict.ptr(), attribute);
@@ -54,14 +56,32 @@ bool ObjectGuard::matches(PyObject *object, Frame &frame) const {
   return hasAttributes(object, frame);
 }
 
-int ObjectGuard::traverse(visitproc visit, void *arg) const {
-  Py_VISIT(type.ptr());
-  for (const Attribute &attribute : attributes) {
+static int traverseAll(const std::vector<GuardedAttribute> &attributes, visitproc visit, void *arg) {
+  for (const GuardedAttribute &attribute : attributes) {
     Py_VISIT(attribute.slot.ptr());
     if (int stop = attribute.guard->traverse(visit, arg))
       return stop;
   }
   return 0;
+}
+
+int ObjectGuard::traverse(visitproc visit, void *arg) const {
+  Py_VISIT(type.ptr());
+  return traverseAll(attributes, visit, arg);
+}
+
+bool PartsGuard::matches(PyObject *object, Frame &frame) const {
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type.ptr())
+    return false;
+  return std::ranges::all_of(parts, [&](const GuardedAttribute &part) {
+    const py::object found = ownAttribute(object, nullptr, part);
+    return found && part.guard->matches(found.ptr(), frame);
+  });
+}
+
+int PartsGuard::traverse(visitproc visit, void *arg) const {
+  Py_VISIT(type.ptr());
+  return traverseAll(parts, visit, arg);
 }
 
 } // namespace quernel::binding

@@ -12,6 +12,7 @@ An argument is a tree of *leaves*. A kind makes the leaf of an object, and tells
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -31,6 +32,13 @@ from .plain_objects import class_text, is_plain_object, own_attribute, raw_membe
 
 MOST_NESTED = 32
 MOST_ITEMS = 256  # of an argument, each a parameter of the program: more take long to compile
+_OWNED = ("__func__", "__self__")
+# What functions that carry arguments along are made of, by their classes.
+_PARTS = {
+    types.MethodType: _OWNED,
+    _runtime.BoundFunction: _OWNED,
+    functools.partial: ("func", "args", "keywords"),
+}
 # Of dicts that programs take.
 KEYS = (str, int, bool)
 IDENTITIES = (
@@ -83,7 +91,7 @@ class ArrayKind(LeafKind):
         leaf.writeable = obj.flags.writeable
         if not _is_plain(obj):
             leaf.original = obj
-            leaf.obj = np.array(obj, _NATIVE[name], order="C")
+            leaf.obj = np.asarray(obj).astype(_NATIVE[name], order="C")
         pairs = zip(leaf.shape, leaf.obj.strides, strict=True)
         leaf.strides = tuple(step // leaf.obj.itemsize if size > 1 else 0 for size, step in pairs)
         is_c = leaf.obj.flags.c_contiguous
@@ -323,6 +331,9 @@ class SequenceKind(ContainerKind):
             raise Mismatch
         return (self.name, self._guards(parts, obj, symbols))
 
+    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
+        return ((f"{path}[{k}]", part) for k, part in enumerate(pattern[1]))
+
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         count = len(pattern[1])
         texts = self._texts(pattern[1], path, range(count))
@@ -412,8 +423,65 @@ class DictKind(ContainerKind):
         names = [by_text[key] for key in keys]
         return (self.name, names, self._guards(parts, map(obj.get, names), symbols))
 
+    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
+        # The texts of texts and integers have what Python writes behind their kind.
+        keys = (key.partition(":")[2] for key in pattern[1])
+        return ((f"{path}[{key}]", part) for key, part in zip(keys, pattern[2], strict=True))
+
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         return self._texts(pattern[2], path, pattern[1])
+
+
+class PartsKind(ContainerKind):
+    """Methods that are bound to an object, and partial functions, which are made of their parts."""
+
+    name = "parts"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        names = _PARTS.get(type(obj))
+        if names is None:
+            return None
+        items = [(f"{path}.{name}", getattr(obj, name)) for name in names]
+        return Leaf(
+            self, path, obj, children=[classify(x, at, symbolic, depth + 1) for at, x in items]
+        )
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        return (self.name, class_text(type(leaf.obj)), self._signatures(leaf, static, shapes))
+
+    def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
+        if type(leaf.obj) is functools.partial:
+            function, args, keywords = children
+            return functools.partial(function, *args, **keywords)
+        return type(leaf.obj)(*children)
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        if type(leaf.obj) is functools.partial:
+            return self.rebuilt(leaf, self._wrapped(leaf, to))
+        return types.MethodType(*self._wrapped(leaf, to))
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        return [self.name, class_text(type(leaf.obj)), self._patterns(leaf, captured)]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        _, text, parts = pattern
+        kind = type(obj)
+        if kind not in _PARTS or class_text(kind) != text:
+            raise Mismatch
+        names = _PARTS[kind]
+        values = [getattr(obj, name) for name in names]
+        return (self.name, kind, names, self._guards(parts, values, symbols))
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        texts = [f"{path}: a {pattern[1].rpartition('.')[2]}"]
+        for at, part in self.places(pattern, path):
+            texts += guard_texts(part, at)
+        return texts
+
+    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
+        _, text, parts = pattern
+        names = next(names for kind, names in _PARTS.items() if class_text(kind) == text)
+        return ((f"{path}.{name}", part) for name, part in zip(names, parts, strict=True))
 
 
 class ObjectKind(ContainerKind):
@@ -472,14 +540,17 @@ class ObjectKind(ContainerKind):
         return (self.name, number, kind, list(absent), list(names), guards)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        _, number, text, absent, names, parts = pattern
+        _, number, text, absent, _, _ = pattern
         if absent is None:
             return [f"{path}: object {number} again"]
         texts = [f"{path}: a {text.rpartition('.')[2]}"]
         texts += [f"{path}: no attribute {name}" for name in absent]
-        for name, part in zip(names, parts, strict=True):
-            texts += guard_texts(part, f"{path}.{name}")
+        for at, part in self.places(pattern, path):
+            texts += guard_texts(part, at)
         return texts
+
+    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
+        return ((f"{path}.{k}", part) for k, part in zip(pattern[4], pattern[5], strict=True))
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
         parts = dict(zip(pattern[-2], pattern[-1], strict=True))
@@ -559,6 +630,7 @@ KINDS: tuple[LeafKind, ...] = (
     STREAM,
     IDENTITY,
     VALUE,
+    PartsKind(),
     OBJECT,
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
@@ -652,8 +724,8 @@ def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) 
     if pattern[0] == OBJECT.name:
         known = attributes.setdefault(path, [])
         known += [name for name in pattern[4] if name not in known]
-        for name, part in zip(pattern[4], pattern[5], strict=True):
-            note_pattern(part, f"{path}.{name}", attributes)
+    for at, part in _BY_NAME[pattern[0]].places(pattern, path):
+        note_pattern(part, at, attributes)
 
 
 def has_many_items(obj: Any) -> bool:

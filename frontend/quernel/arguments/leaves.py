@@ -6,7 +6,7 @@ The kinds themselves are in `leaf_kinds.py`.
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -215,6 +215,10 @@ class LeafKind:
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         """A guard in words, one line for each leaf."""
         raise NotImplementedError
+
+    def places(self, pattern: Pattern, path: str) -> Iterable[tuple[str, Pattern]]:
+        """The paths and the patterns of an argument's parts."""
+        return ()
 
     def is_written(self, pattern: Pattern) -> bool:
         """Whether a program writes to an array of a pattern."""

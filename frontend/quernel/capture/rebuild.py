@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import classify
+from ..arguments.leaf_kinds import classify, look_at
 from ..arguments.plain_objects import is_plain_class
 from ..describe import Undescribable, defaults_of, describe
 from ..errors import UnsupportedError
@@ -267,6 +267,7 @@ class Rebuilder:
             read.leaf = classify(obj, name, symbolic=False)
         except UnsupportedError as error:
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
+        look_at(read.leaf, self.tracer.choices.attributes_by_path())
         for leaf in read.leaf.leaves():
             if leaf.original is not None:
                 self.tracer.fail(

@@ -32,8 +32,8 @@ class Restart(BaseException):
     growing : set of tuple
         What is known about lists that the program fills (`growing.py`).
     attributes : set of str
-        Paths of attributes of arguments that a loop or branch was first to look at; also
-        ``"assigned"``, where one assigns attributes of arguments.
+        Paths of attributes of arguments, and of objects that are read from outside, that a loop or
+        branch was first to look at; also ``"assigned"``, where one assigns attributes of arguments.
     apart : set of tuple
         Branches, by path, and what they choose of two lists that have to stay two: one is changed.
     """
@@ -111,6 +111,15 @@ class Choices:
         is_new = not plain <= self.growing
         self.growing |= plain
         return is_new
+
+    def attributes_by_path(self) -> dict[str, list[str]]:
+        """The names of attributes that a loop or branch looks at first, by the object's path."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.attributes):
+            owner, dot, name = path.rpartition(".")
+            if dot:
+                found.setdefault(owner, []).append(name)
+        return found
 
     def static(self) -> set[str]:
         """The numbers that are part of the program."""
