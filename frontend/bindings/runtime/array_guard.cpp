@@ -9,7 +9,8 @@ namespace quernel::binding {
 static PyTypeObject *memmapType; // lives as long as NumPy's module
 
 void findArrayTypes() {
-  memmapType = reinterpret_cast<PyTypeObject *>(py::object(py::module_::import("numpy").attr("memmap")).release().ptr());
+  memmapType =
+      reinterpret_cast<PyTypeObject *>(py::object(py::module_::import("numpy").attr("memmap")).release().ptr());
 }
 
 bool isArray(PyObject *object) { return Py_TYPE(object) == &PyArray_Type || Py_TYPE(object) == memmapType; }
