@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -295,6 +296,29 @@ def test_parts_of_a_few_numbers_are_given_up() -> None:
     for n in (150, 160, 170):
         assert compiled(x, n) == of_numbers(x, n)
     assert compiled.stats()["compiles"] == compiles
+
+
+def reached(n):
+    waiting, seen, order = deque([0]), np.zeros(n, bool), []
+    while waiting:
+        k = waiting.popleft()
+        if seen[k]:
+            continue
+        seen[k] = True
+        order.append(k)
+        for j in (2 * k + 1, 2 * k + 2):
+            if j < n:
+                waiting.append(j)
+    return np.array(order) * 2
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_parts_of_loops_that_are_refused_are_given_up() -> None:
+    compiled = qn.compile(reached)
+    for _ in range(3):
+        assert_close(compiled(60), reached(60))
+    splits = compiled.stats.__self__._splits.values()
+    assert [split.repeated for split in splits if split is not None] == [{}]
 
 
 def test_it_says_so() -> None:

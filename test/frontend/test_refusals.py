@@ -61,6 +61,15 @@ def test_values_that_vary_without_end(captures):
     assert len(captures) <= 12
 
 
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_lists_that_grow_without_end(captures, kind):
+    compiled = qn.compile(lambda x, past: np.from_dlpack(x) * len(past))
+    for k in range(40):
+        np.testing.assert_array_equal(compiled(np.ones(4), kind(range(k))), np.full(4, float(k)))
+    assert len(captures) <= 12
+
+
 def by_size(x):
     if x.size < 4:
         return np.from_dlpack(x)

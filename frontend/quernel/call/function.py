@@ -247,7 +247,9 @@ class Dispatcher(Preparing):
         entry = fallback_of(error, self.plain)
         if entry not in self.fallbacks:
             self.fallbacks.append(entry)
-        if not self._warned and self.whole is None:
+        if self.whole is not None:
+            self.whole.reconsider()
+        elif not self._warned:
             self._warned = True
             warn(self.plain, entry, is_partial=split is not None)
 
@@ -293,6 +295,14 @@ class Dispatcher(Preparing):
         for split in self._splits.values():
             if split is not None:
                 yield from split.parts
+
+    @property
+    def works(self) -> bool:
+        """False where nothing that is compiled of it does more than with a few numbers."""
+        if self.programs:
+            return any(program.works for program in self.programs.values())
+        parts = list(self.parts())
+        return any(part.works for part in parts) if parts else not self.counts["fallbacks"]
 
     def stats(self) -> dict[str, Any]:
         """Counters of the function: calls, compiles, hits, fallbacks, reasons to compile again."""

@@ -63,13 +63,18 @@ class Split:
 
     @property
     def vain(self) -> frozenset[tuple]:
-        """The places of parts that are called in each turn of a loop for a few numbers' sake."""
+        """The places of parts that loops call for a few numbers' sake, or for none."""
         return frozenset(place for place, part in self.repeated.items() if not part.works)
 
     def reconsider(self) -> None:
-        """A part has got another program: where the parts don't pay, the next call is cut anew."""
+        """A part has got another program, or none: where parts don't pay, the next call is cut anew.
+
+        So is a function of which this one is a part in a loop.
+        """
         if not self.pays or self.vain:
             self.whole.refusals.forget()
+        if self.whole.whole is not None:
+            self.whole.whole.reconsider()
 
 
 def split_at(

@@ -252,11 +252,6 @@ class Preparing:
         if self.whole is not None:
             self.whole.reconsider()
 
-    @property
-    def works(self) -> bool:
-        """False where all programs have no more to do than with a few numbers."""
-        return not self.programs or any(program.works for program in self.programs.values())
-
     def check_copies(self, entry: dict, call: Call) -> None:
         """Refuse a program that sees memory of arguments where they had to be converted.
 

@@ -15,7 +15,8 @@ from ..arguments.leaf_kinds import IDENTITIES, MOST_NESTED, has_many_items, is_p
 # So many refusals of one kind of call are remembered with shapes and values of numbers; one more
 # and the whole kind is.
 _MOST_EXACT = 2
-# So many kinds are remembered with the values of strings, flags and the like; then types decide.
+# So many kinds are remembered with the values of strings, flags and the like, and with the lengths
+# of lists and what is in them; then types decide.
 _MOST_KINDS = 8
 
 _NUMBERS = (int, float, complex, np.number)
@@ -86,7 +87,7 @@ def _has_plain_keys(obj: Any) -> bool:
 
 def _condition(obj: Any, exact: bool, by_value: bool) -> tuple:
     """The runtime's guard for objects like one; `exact`: with the same shapes and numbers."""
-    if type(obj) in (tuple, list):
+    if type(obj) in (tuple, list) and by_value:
         return (type(obj).__name__, [_condition(item, exact, by_value) for item in obj])
     if _has_plain_keys(obj):
         items = [_condition(item, exact, by_value) for item in obj.values()]
