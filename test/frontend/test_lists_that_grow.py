@@ -148,6 +148,31 @@ def lists_in_a_list(x):
     return np.array(rows), rows
 
 
+@cases(X)
+@cases(SEEDED)
+def next_greater(x):
+    stack, found = [], np.full(x.size, -1)
+    for k in range(x.size):
+        while stack and x[stack[-1]] < x[k]:
+            found[stack.pop()] = k
+        stack.append(k)
+    return found
+
+
+@cases(X)
+def popped_amid_statements(x):
+    stack, other, sums = [0, 1], [], np.zeros(x.size)
+    k = 1
+    while len(stack) > 0 and k < x.size:
+        sums[stack.pop()] += x[k]
+        k += 1
+        if k < x.size:
+            stack.append(k)
+            stack.append(k - 1)
+            other.append(2 * stack.pop())
+    return sums, other
+
+
 @cases(X, 25)
 def integers_of_a_loop(x, n):
     ends, count = [], 0

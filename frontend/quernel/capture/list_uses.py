@@ -12,6 +12,7 @@ from .scopes import Scope, own_nodes, stored
 from .trees import children, walk
 
 _DISPLAYS = (ast.Tuple, ast.List, ast.Dict)
+_POPPING = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
 _TYPED = {"item", "pop", "update", "listed", "listed part"}  # where an item is seen, as what it is
 _ONCE = (ast.Call, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)  # not to be evaluated twice
 
@@ -68,7 +69,8 @@ def lists_apart(body: list[ast.stmt], scope: Scope) -> list[ast.stmt]:
 def pops_apart(body: list[ast.stmt], scope: Scope) -> list[ast.stmt]:
     """Statements in which what is popped gets a name of its own first.
 
-    Nothing but names and constants is evaluated before it, and of the names none is a new one::
+    Nothing but names, constants and methods of names is evaluated before it, and of the names none
+    is a new one::
 
         y, x = divmod(stack.pop(), n)      →      popped = stack.pop()
                                                   y, x = divmod(popped, n)
@@ -89,21 +91,34 @@ def _listed(made: Any) -> list[ast.stmt]:
 
 def _pop_within(node: ast.AST) -> Any:
     """The call ``name.pop()`` that a statement evaluates first, within an expression."""
-    if not isinstance(node, (ast.Assign, ast.Expr, ast.Return)) or pop_of(node) is not None:
+    if not isinstance(node, _POPPING) or pop_of(node) is not None:
         return None
-    part = node.value
+    part = _first_work([*_in_order(node)])
     while part is not None:
         if _is_method(part, "pop") and not part.args and not part.keywords:  # type: ignore
             return part
-        parts = [*_in_order(part)]
-        part = next((x for x in parts if not isinstance(x, (ast.Name, ast.Constant))), None)
+        part = _first_work([*_in_order(part)])
     return None
 
 
+def _first_work(parts: list[ast.AST]) -> ast.AST | None:
+    return next((part for part in parts if not isinstance(part, (ast.Name, ast.Constant))), None)
+
+
 def _in_order(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of an expression that are always evaluated, in their order; none for others."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        yield from (node.func, *node.args)
+    """The parts that are always evaluated, in their order; none for nodes of other kinds."""
+    if isinstance(node, ast.Assign):
+        yield node.value
+        for target in node.targets:
+            yield from _in_order(target)
+    elif isinstance(node, ast.AugAssign):
+        yield from (*_in_order(node.target), node.value)
+    elif isinstance(node, (ast.Expr, ast.Return)) and node.value is not None:
+        yield node.value
+    elif isinstance(node, ast.Call):
+        is_method = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)
+        if is_method or isinstance(node.func, ast.Name):
+            yield from node.args
     elif isinstance(node, ast.BinOp):
         yield from (node.left, node.right)
     elif isinstance(node, (ast.Tuple, ast.List)):
