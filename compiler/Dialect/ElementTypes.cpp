@@ -7,6 +7,8 @@ using namespace quernel;
 Type quernel::elementTypeOf(StringRef dtype, MLIRContext *context) {
   if (dtype == "bool")
     return IntegerType::get(context, 1);
+  if (dtype == "bfloat16")
+    return BFloat16Type::get(context);
   unsigned bits = 0;
   auto isKind = [&](StringRef kind) {
     StringRef rest = dtype;
@@ -49,6 +51,8 @@ static unsigned bitsOf(Type element) {
 }
 
 std::string quernel::dtypeName(Type element) {
+  if (element.isBF16())
+    return "bfloat16";
   switch (kindOf(element)) {
   case 'b':
     return "bool";

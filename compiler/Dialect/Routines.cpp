@@ -85,7 +85,9 @@ Type routineElement(RoutineElement element, Type own) {
   llvm_unreachable("an element of no kind");
 }
 
-bool Routine::takes(Type element) const { return elements.contains(element.isF16() ? 'h' : kindOf(element)); }
+bool Routine::takes(Type element) const {
+  return !element.isBF16() && elements.contains(element.isF16() ? 'h' : kindOf(element));
+}
 
 static std::string typeName(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element))

@@ -127,6 +127,8 @@ private:
   mlir::Value castComplex(mlir::Value z, mlir::Type type);
   mlir::Value floatToInteger(mlir::Value x, mlir::IntegerType type);
   mlir::Value narrowFloat(mlir::Value x, mlir::Type to);
+  mlir::Value fromBFloat(mlir::Value x);
+  mlir::Value toBFloat(mlir::Value x);
   mlir::Value compareBools(Order order, mlir::Value x, mlir::Value y);
   mlir::Value floatRemainder(mlir::Value x, mlir::Value y);
   mlir::Value toldDivisor(mlir::Value y, mlir::Value dividend = {});

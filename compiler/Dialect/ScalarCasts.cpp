@@ -42,6 +42,27 @@ Value ScalarBuilder::narrowFloat(Value x, Type to) {
   return builder.createOrFold<arith::TruncFOp>(loc, to, bitcast(odd, single));
 }
 
+/// A bfloat16 is the upper half of a float's bits, so that no processor needs to know it.
+Value ScalarBuilder::fromBFloat(Value x) {
+  Type half = builder.getI16Type(), word = builder.getI32Type();
+  Value wide = builder.createOrFold<arith::ExtUIOp>(loc, word, bitcast(x, half));
+  Value bits = builder.createOrFold<arith::ShLIOp>(loc, wide, constant(word, 16));
+  return bitcast(bits, builder.getF32Type());
+}
+
+/// Of a float: rounded to the nearest, ties to even. NaN keeps its sign alone, as ml_dtypes has it.
+Value ScalarBuilder::toBFloat(Value x) {
+  Type half = builder.getI16Type(), word = builder.getI32Type();
+  auto upper = [&](Value bits) { return builder.createOrFold<arith::ShRUIOp>(loc, bits, constant(word, 16)); };
+  Value bits = bitcast(x, word), top = upper(bits);
+  Value odd = make<arith::AndIOp>(top, constant(word, 1));
+  Value rounded = upper(make<arith::AddIOp>(make<arith::AddIOp>(bits, constant(word, 0x7fff)), odd));
+  Value sign = make<arith::AndIOp>(top, constant(word, 0x8000));
+  Value nan = make<arith::OrIOp>(sign, constant(word, 0x7fc0));
+  Value chosen = select(isnan(x), nan, rounded);
+  return bitcast(builder.createOrFold<arith::TruncIOp>(loc, half, chosen), builder.getBF16Type());
+}
+
 /// To or from a complex type. Reals have no imaginary part, and get none.
 Value ScalarBuilder::castComplex(Value z, Type type) {
   auto complex = dyn_cast<ComplexType>(type);
@@ -55,6 +76,8 @@ Value ScalarBuilder::cast(Value x, Type type) {
   Type from = x.getType(), to = signless(type);
   if (from == to)
     return x;
+  if (from.isBF16())
+    return cast(fromBFloat(x), type);
   if (isComplex(x) && to.isInteger(1))
     return truth(x);
   if (isComplex(x) || isa<ComplexType>(to))
@@ -63,6 +86,8 @@ Value ScalarBuilder::cast(Value x, Type type) {
     return truth(x);
   bool hasNoSign = isBool(x) || isUnsigned;
   Type single = builder.getF32Type();
+  if (to.isBF16())
+    return toBFloat(cast(x, single));
   if (from.isF16() && to != single) // as NumPy does, also for what rounds twice then
     return cast(builder.createOrFold<arith::ExtFOp>(loc, single, x), type);
   if (to.isF16() && !isFloat(x))

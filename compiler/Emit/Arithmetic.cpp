@@ -14,6 +14,8 @@ std::string ExpressionPrinter::literal(TypedAttr attribute) {
   if (auto number = dyn_cast<IntegerAttr>(attribute))
     return integerLiteral(number.getValue());
   const APFloat value = cast<FloatAttr>(attribute).getValue();
+  if (attribute.getType().isBF16())
+    return std::to_string(value.bitcastToAPInt().getSExtValue());
   return value.isFinite() ? floatLiteral(value) : specialFloat(value);
 }
 

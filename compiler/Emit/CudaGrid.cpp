@@ -22,7 +22,7 @@ static bool checksSize(CheckOp check) {
 static std::string obstacleAt(Operation *op, bool isProgram) {
   if (auto check = dyn_cast<CheckOp>(op))
     return checksSize(check) ? "" : "a check";
-  if (llvm::any_of(op->getResultTypes(), [](Type type) { return type.isF16(); }))
+  if (llvm::any_of(op->getResultTypes(), [](Type type) { return type.isF16() || type.isBF16(); }))
     return "a number of 16 bits";
   if (isa<scf::WhileOp>(op) || scheduleOf(op).polled)
     return "a loop of the program's own";

@@ -1,7 +1,10 @@
 #include "compiler/Emit/ExpressionPrinter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -29,6 +32,15 @@ Expression ExpressionPrinter::expression(Value value) {
 
 std::string ExpressionPrinter::operand(Value value, Precedence least) { return parenthesize(expression(value), least); }
 
+/// A bfloat16 is printed as an integer of its bits: one that is computed with would be another number.
+static bool computesWithBits(Operation *op) {
+  if (!isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+      isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op))
+    return false;
+  auto isBits = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };
+  return llvm::any_of(op->getOperandTypes(), isBits) || llvm::any_of(op->getResultTypes(), isBits);
+}
+
 Expression ExpressionPrinter::definition(Operation *op) {
   for (Type type : op->getResultTypes()) {
     bool isVector = isa<VectorType>(type);
@@ -39,6 +51,8 @@ Expression ExpressionPrinter::definition(Operation *op) {
     if (!isVector && !isa<MemRefType>(type) && !scalarName(type))
       return unsupported(op, "has a type that cannot be printed");
   }
+  if (computesWithBits(op))
+    return unsupported(op, "computes with a bfloat16, which is bits alone here");
   if (auto global = dyn_cast<memref::GetGlobalOp>(op))
     return {globals.lookup(global.getName())};
   if (auto load = dyn_cast<memref::LoadOp>(op)) {

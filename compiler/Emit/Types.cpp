@@ -15,6 +15,8 @@ std::optional<std::string> scalarName(Type type) {
     return "float";
   if (type.isF16())
     return "_Float16";
+  if (type.isBF16())
+    return "int16_t"; // its bits: Clang has calls for what a processor doesn't know of a __bf16
   if (type.isIndex())
     return "int64_t";
   if (type.isSignlessInteger(1))
@@ -35,7 +37,7 @@ unsigned elementBits(Type type) {
 
 bool isNarrow(Type type) { return type.isSignlessInteger(8) || type.isSignlessInteger(16); }
 
-bool hasNoLiterals(Type type) { return isNarrow(type) || type.isF16(); }
+bool hasNoLiterals(Type type) { return isNarrow(type) || type.isF16() || type.isBF16(); }
 
 bool isPrintableVector(Type type) {
   auto vector = dyn_cast<VectorType>(type);
@@ -58,7 +60,8 @@ std::string VectorTypes::add(StringRef scalar, char kind, unsigned bits, int64_t
 std::string VectorTypes::name(VectorType type) {
   Type element = type.getElementType();
   assert(!element.isInteger(1) && "a mask has no width of its own");
-  return add(*scalarName(element), isa<FloatType>(element) ? 'f' : 'i', elementBits(element), type.getNumElements());
+  const bool isFloat = isa<FloatType>(element) && !element.isBF16();
+  return add(*scalarName(element), isFloat ? 'f' : 'i', elementBits(element), type.getNumElements());
 }
 
 std::string VectorTypes::integerName(unsigned bits, int64_t lanes, bool isSigned) {

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _runtime
+from .dtypes import is_bfloat16
 
 
 class Undescribable(TypeError):
@@ -51,7 +52,7 @@ def describe(obj: Any) -> str:
     if isinstance(obj, np.generic):
         return f"{obj.dtype.str}:{obj.tobytes().hex()}"
     if isinstance(obj, np.dtype):
-        return f"dtype:{obj.str}"
+        return f"dtype:{obj.name if is_bfloat16(obj) else obj.str}"
     if isinstance(obj, type):
         return f"type:{obj.__module__}.{obj.__qualname__}"
     if isinstance(obj, types.ModuleType):  # or of a class of its own

@@ -88,3 +88,13 @@ func.func private @halves(%x: memref<?xf16>) attributes {quernel.function = #que
   memref.store %0, %x[%c0] : memref<?xf16>
   return
 }
+
+// -----
+
+func.func private @bfloats(%x: memref<?xbf16>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{'memref.load' op is a number of 16 bits, which CUDA targets don't have}}
+  %0 = memref.load %x[%c0] : memref<?xbf16>
+  memref.store %0, %x[%c0] : memref<?xbf16>
+  return
+}

@@ -27,12 +27,12 @@ func.func private @square(%x: memref<4x4xf64>) attributes {quernel.function = #q
 // -----
 
 // expected-error@+1 {{'func.func' op has an argument that is neither a number nor a plain array of rank 1}}
-func.func @half(%x: memref<?xbf16>) attributes {quernel.function = #quernel.function<program>} {
-  func.call @read(%x) : (memref<?xbf16>) -> ()
+func.func @half(%x: memref<?xf80>) attributes {quernel.function = #quernel.function<program>} {
+  func.call @read(%x) : (memref<?xf80>) -> ()
   return
 }
 // expected-error@+1 {{'func.func' op has an argument that is neither a number nor a plain array of rank 1}}
-func.func private @read(%x: memref<?xbf16>) attributes {quernel.function = #quernel.function<kernel>} {
+func.func private @read(%x: memref<?xf80>) attributes {quernel.function = #quernel.function<kernel>} {
   return
 }
 
@@ -42,8 +42,21 @@ func.func private @half(%x: memref<?xf64>) attributes {quernel.function = #quern
   %c0 = arith.constant 0 : index
   %v = memref.load %x[%c0] : memref<?xf64>
   // expected-error@+1 {{'arith.truncf' op has a type that cannot be printed}}
+  %h = arith.truncf %v : f64 to tf32
+  %w = arith.extf %h : tf32 to f64
+  memref.store %w, %x[%c0] : memref<?xf64>
+  return
+}
+
+// -----
+
+func.func private @bits(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %x[%c0] : memref<?xf64>
+  // expected-error@+1 {{'arith.truncf' op computes with a bfloat16, which is bits alone here}}
   %h = arith.truncf %v : f64 to bf16
-  %w = arith.extf %h : bf16 to f64
+  %b = arith.bitcast %h : bf16 to i16
+  %w = arith.sitofp %b : i16 to f64
   memref.store %w, %x[%c0] : memref<?xf64>
   return
 }

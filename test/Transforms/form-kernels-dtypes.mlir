@@ -80,3 +80,22 @@ func.func @halves(%x: tensor<4xf64>, %n: tensor<5xi64>, %h: tensor<6xf16>) -> (t
   %2 = quernel.cast %h {dtype = i64} : (tensor<6xf16>) -> tensor<6xi64>
   return %0, %1, %2 : tensor<4xf16>, tensor<5xf16>, tensor<6xi64>
 }
+
+// bfloat16 is the upper half of a float32, rounded to even; NaN keeps its sign. A double is a float32 before.
+// CHECK-LABEL: func.func @bfloats(
+// CHECK: %[[SINGLE:.*]] = arith.truncf %{{.*}} : f64 to f32
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[SINGLE]] : f32 to i32
+// CHECK: %[[TOP:.*]] = arith.shrui %[[BITS]], %{{.*}} : i32
+// CHECK: %[[ODD:.*]] = arith.andi %[[TOP]], %{{.*}} : i32
+// CHECK-DAG: %[[NAN:.*]] = arith.ori %{{.*}}, %{{.*}} : i32
+// CHECK-DAG: arith.cmpf uno, %[[SINGLE]], %[[SINGLE]] : f32
+// CHECK: arith.trunci %{{.*}} : i32 to i16
+// CHECK: arith.bitcast %{{.*}} : i16 to bf16
+// CHECK: %[[WIDE:.*]] = arith.extui %{{.*}} : i16 to i32
+// CHECK: arith.shli %[[WIDE]], %{{.*}} : i32
+// CHECK: arith.fptosi %{{.*}} : f32 to i64
+func.func @bfloats(%x: tensor<4xf64>, %h: tensor<6xbf16>) -> (tensor<4xbf16>, tensor<6xi64>) {
+  %0 = quernel.cast %x {dtype = bf16} : (tensor<4xf64>) -> tensor<4xbf16>
+  %1 = quernel.cast %h {dtype = i64} : (tensor<6xbf16>) -> tensor<6xi64>
+  return %0, %1 : tensor<4xbf16>, tensor<6xi64>
+}

@@ -27,6 +27,12 @@ ElementType elementType(const std::string &name, const std::string &where) {
   for (const Row &row : table)
     if (name == row.name)
       return row.type;
+  if (name == "bfloat16") // a dtype of another package, which numbers it when it is imported
+    return {pybind11::module_::import("numpy")
+                .attr("dtype")(pybind11::module_::import("ml_dtypes").attr("bfloat16"))
+                .attr("num")
+                .cast<int>(),
+            2};
   throw pybind11::value_error(where + ": programs have no dtype '" + name + "'");
 }
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from .. import _runtime
 from ..describe import Undescribable, describe
-from ..dtypes import EQUIVALENT
 from ..dtypes import NUMBERS as DTYPES
+from ..dtypes import name_of
 from ..errors import UnsupportedError
 from ..signals import let_out
 from .hints import dtype_hint, object_hint, subclass_hint
@@ -51,7 +51,6 @@ FLAGS = {"owndata": 4, "writeable": 1024, "plain": 1 << 30}
 STREAMS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "RandomState")
 ANY = "any"  # of a program on disk that takes any size or number at a place
 
-_NATIVE = {name: np.dtype(name) for name in DTYPES.values()}
 _SCALARS = {np.dtype(name).type: f"np.{name}" for name in DTYPES.values()}
 _PYTHONS = {float: "float", complex: "complex", int: "int"}
 _INT64 = range(-(2**63), 2**63)
@@ -82,7 +81,7 @@ class ArrayKind(LeafKind):
                 reason = f"`{path}` is a {type(obj).__name__}, a subclass of ndarray"
                 raise UnsupportedError(reason, subclass_hint(obj, path))
             return None
-        name = DTYPES.get(obj.dtype.num) or EQUIVALENT.get(obj.dtype.num)
+        name = name_of(obj.dtype)
         if name is None or obj.dtype.fields is not None:
             reason = f"`{path}` has dtype {obj.dtype}"
             raise UnsupportedError(reason, dtype_hint(obj.dtype, path))
@@ -91,7 +90,7 @@ class ArrayKind(LeafKind):
         leaf.writeable = obj.flags.writeable
         if not _is_plain(obj):
             leaf.original = obj
-            leaf.obj = np.asarray(obj).astype(_NATIVE[name], order="C")
+            leaf.obj = np.asarray(obj).astype(np.dtype(name), order="C")
         pairs = zip(leaf.shape, leaf.obj.strides, strict=True)
         leaf.strides = tuple(step // leaf.obj.itemsize if size > 1 else 0 for size, step in pairs)
         is_c = leaf.obj.flags.c_contiguous

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from typing import Any
 
@@ -38,6 +39,10 @@ class Example:
             return _PYTHON[dtype]
         if dtype not in NAMES:
             raise SignatureError(f"{text!r}: {dtype!r} is none of {', '.join(NAMES)}")
+        if dtype == "bfloat16" and importlib.util.find_spec("ml_dtypes") is None:
+            raise SignatureError(f"{text!r}: bfloat16 needs the package ml_dtypes")
+        if dtype == "bfloat16":
+            importlib.import_module("ml_dtypes")
         if dims is None:
             return np.dtype(dtype).type(1)
         shape = tuple(

@@ -231,6 +231,8 @@ def _number(element: TracedArray) -> Any:
     if element.dtype == np.uint64:
         element.tracer.fail("`.item()` of a uint64, which may be too large", "use it as it is")
     kinds = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+    if element.dtype.kind not in kinds:
+        element.tracer.fail(f"`.item()` of {element.dtype}", "use float(x)")
     return python_number(element, kinds[element.dtype.kind])
 
 

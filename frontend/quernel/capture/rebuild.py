@@ -288,7 +288,7 @@ class Rebuilder:
         return Foreign(self.tracer, what, obj, OUTSIDE, is_rare)
 
     def _type(self, obj: type, name: str) -> Any:
-        pure = obj.__module__ in _PURE_OWNERS or obj.__module__ in _PURE_MODULES
+        pure = obj.__module__ in (*_PURE_OWNERS, *_PURE_MODULES, "ml_dtypes")
         if pure or issubclass(obj, BaseException) or hasattr(obj, "_fields"):
             return obj
         if is_plain_class(obj):

@@ -18,6 +18,7 @@ from ..traced.array import SEQUENCES, TracedArray, constant, fresh, is_traced
 from ..traced.location import OUTSIDE, public_name
 from ..traced.tracer import current
 from ..traced.views import BroadcastView
+from .half_precision import refuse_bfloat16
 from .loader import constructor_of, implementation_of, load, replacement_of, source_of
 from .registry import CREATIONS, ORDERS
 
@@ -28,6 +29,7 @@ _HINTS = {
 
 def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """The captured form of ``function(*args, **kwargs)``."""
+    refuse_bfloat16(function, args, kwargs)
     implementation = implementation_of(function)
     if implementation is not None:
         start = current().tick()

@@ -1,8 +1,8 @@
-"""float16: stored so, computed in float32, as NumPy's loops do.
+"""float16 and bfloat16: stored so, computed in float32, as NumPy's loops do.
 
-NumPy's loops for float16 widen each operand to float32, compute there and round the result. So a
-ufunc of float16 is the ufunc of float32 between casts, and the compiler knows float16 as memory
-alone: what it loads, chooses, moves and stores.
+NumPy's loops for float16 widen each operand to float32, compute there and round the result, and so
+do those that ml_dtypes adds for bfloat16. So a ufunc of either is the ufunc of float32 between
+casts, and the compiler knows them as memory alone: what it loads, chooses, moves and stores.
 """
 
 from __future__ import annotations
@@ -13,51 +13,96 @@ import numpy as np
 
 from ..primitives.elementwise import layout_of
 from ..primitives.operands import operand
-from ..traced.array import result
-from ..traced.tracer import Tracer
+from ..traced.array import TracedArray, result
+from ..traced.tracer import Tracer, current
 from .ufunc_loops import kinds_of_loops, resolved
 
 HALF = np.dtype(np.float16)
+BFLOAT16 = "bfloat16"
 _SINGLE = np.dtype(np.float32)
 # Of these dtypes NumPy has loops that compute in float16.
 _NARROW = {np.dtype(name) for name in ("bool", "int8", "uint8", "float16")}
+_STORED = (HALF.name, BFLOAT16)
 # What they give is a matter of the bits of a float16.
 _OF_BITS = {np.nextafter, np.spacing}
+# Of bfloat16 these have loops that round what float32's give.
+_OF_BFLOAT16 = {
+    np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.absolute, np.square,
+    np.sqrt, np.exp, np.log, np.sin, np.cos, np.tanh, np.maximum, np.minimum, np.equal,
+    np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.isnan, np.isinf,
+    np.isfinite, np.signbit, np.floor, np.ceil, np.trunc, np.rint,
+}  # fmt: skip
+# Functions that move elements, and make arrays for them.
+_MOVES = {
+    np.array, np.asarray, np.ascontiguousarray, np.asfortranarray, np.copy, np.copyto, np.empty,
+    np.empty_like, np.zeros, np.zeros_like, np.ones, np.ones_like, np.full, np.full_like,
+    np.reshape, np.ravel, np.transpose, np.moveaxis, np.swapaxes, np.expand_dims, np.squeeze,
+    np.broadcast_to, np.concatenate, np.stack, np.vstack, np.hstack, np.split, np.flip, np.fliplr,
+    np.flipud, np.roll, np.take, np.shape, np.size, np.ndim, np.atleast_1d, np.atleast_2d,
+}  # fmt: skip
+
+
+def refuse_bfloat16(function: Any, args: tuple, kwargs: dict[str, Any]) -> None:
+    """Leave what isn't known to be the same of bfloat16 to NumPy.
+
+    Raises
+    ------
+    UnsupportedError
+    """
+    if function not in _MOVES and any(map(_has_bfloat16, (*args, *kwargs.values()))):
+        what = getattr(function, "__name__", "a function")
+        current().fail(f"np.{what} of bfloat16", "use .astype(np.float32)")
+
+
+def _has_bfloat16(obj: Any) -> bool:
+    if type(obj) in (tuple, list):
+        return any(map(_has_bfloat16, obj))
+    return type(obj) is TracedArray and obj.open is None and obj.value.dtype == BFLOAT16
 
 
 def half_loop(
     tracer: Tracer, ufunc: np.ufunc, inputs: tuple, fixed: tuple | None, casting: str
 ) -> tuple[str, ...] | None:
-    """The dtypes of the loop that NumPy takes, where it computes in float16; else None.
+    """The dtypes of the loop that NumPy takes, where it is one of those; else None.
 
     Raises
     ------
     UnsupportedError
         Where what float32 gives isn't float16's after it is rounded.
     """
-    is_asked = fixed is not None and HALF in fixed
+    is_asked = fixed is not None and any(
+        part is not None and part.name in _STORED for part in fixed
+    )
     dtypes = [getattr(obj, "dtype", None) for obj in inputs]
-    if not is_asked and not any(dtype in _NARROW for dtype in dtypes):
+    is_new = any(map(_has_bfloat16, inputs))
+    if not is_asked and not is_new and not any(dtype in _NARROW for dtype in dtypes):
         return None
     items = [operand(tracer, obj) for obj in inputs]
     if len(items) != ufunc.nin or any(len(item.kinds) > 1 for item in items):
         return None
     types = resolved(ufunc, kinds_of_loops(tracer, [x.type for x in items]), fixed, casting)
-    if HALF.name not in types:
+    if is_new and (ufunc not in _OF_BFLOAT16 or any(_is_number(obj) for obj in inputs)):
+        tracer.fail(f"np.{ufunc.__name__} of bfloat16", "use .astype(np.float32)")
+    if not any(name in _STORED for name in types):
         return None
     if ufunc in _OF_BITS:
         tracer.fail(f"np.{ufunc.__name__} of float16", "cast with .astype")
     return types
 
 
+def _is_number(obj: Any) -> bool:
+    """Whether it is a NumPy number of bfloat16, of which ml_dtypes has operators of its own."""
+    return type(obj) is TracedArray and obj.is_scalar and _has_bfloat16(obj)
+
+
 def widened(tracer: Tracer, inputs: tuple, types: tuple[str, ...]) -> tuple:
-    """The inputs of a loop that computes in float16, in the dtypes in which it is computed here."""
+    """The inputs of such a loop, in the dtypes in which it is computed here."""
     return tuple(_widened(tracer, obj, name) for obj, name in zip(inputs, types, strict=False))
 
 
 def _widened(tracer: Tracer, obj: Any, name: str) -> Any:
     value = operand(tracer, obj).as_dtype(tracer, name)
-    if name == HALF.name:
+    if name in _STORED:
         value = tracer.cast(value, _SINGLE.name)
     return result(tracer, value, layout_of(value, [obj]))
 

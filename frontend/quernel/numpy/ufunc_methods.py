@@ -11,6 +11,7 @@ from ..traced.dispatch import dispatch
 from ..traced.tracer import current
 from .accumulation import ufunc_accumulate
 from .calling import owned
+from .half_precision import refuse_bfloat16
 from .reducing_parts import reduceat
 from .reductions import ufunc_reduce
 from .ufunc_at import at
@@ -18,6 +19,7 @@ from .ufunc_at import at
 
 def called(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
     """A call of one of a ufunc's methods on traced arrays."""
+    refuse_bfloat16(ufunc, inputs, kwargs)
     start = current().tick()
     methods = {
         "reduce": ufunc_reduce,
