@@ -67,7 +67,7 @@ class Split:
         return frozenset(place for place, part in self.repeated.items() if not part.works)
 
     def reconsider(self) -> None:
-        """A part has got another program, or none: where parts don't pay, the next call is cut anew.
+        """A part has another program, or none: where parts don't pay, the next call is cut anew.
 
         So is a function of which this one is a part in a loop.
         """
