@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from ..signals import let_out
 from ..traced.array import TracedArray
+from ..traced.counted import Counted
 from ..traced.iterables import Range
 from ..traced.open_types import open_types_of
 from ..traced.scalars import bool_of
@@ -57,6 +58,8 @@ def _refused(tracer: Tracer, name: str, hint: str) -> Any:
 def _length(obj: Any) -> Any:
     if type(obj) is TracedArray and obj.shape:
         return obj.shape[0]  # `len` itself would insist on an int
+    if issubclass(type(obj), Counted):
+        return obj.count
     if isinstance(obj, Range):
         count = obj.count
         return max(count, 0) if type(count) is int else count

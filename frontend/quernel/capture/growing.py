@@ -338,11 +338,8 @@ def _length(site: tuple, grown: tuple) -> Any:
 
 
 def _listed(site: tuple, grown: tuple) -> Any:
-    """The list as a part of the result: of numbers, or of tuples of them."""
-    about = grown[2]
-    if not about.kinds or any(kind is None or type(kind) is Open for kind in about.kinds):
-        stay_plain(site)
-    return grown
+    """The list as a part of what a function returns."""
+    return grown if grown[2].kinds else stay_plain(site)
 
 
 def _given(site: tuple, grown: tuple, function: Any) -> Any:
@@ -370,8 +367,16 @@ def _is_numpys(function: Any) -> bool:
 
 
 def arrays_of(grown: tuple) -> list[tuple[TracedArray, str]]:
-    """The numbers of a list's items as an array for each part, and whose numbers they are."""
-    found = []
+    """The numbers of a list's items as an array for each part, and whose numbers they are.
+
+    Raises
+    ------
+    Restart
+        Where the items are no numbers, or data decide their types.
+    """
+    found, about = [], grown[2]
+    if any(kind is None or type(kind) is Open for kind in about.kinds):
+        stay_plain(about.site)
     for kind, buffer in zip(grown[2].kinds, grown[1], strict=True):
         made = _items(grown, buffer)
         whose = "python" if isinstance(kind, type) else "numpy"
@@ -386,18 +391,44 @@ _CALLS = {
 }  # fmt: skip
 
 
+# What others do with a list that has been filled
+
+item_of, part_of, given = _item, _part, _given
+
+
+def joined_lists(first: tuple, second: tuple) -> tuple:
+    """The items of a list, and then those of another one."""
+    about, others = first[2], second[2]
+    forms = {(part.is_tuple, tuple(map(_name_of, part.kinds))) for part in (about, others)}
+    if len(forms) > 1:
+        stay_plain(about.site)
+    buffers = tuple(
+        np.concatenate([_items(grown, buffer) for grown, buffer in ((first, a), (second, b))])
+        for a, b in zip(first[1], second[1], strict=True)
+    )
+    return first[0] + second[0], buffers, about
+
+
+def _name_of(kind: Any) -> str:
+    return "array" if kind is None else repr(kind)
+
+
 # The arrays
 
 
 def _items(grown: tuple, buffer: TracedArray) -> TracedArray:
     """The items that there are, of one of the arrays."""
-    count, tracer = grown[0], buffer.tracer
-    if type(count) is int:
-        return buffer[:count]
-    if type(count) is SymbolicNumber:
-        value = as_kind(tracer, count, int)
-        count = tracer.symbol_of(value, 0, buffer.shape[0], "count", frozenset([DATA]))
-    return buffer[:count]
+    return buffer[: size_of_list(grown)]
+
+
+def size_of_list(grown: tuple) -> Any:
+    """How many items there are, as a size."""
+    count, buffers, _ = grown
+    if type(count) is not SymbolicNumber:
+        return count
+    tracer = buffers[0].tracer
+    value = as_kind(tracer, count, int)
+    return tracer.symbol_of(value, 0, buffers[0].shape[0], "count", frozenset([DATA]))
 
 
 def _index(tracer: Tracer, place: Any, room: Any) -> Any:

@@ -23,6 +23,7 @@ from .contents import BINDER, reached
 from .environment import Environment, forgotten
 from .expressions import Expressions
 from .forks import Forks
+from .grown import handed_out
 from .loops import Loops
 from .operations import Operations
 from .paths import whole_loop
@@ -222,7 +223,8 @@ class Interpreter(Forks):
                 tracer.callers.calling(library),
                 forgotten(tracer, frame.environment, captured),
             ):
-                return frame.run()
+                answer = frame.run()
+                return handed_out(answer) if self.depth > 1 else answer
         finally:
             self.path.pop()
             self.depth -= 1

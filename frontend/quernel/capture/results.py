@@ -42,6 +42,7 @@ from ..traced.undecided import TOO_MANY, Conflict, Either, Maybe
 from ..traced.views import extents
 from .classes import StandIn, is_stand_in, known_of
 from .growing import arrays_of, is_growing
+from .grown import Grown
 from .outputs import Outputs
 from .texts import Text
 
@@ -173,6 +174,8 @@ class ResultTree(Outputs):
             self.tracer.fail(f"going on in Python with a {type(obj).__name__} from outside")
         if type(obj) is np.ndarray:
             return self._array(constant(self.tracer, obj), node)
+        if type(obj) is Grown:
+            obj = obj.grown
         if is_growing(obj):
             parts = [["numbers", self._node(array), whose] for array, whose in arrays_of(obj)]
             return ["zipped", parts] if obj[2].is_tuple else parts[0]

@@ -15,6 +15,7 @@ import numpy as np
 from ..dtypes import NAMES, TEXT
 from ..primitives.layouts import in_fortran, laid_as
 from ..traced.array import SEQUENCES, TracedArray, constant, fresh, is_traced
+from ..traced.counted import Counted
 from ..traced.location import OUTSIDE, public_name
 from ..traced.tracer import current
 from ..traced.views import BroadcastView
@@ -218,6 +219,8 @@ def lifted(result: Any) -> Any:
 def _plain(obj: Any) -> Any:
     """A sequence as the list or tuple that NumPy takes it for; other objects as they are."""
     kind = type(obj)
+    if issubclass(kind, Counted):
+        return obj.as_array()
     if kind is list or kind is tuple:
         items = [_plain(item) for item in obj]
         return obj if all(a is b for a, b in zip(items, obj, strict=True)) else kind(items)

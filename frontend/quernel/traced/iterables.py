@@ -10,8 +10,17 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
+from .counted import Counted
 from .iterators import Iterating
-from .numbers import DATA, SymbolicNumber, SymbolicSize, isinstance_symbolic, need_parameters
+from .numbers import (
+    DATA,
+    SymbolicNumber,
+    SymbolicSize,
+    as_kind,
+    isinstance_symbolic,
+    need_parameters,
+    origins,
+)
 from .tracer import Tracer
 
 # What integers of 32 and 64 bits are at most: memory for so many elements is none.
@@ -225,11 +234,20 @@ class Zipped(Combined):
         self.parts = [turns_of(tracer, item) for item in inner]
         self.count = self.parts[0].count
         for part in self.parts[1:]:
-            self.count = min(self.count, part.count)
+            self.count = _least(tracer, self.count, part.count)
 
     def item(self, k: Any) -> tuple:
         """The elements at a position."""
         return tuple(part.item(k) for part in self.parts)
+
+
+def _least(tracer: Tracer, first: Any, second: Any) -> Any:
+    """The smaller one of two counts, which the program computes where only data know them."""
+    if DATA not in origins(first, second):
+        return min(first, second)
+    values = [as_kind(tracer, count, int) for count in (first, second)]
+    least = tracer.op("minimum", values)
+    return tracer.symbol_of(least, 0, None, "count", frozenset([DATA]))
 
 
 class Reversed(Combined):
@@ -271,7 +289,7 @@ def turns_of(tracer: Tracer, iterable: Any) -> Any:
     """Something with `count` and `item` for what a loop can run over rolled, or None."""
     if type(iterable) is range:
         return Range(tracer, iterable.start, iterable.stop, iterable.step)
-    if type(iterable) is Range:
+    if type(iterable) is Range or issubclass(type(iterable), Counted):
         return iterable
     if isinstance(iterable, Combined):
         return iterable if iterable.is_sized else None

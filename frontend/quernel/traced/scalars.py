@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray, fresh
+from .counted import Counted
 from .numbers import (
     DATA,
     DTYPES,
@@ -83,6 +84,8 @@ def truth(tracer: Tracer, obj: Any) -> Any:
     """Python's truth of an object: a bool, or a zero-dimensional graph value."""
     if type(obj) is SymbolicNumber and obj.of_program:
         return _not_zero(tracer, obj.value)
+    if issubclass(type(obj), Counted):
+        return truth(tracer, obj.count)
     if isinstance_symbolic(obj):
         return _size_truth(obj)
     if type(obj) is TracedArray and obj.known() is None:
