@@ -125,6 +125,34 @@ def test_objects_that_a_loop_is_first_to_look_at(turns) -> None:
         np.testing.assert_array_equal(again(Y), euler(bound, Y, turns))
 
 
+def test_a_function_that_each_call_makes_is_compiled_once() -> None:
+    compiled = qn.compile(lambda f, y: f(y) + 1, fullgraph=True)
+    for scale in (2.0, 3.0, 4.0):
+        np.testing.assert_array_equal(compiled(lambda y: y * 2, Y * scale), Y * scale * 2 + 1)
+    assert compiled.stats()["compiles"] == 1
+    assert compiled.stats()["memory_hits"] == 2
+    np.testing.assert_array_equal(compiled(lambda y: y * 3, Y), Y * 3 + 1)
+    for factor in (2.0, 3.0):  # what it carries along is looked at
+        np.testing.assert_array_equal(compiled(lambda y, k=factor: y * k, Y), Y * factor + 1)
+        np.testing.assert_array_equal(compiled(lambda y: y * factor, Y), Y * factor + 1)  # noqa: B023
+
+
+def test_functions_of_one_code_are_told_apart() -> None:
+    def made():
+        return lambda y: y * 2
+
+    compiled = qn.compile(lambda f, g, y: f(y) if f is g else g(y) + 1, fullgraph=True)
+    one, other = made(), made()
+    for _ in range(2):
+        np.testing.assert_array_equal(compiled(one, one, Y), Y * 2)
+        np.testing.assert_array_equal(compiled(one, other, Y), Y * 2 + 1)
+    one.__code__ = (lambda y: y * 5).__code__
+    np.testing.assert_array_equal(compiled(one, other, Y), Y * 2 + 1)
+    np.testing.assert_array_equal(compiled(other, one, Y), Y * 5 + 1)
+    one.__code__ = other.__code__
+    np.testing.assert_array_equal(compiled(other, one, Y), Y * 2 + 1)
+
+
 # Compiled methods
 
 

@@ -79,6 +79,36 @@ bool hasPlainKeys(PyObject *dict) {
 
 /// A guard for any object of the same kind as an example: the same type, and of arrays the same dtype, alignment and
 /// rank, or, where it is `exact`, the same shape. A dict is an example of those that no program takes.
+/// A function of this code and these globals that has nothing of its own beside: no closure, defaults or attributes.
+class CodeGuard final : public Guard {
+public:
+  explicit CodeGuard(PyObject *function)
+      : code(py::reinterpret_borrow<py::object>(PyFunction_GET_CODE(function))),
+        globals(py::reinterpret_borrow<py::object>(PyFunction_GET_GLOBALS(function))) {}
+
+  static bool isPlain(PyObject *object) {
+    if (!PyFunction_Check(object))
+      return false;
+    auto *function = reinterpret_cast<PyFunctionObject *>(object);
+    return !function->func_closure && !function->func_defaults && !function->func_kwdefaults &&
+           (!function->func_dict || PyDict_GET_SIZE(function->func_dict) == 0);
+  }
+
+  bool matches(PyObject *object, Frame &frame) const override {
+    return isPlain(object) && PyFunction_GET_CODE(object) == code.ptr() &&
+           PyFunction_GET_GLOBALS(object) == globals.ptr();
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(code.ptr());
+    Py_VISIT(globals.ptr());
+    return 0;
+  }
+
+private:
+  py::object code, globals;
+};
+
 class LikeGuard final : public Guard {
 public:
   LikeGuard(PyObject *example, bool exact)
@@ -398,6 +428,12 @@ std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::str
   if (kind == "is") {
     expectItems(items, 2, "\"is\", object", where);
     return std::make_unique<IsGuard>(items[1]);
+  }
+  if (kind == "code") {
+    expectItems(items, 2, "\"code\", function", where);
+    if (!CodeGuard::isPlain(py::object(items[1]).ptr()))
+      throw py::type_error(where + ": a function without closure, defaults and attributes is guarded by its code");
+    return std::make_unique<CodeGuard>(py::object(items[1]).ptr());
   }
   if (kind == "like") {
     expectItems(items, 3, "\"like\", object, exact", where);

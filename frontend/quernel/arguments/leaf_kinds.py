@@ -597,7 +597,10 @@ class ValueKind(LeafKind):
 
 
 class IdentityKind(ValueKind):
-    """Functions, types and the like, which are compared by identity."""
+    """Functions, types and the like, which are compared by identity.
+
+    The pattern has the text and, of several objects of one text, the number.
+    """
 
     name = "is"
     _relation = "is"
@@ -610,14 +613,43 @@ class IdentityKind(ValueKind):
             text = describe(leaf.obj)
         except Undescribable:
             text = ""
-        return (self.name, id(leaf.obj), text)
+        return (self.name, id(leaf.obj), f"{text}#{leaf.dtype}" if leaf.dtype else text)
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
         return to.object(leaf)
 
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        number = [leaf.dtype] if leaf.dtype else []
+        return [*super().pattern(leaf, captured), *number]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
+        made = super().guard(pattern[:2], obj, symbols)
+        key = (self.name, *pattern[1:])
+        known = [at for at, other in symbols.items() if other is obj and at[:2] == key[:2]]
+        if symbols.setdefault(key, obj) is not obj or any(at != key for at in known):
+            raise Mismatch
+        return made
+
+
+class FunctionKind(IdentityKind):
+    """Functions with nothing of their own but their code, such as a lambda that each call makes."""
+
+    name = "code"
+    _relation = "has the code of"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        if type(obj) is not types.FunctionType or obj.__closure__ or vars(obj):
+            return None
+        is_plain = obj.__defaults__ is None and obj.__kwdefaults__ is None
+        return Leaf(self, path, obj) if is_plain else None
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        return (self.name, id(leaf.obj.__code__), describe(leaf.obj))
+
 
 ARRAY, NUMBER, STREAM = ArrayKind(), NumberKind(), StreamKind()
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
+FUNCTION = FunctionKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
@@ -627,6 +659,7 @@ KINDS: tuple[LeafKind, ...] = (
     NamedTupleKind(),
     DictKind(),
     STREAM,
+    FUNCTION,
     IDENTITY,
     VALUE,
     PartsKind(),
@@ -784,8 +817,8 @@ def portable(signature: Any, attributes: bool = True) -> Any:
     """
     if type(signature) is not tuple:
         return signature
-    if len(signature) == 3 and signature[0] == IDENTITY.name:
-        return (IDENTITY.name, signature[2])
+    if len(signature) == 3 and signature[0] in (IDENTITY.name, FUNCTION.name):
+        return (signature[0], signature[2])
     if len(signature) == 4 and signature[0] == OBJECT.name:
         return (OBJECT.name, signature[2], *(signature[3:] if attributes else ()))
     return tuple(portable(part, attributes) for part in signature)

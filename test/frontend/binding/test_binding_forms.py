@@ -73,6 +73,13 @@ from quernel._runtime import Specialization
         (("object", 0, dict, [3], [], []), TypeError, "an attribute's name must be a str, not int"),
         (("object", 0, dict, [], ["a"], []), ValueError, "1 names for 0 guards"),
         (("object", 0, dict, [], ["a"], [3]), TypeError, "parameters[0].a: expected a tuple"),
+        (("code",), ValueError, 'expected ("code", function)'),
+        (
+            ("code", len),
+            TypeError,
+            "a function without closure, defaults and attributes",
+        ),
+        (("code", lambda x=1: x), TypeError, "a function without closure, defaults and attributes"),
         (("parts", dict), ValueError, 'expected ("parts", class, names, guards)'),
         (("parts", 3, [], []), TypeError, "the class of an object must be a class"),
         (("parts", dict, ["a"], []), ValueError, "1 names for 0 guards"),
