@@ -25,7 +25,7 @@ struct DiskCache::Entry {
 namespace {
 
 constexpr int64_t writersPatience = 3600;
-constexpr int mostAttempts = 4;
+constexpr int mostAttempts = 16;
 
 bool isKey(std::string_view key) {
   auto allowed = [](char c) {
@@ -159,9 +159,8 @@ CacheStore DiskCache::store(const std::string &key, std::string_view object, std
   }
   for (int attempt = 0; attempt < mostAttempts; ++attempt) {
     result = tryToStore(key, object, manifest);
-    // Others may remove the folder at any time.
-    struct stat status;
-    if (result.reason.empty() || stat(shard(key).c_str(), &status) == 0 || errno != ENOENT)
+    // Others may remove the folder, or the file that is written there, at any time.
+    if (!std::string_view(result.reason).ends_with(errorText(ENOENT)))
       break;
   }
   return result;
