@@ -162,13 +162,9 @@ int32_t drawProblem(const RoutineCall &call, const Shape &shape, int64_t problem
   return code;
 }
 
-} // namespace
-
-int32_t quernel::runtime::drawOne(const qn_context *context, int32_t routine, int64_t words, const uint64_t *before,
-                                  uint64_t *after, double *number) {
-  constexpr int64_t few = streamWords(StreamKind::pcg64);
-  if (words == few && drawAtOnce(routine, before, after, *number))
-    return QN_OK;
+/// One number by the loop of a routine. Out of line, so that a draw at once doesn't pay for its calls.
+[[gnu::noinline]] int32_t drawOneByLoop(const qn_context *context, int32_t routine, int64_t words,
+                                        const uint64_t *before, uint64_t *after, double *number) {
   if (routine < firstRoutine || routine >= QN_ROUTINES || !isState(before, words, 1, routine))
     return QN_NO_ROUTINE;
   if (after != before)
@@ -176,6 +172,16 @@ int32_t quernel::runtime::drawOne(const qn_context *context, int32_t routine, in
   void *const operands[] = {after, after, number};
   const int64_t strides[] = {0, 1, 0, 0, 1, 0, 0, 1, 0}, sizes[] = {1, 1, words, 1};
   return callRandom({context, routine, QN_U64, operands, strides, sizes});
+}
+
+} // namespace
+
+int32_t quernel::runtime::drawOne(const qn_context *context, int32_t routine, int64_t words, const uint64_t *before,
+                                  uint64_t *after, double *number) {
+  constexpr int64_t few = streamWords(StreamKind::pcg64);
+  if (words == few && drawAtOnce(routine, before, after, *number)) [[likely]]
+    return QN_OK;
+  return drawOneByLoop(context, routine, words, before, after, number);
 }
 
 void quernel::runtime::lendDistribution(int32_t routine, Distribution function) {

@@ -84,20 +84,24 @@ public:
 
   /// One number from a generator that has its state for itself.
   template <typename Generator> T one(Generator &generator) const {
-    const Generator before = generator;
-    const Word word = generator.next64(), place = Where::placeOf(word);
+    Generator after = generator;
+    const Word word = after.next64(), place = Where::placeOf(word);
     const int layer = Where::layerOf(word);
-    if (place < limits[layer]) [[likely]] {
-      const T number = T(std::make_signed_t<Word>(place)) * widths[layer];
-      return isSigned && (word >> 8 & 1) ? -number : number;
-    }
-    generator = before;
+    if (place >= limits[layer]) [[unlikely]]
+      return byFunction(generator);
+    generator = after;
+    const T number = T(std::make_signed_t<Word>(place)) * widths[layer];
+    return isSigned ? std::bit_cast<T>(std::bit_cast<Word>(number) | (word >> 8 & 1) << (8 * sizeof(T) - 1)) : number;
+  }
+
+private:
+  /// A number that takes more than a look at the tables. Out of line, so that the others don't pay for its calls.
+  template <typename Generator> [[gnu::noinline, gnu::cold]] T byFunction(Generator &generator) const {
     const FlagsKept flags;
     BitGenerator from = over(generator);
     return function(&from);
   }
 
-private:
   /// The number that a layer and a place give, and how many words that took.
   std::pair<T, int> ask(int layer, Word place) const {
     Question<Word> question{Where::make(layer, place)};
@@ -191,33 +195,48 @@ int32_t quernel::runtime::drawZiggurat(const Draws &draws) {
   }
 }
 
-template <typename Generator>
-static bool drawWith(int32_t routine, const uint64_t *before, uint64_t *after, double &number) {
-  const auto draw = [&](auto by) {
+/// One draw from a generator, each in a function of its own: a call has few instructions beside those of its draw.
+template <typename Generator> struct Single {
+  [[gnu::noinline]] static bool uniform(const uint64_t *before, uint64_t *after, double &number) {
+    return draw(before, after, number, [](Generator &generator) { return generator.nextDouble(); });
+  }
+
+  template <typename Standard>
+  [[gnu::noinline]] static bool byTables(const uint64_t *before, uint64_t *after, double &number) {
+    const auto *tables = Standard::forSingles();
+    return tables && draw(before, after, number, [&](Generator &generator) { return tables->one(generator); });
+  }
+
+  static bool any(int32_t routine, const uint64_t *before, uint64_t *after, double &number) {
+    switch (routine) {
+    case QN_RANDOM:
+      return uniform(before, after, number);
+    case QN_STANDARD_NORMAL:
+      return byTables<Normal>(before, after, number);
+    case QN_STANDARD_EXPONENTIAL:
+      return byTables<Exponential>(before, after, number);
+    default:
+      return false;
+    }
+  }
+
+private:
+  template <typename By> static bool draw(const uint64_t *before, uint64_t *after, double &number, By by) {
     Generator generator(const_cast<uint64_t *>(before)); // which is only read
     number = by(generator);
     generator.store(after);
     return true;
-  };
-  if (routine == QN_RANDOM)
-    return draw([](auto &generator) { return generator.nextDouble(); });
-  if (routine == QN_STANDARD_NORMAL)
-    if (const auto *tables = Normal::forSingles())
-      return draw([&](auto &generator) { return tables->one(generator); });
-  if (routine == QN_STANDARD_EXPONENTIAL)
-    if (const auto *tables = Exponential::forSingles())
-      return draw([&](auto &generator) { return tables->one(generator); });
-  return false;
-}
+  }
+};
 
 bool quernel::runtime::drawAtOnce(int32_t routine, const uint64_t *before, uint64_t *after, double &number) {
   switch (StreamKind(before[0])) {
   case StreamKind::pcg64:
-    return drawWith<Pcg64>(routine, before, after, number);
+    return Single<Pcg64>::any(routine, before, after, number);
   case StreamKind::pcg64dxsm:
-    return drawWith<Pcg64Dxsm>(routine, before, after, number);
+    return Single<Pcg64Dxsm>::any(routine, before, after, number);
   case StreamKind::sfc64:
-    return drawWith<Sfc64>(routine, before, after, number);
+    return Single<Sfc64>::any(routine, before, after, number);
   default:
     return false;
   }

@@ -233,7 +233,7 @@ def report(both: list[tuple[dict, dict]], expected: Expected, whole: bool) -> in
                 faults.append(f"{name} {other['outcome']}: {last}")
             elif not is_good:
                 reasons[reason] += 1
-    faults += expected.wrong(seen, whole)
+    faults += expected.wrong(seen, {name for plain, _ in both for name in plain}, whole)
     for reason, count in reasons.most_common():
         print(f"{count:5} expected: {reason}")
     total = passed + failed

@@ -37,13 +37,15 @@ class Expected:
         """Why a test is expected to fail; None: it isn't."""
         return self.reasons.get(test, self.reasons.get(family(test)))
 
-    def wrong(self, passed: dict[str, bool], whole: bool) -> list[str]:
+    def wrong(self, passed: dict[str, bool], there: set[str], whole: bool) -> list[str]:
         """What of the file isn't so, a line for each.
 
         Parameters
         ----------
         passed : dict of str to bool
-            Whether tests have passed.
+            Whether tests that NumPy passes have passed.
+        there : set of str
+            All the tests that ran, also those that NumPy itself fails, as chance may have it.
         whole : bool
             Whether all tests of the modules ran.
         """
@@ -54,7 +56,8 @@ class Expected:
         good = [name for name, bad in fails.items() if not bad and name not in self.sometimes]
         lines = [f"{name} passes, and is expected to fail" for name in good]
         modules = {test.partition("::")[0] for test in passed}
-        gone = [name for name in self.reasons if name not in fails]
+        known = there | {family(test) for test in there}
+        gone = [name for name in self.reasons if name not in known]
         missing = [name for name in gone if whole and name.partition("::")[0] in modules]
         return lines + [
             f"{name} is expected to fail, and there is no such test" for name in missing
