@@ -76,6 +76,11 @@ def function_digest(function: types.FunctionType) -> str:
     return digest(function.__name__, _code_text(function.__code__), *defaults)
 
 
+def code_digest(function: types.FunctionType) -> str:
+    """Digest of a function's name and code alone."""
+    return digest(function.__name__, _code_text(function.__code__))
+
+
 def defaults_of(function: types.FunctionType) -> dict[str, Any]:
     """What the parameters of a function are where no argument is given, by their names."""
     code, values = function.__code__, function.__defaults__ or ()

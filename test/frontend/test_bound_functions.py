@@ -132,9 +132,115 @@ def test_a_function_that_each_call_makes_is_compiled_once() -> None:
     assert compiled.stats()["compiles"] == 1
     assert compiled.stats()["memory_hits"] == 2
     np.testing.assert_array_equal(compiled(lambda y: y * 3, Y), Y * 3 + 1)
-    for factor in (2.0, 3.0):  # what it carries along is looked at
+    for factor in (2.0, 3.0):  # what it carries along may change
         np.testing.assert_array_equal(compiled(lambda y, k=factor: y * k, Y), Y * factor + 1)
         np.testing.assert_array_equal(compiled(lambda y: y * factor, Y), Y * factor + 1)  # noqa: B023
+    assert compiled.stats()["compiles"] == 4
+
+
+def scaled(factor):
+    return lambda y: y * factor
+
+
+def shifted(shift):
+    def f(y, *, by=shift):
+        return y + by
+
+    return f
+
+
+def composed(*functions):
+    def f(y):
+        for function in functions:
+            y = function(y)
+        return y
+
+    return f
+
+
+def powers(factor):
+    def power(n, y):
+        return y if n == 0 else factor * power(n - 1, y)
+
+    return lambda y: power(3, y)
+
+
+@pytest.mark.parametrize(
+    ("make", "compiles"),
+    [
+        (scaled, 1),
+        (lambda k: scaled(np.arange(7.0) + k), 1),
+        (lambda k: scaled([k, k + 1.0][0]), 1),
+        (shifted, 1),
+        (lambda k: shifted(np.arange(7.0) * k), 1),
+        (lambda k: composed(scaled(k), shifted(k), np.sin), 1),
+        (lambda k: composed(scaled(k), scaled(k + 1.0), scaled(k)), 1),
+        (powers, 3),  # it reaches itself: each is itself a part of a program
+    ],
+)
+def test_a_closure_that_each_call_makes_is_compiled_once(make, compiles) -> None:
+    compiled = qn.compile(lambda f, y: f(y) + 1, fullgraph=True)
+    for k in (2.0, 3.0, 4.0):
+        np.testing.assert_array_equal(compiled(make(k), Y), make(k)(Y) + 1)
+    assert compiled.stats()["compiles"] == compiles
+
+
+def test_closures_are_told_apart() -> None:
+    def chosen(f, g, y):
+        return f(y) if f is g else f(y) + g(y) * 2
+
+    compiled = qn.compile(chosen, fullgraph=True)
+    for k in (2.0, 3.0, 4.0):
+        f, g = scaled(k), scaled(k + 1)
+        np.testing.assert_array_equal(compiled(f, g, Y), chosen(f, g, Y))
+        np.testing.assert_array_equal(compiled(f, f, Y), chosen(f, f, Y))
+        np.testing.assert_array_equal(compiled(g, f, Y), chosen(g, f, Y))
+    assert compiled.stats()["compiles"] == 2
+    text = str(compiled.explain(f, f, Y))
+    assert "f has the code of function:" in text
+    assert "f.factor: any float" in text
+    assert "g: function 0 again" in text
+
+
+def test_what_a_closure_writes() -> None:
+    def counting(counts, says):
+        def f(y):
+            counts[0] += 1
+            says.append(1)
+            return y + counts[0]
+
+        return f
+
+    def filling(w):
+        def f(y):
+            w[0] += 1
+            return y + w
+
+        return f
+
+    compiled = qn.compile(lambda f, y: f(y) + f(y))
+    for k in range(2):
+        own, like = np.arange(7.0) + k, np.arange(7.0) + k
+        want = compiled.__wrapped__(filling(like), Y)
+        np.testing.assert_array_equal(compiled(filling(own), Y), want)
+        np.testing.assert_array_equal(own, like)
+    both = [0], [0]
+    with pytest.warns(qn.FallbackWarning, match="the list `f.counts`"):
+        got = compiled(counting(both[0], []), Y)
+    np.testing.assert_array_equal(got, compiled.__wrapped__(counting(both[1], []), Y))
+    assert both == ([2], [2])
+
+
+def test_a_closure_of_what_isnt_there_yet() -> None:
+    compiled = qn.compile(lambda f, y: f(y) + 1)
+
+    def f(y):
+        return y * factor
+
+    with pytest.raises(NameError, match="factor"):
+        compiled(f, Y)
+    factor = 2.0
+    np.testing.assert_array_equal(compiled(f, Y), Y * 2 + 1)
 
 
 def test_functions_of_one_code_are_told_apart() -> None:

@@ -23,7 +23,7 @@ EXAMPLES = {
     "named": (Point(1, 2), "p: Point of 2"),
     "dict": ({"a": 1}, "p[str:'a']: any int"),
     "stream": (np.random.default_rng(1), "p: any random stream of a PCG64, written"),
-    "code": (lambda: 1, "p has the code of function:"),
+    "function": (lambda: 1, "p has the code of function:"),
     "is": (np.sum, "p is function:numpy.sum"),
     "value": ("text", "p == str:'text'"),
     "parts": (functools.partial(int, "3"), "p: a partial"),

@@ -3,6 +3,7 @@
 #include "dtypes.h"
 #include "equality.h"
 #include "forms.h"
+#include "function_guard.h"
 #include "function_version.h"
 #include "numpy_api.h"
 #include "scalar_guard.h"
@@ -79,36 +80,6 @@ bool hasPlainKeys(PyObject *dict) {
 
 /// A guard for any object of the same kind as an example: the same type, and of arrays the same dtype, alignment and
 /// rank, or, where it is `exact`, the same shape. A dict is an example of those that no program takes.
-/// A function of this code and these globals that has nothing of its own beside: no closure, defaults or attributes.
-class CodeGuard final : public Guard {
-public:
-  explicit CodeGuard(PyObject *function)
-      : code(py::reinterpret_borrow<py::object>(PyFunction_GET_CODE(function))),
-        globals(py::reinterpret_borrow<py::object>(PyFunction_GET_GLOBALS(function))) {}
-
-  static bool isPlain(PyObject *object) {
-    if (!PyFunction_Check(object))
-      return false;
-    auto *function = reinterpret_cast<PyFunctionObject *>(object);
-    return !function->func_closure && !function->func_defaults && !function->func_kwdefaults &&
-           (!function->func_dict || PyDict_GET_SIZE(function->func_dict) == 0);
-  }
-
-  bool matches(PyObject *object, Frame &frame) const override {
-    return isPlain(object) && PyFunction_GET_CODE(object) == code.ptr() &&
-           PyFunction_GET_GLOBALS(object) == globals.ptr();
-  }
-
-  int traverse(visitproc visit, void *arg) const override {
-    Py_VISIT(code.ptr());
-    Py_VISIT(globals.ptr());
-    return 0;
-  }
-
-private:
-  py::object code, globals;
-};
-
 class LikeGuard final : public Guard {
 public:
   LikeGuard(PyObject *example, bool exact)
@@ -346,17 +317,20 @@ std::vector<GuardedAttribute> makeAttributes(py::handle type, py::handle someNam
   return attributes;
 }
 
+/// The number of an object or a function, which is the next one, or, where it is there again, one that others have had.
+size_t numberOf(py::handle form, bool isAgain, const Inputs &inputs, const std::string &where) {
+  const auto known = static_cast<int64_t>(inputs.instances);
+  return integerOf(form, "an object's number", isAgain ? 0 : known, isAgain ? known : known + 1, where);
+}
+
 /// A guard for an object; `["object", number, class, null, [], []]` is one for the object that has had the number.
 std::unique_ptr<Guard> makeObjectGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
   expectItems(items, 6, "\"object\", number, class, absent names, names, guards", where);
   auto guard = std::make_unique<ObjectGuard>();
-  const auto known = static_cast<int64_t>(inputs.instances);
-  guard->isAgain = items[3].is_none();
-  guard->number =
-      integerOf(items[1], "an object's number", guard->isAgain ? 0 : known, guard->isAgain ? known : known + 1, where);
+  guard->number = numberOf(items[1], items[3].is_none(), inputs, where);
   guard->type = classOf(items[2], where);
-  if (guard->isAgain)
-    return guard;
+  if (items[3].is_none())
+    return std::make_unique<AgainGuard>(guard->number);
   ++inputs.instances;
   for (py::handle name : itemsOf(items[3], where + ".absent"))
     guard->absent.push_back(internedOf(name, where));
@@ -385,6 +359,30 @@ std::vector<std::unique_ptr<Guard>> makeGuards(py::handle forms, Inputs &inputs,
   for (py::handle form : itemsOf(forms, where))
     guards.push_back(makeGuard(form, inputs, itemName(where, guards.size())));
   return guards;
+}
+
+/// A guard for a function: `["function", number, how, function, guards of its parts]`, where `how` is "code", "is" or
+/// "again".
+std::unique_ptr<Guard> makeFunctionGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
+  expectItems(items, 5, "\"function\", number, how, function, guards", where);
+  const std::string how = textOf(items[2], "how a function is known", where);
+  if (how != "code" && how != "is" && how != "again")
+    throw py::value_error(where + ": a function is known in no such way as '" + how + "'");
+  const py::object function = items[3];
+  if (!PyFunction_Check(function.ptr()))
+    throw py::type_error(where + ": expected a function, not " + Py_TYPE(function.ptr())->tp_name);
+  const size_t number = numberOf(items[1], how == "again", inputs, where);
+  if (how == "again")
+    return std::make_unique<AgainGuard>(number);
+  ++inputs.instances;
+  auto parts = makeGuards(items[4], inputs, where);
+  if (how == "is")
+    return std::make_unique<FunctionGuard>(number, std::make_unique<IsGuard>(function));
+  const size_t count = FunctionParts(function.ptr()).count();
+  if (count != parts.size())
+    throw py::value_error(where + ": " + std::to_string(parts.size()) + " guards for the " + std::to_string(count) +
+                          " parts of a function");
+  return std::make_unique<FunctionGuard>(number, std::make_unique<CodeGuard>(function.ptr(), std::move(parts)));
 }
 
 std::unique_ptr<Guard> makeDictGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
@@ -429,12 +427,8 @@ std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::str
     expectItems(items, 2, "\"is\", object", where);
     return std::make_unique<IsGuard>(items[1]);
   }
-  if (kind == "code") {
-    expectItems(items, 2, "\"code\", function", where);
-    if (!CodeGuard::isPlain(py::object(items[1]).ptr()))
-      throw py::type_error(where + ": a function without closure, defaults and attributes is guarded by its code");
-    return std::make_unique<CodeGuard>(py::object(items[1]).ptr());
-  }
+  if (kind == "function")
+    return makeFunctionGuard(items, inputs, where);
   if (kind == "like") {
     expectItems(items, 3, "\"like\", object, exact", where);
     return std::make_unique<LikeGuard>(py::object(items[1]).ptr(), boolOf(items[2], "exact", where));

@@ -69,7 +69,6 @@ public:
   int traverse(visitproc visit, void *argument) const override;
 
   size_t number = 0;
-  bool isAgain = false; ///< it is the object that had the number already
   py::object type;
   std::vector<py::object> absent; ///< attributes that neither the object nor its class may have
   std::vector<GuardedAttribute> attributes;
@@ -77,6 +76,20 @@ public:
 private:
   bool hasAttributes(PyObject *object, Frame &frame) const;
 };
+
+/// A guard for the object, or the function, that has had a number already.
+class AgainGuard final : public Guard {
+public:
+  explicit AgainGuard(size_t number) : number(number) {}
+
+  bool matches(PyObject *object, Frame &frame) const override { return frame.instances[number] == object; }
+
+private:
+  size_t number;
+};
+
+/// Gives an object a number, the next one. False where it has one already.
+bool takeNumber(PyObject *object, size_t number, Frame &frame);
 
 /// A guard for an object of exactly this class, such as a method, that is nothing but these parts, each in a slot.
 class PartsGuard final : public Guard {

@@ -43,17 +43,17 @@ bool ObjectGuard::hasAttributes(PyObject *object, Frame &frame) const {
   return true;
 }
 
-bool ObjectGuard::matches(PyObject *object, Frame &frame) const {
-  if (isAgain)
-    return frame.instances[number] == object;
-  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != type.ptr())
+bool takeNumber(PyObject *object, size_t number, Frame &frame) {
+  if (std::find(frame.instances, frame.instances + number, object) != frame.instances + number)
     return false;
-  for (size_t other = 0; other < number; ++other)
-    if (frame.instances[other] == object)
-      return false;
   Py_INCREF(object);
   Py_XSETREF(frame.instances[number], object);
-  return hasAttributes(object, frame);
+  return true;
+}
+
+bool ObjectGuard::matches(PyObject *object, Frame &frame) const {
+  return reinterpret_cast<PyObject *>(Py_TYPE(object)) == type.ptr() && takeNumber(object, number, frame) &&
+         hasAttributes(object, frame);
 }
 
 static int traverseAll(const std::vector<GuardedAttribute> &attributes, visitproc visit, void *arg) {

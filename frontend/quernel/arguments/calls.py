@@ -9,8 +9,6 @@ from typing import Any
 from ..errors import UnsupportedError
 from .leaf_kinds import (
     ARRAY,
-    FUNCTION,
-    IDENTITY,
     NUMBER,
     OBJECT,
     STREAM,
@@ -50,7 +48,6 @@ class Call:
         self.kwnames = tuple(kwargs)
         given = [*zip(names, args, strict=True), *kwargs.items()]
         self.parameters = [_classified(obj, name) for name, obj in given]
-        self._tell_functions_apart()
         self.look_at(attributes)
         self.converted = [
             leaf
@@ -64,19 +61,6 @@ class Call:
             self.args = tuple(values[: len(args)])
             self.kwargs = dict(zip(self.kwnames, values[len(args) :], strict=True))
         self.nargs = len(args)
-
-    def _tell_functions_apart(self) -> None:
-        """Let functions of one code be themselves, and number them: which are one may be asked."""
-        found: dict[int, list[Leaf]] = {}
-        for parameter in self.parameters:
-            for leaf in parameter.leaves():
-                if leaf.kind is FUNCTION:
-                    found.setdefault(id(leaf.obj.__code__), []).append(leaf)
-        for leaves in found.values():
-            objects = list({id(leaf.obj): leaf.obj for leaf in leaves})
-            for leaf in leaves if len(leaves) > 1 else ():
-                leaf.kind, number = IDENTITY, objects.index(id(leaf.obj))
-                leaf.dtype = str(number or "")
 
     def look_at(self, attributes: dict[str, list[str]]) -> None:
         """Take those attributes of objects that programs look at for a part of the call."""

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..describe import Undescribable, describe
+from ..describe import Undescribable, code_digest, defaults_of, describe
 from ..dtypes import NUMBERS as DTYPES
 from ..dtypes import name_of
 from ..errors import UnsupportedError
@@ -41,9 +41,7 @@ _PARTS = {
 }
 # Of dicts that programs take.
 KEYS = (str, int, bool)
-IDENTITIES = (
-    type, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function,
-)  # fmt: skip
+IDENTITIES = (type, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function)
 # What a program may ask of an array: by the name in `.flags`, NumPy's number, and whether it is of
 # no subclass, as the runtime numbers that.
 FLAGS = {"owndata": 4, "writeable": 1024, "plain": 1 << 30}
@@ -597,10 +595,7 @@ class ValueKind(LeafKind):
 
 
 class IdentityKind(ValueKind):
-    """Functions, types and the like, which are compared by identity.
-
-    The pattern has the text and, of several objects of one text, the number.
-    """
+    """Types, NumPy's functions and the like, which are compared by identity."""
 
     name = "is"
     _relation = "is"
@@ -613,38 +608,103 @@ class IdentityKind(ValueKind):
             text = describe(leaf.obj)
         except Undescribable:
             text = ""
-        return (self.name, id(leaf.obj), f"{text}#{leaf.dtype}" if leaf.dtype else text)
+        return (self.name, id(leaf.obj), text)
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
         return to.object(leaf)
 
-    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        number = [leaf.dtype] if leaf.dtype else []
-        return [*super().pattern(leaf, captured), *number]
 
-    def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
-        made = super().guard(pattern[:2], obj, symbols)
-        key = (self.name, *pattern[1:])
-        known = [at for at, other in symbols.items() if other is obj and at[:2] == key[:2]]
-        if symbols.setdefault(key, obj) is not obj or any(at != key for at in known):
-            raise Mismatch
-        return made
+class FunctionKind(ContainerKind):
+    """The user's functions: their code, and what each carries along in its closure and defaults.
 
+    So a function that is made for each call, such as a lambda, is the same to a program as long as
+    its parts are. Functions are numbered with the objects, so that a program may ask which are one.
+    The pattern has the number, how the function is known, the text of its code, and the names and
+    the patterns of its parts. It is known by its ``"code"``; or it is there ``"again"``; or, where
+    not all of its parts can be guarded, it ``"is"`` one, whose parts are read when it is captured.
+    """
 
-class FunctionKind(IdentityKind):
-    """Functions with nothing of their own but their code, such as a lambda that each call makes."""
-
-    name = "code"
-    _relation = "has the code of"
+    name = "function"
 
     def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        if type(obj) is not types.FunctionType or obj.__closure__ or vars(obj):
+        if type(obj) is not types.FunctionType:
             return None
-        is_plain = obj.__defaults__ is None and obj.__kwdefaults__ is None
-        return Leaf(self, path, obj) if is_plain else None
+        leaf = Leaf(self, path, obj)
+        parts = None if vars(obj) or _reaches(obj, obj) else parts_of(obj)
+        try:
+            leaf.children = [
+                classify(value, f"{path}.{name}", symbolic, depth + 1)
+                for name, value in (parts or {}).items()
+            ]
+        except UnsupportedError:
+            parts = None  # what reads it says why
+        has_copies = any(part.original is not None for part in leaf.leaves())
+        leaf.fixed = parts is None or has_copies or any(map(has_many_items, parts.values()))
+        leaf.keys, leaf.children = ([], []) if leaf.fixed else (list(parts), leaf.children)
+        return leaf
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        return (self.name, id(leaf.obj.__code__), describe(leaf.obj))
+        known = id(leaf.obj) if leaf.fixed else id(leaf.obj.__code__)
+        try:
+            text = self._text(leaf.obj, leaf.fixed)
+        except Undescribable:
+            text = ""
+        return (self.name, known, text, self._signatures(leaf, static, shapes))
+
+    def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
+        return leaf.obj
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        if leaf.fixed:
+            return to.object(leaf)
+        return to.function(leaf, lambda: dict(zip(leaf.keys, self._wrapped(leaf, to), strict=True)))
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        number, is_first = captured.instance(leaf)
+        how = "again" if not is_first else "is" if leaf.fixed else "code"
+        form = [self.name, number, how, self._text(leaf.obj, leaf.fixed)]
+        return (
+            [*form, list(leaf.keys), self._patterns(leaf, captured)]
+            if is_first
+            else [*form, [], []]
+        )
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
+        _, number, how, text, names, patterns = pattern
+        if type(obj) is not types.FunctionType:
+            raise Mismatch
+        if symbols.setdefault((OBJECT.name, number), obj) is not obj:
+            raise Mismatch
+        if how == "again":
+            return (self.name, number, how, obj, [])
+        others = [key for key, known in symbols.items() if known is obj and key[1] != number]
+        try:
+            is_same = not others and self._text(obj, how == "is") == text
+        except Undescribable:
+            raise Mismatch from None
+        parts = {} if how == "is" else parts_of(obj)
+        if not is_same or parts is None or list(parts) != names or (how == "code" and vars(obj)):
+            raise Mismatch
+        return (self.name, number, how, obj, self._guards(patterns, parts.values(), symbols))
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        _, number, how, text, _, _ = pattern
+        if how == "again":
+            return [f"{path}: function {number} again"]
+        texts = [f"{path} is {text}" if how == "is" else f"{path} has the code of {text}"]
+        for at, part in self.places(pattern, path):
+            texts += guard_texts(part, at)
+        return texts
+
+    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
+        return ((f"{path}.{k}", part) for k, part in zip(pattern[4], pattern[5], strict=True))
+
+    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
+        return super().stored(leaf, pattern) if pattern[2] == "code" else iter(())
+
+    @staticmethod
+    def _text(obj: types.FunctionType, is_whole: bool) -> str:
+        return describe(obj) if is_whole else f"function:{code_digest(obj)}"
 
 
 ARRAY, NUMBER, STREAM = ArrayKind(), NumberKind(), StreamKind()
@@ -817,11 +877,47 @@ def portable(signature: Any, attributes: bool = True) -> Any:
     """
     if type(signature) is not tuple:
         return signature
-    if len(signature) == 3 and signature[0] in (IDENTITY.name, FUNCTION.name):
-        return (signature[0], signature[2])
+    if len(signature) == 3 and signature[0] == IDENTITY.name:
+        return (IDENTITY.name, signature[2])
+    if len(signature) == 4 and signature[0] == FUNCTION.name:
+        return (FUNCTION.name, signature[2], portable(signature[3], attributes))
     if len(signature) == 4 and signature[0] == OBJECT.name:
         return (OBJECT.name, signature[2], *(signature[3:] if attributes else ()))
     return tuple(portable(part, attributes) for part in signature)
+
+
+def parts_of(function: types.FunctionType) -> dict[str, Any] | None:
+    """What a function carries along, by name: the contents of its closure, then its defaults.
+
+    None where a cell of the closure has nothing yet.
+    """
+    names, cells = function.__code__.co_freevars, function.__closure__ or ()
+    try:
+        parts = {name: cell.cell_contents for name, cell in zip(names, cells, strict=True)}
+    except ValueError as error:
+        let_out(error)
+        return None
+    return parts | defaults_of(function)
+
+
+def _reaches(obj: Any, function: types.FunctionType) -> bool:
+    """Whether the parts of an object lead to a function."""
+    seen: list[Any] = [obj]
+    known = {id(obj)}
+    for holder in seen:
+        if isinstance(holder, types.FunctionType):
+            held = list((parts_of(holder) or {}).values())
+        elif type(holder) in _PARTS:
+            held = [getattr(holder, name) for name in _PARTS[type(holder)]]
+        elif isinstance(holder, (tuple, list, dict)) and len(holder) <= MOST_ITEMS:
+            held = list(holder.values() if isinstance(holder, dict) else holder)
+        else:
+            continue
+        if any(item is function for item in held):
+            return True
+        seen += [item for item in held if id(item) not in known]
+        known.update(map(id, held))
+    return False
 
 
 def _has_attribute(obj: Any, name: str) -> bool:

@@ -6,7 +6,7 @@ The kinds themselves are in `leaf_kinds.py`.
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -40,11 +40,13 @@ class Leaf:
     strides : tuple of int
         Of an array: in elements, 0 along axes of at most one.
     keys : list
-        Of a dict its keys; of an object the attributes that programs look at, as far as known.
+        Of a dict its keys; of an object the attributes that programs look at, as far as known; of a
+        function the names of its parts.
     absent : list of str
         The attributes that a program has looked for, and that an object hasn't.
     fixed : bool
-        Whether the numbers among an object's attributes are part of programs.
+        Of an object: whether the numbers among its attributes are part of programs. Of a function:
+        whether it is itself part of programs.
     """
 
     __slots__ = (
@@ -155,7 +157,11 @@ class Wrapper:
         raise NotImplementedError
 
     def object(self, leaf: Leaf) -> Any:
-        """What stands for a function, a type or the like."""
+        """What stands for a type, a function of NumPy or the like."""
+        raise NotImplementedError
+
+    def function(self, leaf: Leaf, parts: Callable[[], dict[str, Any]]) -> Any:
+        """What stands for a function of the user's, of which the parts are made when asked for."""
         raise NotImplementedError
 
     def value(self, obj: Any) -> Any:

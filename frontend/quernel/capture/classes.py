@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from .. import _runtime
-from ..arguments.leaf_kinds import OBJECT, attribute_leaf
+from ..arguments.leaf_kinds import FUNCTION, OBJECT, attribute_leaf
 from ..arguments.leaves import Leaf
 from ..arguments.named_tuples import class_place
 from ..arguments.plain_objects import function_of, own_attributes, own_names, raw_member
@@ -317,19 +317,24 @@ class Classes:
         return made
 
     def number(self, leaves: Iterable[Leaf]) -> None:
-        """Number the objects among arguments, and what is read, in the order of the guards."""
+        """Number the objects and functions of arguments and reads, in the order of the guards."""
         self._numbers.clear()
         for leaf in leaves:
             self._number(leaf)
 
     def _number(self, leaf: Leaf) -> None:
-        if leaf.kind is OBJECT:
+        if leaf.kind in (OBJECT, FUNCTION):
             if id(leaf.obj) in self._numbers:
                 return
             self._numbers[id(leaf.obj)] = len(self._numbers), leaf
+        # The first leaf that guards meet has the attributes, or the parts.
+        if leaf.kind is FUNCTION:
+            loaded = self.rebuilder.handed_leaves.get(id(leaf.obj), leaf)
+            leaf.keys, leaf.children, leaf.fixed = loaded.keys, loaded.children, loaded.fixed
+        elif leaf.kind is OBJECT:
             known = self._objects.get(id(leaf.obj))
             loaded = leaf if known is None else known._quernel.leaf
-            if loaded is not leaf:  # the first one that guards meet has the attributes
+            if loaded is not leaf:
                 leaf.keys, leaf.children, leaf.absent = loaded.keys, loaded.children, loaded.absent
                 loaded.keys, loaded.children, loaded.absent = [], [], []
                 known._quernel.leaf = leaf

@@ -21,6 +21,7 @@ import numpy as np
 from .. import _runtime
 from ..arguments.hints import RANDOM
 from ..arguments.leaf_kinds import classify, look_at
+from ..arguments.leaves import Leaf
 from ..arguments.plain_objects import is_plain_class
 from ..describe import Undescribable, defaults_of, describe
 from ..errors import UnsupportedError
@@ -98,6 +99,9 @@ class Rebuilder:
         self.reads: list[Read] = []
         self.cells: list[tuple[Any, Any, str]] = []
         self._functions: dict[int, Any] = {}
+        # Of functions among the arguments: their leaves, and what stands for their parts.
+        self.handed_leaves: dict[int, Leaf] = {}
+        self._parts: dict[int, dict[str, Any]] = {}
         self.attributed: set[types.FunctionType] = set()  # whose originals have attributes
         self._modules: dict[int, Any] = {}
         self._classes: dict[int, Foreign] = {}
@@ -108,6 +112,20 @@ class Rebuilder:
         self.interpreter = Interpreter(tracer, self)
         tracer.rebuilder = self
         self.errstate = error_state(tracer)
+
+    def handed(self, leaf: Leaf, parts: Callable[[], dict[str, Any]]) -> Any:
+        """What stands for a function that is an argument, or in one, given what stands for its parts.
+
+        One that has been read from outside before keeps what it was made of: it is itself part of
+        the program, as one is that the compiler knows.
+        """
+        key = id(leaf.obj)
+        if key not in self.handed_leaves:
+            if key in self._functions or self._stand_in(leaf.obj) is not None:
+                leaf.fixed, leaf.keys, leaf.children = True, [], []
+            else:
+                self.handed_leaves[key], self._parts[key] = leaf, parts()
+        return self.replaced(leaf.obj, None, leaf.path, None)
 
     def function(self, original: types.FunctionType, owner: Any) -> types.FunctionType:
         """The function with everything that it reads replaced."""
@@ -135,8 +153,7 @@ class Rebuilder:
         self._functions[id(original)] = made
         if vars(original):
             self.attributed.add(made)
-        for name, cell, content in _contents(original):
-            outer.values[name] = self.read(owner, "cell", name, cell, content)
+        outer.values.update(self._cells(original, owner))
         return made
 
     def _native(self, original: types.FunctionType, owner: Any) -> types.FunctionType:
@@ -160,10 +177,19 @@ class Rebuilder:
         rebuilt.__defaults__, rebuilt.__kwdefaults__ = self._defaults(original, owner)
         self._functions[id(original)] = rebuilt
         places = dict(zip(original.__code__.co_freevars, cells, strict=True))
-        for name, cell, content in _contents(original):
-            places[name].cell_contents = self.read(owner, "cell", name, cell, content)
-            self.cells.append((places[name], places[name].cell_contents, name))
+        for name, content in self._cells(original, owner):
+            places[name].cell_contents = content
+            self.cells.append((places[name], content, name))
         return rebuilt
+
+    def _cells(self, original: types.FunctionType, owner: Any) -> Iterator[tuple[str, Any]]:
+        """What stands for the contents of a function's closure, by name."""
+        given = self._parts.get(id(original))
+        for name, cell, content in _contents(original):
+            if given is None:
+                yield name, self.read(owner, "cell", name, cell, content)
+            else:
+                yield name, given[name]
 
     def namespace(self, original: types.FunctionType, owner: Any) -> Globals:
         """The replaced globals of a function, shared by the functions of a module."""
@@ -175,7 +201,11 @@ class Rebuilder:
     def _defaults(self, original: types.FunctionType, owner: Any) -> tuple:
         """What stands for a function's ``__defaults__`` and ``__kwdefaults__``."""
         known, values = defaults_of(original), original.__defaults__
-        made = {name: self._default(owner, name, known) for name in known}
+        given = self._parts.get(id(original))
+        made = {
+            name: self._default(owner, name, known) if given is None else given[name]
+            for name in known
+        }
         named = {name: made[name] for name in original.__kwdefaults__ or ()}
         if values is None:
             return None, named or None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 from ..arguments.calls import Call
@@ -346,8 +347,12 @@ class Traced(Wrapper):
         return _watched(self._tracer, container, path)
 
     def object(self, leaf: Leaf) -> Any:
-        """What stands for a function, a type or the like."""
+        """What stands for a type, a function of NumPy or the like."""
         return self._rebuilder.replaced(leaf.obj, None, leaf.path, None)
+
+    def function(self, leaf: Leaf, parts: Callable[[], dict[str, Any]]) -> Any:
+        """What stands for a function of the user's, of which the parts are made when asked for."""
+        return self._rebuilder.handed(leaf, parts)
 
     def value(self, obj: Any) -> Any:
         """A value that is part of the program."""

@@ -6,6 +6,10 @@ from binding_support import array, sym
 from quernel._runtime import Specialization
 
 
+def max_of(x, axis=0):
+    return x.max(axis)
+
+
 @pytest.mark.parametrize(
     ("guard", "error", "text"),
     [
@@ -73,13 +77,16 @@ from quernel._runtime import Specialization
         (("object", 0, dict, [3], [], []), TypeError, "an attribute's name must be a str, not int"),
         (("object", 0, dict, [], ["a"], []), ValueError, "1 names for 0 guards"),
         (("object", 0, dict, [], ["a"], [3]), TypeError, "parameters[0].a: expected a tuple"),
-        (("code",), ValueError, 'expected ("code", function)'),
+        (("function",), ValueError, 'expected ("function", number, how, function, guards)'),
+        (("function", 0, "code", len, []), TypeError, "expected a function, not builtin_function"),
         (
-            ("code", len),
-            TypeError,
-            "a function without closure, defaults and attributes",
+            ("function", 0, "so", max_of, []),
+            ValueError,
+            "a function is known in no such way as 'so'",
         ),
-        (("code", lambda x=1: x), TypeError, "a function without closure, defaults and attributes"),
+        (("function", 0, "again", max_of, []), ValueError, "an object's number is out of range: 0"),
+        (("function", 1, "is", max_of, []), ValueError, "an object's number is out of range: 1"),
+        (("function", 0, "code", max_of, []), ValueError, "0 guards for the 1 parts of a function"),
         (("parts", dict), ValueError, 'expected ("parts", class, names, guards)'),
         (("parts", 3, [], []), TypeError, "the class of an object must be a class"),
         (("parts", dict, ["a"], []), ValueError, "1 names for 0 guards"),
