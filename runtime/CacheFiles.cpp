@@ -1,8 +1,10 @@
 #include "runtime/CacheFiles.h"
 #define XXH_INLINE_ALL
-#include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <fcntl.h>
+#include <memory>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -10,15 +12,19 @@
 
 using namespace quernel::runtime;
 
-std::string quernel::runtime::digest(std::string_view bytes) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
+template <size_t count> static std::string hexadecimal(const unsigned char (&bytes)[count]) {
   std::string text;
-  for (unsigned char byte : canonical.digest) {
+  for (unsigned char byte : bytes) {
     text += "0123456789abcdef"[byte >> 4];
     text += "0123456789abcdef"[byte & 15];
   }
   return text;
+}
+
+std::string quernel::runtime::digest(std::string_view bytes) {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
+  return hexadecimal(canonical.digest);
 }
 
 std::string quernel::runtime::errorText(int error) { return std::generic_category().message(error); }
@@ -44,6 +50,26 @@ Descriptor quernel::runtime::openFolder(const std::string &path, bool strict, st
     return folder;
   reason = path + (open ? ": other users may write in this folder" : ": this folder belongs to another user");
   return Descriptor();
+}
+
+static bool isPartTrusted(const std::string &part, std::string &reason) {
+  struct stat status;
+  if (stat(part.c_str(), &status) != 0)
+    return true; // opening the folder says so
+  const bool open = status.st_mode & S_IWOTH && !(status.st_mode & S_ISVTX);
+  if (!open && isOwn(status))
+    return true;
+  reason = part + (open ? ": other users may write in this folder" : ": this folder belongs to another user");
+  return false;
+}
+
+bool quernel::runtime::isWayTrusted(const std::string &path, std::string &reason) {
+  const std::unique_ptr<char, void (*)(void *)> real(realpath(path.c_str(), nullptr), free);
+  for (const std::string &way : {path, std::string(real ? real.get() : "")})
+    for (size_t end = way.find('/', 1); end != std::string::npos; end = way.find('/', end + 1))
+      if (!isPartTrusted(way.substr(0, end), reason))
+        return false;
+  return isPartTrusted("/", reason);
 }
 
 static bool readAll(int file, std::string &content) {
@@ -93,15 +119,18 @@ static bool writeAll(int file, std::string_view content) {
 }
 
 bool quernel::runtime::writeWhole(int folder, const std::string &name, std::string_view content, std::string &reason) {
-  static std::atomic<unsigned> counter = 0;
-  const std::string temporary =
-      name + "." + std::to_string(getpid()) + "." + std::to_string(counter.fetch_add(1)) + ".tmp";
+  unsigned char chance[8];
+  if (getrandom(chance, sizeof chance, 0) != sizeof chance) {
+    reason = name + ": " + errorText(errno);
+    return false;
+  }
+  const std::string temporary = name + "." + hexadecimal(chance) + ".tmp";
   Descriptor file(openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) {
     reason = temporary + ": " + errorText(errno);
     return false;
   }
-  if (writeAll(file.get(), content) && fchmod(file.get(), 0644) == 0 &&
+  if (writeAll(file.get(), content) && fchmod(file.get(), 0644) == 0 && fdatasync(file.get()) == 0 &&
       renameat(folder, temporary.c_str(), folder, name.c_str()) == 0)
     return true;
   reason = name + ": " + errorText(errno);

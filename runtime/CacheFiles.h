@@ -31,10 +31,15 @@ private:
 /// @return nothing, and the cause in `reason`, where it can't be opened or trusted
 Descriptor openFolder(const std::string &path, bool strict, std::string &reason);
 
+/// Whether nobody but the user and root can put another folder in a folder's place: of each folder that leads to it,
+/// and to where its links lead, the owner is one of them, and others may write in it only if it is sticky.
+bool isWayTrusted(const std::string &path, std::string &reason);
+
 /// The content of a regular file of the user's, or of root's, that only they may write. Links aren't followed.
 bool readTrusted(int folder, const std::string &name, std::string &content, std::string &reason);
 
-/// Puts a file in place: written under a temporary name beside it, then renamed. Leaves nothing behind where it fails.
+/// Puts a file in place: written under a temporary name beside it that nobody can foresee, brought to the disk, then
+/// renamed. Leaves nothing behind where it fails.
 bool writeWhole(int folder, const std::string &name, std::string_view content, std::string &reason);
 
 /// Makes a folder and those above it; true where it is there afterwards.

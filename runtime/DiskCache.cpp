@@ -1,11 +1,10 @@
 #include "runtime/DiskCache.h"
-#include "runtime/CacheFiles.h"
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
-#include <map>
 #include <memory>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -13,11 +12,11 @@
 
 using namespace quernel::runtime;
 
-/// The files of one key, or one file of a writer that didn't finish (then `key` is empty).
+/// A file of the cache: a record, or what a process needs for a while (then `isRecord` is false).
 struct DiskCache::Entry {
-  std::string shard;
-  std::string key;
-  std::vector<std::string> files;
+  std::string shard, name, key;
+  RecordKind kind = RecordKind::program;
+  bool isRecord = false;
   uint64_t bytes = 0;
   int64_t used = 0;
 };
@@ -26,6 +25,12 @@ namespace {
 
 constexpr int64_t writersPatience = 3600;
 constexpr int mostAttempts = 16;
+constexpr int64_t second = 1000000000;
+constexpr std::string_view kindNames[] = {"program", "index"};
+
+std::string_view nameOf(RecordKind kind) { return kindNames[static_cast<int>(kind)]; }
+
+std::string fileOf(RecordKind kind, const std::string &key) { return key + "." + std::string(nameOf(kind)); }
 
 bool isKey(std::string_view key) {
   auto allowed = [](char c) {
@@ -34,64 +39,37 @@ bool isKey(std::string_view key) {
   return key.size() >= 3 && key.size() <= 200 && std::all_of(key.begin(), key.end(), allowed);
 }
 
-std::string measure(std::string_view content) {
-  return "{\"digest\": \"" + digest(content) + "\", \"size\": " + std::to_string(content.size()) + "}";
+std::string noKey(const std::string &key) { return "'" + key + "' isn't a key"; }
+
+/// The line before a text of so many bytes and what follows it.
+std::string headOf(RecordKind kind, const std::string &key, size_t textBytes, std::string_view body) {
+  return "quernel 1 " + std::string(nameOf(kind)) + " " + key + " " + std::to_string(textBytes) + " " +
+         std::to_string(body.size() - textBytes) + " " + digest(body) + "\n";
 }
 
-std::string headOf(std::string_view object, std::string_view manifest) {
-  return "{\"object\": " + measure(object) + ", \"text\": " + measure(manifest) + ", \"manifest\": ";
-}
-
-/// The manifest inside a json file, or nothing where that is damaged or tells of another object.
-/// The head is a function of both contents, so comparing it checks sizes and digests at once.
-bool unpack(const std::string &json, const std::string &object, std::string &manifest, std::string &reason) {
-  constexpr std::string_view mark = ", \"manifest\": ", end = "}\n";
-  const size_t found = json.find(mark);
-  if (found == std::string::npos || !json.ends_with(end) || json.size() < found + mark.size() + end.size()) {
-    reason = "the description is damaged";
-    return false;
+/// Takes a record apart, where it is whole and of this key.
+bool unpack(RecordKind kind, const std::string &key, const std::string &content, CacheLoad &to) {
+  const std::string start = "quernel 1 " + std::string(nameOf(kind)) + " " + key + " ";
+  const size_t line = content.find('\n');
+  size_t textBytes = 0;
+  const bool isOfKey = line != std::string::npos && content.starts_with(start);
+  if (isOfKey) {
+    const std::string_view body = std::string_view(content).substr(line + 1);
+    std::from_chars(content.data() + start.size(), content.data() + line, textBytes);
+    if (textBytes <= body.size() && content.starts_with(headOf(kind, key, textBytes, body))) {
+      to.text = body.substr(0, textBytes);
+      to.bytes = body.substr(textBytes);
+      to.hit = true;
+      return true;
+    }
   }
-  const size_t start = found + mark.size();
-  manifest = json.substr(start, json.size() - start - end.size());
-  if (json.starts_with(headOf(object, manifest)))
-    return true;
-  const bool own = json.find("\"text\": " + measure(manifest)) < found;
-  reason = own ? "the object isn't the one described" : "the description is damaged";
-  return false;
-}
-
-/// Keeps two processes from mixing the halves of an entry. Where the file system has no locks, digests tell.
-class FolderLock {
-public:
-  FolderLock(int folder, int kind) : folder(folder) { flock(folder, kind); }
-  ~FolderLock() { flock(folder, LOCK_UN); }
-  FolderLock(const FolderLock &) = delete;
-  FolderLock &operator=(const FolderLock &) = delete;
-
-private:
-  int folder;
-};
-
-/// Both halves of an entry, where they can be trusted and belong together.
-bool readPair(int folder, const std::string &key, std::string &manifest, std::string &reason) {
-  std::string description, code;
-  reason.clear();
-  if (readTrusted(folder, key + ".json", description, reason) && readTrusted(folder, key + ".so", code, reason) &&
-      unpack(description, code, manifest, reason))
-    return true;
-  manifest.clear();
+  to.reason = fileOf(kind, key) + ": " + (isOfKey ? "the record is damaged" : "this isn't the record of its name");
   return false;
 }
 
 bool isThere(int folder, const std::string &name) {
   struct stat status;
   return fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
-}
-
-/// Reads where a writer may have been between the two halves.
-bool readPairAgain(int folder, const std::string &key, std::string &manifest, std::string &reason) {
-  FolderLock lock(folder, LOCK_SH);
-  return readPair(folder, key, manifest, reason);
 }
 
 std::vector<std::string> namesIn(const std::string &path, int &error) {
@@ -108,84 +86,108 @@ std::vector<std::string> namesIn(const std::string &path, int &error) {
   return names;
 }
 
-/// The key that a file belongs to; empty for a file that isn't the cache's.
-std::string keyOf(const std::string &name, const std::string &shard) {
-  const std::string key = name.substr(0, name.find('.'));
-  const std::string rest = name.substr(key.size());
-  const bool temporary = rest.ends_with(".tmp") && (rest.starts_with(".so.") || rest.starts_with(".json."));
-  return isKey(key) && key.starts_with(shard) && (rest == ".so" || rest == ".json" || temporary) ? key : "";
-}
+/// Whether a store is one of those that look at how much there is: one in 256, whichever process it is in.
+bool isTimeToPrune(std::string_view key) { return digest(key).ends_with("00"); }
 
 } // namespace
 
-CacheLoad DiskCache::load(const std::string &key) const {
+CacheLock::~CacheLock() {
+  if (!file)
+    return;
+  unlink(path.c_str());
+  flock(file.get(), LOCK_UN); // also for a forked child, which has the same descriptor
+}
+
+/// The folder of a key, where nobody else can have put anything; nothing, and maybe no reason, where there is none.
+Descriptor DiskCache::openShard(const std::string &key, std::string &reason) const {
+  const std::string folder = shard(key);
+  struct stat status;
+  const auto isMissing = [&] { return stat(folder.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR); };
+  if (isMissing())
+    return Descriptor();
+  const bool isTrusted = isWayTrusted(root, reason) && openFolder(root, false, reason);
+  Descriptor place = isTrusted ? openFolder(folder, true, reason) : Descriptor();
+  if (!place && isMissing()) // removed in between
+    reason.clear();
+  return place;
+}
+
+CacheLoad DiskCache::load(RecordKind kind, const std::string &key) const {
   CacheLoad result;
   if (!isKey(key)) {
-    result.reason = "'" + key + "' isn't a key";
+    result.reason = noKey(key);
     return result;
   }
-  const std::string folder = shard(key), json = key + ".json";
-  struct stat status;
-  if (stat(folder.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR))
+  const Descriptor place = openShard(key, result.reason);
+  const std::string name = fileOf(kind, key);
+  std::string content;
+  if (!place || !isThere(place.get(), name))
     return result;
-  const bool isTrusted = bool(openFolder(root, false, result.reason));
-  Descriptor place = isTrusted ? openFolder(folder, true, result.reason) : Descriptor();
-  if (!place) {
-    // Removed in between, as below.
-    if (stat(folder.c_str(), &status) != 0 && errno == ENOENT)
+  if (!readTrusted(place.get(), name, content, result.reason)) {
+    if (!isThere(place.get(), name)) // removed in between
       result.reason.clear();
     return result;
   }
-  if (!isThere(place.get(), json))
-    return result;
-  if (!readPair(place.get(), key, result.manifest, result.reason) &&
-      !readPairAgain(place.get(), key, result.manifest, result.reason)) {
-    // Removed in between: nothing is wrong with it.
-    if (!isThere(place.get(), json))
-      result.reason.clear();
-    return result;
-  }
-  utimensat(place.get(), json.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
-  result.hit = true;
-  result.object = folder + "/" + key + ".so";
+  if (unpack(kind, key, content, result))
+    utimensat(place.get(), name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
   return result;
 }
 
-CacheStore DiskCache::store(const std::string &key, std::string_view object, std::string_view manifest) const {
-  CacheStore result;
-  if (!isKey(key)) {
-    result.reason = "'" + key + "' isn't a key";
-    return result;
-  }
+std::string DiskCache::store(RecordKind kind, const std::string &key, std::string_view text,
+                             std::string_view bytes) const {
+  if (!isKey(key))
+    return noKey(key);
+  std::string body(text), reason;
+  body += bytes;
+  const std::string content = headOf(kind, key, text.size(), body) + body;
   for (int attempt = 0; attempt < mostAttempts; ++attempt) {
-    result = tryToStore(key, object, manifest);
+    reason = tryToStore(kind, key, content);
     // Others may remove the folder, or the file that is written there, at any time.
-    if (!std::string_view(result.reason).ends_with(errorText(ENOENT)))
+    if (!std::string_view(reason).ends_with(errorText(ENOENT)))
       break;
   }
-  return result;
+  if (reason.empty() && isTimeToPrune(key))
+    prune(most);
+  return reason;
 }
 
-CacheStore DiskCache::tryToStore(const std::string &key, std::string_view object, std::string_view manifest) const {
-  CacheStore result;
-  const std::string folder = shard(key);
-  if (!makeFolders(folder, result.reason) || !openFolder(root, false, result.reason))
-    return result;
-  Descriptor place = openFolder(folder, true, result.reason);
+std::string DiskCache::tryToStore(RecordKind kind, const std::string &key, std::string_view content) const {
+  std::string reason;
+  const std::string folder = shard(key), name = fileOf(kind, key);
+  if (!isWayTrusted(root, reason) || !makeFolders(folder, reason) || !openFolder(root, false, reason))
+    return reason;
+  const Descriptor place = openFolder(folder, true, reason);
   if (!place)
-    return result;
-  FolderLock lock(place.get(), LOCK_EX);
-  std::string present, ignored;
-  if (readPair(place.get(), key, present, ignored)) {
-    if (present == manifest)
-      result.object = folder + "/" + key + ".so";
-    return result;
+    return reason;
+  if (!writeWhole(place.get(), name, content, reason) && reason.ends_with(errorText(EISDIR))) {
+    // Only an empty folder is in nobody's way.
+    reason.clear();
+    if (unlinkat(place.get(), name.c_str(), AT_REMOVEDIR) != 0)
+      return name + ": " + errorText(errno);
+    writeWhole(place.get(), name, content, reason);
   }
-  const std::string description = headOf(object, manifest) + std::string(manifest) + "}\n";
-  if (writeWhole(place.get(), key + ".so", object, result.reason) &&
-      writeWhole(place.get(), key + ".json", description, result.reason))
-    result.object = folder + "/" + key + ".so";
-  return result;
+  return reason;
+}
+
+void DiskCache::drop(RecordKind kind, const std::string &key) const {
+  std::string ignored;
+  if (!isKey(key))
+    return;
+  if (const Descriptor place = openShard(key, ignored))
+    unlinkat(place.get(), fileOf(kind, key).c_str(), 0);
+}
+
+std::optional<CacheLock> DiskCache::tryToLock(const std::string &key) const {
+  std::string ignored;
+  const std::string folder = shard(key), name = key + ".lock";
+  if (!isKey(key) || !isWayTrusted(root, ignored) || !makeFolders(folder, ignored))
+    return CacheLock(Descriptor(), "");
+  const Descriptor place = openFolder(folder, true, ignored);
+  Descriptor file(
+      place ? openat(place.get(), name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600) : -1);
+  if (file && flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return std::nullopt;
+  return CacheLock(std::move(file), folder + "/" + name);
 }
 
 std::vector<DiskCache::Entry> DiskCache::entries(std::string &reason) const {
@@ -197,24 +199,25 @@ std::vector<DiskCache::Entry> DiskCache::entries(std::string &reason) const {
     // What a link leads to isn't the cache's to remove.
     if (shard.size() != 2 || lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
       continue;
-    std::map<std::string, Entry> found;
     int ignored = 0;
     for (const std::string &name : namesIn(folder, ignored)) {
-      const std::string key = keyOf(name, shard);
-      std::string path = folder + "/";
-      path += name;
-      if (key.empty() || lstat(path.c_str(), &status) != 0)
+      Entry entry{folder, name, name.substr(0, name.find('.'))};
+      const std::string rest = name.substr(entry.key.size());
+      if (!isKey(entry.key) || !entry.key.starts_with(shard) || lstat((folder + "/" + name).c_str(), &status) != 0)
         continue;
-      const bool temporary = name.ends_with(".tmp");
-      Entry &entry = found[temporary ? name : key];
-      entry.shard = folder;
-      entry.key = temporary ? "" : key;
-      entry.files.push_back(name);
-      entry.bytes += status.st_size;
-      entry.used = std::max<int64_t>(entry.used, status.st_mtim.tv_sec * 1000000000LL + status.st_mtim.tv_nsec);
-    }
-    for (auto &[name, entry] : found)
+      bool isOurs = rest == ".lock";
+      for (RecordKind kind : {RecordKind::program, RecordKind::index}) {
+        const std::string end = "." + std::string(nameOf(kind));
+        if (rest == end)
+          entry.kind = kind, entry.isRecord = true;
+        isOurs |= rest.starts_with(end + ".") && rest.ends_with(".tmp");
+      }
+      if (!isOurs && !entry.isRecord)
+        continue;
+      entry.bytes = status.st_size;
+      entry.used = status.st_mtim.tv_sec * second + status.st_mtim.tv_nsec;
       result.push_back(std::move(entry));
+    }
   }
   if (error && error != ENOENT)
     reason = root + ": " + errorText(error);
@@ -224,7 +227,7 @@ std::vector<DiskCache::Entry> DiskCache::entries(std::string &reason) const {
 CacheInfo DiskCache::info() const {
   CacheInfo result{root, 0, 0, ""};
   for (const Entry &entry : entries(result.reason)) {
-    result.entries += !entry.key.empty();
+    result.programs += entry.isRecord && entry.kind == RecordKind::program;
     result.bytes += entry.bytes;
   }
   return result;
@@ -234,11 +237,11 @@ std::vector<CacheFault> DiskCache::verify() const {
   std::vector<CacheFault> faults;
   std::string reason;
   for (const Entry &entry : entries(reason)) {
-    if (entry.key.empty())
+    if (!entry.isRecord)
       continue;
-    CacheLoad loaded = load(entry.key);
-    if (!loaded.hit)
-      faults.push_back({entry.key, loaded.reason.empty() ? "the description is missing" : loaded.reason});
+    const CacheLoad loaded = load(entry.kind, entry.key);
+    if (!loaded.hit && !loaded.reason.empty()) // else it has just been removed
+      faults.push_back({entry.key, loaded.reason});
   }
   return faults;
 }
@@ -246,19 +249,13 @@ std::vector<CacheFault> DiskCache::verify() const {
 CacheRemoval DiskCache::remove(const std::vector<Entry> &victims, std::string reason) const {
   CacheRemoval result{0, 0, std::move(reason)};
   for (const Entry &entry : victims) {
-    bool gone = true;
-    Descriptor place(open(entry.shard.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-    FolderLock lock(place.get(), LOCK_EX);
-    for (const std::string &name : entry.files) {
-      const std::string file = entry.shard + "/" + name;
-      if (unlink(file.c_str()) == 0 || errno == ENOENT)
-        continue;
-      gone = false;
-      if (result.reason.empty())
-        result.reason = file + ": " + errorText(errno);
+    const std::string file = entry.shard + "/" + entry.name;
+    if (unlink(file.c_str()) == 0 || errno == ENOENT || (errno == EISDIR && rmdir(file.c_str()) == 0)) {
+      result.programs += entry.isRecord && entry.kind == RecordKind::program;
+      result.bytes += entry.bytes;
+    } else if (result.reason.empty()) {
+      result.reason = file + ": " + errorText(errno);
     }
-    result.entries += gone && !entry.key.empty();
-    result.bytes += gone ? entry.bytes : 0;
   }
   return result;
 }
@@ -269,13 +266,14 @@ CacheRemoval DiskCache::prune(uint64_t maxBytes) const {
   std::sort(all.begin(), all.end(), [](const Entry &left, const Entry &right) { return left.used < right.used; });
   uint64_t bytes = 0;
   for (const Entry &entry : all)
-    bytes += entry.key.empty() ? 0 : entry.bytes;
-  const int64_t abandoned = (int64_t(time(nullptr)) - writersPatience) * 1000000000LL;
+    bytes += entry.isRecord ? entry.bytes : 0;
+  const int64_t now = int64_t(time(nullptr)) * second, patience = writersPatience * second;
   for (Entry &entry : all) {
-    const bool temporary = entry.key.empty();
-    if (temporary ? entry.used > abandoned : bytes <= maxBytes)
+    // A clock may have been set back since.
+    const bool isAbandoned = entry.used <= now - patience || entry.used > now + patience;
+    if (entry.isRecord ? bytes <= maxBytes : !isAbandoned)
       continue;
-    bytes -= temporary ? 0 : entry.bytes;
+    bytes -= entry.isRecord ? entry.bytes : 0;
     victims.push_back(std::move(entry));
   }
   return remove(victims, std::move(reason));
@@ -283,6 +281,6 @@ CacheRemoval DiskCache::prune(uint64_t maxBytes) const {
 
 CacheRemoval DiskCache::clear() const {
   std::string reason;
-  std::vector<Entry> all = entries(reason);
+  const std::vector<Entry> all = entries(reason);
   return remove(all, std::move(reason));
 }

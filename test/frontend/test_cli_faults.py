@@ -100,7 +100,7 @@ def test_a_bundle_that_is_no_folder(program, tmp_path, capsys, path) -> None:
 def test_a_bundle_that_takes_no_program(program, tmp_path, capsys, monkeypatch) -> None:
     monkeypatch.setenv("QUERNEL_CACHE_DIR", "")
     (tmp_path / "bundle").mkdir()
-    (tmp_path / "bundle" / "index").write_text("")
+    (tmp_path / "bundle").chmod(0o777)
     output = str(tmp_path / "bundle")
     told = complaint(
         capsys, "build", f"{program}:plus", "--sig", "float64[n]", "-o", output, status=1

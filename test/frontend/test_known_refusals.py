@@ -9,7 +9,6 @@ import pytest
 
 import quernel as qn
 from quernel.cache import store
-from quernel.call import known_refusals
 from quernel.capture import trace
 from quernel.errors import UnsupportedError
 
@@ -153,7 +152,7 @@ def test_it_ends_with_another_file(module, attempts):
 def test_it_ends_with_another_front_end(module, attempts, monkeypatch):
     told(module.by_helper, X)
     attempts.clear()
-    monkeypatch.setattr(known_refusals, "_front_end", lambda: "another")
+    monkeypatch.setattr(store, "BUILD", "another")
     told(module.by_helper, X)
     assert "by_helper" in attempts
 
@@ -161,12 +160,15 @@ def test_it_ends_with_another_front_end(module, attempts, monkeypatch):
 def test_a_broken_file_is_as_none(module, attempts):
     told(module.by_helper, X)
     attempts.clear()
-    index = os.path.join(store.cache_path(), "index")
-    files = [os.path.join(at, name) for at, _, names in os.walk(index) for name in names]
-    for path in files:
+    paths = [
+        os.path.join(at, name) for at, _, names in os.walk(store.cache_path()) for name in names
+    ]
+    for path in paths:
         with open(path, "ab") as file:
             file.write(b"x")
-    assert files and told(module.by_helper, X) and "by_helper" in attempts
+    with pytest.warns(RuntimeWarning, match="the record is damaged"):
+        assert told(module.by_helper, X)
+    assert paths and "by_helper" in attempts
 
 
 def test_a_function_without_a_file_is_captured_each_time(module, attempts):

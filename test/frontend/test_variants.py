@@ -66,7 +66,11 @@ def test_texts_in_lists_count() -> None:
 
 def test_functions_that_read_something_else_have_so_many_programs() -> None:
     def quotient(k):
-        return lambda t: t / (k + 1.0)
+        def f(t):
+            return t / (k + 1.0)
+
+        f.of = k  # with an attribute of its own it is known by itself, not by its code
+        return f
 
     compiled = qn.compile(summed)
     for k in range(16):

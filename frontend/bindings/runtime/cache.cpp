@@ -23,13 +23,13 @@ py::str pathText(const std::string &path) {
 
 /// A RuntimeWarning, once in a process for each folder and kind of fault; nothing for an empty reason. The kind is what
 /// a reason says at its end, after the names of files.
-void warnOnce(const DiskCache &cache, const std::string &reason, const std::string &key = "") {
+void warnOnce(const DiskCache &cache, const std::string &reason) {
   static auto *const given = new std::set<std::string>; // guarded by the GIL
   const size_t mark = reason.rfind(": ");
   const std::string kind = mark == std::string::npos ? reason : reason.substr(mark + 2);
   if (reason.empty() || !given->insert(cache.path() + ": " + kind).second)
     return;
-  const std::string text = "the cache at " + cache.path() + ": " + (key.empty() ? "" : key + ": ") + reason;
+  const std::string text = "the cache at " + cache.path() + ": " + reason;
   if (PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "%U", pathText(text).ptr()) < 0)
     throw py::error_already_set();
 }
@@ -46,23 +46,43 @@ std::string bytesOf(const py::object &path) {
   return py::reinterpret_steal<py::bytes>(bytes);
 }
 
-DiskCache opened(const py::object &path) { return DiskCache(bytesOf(path)); }
+DiskCache opened(const py::object &path, uint64_t most) { return DiskCache(bytesOf(path), most); }
 
-py::object load(const DiskCache &cache, const std::string &key) {
-  const runtime::CacheLoad found = withoutGil([&] { return cache.load(key); });
-  warnOnce(cache, found.reason, key);
-  if (!found.hit)
-    return py::none();
-  return py::make_tuple(pathText(found.object), found.manifest);
+runtime::RecordKind kindOf(const std::string &name) {
+  if (name == "program")
+    return runtime::RecordKind::program;
+  if (name == "index")
+    return runtime::RecordKind::index;
+  throw py::value_error("no record is of the kind '" + name + "'");
 }
 
-py::object store(const DiskCache &cache, const std::string &key, const py::bytes &object, const std::string &manifest) {
-  const std::string_view bytes = object;
-  const runtime::CacheStore stored = withoutGil([&] { return cache.store(key, bytes, manifest); });
-  warnOnce(cache, stored.reason);
-  if (stored.object.empty())
+py::object load(const DiskCache &cache, const std::string &kind, const std::string &key) {
+  const auto known = kindOf(kind);
+  const runtime::CacheLoad found = withoutGil([&] { return cache.load(known, key); });
+  warnOnce(cache, found.reason);
+  if (!found.hit)
     return py::none();
-  return pathText(stored.object);
+  return py::make_tuple(py::bytes(found.bytes), py::bytes(found.text));
+}
+
+bool store(const DiskCache &cache, const std::string &kind, const std::string &key, const py::bytes &text,
+           const py::bytes &bytes) {
+  const auto known = kindOf(kind);
+  const std::string_view first = text, second = bytes;
+  const std::string reason = withoutGil([&] { return cache.store(known, key, first, second); });
+  warnOnce(cache, reason);
+  return reason.empty();
+}
+
+void drop(const DiskCache &cache, const std::string &kind, const std::string &key, const py::object &reason) {
+  cache.drop(kindOf(kind), key);
+  warnOnce(cache, bytesOf(reason));
+}
+
+/// A lock, which Python's `with` gives back; the object is kept there for as long.
+std::unique_ptr<runtime::CacheLock> tryToLock(const DiskCache &cache, const std::string &key) {
+  std::optional<runtime::CacheLock> lock = withoutGil([&] { return cache.tryToLock(key); });
+  return lock ? std::make_unique<runtime::CacheLock>(std::move(*lock)) : nullptr;
 }
 
 py::dict info(const DiskCache &cache) {
@@ -70,7 +90,7 @@ py::dict info(const DiskCache &cache) {
   warnOnce(cache, found.reason);
   py::dict result;
   result["path"] = pathText(found.path);
-  result["entries"] = found.entries;
+  result["programs"] = found.programs;
   result["bytes"] = found.bytes;
   return result;
 }
@@ -85,7 +105,7 @@ py::list verify(const DiskCache &cache) {
 py::dict removed(const DiskCache &cache, const runtime::CacheRemoval &removal) {
   warnOnce(cache, removal.reason);
   py::dict result;
-  result["entries"] = removal.entries;
+  result["programs"] = removal.programs;
   result["bytes"] = removal.bytes;
   return result;
 }
@@ -93,16 +113,17 @@ py::dict removed(const DiskCache &cache, const runtime::CacheRemoval &removal) {
 } // namespace
 
 void bindDiskCache(py::module_ &module) {
+  py::class_<runtime::CacheLock>(module, "CacheLock", "A key's lock among processes, until the object is gone.");
   py::class_<DiskCache>(module, "DiskCache", "A folder of compiled programs, shared by processes.")
-      .def(py::init(&opened), py::arg("path"))
+      .def(py::init(&opened), py::arg("path"), py::arg("max_bytes") = DiskCache::usualBytes)
       .def_property_readonly("path", [](const DiskCache &cache) { return pathText(cache.path()); })
-      .def("load", load, py::arg("key"), "The object's path and the manifest, or None.")
-      .def("store", store, py::arg("key"), py::arg("object"), py::arg("manifest"),
-           "The path of the stored object, or None where it can't be stored.")
-      .def(
-          "warn", [](const DiskCache &cache, const py::object &reason) { warnOnce(cache, bytesOf(reason)); },
-          py::arg("reason"),
-          "Tell of a fault of the folder, once for each kind, which the reason says after its last colon.")
+      .def("load", load, py::arg("kind"), py::arg("key"),
+           "The bytes and the text of a record: a program's object and manifest, or b'' and an index; or None.")
+      .def("store", store, py::arg("kind"), py::arg("key"), py::arg("text"), py::arg("bytes") = py::bytes(),
+           "Put a record in place; whether that could be done.")
+      .def("drop", drop, py::arg("kind"), py::arg("key"), py::arg("reason"),
+           "Remove a record that is of no use, and tell why, once for each kind of reason.")
+      .def("try_lock", tryToLock, py::arg("key"), "A `CacheLock`, or None where another process or thread has it.")
       .def("info", info, "The folder's path, and the number of programs and bytes in it.")
       .def("verify", verify, "(key, reason) of every program that `load` would refuse.")
       .def(

@@ -663,11 +663,9 @@ class FunctionKind(ContainerKind):
         number, is_first = captured.instance(leaf)
         how = "again" if not is_first else "is" if leaf.fixed else "code"
         form = [self.name, number, how, self._text(leaf.obj, leaf.fixed)]
-        return (
-            [*form, list(leaf.keys), self._patterns(leaf, captured)]
-            if is_first
-            else [*form, [], []]
-        )
+        if not is_first:
+            return [*form, [], []]
+        return [*form, list(leaf.keys), self._patterns(leaf, captured)]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
         _, number, how, text, names, patterns = pattern

@@ -20,27 +20,24 @@ def __getattr__(name: str) -> Any:
 
 def info() -> dict[str, Any]:
     """What the cache holds: its path, the number of programs, their bytes."""
-    found = dict(store.objects().info())
+    found = dict(store.own().info())
     found["path"] = store.cache_path()
     return found
 
 
 def verify() -> Any:
-    """Check every object's digest; what is corrupt is reported and counts as missing."""
-    return store.objects().verify()
+    """Check every record's digest; what is corrupt is reported and counts as missing."""
+    return store.own().verify()
 
 
 def prune(max_bytes: int = 1 << 30) -> Any:
     """Remove the programs that were used the longest ago until the rest fits in `max_bytes`."""
-    return store.objects().prune(max_bytes)
+    return store.own().prune(max_bytes)
 
 
 def clear() -> None:
-    """Remove every program."""
-    import shutil  # which loads the libraries for compressed files
-
-    store.objects().clear()
-    shutil.rmtree(os.path.join(store.cache_path(), "index"), ignore_errors=True)
+    """Remove every program, and what is known of them."""
+    store.own().clear()
 
 
 def use(bundle: str | os.PathLike[str]) -> None:

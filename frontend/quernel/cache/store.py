@@ -1,31 +1,36 @@
 """The programs on disk: which compiled object answers which kind of call, found without tracing.
 
-An index file holds the *entries* of one function and one kind of call. Each says what it demands
-of the arguments and of what the function reads from outside, how the result is made, and the key
-of its object in the runtime's cache.
+An index holds the *entries* of one function and one kind of call. Each says what it demands of the
+arguments and of what the function reads from outside, how the result is made, and the key of its
+program. Both are records of the runtime's cache: in the user's own folder, which is written, or in
+one of ``QUERNEL_CACHE_LAYERS``, which are read only.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import stat
 import threading
+import time
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from .. import _runtime
+from ..build_id import BUILD
 from ..describe import digest
-from ..files import discard, is_folder, make_folders
-from ..signals import let_out
 from .target import host_target
 
 VERSION = "0.1.0"
-_ENTRY_FORM = "4"  # another one where entries of before can't be read any more
 _ENTRY_LIMIT = 64
-_ATTEMPTS = 4
-_opened: dict[str, Any] = {}
+_USUAL_BYTES = 1 << 30
+_PATIENCE = 20.0  # seconds that a process waits for another one's compile
+_LONGEST_PAUSE = 0.05
+_held = threading.local()
 
 
 def cache_path() -> str:
@@ -41,95 +46,104 @@ def cache_path() -> str:
     return user_cache_dir("quernel", appauthor=False)
 
 
-def objects() -> Any:
-    """The runtime's cache of objects at `cache_path`."""
-    path = cache_path()
-    if path not in _opened:
-        _opened[path] = _runtime.DiskCache(path)
-    return _opened[path]
+@lru_cache
+def _opened(path: str, most: str) -> Any:
+    if not most:
+        return _runtime.DiskCache(path, _USUAL_BYTES)
+    if not most.isdecimal():
+        warnings.warn(
+            f"QUERNEL_CACHE_MAX_BYTES={most!r} isn't a number of bytes, {_USUAL_BYTES} is taken",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return _opened(path, "")
+    return _runtime.DiskCache(path, int(most))
+
+
+def own() -> Any:
+    """The runtime's cache at `cache_path`, which holds at most ``QUERNEL_CACHE_MAX_BYTES``."""
+    return _opened(cache_path(), os.environ.get("QUERNEL_CACHE_MAX_BYTES", ""))
+
+
+def _layers() -> list[Any]:
+    """The own cache, and below it those that are read only."""
+    below = os.environ.get("QUERNEL_CACHE_LAYERS", "").split(os.pathsep)
+    return [own(), *(_opened(os.path.abspath(path), "") for path in below if path)]
 
 
 def base_key(target: str | None = None) -> str:
-    """What every key starts with: versions and target."""
-    parts = (VERSION, str(_runtime.abi_version), np.__version__, target or host_target())
+    """What every key starts with: the build of the compiler, versions and the target."""
+    parts = (BUILD, str(_runtime.abi_version), np.__version__, target or host_target())
     return " ".join(parts)
 
 
 def index_key(function_digest: str, signature: tuple, options: str) -> str:
-    """The key of the index file of a function and a kind of call."""
-    return digest(base_key(), _ENTRY_FORM, function_digest, repr(signature), options)
+    """The key of the index of a function and a kind of call."""
+    return digest(base_key(), function_digest, repr(signature), options)
 
 
-def object_key(index: str, parameters: Any, reads: Any) -> str:
-    """The key of a program's object."""
+def program_key(index: str, parameters: Any, reads: Any) -> str:
+    """The key of a program."""
     return digest(index, json.dumps([parameters, reads]))
 
 
-def _index_file(key: str) -> str:
-    return os.path.join(cache_path(), "index", key[:2], f"{key}.json")
-
-
 def load_entries(key: str) -> list[dict[str, Any]]:
-    """The entries of an index file; none where it is missing or can't be trusted."""
-    path = _index_file(key)
-    try:
-        with open(path, "rb") as file:
-            if not _is_trusted(os.fstat(file.fileno())):
-                return []
-            head, _, body = file.read().partition(b"\n")
-    except OSError as error:
-        let_out(error)
-        return []
-    if head.decode("ascii", "replace") != digest(body):
-        return []
-    return json.loads(body)
+    """The entries of an index; none where it is missing or can't be trusted."""
+    found: dict[str, dict[str, Any]] = {}
+    for layer in _layers():
+        for entry in _entries(layer, key):
+            found.setdefault(entry["object"], entry)
+    return list(found.values())
 
 
-def _is_trusted(status: os.stat_result) -> bool:
-    """Whether the file is the user's own, or root's, and nobody else may write it."""
-    if os.name != "posix":
-        return True
-    foreign = status.st_uid not in (os.geteuid(), 0)
-    return not foreign and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+def _entries(layer: Any, key: str) -> list[dict[str, Any]]:
+    record = layer.load("index", key)
+    return [] if record is None else json.loads(record[1])
 
 
-def keep(key: str, code: bytes, manifest: str) -> str | None:
-    """The path of an object in the cache; None where it can't be written there."""
-    return objects().store(key, code, manifest)
+def load_program(key: str) -> tuple[bytes, str] | None:
+    """The object and the manifest of a program, where a layer has it."""
+    for layer in _layers():
+        record = layer.load("program", key)
+        if record is not None:
+            return record[0], record[1].decode()
+    return None
+
+
+def keep(key: str, entry: dict[str, Any], code: bytes, manifest: str) -> None:
+    """Keep a program, and its entry in the index of a key."""
+    if own().store("program", entry["object"], manifest.encode(), code):
+        add_entry(key, entry)
 
 
 def add_entry(key: str, entry: dict[str, Any]) -> None:
-    """Put an entry in front of an index file; trouble with the disk is worth a warning."""
-    old = [e for e in load_entries(key) if e["object"] != entry["object"]]
-    body = json.dumps([entry, *old][:_ENTRY_LIMIT]).encode()
-    path = _index_file(key)
-    for _ in range(_ATTEMPTS):
-        try:
-            _write(path, digest(body).encode() + b"\n" + body)
-            return
-        except OSError as fault:
-            let_out(fault)
-            if not _is_removed(os.path.dirname(path), fault):
-                objects().warn(f"{path}: {fault.strerror or fault}")
-                return
-    # Others don't end to remove the folder; the next process compiles.
+    """Put an entry in front of an index; trouble with the disk is worth a warning."""
+    old = [e for e in _entries(own(), key) if e["object"] != entry["object"]]
+    own().store("index", key, json.dumps([entry, *old][:_ENTRY_LIMIT]).encode())
 
 
-def _is_removed(folder: str, fault: OSError) -> bool:
-    """Whether others have removed a folder, maybe between two looks at it."""
-    if isinstance(fault, FileExistsError):
-        return is_folder(folder) or not os.path.lexists(folder)
-    return isinstance(fault, FileNotFoundError)
+@contextlib.contextmanager
+def compiling(key: str) -> Iterator[bool]:
+    """While a process compiles what an index is to have, others wait.
 
-
-def _write(path: str, content: bytes) -> None:
-    temporary = f"{path}.{os.getpid()}.{threading.get_ident()}.tmp"
+    Yields
+    ------
+    bool
+        Whether another process, or thread, has compiled for this key meanwhile. One that takes too
+        long for that isn't waited for any more.
+    """
+    held = _held.__dict__.setdefault("keys", set())
+    if key in held:  # by this thread
+        yield False
+        return
+    lock, cache, pause = None, own(), 0.001
+    deadline = time.monotonic() + _PATIENCE
+    while (lock := cache.try_lock(key)) is None and time.monotonic() < deadline:
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE)
+    held.add(key)
     try:
-        make_folders(os.path.dirname(path), 0o700)
-        with open(temporary, "wb") as file:
-            os.fchmod(file.fileno(), 0o644)
-            file.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        discard(temporary)
-        raise
+        yield pause > 0.001
+    finally:
+        held.discard(key)
+        del lock

@@ -112,21 +112,16 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
     dispatcher.counts["compiles"] += 1
     dispatcher.variants.note(call)
     _note_reason(dispatcher, call)
-    stored = None
     if captured.storable:
-        stored = store.keep(entry["object"], made.object, made.manifest)
-        store.add_entry(key, entry)
+        store.keep(key, entry, made.object, made.manifest)
         times.lap("store")
-    fault = None
-    for code in (stored, made.object) if stored is not None else (made.object,):
-        try:
-            loaded = (code, made.manifest)
-            dispatcher.install(entry, bound, call, generic, loaded, times, made.source)
-            return
-        except OSError as error:
-            let_out(error)
-            fault = error  # others may have removed the file already
-    raise UnsupportedError(f"the compiled program can't be loaded: {fault}")
+    try:
+        dispatcher.install(
+            entry, bound, call, generic, (made.object, made.manifest), times, made.source
+        )
+    except OSError as error:
+        let_out(error)
+        raise UnsupportedError(f"the compiled program can't be loaded: {error}") from None
 
 
 def _name(read: Any) -> Any:
@@ -162,7 +157,7 @@ def entry_of(function: types.FunctionType, captured: Captured, key: str) -> dict
         "callers": captured.callers,
         "lines": lines,
         "aliases": sorted(captured.aliases),
-        "object": store.object_key(key, captured.parameters, [*reads, lines]),
+        "object": store.program_key(key, captured.parameters, [*reads, lines]),
     }
     return json.loads(json.dumps(entry))
 

@@ -2,13 +2,11 @@
 
 Beside the index file of a function and a kind of call stands one of refusals. As a program's entry,
 a refusal says what it demands of the arguments and of what the function reads from outside. It also
-holds for these source files and this front end alone, since any change of them may end it.
+holds for these source files alone, since any change of them may end it.
 """
 
 from __future__ import annotations
 
-import functools
-import os
 import types
 from typing import Any
 
@@ -50,15 +48,13 @@ def keep(key: str, function: types.FunctionType, error: UnsupportedError) -> Non
         return
     place = (error.file, error.line, error.function, error.call_line)
     told = [error.reason, error.hint, *place]
-    entry = {**demands, "files": files, "front_end": _front_end(), "error": told}
+    entry = {**demands, "files": files, "error": told}
     entry["object"] = digest(repr(entry))
     store.add_entry(_key(key), entry)
 
 
 def _holds(entry: dict[str, Any], function: types.FunctionType, call: Call) -> bool:
     if any(_state(state[0]) != state for state in entry["files"]):
-        return False
-    if entry["front_end"] != _front_end():
         return False
     try:
         bind(entry, function, call)
@@ -75,17 +71,3 @@ def _state(path: str) -> list[Any] | None:
     """What tells whether a file has changed; None where there is none."""
     state = state_of(path)
     return None if state is None else [path, state.st_mtime_ns, state.st_size]
-
-
-@functools.cache
-def _front_end() -> str:
-    """A digest of the states of Quernel's own files: another front end may refuse less."""
-    states = [
-        repr(_state(os.path.join(folder, name)))
-        for folder, _, names in os.walk(
-            os.path.dirname(os.path.dirname(__file__)), followlinks=True
-        )
-        for name in names
-        if name.endswith((".py", ".so", ".pyd"))
-    ]
-    return digest(*sorted(states))

@@ -15,7 +15,6 @@ from ..arguments.leaves import Mismatch
 from ..cache import store
 from ..describe import Undescribable, function_digest
 from ..errors import UnsupportedError
-from ..files import state_of
 from ..options import Options
 from ..signals import let_out
 from .call_kinds import CallKind
@@ -128,7 +127,9 @@ class Preparing:
             key = self._index_key(generic)
             generic = self._recalled(key, call, generic)
             if not self._from_disk(key, call, generic):
-                self._compile_unless_refused(key, call, generic)
+                with store.compiling(key) as is_compiled:
+                    if not is_compiled or not self._from_disk(key, call, generic):
+                        self._compile_unless_refused(key, call, generic)
             self._generation += 1
 
     def _is_prepared(self, call: Call, generic: tuple) -> bool:
@@ -211,15 +212,14 @@ class Preparing:
         self, entry: dict, bound: Any, call: Call, generic: tuple, times: StageTimes
     ) -> bool:
         """Install the object of an entry from the cache, where it is there and can be loaded."""
-        loaded = store.objects().load(entry["object"])
+        loaded = store.load_program(entry["object"])
         if loaded is None:
             return False
         try:
             self.install(entry, bound, call, generic, loaded, times)
         except OSError as error:
             let_out(error)
-            if state_of(loaded[0]) is not None:  # else others have removed it meanwhile
-                store.objects().warn(str(error))
+            store.own().drop("program", entry["object"], str(error))
             return False
         self.counts["disk_hits"] += 1
         return True

@@ -69,7 +69,7 @@ def specialization(
     function: types.FunctionType,
     bound: Bound,
     call: Call,
-    loaded: tuple[str | bytes, str],
+    loaded: tuple[bytes, str],
     threads: int | None,
     instead: Callable[..., Any],
 ) -> Any:
@@ -79,8 +79,8 @@ def specialization(
     ----------
     function : FunctionType
         The user's function, which errors name.
-    loaded : (str or bytes, str)
-        The object or the path of one, and its manifest.
+    loaded : (bytes, str)
+        The object and its manifest.
     instead : callable
         Answers a call that the program leaves to NumPy: why, the arguments as a tuple and a dict.
 
@@ -98,8 +98,7 @@ def specialization(
             f"not {_runtime.abi_version}"
         )
     places = _moved(entry, function)
-    load = _runtime.Program if isinstance(code, str) else _runtime.Program.from_bytes
-    program = load(code, described["entry"], described["shapes"])
+    program = _runtime.Program.from_bytes(code, described["entry"], described["shapes"])
     return _runtime.Specialization(
         program,
         nargs=call.nargs,

@@ -114,7 +114,7 @@ class Rebuilder:
         self.errstate = error_state(tracer)
 
     def handed(self, leaf: Leaf, parts: Callable[[], dict[str, Any]]) -> Any:
-        """What stands for a function that is an argument, or in one, given what stands for its parts.
+        """What stands for a function that is an argument, of which the parts are made here.
 
         One that has been read from outside before keeps what it was made of: it is itself part of
         the program, as one is that the compiler knows.

@@ -18,9 +18,9 @@ def register(commands: Any) -> None:
     parser = commands.add_parser("cache", help="look at the cache on disk, or clear it")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     for name, action, text in (
-        ("ls", _ls, "list the compiled objects"),
+        ("ls", _ls, "list the compiled programs"),
         ("info", _info, "show path and size"),
-        ("verify", _verify, "check every object"),
+        ("verify", _verify, "check every record"),
         ("prune", _prune, "remove what was used the longest ago"),
         ("clear", _clear, "remove everything"),
     ):
@@ -39,9 +39,9 @@ def _byte_count(text: str) -> int:
 def _ls(options: Any) -> None:
     for folder, _, names in sorted(os.walk(store.cache_path())):
         for name in sorted(names):
-            if name.endswith(".so"):
-                size = os.path.getsize(os.path.join(folder, name))
-                print(f"{name[:-3]}  {size_text(size)}")
+            key, _, kind = name.partition(".")
+            if kind == "program":
+                print(f"{key}  {size_text(os.path.getsize(os.path.join(folder, name)))}")
 
 
 def _info(options: Any) -> None:

@@ -55,41 +55,60 @@ def cache(tmp_path):
 def test_disk_cache(cache, kernels, tmp_path):
     with open(kernels, "rb") as file:
         code = file.read()
-    key = "0123abcd"
+    key, manifest = "0123abcd", b'{"entry": "fused"}'
     assert cache.path == str(tmp_path / "objects")
-    assert cache.load(key) is None
-    path = cache.store(key, code, '{"entry": "fused"}')
-    assert path == str(tmp_path / "objects" / "01" / f"{key}.so")
-    assert cache.load(key) == (path, '{"entry": "fused"}')
-    assert Program(path, "fused", None).path == path
-    assert cache.info()["entries"] == 1
+    assert cache.load("program", key) is None
+    assert cache.store("program", key, manifest, code)
+    assert (tmp_path / "objects" / "01" / f"{key}.program").exists()
+    assert cache.load("program", key) == (code, manifest)
+    assert cache.store("index", key, b"[]")
+    assert cache.load("index", key) == (b"", b"[]")
+    assert Program.from_bytes(code, "fused", None).path
+    assert cache.info()["programs"] == 1
     assert cache.info()["bytes"] >= len(code)
     assert cache.verify() == []
-    assert cache.prune(1 << 40)["entries"] == 0
-    assert cache.prune(0)["entries"] == 1
-    cache.store(key, code, "{}")
-    assert cache.clear()["entries"] == 1
-    assert cache.load(key) is None
+    assert cache.prune(1 << 40)["programs"] == 0
+    assert cache.prune(0)["programs"] == 1
+    cache.store("program", key, manifest, code)
+    assert cache.clear()["programs"] == 1
+    assert cache.load("program", key) is None
 
 
-def test_damaged_cache(cache):
-    path = cache.store("0123abcd", b"code", "{}")
-    with open(path, "ab") as file:
+def test_damaged_cache(cache, tmp_path):
+    cache.store("program", "0123abcd", b"{}", b"code")
+    with open(tmp_path / "objects" / "01" / "0123abcd.program", "ab") as file:
         file.write(b"x")
     ((key, reason),) = cache.verify()
     assert key == "0123abcd"
     assert reason
     with pytest.warns(RuntimeWarning, match="0123abcd"):
-        assert cache.load("0123abcd") is None
-    assert cache.store("0123abcd", b"code", "{}") == path
-    assert cache.load("0123abcd") == (path, "{}")
+        assert cache.load("program", "0123abcd") is None
+    assert cache.store("program", "0123abcd", b"{}", b"code")
+    assert cache.load("program", "0123abcd") == (b"code", b"{}")
+
+
+def test_a_record_of_no_use(cache):
+    cache.store("program", "0123abcd", b"{}", b"code")
+    with pytest.warns(RuntimeWarning, match="it has no symbol"):
+        cache.drop("program", "0123abcd", "0123abcd: it has no symbol")
+    assert cache.load("program", "0123abcd") is None
+    with pytest.raises(ValueError, match="no record is of the kind 'object'"):
+        cache.load("object", "0123abcd")
+
+
+def test_locks_of_the_cache(cache):
+    lock = cache.try_lock("0123abcd")
+    assert lock is not None
+    assert cache.try_lock("0123abcd") is None
+    del lock
+    assert cache.try_lock("0123abcd") is not None
 
 
 def test_cache_where_no_folder_can_be(tmp_path, recwarn):
     (tmp_path / "file").write_text("")
     cache = _runtime.DiskCache(str(tmp_path / "file" / "objects"))
-    assert cache.store("0123abcd", b"code", "{}") is None
-    assert cache.store("0123abcd", b"code", "{}") is None
+    assert not cache.store("program", "0123abcd", b"{}", b"code")
+    assert not cache.store("program", "0123abcd", b"{}", b"code")
     (warning,) = recwarn
     assert warning.category is RuntimeWarning
     assert str(tmp_path) in str(warning.message)
