@@ -146,6 +146,13 @@ def _vectorize(obj: np.vectorize) -> str:
     return _sequence("vectorize", parts)
 
 
+def _ufunc(obj: np.ufunc) -> str:
+    for module in ("numpy", "scipy.special"):
+        if getattr(sys.modules.get(module), obj.__name__, None) is obj:
+            return f"ufunc:{module}.{obj.__name__}"
+    raise Undescribable(f"the ufunc {obj.__name__}, which is none of NumPy's or SciPy's")
+
+
 _DISPATCHER = type(np.sum)
 WRITERS: dict[type, Any] = {
     type(None): lambda obj: "none",
@@ -167,7 +174,7 @@ WRITERS: dict[type, Any] = {
     classmethod: lambda obj: f"classmethod:{describe(obj.__func__)}",
     functools._lru_cache_wrapper: lambda obj: f"cached:{describe(obj.__wrapped__)}",
     functools.cached_property: lambda obj: f"cached_property:{describe(obj.func)}",
-    np.ufunc: lambda obj: f"ufunc:{obj.__name__}",
+    np.ufunc: _ufunc,
     types.CodeType: _code_text,
     types.FunctionType: _function,
     types.BuiltinFunctionType: _builtin,

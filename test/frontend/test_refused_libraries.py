@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import quernel as qn
+from quernel.describe import describe
 from quernel.errors import UnsupportedError
 from quernel.traced.location import public_name
 
@@ -190,3 +191,18 @@ def test_a_hint_fits(function, args, reason, hint):
         qn.compile(function, fullgraph=True)(*args)
     assert reason in caught.value.reason
     assert hint in caught.value.hint
+
+
+def test_a_ufunc_without_a_name_that_others_find() -> None:
+    product = np.frompyfunc(lambda a, b: a * b, 2, 1)
+    for function in (lambda op, x: x + 1, lambda op, x: np.where(x > 0, x, 2.0)):
+        with pytest.warns(qn.FallbackWarning, match="what the program depends on has the ufunc"):
+            qn.compile(function)(product, np.ones(3))
+    with pytest.warns(qn.FallbackWarning, match="a ufunc that isn't NumPy's"):
+        qn.compile(lambda op, x: op(x, x))(product, np.ones(3))
+
+
+def test_ufuncs_of_one_name_are_told_apart() -> None:
+    special = pytest.importorskip("scipy.special")
+    texts = {describe(np.exp2), describe(special.exp2), describe(special.expit)}
+    assert texts == {"ufunc:numpy.exp2", "ufunc:scipy.special.exp2", "ufunc:scipy.special.expit"}

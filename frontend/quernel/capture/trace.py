@@ -223,7 +223,12 @@ def _captured(
     result = tree.of(returned, rebuilder.classes.arguments)
     if tracer.failure is not None:
         raise tracer.failure
-    captured = Captured(tracer, call, rebuilder)
+    try:
+        captured = Captured(tracer, call, rebuilder)
+    except Undescribable as error:
+        raise UnsupportedError(
+            f"what the program depends on has {error}", "hand over an object that has a name"
+        ) from None
     _finish(tracer, captured, tree)
     captured.result = result
     return captured
@@ -242,7 +247,10 @@ def _demands(tracer: Tracer, call: Call, rebuilder: Rebuilder) -> dict[str, Any]
     _number_objects(call, rebuilder)
     patterns = Patterns(tracer)
     demands: dict[str, Any] = {"reads": [], "types": [], "files": []}
-    demands["parameters"] = [patterns.of(leaf) for leaf in call.parameters]
+    try:
+        demands["parameters"] = [patterns.of(leaf) for leaf in call.parameters]
+    except Undescribable:
+        return None
     for read in rebuilder.reads:
         if read.owner is None:
             return None
