@@ -47,26 +47,6 @@ std::string headOf(RecordKind kind, const std::string &key, size_t textBytes, st
          std::to_string(body.size() - textBytes) + " " + digest(body) + "\n";
 }
 
-/// Takes a record apart, where it is whole and of this key.
-bool unpack(RecordKind kind, const std::string &key, const std::string &content, CacheLoad &to) {
-  const std::string start = "quernel 1 " + std::string(nameOf(kind)) + " " + key + " ";
-  const size_t line = content.find('\n');
-  size_t textBytes = 0;
-  const bool isOfKey = line != std::string::npos && content.starts_with(start);
-  if (isOfKey) {
-    const std::string_view body = std::string_view(content).substr(line + 1);
-    std::from_chars(content.data() + start.size(), content.data() + line, textBytes);
-    if (textBytes <= body.size() && content.starts_with(headOf(kind, key, textBytes, body))) {
-      to.text = body.substr(0, textBytes);
-      to.bytes = body.substr(textBytes);
-      to.hit = true;
-      return true;
-    }
-  }
-  to.reason = fileOf(kind, key) + ": " + (isOfKey ? "the record is damaged" : "this isn't the record of its name");
-  return false;
-}
-
 bool isThere(int folder, const std::string &name) {
   struct stat status;
   return fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
@@ -90,6 +70,27 @@ std::vector<std::string> namesIn(const std::string &path, int &error) {
 bool isTimeToPrune(std::string_view key) { return digest(key).ends_with("00"); }
 
 } // namespace
+
+CacheLoad quernel::runtime::unpackRecord(RecordKind kind, const std::string &key, std::string_view content) {
+  CacheLoad result;
+  const std::string start = "quernel 1 " + std::string(nameOf(kind)) + " " + key + " ";
+  const size_t line = content.find('\n');
+  const bool isOfKey = line != std::string_view::npos && content.starts_with(start);
+  if (isOfKey) {
+    const std::string_view body = content.substr(line + 1);
+    size_t textBytes = 0;
+    std::from_chars(content.data() + start.size(), content.data() + line, textBytes);
+    if (textBytes <= body.size() && content.starts_with(headOf(kind, key, textBytes, body))) {
+      result.text = body.substr(0, textBytes);
+      result.bytes = body.substr(textBytes);
+      result.hit = true;
+      return result;
+    }
+  }
+  result.reason =
+      fileOf(kind, key) + ": " + (isOfKey ? "the record is damaged" : "this isn't the record of its name");
+  return result;
+}
 
 CacheLock::~CacheLock() {
   if (!file)
@@ -128,7 +129,8 @@ CacheLoad DiskCache::load(RecordKind kind, const std::string &key) const {
       result.reason.clear();
     return result;
   }
-  if (unpack(kind, key, content, result))
+  result = unpackRecord(kind, key, content);
+  if (result.hit)
     utimensat(place.get(), name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
   return result;
 }

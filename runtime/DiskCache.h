@@ -28,6 +28,9 @@ struct CacheLoad {
   std::string reason;
 };
 
+/// Takes the content of a record apart, where it is whole and of this kind and key.
+CacheLoad unpackRecord(RecordKind kind, const std::string &key, std::string_view content);
+
 /// How much a cache holds: programs, and the bytes of all records. `reason` says why it can't be read, if so; a missing
 /// folder is empty.
 struct CacheInfo {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any, TypeVar, overload
 from . import _runtime
 from .call.function import Dispatcher
 from .call.sections import section
+from .errors import NoCompilerError
 from .options import Options
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -78,7 +80,8 @@ def _compiled(function: Any, options: Options) -> Any:
     face.export = dispatcher.export
     face.prepare = dispatcher.prepare_signature
     for text in options.signatures:
-        dispatcher.prepare_signature(text)
+        with contextlib.suppress(NoCompilerError):  # a call says so, where it comes to that
+            dispatcher.prepare_signature(text)
     return face
 
 

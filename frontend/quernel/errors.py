@@ -66,6 +66,10 @@ class UnsupportedError(QuernelError):
         return "\n".join(parts)
 
 
+class NoCompilerError(UnsupportedError):
+    """This installation runs programs that others have compiled, and has no compiler."""
+
+
 class SignatureError(QuernelError):
     """A signature text that can't be read, or that the function doesn't accept."""
 

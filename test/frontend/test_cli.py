@@ -86,35 +86,6 @@ def test_bench(program: str, capsys: pytest.CaptureFixture) -> None:
     assert "times as fast" in capsys.readouterr().out
 
 
-def test_build(program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bundle = tmp_path / "bundle"
-    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path / "other"))
-    assert (
-        main(
-            [
-                "build",
-                f"{program}:kmeans",
-                "--sig",
-                "float64[n,2], int64[2,2]",
-                "--sig",
-                "float64[n,2], float64[2,2]",
-                "-o",
-                str(bundle),
-            ]
-        )
-        == 0
-    )
-    from quernel.cli.target import load
-
-    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(bundle))
-    kmeans = load(f"{program}:kmeans", fullgraph=True)
-    X = np.random.default_rng(0).normal(size=(77, 2))
-    for means in (np.array([[0, 0], [1, 1]]), np.array([[0.5, 0], [1, 1]])):
-        np.testing.assert_array_equal(kmeans(X, means), kmeans.__wrapped__(X, means))
-    stats = kmeans.stats()
-    assert (stats["compiles"], stats["disk_hits"]) == (0, 2)
-
-
 def test_cache(program: str, capsys: pytest.CaptureFixture) -> None:
     qn.compile(lambda x: x + 1)(np.ones(3))
     for action in ("ls", "info", "verify", "prune", "clear"):

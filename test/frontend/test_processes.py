@@ -246,15 +246,13 @@ print(import_time)
     assert best < 0.060
 
 
-def test_programs_of_unlike_targets_don_t_mix(tmp_path: Path) -> None:
+def test_programs_of_unlike_targets_and_builds_don_t_mix(tmp_path: Path) -> None:
     body = """
 import quernel.cache.store as store
-from quernel.cache import target
-target.host_target.cache_clear()
-store.host_target = lambda: sys.argv[1] if len(sys.argv) > 1 else "x86-64-v2"
-first = store.base_key()
-store.host_target = lambda: "x86-64-v3"
-assert store.base_key() != first
+index = store.index_of("f", (), "")
+assert index.key("x86-64-v2") != index.key("x86-64-v3")
+before, store.BUILD = index.key(), "another"
+assert store.index_of("f", (), "").key() != before
 """
     python(body, tmp_path)
 
@@ -273,6 +271,7 @@ def test_the_cache_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     bundle = qn.cache.bundle(tmp_path / "b")
     qn.cache.clear()
     assert not list((tmp_path / "a").rglob("*.*"))
+    monkeypatch.setattr(qn.cache.store, "used", [])
     qn.cache.use(bundle)
     g = qn.compile(f.__wrapped__, fullgraph=True)
     g(np.ones(3))

@@ -65,6 +65,13 @@ py::object load(const DiskCache &cache, const std::string &kind, const std::stri
   return py::make_tuple(py::bytes(found.bytes), py::bytes(found.text));
 }
 
+py::tuple unpackRecord(const std::string &kind, const std::string &key, const py::bytes &content) {
+  const runtime::CacheLoad found = runtime::unpackRecord(kindOf(kind), key, std::string_view(content));
+  if (!found.hit)
+    throw py::value_error(found.reason);
+  return py::make_tuple(py::bytes(found.bytes), py::bytes(found.text));
+}
+
 bool store(const DiskCache &cache, const std::string &kind, const std::string &key, const py::bytes &text,
            const py::bytes &bytes) {
   const auto known = kindOf(kind);
@@ -113,6 +120,8 @@ py::dict removed(const DiskCache &cache, const runtime::CacheRemoval &removal) {
 } // namespace
 
 void bindDiskCache(py::module_ &module) {
+  module.def("unpack_record", unpackRecord, py::arg("kind"), py::arg("key"), py::arg("content"),
+             "The bytes and the text of a record that is somewhere else. ValueError where it isn't whole, or another one.");
   py::class_<runtime::CacheLock>(module, "CacheLock", "A key's lock among processes, until the object is gone.");
   py::class_<DiskCache>(module, "DiskCache", "A folder of compiled programs, shared by processes.")
       .def(py::init(&opened), py::arg("path"), py::arg("max_bytes") = DiskCache::usualBytes)

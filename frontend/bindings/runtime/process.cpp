@@ -45,6 +45,19 @@ static std::string hostTarget() {
   return runtime::hasVectorMath() ? name.append(runtime::vectorMathFeature) : name;
 }
 
+/// The targets whose programs this process can run, the best one first.
+static std::vector<std::string> usableTargets() {
+  std::vector<std::string> targets;
+  for (std::string_view level : runtime::processorLevels) {
+    targets.emplace(targets.begin(), level);
+    if (level == runtime::processorLevel())
+      break;
+  }
+  if (targets.front() != hostTarget())
+    targets.insert(targets.begin(), hostTarget());
+  return targets;
+}
+
 void bindProcess(py::module_ &module) {
   module.def(
       "preload", preload, py::arg("paths"),
@@ -53,6 +66,7 @@ void bindProcess(py::module_ &module) {
   module.def("host_target", hostTarget,
              "The target that programs of this process are compiled for: the highest level of x86-64's ABI that the "
              "processor has, with NumPy's functions of math where programs can call them.");
+  module.def("usable_targets", usableTargets, "The targets whose programs this process can run, the best one first.");
   module.def(
       "has_lapack", [] { return runtime::findLapack() != nullptr; },
       "Whether programs can call the library that numpy.linalg computes with.");

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from .. import _runtime
 from ..errors import CacheError
 from ..signals import let_out
 from . import store
+from .target import host_target
 
 path: str
 
@@ -41,33 +43,39 @@ def clear() -> None:
 
 
 def use(bundle: str | os.PathLike[str]) -> None:
-    """Take programs from, and put them into, another folder from now on.
+    """Answer calls from a bundle, too, from now on; the compiler isn't needed for these.
 
     Raises
     ------
     CacheError
-        Where there is no such folder.
+        Where there is no such file, where it is damaged, or where others may write it.
     """
-    folder = os.path.abspath(os.fspath(bundle))
-    if not os.path.isdir(folder):
-        raise CacheError(f"there is no cache folder {folder}")
-    os.environ["QUERNEL_CACHE_DIR"] = folder
+    from .bundles import Bundle
+
+    opened = Bundle(os.path.abspath(os.fspath(bundle)))
+    if not opened.targets:
+        raise CacheError(
+            f"the bundle {opened.path} has programs for {', '.join(opened.about['targets'])}; "
+            f"this processor runs {', '.join(_runtime.usable_targets())}"
+        )
+    store.used.insert(0, opened)
 
 
 def bundle(target: str | os.PathLike[str]) -> str:
-    """Copy the cache into a folder that other processes can use, and return its path.
+    """Put all of the cache's programs into a bundle, and return its path.
 
     Raises
     ------
     CacheError
-        Where the folder can't be written.
+        Where the file can't be written.
     """
-    import shutil
+    from . import bundles
 
-    folder = os.path.abspath(os.fspath(target))
+    path = os.path.abspath(os.fspath(target))
     try:
-        shutil.copytree(store.cache_path(), folder, dirs_exist_ok=True)
-    except (OSError, shutil.Error) as error:
+        records = bundles.records_in(store.cache_path())
+        bundles.write(path, bundles.about([host_target()], []), records)
+    except OSError as error:
         let_out(error)
-        raise CacheError(f"the cache can't be copied to {folder}: {error}") from error
-    return folder
+        raise CacheError(f"the bundle {path} can't be written: {error.strerror}") from error
+    return path

@@ -2,8 +2,8 @@
 
 An index holds the *entries* of one function and one kind of call. Each says what it demands of the
 arguments and of what the function reads from outside, how the result is made, and the key of its
-program. Both are records of the runtime's cache: in the user's own folder, which is written, or in
-one of ``QUERNEL_CACHE_LAYERS``, which are read only.
+program. Both are records of the runtime's cache: in the user's own folder, which is written, in one
+of ``QUERNEL_CACHE_LAYERS``, which are read only, or in a bundle.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 from .. import _runtime
 from ..build_id import BUILD
 from ..describe import digest
+from ..errors import CacheError
 from .target import host_target
 
 VERSION = "0.1.0"
@@ -31,6 +32,7 @@ _USUAL_BYTES = 1 << 30
 _PATIENCE = 20.0  # seconds that a process waits for another one's compile
 _LONGEST_PAUSE = 0.05
 _held = threading.local()
+used: list[Any] = []  # bundles, the last one first
 
 
 def cache_path() -> str:
@@ -71,28 +73,65 @@ def _layers() -> list[Any]:
     return [own(), *(_opened(os.path.abspath(path), "") for path in below if path)]
 
 
-def base_key(target: str | None = None) -> str:
-    """What every key starts with: the build of the compiler, versions and the target."""
-    parts = (BUILD, str(_runtime.abi_version), np.__version__, target or host_target())
-    return " ".join(parts)
+def _bundles() -> list[Any]:
+    """The bundles that are used, the last one first, then those of ``QUERNEL_BUNDLE``."""
+    named = os.environ.get("QUERNEL_BUNDLE", "")
+    return [*used, *(_named_bundles(named) if named else ())]
 
 
-def index_key(function_digest: str, signature: tuple, options: str) -> str:
-    """The key of the index of a function and a kind of call."""
-    return digest(base_key(), function_digest, repr(signature), options)
+@lru_cache
+def _named_bundles(paths: str) -> list[Any]:
+    from .bundles import Bundle
+
+    found = []
+    for path in filter(None, paths.split(os.pathsep)):
+        try:
+            found.append(Bundle(os.path.abspath(path)))
+        except CacheError as error:
+            warnings.warn(f"QUERNEL_BUNDLE: {error}", RuntimeWarning, stacklevel=2)
+    return found
 
 
-def program_key(index: str, parameters: Any, reads: Any) -> str:
+class Index:
+    """What an index is of; its key is another one for each target."""
+
+    def __init__(self, *parts: str) -> None:
+        self._parts = parts
+        self._keys: dict[str, str] = {}
+
+    def key(self, target: str | None = None) -> str:
+        """The key for a target, that of this process if none is given."""
+        target = target or host_target()
+        if target not in self._keys:
+            base = (BUILD, str(_runtime.abi_version), np.__version__, target)
+            self._keys[target] = digest(*base, *self._parts)
+        return self._keys[target]
+
+    def beside(self, name: str) -> Index:
+        """Another index of the same function and kind of call."""
+        return Index(*self._parts, name)
+
+
+def index_of(function_digest: str, signature: tuple, options: str) -> Index:
+    """The index of a function and a kind of call."""
+    return Index(function_digest, repr(signature), options)
+
+
+def program_key(index: Index, parameters: Any, reads: Any) -> str:
     """The key of a program."""
-    return digest(index, json.dumps([parameters, reads]))
+    return digest(index.key(), json.dumps([parameters, reads]))
 
 
-def load_entries(key: str) -> list[dict[str, Any]]:
+def load_entries(index: Index) -> list[dict[str, Any]]:
     """The entries of an index; none where it is missing or can't be trusted."""
     found: dict[str, dict[str, Any]] = {}
     for layer in _layers():
-        for entry in _entries(layer, key):
+        for entry in _entries(layer, index.key()):
             found.setdefault(entry["object"], entry)
+    for bundle in _bundles():
+        for target in bundle.targets:
+            for entry in _entries(bundle, index.key(target)):
+                found.setdefault(entry["object"], entry)
     return list(found.values())
 
 
@@ -103,36 +142,36 @@ def _entries(layer: Any, key: str) -> list[dict[str, Any]]:
 
 def load_program(key: str) -> tuple[bytes, str] | None:
     """The object and the manifest of a program, where a layer has it."""
-    for layer in _layers():
+    for layer in (*_layers(), *_bundles()):
         record = layer.load("program", key)
         if record is not None:
             return record[0], record[1].decode()
     return None
 
 
-def keep(key: str, entry: dict[str, Any], code: bytes, manifest: str) -> None:
-    """Keep a program, and its entry in the index of a key."""
+def keep(index: Index, entry: dict[str, Any], code: bytes, manifest: str) -> None:
+    """Keep a program, and its entry in an index."""
     if own().store("program", entry["object"], manifest.encode(), code):
-        add_entry(key, entry)
+        add_entry(index, entry)
 
 
-def add_entry(key: str, entry: dict[str, Any]) -> None:
+def add_entry(index: Index, entry: dict[str, Any]) -> None:
     """Put an entry in front of an index; trouble with the disk is worth a warning."""
-    old = [e for e in _entries(own(), key) if e["object"] != entry["object"]]
-    own().store("index", key, json.dumps([entry, *old][:_ENTRY_LIMIT]).encode())
+    old = [e for e in _entries(own(), index.key()) if e["object"] != entry["object"]]
+    own().store("index", index.key(), json.dumps([entry, *old][:_ENTRY_LIMIT]).encode())
 
 
 @contextlib.contextmanager
-def compiling(key: str) -> Iterator[bool]:
+def compiling(index: Index) -> Iterator[bool]:
     """While a process compiles what an index is to have, others wait.
 
     Yields
     ------
     bool
-        Whether another process, or thread, has compiled for this key meanwhile. One that takes too
+        Whether another process or thread has compiled for this index meanwhile. One that takes too
         long for that isn't waited for any more.
     """
-    held = _held.__dict__.setdefault("keys", set())
+    key, held = index.key(), _held.__dict__.setdefault("keys", set())
     if key in held:  # by this thread
         yield False
         return

@@ -12,7 +12,7 @@ from ..arguments.leaves import Mismatch
 from ..cache import store
 from ..cache.target import host_target
 from ..capture.trace import Captured, capture
-from ..errors import UnsupportedError
+from ..errors import NoCompilerError, UnsupportedError
 from ..numpy import hooks  # noqa: F401  (what captured code calls in place of NumPy's functions)
 from ..signals import let_out
 from .call_kinds import CallKind
@@ -27,7 +27,7 @@ def compiler() -> Any:
 
     Raises
     ------
-    UnsupportedError
+    NoCompilerError
         Where this installation has no compiler.
     """
     try:
@@ -35,9 +35,9 @@ def compiler() -> Any:
     except ImportError as error:
         if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None  # Ctrl-C while the module was set up
-        raise UnsupportedError(
+        raise NoCompilerError(
             f"this installation has no compiler ({error})",
-            "use a cache folder that `quernel build` has filled",
+            "use a bundle that `quernel build` has made",
         ) from None
     return _compiler
 
@@ -83,7 +83,7 @@ def _captured(dispatcher: Any, call: Call, kind: CallKind, symbolic: set) -> Cap
     return capture(*given, kind.choices, symbolic, compiler(), is_part)
 
 
-def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
+def compile_call(dispatcher: Any, index: store.Index, call: Call, generic: tuple) -> None:
     """Compile a call's program, store it and install it.
 
     Raises
@@ -94,7 +94,7 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
     """
     times = StageTimes()
     captured, generic = timed_capture(dispatcher, call, generic, times)
-    entry = entry_of(dispatcher.plain, captured, key)
+    entry = entry_of(dispatcher.plain, captured, index)
     places = [(read.namespace, _name(read), read.obj) for read, _ in captured.reads]
     try:
         bound = bind(entry, dispatcher.plain, call, places)
@@ -105,7 +105,7 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
         ) from None
     dispatcher.check_copies(entry, call)
     if captured.storable and dispatcher.install_stored(entry, bound, call, generic, times):
-        store.add_entry(key, entry)
+        store.add_entry(index, entry)
         return
     made = compiled(captured, dispatcher.options)
     times.add(made.times)
@@ -113,7 +113,7 @@ def compile_call(dispatcher: Any, key: str, call: Call, generic: tuple) -> None:
     dispatcher.variants.note(call)
     _note_reason(dispatcher, call)
     if captured.storable:
-        store.keep(key, entry, made.object, made.manifest)
+        store.keep(index, entry, made.object, made.manifest)
         times.lap("store")
     try:
         dispatcher.install(
@@ -143,7 +143,9 @@ def compiled(captured: Captured, options: Any) -> Any:
         raise UnsupportedError(f"the compiler failed: {error}", "please report this") from None
 
 
-def entry_of(function: types.FunctionType, captured: Captured, key: str) -> dict[str, Any]:
+def entry_of(
+    function: types.FunctionType, captured: Captured, index: store.Index
+) -> dict[str, Any]:
     """The JSON entry of a captured program."""
     reads = [[read.place(), pattern] for read, pattern in captured.reads]
     lines = described(function, [read for read, _ in captured.reads])
@@ -157,7 +159,7 @@ def entry_of(function: types.FunctionType, captured: Captured, key: str) -> dict
         "callers": captured.callers,
         "lines": lines,
         "aliases": sorted(captured.aliases),
-        "object": store.program_key(key, captured.parameters, [*reads, lines]),
+        "object": store.program_key(index, captured.parameters, [*reads, lines]),
     }
     return json.loads(json.dumps(entry))
 

@@ -328,7 +328,7 @@ class Dispatcher(Preparing):
         """
         raise UnsupportedError(
             "exporting a shared library is not supported yet",
-            "`quernel build FILE.py:FUNC --sig … -o DIR` fills a cache for other processes",
+            "`quernel build FILE.py:FUNC --sig … -o BUNDLE` makes a file for other processes",
         )
 
 

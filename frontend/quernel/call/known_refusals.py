@@ -1,6 +1,6 @@
 """Refusals on disk: a new process needn't capture a call to learn that it can't be compiled.
 
-Beside the index file of a function and a kind of call stands one of refusals. As a program's entry,
+Beside the index of a function and a kind of call stands one of refusals. As a program's entry,
 a refusal says what it demands of the arguments and of what the function reads from outside. It also
 holds for these source files alone, since any change of them may end it.
 """
@@ -19,15 +19,15 @@ from ..files import state_of
 from .programs import bind, found
 
 
-def find(key: str, function: types.FunctionType, call: Call) -> UnsupportedError | None:
+def find(index: store.Index, function: types.FunctionType, call: Call) -> UnsupportedError | None:
     """The refusal of a call that a process has noted.
 
     Parameters
     ----------
-    key : str
-        The key of the index file of the function and the kind of call.
+    index : Index
+        That of the function and the kind of call.
     """
-    for entry in store.load_entries(_key(key)):
+    for entry in store.load_entries(index.beside("refusals")):
         if _holds(entry, function, call):
             reason, hint, *place, call_line = entry["error"]
             named = dict(zip(("file", "line", "function"), place, strict=True))
@@ -37,7 +37,7 @@ def find(key: str, function: types.FunctionType, call: Call) -> UnsupportedError
     return None
 
 
-def keep(key: str, function: types.FunctionType, error: UnsupportedError) -> None:
+def keep(index: store.Index, function: types.FunctionType, error: UnsupportedError) -> None:
     """Note a refusal, if it is known what it depends on."""
     demands = error.demands
     if demands is None:
@@ -50,7 +50,7 @@ def keep(key: str, function: types.FunctionType, error: UnsupportedError) -> Non
     told = [error.reason, error.hint, *place]
     entry = {**demands, "files": files, "error": told}
     entry["object"] = digest(repr(entry))
-    store.add_entry(_key(key), entry)
+    store.add_entry(index.beside("refusals"), entry)
 
 
 def _holds(entry: dict[str, Any], function: types.FunctionType, call: Call) -> bool:
@@ -61,10 +61,6 @@ def _holds(entry: dict[str, Any], function: types.FunctionType, call: Call) -> b
         return all(type_text(found(function, *place)[2]) == text for place, text in entry["types"])
     except Mismatch:
         return False
-
-
-def _key(index: str) -> str:
-    return digest(index, "refusals")
 
 
 def _state(path: str) -> list[Any] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import threading
 import types
 from typing import Any
@@ -26,6 +27,7 @@ from .warm_up import warm_up
 
 # Operations that Python is as fast with as a call of compiled code.
 _FEW = 16
+_RECORD = os.environ.get("QUERNEL_RECORD")  # where `quernel record` wants to know of programs
 
 
 class Program:
@@ -124,12 +126,12 @@ class Preparing:
         with section, self._lock:
             if before != self._generation and self._is_prepared(call, generic):
                 return
-            key = self._index_key(generic)
-            generic = self._recalled(key, call, generic)
-            if not self._from_disk(key, call, generic):
-                with store.compiling(key) as is_compiled:
-                    if not is_compiled or not self._from_disk(key, call, generic):
-                        self._compile_unless_refused(key, call, generic)
+            index = self._index(generic)
+            generic = self._recalled(index, call, generic)
+            if not self._from_disk(index, call, generic):
+                with store.compiling(index) as is_compiled:
+                    if not is_compiled or not self._from_disk(index, call, generic):
+                        self._compile_unless_refused(index, call, generic)
             self._generation += 1
 
     def _is_prepared(self, call: Call, generic: tuple) -> bool:
@@ -154,7 +156,7 @@ class Preparing:
         if known is None:
             known = CallKind()
             if self.options.dynamic is not False:
-                known.recall(call, store.load_entries(self._index_key(generic)))
+                known.recall(call, store.load_entries(self._index(generic)))
             self._kinds[generic] = known
         return known
 
@@ -163,11 +165,11 @@ class Preparing:
         found = self.kind(call, generic).symbolic(call, self.options)
         return found if self.forced is None else self.forced
 
-    def _recalled(self, key: str, call: Call, generic: tuple) -> tuple:
+    def _recalled(self, index: store.Index, call: Call, generic: tuple) -> tuple:
         """The signature of a call with those attributes that programs on disk look at."""
         if not call.has_objects():
             return generic
-        for entry in store.load_entries(key):
+        for entry in store.load_entries(index):
             for leaf, pattern in zip(call.parameters, entry["parameters"], strict=True):
                 note_pattern(pattern, leaf.path, self.attributes)
         call.look_at(self.attributes)
@@ -188,18 +190,18 @@ class Preparing:
             self._kinds[now].see(call, self.options)
         return now
 
-    def _index_key(self, generic: tuple) -> str:
+    def _index(self, generic: tuple) -> store.Index:
         try:
             text = function_digest(self.plain)
         except Undescribable as error:
             raise UnsupportedError(f"a default argument or constant is {error}") from None
-        return store.index_key(text, portable(generic, attributes=False), self.options.key())
+        return store.index_of(text, portable(generic, attributes=False), self.options.key())
 
     # Programs from disk
 
-    def _from_disk(self, key: str, call: Call, generic: tuple) -> bool:
+    def _from_disk(self, index: store.Index, call: Call, generic: tuple) -> bool:
         """Install a program that another process has compiled, where one answers the call."""
-        for entry in store.load_entries(key):
+        for entry in store.load_entries(index):
             try:
                 bound = bind(entry, self.plain, call)
             except Mismatch:
@@ -251,6 +253,10 @@ class Preparing:
         self.function.add(made)
         if self.whole is not None:
             self.whole.reconsider()
+        elif _RECORD:
+            from ..cache.recording import note
+
+            note(_RECORD, self.plain, entry, call.kwnames)
 
     def check_copies(self, entry: dict, call: Call) -> None:
         """Refuse a program that sees memory of arguments where they had to be converted.
@@ -269,20 +275,20 @@ class Preparing:
 
     # Compiling
 
-    def _compile_unless_refused(self, key: str, call: Call, generic: tuple) -> None:
+    def _compile_unless_refused(self, index: store.Index, call: Call, generic: tuple) -> None:
         from . import known_refusals
 
-        known = known_refusals.find(key, self.plain, call)
+        known = known_refusals.find(index, self.plain, call)
         if known is not None:
             raise known
         try:
-            self._compile(key, call, generic)
+            self._compile(index, call, generic)
         except UnsupportedError as error:
-            known_refusals.keep(key, self.plain, error)
+            known_refusals.keep(index, self.plain, error)
             raise
 
-    def _compile(self, key: str, call: Call, generic: tuple) -> None:
+    def _compile(self, index: store.Index, call: Call, generic: tuple) -> None:
         warm_up()
         from .build import compile_call
 
-        compile_call(self, key, call, generic)
+        compile_call(self, index, call, generic)

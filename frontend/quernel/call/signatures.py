@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 from typing import Any
@@ -13,6 +14,7 @@ from ..errors import SignatureError
 from ..signals import let_out
 
 _PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(?:,|$)")
+_VALUE = re.compile(r"""\s*([+-]?\.?\d[\w.+-]*|True|False|None|'[^']*'|"[^"]*")\s*(?:,|$)""")
 _PYTHON = {"float": 1.5, "int": 3, "complex": 1.5 + 0.5j}
 _MOST_DIGITS = 19
 # Sizes for named dimensions: no two are equal, and none is likely to be a constant of a program.
@@ -34,7 +36,15 @@ class Example:
         self._named: dict[str, int] = {}
         self.args = tuple(self._argument(k, text, *part) for k, part in enumerate(_parts(text)))
 
-    def _argument(self, index: int, text: str, dtype: str, dims: str | None) -> Any:
+    def _argument(self, index: int, text: str, position: int, dtype: Any, dims: Any) -> Any:
+        if position < 0:
+            return dtype  # a value
+        try:
+            return self._typed(index, text, dtype, dims)
+        except SignatureError as error:
+            raise _pointed(str(error), text, position) from None
+
+    def _typed(self, index: int, text: str, dtype: str, dims: str | None) -> Any:
         if dims is None and dtype in _PYTHON:
             return _PYTHON[dtype]
         if dtype not in NAMES:
@@ -86,18 +96,41 @@ def placeholder(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     return np.lib.stride_tricks.as_strided(base, shape, tuple(reversed(strides)))
 
 
-def _parts(text: str) -> list[tuple[str, str | None]]:
-    parts, position = [], 0
+def _pointed(reason: str, text: str, position: int) -> SignatureError:
+    """An error that shows where in a text it is."""
+    if "\n" in text:
+        return SignatureError(reason)
+    return SignatureError(f"{reason}\n  {text}\n  {' ' * position}^")
+
+
+def _parts(text: str) -> list[tuple[int, Any, str | None]]:
+    """Where each argument begins, its type, and its sizes if it is an array; -1 and its value."""
+    parts: list[tuple[int, Any, str | None]] = []
+    position = 0
     while position < len(text):
-        match = _PART.match(text, position)
-        if match is None:
-            raise SignatureError(
+        start = position + len(text[position:]) - len(text[position:].lstrip())
+        value, match = _VALUE.match(text, position), _PART.match(text, position)
+        if value is not None:
+            parts.append((-1, _value(value[1], text, start), None))
+        elif match is not None:
+            parts.append((start, match[1], match[2]))
+        else:
+            raise _pointed(
                 f"{text!r} can't be read at {text[position:]!r}; "
-                "write for example 'float64[n,2], float32[:], int64'"
+                "write for example 'float64[n,2], float32[:], int64, 3'",
+                text,
+                start,
             )
-        parts.append((match[1], match[2]))
-        position = match.end()
+        position = (value or match).end()  # type: ignore[union-attr]
     return parts
+
+
+def _value(literal: str, text: str, position: int) -> Any:
+    try:
+        return ast.literal_eval(literal)
+    except (ValueError, SyntaxError) as error:
+        let_out(error)
+        raise _pointed(f"{text!r}: {literal!r} is no number", text, position) from None
 
 
 def prepare(dispatcher: Any, text: str) -> None:

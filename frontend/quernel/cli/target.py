@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import inspect
 import os
@@ -53,16 +54,63 @@ def load(text: str, **options: Any) -> Any:
     ProgramError
         Where the file can't be run.
     """
+    found = find(text)
+    function = found.__wrapped__ if isinstance(found, _runtime.Function) else found
+    return api.compile(function, **options)
+
+
+def find(text: str) -> Any:
+    """The function, compiled or not, that FILE.py:FUNC or package.module:FUNC names.
+
+    Raises
+    ------
+    UsageError
+        Where there is no such file, module or function.
+    ProgramError
+        Where the file can't be run.
+    """
     path, colon, name = text.rpartition(":")
     if not colon or not path or not name:
         raise UsageError(f"{text!r} isn't of the form FILE.py:FUNC")
-    found = _found(load_file(path), path, name)
+    found = _found(load_module(path), path, name)
     function = found.__wrapped__ if isinstance(found, _runtime.Function) else found
     if isinstance(function, types.MethodType):
         raise UsageError(f"{name!r} is a class method; name a function that is given no class")
     if not isinstance(function, types.FunctionType):
         raise UsageError(f"{name!r} is a {type(function).__name__}, not a function")
-    return api.compile(function, **options)
+    return found
+
+
+def find_all(path: str) -> list[tuple[str, Any]]:
+    """The compiled functions of a file or module, by name."""
+    members = vars(load_module(path)).items()
+    return [(name, item) for name, item in members if isinstance(item, _runtime.Function)]
+
+
+def load_module(path: str) -> Any:
+    """The module that FILE.py or package.module names.
+
+    Raises
+    ------
+    UsageError
+    ProgramError
+    """
+    is_name = all(part.isidentifier() for part in path.split("."))
+    if not is_name or os.path.exists(path) or (path.endswith(".py") and path.count(".") == 1):
+        return load_file(path)
+    sys.path.insert(0, os.getcwd())
+    try:
+        return importlib.import_module(path)
+    except ModuleNotFoundError as error:
+        if error.name and (path == error.name or path.startswith(f"{error.name}.")):
+            raise UsageError(f"there is no module {path}") from None
+        raise ProgramError(f"{path} can't be imported:\n{_trace(error)}") from error
+    except SystemExit as stop:
+        raise ProgramError(f"{path} ends the process: SystemExit: {stop}") from None
+    except Exception as error:
+        raise ProgramError(f"{path} can't be imported:\n{_trace(error)}") from error
+    finally:
+        del sys.path[0]
 
 
 def _found(module: types.ModuleType, path: str, name: str) -> Any:

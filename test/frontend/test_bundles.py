@@ -1,0 +1,362 @@
+"""Programs built ahead of time: bundles, their lock, and the signatures that a command records."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import quernel as qn
+from quernel import _runtime
+from quernel.cache import bundles, store
+from quernel.cli import main
+
+PROGRAM = """
+import numpy as np
+import quernel as qn
+
+SCALE = {scale}
+
+
+@qn.compile
+def blend(a, b, k):
+    return a ** k * SCALE + b
+
+
+@qn.compile(signatures=["float32[n]"])
+def halves(x):
+    return x / 2
+
+
+@qn.compile
+def first(items):
+    return items[0] + 1
+
+
+class Model:
+    @qn.compile
+    def doubled(x):
+        return x * 2
+"""
+CALLS = """
+import json, sys
+if "without" in sys.argv:
+    sys.modules["quernel._compiler"] = None
+import numpy as np
+from prog import blend, first, Model
+for n in (5, 7, 9):
+    x = np.arange(float(n))
+    assert (blend(x, x, 2) == blend.__wrapped__(x, x, 2)).all()
+    assert (Model.doubled(x) == x * 2).all()
+local = lambda x: x + 1
+import quernel as qn
+qn.compile(local)(x), qn.compile(local)(x[::2]), blend(b=x, a=x, k=1), first([x])
+print(json.dumps([blend.stats(), Model.doubled.stats()]))
+"""
+TARGETS = "x86-64-v2,x86-64-v3,x86-64-v4"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "prog.py").write_text(PROGRAM.format(scale=2.5))
+    (tmp_path / "calls.py").write_text(CALLS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(store, "used", [])
+    return tmp_path
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        arguments, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+
+
+def called(*arguments: str, **environment: str) -> tuple[list[dict[str, Any]], str]:
+    done = run(sys.executable, "calls.py", *arguments, **environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), done.stderr
+
+
+def build(output: str = "made.qnb", *more: str) -> int:
+    signature = "float64[n], float64[n], 2"
+    return main(["build", "prog.py:blend", "--sig", signature, "-o", output, *more])
+
+
+def test_a_bundle_answers_without_the_compiler(folder: Path, capsys) -> None:
+    assert build("made.qnb", "--target", TARGETS) == 0
+    told = capsys.readouterr().out
+    assert "prog.py:blend (float64[n], float64[n], 2) x86-64-v3: " in told
+    assert "3 programs in " in told
+    (blend, doubled), warned = called("without", QUERNEL_BUNDLE="made.qnb")
+    assert (blend["compiles"], blend["disk_hits"], blend["memory_hits"]) == (0, 1, 2)
+    assert doubled["fallbacks"] == 3
+    assert "doubled runs in NumPy" in warned
+    assert "this installation has no compiler" in warned
+    assert "(instead: use a bundle that `quernel build` has made)" in warned
+
+
+def test_functions_are_found_by_name_in_files_and_modules(folder: Path, capsys) -> None:
+    names = (["prog.py"], ["prog"], ["prog.py:Model.doubled", "--sig", "float64[n]"])
+    for number, arguments in enumerate(names):
+        target = ("--target", "x86-64-v2")
+        assert main(["build", *arguments, "-o", f"{number}.qnb", *target]) == 0
+        assert bundles.Bundle(f"{number}.qnb").about["targets"] == ["x86-64-v2"]
+    told = capsys.readouterr().out
+    assert "prog.py:halves (float32[n])" in told
+    assert "prog:halves (float32[n])" in told
+    assert not os.path.exists("quernel.lock")
+
+
+def test_the_best_target_is_taken(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build("made.qnb", "--target", TARGETS)
+    bundle = bundles.Bundle("made.qnb")
+    assert bundle.targets == [t for t in _runtime.usable_targets() if t in TARGETS.split(",")]
+    keys = {p["target"]: p["program"] for p in bundle.about["programs"]}
+    qn.cache.use("made.qnb")
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(folder / "none"))
+    sys.path.insert(0, str(folder))
+    try:
+        import prog
+    finally:
+        del sys.path[0], sys.modules["prog"]
+    prog.blend(np.ones(3), np.ones(3), 2)
+    (program,) = prog.blend.prepare.__self__.programs.values()
+    assert program.entry["object"] == keys[bundle.targets[0]]
+
+
+def test_a_bundle_for_another_processor(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build("made.qnb", "--target", "x86-64-v4")
+    monkeypatch.setattr(_runtime, "usable_targets", lambda: ["x86-64-v2", "x86-64"])
+    with pytest.raises(qn.errors.CacheError, match=r"has programs for x86-64-v4; this processor"):
+        qn.cache.use("made.qnb")
+    assert bundles.Bundle("made.qnb").targets == []
+
+
+def damaged(how: str, path: Path) -> None:
+    data = path.read_bytes()
+    line = data.index(b"\n")
+    if how == "no file":
+        path.unlink()
+    elif how == "a folder":
+        path.unlink()
+        path.mkdir()
+    elif how == "no bundle":
+        path.write_bytes(b"PK" + data)
+    elif how == "another version":
+        path.write_bytes(data.replace(b"quernel-bundle 1", b"quernel-bundle 9", 1))
+    elif how == "cut":
+        path.write_bytes(data[: line + 50])
+    elif how == "description":
+        path.write_bytes(data[: line + 9] + b"!" + data[line + 10 :])
+    else:
+        path.chmod(0o666)
+
+
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [
+        ("no file", "can't be read: No such file"),
+        ("a folder", "isn't a file"),
+        ("no bundle", "isn't a bundle of this version"),
+        ("another version", "isn't a bundle of this version"),
+        ("cut", "is damaged"),
+        ("description", "is damaged"),
+        ("others", "may be written by other users"),
+    ],
+)
+def test_bundles_that_are_not_used(folder: Path, how: str, text: str) -> None:
+    build()
+    damaged(how, folder / "made.qnb")
+    with pytest.raises(qn.errors.CacheError, match=text):
+        qn.cache.use("made.qnb")
+    (blend, _), warned = called(QUERNEL_BUNDLE="made.qnb")
+    assert blend["disk_hits"] == 0
+    assert warned.count("RuntimeWarning: QUERNEL_BUNDLE: ") == 1
+    assert text in warned
+
+
+def test_a_bundle_of_another_user(folder: Path) -> None:
+    if os.geteuid():
+        pytest.skip("only root can give files away")
+    build()
+    os.chown("made.qnb", 65534, 65534)
+    with pytest.raises(qn.errors.CacheError, match="belongs to another user"):
+        qn.cache.use("made.qnb")
+
+
+@pytest.mark.parametrize("how", ["flipped", "cut"])
+def test_a_damaged_record_is_compiled_anew(folder: Path, how: str) -> None:
+    build("made.qnb", "--target", _runtime.usable_targets()[-1])
+    data = bytearray((folder / "made.qnb").read_bytes())
+    data[-9] ^= 8
+    (folder / "made.qnb").write_bytes(data if how == "flipped" else data[:-9])
+    (blend, _), warned = called(QUERNEL_BUNDLE="made.qnb")
+    assert blend["compiles"] >= 1
+    assert warned.count("the record is damaged") == 1
+
+
+def test_opening_a_bundle_reads_its_description_alone(folder: Path, monkeypatch) -> None:
+    build()
+    sizes = []
+    pread = os.pread
+    monkeypatch.setattr(os, "pread", lambda *args: sizes.append(args[1]) or pread(*args))
+    bundle = bundles.Bundle("made.qnb")
+    assert sum(sizes) < os.path.getsize("made.qnb") / 4
+    assert bundle.load("program", "0123") is None
+
+
+def test_the_cache_as_a_bundle(folder: Path) -> None:
+    called()
+    path = qn.cache.bundle(folder / "all.qnb")
+    assert path == str(folder / "all.qnb")
+    (blend, _), _ = called("without", QUERNEL_BUNDLE=path, QUERNEL_CACHE_DIR=str(folder / "none"))
+    assert blend["compiles"] == 0
+    assert blend["disk_hits"] >= 1
+    with pytest.raises(qn.errors.CacheError, match="can't be written"):
+        qn.cache.bundle(folder / "nowhere" / "all.qnb")
+
+
+def test_record_then_build_then_locked(folder: Path, capsys) -> None:
+    (folder / "quernel.toml").write_text('# ours\n[[function]]\nname = "a.py:f"\nsignatures = []\n')
+    quernel = [sys.executable, "-m", "quernel"]
+    done = run(*quernel, "record", sys.executable, "calls.py")
+    assert done.returncode == 0, done.stderr
+    assert "left out: calls.py:<lambda>: the function has no name that leads to it" in done.stderr
+    assert "left out: prog.py:blend: the argument b is given by name" in done.stderr
+    assert "left out: prog.py:first: an argument is a list" in done.stderr
+    text = (folder / "quernel.toml").read_text()
+    assert text.startswith("# ours\n")
+    for line in ('"prog.py:blend"', "'float64[n0], float64[n0], 2'", '"prog.py:Model.doubled"'):
+        assert line in text.replace(
+            '"float64[n0], float64[n0], 2"', "'float64[n0], float64[n0], 2'"
+        )
+    again = run(*quernel, "record", sys.executable, "calls.py")
+    assert "0 new signatures" in again.stdout
+    (folder / "quernel.toml").write_text(
+        text.replace('[[function]]\nname = "a.py:f"\nsignatures = []\n', "")
+    )
+
+    assert main(["build", "-o", "made.qnb", "--target", "x86-64-v2"]) == 0
+    assert (folder / "quernel.lock").read_text().count("[[program]]") == 5
+    assert main(["build", "--locked", "--target", "x86-64-v2"]) == 0
+    assert "quernel.lock is as it would be made" in capsys.readouterr().out
+    (blend, doubled), _ = called("without", QUERNEL_BUNDLE="made.qnb")
+    assert blend["compiles"] == doubled["compiles"] == doubled["fallbacks"] == 0
+
+    (folder / "prog.py").write_text(PROGRAM.format(scale=3.5))
+    sys.modules.pop("prog", None)
+    made = (folder / "made.qnb").read_bytes()
+    assert main(["build", "-o", "made.qnb", "--locked", "--target", "x86-64-v2"]) == 1
+    told = capsys.readouterr()
+    assert "quernel.lock would change" in told.err
+    assert "-program = " in told.out
+    assert (folder / "made.qnb").read_bytes() == made
+    (folder / "quernel.lock").unlink()
+    assert main(["build", "--locked"]) == 2
+    assert "there is no lock file" in capsys.readouterr().err
+
+
+def test_a_command_that_fails_or_isnt_there(folder: Path, capsys) -> None:
+    assert main(["record", sys.executable, "-c", "raise SystemExit(3)"]) == 3
+    assert main(["record"]) == 2
+    assert main(["record", "no-such-command"]) == 2
+    told = capsys.readouterr().err
+    assert "record needs a command" in told
+    assert "'no-such-command' can't be run" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, "there is no quernel.toml"),
+        ("[[function]\n", "at line 1 col 11"),
+        ("a = 1\n[[function]]\nname = 'p.py:f'\nsignatures = [1\n", "at line 4 col"),
+        ("", "quernel.toml has no [[function]]"),
+        ("function = 3", "`function` has to be tables"),
+        ("[[function]]\nsignatures = ['int64']", "number 1 has no 'name'"),
+        ("[[function]]\nname = 'prog.py:blend'", "number 1 has no 'signatures'"),
+        ("[[function]]\nname = 3", "'name' has to be a text"),
+        ("[[function]]\nname = 'a'\nsignatures = 'b'", "'signatures' has to be texts"),
+        ("[[function]]\nname = 'a'\nsignature = ['b']", "has no 'signature'; it has name,"),
+        (
+            "[[function]]\nname = 'prog.py:blend'\nsignatures = ['int64']\ntargets = ['z80']",
+            "'z80' is no target; there are x86-64, ",
+        ),
+        ("[[function]]\nname = 'prog.py:no'\nsignatures = ['int64']", "has no function 'no'"),
+        ("[[function]]\nname = 'nowhere.x:f'\nsignatures = ['int64']", "no module nowhere.x"),
+    ],
+)
+def test_faults_of_the_toml(folder: Path, capsys, text: str | None, told: str) -> None:
+    if text is not None:
+        (folder / "quernel.toml").write_text(text)
+    assert main(["build", "-o", "made.qnb"]) == 2
+    assert told in capsys.readouterr().err
+    assert not os.path.exists("made.qnb")
+
+
+def test_what_cannot_be_built(folder: Path, capsys) -> None:
+    wrong = [
+        (["build", "prog.py:blend", "-o", "b"], 2, "prog.py:blend has no signatures"),
+        (["build", "--sig", "int64", "-o", "b"], 2, "--sig needs a function"),
+        (["build", "prog.py:blend", "--sig", "int64"], 2, "build needs -o BUNDLE"),
+        (["build", "calls.py", "-o", "b"], 2, "calls.py has no compiled function with signatures"),
+        (["build", "json", "-o", "b"], 2, "json has no compiled function with signatures"),
+        (["build", "broken", "-o", "b"], 1, "broken can't be imported"),
+        (["build", "ends", "-o", "b"], 1, "ends ends the process"),
+        (["build", "halved", "-o", "b"], 1, "halved can't be imported"),
+    ]
+    (folder / "broken.py").write_text("1 / 0")
+    (folder / "ends.py").write_text("raise SystemExit(1)")
+    (folder / "halved.py").write_text("import nowhere_else")
+    (folder / "calls.py").write_text("from prog import blend")
+    for arguments, status, told in wrong:
+        assert main(arguments) == status
+        assert told in capsys.readouterr().err
+    assert build(str(folder / "nowhere" / "b")) == 2
+    assert "can't be written: No such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "pointer"),
+    [
+        ("float64[n], int63[n]", 12),
+        ("float64[n] float32", 0),
+        ("float64[2, n!]", 0),
+        ("int64, 3x", 7),
+        ("int64,  ?", 8),
+    ],
+)
+def test_a_malformed_signature_is_pointed_at(text: str, pointer: int) -> None:
+    compiled = qn.compile(lambda a, b: a + b)
+    with pytest.raises(qn.errors.SignatureError) as caught:
+        compiled.prepare(text)
+    *_, shown, mark = str(caught.value).split("\n")
+    assert shown == f"  {text}"
+    assert mark == f"  {' ' * pointer}^"
+
+
+def test_signatures_have_values(folder: Path) -> None:
+    def chosen(x, axis, keepdims, how, scale):
+        total = x.sum(axis=axis, keepdims=keepdims)
+        return total * scale if how == "scaled" else total
+
+    compiled = qn.compile(chosen, fullgraph=True)
+    compiled.prepare("float64[n,3], 0, True, 'scaled', 2.5")
+    compiled.prepare('float64[n,3], None, False, "plain", -1e3')
+    x = np.arange(12.0).reshape(4, 3)
+    for arguments in ((x, 0, True, "scaled", 2.5), (x, None, False, "plain", -1e3)):
+        np.testing.assert_array_equal(compiled(*arguments), chosen(*arguments))
+    assert compiled.stats()["compiles"] == 2
+
+
+def test_a_terminal_has_a_bar(folder: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert build("made.qnb", "--target", "x86-64-v2,x86-64-v3") == 0
+    assert "[############............] 1/2" in capsys.readouterr().out
