@@ -87,8 +87,7 @@ CacheLoad quernel::runtime::unpackRecord(RecordKind kind, const std::string &key
       return result;
     }
   }
-  result.reason =
-      fileOf(kind, key) + ": " + (isOfKey ? "the record is damaged" : "this isn't the record of its name");
+  result.reason = fileOf(kind, key) + ": " + (isOfKey ? "the record is damaged" : "this isn't the record of its name");
   return result;
 }
 

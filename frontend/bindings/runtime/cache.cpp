@@ -120,8 +120,9 @@ py::dict removed(const DiskCache &cache, const runtime::CacheRemoval &removal) {
 } // namespace
 
 void bindDiskCache(py::module_ &module) {
-  module.def("unpack_record", unpackRecord, py::arg("kind"), py::arg("key"), py::arg("content"),
-             "The bytes and the text of a record that is somewhere else. ValueError where it isn't whole, or another one.");
+  module.def(
+      "unpack_record", unpackRecord, py::arg("kind"), py::arg("key"), py::arg("content"),
+      "The bytes and the text of a record that is somewhere else. ValueError where it isn't whole, or another one.");
   py::class_<runtime::CacheLock>(module, "CacheLock", "A key's lock among processes, until the object is gone.");
   py::class_<DiskCache>(module, "DiskCache", "A folder of compiled programs, shared by processes.")
       .def(py::init(&opened), py::arg("path"), py::arg("max_bytes") = DiskCache::usualBytes)
