@@ -356,6 +356,15 @@ def test_signatures_have_values(folder: Path) -> None:
     assert compiled.stats()["compiles"] == 2
 
 
+def test_a_named_size_has_to_be_any_size(folder: Path) -> None:
+    compiled = qn.compile(lambda x: np.convolve(x, np.full(5, 0.2), mode="same"))
+    with pytest.raises(
+        qn.errors.UnsupportedError, match=r"the size of axis 0 of `x` has to be part"
+    ):
+        compiled.prepare("float64[n]")
+    compiled.prepare("float64[100]")
+
+
 def test_a_terminal_has_a_bar(folder: Path, monkeypatch, capsys) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     assert build("made.qnb", "--target", "x86-64-v2,x86-64-v3") == 0

@@ -1,6 +1,9 @@
 """Every example runs at its small size and checks itself against NumPy."""
 
 import os
+import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -36,3 +39,34 @@ def test_demo_prints_kernel_times_and_picture(tmp_path):
     picture = (tmp_path / "kmeans.png").read_bytes()
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")
     assert len(picture) > 1000
+
+
+def test_the_workflow_s_commands(tmp_path):
+    project = shutil.copytree(EXAMPLES / "ci", tmp_path / "project")
+    commands = re.findall(r"- run: (.*)", (project / "workflow.yml").read_text())
+    assert len(commands) == 5
+    bundle = re.search(r"QUERNEL_BUNDLE: (\S+)", (project / "workflow.yml").read_text())[1]
+    folders = os.path.dirname(sys.executable), os.environ["PATH"]
+    environment = {**os.environ, "PATH": os.pathsep.join(folders)}
+    environment["QUERNEL_CACHE_DIR"] = str(tmp_path / "cache")
+
+    def done(command, **more):
+        return subprocess.run(
+            shlex.split(command),
+            cwd=project,
+            env={**environment, **more},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    # The lock is of one build of Quernel, so a project makes it; here it isn't there yet.
+    assert done("quernel build --locked").returncode == 2
+    assert done("quernel build -o first.qnb").returncode == 0
+    for command in [c for c in commands if not c.startswith("pip ")]:
+        more = {"QUERNEL_BUNDLE": bundle} if "pytest" in command else {}
+        ran = done(command, **more)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "3 passed" in ran.stdout
+    recorded = done("quernel record python -m pytest -q -p no:cacheprovider")
+    assert "2 new signatures of 2 functions" in recorded.stdout, recorded.stdout + recorded.stderr

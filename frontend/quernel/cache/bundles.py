@@ -46,7 +46,7 @@ class Bundle:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._file = _opened(path)
+        self._file, self._close = _opened(path), os.close  # Python ends with no `os`
         line = os.pread(self._file, _LONGEST_LINE, 0).partition(b"\n")[0]
         self.about = _described(path, self._file, line)
         self._records: dict[str, list[int]] = self.about.pop("records")
@@ -55,7 +55,7 @@ class Bundle:
 
     def __del__(self) -> None:
         if hasattr(self, "_file"):
-            os.close(self._file)
+            self._close(self._file)
 
     def load(self, kind: str, key: str) -> tuple[bytes, bytes] | None:
         """The bytes and the text of a record; None where there is none, or it is damaged."""

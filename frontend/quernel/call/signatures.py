@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import NAMES
-from ..errors import SignatureError
+from ..errors import SignatureError, UnsupportedError
 from ..signals import let_out
 
 _PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(?:,|$)")
@@ -141,7 +141,7 @@ def prepare(dispatcher: Any, text: str) -> None:
     SignatureError
         Where the text can't be read, or the function can't be called like this.
     UnsupportedError
-        Where the function can't be compiled.
+        Where the function can't be compiled, or not for any size that has a name.
     """
     example = Example(text)
     try:
@@ -155,3 +155,10 @@ def prepare(dispatcher: Any, text: str) -> None:
         dispatcher.prepare(call, generic)
     finally:
         dispatcher.forced = None
+    program = dispatcher.program_of(call)
+    for k, axis in sorted(example.symbolic if program is not None else ()):
+        if type(program.entry["parameters"][k][3][axis]) is int:
+            raise UnsupportedError(
+                f"{text!r}: the size of axis {axis} of `{paths[k]}` has to be part of the program",
+                "write its number in the signature",
+            )
