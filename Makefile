@@ -100,8 +100,9 @@ bench: build ## the benchmark table; its JSON and, with the peers, its picture i
 	@$(BENCH_PY) bench/run.py --json build/bench/bench.json \
 	  $(if $(wildcard .venv-bench/bin/python),--picture build/bench/bench.svg)
 
-wheel: setup ## a wheel in dist/
+wheel: setup ## wheels in dist/: all in one, and in dist/split the runtime and the compiler apart
 	@$(PY) -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .
+	@$(PY) setup/split_wheel.py dist/quernel-*.whl dist/split
 
 asan: packages ## the runtime's tests under the sanitizers
 	@cmake --preset asan && cmake --build build/asan --parallel $(JOBS)

@@ -22,7 +22,7 @@ function(quernel_add_python_module name)
   install(TARGETS ${name} LIBRARY DESTINATION quernel COMPONENT python)
 endfunction()
 
-# OpenMP's and SLEEF's shared libraries travel with the package: generated kernels need them, and no user installs them.
+# SLEEF's shared library travels with the package: generated kernels need it, and no user installs it.
 function(quernel_bundle_library name)
   cmake_parse_arguments(ARG "" "" "HINTS;LICENSE" ${ARGN})
   string(MAKE_C_IDENTIFIER ${name} id)
@@ -36,8 +36,7 @@ function(quernel_bundle_library name)
   endif()
 endfunction()
 
-quernel_bundle_library(libomp.so.5 HINTS ${QUERNEL_LLVM_PREFIX}/lib
-  LICENSE /usr/share/doc/libomp-${QUERNEL_LLVM_VERSION}-dev/copyright)
+file(REMOVE ${QUERNEL_PYTHON_TREE}/lib/libomp.so.5) # of builds that still had it
 quernel_bundle_library(libsleef.so.3 LICENSE /usr/share/doc/libsleef3/copyright)
 
 # NumPy's functions of math, by names that generated kernels can call (runtime/math).

@@ -137,7 +137,7 @@ void Program::unload() {
 }
 
 void quernel::runtime::preload(const std::vector<std::string> &paths) {
-  // Local: libomp also exports libgomp's functions, which other packages' libraries must not find there.
+  // Local: other packages' libraries must not find their functions there.
   for (const std::string &path : paths) {
     if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
       throw std::runtime_error("can't load the library " + path + ": " + loaderError(path));

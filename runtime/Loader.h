@@ -43,7 +43,7 @@ private:
   qn_shapes shapesFunction = nullptr;
 };
 
-/// Loads libraries that programs need (OpenMP's, SLEEF's, that of NumPy's functions of math, which is bound to NumPy's)
+/// Loads libraries that programs need (SLEEF's, that of NumPy's functions of math, which is bound to NumPy's)
 /// so that programs find them by their own names. They stay loaded.
 /// @throws std::runtime_error for the first that can't be loaded
 void preload(const std::vector<std::string> &paths);

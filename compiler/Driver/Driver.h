@@ -11,7 +11,7 @@ struct DriverOptions {
   bool optimize = true;
   /// How many threads may compile a long text.
   unsigned threads = 1;
-  /// Shared libraries that kernels may need (OpenMP, vector math), by path.
+  /// Shared libraries that kernels may need (vector math), by path.
   std::vector<std::string> libraries;
   /// Folders in which NVRTC is looked for first.
   std::vector<std::string> nvrtcPath;

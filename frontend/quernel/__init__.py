@@ -33,5 +33,8 @@ def __getattr__(name: str) -> Any:
     if name in ("cache", "numpy"):
         import importlib
 
-        return importlib.import_module(f".{name}", __name__)
+        try:
+            return importlib.import_module(f".{name}", __name__)
+        except ModuleNotFoundError as error:
+            raise errors.no_compiler(error) from None
     raise AttributeError(f"module 'quernel' has no attribute {name!r}")

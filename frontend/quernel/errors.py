@@ -70,6 +70,14 @@ class NoCompilerError(UnsupportedError):
     """This installation runs programs that others have compiled, and has no compiler."""
 
 
+def no_compiler(error: ImportError) -> NoCompilerError:
+    """What is raised where something can't be imported that compiles."""
+    return NoCompilerError(
+        f"this installation has no compiler ({error})",
+        "use a bundle that `quernel build` has made",
+    )
+
+
 class SignatureError(QuernelError):
     """A signature text that can't be read, or that the function doesn't accept."""
 

@@ -12,7 +12,7 @@ from ..files import is_folder
 
 @functools.lru_cache(maxsize=1)
 def bundled() -> tuple[str, ...]:
-    """Paths of the libraries that come with the package: OpenMP and vector mathematics."""
+    """Paths of the libraries that come with the package: vector mathematics."""
     folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib")
     if not is_folder(folder):
         return ()

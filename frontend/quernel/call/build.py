@@ -12,7 +12,7 @@ from ..arguments.leaves import Mismatch
 from ..cache import store
 from ..cache.target import host_target
 from ..capture.trace import Captured, capture
-from ..errors import NoCompilerError, UnsupportedError
+from ..errors import UnsupportedError, no_compiler
 from ..numpy import hooks  # noqa: F401  (what captured code calls in place of NumPy's functions)
 from ..signals import let_out
 from .call_kinds import CallKind
@@ -35,10 +35,7 @@ def compiler() -> Any:
     except ImportError as error:
         if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None  # Ctrl-C while the module was set up
-        raise NoCompilerError(
-            f"this installation has no compiler ({error})",
-            "use a bundle that `quernel build` has made",
-        ) from None
+        raise no_compiler(error) from None
     return _compiler
 
 

@@ -209,9 +209,11 @@ class Dispatcher(Preparing):
         if program is None or not program.entry["aliases"]:
             return NotImplemented
         if self._shared is None:
-            with section:
-                from .overlaps import Shared
-
+            try:
+                with section:
+                    from .overlaps import Shared
+            except ModuleNotFoundError:  # there is no compiler
+                return NotImplemented
             self._shared = Shared(self.plain, self.options, Dispatcher)
         self._shared.seen.add(exact)
         bound, error = _tried(self._shared.bound, call)

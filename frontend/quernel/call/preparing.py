@@ -18,6 +18,7 @@ from ..describe import Undescribable, function_digest
 from ..errors import UnsupportedError
 from ..options import Options
 from ..signals import let_out
+from .builder import builder
 from .call_kinds import CallKind
 from .programs import bind, specialization
 from .sections import check_compiler, section
@@ -289,6 +290,4 @@ class Preparing:
 
     def _compile(self, index: store.Index, call: Call, generic: tuple) -> None:
         warm_up()
-        from .build import compile_call
-
-        compile_call(self, index, call, generic)
+        builder().compile_call(self, index, call, generic)

@@ -126,9 +126,9 @@ def _named(name: str, signatures: list[str]) -> list[Wanted]:
 
 
 def _targets(names: Any) -> list[str]:
-    from ..call.build import compiler
+    from ..call.builder import builder
 
-    known = [name for name in compiler().targets() if name != "host"]
+    known = [name for name in builder().compiler().targets() if name != "host"]
     for name in names:
         if name not in known:
             raise UsageError(f"{name!r} is no target; there are {', '.join(known)}")

@@ -49,10 +49,10 @@ def _processor() -> str:
 
 
 def _compiler() -> str:
-    from ..call.build import compiler
+    from ..call.builder import builder
 
     try:
-        return f"in process, for {', '.join(compiler().targets())}"
+        return f"in process, for {', '.join(builder().compiler().targets())}"
     except UnsupportedError as error:
         return f"missing: {error.reason}"
 

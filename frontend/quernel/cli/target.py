@@ -99,6 +99,7 @@ def load_module(path: str) -> Any:
     if not is_name or os.path.exists(path) or (path.endswith(".py") and path.count(".") == 1):
         return load_file(path)
     sys.path.insert(0, os.getcwd())
+    importlib.invalidate_caches()  # the folder may have been looked at before the file was there
     try:
         return importlib.import_module(path)
     except ModuleNotFoundError as error:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import guard_texts
+from ..call.builder import builder
 from ..call.fallback import Fallback, fallback_of
 from ..call.stage_times import StageTimes
 from ..errors import UnsupportedError
@@ -101,15 +102,14 @@ class Report:
 
 def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
     """The report of a call, which is compiled for it and not carried out."""
-    from ..call.build import compiled, timed_capture
-
+    build = builder()
     name = dispatcher.plain.__name__
     times = StageTimes()
     try:
         call = dispatcher.call_of(args, kwargs)
         generic = call.signature(set(), shapes=False)
-        captured, _ = timed_capture(dispatcher, call, generic, times)
-        made = compiled(captured, dispatcher.options)
+        captured, _ = build.timed_capture(dispatcher, call, generic, times)
+        made = build.compiled(captured, dispatcher.options)
         times.add(made.times)
     except UnsupportedError as error:
         return _partly(dispatcher, error)

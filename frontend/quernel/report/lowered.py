@@ -7,6 +7,7 @@ from typing import Any
 
 from ..arguments.calls import Call
 from ..cache.target import host_target
+from ..call.builder import builder
 from ..call.fallback import placed
 from ..errors import DeviceError, UnsupportedError
 from ..signals import let_out
@@ -44,8 +45,6 @@ class Lowered:
         UnsupportedError
             Where the target can't run the program.
         """
-        from ..call.build import compiler
-
         if stage not in STAGES:
             raise ValueError(f"stage must be one of {', '.join(STAGES)}, not {stage!r}")
         if target is None:
@@ -53,7 +52,7 @@ class Lowered:
         _check_target(stage, target)
         options = self._dispatcher.options.compiler()
         try:
-            return compiler().lower(self._graph(), stage, target, options)
+            return builder().compiler().lower(self._graph(), stage, target, options)
         except NotImplementedError as error:
             raise UnsupportedError(
                 str(error), "run it on the CPU, or write the loop as array operations"
@@ -71,21 +70,17 @@ class Lowered:
         return self._dispatcher.face
 
     def _graph(self) -> Any:
-        from ..call.build import captured_call
-
         generic = self._call.signature(set(), shapes=False)
-        return captured_call(self._dispatcher, self._call, generic).graph
+        return builder().captured_call(self._dispatcher, self._call, generic).graph
 
 
 def _check_target(stage: str, target: str) -> None:
-    from ..call.build import compiler
-
     is_device = _DEVICE_TARGET.fullmatch(target) is not None
     if stage in _DEVICE_STAGES:
         if not is_device:
             raise DeviceError(f"{stage!r} needs a CUDA target such as sm_90, not {target!r}")
         return
-    known = compiler().targets()
+    known = builder().compiler().targets()
     if target not in known and (stage in _HOST_STAGES or not is_device):
         raise DeviceError(f"{stage!r} needs one of the targets {', '.join(known)}, not {target!r}")
 
