@@ -143,16 +143,19 @@ def load_file(path: str) -> Any:
     if spec is None or spec.loader is None:
         raise UsageError(f"{path} isn't a Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(name, module)
+    is_first = sys.modules.setdefault(name, module) is module
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     try:
         spec.loader.exec_module(module)
+        is_first = False
     except SystemExit as stop:
         raise ProgramError(f"{path} ends the process: SystemExit: {stop}") from None
     except Exception as error:
         raise ProgramError(f"{path} can't be run:\n{_trace(error)}") from error
     finally:
         del sys.path[0]
+        if is_first:  # and can't be run
+            del sys.modules[name]
     return module
 
 
