@@ -630,18 +630,32 @@ class FunctionKind(ContainerKind):
         if type(obj) is not types.FunctionType:
             return None
         leaf = Leaf(self, path, obj)
-        parts = None if vars(obj) or _reaches(obj, obj) else parts_of(obj)
         try:
-            leaf.children = [
-                classify(value, f"{path}.{name}", symbolic, depth + 1)
-                for name, value in (parts or {}).items()
-            ]
+            self._take_apart(leaf, symbolic, depth)
         except UnsupportedError:
-            parts = None  # what reads it says why
-        has_copies = any(part.original is not None for part in leaf.leaves())
-        leaf.fixed = parts is None or has_copies or any(map(has_many_items, parts.values()))
-        leaf.keys, leaf.children = ([], []) if leaf.fixed else (list(parts), leaf.children)
+            leaf.fixed = True  # what reads the parts says why
         return leaf
+
+    @staticmethod
+    def _take_apart(leaf: Leaf, symbolic: bool, depth: int) -> None:
+        """Give a function's leaf those of its parts, or have it be known by itself.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        function = leaf.obj
+        parts = None if vars(function) or _reaches_itself(function) else parts_of(function)
+        if parts is None or any(map(has_many_items, parts.values())):
+            leaf.fixed = True
+            return
+        children = [
+            classify(value, f"{leaf.path}.{name}", symbolic, depth + 1)
+            for name, value in parts.items()
+        ]
+        leaf.fixed = any(part.original is not None for one in children for part in one.leaves())
+        if not leaf.fixed:
+            leaf.keys, leaf.children = list(parts), children
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         known = id(leaf.obj) if leaf.fixed else id(leaf.obj.__code__)
@@ -898,11 +912,11 @@ def parts_of(function: types.FunctionType) -> dict[str, Any] | None:
     return parts | defaults_of(function)
 
 
-def _reaches(obj: Any, function: types.FunctionType) -> bool:
-    """Whether the parts of an object lead to a function."""
-    seen: list[Any] = [obj]
-    known = {id(obj)}
-    for holder in seen:
+def _reaches_itself(function: types.FunctionType) -> bool:
+    """Whether the parts of a function lead to it."""
+    waiting: list[Any] = [function]
+    known = {id(function)}
+    for holder in waiting:
         if isinstance(holder, types.FunctionType):
             held = list((parts_of(holder) or {}).values())
         elif type(holder) in _PARTS:
@@ -913,7 +927,7 @@ def _reaches(obj: Any, function: types.FunctionType) -> bool:
             continue
         if any(item is function for item in held):
             return True
-        seen += [item for item in held if id(item) not in known]
+        waiting += [item for item in held if id(item) not in known]
         known.update(map(id, held))
     return False
 
