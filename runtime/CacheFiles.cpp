@@ -118,7 +118,8 @@ static bool writeAll(int file, std::string_view content) {
   return true;
 }
 
-bool quernel::runtime::writeWhole(int folder, const std::string &name, std::string_view content, std::string &reason) {
+bool quernel::runtime::writeWhole(int folder, const std::string &name, std::string_view content, bool isLasting,
+                                  std::string &reason) {
   unsigned char chance[8];
   if (getrandom(chance, sizeof chance, 0) != sizeof chance) {
     reason = name + ": " + errorText(errno);
@@ -130,7 +131,7 @@ bool quernel::runtime::writeWhole(int folder, const std::string &name, std::stri
     reason = temporary + ": " + errorText(errno);
     return false;
   }
-  if (writeAll(file.get(), content) && fchmod(file.get(), 0644) == 0 && fdatasync(file.get()) == 0 &&
+  if (writeAll(file.get(), content) && fchmod(file.get(), 0644) == 0 && (!isLasting || fdatasync(file.get()) == 0) &&
       renameat(folder, temporary.c_str(), folder, name.c_str()) == 0)
     return true;
   reason = name + ": " + errorText(errno);

@@ -38,9 +38,9 @@ bool isWayTrusted(const std::string &path, std::string &reason);
 /// The content of a regular file of the user's, or of root's, that only they may write. Links aren't followed.
 bool readTrusted(int folder, const std::string &name, std::string &content, std::string &reason);
 
-/// Puts a file in place: written under a temporary name beside it that nobody can foresee, brought to the disk, then
-/// renamed. Leaves nothing behind where it fails.
-bool writeWhole(int folder, const std::string &name, std::string_view content, std::string &reason);
+/// Puts a file in place: written under a temporary name beside it that nobody can foresee, brought to the disk if
+/// `isLasting`, then renamed. Leaves nothing behind where it fails.
+bool writeWhole(int folder, const std::string &name, std::string_view content, bool isLasting, std::string &reason);
 
 /// Makes a folder and those above it; true where it is there afterwards.
 bool makeFolders(const std::string &path, std::string &reason);

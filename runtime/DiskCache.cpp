@@ -24,7 +24,7 @@ struct DiskCache::Entry {
 namespace {
 
 constexpr int64_t writersPatience = 3600;
-constexpr int mostAttempts = 16;
+constexpr int mostAttempts = 64, lastingAttempts = 4;
 constexpr int64_t second = 1000000000;
 constexpr std::string_view kindNames[] = {"program", "index"};
 
@@ -142,8 +142,9 @@ std::string DiskCache::store(RecordKind kind, const std::string &key, std::strin
   body += bytes;
   const std::string content = headOf(kind, key, text.size(), body) + body;
   for (int attempt = 0; attempt < mostAttempts; ++attempt) {
-    reason = tryToStore(kind, key, content);
-    // Others may remove the folder, or the file that is written there, at any time.
+    // Others may remove the folder, or the file that is written there, at any time. Where they do so again and again,
+    // nothing lasts, and a disk would only give them time for it.
+    reason = tryToStore(kind, key, content, attempt < lastingAttempts);
     if (!std::string_view(reason).ends_with(errorText(ENOENT)))
       break;
   }
@@ -152,7 +153,8 @@ std::string DiskCache::store(RecordKind kind, const std::string &key, std::strin
   return reason;
 }
 
-std::string DiskCache::tryToStore(RecordKind kind, const std::string &key, std::string_view content) const {
+std::string DiskCache::tryToStore(RecordKind kind, const std::string &key, std::string_view content,
+                                  bool isLasting) const {
   std::string reason;
   const std::string folder = shard(key), name = fileOf(kind, key);
   if (!isWayTrusted(root, reason) || !makeFolders(folder, reason) || !openFolder(root, false, reason))
@@ -160,12 +162,12 @@ std::string DiskCache::tryToStore(RecordKind kind, const std::string &key, std::
   const Descriptor place = openFolder(folder, true, reason);
   if (!place)
     return reason;
-  if (!writeWhole(place.get(), name, content, reason) && reason.ends_with(errorText(EISDIR))) {
+  if (!writeWhole(place.get(), name, content, isLasting, reason) && reason.ends_with(errorText(EISDIR))) {
     // Only an empty folder is in nobody's way.
     reason.clear();
     if (unlinkat(place.get(), name.c_str(), AT_REMOVEDIR) != 0)
       return name + ": " + errorText(errno);
-    writeWhole(place.get(), name, content, reason);
+    writeWhole(place.get(), name, content, isLasting, reason);
   }
   return reason;
 }

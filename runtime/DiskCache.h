@@ -110,7 +110,7 @@ private:
 
   std::string shard(const std::string &key) const { return root + "/" + key.substr(0, 2); }
   Descriptor openShard(const std::string &key, std::string &reason) const;
-  std::string tryToStore(RecordKind kind, const std::string &key, std::string_view content) const;
+  std::string tryToStore(RecordKind kind, const std::string &key, std::string_view content, bool isLasting) const;
   std::vector<Entry> entries(std::string &reason) const;
   CacheRemoval remove(const std::vector<Entry> &victims, std::string reason) const;
 

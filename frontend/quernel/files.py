@@ -26,34 +26,6 @@ def is_folder(path: str) -> bool:
     return state is not None and stat.S_ISDIR(state.st_mode)
 
 
-def make_folders(path: str, mode: int = 0o777) -> None:
-    """Make a folder, and those that it is in, where they aren't there.
-
-    Raises
-    ------
-    OSError
-    """
-    try:
-        os.mkdir(path, mode)
-    except FileExistsError:
-        if not is_folder(path):
-            raise
-    except FileNotFoundError:
-        above = os.path.dirname(path)
-        if not above or above == path:
-            raise
-        make_folders(above)
-        os.mkdir(path, mode)
-
-
-def discard(path: str) -> None:
-    """Remove a file, if that can be done."""
-    try:
-        os.unlink(path)
-    except OSError as error:
-        let_out(error)
-
-
 def source_lines(file: str, namespace: dict[str, Any] | None = None) -> list[str]:
     """The lines of a source, as `linecache` knows them; none where there is no source."""
     if file not in linecache.cache:

@@ -21,6 +21,7 @@ from .. import _runtime
 from ..build_id import BUILD
 from ..describe import digest
 from ..errors import CacheError
+from ..signals import let_out
 
 _FORM = "quernel-bundle 1"
 _LONGEST_LINE = 128
@@ -68,6 +69,7 @@ class Bundle:
                 kind, key, os.pread(self._file, size, self._start + offset)
             )
         except (OSError, ValueError) as error:
+            let_out(error)
             warnings.warn(f"the bundle {self.path}: {error}", RuntimeWarning, stacklevel=2)
             del self._records[f"{key}.{kind}"]
             return None
@@ -77,6 +79,7 @@ def _opened(path: str) -> int:
     try:
         file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
+        let_out(error)
         raise CacheError(f"the bundle {path} can't be read: {error.strerror}") from None
     state = os.fstat(file)
     fault = None
