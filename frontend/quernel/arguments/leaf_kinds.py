@@ -20,31 +20,22 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..describe import Undescribable, code_digest, defaults_of, describe
+from ..describe import Undescribable, code_digest, describe
 from ..dtypes import NUMBERS as DTYPES
 from ..dtypes import name_of
 from ..errors import UnsupportedError
 from ..signals import let_out
+from .carried import MOST_ITEMS, PARTS, parts_of, reaches_itself
 from .hints import dtype_hint, object_hint, subclass_hint
+from .layouts import FLAGS, array_flags, flags_of, is_readable, lies, strides_layout
 from .leaves import ARRAY_TYPES, Leaf, LeafKind, Mismatch, Pattern, Place, ProgramFacts, Wrapper
 from .named_tuples import class_form, is_named_tuple
 from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
 
 MOST_NESTED = 32
-MOST_ITEMS = 256  # of an argument, each a parameter of the program: more take long to compile
-_OWNED = ("__func__", "__self__")
-# What functions that carry arguments along are made of, by their classes.
-_PARTS = {
-    types.MethodType: _OWNED,
-    _runtime.BoundFunction: _OWNED,
-    functools.partial: ("func", "args", "keywords"),
-}
 # Of dicts that programs take.
 KEYS = (str, int, bool)
 IDENTITIES = (type, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function)
-# What a program may ask of an array: by the name in `.flags`, NumPy's number, and whether it is of
-# no subclass, as the runtime numbers that.
-FLAGS = {"owndata": 4, "writeable": 1024, "plain": 1 << 30}
 # The kinds of random streams, by the runtime's numbers.
 STREAMS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "RandomState")
 ANY = "any"  # of a program on disk that takes any size or number at a place
@@ -86,7 +77,7 @@ class ArrayKind(LeafKind):
         leaf = Leaf(self, path, obj, name)
         leaf.shape = obj.shape
         leaf.writeable = obj.flags.writeable
-        if not _is_plain(obj):
+        if not is_readable(obj):
             leaf.original = obj
             leaf.obj = np.asarray(obj).astype(np.dtype(name), order="C")
         pairs = zip(leaf.shape, leaf.obj.strides, strict=True)
@@ -126,9 +117,9 @@ class ArrayKind(LeafKind):
             raise Mismatch
         if obj.ndim != len(dims) or (layout == "C" and not obj.flags.c_contiguous):
             raise Mismatch
-        if type(layout) is list and not _lies(obj, *layout):
+        if type(layout) is list and not lies(obj, *layout):
             raise Mismatch
-        if any(_flags_of(obj) & asked != bits for asked, bits in flags):
+        if any(flags_of(obj) & asked != bits for asked, bits in flags):
             raise Mismatch
         shape = []
         for dim, size in zip(dims, obj.shape, strict=True):
@@ -290,6 +281,9 @@ class ContainerKind(LeafKind):
     def _guards(patterns: list[Pattern], items: Any, symbols: dict[str, int]) -> list[tuple]:
         return [guard(part, item, symbols) for part, item in zip(patterns, items, strict=True)]
 
+    def _texts_below(self, pattern: Pattern, path: str) -> list[str]:
+        return sum((guard_texts(part, at) for at, part in self.places(pattern, path)), [])
+
     @staticmethod
     def _texts(patterns: list[Pattern], path: str, keys: Any) -> list[str]:
         parts = zip(patterns, keys, strict=True)
@@ -429,13 +423,34 @@ class DictKind(ContainerKind):
         return self._texts(pattern[2], path, pattern[1])
 
 
+class NamedPartsKind(ContainerKind):
+    """What has parts by name, and is numbered: the patterns end with the names and the parts'."""
+
+    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
+        return ((f"{path}.{k}", part) for k, part in zip(pattern[-2], pattern[-1], strict=True))
+
+    @staticmethod
+    def _number(number: int, is_again: bool, obj: Any, symbols: dict[Any, Any]) -> None:
+        """Note that an object has a number, and that it had no other one where it is there first.
+
+        Raises
+        ------
+        Mismatch
+        """
+        if symbols.setdefault((OBJECT.name, number), obj) is not obj:
+            raise Mismatch
+        others = [key for key, known in symbols.items() if known is obj and key[1] != number]
+        if others and not is_again:
+            raise Mismatch
+
+
 class PartsKind(ContainerKind):
     """Methods that are bound to an object, and partial functions, which are made of their parts."""
 
     name = "parts"
 
     def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        names = _PARTS.get(type(obj))
+        names = PARTS.get(type(obj))
         if names is None:
             return None
         items = [(f"{path}.{name}", getattr(obj, name)) for name in names]
@@ -463,25 +478,23 @@ class PartsKind(ContainerKind):
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         _, text, parts = pattern
         kind = type(obj)
-        if kind not in _PARTS or class_text(kind) != text:
+        if kind not in PARTS or class_text(kind) != text:
             raise Mismatch
-        names = _PARTS[kind]
+        names = PARTS[kind]
         values = [getattr(obj, name) for name in names]
         return (self.name, kind, names, self._guards(parts, values, symbols))
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         texts = [f"{path}: a {pattern[1].rpartition('.')[2]}"]
-        for at, part in self.places(pattern, path):
-            texts += guard_texts(part, at)
-        return texts
+        return texts + self._texts_below(pattern, path)
 
     def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
         _, text, parts = pattern
-        names = next(names for kind, names in _PARTS.items() if class_text(kind) == text)
+        names = next(names for kind, names in PARTS.items() if class_text(kind) == text)
         return ((f"{path}.{name}", part) for name, part in zip(names, parts, strict=True))
 
 
-class ObjectKind(ContainerKind):
+class ObjectKind(NamedPartsKind):
     """Objects of the user's classes, of which a program takes the attributes that it looks at.
 
     Which these are is known when a function has been captured; see `attribute_leaf`. The pattern
@@ -522,12 +535,10 @@ class ObjectKind(ContainerKind):
         kind = type(obj)
         if not is_plain_object(obj) or class_text(kind) != text:
             raise Mismatch
-        if symbols.setdefault((self.name, number), obj) is not obj:
-            raise Mismatch
+        self._number(number, absent is None, obj, symbols)
         if absent is None:
             return (self.name, number, kind, None, [], [])
-        others = [key for key, known in symbols.items() if known is obj and key[1] != number]
-        if others or any(_has_attribute(obj, name) for name in absent):
+        if any(_has_attribute(obj, name) for name in absent):
             raise Mismatch
         try:
             values = [own_attribute(obj, name) for name in names]
@@ -542,12 +553,7 @@ class ObjectKind(ContainerKind):
             return [f"{path}: object {number} again"]
         texts = [f"{path}: a {text.rpartition('.')[2]}"]
         texts += [f"{path}: no attribute {name}" for name in absent]
-        for at, part in self.places(pattern, path):
-            texts += guard_texts(part, at)
-        return texts
-
-    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
-        return ((f"{path}.{k}", part) for k, part in zip(pattern[4], pattern[5], strict=True))
+        return texts + self._texts_below(pattern, path)
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
         parts = dict(zip(pattern[-2], pattern[-1], strict=True))
@@ -614,7 +620,7 @@ class IdentityKind(ValueKind):
         return to.object(leaf)
 
 
-class FunctionKind(ContainerKind):
+class FunctionKind(NamedPartsKind):
     """The user's functions: their code, and what each carries along in its closure and defaults.
 
     So a function that is made for each call, such as a lambda, is the same to a program as long as
@@ -645,7 +651,7 @@ class FunctionKind(ContainerKind):
         UnsupportedError
         """
         function = leaf.obj
-        parts = None if vars(function) or _reaches_itself(function) else parts_of(function)
+        parts = None if vars(function) or reaches_itself(function) else parts_of(function)
         if parts is None or any(map(has_many_items, parts.values())):
             leaf.fixed = True
             return
@@ -685,13 +691,11 @@ class FunctionKind(ContainerKind):
         _, number, how, text, names, patterns = pattern
         if type(obj) is not types.FunctionType:
             raise Mismatch
-        if symbols.setdefault((OBJECT.name, number), obj) is not obj:
-            raise Mismatch
+        self._number(number, how == "again", obj, symbols)
         if how == "again":
             return (self.name, number, how, obj, [])
-        others = [key for key, known in symbols.items() if known is obj and key[1] != number]
         try:
-            is_same = not others and self._text(obj, how == "is") == text
+            is_same = self._text(obj, how == "is") == text
         except Undescribable:
             raise Mismatch from None
         parts = {} if how == "is" else parts_of(obj)
@@ -704,12 +708,7 @@ class FunctionKind(ContainerKind):
         if how == "again":
             return [f"{path}: function {number} again"]
         texts = [f"{path} is {text}" if how == "is" else f"{path} has the code of {text}"]
-        for at, part in self.places(pattern, path):
-            texts += guard_texts(part, at)
-        return texts
-
-    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
-        return ((f"{path}.{k}", part) for k, part in zip(pattern[4], pattern[5], strict=True))
+        return texts + self._texts_below(pattern, path)
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
         return super().stored(leaf, pattern) if pattern[2] == "code" else iter(())
@@ -898,107 +897,12 @@ def portable(signature: Any, attributes: bool = True) -> Any:
     return tuple(portable(part, attributes) for part in signature)
 
 
-def parts_of(function: types.FunctionType) -> dict[str, Any] | None:
-    """What a function carries along, by name: the contents of its closure, then its defaults.
-
-    None where a cell of the closure has nothing yet.
-    """
-    names, cells = function.__code__.co_freevars, function.__closure__ or ()
-    try:
-        parts = {name: cell.cell_contents for name, cell in zip(names, cells, strict=True)}
-    except ValueError as error:
-        let_out(error)
-        return None
-    return parts | defaults_of(function)
-
-
-def _reaches_itself(function: types.FunctionType) -> bool:
-    """Whether the parts of a function lead to it."""
-    waiting: list[Any] = [function]
-    known = {id(function)}
-    for holder in waiting:
-        if isinstance(holder, types.FunctionType):
-            held = list((parts_of(holder) or {}).values())
-        elif type(holder) in _PARTS:
-            held = [getattr(holder, name) for name in _PARTS[type(holder)]]
-        elif isinstance(holder, (tuple, list, dict)) and len(holder) <= MOST_ITEMS:
-            held = list(holder.values() if isinstance(holder, dict) else holder)
-        else:
-            continue
-        if any(item is function for item in held):
-            return True
-        waiting += [item for item in held if id(item) not in known]
-        known.update(map(id, held))
-    return False
-
-
 def _has_attribute(obj: Any, name: str) -> bool:
     try:
         own_attribute(obj, name)
     except AttributeError:
         return raw_member(type(obj), name) is not None
     return True
-
-
-# How arrays lie
-
-
-def array_flags(leaf: Leaf) -> int:
-    """The flags of an argument, as `FLAGS` and NumPy's C interface number them."""
-    return _flags_of(leaf.obj if leaf.original is None else leaf.original)
-
-
-def _flags_of(array: np.ndarray) -> int:
-    return array.flags.num | (FLAGS["plain"] if type(array) is np.ndarray else 0)
-
-
-def strides_layout(shape: tuple, strides: tuple) -> Any:
-    """How the elements of an array lie that isn't contiguous.
-
-    ``("dense", axes)`` where one element follows the other, with the axes in that order in memory;
-    ``("nested", axes)`` where that isn't so, but a step along an axis leads over all that the axes
-    behind it reach; else ``"strided"``, which may be any strides.
-
-    Parameters
-    ----------
-    strides : tuple of int
-        In elements, 0 along axes of at most one.
-    """
-    axes = tuple(sorted(range(len(shape)), key=lambda axis: -abs(strides[axis])))
-    count, span, is_dense = 1, 0, True
-    for axis in reversed(axes):
-        if shape[axis] < 2:
-            continue
-        if abs(strides[axis]) <= span:
-            return "strided"
-        is_dense = is_dense and strides[axis] == count
-        count *= shape[axis]
-        span += (shape[axis] - 1) * abs(strides[axis])
-    return ("dense" if is_dense else "nested"), axes
-
-
-def _is_plain(obj: np.ndarray) -> bool:
-    """Whether compiled code can read the array where it is."""
-    if not obj.flags.aligned or not obj.dtype.isnative or obj.dtype.num not in DTYPES:
-        return False
-    item = obj.itemsize
-    return all(stride % item == 0 for stride in obj.strides)
-
-
-def _lies(array: np.ndarray, how: str, axes: list[int], strides: Any = None) -> bool:
-    """Whether an array lies as a layout says, axes of one element apart."""
-    if how == "strides":
-        trios = zip(array.shape, array.strides, strides, strict=True)
-        return all(size < 2 or step == wanted * array.itemsize for size, step, wanted in trios)
-    count, span, is_dense = array.itemsize, 0, True
-    for axis in reversed(axes):
-        size, step = array.shape[axis], array.strides[axis]
-        if size > 1 and abs(step) <= span:
-            return False
-        is_dense = is_dense and (size < 2 or step == count)
-        count *= size
-        span += (size - 1) * abs(step)
-    return is_dense == (how == "dense")
 
 
 def _symbol_index(name: str) -> int:

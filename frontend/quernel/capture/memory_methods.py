@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..arguments.leaf_kinds import FLAGS, array_flags
+from ..arguments.layouts import FLAGS, array_flags
 from ..dtypes import NAMES, TEXT
 from ..primitives.elementwise import apply
 from ..primitives.layouts import laid_as
