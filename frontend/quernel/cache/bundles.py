@@ -157,12 +157,22 @@ def write(path: str, about: dict[str, Any], records: dict[str, bytes]) -> None:
         raise
 
 
+def paths_in(folder: str) -> dict[str, str]:
+    """Where the records of a cache's folder are, by the names of their files."""
+    return {
+        name: os.path.join(at, name)
+        for at, _, names in os.walk(folder)
+        for name in names
+        if name.endswith((".program", ".index"))
+    }
+
+
 def records_in(folder: str) -> dict[str, bytes]:
     """The records of a cache's folder, by the names of their files."""
-    found = {}
-    for at, _, names in os.walk(folder):
-        for name in names:
-            if name.endswith((".program", ".index")):
-                with open(os.path.join(at, name), "rb") as file:
-                    found[name] = file.read()
-    return found
+    return {name: read(path) for name, path in paths_in(folder).items()}
+
+
+def read(path: str) -> bytes:
+    """The content of a record's file."""
+    with open(path, "rb") as file:
+        return file.read()

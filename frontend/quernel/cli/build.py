@@ -79,16 +79,16 @@ def run(options: Any) -> int:
     wanted = _wanted(options)
     targets = list(dict.fromkeys(target for item in wanted for target in item.targets))
     is_configured = options.locked or not options.functions
-    lock_path = options.lock or (config.LOCK if is_configured else None)
+    lock_path = options.lock or (config.LOCK if is_configured else "")
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="quernel-build-") as folder:
         programs, records = _compile(wanted, folder)
     lock = config.lock_text(programs)
-    if options.locked and lock_path is not None:
+    if options.locked:
         return _check_lock(lock_path, lock)
     known = [{k: v for k, v in p.items() if k != "digest"} for p in programs]
     _write(options.output, bundles.about(targets, known), records)
-    if lock_path is not None:
+    if lock_path:
         config.write(lock_path, lock)
     seconds, size = time.perf_counter() - begun, os.path.getsize(options.output)
     print(f"{len(programs)} programs in {seconds:.1f} s: {options.output}, {size / 1e6:.2f} MB")
@@ -149,9 +149,9 @@ def _compile(wanted: list[Wanted], folder: str) -> tuple[list[dict[str, str]], d
         begun = time.perf_counter()
         into = os.path.join(folder, target)
         _prepare(item, text, target, into)
-        found = bundles.records_in(into)
+        found = bundles.paths_in(into)
         made = sorted(n for n in found if n.endswith(".program") and n not in records)
-        records.update(found)
+        records.update({name: bundles.read(found[name]) for name in made})
         programs += [
             {
                 "function": item.name,
@@ -159,12 +159,13 @@ def _compile(wanted: list[Wanted], folder: str) -> tuple[list[dict[str, str]], d
                 "target": target,
                 "source": function_digest(item.plain),
                 "program": name.partition(".")[0],
-                "digest": digest(found[name]),
+                "digest": digest(records[name]),
             }
             for name in made
         ]
         milliseconds = (time.perf_counter() - begun) * 1e3
         _tell(f"{item.name} ({text}) {target}: {milliseconds:.0f} ms", number + 1, len(steps))
+    records.update(bundles.records_in(folder))  # the indexes have all their entries now
     return programs, records
 
 
