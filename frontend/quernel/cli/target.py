@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
 import importlib.util
 import inspect
@@ -10,6 +11,7 @@ import os
 import sys
 import traceback
 import types
+from collections.abc import Iterator
 from typing import Any
 
 from .. import _runtime, api
@@ -98,18 +100,34 @@ def load_module(path: str) -> Any:
     is_name = all(part.isidentifier() for part in path.split("."))
     if not is_name or os.path.exists(path) or (path.endswith(".py") and path.count(".") == 1):
         return load_file(path)
-    sys.path.insert(0, os.getcwd())
     importlib.invalidate_caches()  # the folder may have been looked at before the file was there
+    with _running(path, os.getcwd(), "can't be imported"):
+        try:
+            return importlib.import_module(path)
+        except ModuleNotFoundError as error:
+            if error.name and (path == error.name or path.startswith(f"{error.name}.")):
+                raise UsageError(f"there is no module {path}") from None
+            raise
+
+
+@contextlib.contextmanager
+def _running(path: str, folder: str, fault: str) -> Iterator[None]:
+    """While a user's module runs, with a folder in front of those that modules are found in.
+
+    Raises
+    ------
+    ProgramError
+        For what the module raises.
+    """
+    sys.path.insert(0, folder)
     try:
-        return importlib.import_module(path)
-    except ModuleNotFoundError as error:
-        if error.name and (path == error.name or path.startswith(f"{error.name}.")):
-            raise UsageError(f"there is no module {path}") from None
-        raise ProgramError(f"{path} can't be imported:\n{_trace(error)}") from error
+        yield
     except SystemExit as stop:
         raise ProgramError(f"{path} ends the process: SystemExit: {stop}") from None
+    except UsageError:
+        raise
     except Exception as error:
-        raise ProgramError(f"{path} can't be imported:\n{_trace(error)}") from error
+        raise ProgramError(f"{path} {fault}:\n{_trace(error)}") from error
     finally:
         del sys.path[0]
 
@@ -144,16 +162,11 @@ def load_file(path: str) -> Any:
         raise UsageError(f"{path} isn't a Python file")
     module = importlib.util.module_from_spec(spec)
     is_first = sys.modules.setdefault(name, module) is module
-    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     try:
-        spec.loader.exec_module(module)
+        with _running(path, os.path.dirname(os.path.abspath(path)), "can't be run"):
+            spec.loader.exec_module(module)
         is_first = False
-    except SystemExit as stop:
-        raise ProgramError(f"{path} ends the process: SystemExit: {stop}") from None
-    except Exception as error:
-        raise ProgramError(f"{path} can't be run:\n{_trace(error)}") from error
     finally:
-        del sys.path[0]
         if is_first:  # and can't be run
             del sys.modules[name]
     return module
@@ -178,7 +191,7 @@ def _trace(error: Exception) -> str:
 
 
 def _is_loading(file: str) -> bool:
-    return file == __file__ or file.startswith("<frozen importlib")
+    return file in (__file__, importlib.__file__) or file.startswith("<frozen importlib")
 
 
 def example(function: Any, texts: list[str]) -> tuple:
