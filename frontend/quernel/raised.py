@@ -80,16 +80,26 @@ def restored(name: str, text: str) -> type | Callable[..., Exception]:
     return functools.partial(kind, *(_read(part) for part in json.loads(text)))
 
 
+def raised(name: str, text: str) -> Exception:
+    """The exception that a program raises, without numbers in its text."""
+    kind = restored(name, text)
+    return kind(text) if isinstance(kind, type) else kind()
+
+
 def _formatted(kind: type, text: str, types: list[str], *bits: int) -> Exception:
     """An exception with numbers in its text, from the numbers' bits."""
     left = iter(bits)
     return kind(text.format(*(_number(name, left) for name in types)))
 
 
+def number_class(name: str) -> Any:
+    """The type of numbers that a manifest calls ``int``, ``np.float64``, and so on."""
+    return getattr(np, name[3:]) if name.startswith("np.") else getattr(builtins, name)
+
+
 def _number(name: str, bits: Iterator[int]) -> Any:
     """A number of a type, from the next int64s of its bits."""
-    kind = getattr(np, name[3:]) if name.startswith("np.") else getattr(builtins, name)
-    dtype = np.dtype(kind)
+    dtype = np.dtype(number_class(name))
     parts = np.array([next(bits) for _ in range(2 if dtype.kind == "c" else 1)])
     if dtype.kind in "fc":
         parts = parts.view("f8" if dtype.kind == "f" else "c16")

@@ -340,29 +340,58 @@ def called_inside(x, i):
         return len(str(error))
 
 
-@pytest.mark.parametrize(
-    "function", [catches, writes_at_the_end, writes_whatever_happens, catches_around, called_inside]
-)
-def test_what_is_raised_inside_of_try_is_left_to_numpy(function):
-    def outcome(called, *args):
-        args = copy.deepcopy(args)
-        try:
-            return called(*args), args
-        except Exception as error:
-            return type(error), str(error), args
+def outcome_and_arguments(called, *args):
+    args = copy.deepcopy(args)
+    try:
+        return called(*args), args
+    except Exception as error:
+        return type(error), str(error), args
 
-    compiled = qn.compile(function)
+
+@pytest.mark.parametrize(
+    "function", [catches, writes_at_the_end, writes_whatever_happens, catches_around]
+)
+def test_what_is_raised_inside_of_try_is_seen(function):
+    compiled = qn.compile(function, fullgraph=True)
     good = np.array([1.0, 2.0, 3.0])
-    np.testing.assert_equal(
-        outcome(compiled, good, np.array([1])), outcome(function, good, np.array([1]))
-    )
-    assert compiled.stats()["fallbacks"] == 0
-    with pytest.warns(qn.FallbackWarning, match="IndexError inside of try"):
-        found = outcome(compiled, good, np.array([7]))
-    np.testing.assert_equal(found, outcome(function, good, np.array([7])))
     for x in (good, -3 * good, np.array([np.inf, 1.0, 0.0])):
         for i in (np.array([0]), np.array([-1]), np.array([3])):
-            np.testing.assert_equal(outcome(compiled, x, i), outcome(function, x, i))
+            np.testing.assert_equal(
+                outcome_and_arguments(compiled, x, i), outcome_and_arguments(function, x, i)
+            )
+    assert compiled.stats()["compiles"] == 1
+
+
+def test_what_cannot_be_captured_inside_of_try_is_left_to_numpy():
+    compiled = qn.compile(called_inside)
+    x = np.array([1.0, 2.0, 3.0])
+    for i in (np.array([0]), np.array([3])):
+        want = outcome_and_arguments(called_inside, x, i)
+        np.testing.assert_equal(outcome_and_arguments(compiled, x, i), want)
+    assert compiled.stats()["fallbacks"] == 0
+    x[0] = np.inf
+    with pytest.warns(qn.FallbackWarning, match=r"`.tolist\(\)` of an array"):
+        assert str(outcome_and_arguments(compiled, x, i)) == str(
+            outcome_and_arguments(called_inside, x, i)
+        )
+
+
+def inverts_all(x):
+    total = 0.0
+    try:
+        for k in range(len(x)):
+            total += 1 / float(x[k])
+    except ZeroDivisionError:
+        return -1.0
+    return total
+
+
+def test_what_a_loop_raises_inside_of_try_is_left_to_numpy():
+    compiled = qn.compile(inverts_all)
+    assert compiled(np.array([1.0, 2.0])) == 1.5
+    assert compiled.stats()["fallbacks"] == 0
+    with pytest.warns(qn.FallbackWarning, match="ZeroDivisionError inside of try"):
+        assert compiled(np.array([1.0, 0.0])) == -1.0
 
 
 def solves_or_approximates(a, b):
@@ -384,12 +413,8 @@ def is_definite(a, b):
 @pytest.mark.parametrize("function", [solves_or_approximates, is_definite])
 def test_handlers_see_routines_that_fail(function):
     b = np.array([1.0, 2.0])
-    compiled = qn.compile(function)
-    np.testing.assert_allclose(compiled(np.eye(2), b), function(np.eye(2), b))
-    assert compiled.stats()["fallbacks"] == 0
-    with pytest.warns(qn.FallbackWarning, match="LinAlgError inside of try"):
-        compiled(np.zeros((2, 2)), b)
-    for a in (np.zeros((2, 2)), -np.eye(2), np.ones((2, 2))):
+    compiled = qn.compile(function, fullgraph=True)
+    for a in (np.eye(2), np.zeros((2, 2)), -np.eye(2), np.ones((2, 2))):
         np.testing.assert_allclose(compiled(a, b), function(a, b), atol=1e-15)
 
 

@@ -111,13 +111,31 @@ def test_sizes_of_decompositions_vary() -> None:
         assert compiled(x).tobytes() == np.linalg.qr(x).R.tobytes()
 
 
-def test_least_squares_of_less_rank() -> None:
-    a, b = np.ones((4, 2)), np.arange(4.0)
-    compiled = qn.compile(lstsq)
-    with pytest.warns(qn.errors.FallbackWarning, match="a matrix of less rank"):
-        got = compiled(a, b)
-    for x, y in zip(got, np.linalg.lstsq(a, b), strict=True):
-        np.testing.assert_array_equal(x, y)
+@pytest.mark.parametrize("rows", [2, 3, 5])
+@pytest.mark.parametrize("rank", [0, 1, 3])
+def test_least_squares_of_any_rank(rows: int, rank: int) -> None:
+    def lstsq(a, b):
+        return np.linalg.lstsq(a, b, rcond=None)
+
+    random = np.random.default_rng(0)
+    a = random.normal(size=(rows, rank)) @ random.normal(size=(rank, 3))
+    compiled = qn.compile(lstsq, fullgraph=True)
+    for b in (random.normal(size=rows), random.normal(size=(rows, 2))):
+        for got, want in zip(compiled(a, b), lstsq(a, b), strict=True):
+            assert (np.shape(got), np.dtype(got.dtype)) == (np.shape(want), np.dtype(want.dtype))
+            np.testing.assert_allclose(got, want, rtol=1e-10, atol=1e-13)
+
+
+def test_polynomials_of_less_rank_are_left_to_numpy() -> None:
+    compiled = qn.compile(lambda x, y: np.polyfit(x, y, 2))
+    x, y = np.ones(4), np.arange(4.0)
+    with (
+        pytest.warns(qn.errors.FallbackWarning, match="np.polyfit of a matrix of less rank"),
+        pytest.warns(np.exceptions.RankWarning),
+    ):
+        got = compiled(x, y)
+    with pytest.warns(np.exceptions.RankWarning):
+        np.testing.assert_array_equal(got, np.polyfit(x, y, 2))
 
 
 @pytest.mark.parametrize(

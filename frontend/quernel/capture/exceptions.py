@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
 from ..signals import let_out
+from .handlers import Watcher
 from .jumps import FLAGS, RESULT
 
 
@@ -69,40 +70,49 @@ class Exceptions:
 
     def _exec_try(self, node: ast.Try) -> None:
         try:
-            with self._trying(bool(node.finalbody)):
+            with self._watching(_everything if node.finalbody else None):
                 self._attempt(node)
         except UnsupportedError:
             raise
         except Exception as error:
             let_out(error)
-            self._finally(node.finalbody)
-            raise
+            with self.interpreter.handles():
+                self._finally(node.finalbody)
+                raise
         self._finally(node.finalbody)
 
     @contextlib.contextmanager
-    def _trying(self, is_watched: bool) -> Iterator[None]:
-        """What the user's code sees the exceptions of: the program leaves them to NumPy."""
-        tracer = self.tracer
-        around = tracer.is_watched_by_user
-        tracer.is_watched_by_user = around or is_watched
+    def _watching(self, sees: Callable[[Exception], bool] | None) -> Iterator[None]:
+        """What the statement under way sees exceptions of; None where it sees none."""
+        interpreter = self.interpreter
+        if sees is None:
+            yield
+            return
+        interpreter.watchers.append(
+            Watcher(interpreter.statements[-1], sees, interpreter.tracer.loops)
+        )
         try:
             yield
         finally:
-            tracer.is_watched_by_user = around
+            interpreter.watchers.pop()
 
     def _attempt(self, node: ast.Try) -> None:
+        def handler_of(error: Exception) -> ast.ExceptHandler | None:
+            return next((h for h in node.handlers if self._catches(h, error)), None)
+
         try:
-            with self._trying(bool(node.handlers)):
+            with self._watching(lambda error: handler_of(error) is not None):
                 self.block(node.body)
         except UnsupportedError:
             raise
         except Exception as error:
             if not self.interpreter.may_raise(error):
                 raise  # a fault of the capture, which no handler may hide
-            handler = next((h for h in node.handlers if self._catches(h, error)), None)
+            handler = handler_of(error)
             if handler is None:
                 raise
-            self._handle(handler, error)
+            with self.interpreter.handles():
+                self._handle(handler, error)
         else:
             if self.jumped() is False:
                 self.block(node.orelse)
@@ -137,16 +147,29 @@ class Exceptions:
         self.at(items[0].context_expr)
         entered = type(manager).__enter__(manager)
         try:
-            if items[0].optional_vars is not None:
-                self.assign(items[0].optional_vars, entered)
-            self._with(items[1:], body)
+            with self._watching(getattr(manager, "sees", _everything)):
+                if items[0].optional_vars is not None:
+                    self.assign(items[0].optional_vars, entered)
+                self._with(items[1:], body)
+        except UnsupportedError:
+            _abandon(manager)
+            raise
         except Exception as error:
             let_out(error)
-            if not type(manager).__exit__(manager, *sys.exc_info()):
-                raise
+            with self.interpreter.handles():
+                if not type(manager).__exit__(manager, *sys.exc_info()):
+                    raise
         except BaseException:  # the capture begins anew, here or from the statement on
-            if hasattr(manager, "abandon"):
-                manager.abandon()
+            _abandon(manager)
             raise
         else:
             type(manager).__exit__(manager, None, None, None)
+
+
+def _everything(error: Exception) -> bool:
+    return True
+
+
+def _abandon(manager: Any) -> None:
+    if hasattr(manager, "abandon"):
+        manager.abandon()

@@ -22,8 +22,8 @@ from .branches import Branches
 from .contents import BINDER, reached
 from .environment import Environment, forgotten
 from .expressions import Expressions
-from .forks import Forks
 from .grown import handed_out
+from .handlers import Handlers
 from .loops import Loops
 from .operations import Operations
 from .paths import whole_loop
@@ -45,7 +45,7 @@ _STEP_LIMIT = 20_000
 _REPLACED_KINDS = (type, types.BuiltinFunctionType, types.FunctionType)
 
 
-class Interpreter(Forks):
+class Interpreter(Handlers):
     """What the interpreted functions of one capture share.
 
     Attributes

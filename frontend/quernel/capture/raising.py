@@ -45,10 +45,12 @@ class LeftToNumpy(Exception):
         self.refusal = refusal
 
 
-def why_left(error: Exception) -> str:
+def why_left(tracer: Any, error: Exception) -> str:
     """Why a program leaves it to NumPy to raise an error; empty where it raises it itself."""
     if type(error) is LeftToNumpy:
         return error.refusal.reason
+    if any(item is error for item in tracer.interpreter.chained):
+        return f"raising {type(error).__name__} behind another exception"
     return "" if _form(error) else f"raising {type(error).__name__}"
 
 
@@ -62,11 +64,11 @@ def _form(error: Exception) -> tuple[str, str] | None:
 
 def raise_unless(tracer: Any, condition: Any, error: Exception) -> None:
     """Have the program raise an error where a condition doesn't hold, or NumPy in its place."""
-    if why := why_left(error):
-        if type(error) is LeftToNumpy:
-            tracer.check(condition, IN_NUMPY, why, undoes=True)
-        else:
-            tracer.check(condition, RAISED_IN_NUMPY, why, undoes=True)
+    if why := why_left(tracer, error):
+        is_left = type(error) is LeftToNumpy
+        if not is_left and tracer.interpreter.watcher_of(error) is not None:
+            is_left, why = True, f"{type(error).__name__} inside of try"
+        tracer.check(condition, IN_NUMPY if is_left else RAISED_IN_NUMPY, why, undoes=True)
         return
     text, form = text_with_numbers(error), _form(error)
     if text is None:

@@ -34,6 +34,7 @@ from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
 from .caches import cached_outside
 from .classes import Classes
+from .contexts import CONTEXTS
 from .environment import Environment
 from .foreign import Foreign
 from .interpreter import Interpreter
@@ -318,6 +319,8 @@ class Rebuilder:
         return Foreign(self.tracer, what, obj, OUTSIDE, is_rare)
 
     def _type(self, obj: type, name: str) -> Any:
+        if obj in CONTEXTS:
+            return CONTEXTS[obj]
         pure = obj.__module__ in (*_PURE_OWNERS, *_PURE_MODULES, "ml_dtypes")
         if pure or issubclass(obj, BaseException) or hasattr(obj, "_fields"):
             return obj

@@ -127,12 +127,14 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
 
     def begin_for(self, lower: Any, upper: Any, name: str) -> Any:
         """Open the loop; its counter."""
+        self.tracer.loops += 1
         counter = self.graph.begin_for(graph_dim(lower), graph_dim(upper), 1, name)
         self._opened = True
         return counter
 
     def begin_while(self) -> None:
         """Open the loop and its condition."""
+        self.tracer.loops += 1
         self.graph.begin_while()
         self._opened = True
 

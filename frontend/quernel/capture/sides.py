@@ -121,10 +121,18 @@ class Branch:
         return then()
 
     def _raise(self, condition: Any, side: Side, work: Callable) -> None:
-        """Stop the program where a side that has raised is taken, after what it did before."""
+        """Stop the program where a side that has raised is taken, after what it did before.
+
+        Raises
+        ------
+        Restart
+            Where the function itself sees what is raised: both sides are captured apart.
+        """
+        if type(side.error) is not LeftToNumpy:
+            self.frame.interpreter.split_for(side.error, self.pieces.places)
         writes = any(storage.leaf is not None for storage in side.storages)
         is_plain = not side.checks and not writes and text_with_numbers(side.error) is None
-        if is_plain or why_left(side.error):  # which puts back what has been written
+        if is_plain or why_left(self.tracer, side.error):  # which puts back what has been written
             raise_unless(self.tracer, self.frame.negated(condition), side.error)
             return
         depth, bits = self.tracer.depth, self.pieces.bits

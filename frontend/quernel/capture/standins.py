@@ -210,15 +210,20 @@ def truncated(tracer: Tracer, number: SymbolicNumber, op: str) -> SymbolicNumber
 
 def _comparisons(tracer: Tracer) -> dict[Any, Any]:
     def extreme(python: Any, op: Any) -> Callable[..., Any]:
-        def call(*args: Any, **kwargs: Any) -> Any:
-            if _is_array(args) and not kwargs and args[0].dtype.kind in "biu":
+        def call(*args: Any, key: Any = None, **kwargs: Any) -> Any:
+            if _is_array(args) and key is None and not kwargs and args[0].dtype.kind in "biu":
                 return (np.min if python is min else np.max)(args[0])
-            items = list(args[0]) if len(args) == 1 else args
-            if kwargs or not _are_compared(items):
+            items = list(args[0]) if len(args) == 1 else list(args)
+            keys = items if key is None else list(map(tracer.interpreter.stand_in(key), items))
+            if (len(args) > 1 and kwargs) or not _are_compared(keys):
+                given = dict(zip(map(id, items), keys, strict=True))
+                kwargs |= {} if key is None else {"key": lambda item: given[id(item)]}
                 return python(items, **kwargs) if len(args) == 1 else python(*args, **kwargs)
-            best = items[0]
-            for item in items[1:]:
-                best = _better(tracer, best, item, op)
+            best = best_key = None
+            for place, (item, its) in enumerate(zip(items, keys, strict=True)):
+                better = _is_better(tracer, best_key, its, op) if place else True
+                best_key = _chosen(tracer, better, its, best_key)
+                best = best_key if key is None else _chosen(tracer, better, item, best)
             return best
 
         return call
@@ -268,26 +273,32 @@ def _is_array(args: tuple) -> bool:
     return len(args) == 1 and type(args[0]) is TracedArray and args[0].ndim == 1
 
 
-def _better(tracer: Tracer, best: Any, item: Any, op: Any) -> Any:
-    """The number that Python's min or max keeps of two: the first, unless the second is better."""
+def _is_better(tracer: Tracer, best: Any, item: Any, op: Any) -> Any:
+    """Whether a number comes before another one: a bool, or a zero-dimensional graph value."""
     for obj in (best, item):
         if type(obj) is Either:
             tracer.interpreter.apart(obj, "a number")
-    kinds = number_type(best), number_type(item)
-    if any(kind is None for kind in kinds):  # a float64 dtype equals None
-        tracer.fail("min() or max() of this", "use np.minimum and np.maximum")
-    kind = joined(*kinds, best, item)
-    condition = truth(tracer, op(item, best))
-    if isinstance(condition, bool):
-        return item if condition else best
+        if number_type(obj) is None:
+            tracer.fail("min() or max() of this", "use np.minimum and np.maximum")
+    return truth(tracer, op(item, best))
+
+
+def _chosen(tracer: Tracer, condition: Any, item: Any, best: Any) -> Any:
+    """The first of two objects where a condition holds, else the second."""
+    if isinstance(condition, bool) or item is best:
+        return item if condition is True else best
+    kinds = number_type(item), number_type(best)
+    is_number = all(kind is not None for kind in kinds)  # a float64 dtype equals None
+    kind = joined(*kinds, item, best) if is_number else None
     decided, places = None, []
-    if (kind is None or type(kind) is Open) and tracer.interpreter is not None:
+    if kind is None or type(kind) is Open:
         key = tracer.interpreter.numbered("better")
         decided, places = tracer.interpreter.choice(key, condition)
     if decided is not None:
         return item if decided else best
     if kind is None:
-        return Either(condition, item, best, "has types that no dtype holds both of", places)
+        reason = "has types that no dtype holds both of" if is_number else "is one of two objects"
+        return Either(condition, item, best, reason, places)
     values = [value_of(tracer, obj, kind) for obj in (best, item)]
     value = tracer.op("where", [condition, values[1], values[0]])
     if type(kind) is Open:

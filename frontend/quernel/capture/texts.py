@@ -6,15 +6,17 @@ it asks for the numbers that it is made of.
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
+from ..raised import number_class
 from ..traced.array import TracedArray
 from ..traced.numbers import DATA, isinstance_symbolic, origins
 from ..traced.open_types import Open
-from ..traced.scalars import number_type, value_of
+from ..traced.scalars import number_of, number_type, value_of
 from ..traced.tracer import Tracer, current
 
 _MOST = 8  # as many numbers as the runtime keeps of an error
@@ -149,6 +151,29 @@ def text_of(tracer: Tracer, parts: list[Any]) -> Any:
     if all(type(part) is str for part in flat):
         return "".join(flat)
     return Text(tracer, flat)
+
+
+def text_of_form(tracer: Tracer, types: list[str], text: str, bits: list[Any]) -> Text:
+    """The text of which `Text.form` gives these types of real numbers, format and bits."""
+    parts: list[Any] = []
+    left, names = iter(bits), iter(types)
+    for literal, field, spec, conversion in string.Formatter().parse(text):
+        parts.append(literal)
+        if field is not None:
+            how = (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
+            parts.append(Field(_number(tracer, next(names), left), how))
+    return Text(tracer, parts)
+
+
+def _number(tracer: Tracer, name: str, bits: Iterator[Any]) -> Any:
+    """The real number of a type that the next int64 has the bits of."""
+    kind = number_class(name)
+    dtype = np.dtype(kind)
+    value = next(bits)
+    if dtype.kind == "f":
+        value = tracer.op("bitcast", [value], dtype="float64")
+    value = tracer.cast(value, dtype.name)
+    return number_of(tracer, value, kind if name == kind.__name__ else dtype)
 
 
 def _flat(parts: list[Any]) -> Iterator[Any]:

@@ -11,7 +11,7 @@ from ..primitives.elementwise import apply, where
 from ..primitives.operands import lift
 from ..primitives.sizes import fitted
 from ..raised import IN_NUMPY
-from ..traced.array import TracedArray, fresh
+from ..traced.array import TracedArray
 from ..traced.numbers import isinstance_symbolic
 from .diagonals import vander
 from .linear_algebra import common, matrices, routine, square
@@ -121,7 +121,15 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
 
 @implements(np.linalg.lstsq)
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple:
-    """`np.linalg.lstsq` of a matrix of full rank; NumPy computes what has another one."""
+    """`np.linalg.lstsq`; of a matrix of less rank than it could have, data say how many residuals.
+
+    A singular value that is too small has no part in the answer, which is the shortest one then.
+    """
+    return _least_squares(a, b, rcond)[:4]
+
+
+def _least_squares(a: Any, b: Any, rcond: Any) -> tuple:
+    """What `np.linalg.lstsq` returns, and whether the matrix has full rank."""
     a, b = common(lift(a), lift(b))
     is_vector = b.ndim == 1
     for array in (a, b[:, None] if is_vector else b):
@@ -138,22 +146,19 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple:
     if rcond is None:
         rcond = np.finfo(np.float64).eps * max(rows, columns)
     u, values, vh = svd(a, full_matrices=False)
-    rank = matrix_rank_of(values, rcond)
-    full = apply(np.equal, rank, min(rows, columns))
-    a.tracer.check(full.value, IN_NUMPY, "np.linalg.lstsq of a matrix of less rank", undoes=True)
+    large = apply(np.greater, values, apply(np.multiply, values[:1], rcond))
+    rank = ufunc_reduce(np.add, large.astype(np.int64), 0)
+    is_full = apply(np.equal, rank, min(rows, columns))
     adjoint = [apply(np.conjugate, swapaxes(x, 0, 1)) for x in (u, vh)]
-    parts = apply(np.divide, matmul(adjoint[0], sides), values[:, None])
-    x = matmul(adjoint[1], parts)
-    residuals = _residuals(a, sides, x) if rows > columns else np.empty(0, values.dtype)
-    return x[:, 0].copy() if is_vector else x, residuals, rank.astype(np.int32)[()], values
-
-
-def matrix_rank_of(values: TracedArray, rcond: Any) -> TracedArray:
-    """How many of the singular values are above a share of the largest one."""
-    least = apply(np.multiply, values[:1], rcond)
-    counted = apply(np.greater, values, least).astype(np.int64)
-    rank = ufunc_reduce(np.add, counted, 0)
-    return fresh(values.tracer, rank.value)
+    divisors = where(large, values, 1).astype(values.dtype)
+    parts = apply(np.divide, matmul(adjoint[0], sides), divisors[:, None])
+    x = matmul(adjoint[1], where(large[:, None], parts, 0).astype(parts.dtype))
+    residuals = np.empty(0, values.dtype)
+    if rows > columns:
+        count = apply(np.multiply, is_full, sides.shape[1])
+        residuals = _residuals(a, sides, x)[:count]
+    x = x[:, 0].copy() if is_vector else x
+    return x, residuals, rank.astype(np.int32)[()], values, is_full
 
 
 def _residuals(a: TracedArray, b: TracedArray, x: TracedArray) -> Any:
@@ -192,7 +197,8 @@ def polyfit(
         left, y = _weighted(left, y, apply(np.add, lift(w), 0.0))
     squares = ufunc_reduce(np.add, apply(np.multiply, left, left), 0)
     scale = apply(np.sqrt, squares)
-    found = lstsq(apply(np.divide, left, scale), y, rcond)[0]
+    found, *_, is_full = _least_squares(apply(np.divide, left, scale), y, rcond)
+    x.tracer.check(is_full.value, IN_NUMPY, "np.polyfit of a matrix of less rank", undoes=True)
     return apply(np.divide, found, scale if y.ndim == 1 else scale[:, None])
 
 

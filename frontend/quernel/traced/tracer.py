@@ -104,7 +104,7 @@ class Tracer(Symbols, NumberTypes):
         self.operations = 0.0  # of the graph; finding one in it counts a little, too
         self.checks = 0
         self.is_assigned = False  # whether an attribute of an argument has been assigned by now
-        self.is_watched_by_user = False  # whether a handler or `finally` is around
+        self.loops = 0  # of the program, that have been captured by now
         self._unchecked: set[str] = set()  # arguments whose elements a check took for the call's
         self.seen_bytes: set[str] = set()  # arguments of which the program sees the memory itself
         self.seen_flags: dict[str, int] = {}  # of arguments: the flags that it has asked for
@@ -283,25 +283,35 @@ class Tracer(Symbols, NumberTypes):
         """Stop the program with an exception where a 0-d boolean graph value is false.
 
         The arguments that it writes then hold what has been written by now, or what they held at
-        the beginning where the check `undoes` that. Inside of `try` the call is left to NumPy, and
-        so is the exception where attributes of arguments have been assigned by now.
+        the beginning where the check `undoes` that. Where the function itself sees the exception,
+        the capture goes on with one side of the check (`capture/handlers.py`); where that can't be,
+        the call is left to NumPy. The exception is left to it where attributes of arguments have
+        been assigned by now, or another exception is behind it.
 
         Raises
         ------
         Unsafe
             While both of two values are computed, of which Python computes one.
+        Restart
+            Where both sides have to be captured apart from each other.
+        Exception
+            The one of the check, on the side on which the program raises it.
         """
         self.note_failure()
         is_assigned = self.is_assigned or (self.depth and "assigned" in self.choices.attributes)
-        left = exception in (IN_NUMPY, RAISED_IN_NUMPY)
-        if self.is_watched_by_user and exception == RAISED_IN_NUMPY:
-            exception = IN_NUMPY
-        elif self.is_watched_by_user and not left:
-            exception, message, values = IN_NUMPY, f"{exception} inside of try", ()
-            undoes = True
-        elif is_assigned and not left:
-            message = f"{exception} after attributes of an argument were assigned"
-            exception, values, undoes = RAISED_IN_NUMPY, (), True
+        if exception not in (IN_NUMPY, RAISED_IN_NUMPY):
+            interpreter = self.interpreter
+            passes = interpreter.passes(condition, exception, message, list(values))
+            if passes:
+                return
+            why = "after attributes of an argument were assigned" if is_assigned else ""
+            why = "behind another exception" if interpreter.handling else why
+            if passes is False:
+                exception, message = IN_NUMPY, f"{exception} inside of try"
+                values, undoes = (), True
+            elif why:
+                exception, message = RAISED_IN_NUMPY, f"{exception} {why}"
+                values, undoes = (), True
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
         state = [] if undoes else [(storage.initial, storage.value) for storage in written]
         others = (s for s in self.storages if s.value is not s.initial)
@@ -319,9 +329,16 @@ class Tracer(Symbols, NumberTypes):
         sizes : sequence
             Those of axes that only results have.
         """
-        self._count(is_new=True)
-        attributes = {"kind": kind, "axis": axis, "sizes": list(sizes)}
-        return self.graph.op("routine", operands, attributes, *self.noted_place())
+        sizes = list(sizes)
+        key = ("routine", kind, axis, *map(id, (*operands, *sizes)))
+        known = self._known(key)
+        self._count(known is None)
+        if known is not None:
+            return list(known[0])
+        attributes = {"kind": kind, "axis": axis, "sizes": sizes}
+        results = self.graph.op("routine", operands, attributes, *self.noted_place())
+        self._made[-1][key] = (tuple(results), (*operands, *sizes))
+        return results
 
     def note_assignment(self) -> None:
         """Note that an attribute of an argument is assigned to.

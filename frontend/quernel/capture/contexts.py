@@ -1,0 +1,51 @@
+"""What stands for contexts of Python's library.
+
+Their attributes are those that `Exceptions` asks a context for:
+
+sees : callable
+    Of a context: whether it is told of an exception. One without it is told of every one.
+abandon : callable
+    What ends a context where the capture begins anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+
+class Suppressed:
+    """`contextlib.suppress`."""
+
+    def __init__(self, *exceptions: type) -> None:
+        self._exceptions = exceptions
+
+    def sees(self, error: Exception) -> bool:
+        """Whether it ends the block without the exception."""
+        return isinstance(error, self._exceptions)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type | None, error: Any, trace: Any) -> bool:
+        return kind is not None and issubclass(kind, self._exceptions)
+
+
+class Plain:
+    """`contextlib.nullcontext`."""
+
+    def __init__(self, enter_result: Any = None) -> None:
+        self.enter_result = enter_result
+
+    def sees(self, error: Exception) -> bool:
+        """It sees none."""
+        return False
+
+    def __enter__(self) -> Any:
+        return self.enter_result
+
+    def __exit__(self, *details: object) -> None:
+        pass
+
+
+CONTEXTS = {contextlib.suppress: Suppressed, contextlib.nullcontext: Plain}
