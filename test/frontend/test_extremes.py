@@ -35,7 +35,19 @@ def of_equals(x):
     return min(range(4), key=lambda k: np.sign(x[k]))
 
 
-FUNCTIONS = [of_places, of_tuples, of_arrays, of_numbers_of_two_types, of_what_is_known, of_equals]
+def of_many(x):
+    return max([(x[k % 4] * k, k, k / 2) for k in range(16)], key=lambda row: row[0])[1]
+
+
+FUNCTIONS = [
+    of_places,
+    of_tuples,
+    of_arrays,
+    of_numbers_of_two_types,
+    of_what_is_known,
+    of_equals,
+    of_many,
+]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
@@ -48,3 +60,11 @@ def test_extremes(function):
         if isinstance(want, tuple):
             assert list(map(type, got)) == list(map(type, want))
     assert compiled.stats()["compiles"] == 1
+
+
+def test_too_many_objects_to_choose_from():
+    def of_rows(x):
+        return max([x + k for k in range(16)], key=lambda row: row[0] % 3)
+
+    with pytest.raises(qn.errors.UnsupportedError, match=r"min\(\) or max\(\) of more than 6 obj"):
+        qn.compile(of_rows, fullgraph=True)(np.arange(16.0))

@@ -253,3 +253,20 @@ def test_a_complex_number_in_a_text_that_a_loop_raises():
     assert compiled(np.ones(3)) == 1.0
     with pytest.warns(qn.FallbackWarning, match="ValueError.* inside of try"):
         assert compiled(np.full(3, 2.0)) == -1.0
+
+
+def test_a_handler_that_cannot_be_captured_is_left_to_numpy(capsys):
+    def tells(b):
+        try:
+            x = 1 / float(b[0])
+        except ZeroDivisionError:
+            print("zero", b.tolist())
+            x = 0.0
+        return x
+
+    compiled = qn.compile(tells)
+    assert compiled(np.array([2.0])) == 0.5
+    assert compiled.stats()["fallbacks"] == 0
+    with pytest.warns(qn.FallbackWarning):
+        assert compiled(np.array([0.0])) == 0.0
+    assert capsys.readouterr().out == "zero [0.0]\n"

@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ..errors import UnsupportedError
 from ..raised import raised, restored
 from ..signals import let_out
 from ..traced.tracer import Tracer
@@ -69,10 +70,13 @@ class Handlers(Forks):
 
     @contextlib.contextmanager
     def handles(self) -> Iterator[None]:
-        """What is carried out because of an exception."""
+        """What is carried out because of an exception: what can't be captured there is rare."""
         self.handling += 1
         try:
             yield
+        except UnsupportedError as refusal:
+            refusal.is_rare = True
+            raise
         except Exception as error:
             let_out(error)
             self.chained.append(error)

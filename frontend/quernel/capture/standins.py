@@ -32,6 +32,7 @@ from .decimals import MOST_DIGITS, decimal
 from .methods import Flat
 from .unbound import readers
 
+_MOST_OBJECTS = 6  # that data choose from: what follows is captured for each
 _REAL = "{}() argument must be a {} number, not 'complex'"
 
 
@@ -220,6 +221,11 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
                 kwargs |= {} if key is None else {"key": lambda item: given[id(item)]}
                 return python(items, **kwargs) if len(args) == 1 else python(*args, **kwargs)
             best = best_key = None
+            if key is not None and len(items) > _MOST_OBJECTS and not _are_numbers(items):
+                tracer.fail(
+                    f"min() or max() of more than {_MOST_OBJECTS} objects, by what data say",
+                    "put what is chosen from into an array, and use np.argmin or np.argmax",
+                )
             for place, (item, its) in enumerate(zip(items, keys, strict=True)):
                 better = _is_better(tracer, best_key, its, op) if place else True
                 best_key = _chosen(tracer, better, its, best_key)
@@ -269,6 +275,12 @@ def _are_compared(items: Any) -> bool:
     return (symbolic and numpys) or any(map(is_of_program, items))
 
 
+def _are_numbers(items: Any) -> bool:
+    """Whether items are numbers, or tuples of numbers: one of them is chosen without branches."""
+    parts = [part for item in items for part in (item if type(item) is tuple else (item,))]
+    return all(number_type(part) is not None for part in parts)
+
+
 def _is_array(args: tuple) -> bool:
     return len(args) == 1 and type(args[0]) is TracedArray and args[0].ndim == 1
 
@@ -287,6 +299,9 @@ def _chosen(tracer: Tracer, condition: Any, item: Any, best: Any) -> Any:
     """The first of two objects where a condition holds, else the second."""
     if isinstance(condition, bool) or item is best:
         return item if condition is True else best
+    if type(item) is type(best) is tuple and len(item) == len(best):
+        pairs = zip(item, best, strict=True)
+        return tuple(_chosen(tracer, condition, *pair) for pair in pairs)
     kinds = number_type(item), number_type(best)
     is_number = all(kind is not None for kind in kinds)  # a float64 dtype equals None
     kind = joined(*kinds, item, best) if is_number else None
@@ -297,8 +312,7 @@ def _chosen(tracer: Tracer, condition: Any, item: Any, best: Any) -> Any:
     if decided is not None:
         return item if decided else best
     if kind is None:
-        reason = "has types that no dtype holds both of" if is_number else "is one of two objects"
-        return Either(condition, item, best, reason, places)
+        return Either(condition, item, best, "has types that no dtype holds both of", places)
     values = [value_of(tracer, obj, kind) for obj in (best, item)]
     value = tracer.op("where", [condition, values[1], values[0]])
     if type(kind) is Open:

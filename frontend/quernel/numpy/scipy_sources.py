@@ -15,12 +15,18 @@ from .sources import in_place_of, refuse
 # scipy.fft
 
 
+_BACKWARDS = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+
 def _define_transform(name: str, axes: Any) -> None:
     transform = getattr(np.fft, name)
+    half = {"fft2": np.fft.rfftn, "fftn": np.fft.rfftn}.get(name.removeprefix("i"))
 
     def along(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
         if plan is not None:
             refuse("plan= of scipy.fft")
+        if name == "ifft" and np.asarray(x).dtype.kind != "c" and norm in _BACKWARDS:
+            return np.conj(np.fft.fft(x, n, axis, _BACKWARDS[norm]))
         return transform(x, n, axis, norm)
 
     def over(x, s=None, axes=axes, norm=None, overwrite_x=False, workers=None, *, plan=None):
@@ -28,9 +34,31 @@ def _define_transform(name: str, axes: Any) -> None:
             refuse("plan= of scipy.fft")
         if s is not None and axes is None:
             axes = tuple(range(-len(s), 0))
-        return transform(x, s, axes, norm)
+        x = np.asarray(x)
+        places = [k % x.ndim for k in (range(x.ndim) if axes is None else axes)]
+        if len(set(places)) < len(places):
+            raise ValueError("all axes must be unique")
+        if half is None or x.dtype.kind == "c" or not places or norm not in _BACKWARDS:
+            return transform(x, s, axes, norm)
+        return _of_real(half, x, s, places, norm, name[0] == "i")
 
     in_place_of(f"scipy.fft.{name}")(along if axes == -1 else over)
+
+
+def _of_real(half, x, s, places, norm, is_backward):
+    """A transform of real numbers: one half of it is computed, of which the other one is a mirror.
+
+    The mirror of an element is where the places along all transformed axes have the other sign.
+    """
+    *others, last = places
+    count = x.shape[last] if s is None else s[-1]
+    found = half(x, s, places, _BACKWARDS[norm] if is_backward else norm)
+    rest = np.moveaxis(found, last, -1)[..., (count - 1) // 2 : 0 : -1]
+    rest = np.moveaxis(rest, -1, last)
+    for axis in others:
+        rest = np.roll(np.flip(rest, axis), 1, axis)
+    parts = (np.conj(found), rest) if is_backward else (found, np.conj(rest))
+    return np.concatenate(parts, last)
 
 
 for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):

@@ -217,12 +217,22 @@ def _correlated(a: TracedArray, v: TracedArray, mode: str) -> TracedArray:
     width = v.shape[0]
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
-    if mode != "valid":
+    parts = [a]
+    if mode != "valid" and width > 1:  # zeros are read at the ends alone
         before = width - 1 if mode == "full" else width // 2
-        a = _filled(a, [(before, width - 1 if mode == "full" else width - 1 - before)], [(0, 0)])
+        after = width - 1 if mode == "full" else width - 1 - before
+        first, last = a[: width - 1], a[a.shape[0] - width + 1 :]
+        parts = [_filled(first, [(before, 0)], [(0, 0)]), a, _filled(last, [(0, after)], [(0, 0)])]
+    sums = [_sums(part, v) for part in parts if part.shape[0] >= width]
+    return sums[0] if len(sums) == 1 else concatenate(sums, 0)
+
+
+def _sums(a: TracedArray, v: TracedArray) -> TracedArray:
+    """The sums of products of `v` with each of its windows."""
+    kind = a.dtype
     if kind == HALF:  # NumPy adds the products up in float32
         a, v = a.astype(np.float32), v.astype(np.float32)
-    products = apply(np.multiply, windows(a, width), v)
+    products = apply(np.multiply, windows(a, v.shape[0]), v)
     if kind.kind == "b":
         return any_(products, axis=1)
     return sum_(products, axis=1, dtype=v.dtype).astype(kind, copy=False)
