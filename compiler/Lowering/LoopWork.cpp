@@ -58,8 +58,22 @@ static void substitute(LinearForm &form, llvm::function_ref<std::optional<Linear
   }
 }
 
-/// What a term that is subtracted, or else added, is at worst: a counter's last or first value, or a remainder's.
+/// The operand of a minimum or maximum that no counter is in, if there is one.
+static std::optional<LinearForm> fixedSide(Operation *op) {
+  for (Value side : op->getOperands()) {
+    LinearForm form = LinearForm::of(side);
+    if (llvm::none_of(form.terms, [](auto &term) { return counterRange(term.first).has_value(); }))
+      return form;
+  }
+  return std::nullopt;
+}
+
+/// What a term that is subtracted, or else added, is at worst: a counter's last or first value, or a remainder's. A
+/// minimum is no more, and a maximum no less, than each of its operands.
 static std::optional<LinearForm> extreme(Value term, bool isSubtracted) {
+  Operation *op = term.getDefiningOp();
+  if (isSubtracted ? isa_and_nonnull<arith::MaxSIOp>(op) : isa_and_nonnull<arith::MinSIOp>(op))
+    return fixedSide(op);
   if (auto rest = term.getDefiningOp<arith::RemSIOp>()) {
     auto divisor = getConstantIntValue(rest.getRhs());
     const int64_t most = divisor ? std::abs(*divisor) - 1 : 0;
@@ -76,7 +90,10 @@ std::optional<int64_t> quernel::greatestRange(Value lower, Value upper) {
     auto left = greatestRange(lower, least.getLhs()), right = greatestRange(lower, least.getRhs());
     return left && right ? std::min(*left, *right) : left ? left : right;
   }
-  LinearForm form = LinearForm::of(upper) - LinearForm::of(lower);
+  return greatestValue(LinearForm::of(upper) - LinearForm::of(lower));
+}
+
+std::optional<int64_t> quernel::greatestValue(LinearForm form) {
   substitute(form, [](Value term, int64_t factor) { return extreme(term, factor < 0); });
   return form.isConstant() ? std::optional(form.constant) : std::nullopt;
 }

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_LOWERING_LOOPWORK_H
 #define QUERNEL_LOWERING_LOOPWORK_H
 
+#include "compiler/Lowering/LinearForm.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace quernel {
@@ -40,6 +41,9 @@ std::optional<CounterRange> counterRange(mlir::Value value);
 /// How far `upper` is behind `lower` at most, where that follows from constants and from counters of loops. May be
 /// negative.
 std::optional<int64_t> greatestRange(mlir::Value lower, mlir::Value upper);
+
+/// What a sum is at most, where that follows from constants and from counters of loops, of which each is among its turns.
+std::optional<int64_t> greatestValue(LinearForm form);
 
 /// The iterations of a loop, or a guess.
 int64_t likelyTrips(mlir::scf::ForOp loop);

@@ -415,7 +415,8 @@ def SplitRanges : Pass<"quernel-split-ranges", "::mlir::func::FuncOp"> {
 
     Assumes kernels with marked loops. Cuts those that become vectors, hand nothing on and clamp an index by their counter, at no more than three places.
     Guarantees that each turn is run once, in the order of before, and that turns between the cuts ask nothing that is decided there. Turns of a cut itself,
-    where answers change close to each other, and loops of few turns are run one by one. What all turns of a loop answer alike is decided without a cut.
+    where answers change close to each other, and loops of few turns are run one by one. What all turns of a loop answer alike is decided without a cut, as is
+    a clamp of a sum of several counters that the bounds of their loops say is idle.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }

@@ -4,6 +4,8 @@
 //
 //   for i in [0, 1): out[i] = x[n - 1]
 //   for i in [1, n): out[i] = x[i - 1]
+//
+// A clamp that no turn needs goes: min(i + j, n - 1), where i < n - 63 and j < 64.
 #include "compiler/Lowering/CounterChanges.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
@@ -173,10 +175,34 @@ private:
   Location loc;
 };
 
+/// Whether x is at most y in all turns of the loops around.
+bool isNeverMore(const LinearForm &x, const LinearForm &y) {
+  auto most = greatestValue(x - y);
+  return most && *most <= 0;
+}
+
+/// The operand that a clamp gives in all turns of the loops around: several counters may be in it.
+Value idleClamp(Operation *op) {
+  LinearForm left = LinearForm::of(op->getOperand(0)), right = LinearForm::of(op->getOperand(1)), zero;
+  const bool isMost = isa<arith::MaxSIOp>(op), hasNoSign = isa<arith::MinUIOp>(op);
+  auto isLess = [&](const LinearForm &x, const LinearForm &y) {
+    return isNeverMore(x, y) && (!hasNoSign || isNeverMore(zero, x));
+  };
+  if (isLess(left, right))
+    return op->getOperand(isMost ? 1 : 0);
+  return isLess(right, left) ? op->getOperand(isMost ? 0 : 1) : Value();
+}
+
 struct SplitRanges : quernel::impl::SplitRangesBase<SplitRanges> {
   void runOnOperation() override {
     if (!hasRole(getOperation(), FunctionRole::kernel))
       return;
+    getOperation().walk([&](Operation *op) {
+      if (Value same = isClamp(op) ? idleClamp(op) : Value()) {
+        op->getResult(0).replaceAllUsesWith(same);
+        op->erase();
+      }
+    });
     SmallVector<Operation *> loops;
     getOperation().walk([&](Operation *op) {
       if (scheduleOf(op).vector == VectorForm::parallel && isa<scf::ForOp, scf::ParallelOp>(op) && mayBeCut(op))

@@ -24,6 +24,9 @@ constexpr int64_t stateVectors = 8;
 // Operations of a turn that keep the processor busy by themselves.
 constexpr int64_t busyTurn = 40;
 
+// Elements of a sum that is a recurrence, too.
+constexpr int64_t longSum = 16;
+
 /// The bytes of the widest element that a loop touches.
 int64_t widestElement(Operation *loop) {
   int64_t widest = 1;
@@ -163,13 +166,13 @@ private:
 };
 
 /// How many vectors side by side hide how long a step of a recurrence takes: each one's next step waits for its last.
-/// The values that a loop inside hands on, other than to reduce, have to fit into registers; a long turn needs no other
-/// beside it.
+/// The values that a loop inside hands on, other than to a short sum, have to fit into registers; a long turn needs no
+/// other beside it.
 int64_t vectorsOfRecurrence(Operation *loop) {
   int64_t most = 0;
   loop->walk([&](scf::ForOp inner) {
     const bool isBusy = static_cast<int64_t>(inner.getBody()->getOperations().size()) > busyTurn;
-    if (inner != loop && !isReductionLoop(inner))
+    if (inner != loop && (!isReductionLoop(inner) || likelyTrips(inner) >= longSum))
       most = std::max<int64_t>(most, isBusy ? stateVectors : inner.getNumRegionIterArgs());
   });
   int64_t fits = most == 0 ? 1 : stateVectors / most;

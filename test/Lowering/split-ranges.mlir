@@ -162,3 +162,41 @@ func.func @whole(%x: memref<100xf64>, %out: memref<100xf64>) attributes {quernel
   } {quernel.schedule = #quernel.schedule<grain = 8, vector = parallel>}
   return
 }
+
+// A clamp of several counters goes where the bounds of their loops say that it is idle; a later one of them, or a size,
+// may be in a bound. One that may be reached stays.
+// CHECK-LABEL: @idle(
+// CHECK: arith.minsi
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: %[[SUM:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK-NEXT: memref.load %{{.*}}[%[[SUM]]]
+// CHECK-NEXT: %[[CLAMPED:.*]] = arith.minui %[[SUM]], %{{.*}} : index
+// CHECK-NEXT: memref.load %{{.*}}[%[[CLAMPED]]]
+// CHECK: return
+func.func @idle(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c63 = arith.constant 63 : index
+  %c64 = arith.constant 64 : index
+  %windows = arith.subi %n, %c63 : index
+  %last = arith.subi %n, %c1 : index
+  %before = arith.subi %n, %c2 : index
+  scf.for %i = %c0 to %windows step %c1 {
+    scf.for %j = %c0 to %c64 step %c16 {
+      %next = arith.addi %j, %c16 : index
+      %end = arith.minsi %next, %c64 : index
+      scf.for %k = %j to %end step %c1 {
+        %sum = arith.addi %i, %k : index
+        %at = arith.minui %sum, %last : index
+        %0 = memref.load %x[%at] : memref<?xf64>
+        %reached = arith.minui %sum, %before : index
+        %1 = memref.load %x[%reached] : memref<?xf64>
+        %2 = arith.addf %0, %1 : f64
+        memref.store %2, %out[%i] : memref<?xf64>
+      }
+    }
+  }
+  return
+}

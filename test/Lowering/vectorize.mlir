@@ -313,3 +313,35 @@ func.func @looked_up(%x: memref<?xi1>, %out: memref<?xi64>) attributes {quernel.
   } {quernel.schedule = #quernel.schedule<vector = parallel>}
   return
 }
+
+// So does a long sum; a short one ends before that is felt.
+// CHECK-LABEL: @sums(
+// CHECK: scf.for {{.*}} to %c40 {{.*}} -> (vector<32xf64>)
+// CHECK: scf.for {{.*}} to %c9 {{.*}} -> (vector<8xf64>)
+func.func @sums(%x: memref<?xf64>, %y: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %c40 = arith.constant 40 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %i = %c0 to %c64 step %c1 {
+    %1 = scf.for %k = %c0 to %c40 step %c1 iter_args(%s = %zero) -> (f64) {
+      %at = arith.addi %i, %k : index
+      %0 = memref.load %x[%at] : memref<?xf64>
+      %2 = arith.addf %s, %0 : f64
+      scf.yield %2 : f64
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+    memref.store %1, %y[%i] : memref<?xf64>
+  } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
+  scf.for %i = %c0 to %c64 step %c1 {
+    %1 = scf.for %k = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (f64) {
+      %at = arith.addi %i, %k : index
+      %0 = memref.load %x[%at] : memref<?xf64>
+      %2 = arith.addf %s, %0 : f64
+      scf.yield %2 : f64
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+    memref.store %1, %y[%i] : memref<?xf64>
+  } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
+  return
+}

@@ -25,6 +25,9 @@ def _version(function: types.FunctionType) -> tuple:
     return (function.__code__, function.__defaults__, function.__kwdefaults__)
 
 
+_CLEARED_AT_MOST = 16  # times that other threads may clear a function amid one call
+
+
 class Dispatcher(Preparing):
     """The slow path of one compiled function: `miss` answers what no specialization does.
 
@@ -113,11 +116,25 @@ class Dispatcher(Preparing):
         if call is None:
             return _runtime.HandOver(self.plain)
         answer = self._retry(call)
+        for _ in range(_CLEARED_AT_MOST):
+            if answer is not NotImplemented or not self._was_cleared(call):
+                break
+            _, error = _tried(self.prepare, call, call.signature(set(), shapes=False))
+            if error is not None:
+                return self._instead(args, kwargs, error)
+            answer = self._retry(call)
         if answer is NotImplemented:
             answer = self._on_shared(call, args, kwargs)
         if answer is NotImplemented:
             answer = self._plainly(args, kwargs, self._unanswered(call), remember=False)
         return answer
+
+    def _was_cleared(self, call: Call) -> bool:
+        """Whether another thread has cleared the function since the call's program was installed.
+
+        Nothing else keeps the runtime from a program that is there.
+        """
+        return self._is_there(call) and call.stream_twice() is None
 
     def prepare_signature(self, text: str) -> None:
         """Make the program of a signature such as ``"float64[n,2], int64"`` ready.
