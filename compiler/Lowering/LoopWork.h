@@ -42,7 +42,8 @@ std::optional<CounterRange> counterRange(mlir::Value value);
 /// negative.
 std::optional<int64_t> greatestRange(mlir::Value lower, mlir::Value upper);
 
-/// What a sum is at most, where that follows from constants and from counters of loops, of which each is among its turns.
+/// What a sum is at most, where that follows from constants and from counters of loops, of which each is among its
+/// turns.
 std::optional<int64_t> greatestValue(LinearForm form);
 
 /// The iterations of a loop, or a guess.
