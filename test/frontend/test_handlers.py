@@ -270,3 +270,43 @@ def test_a_handler_that_cannot_be_captured_is_left_to_numpy(capsys):
     with pytest.warns(qn.FallbackWarning):
         assert compiled(np.array([0.0])) == 0.0
     assert capsys.readouterr().out == "zero [0.0]\n"
+
+
+def test_a_statement_that_is_split_often():
+    def inverts(b):
+        total = 0.0
+        try:
+            for k in (0, 1, 2, 3, 4, 5, 6, 7):
+                total += 1 / float(b[k])
+        except ZeroDivisionError:
+            total = -total
+        return total
+
+    compiled = qn.compile(inverts)
+    for place in (None, 0, 5):
+        b = np.arange(1.0, 9.0)
+        if place is not None:
+            b[place] = 0.0
+        assert compiled(b) == inverts(b)
+    assert compiled.stats()["fallbacks"] == 0
+    b = np.array([1.0] * 7 + [0.0])
+    with pytest.warns(qn.FallbackWarning, match="ZeroDivisionError inside of try"):
+        assert compiled(b) == inverts(b)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_a_finally_sees_is_told_to_nobody():
+    def inverts(b):
+        try:
+            return 1 / float(b[0])
+        finally:
+            b[1] += 1
+
+    compiled = qn.compile(inverts)
+    b = np.array([2.0, 5.0])
+    assert compiled(b) == 0.5
+    b[0] = 0.0
+    with pytest.raises(ZeroDivisionError):
+        compiled(b)
+    np.testing.assert_array_equal(b, [0.0, 7.0])
+    assert compiled.stats()["fallbacks"] == 0

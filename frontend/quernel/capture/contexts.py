@@ -2,8 +2,8 @@
 
 Their attributes are those that `Exceptions` asks a context for:
 
-sees : callable
-    Of a context: whether it is told of an exception. One without it is told of every one.
+catches : callable
+    Whether an exception ends there. A context without it is told of all, and decides then.
 abandon : callable
     What ends a context where the capture begins anew.
 """
@@ -20,7 +20,7 @@ class Suppressed:
     def __init__(self, *exceptions: type) -> None:
         self._exceptions = exceptions
 
-    def sees(self, error: Exception) -> bool:
+    def catches(self, error: Exception) -> bool:
         """Whether it ends the block without the exception."""
         return isinstance(error, self._exceptions)
 
@@ -37,8 +37,8 @@ class Plain:
     def __init__(self, enter_result: Any = None) -> None:
         self.enter_result = enter_result
 
-    def sees(self, error: Exception) -> bool:
-        """It sees none."""
+    def catches(self, error: Exception) -> bool:
+        """It ends for one exception as for another."""
         return False
 
     def __enter__(self) -> Any:

@@ -70,7 +70,7 @@ class Exceptions:
 
     def _exec_try(self, node: ast.Try) -> None:
         try:
-            with self._watching(_everything if node.finalbody else None):
+            with self._watching(None) if node.finalbody else contextlib.nullcontext():
                 self._attempt(node)
         except UnsupportedError:
             raise
@@ -82,15 +82,11 @@ class Exceptions:
         self._finally(node.finalbody)
 
     @contextlib.contextmanager
-    def _watching(self, sees: Callable[[Exception], bool] | None) -> Iterator[None]:
-        """What the statement under way sees exceptions of; None where it sees none."""
+    def _watching(self, catches: Callable[[Exception], bool] | None) -> Iterator[None]:
+        """What the statement under way sees exceptions of; see `Watcher`."""
         interpreter = self.interpreter
-        if sees is None:
-            yield
-            return
-        interpreter.watchers.append(
-            Watcher(interpreter.statements[-1], sees, interpreter.tracer.loops)
-        )
+        watcher = Watcher(interpreter.statements[-1], catches, interpreter.tracer.loops)
+        interpreter.watchers.append(watcher)
         try:
             yield
         finally:
@@ -147,7 +143,7 @@ class Exceptions:
         self.at(items[0].context_expr)
         entered = type(manager).__enter__(manager)
         try:
-            with self._watching(getattr(manager, "sees", _everything)):
+            with self._watching(getattr(manager, "catches", None)):
                 if items[0].optional_vars is not None:
                     self.assign(items[0].optional_vars, entered)
                 self._with(items[1:], body)
@@ -164,10 +160,6 @@ class Exceptions:
             raise
         else:
             type(manager).__exit__(manager, None, None, None)
-
-
-def _everything(error: Exception) -> bool:
-    return True
 
 
 def _abandon(manager: Any) -> None:

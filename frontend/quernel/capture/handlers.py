@@ -1,9 +1,10 @@
 """Exceptions that data decide and that the user's own code sees: handlers, `finally`, contexts.
 
-Such an exception is a branch. Its condition is that of the check, and its sides are those of the
+One that is caught is a branch. Its condition is that of the check, and its sides are those of the
 `try` statement, which are captured apart from each other as those of other branches are
 (`forks.py`): on one side the check has passed, on the other one the exception is raised while the
-capture goes on, and a handler catches it there.
+capture goes on, and a handler catches it there. One that goes through a `finally`, or a context, is
+raised by the plain function.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
-from ..raised import raised, restored
+from ..raised import IN_NUMPY, RAISED_IN_NUMPY, raised, restored
 from ..signals import let_out
 from ..traced.tracer import Tracer
 from .forks import Forks
+from .paths import general_block
 from .texts import text_of_form
+
+_MOST_SPLITS = 6  # of one statement, which is captured once more for each
 
 
 class Watcher:
@@ -26,16 +30,19 @@ class Watcher:
     Attributes
     ----------
     statement : UnderWay
-    sees : callable
-        Whether an exception is caught there, or has other statements carried out.
+    catches : callable or None
+        Whether an exception ends there; None where any goes on from there, after a `finally` or a
+        context's own function.
     loops : int
         How many loops of the program there were when it began.
     """
 
-    __slots__ = ("statement", "sees", "loops")
+    __slots__ = ("statement", "catches", "loops")
 
-    def __init__(self, statement: Any, sees: Callable[[Exception], bool], loops: int) -> None:
-        self.statement, self.sees, self.loops = statement, sees, loops
+    def __init__(
+        self, statement: Any, catches: Callable[[Exception], bool] | None, loops: int
+    ) -> None:
+        self.statement, self.catches, self.loops = statement, catches, loops
 
 
 class Handlers(Forks):
@@ -59,14 +66,29 @@ class Handlers(Forks):
         self.handling = 0
         self.chained: list[Exception] = []
 
-    def watcher_of(self, error: Exception) -> Watcher | None:
-        """The innermost statement that sees an exception."""
+    def catcher_of(self, error: Exception) -> Watcher | None:
+        """The innermost statement that catches an exception."""
         callers = self.tracer.callers
         place = callers.location, callers.within  # those of what raises, not of a handler's classes
+        catching = (item for item in reversed(self.watchers) if item.catches is not None)
         try:
-            return next((item for item in reversed(self.watchers) if item.sees(error)), None)
+            return next((item for item in catching if item.catches(error)), None)
         finally:
             callers.location, callers.within = place
+
+    def how_left(self, error: Exception) -> str:
+        """How an exception is left to NumPy; empty where nobody sees it.
+
+        Where the plain function raises it, or just runs its `finally`, nothing is told. One that is
+        caught is no error, and the call is told to have run in NumPy.
+        """
+        if self.catcher_of(error) is not None:
+            return IN_NUMPY
+        return RAISED_IN_NUMPY if any(item.catches is None for item in self.watchers) else ""
+
+    def how_check_is_left(self, name: str, text: str) -> str:
+        """The same of the exception of a check."""
+        return self.how_left(_like(name, text))
 
     @contextlib.contextmanager
     def handles(self) -> Iterator[None]:
@@ -87,9 +109,9 @@ class Handlers(Forks):
     def split_for(self, error: Exception, places: list[tuple]) -> None:
         """Begin anew with both sides of a branch captured apart, of which one raises an error.
 
-        Nothing is done where nobody sees the error, and where the statement that sees it can't be
+        Nothing is done where nobody catches the error, and where the statement that does can't be
         carried out once for each side: it is outside of a loop or branch of the program that is
-        captured, or has run a loop of the program, which would run once more.
+        captured, has run a loop of the program, which would run once more, or has been split often.
 
         Parameters
         ----------
@@ -100,43 +122,36 @@ class Handlers(Forks):
         ------
         Restart
         """
-        watcher = self.watcher_of(error)
-        if watcher is not None and watcher.loops == self.tracer.loops:
-            self.apart_at([place for place in places if place[0] == watcher.statement.key])
+        catcher = self.catcher_of(error)
+        if catcher is None or catcher.loops != self.tracer.loops:
+            return
+        path, node = catcher.statement.key
+        where = general_block(path), node
+        if sum(fork[0] == where for fork in self.tracer.choices.forks) < _MOST_SPLITS:
+            self.apart_at([place for place in places if place[0] == catcher.statement.key])
 
-    def passes(self, condition: Any, name: str, text: str, values: list[Any]) -> bool | None:
-        """Whether a check has passed on the side that is captured; None where nobody sees it.
-
-        Parameters
-        ----------
-        condition, name, text, values
-            Those of `Tracer.check`.
-
-        Returns
-        -------
-        bool or None
-            False where the statement that sees the exception can't be captured apart.
+    def passes(self, condition: Any, name: str, text: str, values: list[Any]) -> bool:
+        """Whether the side is captured on which a check, with `Tracer.check`'s arguments, passes.
 
         Raises
         ------
         Restart
         Exception
-            That of the check, on the side where the program raises it.
+            That of the check, on the side on which the program raises it.
         """
         like = _like(name, text)
-        if self.watcher_of(like) is None:
-            return None
+        if self.catcher_of(like) is None:
+            return False
         self.path.append(self.numbered("check"))
         try:
             decided = self.decided(condition)
             if decided is None:
                 self.split_for(like, self.fork_places())
-                return False
         finally:
             self.path.pop()
-        if decided:
-            return True
-        raise self.raising(_error_of(self.tracer, name, text, values))
+        if decided is False:
+            raise self.raising(_error_of(self.tracer, name, text, values))
+        return decided is True
 
 
 def _like(name: str, text: str) -> Exception:

@@ -65,10 +65,11 @@ def _form(error: Exception) -> tuple[str, str] | None:
 def raise_unless(tracer: Any, condition: Any, error: Exception) -> None:
     """Have the program raise an error where a condition doesn't hold, or NumPy in its place."""
     if why := why_left(tracer, error):
-        is_left = type(error) is LeftToNumpy
-        if not is_left and tracer.interpreter.watcher_of(error) is not None:
-            is_left, why = True, f"{type(error).__name__} inside of try"
-        tracer.check(condition, IN_NUMPY if is_left else RAISED_IN_NUMPY, why, undoes=True)
+        how = IN_NUMPY
+        if type(error) is not LeftToNumpy:
+            how = tracer.interpreter.how_left(error) or RAISED_IN_NUMPY
+            why = f"{type(error).__name__} inside of try" if how == IN_NUMPY else why
+        tracer.check(condition, how, why, undoes=True)
         return
     text, form = text_with_numbers(error), _form(error)
     if text is None:

@@ -135,7 +135,7 @@ def error_state(tracer: Tracer) -> Any:
         def __exit__(self, *details: object) -> None:
             self.abandon()
 
-        def sees(self, error: Exception) -> bool:
+        def catches(self, error: Exception) -> bool:
             """It ends for one exception as for another."""
             return False
 

@@ -301,17 +301,15 @@ class Tracer(Symbols, NumberTypes):
         is_assigned = self.is_assigned or (self.depth and "assigned" in self.choices.attributes)
         if exception not in (IN_NUMPY, RAISED_IN_NUMPY):
             interpreter = self.interpreter
-            passes = interpreter.passes(condition, exception, message, list(values))
-            if passes:
+            if interpreter.passes(condition, exception, message, list(values)):
                 return
-            why = "after attributes of an argument were assigned" if is_assigned else ""
-            why = "behind another exception" if interpreter.handling else why
-            if passes is False:
-                exception, message = IN_NUMPY, f"{exception} inside of try"
-                values, undoes = (), True
-            elif why:
-                exception, message = RAISED_IN_NUMPY, f"{exception} {why}"
-                values, undoes = (), True
+            how, why = interpreter.how_check_is_left(exception, message), "inside of try"
+            if not how and (is_assigned or interpreter.handling):
+                how, why = RAISED_IN_NUMPY, "behind another exception"
+                why = "after attributes of an argument were assigned" if is_assigned else why
+            if how:
+                message = f"{exception.partition('(')[0]} {why}"
+                exception, values, undoes = how, (), True
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
         state = [] if undoes else [(storage.initial, storage.value) for storage in written]
         others = (s for s in self.storages if s.value is not s.initial)
