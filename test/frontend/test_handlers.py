@@ -274,10 +274,10 @@ def test_a_handler_that_cannot_be_captured_is_left_to_numpy(capsys):
 
 def test_a_statement_that_is_split_often():
     def inverts(b):
-        total = 0.0
+        total = 3.0
         try:
-            for k in (0, 1, 2, 3, 4, 5, 6, 7):
-                total += 1 / float(b[k])
+            total = 1 / float(b[0]) + 1 / float(b[1]) + 1 / float(b[2]) + 1 / float(b[3])
+            total = total + 1 / float(b[4]) + 1 / float(b[5]) + 1 / float(b[6]) + 1 / float(b[7])
         except ZeroDivisionError:
             total = -total
         return total
