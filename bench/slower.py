@@ -8,9 +8,10 @@ _CHAIN = (
     "each step waits for the one before; the library's vector function has no shorter way for one "
     "number, where that of C returns at once for infinities and ones"
 )
-_SELECT = "NumPy's library partitions with AVX-512 or AVX2 networks; ours is C++'s `nth_element`"
+_SELECT = "NumPy's partition of one line in place; ours copies it first, and back"
 _BYTES = "bytes of wider elements are computed by shifts, not read as memory"
-_TABLE = "NumPy marks what it meets in a table, or hashes it; ours sorts"
+_TABLE = "NumPy marks integers in a table, or hashes them; ours sorts"
+_CHOICE = "the sort is NumPy's own in both; what follows it takes a pass more"
 _COPY = "a copy: both wait for memory"
 _SCIPY = "SciPy's transform of one long line of float64 is the faster one; ours is NumPy's"
 
@@ -18,15 +19,15 @@ REASONS: list[tuple[str, str]] = [
     (r"np\.\w+\(m, where=", "no element is computed in NumPy here; ours computes, and selects"),
     (r"(power|pow|logaddexp2?|hypot)\.(reduce|accumulate|reduceat)", _CHAIN),
     (
-        r"(divide|mod|gcd|lcm|remainder|fmod)\.reduceat",
+        r"(divide|mod|gcd|lcm|remainder|fmod)\.",
         "divisions, of which each waits for the last",
     ),
     (r"\.reduceat\(", "one run has nearly all elements: a scan of one thread"),
     (r"\.accumulate\(", "a scan of each row, which waits for its last step"),
     (r"partition\(", _SELECT),
     (r"setfield|view\(np\.uint8\)|packbits|unpackbits", _BYTES),
-    (r"isin|in1d|unique|union1d|intersect1d|setdiff1d|setxor1d", _TABLE),
-    (r"sort_complex|np\.sort|argsort|lexsort", "NumPy's sort of this dtype is vectorized"),
+    (r"isin|in1d|unique_counts", _TABLE),
+    (r"unique|union1d|intersect1d|setdiff1d|setxor1d|sort", _CHOICE),
     (r"np\.(delete|insert|compress|extract|copy|resize|roll|append)\(", _COPY),
     (r"scipy\.(fft|signal)", _SCIPY),
     (r"linalg\.", "the same routine of LAPACK, and some microseconds around it"),
