@@ -355,6 +355,9 @@ struct Rows {
     return failed ? QN_OUT_OF_MEMORY : QN_OK;
   }
 
+  /// New memory for a long row takes as long as its elements.
+  int32_t pollInLongRow() const { return count >= pieceLength ? context->poll() : QN_OK; }
+
   void sortPart(int32_t part) {
     const int64_t bytes = type.bytes;
     Scratch scratch;
@@ -369,7 +372,11 @@ struct Rows {
       if (found != QN_OK)
         break;
       copy(values + row * strides[0] * bytes, strides[1] * bytes, elements, bytes, count, bytes);
-      found = sort(elements, places, spare);
+      found = pollInLongRow();
+      if (found == QN_OK)
+        found = sort(elements, places, spare);
+      if (found == QN_OK)
+        found = pollInLongRow();
       if (found != QN_OK)
         break; // half merged; the row stays as it is
       const char *sorted = wantsPlaces ? reinterpret_cast<const char *>(places) : elements;
