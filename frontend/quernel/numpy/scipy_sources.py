@@ -20,7 +20,7 @@ _BACKWARDS = {None: "forward", "backward": "forward", "ortho": "ortho", "forward
 
 def _define_transform(name: str, axes: Any) -> None:
     transform = getattr(np.fft, name)
-    half = {"fft2": np.fft.rfftn, "fftn": np.fft.rfftn}.get(name.removeprefix("i"))
+    has_mirror = name.removeprefix("i") in ("fft2", "fftn")  # of real numbers
 
     def along(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
         if plan is not None:
@@ -35,24 +35,27 @@ def _define_transform(name: str, axes: Any) -> None:
         if s is not None and axes is None:
             axes = tuple(range(-len(s), 0))
         x = np.asarray(x)
-        places = [k % x.ndim for k in (range(x.ndim) if axes is None else axes)]
+        chosen = range(x.ndim) if axes is None else axes
+        if not all(-x.ndim <= k < x.ndim for k in chosen):
+            raise ValueError("axes exceeds dimensionality of input")
+        places = [k % x.ndim for k in chosen]
         if len(set(places)) < len(places):
             raise ValueError("all axes must be unique")
-        if half is None or x.dtype.kind == "c" or not places or norm not in _BACKWARDS:
+        if not has_mirror or x.dtype.kind == "c" or not places or norm not in _BACKWARDS:
             return transform(x, s, axes, norm)
-        return _of_real(half, x, s, places, norm, name[0] == "i")
+        return _of_real(x, s, places, norm, name[0] == "i")
 
     in_place_of(f"scipy.fft.{name}")(along if axes == -1 else over)
 
 
-def _of_real(half, x, s, places, norm, is_backward):
+def _of_real(x, s, places, norm, is_backward):
     """A transform of real numbers: one half of it is computed, of which the other one is a mirror.
 
     The mirror of an element is where the places along all transformed axes have the other sign.
     """
     *others, last = places
-    count = x.shape[last] if s is None else s[-1]
-    found = half(x, s, places, _BACKWARDS[norm] if is_backward else norm)
+    count = x.shape[last] if s is None or s[-1] == -1 else s[-1]
+    found = np.fft.rfftn(x, s, places, _BACKWARDS[norm] if is_backward else norm)
     rest = np.moveaxis(found, last, -1)[..., (count - 1) // 2 : 0 : -1]
     rest = np.moveaxis(rest, -1, last)
     for axis in others:
