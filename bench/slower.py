@@ -18,10 +18,7 @@ _SCIPY = "SciPy's transform of one long line of float64 is the faster one; ours 
 REASONS: list[tuple[str, str]] = [
     (r"np\.\w+\(m, where=", "no element is computed in NumPy here; ours computes, and selects"),
     (r"(power|pow|logaddexp2?|hypot)\.(reduce|accumulate|reduceat)", _CHAIN),
-    (
-        r"(divide|mod|gcd|lcm|remainder|fmod)\.",
-        "divisions, of which each waits for the last",
-    ),
+    (r"(divide|mod|gcd|lcm|remainder|fmod)\.", "divisions, of which each waits for the last"),
     (r"\.reduceat\(", "one run has nearly all elements: a scan of one thread"),
     (r"\.accumulate\(", "a scan of each row, which waits for its last step"),
     (r"partition\(", _SELECT),
@@ -32,7 +29,7 @@ REASONS: list[tuple[str, str]] = [
     (r"scipy\.(fft|signal)", _SCIPY),
     (r"linalg\.", "the same routine of LAPACK, and some microseconds around it"),
     (r"logit", "both ways to compute it are computed, and one is selected"),
-    (r"vecdot|np\.(vdot|dot|inner)\(|np\.linalg\.vecdot", "the same routine of BLAS"),
+    (r"vecdot|np\.(vdot|dot|inner)\(", "the same routine of BLAS"),
     (r"cumulative|cumsum|cumprod", "a scan; both wait for memory"),
     (r"np\.(less|equal|greater|signbit|amax|any|all|max|min)", "both wait for memory"),
 ]

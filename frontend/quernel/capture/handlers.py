@@ -86,10 +86,6 @@ class Handlers(Forks):
             return IN_NUMPY
         return RAISED_IN_NUMPY if any(item.catches is None for item in self.watchers) else ""
 
-    def how_check_is_left(self, name: str, text: str) -> str:
-        """The same of the exception of a check."""
-        return self.how_left(_like(name, text))
-
     @contextlib.contextmanager
     def handles(self) -> Iterator[None]:
         """What is carried out because of an exception: what can't be captured there is rare."""
@@ -130,8 +126,13 @@ class Handlers(Forks):
         if sum(fork[0] == where for fork in self.tracer.choices.forks) < _MOST_SPLITS:
             self.apart_at([place for place in places if place[0] == catcher.statement.key])
 
-    def passes(self, condition: Any, name: str, text: str, values: list[Any]) -> bool:
-        """Whether the side is captured on which a check, with `Tracer.check`'s arguments, passes.
+    def how_seen(self, condition: Any, name: str, text: str, values: list[Any]) -> str | None:
+        """How the exception of a check, with `Tracer.check`'s arguments, is left to NumPy.
+
+        Returns
+        -------
+        str or None
+            As `how_left`; None on the side that is captured apart because the check passes there.
 
         Raises
         ------
@@ -139,9 +140,11 @@ class Handlers(Forks):
         Exception
             That of the check, on the side on which the program raises it.
         """
+        if not self.watchers:
+            return ""
         like = _like(name, text)
         if self.catcher_of(like) is None:
-            return False
+            return self.how_left(like)
         self.path.append(self.numbered("check"))
         try:
             decided = self.decided(condition)
@@ -151,7 +154,7 @@ class Handlers(Forks):
             self.path.pop()
         if decided is False:
             raise self.raising(_error_of(self.tracer, name, text, values))
-        return decided is True
+        return None if decided else IN_NUMPY
 
 
 def _like(name: str, text: str) -> Exception:

@@ -301,9 +301,10 @@ class Tracer(Symbols, NumberTypes):
         is_assigned = self.is_assigned or (self.depth and "assigned" in self.choices.attributes)
         if exception not in (IN_NUMPY, RAISED_IN_NUMPY):
             interpreter = self.interpreter
-            if interpreter.passes(condition, exception, message, list(values)):
+            how = interpreter.how_seen(condition, exception, message, list(values))
+            if how is None:
                 return
-            how, why = interpreter.how_check_is_left(exception, message), "inside of try"
+            why = "inside of try"
             if not how and (is_assigned or interpreter.handling):
                 how, why = RAISED_IN_NUMPY, "behind another exception"
                 why = "after attributes of an argument were assigned" if is_assigned else why
