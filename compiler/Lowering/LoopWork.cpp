@@ -44,10 +44,10 @@ std::optional<CounterRange> quernel::counterRange(Value value) {
 
 /// Replaces terms, with what they are replaced by, until nothing is known of any. Ends where what a counter is replaced
 /// by has counters of loops further out alone.
-static void substitute(LinearForm &form, llvm::function_ref<std::optional<LinearForm>(Value, int64_t)> known) {
+static void substitute(LinearForm &form, llvm::function_ref<std::optional<LinearForm>(Value)> known) {
   for (unsigned number = 0; number < form.terms.size();) {
     auto [term, factor] = form.terms[number];
-    auto value = known(term, factor);
+    auto value = known(term);
     if (!value) {
       ++number;
       continue;
@@ -58,22 +58,8 @@ static void substitute(LinearForm &form, llvm::function_ref<std::optional<Linear
   }
 }
 
-/// The operand of a minimum or maximum that no counter is in, if there is one.
-static std::optional<LinearForm> fixedSide(Operation *op) {
-  for (Value side : op->getOperands()) {
-    LinearForm form = LinearForm::of(side);
-    if (llvm::none_of(form.terms, [](auto &term) { return counterRange(term.first).has_value(); }))
-      return form;
-  }
-  return std::nullopt;
-}
-
-/// What a term that is subtracted, or else added, is at worst: a counter's last or first value, or a remainder's. A
-/// minimum is no more, and a maximum no less, than each of its operands.
+/// What a term that is subtracted, or else added, is at worst: a counter's last or first value, or a remainder's.
 static std::optional<LinearForm> extreme(Value term, bool isSubtracted) {
-  Operation *op = term.getDefiningOp();
-  if (isSubtracted ? isa_and_nonnull<arith::MaxSIOp>(op) : isa_and_nonnull<arith::MinSIOp>(op))
-    return fixedSide(op);
   if (auto rest = term.getDefiningOp<arith::RemSIOp>()) {
     auto divisor = getConstantIntValue(rest.getRhs());
     const int64_t most = divisor ? std::abs(*divisor) - 1 : 0;
@@ -86,15 +72,28 @@ static std::optional<LinearForm> extreme(Value term, bool isSubtracted) {
 }
 
 std::optional<int64_t> quernel::greatestRange(Value lower, Value upper) {
-  if (auto least = upper.getDefiningOp<arith::MinSIOp>()) {
-    auto left = greatestRange(lower, least.getLhs()), right = greatestRange(lower, least.getRhs());
-    return left && right ? std::min(*left, *right) : left ? left : right;
-  }
   return greatestValue(LinearForm::of(upper) - LinearForm::of(lower));
 }
 
-std::optional<int64_t> quernel::greatestValue(LinearForm form) {
-  substitute(form, [](Value term, int64_t factor) { return extreme(term, factor < 0); });
+/// Minima and maxima come before counters, which their operands may have in common with the rest of the sum.
+std::optional<int64_t> quernel::greatestValue(const LinearForm &form) {
+  const auto with = [&](Value term, int64_t factor, const LinearForm &value) {
+    LinearForm changed = form;
+    changed.add(LinearForm::of(term), -factor);
+    changed.add(value, factor);
+    return greatestValue(changed);
+  };
+  for (auto [term, factor] : form.terms) {
+    Operation *op = term.getDefiningOp();
+    if (factor < 0 ? !isa_and_nonnull<arith::MaxSIOp>(op) : !isa_and_nonnull<arith::MinSIOp>(op))
+      continue;
+    auto left = with(term, factor, LinearForm::of(op->getOperand(0))),
+         right = with(term, factor, LinearForm::of(op->getOperand(1)));
+    return left && right ? std::min(*left, *right) : left ? left : right;
+  }
+  for (auto [term, factor] : form.terms)
+    if (auto worst = extreme(term, factor < 0))
+      return with(term, factor, *worst);
   return form.isConstant() ? std::optional(form.constant) : std::nullopt;
 }
 
@@ -131,7 +130,7 @@ static std::optional<LinearForm> middleOf(Value value) {
 /// What a sum is on average, where it follows from counters of loops with known ranges.
 static std::optional<int64_t> likelyValue(LinearForm form) {
   // A counter is where its loop begins and a distance from there, so that `i - begin` is known where `begin` isn't.
-  substitute(form, [](Value term, int64_t) { return middleOf(term); });
+  substitute(form, middleOf);
   int64_t sum = form.constant;
   for (auto [term, factor] : form.terms) {
     Operation *op = term.getDefiningOp();

@@ -44,7 +44,7 @@ std::optional<int64_t> greatestRange(mlir::Value lower, mlir::Value upper);
 
 /// What a sum is at most, where that follows from constants and from counters of loops, of which each is among its
 /// turns.
-std::optional<int64_t> greatestValue(LinearForm form);
+std::optional<int64_t> greatestValue(const LinearForm &form);
 
 /// The iterations of a loop, or a guess.
 int64_t likelyTrips(mlir::scf::ForOp loop);
