@@ -51,6 +51,17 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
   install(TARGETS quernel_math LIBRARY DESTINATION quernel/lib COMPONENT python)
 endif()
 
+# What exported libraries are made of beside their programs: texts that the user's C++ compiler reads.
+foreach(text runtime/abi.h runtime/Library.def runtime/Processor.h runtime/exported/Arrays.h runtime/exported/Function.h)
+  cmake_path(GET text PARENT_PATH folder)
+  file(MAKE_DIRECTORY ${QUERNEL_PYTHON_TREE}/include/${folder})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${text} ${QUERNEL_PYTHON_TREE}/include/${text} SYMBOLIC)
+  install(FILES ${PROJECT_SOURCE_DIR}/${text} DESTINATION quernel/include/${folder} COMPONENT python)
+endforeach()
+
+set_target_properties(quernel_runtime PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${QUERNEL_PYTHON_TREE}/lib/exported)
+install(TARGETS quernel_runtime LIBRARY DESTINATION quernel/lib/exported COMPONENT python)
+
 add_custom_target(quernel-python-tree ALL
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR}/frontend/quernel -DTREE=${QUERNEL_PYTHON_TREE}
           -P ${CMAKE_CURRENT_LIST_DIR}/LinkTree.cmake

@@ -1,4 +1,5 @@
 #include "runtime/Lapack.h"
+#include "runtime/Blas.h"
 #include "runtime/LoadedLibraries.h"
 #include <algorithm>
 #include <atomic>
@@ -57,8 +58,10 @@ const Lapack *quernel::runtime::findLapack() {
   static std::atomic<const Lapack *> known = nullptr;
   if (const Lapack *lapack = known.load(std::memory_order_acquire))
     return lapack;
-  const std::string module = loadedLibrary("_umath_linalg");
-  Lapack found = module.empty() ? Lapack() : openLapack(module);
+  std::string library = loadedLibrary("_umath_linalg");
+  if (const Blas *blas = library.empty() ? findBlas() : nullptr)
+    library = blas->library;
+  Lapack found = library.empty() ? Lapack() : openLapack(library);
   if (found.library.empty())
     return nullptr;
   static const Lapack kept = std::move(found);

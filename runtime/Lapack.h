@@ -28,8 +28,8 @@ struct Lapack {
   }
 };
 
-/// The LAPACK that numpy.linalg's extension module, `_umath_linalg`, is linked to. The answer is kept once there is
-/// one; null as long as there is none.
+/// The LAPACK that numpy.linalg's extension module, `_umath_linalg`, is linked to; in a process without NumPy that of
+/// the BLAS, if it has one. The answer is kept once there is one; null as long as there is none.
 const Lapack *findLapack();
 
 /// The functions of a library that is loaded already, or of one that it is linked to; `library` is empty where the

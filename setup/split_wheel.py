@@ -16,6 +16,9 @@ from pathlib import Path
 _COMPILER = (
     "quernel/_compiler.",
     "quernel/capture/",
+    "quernel/export/",
+    "quernel/include/",
+    "quernel/lib/exported/",
     "quernel/numpy/",
     "quernel/primitives/",
     "quernel/traced/",

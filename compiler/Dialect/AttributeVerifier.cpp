@@ -131,6 +131,8 @@ LogicalResult QuernelDialect::verifyRegionArgAttribute(Operation *op, unsigned, 
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (known.getKind() == ArgumentKind::symbol && !type.isIndex())
     return refuse(op, named) << "makes argument " << number << " a symbol, which isn't an index";
+  if (known.getAnySize() && !type.isIndex())
+    return refuse(op, named) << "lets argument " << number << ", which isn't an index, be any size";
   if (known.getKind() == ArgumentKind::scalar && !(tensor && tensor.getRank() == 0))
     return refuse(op, named) << "makes argument " << number << " a scalar, which isn't a tensor without axes";
   if (!tensor && (known.getShape() || known.getLayout() == ArrayLayout::strided))

@@ -229,7 +229,7 @@ void FunctionAttr::print(AsmPrinter &printer) const {
 }
 
 static ArgumentAttr toAttribute(MLIRContext *context, const Argument &a) {
-  return ArgumentAttr::get(context, a.name, a.kind, a.layout, a.readonly, a.shape, a.output);
+  return ArgumentAttr::get(context, a.name, a.kind, a.layout, a.readonly, a.shape, a.output, a.anySize);
 }
 
 Attribute ArgumentAttr::parse(AsmParser &parser, Type) {
@@ -244,6 +244,8 @@ Attribute ArgumentAttr::parse(AsmParser &parser, Type) {
     }
     if (word == "readonly")
       return argument.readonly = true;
+    if (word == "any_size")
+      return argument.anySize = true;
     if (std::optional<ArgumentKind> kind = symbolizeArgumentKind(word)) {
       argument.kind = *kind;
       return true;
@@ -276,6 +278,7 @@ void ArgumentAttr::print(AsmPrinter &printer) const {
   fields.flag("readonly", getReadonly());
   fields.attribute("shape", getShape());
   fields.attribute("output", getOutput());
+  fields.flag("any_size", getAnySize());
 }
 
 // Access
@@ -348,8 +351,12 @@ Argument quernel::argumentOf(FunctionOpInterface function, unsigned number) {
   auto known = function.getArgAttrOfType<ArgumentAttr>(number, attributeNames::argument);
   if (!known)
     return {};
-  return {known.getName(),     known.getKind(),  known.getLayout(),
-          known.getReadonly(), known.getShape(), known.getOutput()};
+  return {known.getName(),  known.getKind(),   known.getLayout(), known.getReadonly(),
+          known.getShape(), known.getOutput(), known.getAnySize()};
+}
+
+int64_t quernel::leastOf(FunctionOpInterface function, unsigned number) {
+  return argumentOf(function, number).anySize ? 0 : 2;
 }
 
 void quernel::setArgument(FunctionOpInterface function, unsigned number, const Argument &argument) {

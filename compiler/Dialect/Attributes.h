@@ -71,11 +71,14 @@ struct Argument {
   bool readonly = false;
   mlir::AffineMapAttr shape = {};
   mlir::TypeAttr output = {};
+  bool anySize = false;
 
   llvm::StringRef nameOr(llvm::StringRef other) const { return name ? name.getValue() : other; }
 };
 
 Argument argumentOf(mlir::FunctionOpInterface function, unsigned number);
+/// What the sizes that a symbol among the arguments stands for are at least.
+int64_t leastOf(mlir::FunctionOpInterface function, unsigned number);
 void setArgument(mlir::FunctionOpInterface function, unsigned number, const Argument &argument);
 /// The attributes of an argument that is about to be made.
 mlir::DictionaryAttr attributesOf(mlir::MLIRContext *context, const Argument &argument);

@@ -147,7 +147,7 @@ def ArgumentAttr : Quernel_Attr<"Argument", "argument"> {
   let summary = "what is known of a function's argument";
   let description = [{
     `shape` has the sizes of a graph's array over the function's symbols. Nobody writes to a `readonly` array. `output` is the type, with
-    signs, of the result that a program stores there, until the program looks for its memory.
+    signs, of the result that a program stores there, until the program looks for its memory. A symbol is at least 2, where it isn't of `any_size`.
 
     ```mlir
     %x: tensor<?x2xf64> {quernel.argument = #quernel.argument<"x", strided, shape = affine_map<()[n0] -> (n0, 2)>>}
@@ -156,7 +156,7 @@ def ArgumentAttr : Quernel_Attr<"Argument", "argument"> {
   }];
   let parameters = (ins OptionalParameter<"::mlir::StringAttr">:$name, "::quernel::ArgumentKind":$kind,
                         "::quernel::ArrayLayout":$layout, "bool":$readonly, OptionalParameter<"::mlir::AffineMapAttr">:$shape,
-                        OptionalParameter<"::mlir::TypeAttr">:$output);
+                        OptionalParameter<"::mlir::TypeAttr">:$output, "bool":$anySize);
   let hasCustomAssemblyFormat = 1;
 }
 

@@ -11,6 +11,9 @@ namespace {
 
 /// C++ by Clang and LLD, in the process.
 class CpuBackend : public Backend {
+  /// What -march has to say, for other compilers: of this machine its level.
+  std::string machine() const { return (target.name == "host" ? Target::hostLevel() : StringRef(target.cpu)).str(); }
+
 public:
   CpuBackend(Target target, const DriverOptions &options) : Backend(std::move(target), options) {}
 
@@ -21,7 +24,8 @@ public:
     return emitCpp(module, out,
                    {.vectorBytes = static_cast<unsigned>(target.info.vectorBytes),
                     .mathIsa = target.mathIsa,
-                    .svml = target.svml});
+                    .svml = target.svml,
+                    .machine = machine()});
   }
 
   llvm::Expected<std::string> compile(StringRef source, Stopwatch &stopwatch) const override {

@@ -2,6 +2,7 @@
 #include "compiler/Driver/Backend.h"
 #include "compiler/Driver/GraphState.h"
 #include "compiler/Driver/Manifest.h"
+#include "compiler/Emit/Names.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Toolchain/Nvrtc.h"
 #include "mlir/Pass/PassManager.h"
@@ -176,6 +177,8 @@ bool quernel::lowerGraph(const Graph &graph, const std::string &stage, const std
   text = lowering.text();
   return true;
 }
+
+std::string quernel::cName(const std::string &text) { return sanitizeName(text); }
 
 std::vector<std::string> quernel::targetNames() {
   std::vector<std::string> names{"host"};

@@ -49,6 +49,8 @@ bool lowerGraph(const Graph &graph, const std::string &stage, const std::string 
 std::vector<std::string> targetNames();
 /// What decides the machine code of a target, for cache keys; empty, with `error` set, for an unknown target.
 std::string targetKey(const std::string &target, std::string &error);
+/// An identifier of C++ that resembles a text: the emitted text's name for what is called so.
+std::string cName(const std::string &text);
 /// NVRTC's version, or why there is none.
 std::string nvrtcDescription(const DriverOptions &options);
 

@@ -62,7 +62,8 @@ class Graph {
 public:
   explicit Graph(const std::string &name);
 
-  GraphDim symbol(const std::string &name, int64_t value);
+  /// A size of the call, never less than 2 where it isn't any size; `value` is that of the call which is captured.
+  GraphDim symbol(const std::string &name, int64_t value, bool anySize);
   GraphError argument(const std::string &name, const std::string &dtype, const std::vector<GraphDim> &shape,
                       bool strided, GraphValue &result);
   GraphError scalar(const std::string &name, const std::string &dtype, GraphValue &result);

@@ -88,14 +88,16 @@ std::optional<GraphDim> quernel::combineDims(char operation, const GraphDim &a, 
   return joined ? std::optional(owner->toGraph(*joined, owner)) : std::nullopt;
 }
 
-GraphDim Graph::symbol(const std::string &name, int64_t value) {
+GraphDim Graph::symbol(const std::string &name, int64_t value, bool anySize) {
   GraphState &g = *shared;
-  Argument argument{.name = g.builder.getStringAttr(name), .kind = ArgumentKind::symbol};
+  Argument argument{.name = g.builder.getStringAttr(name), .kind = ArgumentKind::symbol, .anySize = anySize};
   (void)g.function.insertArgument(g.symbolArguments, g.builder.getIndexType(), attributesOf(&g.context, argument),
                                   g.builder.getUnknownLoc());
   ++g.symbolArguments;
-  // Sizes of 0 and 1 are no symbols.
-  return g.toGraph(g.addSymbol(name, value, {g.builder.getAffineConstantExpr(2), Dim()}, /*ofCall=*/true), shared);
+  return g.toGraph(g.addSymbol(name, value,
+                               {g.builder.getAffineConstantExpr(leastOf(g.function, g.symbolArguments - 1)), Dim()},
+                               /*ofCall=*/true),
+                   shared);
 }
 
 bool Graph::isNonNegative(const GraphDim &dim) const {

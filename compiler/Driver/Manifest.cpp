@@ -1,4 +1,5 @@
 #include "compiler/Driver/Manifest.h"
+#include "compiler/Dialect/Routines.h"
 #include "compiler/Dialect/UserLines.h"
 #include "compiler/Emit/Checks.h"
 #include "compiler/Lowering/LoopWork.h"
@@ -120,12 +121,33 @@ static json::Value turnsOf(Operation *op) {
   return turns;
 }
 
+/// Who computes a routine, as Library.def has it.
+static StringRef libraryOf(func::CallOp call) {
+  auto function = RoutineFunction::find(call.getCallee());
+  if (!function)
+    return "";
+  switch (function->routine->library) {
+  case Library::blas:
+    return "blas";
+  case Library::lapack:
+    return "lapack";
+  case Library::sorting:
+    return "sorting";
+  case Library::fourier:
+    return "fourier";
+  case Library::random:
+    return "random";
+  }
+  llvm_unreachable("all libraries are named");
+}
+
 /// A call of a library's routine, with the user's lines.
 static json::Object libraryCallJson(func::CallOp call) {
   json::Array lines;
   for (const std::string &line : userLines(call.getLoc()))
     lines.push_back(line);
-  return json::Object{{"name", call.getCallee()}, {"lines", std::move(lines)}, {"turns", turnsOf(call)}};
+  return json::Object{
+      {"name", call.getCallee()}, {"library", libraryOf(call)}, {"lines", std::move(lines)}, {"turns", turnsOf(call)}};
 }
 
 static json::Object kernelJson(func::FuncOp kernel, json::Value turns) {

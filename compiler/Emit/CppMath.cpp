@@ -166,9 +166,11 @@ void CppPrinter::requireVectorFunction(const MathFunction &function, Type elemen
   words.push_back({"VECTOR", vector});
   if (std::string symbol = options.svml ? svmlSymbol(function, element) : ""; !symbol.empty()) {
     // The flags that these leave are those of NumPy's warnings.
+    callsSvml = true;
     words.push_back({"SYMBOL", symbol});
     return prelude.require("vector_function", words);
   }
+  callsSleef = true;
   Apart apart = apartOf(function.name, element.isF32(), options.mathIsa);
   std::string doubtful = isDoubtful(function, element.isF32());
   if (StringRef(apart.flags + doubtful).contains("fabs"))

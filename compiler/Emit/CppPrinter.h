@@ -60,6 +60,8 @@ private:
   std::vector<ErrorSite> errors;
   /// Whether kernels may become parts of the programs that call them.
   bool inlinesKernels;
+  /// Which libraries of math the text needs.
+  bool callsSleef = false, callsSvml = false;
 };
 
 } // namespace quernel

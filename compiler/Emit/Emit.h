@@ -17,6 +17,9 @@ struct EmitOptions {
   std::string mathIsa;
   /// Calls NumPy's functions of math where `libquernel_math.so` has them (runtime/VectorMath); with "avx512f" alone.
   bool svml = false;
+  /// What the text is for, as a compiler's -march names it: vectors in calls have another ABI without. Empty says
+  /// nothing.
+  std::string machine;
 };
 
 /// Prints kernels, programs and shapes functions as C++17 that includes nothing. Reports what it can't print on its op.

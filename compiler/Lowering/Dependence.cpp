@@ -185,7 +185,7 @@ void System::describe(Value value, Turn turn) {
     if (auto function = dyn_cast<func::FuncOp>(parent);
         function && argumentOf(function, argument.getArgNumber()).kind == ArgumentKind::symbol) {
       LinearForm size = LinearForm::of(value);
-      size.constant -= 2; // sizes of 0 and 1 are constants
+      size.constant -= leastOf(function, argument.getArgNumber());
       atLeastZero(size, turn);
     }
     return;

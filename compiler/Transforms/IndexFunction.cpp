@@ -17,9 +17,11 @@ static Dim sizeOf(Value bound) {
 
 SmallVector<SymbolBounds> quernel::symbolBoundsOf(Operation *function) {
   SmallVector<SymbolBounds> bounds;
-  for (BlockArgument argument : cast<func::FuncOp>(function).getArguments())
+  auto program = cast<func::FuncOp>(function);
+  for (BlockArgument argument : program.getArguments())
     if (argument.getType().isIndex())
-      bounds.push_back({getAffineConstantExpr(2, function->getContext()), Dim()});
+      bounds.push_back(
+          {getAffineConstantExpr(leastOf(program, argument.getArgNumber()), function->getContext()), Dim()});
   function->walk([&](SymbolOp symbol) {
     bounds.resize(std::max<size_t>(bounds.size(), symbol.getNumber() + 1));
     auto known = [](std::optional<AffineMap> map) { return map ? map->getResult(0) : Dim(); };

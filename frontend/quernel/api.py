@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
+import pathlib
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, overload
 
 from . import _runtime
 from .call.function import Dispatcher
 from .call.sections import section
-from .errors import NoCompilerError
+from .errors import NoCompilerError, no_compiler
 from .options import Options
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -77,7 +79,7 @@ def _compiled(function: Any, options: Options) -> Any:
     face.stats = dispatcher.stats
     face.explain = reports.explain
     face.lower = reports.lower
-    face.export = dispatcher.export
+    face.export = reports.export
     face.prepare = dispatcher.prepare_signature
     for text in options.signatures:
         with contextlib.suppress(NoCompilerError):  # a call says so, where it comes to that
@@ -124,3 +126,53 @@ class _Reports:
             from .report.lowered import lower
 
             return lower(self._dispatcher, args, kwargs)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        signatures: str | Iterable[str] | Mapping[str, str] = (),
+        header: str | os.PathLike[str] | None = None,
+        targets: Iterable[str] = ("x86-64-v2", "x86-64-v3", "x86-64-v4"),
+    ) -> list[pathlib.Path]:
+        """Write a library that has the function for C and C++, with neither Python nor LLVM in it.
+
+        Beside the library are its headers for C and C++, what it needs of vector mathematics, and
+        a CMake package. The C++ compiler that the variable ``CXX`` names, else ``c++``, makes it:
+        loops run in the threads of that compiler's OpenMP.
+
+        Parameters
+        ----------
+        path : path
+            ``libNAME.so``, or ``libNAME.a`` for a static library.
+        signatures : str, sequence of str, or mapping of str to str
+            As those of `quernel.compile`, which are taken where none are given: sizes with names
+            vary, numbers that are written are part of the program. Each makes a function of C:
+            with the name that a mapping gives it, else the function's own; several are numbered.
+        header : path, optional
+            The C header; by default ``NAME.h`` beside the library. The C++ one is called ``.hpp``.
+        targets : sequence of str
+            Levels of x86-64 that the library has programs for; it runs the best one that the
+            processor has.
+
+        Returns
+        -------
+        list of pathlib.Path
+            What was written; the library comes first.
+
+        Raises
+        ------
+        SignatureError
+            Where a signature can't be read, or the function can't be called like that.
+        UnsupportedError
+            Where the function can't be compiled, or does what only Python can.
+        ValueError
+            Where a name or a target won't do, or there is no signature.
+        ExportError
+            Where there is no C++ compiler, it fails, or the library can't be written.
+        """
+        with section:
+            try:
+                from .export import export
+            except ModuleNotFoundError as error:
+                raise no_compiler(error) from None
+            return export(self._dispatcher, path, signatures, header, targets)

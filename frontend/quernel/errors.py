@@ -86,6 +86,10 @@ class CacheError(QuernelError):
     """A cache command that can't be carried out."""
 
 
+class ExportError(QuernelError):
+    """A library that can't be made: a name, a C++ compiler, or what that says."""
+
+
 class DeviceError(QuernelError):
     """A device that isn't there, or that an operation needs and doesn't get."""
 

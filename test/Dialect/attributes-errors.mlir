@@ -77,6 +77,13 @@ func.func @symbol(%n: i64 {quernel.argument = #quernel.argument<symbol>}) {
 
 // -----
 
+// expected-error @below {{attribute 'quernel.argument' lets argument 0, which isn't an index, be any size}}
+func.func @any(%n: i64 {quernel.argument = #quernel.argument<any_size>}) {
+  return
+}
+
+// -----
+
 // expected-error @below {{attribute 'quernel.argument' makes argument 0 a scalar, which isn't a tensor without axes}}
 func.func @scalar(%x: tensor<1xf64> {quernel.argument = #quernel.argument<scalar>}) {
   return

@@ -16,6 +16,11 @@ module attributes {quernel.source_lines = {"f.py:6" = "y = x.sum()"},
     return %x : tensor<?x2xf64>
   }
 
+  // CHECK: @any(%{{.*}}: index {quernel.argument = #quernel.argument<"n0", symbol, any_size>})
+  func.func @any(%n0: index {quernel.argument = #quernel.argument<any_size, symbol, "n0">}) {
+    return
+  }
+
   // CHECK: @program(%{{.*}}: memref<?xf64> {quernel.argument = #quernel.argument<"out", output = tensor<?x2xf64>>})
   func.func @program(%out: memref<?xf64> {quernel.argument = #quernel.argument<"out", output = tensor<?x2xf64>>})
       attributes {quernel.function = #quernel.function<program>} {

@@ -46,6 +46,15 @@ func.func @proven(%n0: index, %n1: index, %x: tensor<?xf64> {quernel.argument = 
   return %0, %r : tensor<?xf64>, tensor<20xf64>
 }
 
+// But for those of a program that takes any size.
+// CHECK-LABEL: @any_size(
+// CHECK: scf.if
+// CHECK: tensor.extract
+func.func @any_size(%n0: index {quernel.argument = #quernel.argument<symbol, any_size>}, %x: tensor<?xf64> {quernel.argument = #quernel.argument<shape = affine_map<()[s0] -> (s0)>>}, %at: tensor<4xi64>) -> tensor<4xf64> {
+  %0 = quernel.gather %x, %at {axes = array<i64: 0>} : (tensor<?xf64>, tensor<4xi64>) -> tensor<4xf64>
+  return %0 : tensor<4xf64>
+}
+
 // A gather from an array that may be empty; what is asked of its operands, a reduction here, stays in the branch, too.
 // CHECK-LABEL: @gather(
 // CHECK: linalg.generic

@@ -22,6 +22,7 @@ LAYERS = (
     ("numpy",),
     ("call",),
     ("report",),
+    ("export",),
     ("api",),
     ("numpy.eager", "numpy.random", "numpy.__init__"),  # what users have as `quernel.numpy`
     ("cli", "__init__", "__main__"),

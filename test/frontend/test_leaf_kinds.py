@@ -92,11 +92,22 @@ def test_a_symbol_has_one_size():
     pattern = ["array", 0, "float64", ["n0", "n0"], "C", False]
     symbols = {}
     taken = guard(pattern, np.zeros((3, 3)), symbols)
-    assert taken == ("array", 0, "float64", (("sym", 0), ("sym", 0)), "C", False)
+    assert taken == ("array", 0, "float64", (("sym", 0, 2), ("sym", 0, 2)), "C", False)
     assert symbols == {"n0": 3}
     for shape in ((3, 4), (4, 4), (1, 1)):
         with pytest.raises(Mismatch):
             guard(pattern, np.zeros(shape), {"n0": 3})
+    with pytest.raises(Mismatch):
+        guard(pattern, np.zeros((1, 1)), {})
+
+
+def test_a_symbol_of_any_size():
+    pattern = ["array", 0, "float64", ["n0?", "n0?"], "C", False]
+    for size in (0, 1, 7):
+        taken = guard(pattern, np.zeros((size, size)), {})
+        assert taken == ("array", 0, "float64", (("sym", 0, 0), ("sym", 0, 0)), "C", False)
+    with pytest.raises(Mismatch):
+        guard(pattern, np.zeros((0, 1)), {})
 
 
 def test_what_is_of_no_kind_is_refused():

@@ -18,6 +18,7 @@ using namespace mlir;
 
 static llvm::cl::opt<std::string> mathIsa("math-isa", llvm::cl::desc("SLEEF's instruction set; none calls libm"));
 static llvm::cl::opt<bool> svml("svml", llvm::cl::desc("Call NumPy's functions of math where there are such"));
+static llvm::cl::opt<std::string> machine("machine", llvm::cl::desc("What the text says of the processor it is for"));
 static llvm::cl::opt<unsigned> vectorBytes("vector-bytes", llvm::cl::desc("Bytes of a vector register"),
                                            llvm::cl::init(64));
 
@@ -27,7 +28,7 @@ static void registerDialects(DialectRegistry &registry) {
 }
 
 int main(int argc, char **argv) {
-  auto options = [] { return quernel::EmitOptions{vectorBytes, mathIsa, svml}; };
+  auto options = [] { return quernel::EmitOptions{vectorBytes, mathIsa, svml, machine}; };
   TranslateFromMLIRRegistration toCpp(
       "to-cpp", "print as C++ with OpenMP",
       [=](ModuleOp module, llvm::raw_ostream &os) { return quernel::emitCpp(module, os, options()); },

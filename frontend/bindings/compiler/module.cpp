@@ -116,7 +116,7 @@ void bindGraph(py::module_ &module) {
       .def_readonly("dtype", &GraphValue::dtype);
   py::class_<Graph>(module, "Graph", "A function of NumPy primitives under construction.")
       .def(py::init<std::string>())
-      .def("symbol", &Graph::symbol, py::arg("name"), py::arg("hint"))
+      .def("symbol", &Graph::symbol, py::arg("name"), py::arg("hint"), py::arg("any_size") = false)
       .def(
           "argument",
           [](Graph &self, const std::string &name, const std::string &dtype, const py::iterable &shape,
@@ -274,6 +274,8 @@ void bindDriver(py::module_ &module) {
       py::arg("graph"), py::arg("stage"), py::arg("target") = "host", py::arg("options") = py::dict(),
       "The text of a stage: quernel kernels loops cpp cuda asm ptx.");
   module.def("targets", &targetNames);
+  module.def("c_name", &cName, py::arg("text"),
+             "An identifier of C and C++ that resembles a text, and that the emitted text has for it.");
   module.def("target_key", [](const std::string &target) {
     std::string error, key = targetKey(target, error);
     if (!error.empty())

@@ -44,7 +44,7 @@ bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
       continue;
     }
     int64_t &symbol = frame.sizes[dim.symbol];
-    if (size < 2 || (symbol != 0 && symbol != size))
+    if (size < dim.size || (!dim.isFirst && symbol != size))
       return false;
     symbol = size;
   }

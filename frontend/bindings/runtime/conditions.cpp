@@ -2,6 +2,8 @@
 
 #include "forms.h"
 
+#include <algorithm>
+
 namespace quernel::binding {
 
 Conditions::Conditions(const ConditionForms &forms, size_t symbols) : positional(forms.positional), declared(symbols) {
@@ -88,7 +90,9 @@ bool Conditions::hold(const Arguments &arguments, Frame &frame) const {
   for (const Extra &extra : extras)
     if (!extra.matches(frame))
       return false;
-  return true;
+  // What has no size of 0 or 1 is left to a program that knows more.
+  return !declared.takesSmall ||
+         std::any_of(frame.sizes, frame.sizes + declared.bound.size(), [](int64_t size) { return size < 2; });
 }
 
 int Conditions::traverse(visitproc visit, void *arg) const {

@@ -64,7 +64,7 @@ public:
   PyObject **instances; ///< of `objects`: those of the user's classes, by number
   void **buffers;       ///< as the kernel ABI has them
   uint64_t *slots;      ///< scalars, two words for each input and output, at a 16-byte boundary
-  int64_t *sizes;       ///< as the kernel ABI has them; a symbol that isn't bound yet is 0
+  int64_t *sizes;       ///< as the kernel ABI has them
   int64_t *dims;        ///< of the outputs, where the program computes them
   uint64_t *streams;    ///< the states of random streams
   int64_t bytes = 0;    ///< of all arrays together

@@ -211,13 +211,16 @@ ArrayGuard::Dim makeDim(py::handle form, Inputs &inputs, const std::string &wher
   if (!PyTuple_Check(form.ptr()) && !PyList_Check(form.ptr()))
     return {integerOf(form, "a dimension", 0, most, where)};
   py::tuple parts = itemsOf(form, where);
-  expectItems(parts, 2, "\"sym\", number", where);
+  expectItems(parts, 3, "\"sym\", number, least size", where);
   if (textOf(parts[0], "a dimension's kind", where) != "sym")
-    throw py::value_error(where + ": a dimension is an int or (\"sym\", number)");
+    throw py::value_error(where + ": a dimension is an int or (\"sym\", number, least size)");
   auto count = static_cast<int64_t>(inputs.bound.size());
   const int64_t symbol = integerOf(parts[1], "a symbol's number", 0, count, where);
+  const bool isFirst = !inputs.bound[symbol];
   inputs.bound[symbol] = true;
-  return {0, static_cast<int>(symbol)};
+  const int64_t least = integerOf(parts[2], "the least size", 0, most, where);
+  inputs.takesSmall |= least < 2;
+  return {least, static_cast<int>(symbol), isFirst};
 }
 
 void setAxes(ArrayGuard &guard, py::handle form, const std::string &where) {

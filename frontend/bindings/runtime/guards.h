@@ -30,8 +30,9 @@ public:
 class ArrayGuard final : public Guard {
 public:
   struct Dim {
-    int64_t size;    ///< of a static dimension
-    int symbol = -1; ///< or the number of its symbol
+    int64_t size;         ///< of a static dimension, or the least one
+    int symbol = -1;      ///< the number of its symbol, where it has one
+    bool isFirst = false; ///< whether no guard before has bound that
   };
 
   bool matches(PyObject *object, Frame &frame) const override;
@@ -126,6 +127,7 @@ struct Inputs {
   std::vector<Input> byNumber;
   size_t instances = 0;    ///< objects of the user's classes, which are numbered by themselves
   std::vector<bool> bound; ///< by symbol
+  bool takesSmall = false; ///< whether a symbol may be 0 or 1; one has to be so then
 };
 
 /// Compiles a guard. Throws a TypeError or ValueError with what is wrong with it; `where` names it.

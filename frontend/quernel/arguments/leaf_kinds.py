@@ -128,9 +128,10 @@ class ArrayKind(LeafKind):
                     raise Mismatch
                 shape.append(dim)
                 continue
-            if size < 2 or symbols.setdefault(dim, size) != size:
+            number, least = symbol_of(dim)
+            if size < least or symbols.setdefault(dim, size) != size:
                 raise Mismatch
-            shape.append(("sym", _symbol_index(dim)))
+            shape.append(("sym", number, least))
         layout = (layout[0], *map(tuple, layout[1:])) if type(layout) is list else layout
         return (self.name, index, dtype, tuple(shape), layout, written, *map(tuple, flags))
 
@@ -905,6 +906,16 @@ def _has_attribute(obj: Any, name: str) -> bool:
     return True
 
 
-def _symbol_index(name: str) -> int:
-    """The number of a symbol from its name ``n<number>``."""
-    return int(name[1:])
+def symbol_name(number: int, any_size: bool) -> str:
+    """The name of a symbol in patterns: ``n0``, which is 2 at least, or ``n0?``, which isn't.
+
+    A program has symbols of one kind. One for any size takes the calls that have a 0 or a 1: the
+    others have a program that knows more.
+    """
+    return f"n{number}?" if any_size else f"n{number}"
+
+
+def symbol_of(name: str) -> tuple[int, int]:
+    """The number of a symbol and the least size that it stands for, from its name in a pattern."""
+    number = name[1:].rstrip("?")
+    return int(number), 0 if name.endswith("?") else 2

@@ -20,6 +20,12 @@ def bundled() -> tuple[str, ...]:
     return tuple(os.path.join(folder, name) for name in names)
 
 
+def of_exports() -> str:
+    """The library that calls other ones' routines for exported programs."""
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return os.path.join(folder, "lib", "exported", "libquernel_runtime.so")
+
+
 @functools.lru_cache(maxsize=1)
 def preload() -> None:
     """Load the bundled libraries, so that programs find them by their names.

@@ -59,6 +59,11 @@ def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
     kind = dispatcher.kind(call, generic)
     kind.see(call, dispatcher.options)
     dispatcher.variants.check(call)
+    small = kind.small(call, dispatcher.options)
+    if small:
+        captured = captured_for_any_size(dispatcher, call, kind, symbolic | small)
+        if captured is not None:
+            return captured
     if symbolic - kind.choices.dims:
         try:
             return _captured(dispatcher, call, kind, symbolic)
@@ -66,6 +71,27 @@ def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
             let_out(error)
             kind.fix_sizes(symbolic)  # the exact shapes may still do
     return _captured(dispatcher, call, kind, set())
+
+
+def captured_for_any_size(
+    dispatcher: Any, call: Call, kind: CallKind, places: set[tuple[str, int]]
+) -> Captured | None:
+    """Capture a call with symbols at some places that may be 0 and 1, too.
+
+    None where that fails, or takes the value of a number that other programs don't need. Other
+    captures of the kind learn nothing of it but that it isn't to be tried again.
+    """
+    known, kind.choices = kind.choices, kind.choices.again(any_size=True)
+    try:
+        captured = _captured(dispatcher, call, kind, places)
+        if kind.choices.values <= known.values:
+            return captured
+    except (UnsupportedError, ValueError, TypeError) as error:
+        let_out(error)
+    finally:
+        kind.choices = known
+    kind.takes_any_size = False
+    return None
 
 
 def _captured(dispatcher: Any, call: Call, kind: CallKind, symbolic: set) -> Captured:

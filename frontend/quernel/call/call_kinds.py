@@ -28,12 +28,15 @@ class CallKind:
     ----------
     choices : Choices
         What captures of such calls have found out.
+    takes_any_size : bool
+        False once a capture with sizes that may be 0 and 1 has failed.
     """
 
     def __init__(self) -> None:
         from ..traced.restarts import Choices  # which a call of a known program doesn't need
 
         self.choices: Any = Choices()
+        self.takes_any_size = True
         # What has come, and what programs on disk are for, as texts.
         self._values: dict[Place, set[str]] = {}
         self._stored: dict[Place, set[str]] = {}
@@ -126,4 +129,23 @@ class CallKind:
             for axis, size in enumerate(leaf.shape)
             if size >= 2
             and (options.dynamic or self._earlier((leaf.path, axis)) - {describe(size)})
+        }
+
+    def small(self, call: Call, options: Options) -> set[tuple[str, int]]:
+        """The dimensions of 0 and 1 that have had other sizes: one program takes any size there.
+
+        A size of 0 or 1 changes what a program does (an array without elements, an axis that is
+        repeated), so the programs for all other sizes don't take it.
+        """
+        arrays = list(call.arrays())
+        is_plain = all(leaf.layout == "C" for leaf in arrays)
+        if options.dynamic is False or not self.takes_any_size or not is_plain:
+            return set()
+        return {
+            place
+            for leaf in arrays
+            for axis, size in enumerate(leaf.shape)
+            if size < 2
+            and (place := (leaf.path, axis)) not in self.choices.dims
+            and (options.dynamic or self._earlier(place) - {describe(0), describe(1)})
         }

@@ -337,19 +337,6 @@ class Dispatcher(Preparing):
             "recompile_reasons": list(self.reasons),
         }
 
-    def export(self, path: str, signatures: Any = (), header: str | None = None) -> None:
-        """A shared library with a C header.
-
-        Raises
-        ------
-        UnsupportedError
-            Always: exporting isn't supported yet.
-        """
-        raise UnsupportedError(
-            "exporting a shared library is not supported yet",
-            "`quernel build FILE.py:FUNC --sig … -o BUNDLE` makes a file for other processes",
-        )
-
 
 def _tried(work: Callable, *args: Any) -> tuple[Any, Exception | None]:
     """What work of ours gives, and None; or None and what it raises.

@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import _runtime
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import guard, writes_array
+from ..arguments.leaf_kinds import guard, symbol_of, writes_array
 from ..arguments.leaves import Mismatch
 from ..arguments.named_tuples import with_classes
 from ..arguments.plain_objects import function_of, member_of
@@ -61,6 +61,8 @@ def bind(
     for k, (place, pattern) in enumerate(entry["reads"]):
         namespace, name, obj = found(function, *place) if places is None else places[k]
         extras.append((namespace, name, guard(pattern, obj, symbols)))
+    if symbols and not any(symbol_of(name)[1] for name in symbols) and min(symbols.values()) > 1:
+        raise Mismatch  # a program that knows more takes such calls
     return Bound(parameters, extras)
 
 

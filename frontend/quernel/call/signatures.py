@@ -28,17 +28,24 @@ class Example:
     ----------
     args : tuple
     symbolic : set of (int, int)
-        Argument and axis of the named dimensions.
+        Argument and axis of the dimensions that are no numbers.
+    names : dict of (int, int) to str
+        The names that the text gives to some of these.
+    values : set of int
+        The arguments that are values, not types.
     """
 
     def __init__(self, text: str) -> None:
         self.symbolic: set[tuple[int, int]] = set()
+        self.names: dict[tuple[int, int], str] = {}
+        self.values: set[int] = set()
         self._named: dict[str, int] = {}
         self.args = tuple(self._argument(k, text, *part) for k, part in enumerate(_parts(text)))
 
     def _argument(self, index: int, text: str, position: int, dtype: Any, dims: Any) -> Any:
         if position < 0:
-            return dtype  # a value
+            self.values.add(index)
+            return dtype
         try:
             return self._typed(index, text, dtype, dims)
         except SignatureError as error:
@@ -72,6 +79,8 @@ class Example:
             dim = f":{index}.{axis}"
         elif not dim.isidentifier():
             raise SignatureError(f"{text!r}: {dim!r} is neither a size, a name nor ':'")
+        else:
+            self.names[index, axis] = dim
         self.symbolic.add((index, axis))
         if dim not in self._named:
             if len(self._named) == len(_SIZES):

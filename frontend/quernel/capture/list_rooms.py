@@ -77,6 +77,6 @@ def size_of(tracer: Tracer, text: Any) -> Any:
     for name, (path, axis) in names:
         leaf = next(leaf for leaf in tracer.inputs if leaf.path == path)
         size = leaf.shape[axis]
-        is_symbol = (path, axis) in tracer.symbolic and size >= 2
+        is_symbol = tracer.is_symbolic(path, axis, size)
         sizes[name] = tracer.size(tracer.symbol(path, axis, size)[1]) if is_symbol else size
     return eval(form.replace("floordiv", "//"), {}, sizes)

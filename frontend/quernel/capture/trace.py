@@ -15,6 +15,7 @@ from ..arguments.leaf_kinds import (
     Wrapper,
     bits_of,
     identity_pattern,
+    symbol_name,
 )
 from ..describe import Undescribable, type_text
 from ..dtypes import PYTHON_KINDS
@@ -98,7 +99,7 @@ class Patterns(ProgramFacts):
     def sizes(self, leaf: Leaf) -> list[int | str]:
         """The sizes of an array, with the names of those that are symbols."""
         return [
-            size if number is None else f"n{number}"
+            size if number is None else symbol_name(number, self.tracer.choices.any_size)
             for size, number, _ in dims_of(self.tracer, leaf)
         ]
 
@@ -136,7 +137,7 @@ def dims_of(tracer: Tracer, leaf: Leaf) -> list[tuple[int, int | None, Any]]:
     """Of each axis of an array argument: size, number of its symbol or None, graph dimension."""
     dims: list[tuple[int, int | None, Any]] = []
     for axis, size in enumerate(leaf.shape):
-        if (leaf.path, axis) in tracer.symbolic and size >= 2:
+        if tracer.is_symbolic(leaf.path, axis, size):
             dims.append((size, *tracer.symbol(leaf.path, axis, size)))
         else:
             dims.append((size, None, size))

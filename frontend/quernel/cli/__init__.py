@@ -1,4 +1,4 @@
-"""The command line: ``quernel emit | explain | bench | build | record | cache | doctor``."""
+"""The command line: ``quernel emit | explain | bench | build | record | export | …``."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def _discard_output() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from . import bench, build, cache, doctor, emit, explain, record
+    from . import bench, build, cache, doctor, emit, explain, export, record
 
     parser = argparse.ArgumentParser(
         prog="quernel", description="Compiles NumPy functions into fused, parallel kernels."
     )
     parser.add_argument("--version", action="version", version=f"quernel {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (emit, explain, bench, build, record, cache, doctor):
+    for module in (emit, explain, bench, build, record, export, cache, doctor):
         module.register(commands)
     return parser

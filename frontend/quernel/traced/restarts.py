@@ -77,6 +77,8 @@ class Choices:
         The numbers among them that have differed between calls: for the capture they are data.
     fixed : set of str
         Those that can't be data.
+    any_size : bool
+        Whether sizes that are symbols may be 0 and 1, too.
     """
 
     def __init__(self) -> None:
@@ -94,11 +96,17 @@ class Choices:
         self.growing: set[tuple] = set()
         self.apart: set[tuple] = set()
         self.attributes: set[str] = set()
+        self.any_size = False
         self.work = 0  # operations of all attempts of a capture
         self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch
 
     def learn(self, restart: Restart) -> bool:
-        """Take over what a restart says; whether anything of it is new."""
+        """Take over what a restart says; whether anything of it is new.
+
+        Sizes that may be any are never part of the program.
+        """
+        if self.any_size and restart.dims:
+            return False
         before = self._size()
         for name in vars(restart):
             getattr(self, name).update(getattr(restart, name))
@@ -125,9 +133,12 @@ class Choices:
         """The numbers that are part of the program."""
         return self.values - self.varying | self.values & self.fixed
 
-    def again(self, varying: Any = (), fixed: Any = (), dims: Any = ()) -> Choices:
+    def again(
+        self, varying: Any = (), fixed: Any = (), dims: Any = (), any_size: bool = False
+    ) -> Choices:
         """What holds too where more numbers vary, or can't be data, or sizes can't be symbols."""
         made = Choices()
+        made.any_size = self.any_size or any_size
         made.dims = self.dims | set(dims)
         made.values, made.written = set(self.values), set(self.written)
         made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)

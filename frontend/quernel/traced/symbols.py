@@ -12,13 +12,15 @@ _MOST = 2**47  # bytes that a process can address
 class Symbols:
     """The part of a tracer that knows sizes.
 
-    Assumes the tracer's `graph`, `callers`, `place` and `fail`, and its regions (`_made`,
-    `_known`): a symbol of a number of the program can be used in the region that it is made in.
+    Assumes the tracer's `graph`, `callers`, `symbolic`, `choices`, `place` and `fail`, and its
+    regions (`_made`, `_known`): a symbol of a number of the program can be used in the region that
+    it is made in.
 
     Attributes
     ----------
     symbols : dict
-        By size of an argument's dimensions: the number and the graph dimension of its symbol.
+        By size of an argument's dimensions, of 0 and 1 by path and axis: the number and the graph
+        dimension of its symbol.
     symbol_dims : list of set
         By number of such a symbol: the dimensions that it stands for, as path and axis.
     bounding : dict
@@ -28,7 +30,7 @@ class Symbols:
     """
 
     def __init__(self) -> None:
-        self.symbols: dict[int, tuple[int, Any]] = {}
+        self.symbols: dict[Any, tuple[int, Any]] = {}
         self.symbol_dims: list[set[tuple[str, int]]] = []
         self.bounding: dict[tuple, frozenset] = {}
         self.assumed: list[Any] = []
@@ -142,13 +144,22 @@ class Symbols:
             pending.extend(new)
         return found
 
+    def is_symbolic(self, path: str, axis: int, size: int) -> bool:
+        """Whether the size of an argument's axis is a symbol."""
+        return (path, axis) in self.symbolic and (size >= 2 or self.choices.any_size)
+
     def symbol(self, path: str, axis: int, size: int) -> tuple[int, Any]:
-        """Number and graph dimension of an argument's symbol; equal sizes share one."""
-        if size not in self.symbols:
+        """Number and graph dimension of an argument's symbol; equal sizes share one.
+
+        That two sizes are 0 or 1 doesn't say that they are equal at other calls.
+        """
+        key = size if size >= 2 else (path, axis)
+        if key not in self.symbols:
             number = len(self.symbols)
-            self.symbols[size] = (number, self.graph.symbol(f"n{number}", size))
+            dim = self.graph.symbol(f"n{number}", size, self.choices.any_size)
+            self.symbols[key] = (number, dim)
             self.symbol_dims.append(set())
-        number, dim = self.symbols[size]
+        number, dim = self.symbols[key]
         self.symbol_dims[number].add((path, axis))
         self.mark(dim, frozenset(("dim", *place) for place in self.symbol_dims[number]))
         return number, dim

@@ -3,9 +3,9 @@
 from quernel._runtime import Function
 
 
-def sym(number):
+def sym(number, least=2):
     """The dimension of a symbol."""
-    return ("sym", number)
+    return ("sym", number, least)
 
 
 def array(index, shape, dtype="float64", layout="C", written=False):

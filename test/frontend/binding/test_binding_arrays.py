@@ -29,6 +29,15 @@ def test_a_symbol_in_a_second_place(fits):
     guard = array(0, (sym(0), sym(0)))
     assert fits(guard, np.zeros((3, 3)), symbols=1)
     assert not fits(guard, np.zeros((3, 4)), symbols=1)
+    assert not fits(guard, np.zeros((1, 1)), symbols=1)
+
+
+def test_symbols_of_any_size_take_calls_with_a_0_or_a_1(fits):
+    guard = array(0, (sym(0, 0), sym(1, 0), sym(0, 0)))
+    assert fits(guard, np.zeros((0, 3, 0)), symbols=2)
+    assert fits(guard, np.zeros((3, 1, 3)), symbols=2)
+    assert not fits(guard, np.zeros((0, 1, 3)), symbols=2)
+    assert not fits(guard, np.zeros((3, 3, 3)), symbols=2)
 
 
 class Subclass(np.ndarray):

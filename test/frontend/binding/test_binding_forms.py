@@ -30,8 +30,8 @@ def max_of(x, axis=0):
         (array(0, (-3,)), ValueError, "a dimension is out of range: -3"),
         (array(0, ("n",)), TypeError, "a dimension must be an int, not str"),
         (array(0, (True,)), TypeError, "a dimension must be an int, not bool"),
-        (array(0, (("sym",),)), ValueError, 'expected ("sym", number), got 1 items'),
-        (array(0, (("dim", 0),)), ValueError, 'a dimension is an int or ("sym", number)'),
+        (array(0, (("sym",),)), ValueError, 'expected ("sym", number, least size), got 1'),
+        (array(0, (("dim", 0, 2),)), ValueError, 'a dimension is an int or ("sym", number, least'),
         (array(0, (sym(2),)), ValueError, "a symbol's number is out of range: 2"),
         (array(0, (1,) * 65), ValueError, "at most 64 dimensions"),
         (
