@@ -155,20 +155,27 @@ def damaged(how: str, path: Path) -> None:
         path.write_bytes(data[: line + 50])
     elif how == "description":
         path.write_bytes(data[: line + 9] + b"!" + data[line + 10 :])
-    else:
+    elif how == "others":
         path.chmod(0o666)
+    else:
+        apart = path.parent / "apart"
+        apart.mkdir()
+        path.rename(apart / path.name)
+        path.symlink_to(apart / path.name)
+        apart.chmod(0o777)
 
 
 @pytest.mark.parametrize(
     ("how", "text"),
     [
-        ("no file", "can't be read: No such file"),
-        ("a folder", "isn't a file"),
+        ("no file", "can't be used: No such file"),
+        ("a folder", "can't be used: not a file"),
         ("no bundle", "isn't a bundle of this version"),
         ("another version", "isn't a bundle of this version"),
         ("cut", "is damaged"),
         ("description", "is damaged"),
-        ("others", "may be written by other users"),
+        ("others", "can't be used: other users may write this file"),
+        ("others' folder", "apart: other users may write in this folder"),
     ],
 )
 def test_bundles_that_are_not_used(folder: Path, how: str, text: str) -> None:
@@ -187,8 +194,47 @@ def test_a_bundle_of_another_user(folder: Path) -> None:
         pytest.skip("only root can give files away")
     build()
     os.chown("made.qnb", 65534, 65534)
-    with pytest.raises(qn.errors.CacheError, match="belongs to another user"):
+    with pytest.raises(qn.errors.CacheError, match="this file belongs to another user"):
         qn.cache.use("made.qnb")
+
+
+def test_a_bundle_in_a_folder_that_all_may_write(folder: Path) -> None:
+    build("made.qnb", "--target", _runtime.usable_targets()[-1])
+    folder.chmod(0o777)
+    try:
+        with pytest.raises(qn.errors.CacheError) as caught:
+            qn.cache.use("made.qnb")
+        where = f"the bundle {folder}/made.qnb can't be used"
+        assert str(caught.value) == f"{where}: {folder}: other users may write in this folder"
+        folder.chmod(0o1777)  # where each can remove his own files alone
+        qn.cache.use("made.qnb")
+    finally:
+        folder.chmod(0o700)
+
+
+MISFITS = {
+    "build": ("0" * 32, "another build of Quernel"),
+    "numpy": ("1.0.0", f"NumPy 1.0.0, and this is {np.__version__}"),
+    "python": ("cpython-39", f"Python cpython-39, and this is {sys.implementation.cache_tag}"),
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_a_bundle_of_something_else_is_told_of(folder: Path, name: str) -> None:
+    build("made.qnb", "--target", _runtime.usable_targets()[-1])
+    value, text = MISFITS[name]
+    about = bundles.about(bundles.Bundle("made.qnb").targets, [])
+    bundles.write("other.qnb", {**about, name: value}, {})
+    with pytest.warns(
+        RuntimeWarning, match=f"other.qnb isn't used, since it is of {text}: "
+    ) as told:
+        qn.cache.use("other.qnb")
+    assert told[0].filename == __file__
+    assert store.used == []
+    (blend, _), warned = called("without", QUERNEL_BUNDLE="other.qnb:made.qnb")
+    assert (blend["compiles"], blend["disk_hits"]) == (0, 1)
+    assert warned.count("QUERNEL_BUNDLE: the bundle ") == 1
+    assert text in warned
 
 
 @pytest.mark.parametrize("how", ["flipped", "cut"])
@@ -221,6 +267,14 @@ def test_the_cache_as_a_bundle(folder: Path) -> None:
     assert blend["disk_hits"] >= 1
     with pytest.raises(qn.errors.CacheError, match="can't be written"):
         qn.cache.bundle(folder / "nowhere" / "all.qnb")
+
+
+def test_a_bundle_has_no_records_that_others_could_have_written(folder: Path) -> None:
+    called()
+    (folder / "cache").chmod(0o777)
+    with pytest.raises(qn.errors.CacheError, match=r"can't be written: .*/cache: other users may"):
+        qn.cache.bundle(folder / "all.qnb")
+    assert not os.path.exists("all.qnb")
 
 
 def test_record_then_build_then_locked(folder: Path, capsys) -> None:
