@@ -5,7 +5,9 @@
 #include <climits>
 #include <cstdlib>
 #include <fcntl.h>
+#include <grp.h>
 #include <memory>
+#include <pwd.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -126,14 +128,33 @@ static bool readAll(int file, std::string &content) {
   return true;
 }
 
+/// Whether a group is its user's alone: it has his name, and no other member. Where each user has such a group, what he
+/// installs is usually the group's to write (umask 002).
+static bool isOwnGroup(uid_t user, gid_t group) {
+  char userText[1024], groupText[4096];
+  passwd userEntry, *foundUser = nullptr;
+  ::group groupEntry, *foundGroup = nullptr;
+  // A group whose text is longer has many members.
+  if (getpwuid_r(user, &userEntry, userText, sizeof userText, &foundUser) != 0 || !foundUser ||
+      getgrgid_r(group, &groupEntry, groupText, sizeof groupText, &foundGroup) != 0 || !foundGroup)
+    return false;
+  const std::string_view name = userEntry.pw_name;
+  for (char **member = groupEntry.gr_mem; *member; ++member)
+    if (*member != name)
+      return false;
+  return groupEntry.gr_name == name && userEntry.pw_gid == group;
+}
+
 /// The same file, or nothing where others could have written it.
-static Descriptor ifTrusted(Descriptor file, const std::string &name, std::string &reason) {
+static Descriptor ifTrusted(Descriptor file, const std::string &name, bool strict, std::string &reason) {
   struct stat status;
   if (!file || fstat(file.get(), &status) != 0) {
     reason = name + ": " + errorText(errno);
     return Descriptor();
   }
-  if (S_ISREG(status.st_mode) && isOwn(status) && !(status.st_mode & (S_IWGRP | S_IWOTH)))
+  const bool open =
+      status.st_mode & S_IWOTH || (status.st_mode & S_IWGRP && (strict || !isOwnGroup(status.st_uid, status.st_gid)));
+  if (S_ISREG(status.st_mode) && isOwn(status) && !open)
     return file;
   reason = name + ": " +
            (!S_ISREG(status.st_mode) ? "not a file"
@@ -148,11 +169,12 @@ constexpr int forReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
 Descriptor quernel::runtime::openTrusted(const std::string &path, std::string &reason) {
   if (!isWayTrusted(path, reason))
     return Descriptor();
-  return ifTrusted(Descriptor(open(path.c_str(), forReading)), path, reason);
+  return ifTrusted(Descriptor(open(path.c_str(), forReading)), path, false, reason);
 }
 
 bool quernel::runtime::readTrusted(int folder, const std::string &name, std::string &content, std::string &reason) {
-  const Descriptor file = ifTrusted(Descriptor(openat(folder, name.c_str(), forReading | O_NOFOLLOW)), name, reason);
+  const Descriptor file =
+      ifTrusted(Descriptor(openat(folder, name.c_str(), forReading | O_NOFOLLOW)), name, true, reason);
   struct stat status;
   if (!file)
     return false;

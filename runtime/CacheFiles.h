@@ -41,11 +41,12 @@ Descriptor openFolder(const std::string &path, bool strict, std::string &reason)
 bool isWayTrusted(const std::string &path, std::string &reason);
 
 /// Opens a regular file of the user's, or of root's, that only they may write, at a path that `isWayTrusted`. It may be
-/// a link.
+/// a link, and a group that is its owner's alone may write it, too.
 /// @return nothing, and the cause in `reason`, which begins with the name of what is at fault
 Descriptor openTrusted(const std::string &path, std::string &reason);
 
-/// The content of such a file in a folder that `openFolder` has opened. Links aren't followed.
+/// The content of such a file in a folder that `openFolder` has opened. Links aren't followed, and no group may write
+/// it.
 bool readTrusted(int folder, const std::string &name, std::string &content, std::string &reason);
 
 /// Puts a file in place: written under a temporary name beside it that nobody can foresee, brought to the disk if

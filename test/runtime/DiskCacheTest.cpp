@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
+#include <grp.h>
 #include <set>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -342,13 +343,24 @@ TEST_F(TrustedFileTest, IsFoundFromTheFolderOfTheProcess) {
 }
 
 TEST_F(TrustedFileTest, IsAFileThatNobodyElseMayWrite) {
-  for (mode_t mode : {0666, 0664}) {
-    chmod(path.c_str(), mode);
-    expectRefused(path + ": other users may write this file");
-  }
+  chmod(path.c_str(), 0666);
+  expectRefused(path + ": other users may write this file");
   std::filesystem::remove(path);
   ASSERT_EQ(mkfifo(path.c_str(), 0644), 0);
   expectRefused(path + ": not a file");
+}
+
+TEST_F(TrustedFileTest, MayBeItsOwnersGroupsToWrite) {
+  const group *own = getgrgid(0);
+  if (geteuid() != 0 || !own || own->gr_mem[0])
+    GTEST_SKIP() << "only root can give files to other groups, and has one of its own";
+  ASSERT_EQ(chown(path.c_str(), 0, 0), 0);
+  ASSERT_EQ(chmod(path.c_str(), 0664), 0);
+  expectOpened();
+  for (gid_t other : {nobody, 123456U}) {
+    ASSERT_EQ(chown(path.c_str(), 0, other), 0);
+    expectRefused(path + ": other users may write this file");
+  }
 }
 
 TEST_F(TrustedFileTest, IsInFoldersInWhichNobodyElseMayWrite) {
