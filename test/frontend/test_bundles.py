@@ -114,6 +114,70 @@ def test_functions_are_found_by_name_in_files_and_modules(folder: Path, capsys) 
     assert not os.path.exists("quernel.lock")
 
 
+PACKAGE = """
+from dataclasses import dataclass
+
+import quernel as qn
+from . import FACTOR
+
+
+@dataclass
+class Pair:
+    a: float
+    b: float
+
+
+PAIR = Pair(1.0, 2.0)
+
+
+@qn.compile
+def moved(x):
+    return x * FACTOR + PAIR.a * PAIR.b
+"""
+IMPORTED = """
+import sys
+sys.modules["quernel._compiler"] = None
+sys.path.insert(0, "src")
+import numpy as np
+from package.inner.module import moved
+assert (moved(np.ones(3)) == 4).all()
+assert moved.stats()["disk_hits"] == 1, moved.stats()
+"""
+
+
+@pytest.mark.parametrize("name", ["src/package/inner/module.py", "package.inner.module"])
+def test_a_function_of_a_package_is_built_as_it_is_imported(folder: Path, name: str) -> None:
+    inner = folder / "src" / "package" / "inner"
+    inner.mkdir(parents=True)
+    (inner.parent / "__init__.py").write_text("")
+    (inner / "__init__.py").write_text("FACTOR = 2")
+    (inner / "module.py").write_text(PACKAGE)
+    quernel = [sys.executable, "-m", "quernel", "build", f"{name}:moved"]
+    target = ["--target", _runtime.usable_targets()[-1], "-o", "made.qnb"]
+    done = run(*quernel, *target, "--sig", "float64[n]", PYTHONPATH="src")
+    assert done.returncode == 0, done.stderr
+    done = run(sys.executable, "-c", IMPORTED, QUERNEL_BUNDLE="made.qnb")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["json/decoder.py", "json/mine.py"])
+def test_a_file_of_a_package_whose_name_another_one_has(folder: Path, name: str) -> None:
+    (folder / "json").mkdir()
+    (folder / "json" / "__init__.py").write_text("")
+    (folder / name).write_text(PROGRAM.format(scale=2))
+    assert main(["build", name, "-o", "made.qnb", "--target", "x86-64-v2"]) == 0
+
+
+def test_a_package_that_can_t_be_imported(folder: Path, capsys) -> None:
+    (folder / "package").mkdir()
+    (folder / "package" / "__init__.py").write_text("1 / 0")
+    (folder / "package" / "module.py").write_text(PROGRAM.format(scale=2))
+    assert main(["build", "package/module.py", "-o", "made.qnb"]) == 1
+    told = capsys.readouterr().err
+    assert "package/module.py can't be run" in told
+    assert "ZeroDivisionError" in told
+
+
 def test_the_best_target_is_taken(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build("made.qnb", "--target", TARGETS)
     bundle = bundles.Bundle("made.qnb")
