@@ -1,0 +1,114 @@
+"""Compiled functions in workers of joblib and dask: one compiles, the others find it on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WORKERS = 3
+KERNELS = """
+import os
+import time
+
+import numpy as np
+
+import quernel as qn
+
+
+@qn.compile
+def squares(x):
+    return (x * x).sum()
+
+
+class Line:
+    def __init__(self, slope):
+        self.slope = slope
+
+    @qn.compile
+    def at(self, x):
+        return (self.slope * x).sum()
+
+
+def called(function, folder, count):
+    # None is done before each worker has a task, so no worker has two.
+    open(os.path.join(folder, str(os.getpid())), "w").close()
+    while len(os.listdir(folder)) < count:
+        time.sleep(0.01)
+    got = float(function(np.arange(8.0)))
+    face = getattr(function, "__func__", function)
+    return os.getpid(), got, face is squares or face is Line.at, face.stats()
+"""
+SCRIPT = """
+import json
+import sys
+import tempfile
+
+import kernels
+
+WORKERS = {workers}
+FUNCTIONS = {{"function": kernels.squares, "method": kernels.Line(2.0).at}}
+
+
+def answers(function):
+    with tempfile.TemporaryDirectory() as folder:
+        return call([(kernels.called, (function, folder, WORKERS))] * WORKERS)
+
+
+{call}
+
+if __name__ == "__main__":
+    print(json.dumps(answers(FUNCTIONS[sys.argv[1]])))
+"""
+CALL = {
+    "joblib": """
+def call(tasks):
+    from joblib import Parallel
+    return Parallel(n_jobs=WORKERS, backend="loky", batch_size=1)((f, a, {}) for f, a in tasks)
+""",
+    "dask": """
+def call(tasks):
+    import dask
+    made = [dask.delayed(f)(*a) for f, a in tasks]
+    with dask.config.set(scheduler="processes", num_workers=WORKERS, chunksize=1):
+        return dask.compute(*made)
+""",
+}
+
+
+def answers(folder: Path, kind: str) -> list:
+    """What the workers of a new process say."""
+    done = subprocess.run(
+        [sys.executable, "script.py", kind],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+        cwd=folder,
+        env={**os.environ, "QUERNEL_CACHE_DIR": str(folder / "programs")},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def total(found: list, counter: str) -> int:
+    return sum(stats[counter] for *_, stats in found)
+
+
+@pytest.mark.parametrize("kind", ["function", "method"])
+@pytest.mark.parametrize("library", CALL)
+def test_one_worker_compiles_for_all(tmp_path: Path, library: str, kind: str) -> None:
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    (tmp_path / "script.py").write_text(SCRIPT.format(workers=WORKERS, call=CALL[library]))
+    for compiles in (1, 0):  # those of a later process find it, too
+        found = answers(tmp_path, kind)
+        assert len({process for process, *_ in found}) == WORKERS
+        assert {answer for _, answer, *_ in found} == {140.0 if kind == "function" else 56.0}
+        assert all(is_by_name for _, _, is_by_name, _ in found)
+        assert total(found, "compiles") == compiles
+        assert total(found, "disk_hits") == WORKERS - compiles
+        assert total(found, "fallbacks") == 0
