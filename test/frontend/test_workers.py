@@ -1,4 +1,4 @@
-"""Compiled functions in workers of joblib and dask: one compiles, the others find it on disk."""
+"""Compiled functions in workers' processes: one compiles, the others find it on disk."""
 
 from __future__ import annotations
 
@@ -49,9 +49,28 @@ import sys
 import tempfile
 
 import kernels
+import quernel as qn
 
 WORKERS = {workers}
-FUNCTIONS = {{"function": kernels.squares, "method": kernels.Line(2.0).at}}
+
+
+@qn.compile(fullgraph=True)
+def cubes(x):
+    return (x * x * x).sum()
+
+
+class Shift:
+    @qn.compile
+    def by(self, x):
+        return (x + 1).sum()
+
+
+FUNCTIONS = {{
+    "function": kernels.squares,
+    "method": kernels.Line(2.0).at,
+    "script's": cubes,
+    "script's method": Shift().by,
+}}
 
 
 def answers(function):
@@ -64,7 +83,14 @@ def answers(function):
 if __name__ == "__main__":
     print(json.dumps(answers(FUNCTIONS[sys.argv[1]])))
 """
+ANSWERS = {"function": 140.0, "method": 56.0, "script's": 784.0, "script's method": 36.0}
 CALL = {
+    "multiprocessing": """
+def call(tasks):
+    import multiprocessing
+    with multiprocessing.get_context("spawn").Pool(WORKERS) as pool:
+        return [job.get() for job in [pool.apply_async(f, a) for f, a in tasks]]
+""",
     "joblib": """
 def call(tasks):
     from joblib import Parallel
@@ -112,7 +138,7 @@ def total(found: list, counter: str) -> int:
     return sum(stats[counter] for *_, stats in found)
 
 
-@pytest.mark.parametrize("kind", ["function", "method"])
+@pytest.mark.parametrize("kind", ANSWERS)
 @pytest.mark.parametrize("library", CALL)
 def test_one_worker_compiles_for_all(tmp_path: Path, library: str, kind: str) -> None:
     pytest.importorskip(library)  # Ray isn't pinned, since it takes 260 MB
@@ -121,8 +147,8 @@ def test_one_worker_compiles_for_all(tmp_path: Path, library: str, kind: str) ->
     for compiles in (1, 0):  # those of a later process find it, too
         found = answers(tmp_path, kind)
         assert len({process for process, *_ in found}) == WORKERS
-        assert {answer for _, answer, *_ in found} == {140.0 if kind == "function" else 56.0}
-        assert all(is_by_name for _, _, is_by_name, _ in found)
+        assert {answer for _, answer, *_ in found} == {ANSWERS[kind]}
+        assert {is_known for _, _, is_known, _ in found} == {not kind.startswith("script")}
         assert total(found, "compiles") == compiles
         assert total(found, "disk_hits") == WORKERS - compiles
         assert total(found, "fallbacks") == 0
