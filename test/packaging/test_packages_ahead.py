@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -16,8 +17,7 @@ from quernel.cache import bundles
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = {"setuptools": "smoothing", "meson": "distances"}
-# What `setup/split_wheel.py` puts into the wheel of the compiler.
-COMPILER = ("_compiler.", "capture", "numpy", "primitives", "traced")
+COMPILER = runpy.run_path(str(ROOT / "setup" / "split_wheel.py"))["_COMPILER"]
 
 CALLS = """
 import inspect
@@ -91,7 +91,8 @@ def runtime(tmp_path):
     folder = tmp_path / "runtime" / "quernel"
     folder.mkdir(parents=True)
     for path in Path(qn.__file__).parent.iterdir():
-        if not path.name.startswith(COMPILER):
+        name = f"quernel/{path.name}" + ("/" if path.is_dir() else "")
+        if not name.startswith(COMPILER):
             (folder / path.name).symlink_to(path)
     return folder.parent
 
