@@ -168,6 +168,18 @@ def test_a_file_of_a_package_whose_name_another_one_has(folder: Path, name: str)
     assert main(["build", name, "-o", "made.qnb", "--target", "x86-64-v2"]) == 0
 
 
+def test_the_file_of_a_package_itself(folder: Path) -> None:
+    (folder / "package").mkdir()
+    text = PACKAGE.replace("from . import FACTOR", "FACTOR = 2")
+    (folder / "package" / "__init__.py").write_text(text)
+    quernel = [sys.executable, "-m", "quernel", "build", "package/__init__.py:moved"]
+    target = ["--target", _runtime.usable_targets()[-1], "-o", "made.qnb"]
+    assert run(*quernel, *target, "--sig", "float64[n]").returncode == 0
+    imported = IMPORTED.replace("package.inner.module", "package")
+    done = run(sys.executable, "-c", imported, QUERNEL_BUNDLE="made.qnb", PYTHONPATH=str(folder))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_package_that_can_t_be_imported(folder: Path, capsys) -> None:
     (folder / "package").mkdir()
     (folder / "package" / "__init__.py").write_text("1 / 0")

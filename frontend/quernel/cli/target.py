@@ -167,23 +167,26 @@ def load_file(path: str) -> Any:
     """
     _check_readable(path)
     folder, name = _place_of(path)
-    if "." in name:
+    if name:
         with _running(path, folder, "can't be run"):
             module = _imported(name)
-        if os.path.samefile(getattr(module, "__file__", None) or os.devnull, path):
+        file = getattr(module, "__file__", None) or ""
+        if os.path.realpath(file) == os.path.realpath(path):
             return module  # else another package has that name
     return _run_alone(path)
 
 
 def _place_of(path: str) -> tuple[str, str]:
-    """The folder that a file's module is imported from, and its name there."""
+    """The folder that a package is found in, and the name of the file's module; empty for none."""
     folder, file = os.path.split(os.path.abspath(path))
     names = [os.path.splitext(file)[0]]
     while os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, package = os.path.split(folder)
         names.insert(0, package)
-    is_package = len(names) > 1 and all(name.isidentifier() for name in names)
-    return folder, ".".join(names) if is_package else names[-1]
+    is_in_package = len(names) > 1 and all(name.isidentifier() for name in names)
+    if names[-1] == "__init__":
+        del names[-1]
+    return folder, ".".join(names) if is_in_package else ""
 
 
 def _run_alone(path: str) -> Any:
