@@ -1,16 +1,23 @@
 #include "runtime/CacheFiles.h"
 #define XXH_INLINE_ALL
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <fcntl.h>
+#include <grp.h>
 #include <memory>
+#include <pwd.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 #include <xxhash.h>
 
 using namespace quernel::runtime;
+
+constexpr int mostLinks = 40; // as many as the system follows
 
 template <size_t count> static std::string hexadecimal(const unsigned char (&bytes)[count]) {
   std::string text;
@@ -36,6 +43,15 @@ Descriptor::~Descriptor() {
 
 static bool isOwn(const struct stat &status) { return status.st_uid == geteuid() || status.st_uid == 0; }
 
+static bool isFolderTrusted(const std::string &path, const struct stat &status, bool strict, std::string &reason) {
+  const bool sticky = status.st_mode & S_ISVTX;
+  const bool open = strict ? status.st_mode & (S_IWGRP | S_IWOTH) : status.st_mode & S_IWOTH && !sticky;
+  if (!open && isOwn(status))
+    return true;
+  reason = path + (open ? ": other users may write in this folder" : ": this folder belongs to another user");
+  return false;
+}
+
 Descriptor quernel::runtime::openFolder(const std::string &path, bool strict, std::string &reason) {
   // The cache's own folder may be a link; those inside may not.
   Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | (strict ? O_NOFOLLOW : 0)));
@@ -44,32 +60,59 @@ Descriptor quernel::runtime::openFolder(const std::string &path, bool strict, st
     reason = path + ": " + errorText(errno);
     return Descriptor();
   }
-  const bool sticky = status.st_mode & S_ISVTX;
-  const bool open = strict ? status.st_mode & (S_IWGRP | S_IWOTH) : status.st_mode & S_IWOTH && !sticky;
-  if (!open && isOwn(status))
-    return folder;
-  reason = path + (open ? ": other users may write in this folder" : ": this folder belongs to another user");
-  return Descriptor();
+  return isFolderTrusted(path, status, strict, reason) ? std::move(folder) : Descriptor();
 }
 
-static bool isPartTrusted(const std::string &part, std::string &reason) {
-  struct stat status;
-  if (stat(part.c_str(), &status) != 0)
-    return true; // opening the folder says so
-  const bool open = status.st_mode & S_IWOTH && !(status.st_mode & S_ISVTX);
-  if (!open && isOwn(status))
-    return true;
-  reason = part + (open ? ": other users may write in this folder" : ": this folder belongs to another user");
-  return false;
+static std::string targetOf(const std::string &link) {
+  char target[PATH_MAX];
+  const ssize_t size = readlink(link.c_str(), target, sizeof target);
+  return std::string(target, std::max<ssize_t>(size, 0));
 }
 
 bool quernel::runtime::isWayTrusted(const std::string &path, std::string &reason) {
-  const std::unique_ptr<char, void (*)(void *)> real(realpath(path.c_str(), nullptr), free);
-  for (const std::string &way : {path, std::string(real ? real.get() : "")})
-    for (size_t end = way.find('/', 1); end != std::string::npos; end = way.find('/', end + 1))
-      if (!isPartTrusted(way.substr(0, end), reason))
-        return false;
-  return isPartTrusted("/", reason);
+  // As the system walks it: `at` is where it is, free of links, and `rest` is yet to go. What can't be walked is
+  // trusted, since opening it says so.
+  std::string at, rest = path;
+  if (!path.starts_with('/')) {
+    const std::unique_ptr<char, void (*)(void *)> here(getcwd(nullptr, 0), free);
+    rest = std::string(here ? here.get() : "") + "/" + path;
+  }
+  struct stat status;
+  for (int links = 0;;) {
+    const std::string folder = at.empty() ? "/" : at;
+    if (stat(folder.c_str(), &status) != 0)
+      return true;
+    if (!isFolderTrusted(folder, status, false, reason))
+      return false;
+    const size_t begin = rest.find_first_not_of('/');
+    if (begin == std::string::npos)
+      return true;
+    const std::string name = rest.substr(begin, rest.find('/', begin) - begin);
+    rest.erase(0, begin + name.size());
+    if (name == "..")
+      at.erase(std::min(at.rfind('/'), at.size()));
+    if (name == "." || name == "..")
+      continue;
+    const std::string next = at + "/" + name;
+    if (lstat(next.c_str(), &status) != 0)
+      return true;
+    if (!S_ISLNK(status.st_mode)) {
+      if (rest.empty()) // the file itself, or the folder, is looked at when it is opened
+        return true;
+      at = next;
+      continue;
+    }
+    if (!isOwn(status)) {
+      reason = next + ": this link belongs to another user";
+      return false;
+    }
+    const std::string target = targetOf(next);
+    if (target.empty() || ++links > mostLinks)
+      return true;
+    rest.insert(0, target);
+    if (target.starts_with('/'))
+      at.clear();
+  }
 }
 
 static bool readAll(int file, std::string &content) {
@@ -85,24 +128,61 @@ static bool readAll(int file, std::string &content) {
   return true;
 }
 
-bool quernel::runtime::readTrusted(int folder, const std::string &name, std::string &content, std::string &reason) {
-  // Without O_NONBLOCK a pipe of that name would wait for a writer.
-  Descriptor file(openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+/// Whether a group is its user's alone: it has his name, and no other member. Where each user has such a group, what he
+/// installs is usually the group's to write (umask 002).
+static bool isOwnGroup(uid_t user, gid_t group) {
+  char userText[1024], groupText[4096];
+  passwd userEntry, *foundUser = nullptr;
+  ::group groupEntry, *foundGroup = nullptr;
+  // A group whose text is longer has many members.
+  if (getpwuid_r(user, &userEntry, userText, sizeof userText, &foundUser) != 0 || !foundUser ||
+      getgrgid_r(group, &groupEntry, groupText, sizeof groupText, &foundGroup) != 0 || !foundGroup)
+    return false;
+  const std::string_view name = userEntry.pw_name;
+  for (char **member = groupEntry.gr_mem; *member; ++member)
+    if (*member != name)
+      return false;
+  return groupEntry.gr_name == name && userEntry.pw_gid == group;
+}
+
+/// The same file, or nothing where others could have written it.
+static Descriptor ifTrusted(Descriptor file, const std::string &name, bool strict, std::string &reason) {
   struct stat status;
   if (!file || fstat(file.get(), &status) != 0) {
     reason = name + ": " + errorText(errno);
-    return false;
+    return Descriptor();
   }
-  if (!S_ISREG(status.st_mode) || !isOwn(status) || status.st_mode & (S_IWGRP | S_IWOTH)) {
-    reason = name + ": " +
-             (!S_ISREG(status.st_mode) ? "not a file"
-              : isOwn(status)          ? "other users may write this file"
-                                       : "this file belongs to another user");
+  const bool open =
+      status.st_mode & S_IWOTH || (status.st_mode & S_IWGRP && (strict || !isOwnGroup(status.st_uid, status.st_gid)));
+  if (S_ISREG(status.st_mode) && isOwn(status) && !open)
+    return file;
+  reason = name + ": " +
+           (!S_ISREG(status.st_mode) ? "not a file"
+            : isOwn(status)          ? "other users may write this file"
+                                     : "this file belongs to another user");
+  return Descriptor();
+}
+
+// Without O_NONBLOCK a pipe of that name would wait for a writer.
+constexpr int forReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+
+Descriptor quernel::runtime::openTrusted(const std::string &path, std::string &reason) {
+  if (!isWayTrusted(path, reason))
+    return Descriptor();
+  return ifTrusted(Descriptor(open(path.c_str(), forReading)), path, false, reason);
+}
+
+bool quernel::runtime::readTrusted(int folder, const std::string &name, std::string &content, std::string &reason) {
+  const Descriptor file =
+      ifTrusted(Descriptor(openat(folder, name.c_str(), forReading | O_NOFOLLOW)), name, true, reason);
+  struct stat status;
+  if (!file)
     return false;
+  if (fstat(file.get(), &status) == 0) {
+    content.resize(status.st_size);
+    if (readAll(file.get(), content))
+      return true;
   }
-  content.resize(status.st_size);
-  if (readAll(file.get(), content))
-    return true;
   reason = name + ": " + errorText(errno);
   return false;
 }

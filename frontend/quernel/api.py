@@ -12,6 +12,7 @@ from typing import Any, TypeVar, overload
 
 from . import _runtime
 from .call.function import Dispatcher
+from .call.pickling import make_picklable
 from .call.sections import section
 from .errors import NoCompilerError, no_compiler
 from .options import Options
@@ -81,6 +82,7 @@ def _compiled(function: Any, options: Options) -> Any:
     face.lower = reports.lower
     face.export = reports.export
     face.prepare = dispatcher.prepare_signature
+    make_picklable(face, function, options, _compiled)
     for text in options.signatures:
         with contextlib.suppress(NoCompilerError):  # a call says so, where it comes to that
             dispatcher.prepare_signature(text)

@@ -114,6 +114,82 @@ def test_functions_are_found_by_name_in_files_and_modules(folder: Path, capsys) 
     assert not os.path.exists("quernel.lock")
 
 
+PACKAGE = """
+from dataclasses import dataclass
+
+import quernel as qn
+from . import FACTOR
+
+
+@dataclass
+class Pair:
+    a: float
+    b: float
+
+
+PAIR = Pair(1.0, 2.0)
+
+
+@qn.compile
+def moved(x):
+    return x * FACTOR + PAIR.a * PAIR.b
+"""
+IMPORTED = """
+import sys
+sys.modules["quernel._compiler"] = None
+sys.path.insert(0, "src")
+import numpy as np
+from package.inner.module import moved
+assert (moved(np.ones(3)) == 4).all()
+assert moved.stats()["disk_hits"] == 1, moved.stats()
+"""
+
+
+@pytest.mark.parametrize("name", ["src/package/inner/module.py", "package.inner.module"])
+def test_a_function_of_a_package_is_built_as_it_is_imported(folder: Path, name: str) -> None:
+    inner = folder / "src" / "package" / "inner"
+    inner.mkdir(parents=True)
+    (inner.parent / "__init__.py").write_text("")
+    (inner / "__init__.py").write_text("FACTOR = 2")
+    (inner / "module.py").write_text(PACKAGE)
+    quernel = [sys.executable, "-m", "quernel", "build", f"{name}:moved"]
+    target = ["--target", _runtime.usable_targets()[-1], "-o", "made.qnb"]
+    done = run(*quernel, *target, "--sig", "float64[n]", PYTHONPATH="src")
+    assert done.returncode == 0, done.stderr
+    done = run(sys.executable, "-c", IMPORTED, QUERNEL_BUNDLE="made.qnb")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["json/decoder.py", "json/mine.py"])
+def test_a_file_of_a_package_whose_name_another_one_has(folder: Path, name: str) -> None:
+    (folder / "json").mkdir()
+    (folder / "json" / "__init__.py").write_text("")
+    (folder / name).write_text(PROGRAM.format(scale=2))
+    assert main(["build", name, "-o", "made.qnb", "--target", "x86-64-v2"]) == 0
+
+
+def test_the_file_of_a_package_itself(folder: Path) -> None:
+    (folder / "package").mkdir()
+    text = PACKAGE.replace("from . import FACTOR", "FACTOR = 2")
+    (folder / "package" / "__init__.py").write_text(text)
+    quernel = [sys.executable, "-m", "quernel", "build", "package/__init__.py:moved"]
+    target = ["--target", _runtime.usable_targets()[-1], "-o", "made.qnb"]
+    assert run(*quernel, *target, "--sig", "float64[n]").returncode == 0
+    imported = IMPORTED.replace("package.inner.module", "package")
+    done = run(sys.executable, "-c", imported, QUERNEL_BUNDLE="made.qnb", PYTHONPATH=str(folder))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_package_that_can_t_be_imported(folder: Path, capsys) -> None:
+    (folder / "package").mkdir()
+    (folder / "package" / "__init__.py").write_text("1 / 0")
+    (folder / "package" / "module.py").write_text(PROGRAM.format(scale=2))
+    assert main(["build", "package/module.py", "-o", "made.qnb"]) == 1
+    told = capsys.readouterr().err
+    assert "package/module.py can't be run" in told
+    assert "ZeroDivisionError" in told
+
+
 def test_the_best_target_is_taken(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build("made.qnb", "--target", TARGETS)
     bundle = bundles.Bundle("made.qnb")
@@ -155,20 +231,27 @@ def damaged(how: str, path: Path) -> None:
         path.write_bytes(data[: line + 50])
     elif how == "description":
         path.write_bytes(data[: line + 9] + b"!" + data[line + 10 :])
-    else:
+    elif how == "others":
         path.chmod(0o666)
+    else:
+        apart = path.parent / "apart"
+        apart.mkdir()
+        path.rename(apart / path.name)
+        path.symlink_to(apart / path.name)
+        apart.chmod(0o777)
 
 
 @pytest.mark.parametrize(
     ("how", "text"),
     [
-        ("no file", "can't be read: No such file"),
-        ("a folder", "isn't a file"),
+        ("no file", "can't be used: No such file"),
+        ("a folder", "can't be used: not a file"),
         ("no bundle", "isn't a bundle of this version"),
         ("another version", "isn't a bundle of this version"),
         ("cut", "is damaged"),
         ("description", "is damaged"),
-        ("others", "may be written by other users"),
+        ("others", "can't be used: other users may write this file"),
+        ("others' folder", "apart: other users may write in this folder"),
     ],
 )
 def test_bundles_that_are_not_used(folder: Path, how: str, text: str) -> None:
@@ -187,8 +270,47 @@ def test_a_bundle_of_another_user(folder: Path) -> None:
         pytest.skip("only root can give files away")
     build()
     os.chown("made.qnb", 65534, 65534)
-    with pytest.raises(qn.errors.CacheError, match="belongs to another user"):
+    with pytest.raises(qn.errors.CacheError, match="this file belongs to another user"):
         qn.cache.use("made.qnb")
+
+
+def test_a_bundle_in_a_folder_that_all_may_write(folder: Path) -> None:
+    build("made.qnb", "--target", _runtime.usable_targets()[-1])
+    folder.chmod(0o777)
+    try:
+        with pytest.raises(qn.errors.CacheError) as caught:
+            qn.cache.use("made.qnb")
+        where = f"the bundle {folder}/made.qnb can't be used"
+        assert str(caught.value) == f"{where}: {folder}: other users may write in this folder"
+        folder.chmod(0o1777)  # where each can remove his own files alone
+        qn.cache.use("made.qnb")
+    finally:
+        folder.chmod(0o700)
+
+
+MISFITS = {
+    "build": ("0" * 32, "another build of Quernel"),
+    "numpy": ("1.0.0", f"NumPy 1.0.0, and this is {np.__version__}"),
+    "python": ("cpython-39", f"Python cpython-39, and this is {sys.implementation.cache_tag}"),
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_a_bundle_of_something_else_is_told_of(folder: Path, name: str) -> None:
+    build("made.qnb", "--target", _runtime.usable_targets()[-1])
+    value, text = MISFITS[name]
+    about = bundles.about(bundles.Bundle("made.qnb").targets, [])
+    bundles.write("other.qnb", {**about, name: value}, {})
+    with pytest.warns(
+        RuntimeWarning, match=f"other.qnb isn't used, since it is of {text}: "
+    ) as told:
+        qn.cache.use("other.qnb")
+    assert told[0].filename == __file__
+    assert store.used == []
+    (blend, _), warned = called("without", QUERNEL_BUNDLE="other.qnb:made.qnb")
+    assert (blend["compiles"], blend["disk_hits"]) == (0, 1)
+    assert warned.count("QUERNEL_BUNDLE: the bundle ") == 1
+    assert text in warned
 
 
 @pytest.mark.parametrize("how", ["flipped", "cut"])
@@ -221,6 +343,14 @@ def test_the_cache_as_a_bundle(folder: Path) -> None:
     assert blend["disk_hits"] >= 1
     with pytest.raises(qn.errors.CacheError, match="can't be written"):
         qn.cache.bundle(folder / "nowhere" / "all.qnb")
+
+
+def test_a_bundle_has_no_records_that_others_could_have_written(folder: Path) -> None:
+    called()
+    (folder / "cache").chmod(0o777)
+    with pytest.raises(qn.errors.CacheError, match=r"can't be written: .*/cache: other users may"):
+        qn.cache.bundle(folder / "all.qnb")
+    assert not os.path.exists("all.qnb")
 
 
 def test_record_then_build_then_locked(folder: Path, capsys) -> None:

@@ -10,6 +10,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import cloudpickle
 import numpy as np
 import pytest
 
@@ -39,6 +40,32 @@ def test_compiled_functions_are_pickled_by_name_and_copied_as_they_are() -> None
     assert copy.copy(squares) is copy.deepcopy(squares) is squares
     bound = pickle.loads(pickle.dumps(Line(3.0).at))
     np.testing.assert_array_equal(bound(np.ones(2)), [3.0, 3.0])
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_every_protocol_has_the_name_alone(protocol: int) -> None:
+    data = pickle.dumps(squares, protocol)
+    assert pickle.loads(data) is squares
+    assert len(data) < 100
+
+
+def test_functions_without_a_name_are_pickled_by_value_or_not_at_all() -> None:
+    scale = 2.5
+
+    @qn.compile(threads=1)
+    def scaled(x):
+        return x * scale
+
+    assert copy.copy(scaled) is copy.deepcopy(scaled) is scaled
+    with pytest.raises((pickle.PicklingError, AttributeError), match="scaled"):
+        pickle.dumps(scaled)
+    made, again = cloudpickle.loads(cloudpickle.dumps([scaled, scaled]))
+    assert made is again is not scaled
+    assert made.prepare.__self__.options.threads == 1
+    np.testing.assert_array_equal(made(np.ones(3)), scaled(np.ones(3)))
+    assert (made.stats()["disk_hits"], scaled.stats()["disk_hits"]) == (0, 1)
+    assert made.__name__ == "scaled"
+    assert cloudpickle.loads(cloudpickle.dumps(squares)) is squares
 
 
 PROCESSES = """

@@ -65,6 +65,17 @@ py::object load(const DiskCache &cache, const std::string &kind, const std::stri
   return py::make_tuple(py::bytes(found.bytes), py::bytes(found.text));
 }
 
+int openTrusted(const py::object &path) {
+  const std::string name = bytesOf(path);
+  std::string reason;
+  runtime::Descriptor file = withoutGil([&] { return runtime::openTrusted(name, reason); });
+  if (!file) {
+    PyErr_SetObject(PyExc_OSError, pathText(reason).ptr());
+    throw py::error_already_set();
+  }
+  return file.release();
+}
+
 py::tuple unpackRecord(const std::string &kind, const std::string &key, const py::bytes &content) {
   const runtime::CacheLoad found = runtime::unpackRecord(kindOf(kind), key, std::string_view(content));
   if (!found.hit)
@@ -123,9 +134,13 @@ void bindDiskCache(py::module_ &module) {
   module.def(
       "unpack_record", unpackRecord, py::arg("kind"), py::arg("key"), py::arg("content"),
       "The bytes and the text of a record that is somewhere else. ValueError where it isn't whole, or another one.");
+  module.def("open_trusted", openTrusted, py::arg("path"),
+             "The descriptor of a file that nobody but the user and root can have put there. OSError where others "
+             "could, or it can't be opened.");
   py::class_<runtime::CacheLock>(module, "CacheLock", "A key's lock among processes, until the object is gone.");
   py::class_<DiskCache>(module, "DiskCache", "A folder of compiled programs, shared by processes.")
       .def(py::init(&opened), py::arg("path"), py::arg("max_bytes") = DiskCache::usualBytes)
+      .def_readonly_static("usual_bytes", &DiskCache::usualBytes)
       .def_property_readonly("path", [](const DiskCache &cache) { return pathText(cache.path()); })
       .def("load", load, py::arg("kind"), py::arg("key"),
            "The bytes and the text of a record: a program's object and manifest, or b'' and an index; or None.")

@@ -130,6 +130,17 @@ PyObject *counters(PyObject *object, PyObject *) {
 /// Pickled and copied as functions are: by name.
 PyObject *reduce(PyObject *object, PyObject *) { return PyObject_GetAttrString(object, "__qualname__"); }
 
+/// The same, or what `_reduced` gives. Earlier protocols than the fourth have no names of what a function holds.
+PyObject *reduceFor(PyObject *object, PyObject *protocol) {
+  const long number = PyLong_AsLong(protocol);
+  if (number == -1 && PyErr_Occurred())
+    return nullptr;
+  const auto reduced = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object, "_reduced"));
+  if (!reduced)
+    PyErr_Clear();
+  return reduced && number >= 4 ? PyObject_CallNoArgs(reduced.ptr()) : reduce(object, nullptr);
+}
+
 PyObject *represent(PyObject *object) {
   auto name = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object, "__qualname__"));
   if (!name)
@@ -226,6 +237,7 @@ PyMethodDef methods[] = {
     {"retry", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(retry)), METH_FASTCALL,
      "Call with a tuple and a dict of arguments; NotImplemented where no specialization fits."},
     {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__reduce_ex__", reduceFor, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

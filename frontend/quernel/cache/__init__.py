@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 from .. import _runtime
@@ -32,7 +33,7 @@ def verify() -> Any:
     return store.own().verify()
 
 
-def prune(max_bytes: int = 1 << 30) -> Any:
+def prune(max_bytes: int = store.USUAL_BYTES) -> Any:
     """Remove the programs that were used the longest ago until the rest fits in `max_bytes`."""
     return store.own().prune(max_bytes)
 
@@ -45,14 +46,21 @@ def clear() -> None:
 def use(bundle: str | os.PathLike[str]) -> None:
     """Answer calls from a bundle, too, from now on; the compiler isn't needed for these.
 
+    One of another build of Quernel, or of another version of NumPy or Python, costs a warning.
+
     Raises
     ------
     CacheError
-        Where there is no such file, where it is damaged, or where others may write it.
+        Where there is no such file, where it is damaged, or where others may write it or put
+        another one in its place.
     """
     from .bundles import Bundle
 
     opened = Bundle(os.path.abspath(os.fspath(bundle)))
+    misfit = opened.misfit()
+    if misfit:
+        warnings.warn(misfit, RuntimeWarning, stacklevel=2)
+        return
     if not opened.targets:
         raise CacheError(
             f"the bundle {opened.path} has programs for {', '.join(opened.about['targets'])}; "
@@ -77,5 +85,6 @@ def bundle(target: str | os.PathLike[str]) -> str:
         bundles.write(path, bundles.about([host_target()], []), records)
     except OSError as error:
         let_out(error)
-        raise CacheError(f"the bundle {path} can't be written: {error.strerror}") from error
+        reason = error.strerror or error  # of a record that isn't trusted there is a text alone
+        raise CacheError(f"the bundle {path} can't be written: {reason}") from error
     return path

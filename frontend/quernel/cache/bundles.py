@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import stat
+import sys
 import tempfile
 import warnings
 from typing import Any
@@ -25,6 +25,8 @@ from ..signals import let_out
 
 _FORM = "quernel-bundle 1"
 _LONGEST_LINE = 128
+# What the keys of all records in a bundle depend on, and the digests of functions.
+_HERE = {"build": BUILD, "numpy": np.__version__, "python": sys.implementation.cache_tag}
 
 
 class Bundle:
@@ -36,13 +38,14 @@ class Bundle:
     targets : list of str
         What there are programs for that this process can run, the best one first.
     about : dict
-        What the bundle was made with, and of: ``build``, ``numpy``, ``targets``, ``programs``.
+        What the bundle was made with, and of: ``build``, ``numpy``, ``python``, ``targets``,
+        ``programs``.
 
     Raises
     ------
     CacheError
         Where there is no such file, where it is damaged, or where others than the user and root may
-        have written it.
+        have written it, or put it there.
     """
 
     def __init__(self, path: str) -> None:
@@ -57,6 +60,22 @@ class Bundle:
     def __del__(self) -> None:
         if hasattr(self, "_file"):
             self._close(self._file)
+
+    def misfit(self) -> str:
+        """What is told of a bundle in which this process finds nothing; empty for others."""
+        for name, text in (
+            ("build", "another build of Quernel"),
+            ("numpy", "NumPy {}, and this is {}"),
+            ("python", "Python {}, and this is {}"),
+        ):
+            made, here = self.about.get(name), _HERE[name]
+            if made != here:
+                return (
+                    f"the bundle {self.path} isn't used, since it is of {text.format(made, here)}: "
+                    "its functions are compiled when they are called, or run in NumPy where there "
+                    "is no compiler"
+                )
+        return ""
 
     def load(self, kind: str, key: str) -> tuple[bytes, bytes] | None:
         """The bytes and the text of a record; None where there is none, or it is damaged."""
@@ -77,22 +96,11 @@ class Bundle:
 
 def _opened(path: str) -> int:
     try:
-        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        return _runtime.open_trusted(path)
     except OSError as error:
         let_out(error)
-        raise CacheError(f"the bundle {path} can't be read: {error.strerror}") from None
-    state = os.fstat(file)
-    fault = None
-    if not stat.S_ISREG(state.st_mode):
-        fault = "isn't a file"
-    elif state.st_uid not in (os.geteuid(), 0):
-        fault = "belongs to another user"
-    elif state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        fault = "may be written by other users"
-    if fault is not None:
-        os.close(file)
-        raise CacheError(f"the bundle {path} {fault}")
-    return file
+        reason = str(error).removeprefix(f"{path}: ")
+        raise CacheError(f"the bundle {path} can't be used: {reason}") from None
 
 
 def _described(path: str, file: int, line: bytes) -> dict[str, Any]:
@@ -115,8 +123,7 @@ def about(targets: list[str], programs: list[dict[str, str]]) -> dict[str, Any]:
         The ``function``, ``signature``, ``target`` and ``program`` of each.
     """
     return {
-        "build": BUILD,
-        "numpy": np.__version__,
+        **_HERE,
         "targets": targets,
         "programs": programs,
     }
@@ -173,6 +180,12 @@ def records_in(folder: str) -> dict[str, bytes]:
 
 
 def read(path: str) -> bytes:
-    """The content of a record's file."""
-    with open(path, "rb") as file:
+    """The content of a record's file.
+
+    Raises
+    ------
+    OSError
+        Where it can't be read, or others could have written it.
+    """
+    with open(_runtime.open_trusted(path), "rb") as file:
         return file.read()

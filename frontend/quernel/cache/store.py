@@ -28,7 +28,7 @@ from .target import host_target
 
 VERSION = "0.1.0"
 _ENTRY_LIMIT = 64
-_USUAL_BYTES = 1 << 30
+USUAL_BYTES = _runtime.DiskCache.usual_bytes
 _PATIENCE = 20.0  # seconds that a process waits for another one's compile
 _LONGEST_PAUSE = 0.05
 _held = threading.local()
@@ -51,10 +51,10 @@ def cache_path() -> str:
 @lru_cache
 def _opened(path: str, most: str) -> Any:
     if not most:
-        return _runtime.DiskCache(path, _USUAL_BYTES)
+        return _runtime.DiskCache(path, USUAL_BYTES)
     if not most.isdecimal():
         warnings.warn(
-            f"QUERNEL_CACHE_MAX_BYTES={most!r} isn't a number of bytes, {_USUAL_BYTES} is taken",
+            f"QUERNEL_CACHE_MAX_BYTES={most!r} isn't a number of bytes, {USUAL_BYTES} is taken",
             RuntimeWarning,
             stacklevel=2,
         )
@@ -86,9 +86,15 @@ def _named_bundles(paths: str) -> list[Any]:
     found = []
     for path in filter(None, paths.split(os.pathsep)):
         try:
-            found.append(Bundle(os.path.abspath(path)))
+            bundle = Bundle(os.path.abspath(path))
         except CacheError as error:
             warnings.warn(f"QUERNEL_BUNDLE: {error}", RuntimeWarning, stacklevel=2)
+            continue
+        misfit = bundle.misfit()
+        if misfit:
+            warnings.warn(f"QUERNEL_BUNDLE: {misfit}", RuntimeWarning, stacklevel=2)
+        else:
+            found.append(bundle)
     return found
 
 

@@ -27,7 +27,9 @@ def register(commands: Any) -> None:
         part = actions.add_parser(name, help=text)
         part.set_defaults(run=action)
         if name == "prune":
-            part.add_argument("--max-bytes", type=_byte_count, default=1 << 30, metavar="N")
+            part.add_argument(
+                "--max-bytes", type=_byte_count, default=store.USUAL_BYTES, metavar="N"
+            )
 
 
 def _byte_count(text: str) -> int:

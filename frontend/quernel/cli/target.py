@@ -100,14 +100,22 @@ def load_module(path: str) -> Any:
     is_name = all(part.isidentifier() for part in path.split("."))
     if not is_name or os.path.exists(path) or (path.endswith(".py") and path.count(".") == 1):
         return load_file(path)
-    importlib.invalidate_caches()  # the folder may have been looked at before the file was there
     with _running(path, os.getcwd(), "can't be imported"):
-        try:
-            return importlib.import_module(path)
-        except ModuleNotFoundError as error:
-            if error.name and (path == error.name or path.startswith(f"{error.name}.")):
-                raise UsageError(f"there is no module {path}") from None
-            raise
+        module = _imported(path)
+    if module is None:
+        raise UsageError(f"there is no module {path}")
+    return module
+
+
+def _imported(name: str) -> types.ModuleType | None:
+    """The module of a name; None where there is none."""
+    importlib.invalidate_caches()  # the folder may have been looked at before the file was there
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and (name == error.name or name.startswith(f"{error.name}.")):
+            return None
+        raise
 
 
 @contextlib.contextmanager
@@ -146,7 +154,9 @@ def _found(module: types.ModuleType, path: str, name: str) -> Any:
 
 
 def load_file(path: str) -> Any:
-    """Run a Python file as a module.
+    """Run a Python file as a module; one in a package as the package's, as a program has it.
+
+    The names of classes have the module's in them, and programs depend on these names.
 
     Raises
     ------
@@ -156,6 +166,30 @@ def load_file(path: str) -> Any:
         Where it can't be run.
     """
     _check_readable(path)
+    folder, name = _place_of(path)
+    if name:
+        with _running(path, folder, "can't be run"):
+            module = _imported(name)
+        file = getattr(module, "__file__", None) or ""
+        if os.path.realpath(file) == os.path.realpath(path):
+            return module  # else another package has that name
+    return _run_alone(path)
+
+
+def _place_of(path: str) -> tuple[str, str]:
+    """The folder that a package is found in, and the name of the file's module; empty for none."""
+    folder, file = os.path.split(os.path.abspath(path))
+    names = [os.path.splitext(file)[0]]
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder, package = os.path.split(folder)
+        names.insert(0, package)
+    is_in_package = len(names) > 1 and all(name.isidentifier() for name in names)
+    if names[-1] == "__init__":
+        del names[-1]
+    return folder, ".".join(names) if is_in_package else ""
+
+
+def _run_alone(path: str) -> Any:
     name = os.path.splitext(os.path.basename(path))[0]
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
