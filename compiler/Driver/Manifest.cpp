@@ -221,7 +221,7 @@ std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
     function.walk([&](memref::AllocOp alloc) { temporaries.push_back(temporaryJson(alloc)); });
     function.walk([&](func::CallOp call) {
       auto callee = loops.lookupSymbol<func::FuncOp>(call.getCallee());
-      if (callee && hasRole(callee, FunctionRole::library))
+      if (callee && (hasRole(callee, FunctionRole::library) || hasRole(callee, FunctionRole::user)))
         calls.push_back(libraryCallJson(call));
     });
   }
