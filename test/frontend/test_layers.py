@@ -18,11 +18,12 @@ LAYERS = (
     ("arguments",),
     ("traced",),
     ("primitives",),
+    ("loaded",),
     ("capture",),
     ("numpy",),
     ("call",),
     ("report",),
-    ("api",),
+    ("api", "loading"),
     ("numpy.eager", "numpy.random", "numpy.__init__"),  # what users have as `quernel.numpy`
     ("cli", "__init__", "__main__"),
 )

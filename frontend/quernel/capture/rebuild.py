@@ -252,6 +252,8 @@ class Rebuilder:
             return self.module(obj, here)
         if _is_numpy(obj) or _is_global_random(obj):
             return self.numpy_object(obj)
+        if isinstance(obj, _runtime.Function) and type(obj) is not _runtime.Function:
+            return obj.captured()  # of a text of the user's
         if isinstance(obj, _runtime.Function):
             return self.function(
                 obj.__wrapped__, None if here is None else (*here, ("wrapped", ""))
