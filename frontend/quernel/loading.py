@@ -16,14 +16,14 @@ from .cache import store
 from .cache.target import host_target
 from .call.sections import check_compiler, section
 from .describe import digest
-from .errors import LoadError, no_compiler
+from .errors import LoadError, NoCompilerError, no_compiler
 from .files import is_folder
 from .loaded.functions import Text, loaded_function
 from .loaded.glue import INCLUDE, shapes_entry, whole_text
 from .loaded.signatures import Signature
 from .signals import let_out
 
-_SUFFIXES = (".cpp", ".cc", ".cxx", ".c++", ".hpp", ".h")
+_SUFFIXES = (".cpp", ".cc", ".cxx", ".c++", ".cu")
 _INCLUDE = re.compile(r"^\s*#\s*include\s*(?!<quernel\.h>)", re.MULTILINE)
 _known: dict[str, tuple[list[list[str]], Text]] = {}
 
@@ -58,7 +58,8 @@ def load(source: Any, /, **signatures: str) -> Any:
         raise TypeError("quernel.load takes the signature of each function, by the function's name")
     text, path, name = _read(source)
     read = {function: Signature.of(signature) for function, signature in signatures.items()}
-    mark = digest(text, *(part for item in signatures.items() for part in item))[:12]
+    beside = path if _INCLUDE.search(text) else ""
+    mark = digest(text, beside, *(part for item in signatures.items() for part in item))[:12]
     entries = {f"{function}_{mark}": (function, read[function]) for function in read}
     form = {
         "text": whole_text(text, name, entries),
@@ -91,6 +92,8 @@ def _read(source: Any) -> tuple[str, str, str]:
             raise TypeError(f"quernel.load takes a text or a path, not {kind}")
         return source, "/text.cpp", "the text"
     path = os.path.abspath(os.fspath(source))
+    if path.endswith(".cu"):
+        raise LoadError(f"{os.path.basename(path)} is a text in CUDA C++; load takes C++")
     with open(path, encoding="utf-8") as file:
         return file.read(), path, os.path.basename(path)
 
@@ -112,13 +115,18 @@ def _compiled(form: dict[str, Any], name: str) -> Text:
         return known[1]
     found = store.load_program(key)
     includes = [] if found is None else json.loads(found[1])
+    code = None if found is None else found[0]
     if found is None or not _are_current(includes):
-        code, includes = _compile(form, name, target)
-        store.own().store("program", key, json.dumps(includes).encode(), code)
-    else:
-        code = found[0]
-    text = Text(digest(key, json.dumps(includes)), form, code)
-    _known[key] = includes, text
+        try:
+            code, includes = _compile(form, name, target)
+            store.own().store("program", key, json.dumps(includes).encode(), code)
+        except NoCompilerError:
+            if includes_any:
+                raise
+            code, includes = None, []  # programs that call its functions may be there all the same
+    text = Text(digest(form["text"], *(known for _, known in includes)), form, code)
+    if code is not None:
+        _known[key] = includes, text
     return text
 
 

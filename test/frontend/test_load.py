@@ -5,12 +5,13 @@ import re
 import subprocess
 import sys
 import textwrap
+import threading
 
 import numpy as np
 import pytest
 
 import quernel as qn
-from quernel.errors import LoadError, SignatureError, UnsupportedError
+from quernel.errors import LoadError, NoCompilerError, SignatureError, UnsupportedError
 
 AXPY = """
 void axpy(double a, qn::array<const double, 1> x, qn::array<const double, 1> y,
@@ -98,6 +99,16 @@ def compiled(function):
     return qn.compile(function, fullgraph=True)
 
 
+def inside(function):
+    """A compiled function that does nothing but call one."""
+
+    @compiled
+    def call(*args):
+        return function(*args)
+
+    return call
+
+
 def test_a_function_takes_arrays_and_gives_a_new_one(axpy):
     x, y = np.arange(5.0), np.ones(5)
     result = axpy(2.0, x, y)
@@ -154,6 +165,43 @@ def test_what_is_written_overlaps_nothing(more):
     x = np.arange(4.0)
     more.add_to(x[1:], x[:-1])
     np.testing.assert_array_equal(x, [0, 1, 3, 5])
+
+
+def test_arguments_that_are_written_are_written_in_their_order():
+    text = "void f(qn::array<double, 1> x, qn::array<double, 1> y) { x[0] = 1; y[0] = 2; }"
+    f = qn.load(text, f="out float64[n], out float64[n]")
+    for function in (lambda x: f(x[:2], x[1:]), compiled(lambda x: f(x[:2], x[1:]))):
+        x = np.zeros(3)
+        function(x)
+        np.testing.assert_array_equal(x, [1, 2, 0])
+
+
+def test_integers_that_are_out_of_bounds(more):
+    x = np.array([True])
+    for function in (more.invert, inside(more.invert)):
+        np.testing.assert_array_equal(function(x, 2), [False])
+        with pytest.raises(OverflowError, match="Python integer 300 out of bounds for uint8"):
+            function(x, 300)
+
+
+def test_sizes_of_arguments_and_results_that_are_computed():
+    text = """
+    void f(qn::array<const double, 2> x, qn::array<const double, 1> y, qn::array<double, 1> out) {
+      for (int64_t i = 0; i < out.size(); ++i)
+        out[i] = x(0, x.size(1) - 1) + y[i];
+    }
+    """
+    f = qn.load(text, f="float64[2, n + 1], float64[n] -> float64[n // 2 - 1]")
+    for function in (f, inside(f)):
+        for n in (8, 9, 2, 3):
+            x, y = np.full((2, n + 1), 3.0), np.arange(float(n))
+            np.testing.assert_array_equal(function(x, y), 3 + y[: n // 2 - 1])
+        with pytest.raises(ValueError, match="negative dimensions are not allowed"):
+            function(np.ones((2, 2)), np.ones(1))
+        with pytest.raises(ValueError, match="of which axis 1 has 5 elements, not 6"):
+            function(np.ones((2, 5)), np.ones(5))
+        with pytest.raises(ValueError, match="of which axis 0 has 3 elements, not 2"):
+            function(np.ones((3, 6)), np.ones(5))
 
 
 def test_threads_share_the_turns_of_a_loop(more):
@@ -215,6 +263,26 @@ def test_what_load_takes():
         qn.load(3, axpy=SIGNATURE)
     with pytest.raises(FileNotFoundError):
         qn.load("nowhere.cpp", axpy=SIGNATURE)
+
+
+def test_texts_for_gpus_are_refused(tmp_path):
+    (tmp_path / "f.cu").write_text("")
+    with pytest.raises(LoadError, match=r"f\.cu is a text in CUDA C\+\+; load takes C\+\+"):
+        qn.load(tmp_path / "f.cu", f=SIGNATURE)
+
+
+def test_where_there_is_no_compiler(monkeypatch, tmp_path):
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "quernel._compiler", None)
+    monkeypatch.delattr("quernel._compiler", raising=False)
+    f = qn.load("double f(double x) { return x + 3; }", f="float64 -> float64")
+    with pytest.raises(NoCompilerError) as caught:
+        f(1.0)
+    assert "f() is a function of a text that this installation has no compiler for" in str(
+        caught.value
+    )
+    with pytest.raises(NoCompilerError, match="this installation has no compiler"):
+        qn.load('#include "nothing.h"\ndouble f(double x);', f="float64 -> float64")
 
 
 def test_errors_of_a_text_have_its_lines(tmp_path):
@@ -535,6 +603,27 @@ def test_a_function_that_is_replaced(axpy):
     np.testing.assert_array_equal(f(np.ones(2)), [0, 0])
 
 
+def test_other_threads_run_meanwhile():
+    text = """
+    double wait(qn::array<const int64_t, 1> flag) {
+      const volatile int64_t *seen = flag.data;
+      for (int64_t turn = 0; turn < 4000000000; ++turn)
+        if (*seen)
+          return 1;
+      return 0;
+    }
+    """
+    wait = qn.load(text, wait="int64[n] -> float64")
+    f = inside(wait)
+    f(np.ones(2, np.int64))
+    for function in (wait, f):
+        flag = np.zeros(2, np.int64)
+        timer = threading.Timer(0.05, flag.__setitem__, (0, 1))
+        timer.start()
+        assert function(flag) == 1
+        timer.join()
+
+
 def test_a_gpu_runs_no_functions_in_cpp(axpy):
     f = compiled(lambda x: axpy(1.0, x, x))
     with pytest.raises(UnsupportedError, match=r"`axpy_\w+`, a function in C\+\+"):
@@ -582,6 +671,47 @@ def test_a_warm_process_compiles_nothing(tmp_path):
     minus = AXPY.replace("+ y", "- y")
     assert run(tmp_path, cache, minus) == "[0.0, 0.0, 0.0, 0.0] [1.0, 2.0, 3.0, 4.0] True"
     assert run(tmp_path, cache, AXPY) == expected + "False"
+
+
+BUNDLED = """
+import sys
+import numpy as np
+import quernel as qn
+
+twice = qn.load("double twice(double x) { return 2 * x; }", twice="float64 -> float64")
+
+@qn.compile
+def f(x):
+    return x * twice(x.sum())
+
+if __name__ == "__main__":
+    print(f(np.arange(3.0)).tolist(), f.stats()["disk_hits"])
+"""
+
+
+def test_a_bundle_has_the_programs_that_call_functions(tmp_path):
+    (tmp_path / "prog.py").write_text(BUNDLED)
+    (tmp_path / "main.py").write_text(
+        "import runpy, sys\nsys.modules['quernel._compiler'] = None\n"
+        "runpy.run_path('prog.py', run_name='__main__')\n"
+    )
+
+    def python(cache, *arguments, **more):
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "QUERNEL_CACHE_DIR": str(tmp_path / cache), **more},
+            cwd=tmp_path,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    build = ("-m", "quernel", "build", "prog.py:f", "--sig", "float64[n]", "-o", "prog.qnb")
+    python("first", *build)
+    bundle = str(tmp_path / "prog.qnb")
+    assert python("second", "main.py", QUERNEL_BUNDLE=bundle) == "[0.0, 6.0, 12.0] 1"
 
 
 def test_the_header_has_the_context_of_the_abi():

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _runtime
 from ..describe import type_text
+from ..errors import NoCompilerError
 from .checks import Sizes, argument_error, count_error, fits, negative_error, status_error
 from .glue import shapes_entry
 from .signatures import Part, Signature
@@ -26,13 +27,13 @@ class Text:
         A digest of all that decides what its functions do.
     form : dict
         What the compiler takes of it.
-    object : bytes
-        The shared object.
+    object : bytes or None
+        The shared object; None where there is no compiler to make it.
     """
 
     key: str
     form: dict[str, Any]
-    object: bytes
+    object: bytes | None
 
 
 class LoadedFunction(_runtime.Function):
@@ -64,7 +65,7 @@ def loaded_function(name: str, signature: Signature, entry: str, text: Text) -> 
     OSError
         Where the object can't be loaded.
     """
-    program = _runtime.Program.from_bytes(text.object, entry)
+    program = None if text.object is None else _runtime.Program.from_bytes(text.object, entry)
 
     def plain(*args: Any, _text: str = f"{text.key} {entry}") -> Any:
         return _called(name, signature, program, args)
@@ -78,7 +79,7 @@ def loaded_function(name: str, signature: Signature, entry: str, text: Text) -> 
     plain.__doc__ = f"{name}: {signature.text}"
     made = LoadedFunction(plain, miss)
     made.text, made.signature, made.entry = text, signature, entry
-    usual = _usual_call(signature, entry, text)
+    usual = None if program is None else _usual_call(signature, entry, text)
     if usual is not None:
         made.add(usual)
     return made
@@ -122,6 +123,11 @@ def _guard(part: Part, number: int, names: tuple[str, ...]) -> tuple:
 
 def _called(name: str, signature: Signature, program: Any, args: tuple) -> Any:
     """A call of a function on NumPy's arrays."""
+    if program is None:
+        raise NoCompilerError(
+            f"{name}() is a function of a text that this installation has no compiler for",
+            "call it in a function of a bundle",
+        )
     if len(args) != len(signature.parameters):
         raise count_error(name, signature, len(args))
     sizes = Sizes(name, signature)
@@ -184,11 +190,11 @@ def _apart(signature: Signature, arrays: dict[int, np.ndarray]) -> list[tuple]:
 
     Gives what has to be written back: the user's array, and what the function writes.
     """
-    targets = []
+    targets, given = [], dict(arrays)
     for part in signature.parameters:
-        array = arrays[part.number]
+        array = given[part.number]
         overlaps = any(
-            np.may_share_memory(array, arrays[other.number])
+            np.may_share_memory(array, given[other.number])
             for other in (signature.parameters if part.is_written else signature.written)
             if other is not part
         )

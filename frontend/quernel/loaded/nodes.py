@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..primitives.assignment import assigned
 from ..primitives.operands import operand
 from ..primitives.sizes import check, require
 from ..signals import let_out
@@ -93,7 +94,7 @@ class _Call:
         if not fits(given, part.dtype):
             what = f"is of the type {getattr(given, 'name', getattr(given, '__name__', given))}"
             raise self._users(argument_error(self._name, part, what))
-        return item.as_dtype(self._tracer, part.dtype)
+        return assigned(self._tracer, arg, np.dtype(part.dtype))
 
     def _array(self, part: Part, arg: Any) -> Any:
         if type(arg) is not TracedArray or arg.is_scalar:
