@@ -567,6 +567,71 @@ def test_a_function_in_tasks(more):
     np.testing.assert_allclose(f(a), a.sum(1) + 500 + a[:, ::2].sum(1), rtol=1e-10)
 
 
+def rows_apart(add_to, a, y):
+    for i in range(len(a)):
+        add_to(a[i], y)
+
+
+def rows_that_wait(add_to, a, y):
+    for i in range(1, len(a)):
+        add_to(a[i], a[i - 1])
+
+
+def rows_before(add_to, a, y):
+    for i in range(len(a) - 1):
+        add_to(a[i], a[i + 1])
+
+
+def columns(add_to, a, y):
+    for j in range(a.shape[1]):
+        add_to(a[:, j], y[: len(a)])
+
+
+def windows(add_to, a, y):
+    for i in range(60):
+        add_to(a.reshape(-1)[i * 10 : i * 10 + 100], y[:100])
+
+
+def either_side(add_to, a, y):
+    for i in range(len(a)):
+        if a[i, 0] > 0:
+            add_to(a[i], y)
+        else:
+            add_to(a[i], -y)
+
+
+def exchanged(add_to, a, y):
+    p, q = a[0].copy(), a[1].copy()
+    for _ in range(7):
+        add_to(p, q)
+        p, q = q, p
+    a[0], a[1] = p, q
+
+
+@pytest.mark.parametrize(
+    "function",
+    [rows_apart, rows_that_wait, rows_before, columns, windows, either_side, exchanged],
+)
+def test_turns_that_write_wait_for_each_other_where_they_have_to(more, function):
+    rng = np.random.default_rng(0)
+    a, y = rng.standard_normal((64, 2000)), rng.standard_normal(2000)
+    expected = a.copy()
+    function(more.add_to, expected, y)
+    compiled(function)(more.add_to, a, y)
+    np.testing.assert_array_equal(a, expected)
+
+
+def test_equal_calls_are_shared_and_unused_ones_left_out(more):
+    @compiled
+    def f(x):
+        more.conjugate(x * 1j)
+        return more.total(x), more.total(x)
+
+    x = np.arange(3.0)
+    assert f(x) == (3, 3)
+    assert f.lower(x).text("cpp").count("call_user(") == 2  # one is the function itself
+
+
 def test_a_loop_that_hands_on_what_a_function_writes(more):
     add_to = more.add_to
 
