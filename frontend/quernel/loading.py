@@ -19,12 +19,13 @@ from .describe import digest
 from .errors import LoadError, NoCompilerError, no_compiler
 from .files import is_folder
 from .loaded.functions import Text, loaded_function
-from .loaded.glue import INCLUDE, shapes_entry, whole_text
+from .loaded.glue import INCLUDE, names_of, whole_text
 from .loaded.signatures import Signature
 from .signals import let_out
 
 _SUFFIXES = (".cpp", ".cc", ".cxx", ".c++", ".cu")
 _INCLUDE = re.compile(r"^\s*#\s*include\s*(?!<quernel\.h>)", re.MULTILINE)
+_NOWHERE = "/text.cpp"
 _known: dict[str, tuple[list[list[str]], Text]] = {}
 
 
@@ -64,7 +65,9 @@ def load(source: Any, /, **signatures: str) -> Any:
     form = {
         "text": whole_text(text, name, entries),
         "path": path,
-        "entries": [*entries, *map(shapes_entry, entries)],
+        "entries": [each for entry in entries for each in names_of(entry)],
+        "name": name if path == _NOWHERE else path,
+        "lines": text.splitlines(),
         "folders": [INCLUDE, *_system_folders()],
     }
     compiled = _compiled(form, name)
@@ -90,7 +93,7 @@ def _read(source: Any) -> tuple[str, str, str]:
         if not isinstance(source, str):
             kind = type(source).__name__
             raise TypeError(f"quernel.load takes a text or a path, not {kind}")
-        return source, "/text.cpp", "the text"
+        return source, _NOWHERE, "the text"
     path = os.path.abspath(os.fspath(source))
     if path.endswith(".cu"):
         raise LoadError(f"{os.path.basename(path)} is a text in CUDA C++; load takes C++")

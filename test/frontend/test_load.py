@@ -152,6 +152,33 @@ def test_results_of_every_kind(more):
     np.testing.assert_array_equal(more.invert(np.array([True, False]), 1), [False, True])
 
 
+def test_numbers_of_every_dtype():
+    types = {"float16": "_Float16", "float32": "float", "float64": "double", "bool": "bool"}
+    types |= {
+        f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)
+    }
+    types |= {"complex64": "qn::complex<float>", "complex128": "qn::complex<double>"}
+    texts = [f"{cpp} f_{name}({cpp} x) {{ return x; }}" for name, cpp in types.items()]
+    texts += [
+        f"void g_{name}(qn::array<const {cpp}, 0> x, {cpp} &y, {cpp} &z) {{ y = z = x(); }}"
+        for name, cpp in types.items()
+    ]
+    signatures = {f"f_{name}": f"{name} -> {name}" for name in types}
+    signatures |= {f"g_{name}": f"{name}[] -> {name}, {name}" for name in types}
+    functions = vars(qn.load("\n".join(texts), **signatures))
+    for name in types:
+        number, same = np.array(1, name), functions[f"f_{name}"]
+        for given in (number, number[()], 1 if name != "bool" else True):
+            answer = same(given)
+            assert (type(answer), answer) == (number.dtype.type, number)
+        pair = functions[f"g_{name}"](number)
+        assert [type(part) for part in pair] == [number.dtype.type] * 2
+        assert pair == (number, number)
+        if name != "float16":  # such a number is no argument of a compiled function
+            assert inside(same)(number[()]) == number
+        assert inside(functions[f"g_{name}"])(number) == (number, number)
+
+
 def test_a_function_writes_an_argument(more):
     x, y = np.arange(3.0), np.ones(3)
     assert more.add_to(x, y) is None

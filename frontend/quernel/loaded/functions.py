@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,16 @@ import numpy as np
 from .. import _runtime
 from ..describe import type_text
 from ..errors import NoCompilerError
-from .checks import Sizes, argument_error, count_error, fits, negative_error, status_error
-from .glue import shapes_entry
+from .checks import (
+    Sizes,
+    argument_error,
+    count_error,
+    fits,
+    negative_error,
+    status_error,
+    status_text,
+)
+from .glue import checked_entry, shapes_entry
 from .signatures import Part, Signature
 
 _KINDS = {"bool": "bool", "int64": "int", "float64": "float", "complex128": "complex"}
@@ -34,6 +43,12 @@ class Text:
     key: str
     form: dict[str, Any]
     object: bytes | None
+
+    def place_of(self, function: str) -> tuple[str, str, int]:
+        """What a traceback has of a function: the file, its name, and the line that names it."""
+        named = re.compile(rf"\b{function}\s*\(")
+        found = (k for k, line in enumerate(self.form["lines"], 1) if named.search(line))
+        return self.form["name"], function, next(found, 1)
 
 
 class LoadedFunction(_runtime.Function):
@@ -79,30 +94,42 @@ def loaded_function(name: str, signature: Signature, entry: str, text: Text) -> 
     plain.__doc__ = f"{name}: {signature.text}"
     made = LoadedFunction(plain, miss)
     made.text, made.signature, made.entry = text, signature, entry
-    usual = None if program is None else _usual_call(signature, entry, text)
-    if usual is not None:
-        made.add(usual)
+    if program is not None:
+        takes_numbers = any(part.dtype in _KINDS and part.sizes is None for part in signature.read)
+        for kinds in ({}, _KINDS) if takes_numbers else ({},):
+            _add_usual(made, kinds)
     return made
 
 
-def _usual_call(signature: Signature, entry: str, text: Text) -> Any:
-    """What answers calls that need nothing of Python; None where there are none.
+def _add_usual(function: LoadedFunction, kinds: dict[str, str]) -> None:
+    """Have calls that need nothing of Python answered without it, as far as there are such.
 
     These are calls with contiguous arrays of at least two elements along each axis that has a name,
-    and numbers of the usual types. A status is looked at in Python.
+    and numbers of the usual types.
+
+    Parameters
+    ----------
+    kinds : dict
+        The types of numbers by dtypes, where they aren't NumPy's.
     """
+    signature, entry, name = function.signature, function.entry, function.__name__
     arguments = [size for part in signature.parameters for size in part.sizes or ()]
-    if signature.has_status or any(size.names and size.name is None for size in arguments):
-        return None
+    numbers = [part.dtype for part in (*signature.read, *signature.results) if part.sizes is None]
+    if "float16" in numbers or any(size.names and size.name is None for size in arguments):
+        return
     inputs = {part.number: k for k, part in enumerate((*signature.read, *signature.written))}
+    called = checked_entry(entry) if signature.has_status else entry
     shapes = shapes_entry(entry) if signature.has_shapes else None
-    kinds = [("scalar" if part.sizes is None else "output") for part in signature.results]
-    nodes = tuple((kind, k) for k, kind in enumerate(kinds))
-    return _runtime.Specialization(
-        _runtime.Program.from_bytes(text.object, entry, shapes),
+    nodes = tuple(
+        ("output" if part.is_array else "scalar", k) for k, part in enumerate(signature.results)
+    )
+    error = (RuntimeError, status_text(name), *function.text.place_of(name))
+    answer = _runtime.Specialization(
+        _runtime.Program.from_bytes(function.text.object, called, shapes),
         nargs=len(signature.parameters),
         parameters=[
-            _guard(part, inputs[part.number], signature.names) for part in signature.parameters
+            _guard(part, inputs[part.number], signature.names, kinds)
+            for part in signature.parameters
         ],
         symbols=len(signature.names),
         outputs=[
@@ -110,13 +137,15 @@ def _usual_call(signature: Signature, entry: str, text: Text) -> Any:
             for part in signature.results
         ],
         result=nodes[0] if len(nodes) == 1 else ("tuple", nodes) if nodes else ("const", None),
+        errors=[error] if signature.has_status else [],
         loops=True,  # nobody knows how long it works
     )
+    function.add(answer)
 
 
-def _guard(part: Part, number: int, names: tuple[str, ...]) -> tuple:
+def _guard(part: Part, number: int, names: tuple[str, ...], kinds: dict[str, str]) -> tuple:
     if part.sizes is None:
-        return ("scalar", number, _KINDS.get(part.dtype, f"np.{part.dtype}"))
+        return ("scalar", number, kinds.get(part.dtype, f"np.{part.dtype}"))
     shape = tuple(("sym", names.index(s.tree)) if s.names else s.value({}) for s in part.sizes)
     return ("array", number, part.dtype, shape, "C", part.is_written)
 

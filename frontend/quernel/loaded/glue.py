@@ -9,6 +9,9 @@ from .signatures import Part, Signature, Size
 
 _FLOATS = {"bool": "bool", "float16": "_Float16", "float32": "float", "float64": "double"}
 _COMPLEX = {"complex64": "qn::complex<float>", "complex128": "qn::complex<double>"}
+_PARAMETERS = "const qn_context *context, void *const *buffers, const int64_t *sizes"
+#: The first code of abi.h that is an error of a program's own.
+FIRST_ERROR = 16
 INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "include")
 
 
@@ -33,6 +36,8 @@ def whole_text(text: str, name: str, entries: dict[str, tuple[str, Signature]]) 
         parts += [_line(f"the signature of {function}"), entry_text(entry, function, signature)]
         if signature.has_shapes:
             parts.append(_shapes_text(entry, signature))
+        if signature.has_status:
+            parts.append(_checked_text(entry, signature))
     return "\n".join(parts) + "\n"
 
 
@@ -66,8 +71,7 @@ def entry_text(entry: str, function: str, signature: Signature) -> str:
             given.append(f"*({_type(part)} *)buffers[{place}]")
     if signature.has_status:
         target = f"*(int64_t *)buffers[{len(buffers) + len(signature.results)}] = "
-    parameters = "const qn_context *context, void *const *buffers, const int64_t *sizes"
-    lines = [f'extern "C" int32_t {entry}({parameters}) {{']
+    lines = [f'extern "C" int32_t {entry}({_PARAMETERS}) {{']
     lines.append(f"  auto call = [&] {{ return ::{function}(")
     lines.append(",\n".join(f"    {item}" for item in given) + "); };")
     if not target:
@@ -79,6 +83,27 @@ def entry_text(entry: str, function: str, signature: Signature) -> str:
 def shapes_entry(entry: str) -> str:
     """The name of what computes the sizes of an entry's results."""
     return f"{entry}_shapes"
+
+
+def names_of(entry: str) -> tuple[str, ...]:
+    """The names that a text may have for an entry."""
+    return (entry, shapes_entry(entry), checked_entry(entry))
+
+
+def checked_entry(entry: str) -> str:
+    """The name of an entry that ends with an error where the status isn't 0."""
+    return f"{entry}_checked"
+
+
+def _checked_text(entry: str, signature: Signature) -> str:
+    count = len(signature.parameters) + len(signature.results)
+    buffers = "".join(f"buffers[{k}], " for k in range(count))
+    return f"""extern "C" int32_t {checked_entry(entry)}({_PARAMETERS}) {{
+  int64_t status = 0;
+  void *const all[] = {{{buffers}&status}};
+  const int32_t code = {entry}(context, all, sizes);
+  return code || !status ? code : context->fail(context, {FIRST_ERROR}, &status, 1);
+}}"""
 
 
 def _shapes_text(entry: str, signature: Signature) -> str:

@@ -68,6 +68,11 @@ class Part:
     is_written: bool = False
 
     @property
+    def is_array(self) -> bool:
+        """Whether it is an array, perhaps of no axes."""
+        return self.sizes is not None
+
+    @property
     def rank(self) -> int:
         """The number of axes."""
         return len(self.sizes or ())
