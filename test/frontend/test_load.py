@@ -239,6 +239,12 @@ def test_errors_of_a_text_have_its_lines(tmp_path):
         qn.load("int f() { return }", f="-> float64")
 
 
+def test_a_text_that_lacks_a_function():
+    text = "double lost(double x); double f(double x) { return lost(x); }"
+    with pytest.raises(LoadError, match=r"the text can't be loaded: .*undefined symbol: _Z4lostd"):
+        qn.load(text, f="float64 -> float64")
+
+
 def test_errors_of_a_signature_name_the_function():
     with pytest.raises(LoadError) as caught:
         qn.load(AXPY, axpy="float32, float32[n] -> float32[n]")
@@ -330,6 +336,40 @@ def test_a_warm_process_compiles_nothing(tmp_path):
     minus = AXPY.replace("+ y", "- y")
     assert run(tmp_path, cache, minus) == "[0.0, 0.0, 0.0, 0.0] [1.0, 2.0, 3.0, 4.0] True"
     assert run(tmp_path, cache, AXPY) == expected + "False"
+
+
+STOPPED = """
+import os, signal, threading
+import numpy as np
+import quernel as qn
+
+text = '''
+int wait(const qn::context &context, qn::array<double, 1> out) {
+  while (true)
+    if (int code = context.poll())
+      return code;
+}
+'''
+wait = qn.load(text, wait="context, out float64[n] -> status")
+for function in (wait, qn.compile(lambda x: wait(x), fullgraph=True)):
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        function(np.ones(3))
+    except KeyboardInterrupt:
+        print("stopped")
+"""
+
+
+def test_a_function_that_asks_can_be_stopped(tmp_path):
+    (tmp_path / "stopped.py").write_text(STOPPED)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "stopped.py"],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.stdout == "stopped\nstopped\n", done.stderr
 
 
 BUNDLED = """

@@ -1,5 +1,6 @@
 """Functions of one's own in C++ inside of compiled functions."""
 
+import functools
 import re
 import threading
 
@@ -328,6 +329,25 @@ def test_a_function_may_be_an_argument(axpy):
         return function(1.0, x, x)
 
     np.testing.assert_array_equal(f(axpy, np.ones(2)), [2, 2])
+
+
+def test_wherever_a_function_is_kept(axpy):
+    class Model:
+        plain = staticmethod(axpy)
+
+        def __init__(self):
+            self.own = axpy
+
+        def step(self, x, given=axpy):
+            return self.plain(1.0, x, x) + self.own(2.0, x, x) + given(3.0, x, x)
+
+    model, bound = Model(), functools.partial(axpy, 4.0)
+    x = np.arange(3.0)
+    np.testing.assert_array_equal(compiled(lambda x: model.step(x) + bound(x, x))(x), 14 * x)
+    np.testing.assert_array_equal(
+        compiled(lambda x, functions: [one(1.0, x, x) for one in functions])(x, (axpy, axpy)),
+        [2 * x, 2 * x],
+    )
 
 
 def test_a_function_that_is_replaced(axpy):

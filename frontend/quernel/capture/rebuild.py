@@ -133,6 +133,9 @@ class Rebuilder:
         known = self._functions.get(id(original))
         if known is not None:
             return known
+        node = vars(original).get("__quernel_node__")
+        if node is not None:  # of a text of the user's
+            return node()
         if is_generator(original.__code__):
             if original.__code__.co_flags & _ASYNCHRONOUS:
                 what = f"the asynchronous function {original.__name__}()"
@@ -232,6 +235,8 @@ class Rebuilder:
         """A value that isn't guarded by itself: modules and NumPy's names in defaults."""
         if isinstance(value, types.ModuleType):
             return self.module(value, None)
+        if isinstance(value, _runtime.Function):
+            return self.replaced(value, None, value.__name__, None)
         return self.numpy_object(value) if _is_numpy(value) else value
 
     def read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Any:
@@ -252,8 +257,6 @@ class Rebuilder:
             return self.module(obj, here)
         if _is_numpy(obj) or _is_global_random(obj):
             return self.numpy_object(obj)
-        if isinstance(obj, _runtime.Function) and type(obj) is not _runtime.Function:
-            return obj.captured()  # of a text of the user's
         if isinstance(obj, _runtime.Function):
             return self.function(
                 obj.__wrapped__, None if here is None else (*here, ("wrapped", ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -65,12 +66,6 @@ class LoadedFunction(_runtime.Function):
     signature: Signature
     entry: str
 
-    def captured(self) -> Any:
-        """What captured code gets in its place."""
-        from .nodes import node_of  # which only a capture needs
-
-        return node_of(self)
-
 
 def loaded_function(name: str, signature: Signature, entry: str, text: Text) -> LoadedFunction:
     """The function of a text that has an entry.
@@ -93,12 +88,20 @@ def loaded_function(name: str, signature: Signature, entry: str, text: Text) -> 
     plain.__name__ = plain.__qualname__ = name
     plain.__doc__ = f"{name}: {signature.text}"
     made = LoadedFunction(plain, miss)
+    plain.__quernel_node__ = functools.partial(_node, made)
     made.text, made.signature, made.entry = text, signature, entry
     if program is not None:
         takes_numbers = any(part.dtype in _KINDS and part.sizes is None for part in signature.read)
         for kinds in ({}, _KINDS) if takes_numbers else ({},):
             _add_usual(made, kinds)
     return made
+
+
+def _node(function: LoadedFunction) -> Any:
+    """What captured code gets in a function's place."""
+    from .nodes import node_of  # which only a capture needs
+
+    return node_of(function)
 
 
 def _add_usual(function: LoadedFunction, kinds: dict[str, str]) -> None:
