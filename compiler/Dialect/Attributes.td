@@ -46,7 +46,9 @@ def FunctionRole : Quernel_Enum<"FunctionRole", "what a function is to the progr
   // Symbols in, every dimension of every output out.
   I32EnumCase<"shapes", 3>,
   // The declaration of what the runtime's libraries compute.
-  I32EnumCase<"library", 4>]>;
+  I32EnumCase<"library", 4>,
+  // The declaration of what a text of the user's computes; it has the kernel ABI.
+  I32EnumCase<"user", 5>]>;
 
 def ArgumentKind : Quernel_Enum<"ArgumentKind", "what an argument is", [
   I32EnumCase<"array", 0>,

@@ -264,6 +264,23 @@ def RoutineOp : Quernel_ShapedOp<"routine"> {
   let results = (outs Variadic<AnyRankedTensor>:$results);
 }
 
+def UserCallOp : Quernel_ShapedOp<"user_call"> {
+  let summary = "a function of the user's own text, which has the kernel ABI";
+  let description = [{
+    The last `written` arrays are what the function writes: their new values are the first results. The other results have the dtypes of
+    `dtypes`, and as many axes as `ranks` says, whose sizes follow each other in `shapes`. The function gets `sizes`, and pointers to
+    the arrays and to these results. Equal calls give equal results, so they may be shared.
+
+    ```mlir
+    %0 = quernel.user_call %a, %x {callee = "scaled_ab12", written = 0 : i64, sizes = affine_map<()[s0] -> (s0)>, ranks = array<i64: 1>,
+                                   shapes = affine_map<()[s0] -> (s0)>, dtypes = [f64]} : (tensor<f64>, tensor<?xf64>) -> tensor<?xf64>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$arrays, StrAttr:$callee, I64Attr:$written, AffineMapAttr:$sizes, DenseI64ArrayAttr:$ranks,
+                       AffineMapAttr:$shapes, TypeArrayAttr:$dtypes);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+}
+
 def MatmulOp : Quernel_ViewOp<"matmul", "`np.matmul`: matrix product with broadcast leading axes"> {
   let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b);
 }

@@ -15,7 +15,8 @@ class CpuBackend : public Backend {
   std::string machine() const { return (target.name == "host" ? Target::hostLevel() : StringRef(target.cpu)).str(); }
 
 public:
-  CpuBackend(Target target, const DriverOptions &options) : Backend(std::move(target), options) {}
+  CpuBackend(Target target, const DriverOptions &options, ArrayRef<UserText> userTexts)
+      : Backend(std::move(target), options, userTexts) {}
 
   StringRef textStage() const override { return "cpp"; }
   StringRef assemblyStage() const override { return "asm"; }
@@ -30,9 +31,12 @@ public:
 
   llvm::Expected<std::string> compile(StringRef source, Stopwatch &stopwatch) const override {
     ClangTimes times;
-    auto objects = compileToObjects(
-        source, target,
-        {.fastMath = options.fastMath, .optimize = options.optimize, .threads = options.threads, .times = &times});
+    auto objects = compileToObjects(source, target,
+                                    {.fastMath = options.fastMath,
+                                     .optimize = options.optimize,
+                                     .threads = options.threads,
+                                     .userTexts = userTexts,
+                                     .times = &times});
     if (!objects)
       return objects.takeError();
     stopwatch.lap(times);
@@ -42,7 +46,8 @@ public:
   }
 
   llvm::Expected<std::string> assembly(StringRef source) const override {
-    return compileToAssembly(source, target, {.fastMath = options.fastMath, .optimize = options.optimize});
+    return compileToAssembly(source, target,
+                             {.fastMath = options.fastMath, .optimize = options.optimize, .userTexts = userTexts});
   }
 };
 
@@ -60,7 +65,8 @@ std::string linesOf(Operation *op) {
 /// CUDA C++ by NVRTC.
 class CudaBackend : public Backend {
 public:
-  CudaBackend(Target target, const DriverOptions &options) : Backend(std::move(target), options) {}
+  CudaBackend(Target target, const DriverOptions &options, ArrayRef<UserText> userTexts)
+      : Backend(std::move(target), options, userTexts) {}
 
   StringRef textStage() const override { return "cuda"; }
   StringRef assemblyStage() const override { return "ptx"; }
@@ -98,22 +104,23 @@ private:
 
 } // namespace
 
-llvm::Expected<std::unique_ptr<Backend>> Backend::of(StringRef name, const DriverOptions &options) {
+llvm::Expected<std::unique_ptr<Backend>> Backend::of(StringRef name, const DriverOptions &options,
+                                                     ArrayRef<UserText> userTexts) {
   auto target = Target::parse(name);
   if (!target)
     return target.takeError();
   if (target->isGpu())
-    return std::make_unique<CudaBackend>(std::move(*target), options);
-  return std::make_unique<CpuBackend>(std::move(*target), options);
+    return std::make_unique<CudaBackend>(std::move(*target), options, userTexts);
+  return std::make_unique<CpuBackend>(std::move(*target), options, userTexts);
 }
 
-llvm::Expected<std::unique_ptr<Backend>> Backend::withStage(StringRef stage, StringRef name,
-                                                            const DriverOptions &options) {
-  auto backend = of(name, options);
+llvm::Expected<std::unique_ptr<Backend>>
+Backend::withStage(StringRef stage, StringRef name, const DriverOptions &options, ArrayRef<UserText> userTexts) {
+  auto backend = of(name, options, userTexts);
   if (!backend || (*backend)->textStage() == stage || (*backend)->assemblyStage() == stage)
     return backend;
   const bool isGpu = (*backend)->info().kind == TargetKind::gpu;
-  auto other = of(isGpu ? "host" : "sm_80", options);
+  auto other = of(isGpu ? "host" : "sm_80", options, userTexts);
   if (other && (*other)->textStage() != stage && (*other)->assemblyStage() != stage)
     return backend;
   return other;

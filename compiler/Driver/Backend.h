@@ -14,10 +14,13 @@ class Backend {
 public:
   virtual ~Backend() = default;
   /// The backend for a target's name; an error for names that nothing is known of.
-  static llvm::Expected<std::unique_ptr<Backend>> of(llvm::StringRef target, const DriverOptions &options);
+  /// `userTexts` are those whose functions the program calls.
+  static llvm::Expected<std::unique_ptr<Backend>> of(llvm::StringRef target, const DriverOptions &options,
+                                                     llvm::ArrayRef<UserText> userTexts = {});
   /// The backend that has a stage such as `ptx` or `asm`: that of the target, or of the usual target of the other kind.
   static llvm::Expected<std::unique_ptr<Backend>> withStage(llvm::StringRef stage, llvm::StringRef target,
-                                                            const DriverOptions &options);
+                                                            const DriverOptions &options,
+                                                            llvm::ArrayRef<UserText> userTexts = {});
 
   const TargetInfo &info() const { return target.info; }
   /// The names of the stages that this backend has behind the loops: the source text, and what the machine reads of it.
@@ -33,10 +36,12 @@ public:
   virtual llvm::Expected<std::string> assembly(llvm::StringRef source) const = 0;
 
 protected:
-  Backend(Target target, const DriverOptions &options) : target(std::move(target)), options(options) {}
+  Backend(Target target, const DriverOptions &options, llvm::ArrayRef<UserText> userTexts)
+      : target(std::move(target)), options(options), userTexts(userTexts) {}
 
   Target target;
   const DriverOptions &options;
+  llvm::ArrayRef<UserText> userTexts;
 };
 
 } // namespace quernel

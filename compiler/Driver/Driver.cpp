@@ -4,6 +4,7 @@
 #include "compiler/Driver/Manifest.h"
 #include "compiler/Emit/Names.h"
 #include "compiler/Pipeline/Pipeline.h"
+#include "compiler/Toolchain/Clang.h"
 #include "compiler/Toolchain/Nvrtc.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -126,7 +127,7 @@ bool quernel::compileGraph(const Graph &graph, const std::string &targetName, co
   SourceText text;
   if (!checkFinished(graph, error))
     return false;
-  auto backend = Backend::of(targetName, options);
+  auto backend = Backend::of(targetName, options, graph.state().userTexts);
   if (!backend)
     return report(backend.takeError(), error);
   if (!emitSource(graph, **backend, text, error))
@@ -142,11 +143,30 @@ bool quernel::compileGraph(const Graph &graph, const std::string &targetName, co
   return true;
 }
 
+bool quernel::compileText(const UserText &text, const std::string &targetName, CompiledText &result,
+                          DriverError &error) {
+  auto target = Target::parse(targetName);
+  if (!target)
+    return report(target.takeError(), error);
+  if (target->isGpu()) {
+    error = {"texts in C++ are for CPUs, not for " + targetName, /*isUnsupported=*/true};
+    return false;
+  }
+  auto objects = compileUserText(text, *target, result.includes);
+  if (!objects)
+    return report(objects.takeError(), error);
+  auto shared = linkShared(*objects);
+  if (!shared)
+    return report(shared.takeError(), error);
+  result.object = std::move(*shared);
+  return true;
+}
+
 bool quernel::lowerGraph(const Graph &graph, const std::string &stage, const std::string &targetName,
                          const DriverOptions &options, std::string &text, DriverError &error) {
   if (!checkFinished(graph, error))
     return false;
-  auto backend = Backend::withStage(stage, targetName, options);
+  auto backend = Backend::withStage(stage, targetName, options, graph.state().userTexts);
   if (!backend)
     return report(backend.takeError(), error);
   if (stage == (*backend)->textStage() || stage == (*backend)->assemblyStage()) {

@@ -41,6 +41,15 @@ struct DriverError {
 bool compileGraph(const Graph &graph, const std::string &target, const DriverOptions &options, Compiled &result,
                   DriverError &error);
 
+/// A user's text, compiled by itself.
+struct CompiledText {
+  std::string object;
+  std::vector<std::string> includes; // files that it takes in, but for system headers
+};
+
+/// Compiles a user's text for a CPU; what is wrong with the text, `error` says with its lines.
+bool compileText(const UserText &text, const std::string &target, CompiledText &result, DriverError &error);
+
 /// The text of a stage: quernel kernels loops cpp cuda asm ptx.
 bool lowerGraph(const Graph &graph, const std::string &stage, const std::string &target, const DriverOptions &options,
                 std::string &text, DriverError &error);

@@ -123,15 +123,18 @@ static GraphError toAttribute(GraphState &g, const GraphAttribute &from, Attribu
     to = g.builder.getI64IntegerAttr(*integer);
   } else if (auto *text = std::get_if<std::string>(&from.value)) {
     to = g.builder.getStringAttr(*text);
-    if (from.name == "dtype") {
-      Type type = g.type(*text);
-      if (!type)
-        return {GraphError::usage, "dtype '" + *text + "' isn't supported"};
-      to = TypeAttr::get(type);
+    if (from.name == "dtype" || from.name == "dtypes") {
+      SmallVector<StringRef> names;
+      SmallVector<Type> types;
+      StringRef(*text).split(names, ' ', -1, /*KeepEmpty=*/from.name == "dtype");
+      for (StringRef name : names)
+        if (!types.emplace_back(g.type(name.str())))
+          return {GraphError::usage, "dtype '" + name.str() + "' isn't supported"};
+      to = from.name == "dtype" ? Attribute(TypeAttr::get(types.front())) : g.builder.getTypeArrayAttr(types);
     }
   } else {
     auto &dims = std::get<std::vector<GraphDim>>(from.value);
-    if (from.name == "axes" || from.name == "permutation") {
+    if (from.name == "axes" || from.name == "permutation" || from.name == "ranks") {
       auto integers = llvm::map_to_vector(dims, [](const GraphDim &dim) { return dim.value; });
       to = g.builder.getDenseI64ArrayAttr(integers);
     } else {
@@ -146,9 +149,9 @@ static GraphError toAttribute(GraphState &g, const GraphAttribute &from, Attribu
 static GraphError checkAttributes(const std::string &op, const RegisteredOperationName &info,
                                   const std::vector<GraphAttribute> &attributes) {
   auto kindOf = [](StringRef name) -> size_t {
-    if (name == "axis" || name == "chunk")
+    if (name == "axis" || name == "chunk" || name == "written")
       return 0;
-    return name == "kind" || name == "dtype" ? 1 : 2;
+    return name == "kind" || name == "dtype" || name == "dtypes" || name == "callee" ? 1 : 2;
   };
   for (StringAttr expected : info.getAttributeNames()) {
     auto found =
@@ -231,6 +234,12 @@ void Graph::source(const std::string &file, int line, const std::string &text) {
   NamedAttrList lines(sourceLinesOf(module));
   lines.set(file + ":" + std::to_string(line), g.builder.getStringAttr(text));
   setSourceLines(module, lines.getDictionary(&g.context));
+}
+
+void Graph::userText(const UserText &text) {
+  std::vector<UserText> &known = shared->userTexts;
+  if (llvm::none_of(known, [&](const UserText &other) { return other.text == text.text; }))
+    known.push_back(text);
 }
 
 /// Leaves of a check's pairs the values of the arguments that the function writes, in the order of its updates. What

@@ -3,6 +3,8 @@
 #ifndef QUERNEL_DRIVER_GRAPH_H
 #define QUERNEL_DRIVER_GRAPH_H
 
+#include "compiler/Toolchain/UserText.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -76,6 +78,8 @@ public:
   void name(const GraphValue &value, const std::string &name);
   /// The text of a line that operations come from, for comments in the generated code.
   void source(const std::string &file, int line, const std::string &text);
+  /// What the callees of `user_call` are defined in; each text counts once.
+  void userText(const UserText &text);
 
   // Loops and branches. What is built after `begin…` stands inside until the matching `end…`.
 

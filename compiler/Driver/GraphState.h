@@ -33,6 +33,7 @@ struct GraphState {
   std::vector<bool> symbolsOfCall; // the others differ within a call
   std::vector<OpenRegion> open;
   std::vector<std::string> symbolNames;
+  std::vector<UserText> userTexts;
   unsigned symbolArguments = 0;
   bool finished = false;
 

@@ -243,7 +243,9 @@ std::string quernel::manifestOf(GraphState &graph, ModuleOp loops) {
     function.walk([&](memref::AllocOp alloc) { temporaries.push_back(temporaryJson(alloc)); });
     function.walk([&](func::CallOp call) {
       auto callee = loops.lookupSymbol<func::FuncOp>(call.getCallee());
-      if (callee && hasRole(callee, FunctionRole::library))
+      const bool isUsers = callee && hasRole(callee, FunctionRole::user);
+      programLoops |= isUsers; // nobody knows how long it works
+      if (isUsers || (callee && hasRole(callee, FunctionRole::library)))
         calls.push_back(libraryCallJson(call));
     });
   }

@@ -251,6 +251,10 @@ void CppPrinter::printCall(func::CallOp call) {
     printLibraryCall(call);
     return;
   }
+  if (hasRole(callee, FunctionRole::user)) {
+    printUserCall(call);
+    return;
+  }
   if (!hasRole(callee, FunctionRole::kernel)) {
     unsupported(call, "calls what is neither a kernel nor in the library");
     return;

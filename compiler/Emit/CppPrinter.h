@@ -47,6 +47,7 @@ private:
   void printAllocated(AllocatedOp allocated);
   void printDealloc(mlir::memref::DeallocOp dealloc);
   void printLibraryCall(mlir::func::CallOp call);
+  void printUserCall(mlir::func::CallOp call);
   std::string libraryPointer(mlir::func::CallOp call, unsigned k, unsigned pointers, bool isComplex);
 
   // CppMath.cpp

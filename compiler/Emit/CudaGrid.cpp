@@ -36,6 +36,8 @@ static std::string obstacleAt(Operation *op, bool isProgram) {
     return "a number that is computed between kernels";
   auto call = dyn_cast<func::CallOp>(op);
   Operation *callee = call ? SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()) : nullptr;
+  if (callee && hasRole(callee, FunctionRole::user))
+    return ("`" + call.getCallee() + "`, a function in C++").str();
   if (!callee || !hasRole(callee, FunctionRole::library))
     return "";
   auto function = RoutineFunction::find(call.getCallee());

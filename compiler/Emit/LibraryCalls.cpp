@@ -54,6 +54,23 @@ bool isSingleDraw(func::CallOp call) {
   return true;
 }
 
+/// The first pointer is that of the sizes.
+void CppPrinter::printUserCall(func::CallOp call) {
+  const unsigned pointers = llvm::count_if(call.getOperandTypes(), llvm::IsaPred<MemRefType>);
+  if (pointers < 2 || call.getNumOperands() != 2 * pointers) {
+    unsupported(call, "calls a function of the user's without the pointers and offsets that it needs");
+    return;
+  }
+  llvm::SmallVector<std::string> operands;
+  for (unsigned k = 0; k < pointers; ++k)
+    operands.push_back(libraryPointer(call, k, pointers, false));
+  prelude.require("user_function", {{"NAME", call.getCallee().str()}});
+  prelude.require("call_user");
+  line() << "if (int32_t code = call_user(" << call.getCallee() << ", context, " << llvm::join(operands, ", ")
+         << "))\n";
+  line() << "  return code;\n";
+}
+
 void CppPrinter::printLibraryCall(func::CallOp call) {
   auto function = RoutineFunction::find(call.getCallee());
   const unsigned pointers = llvm::count_if(call.getOperandTypes(), llvm::IsaPred<MemRefType>);

@@ -17,11 +17,12 @@ static SmallVector<LinearForm> formsOf(ValueRange values) {
   return llvm::map_to_vector(values, [](Value value) { return LinearForm::of(value); });
 }
 
-/// Whether an operation may load from the buffer that an operand is. A library's results are only stored.
+/// Whether an operation may load from the buffer that an operand is. A routine's results are only stored; what a
+/// function of the user's writes it may read.
 static bool mayLoadFrom(OpOperand &operand) {
   auto statement = dyn_cast<linalg::GenericOp>(operand.getOwner());
   return !statement || !statement.isDpsInit(&operand) ||
-         (!statement.getLibraryCallAttr() && statement.payloadUsesValueFromOperand(&operand));
+         (!statement->hasAttr(attributeNames::axes) && statement.payloadUsesValueFromOperand(&operand));
 }
 
 /// Whether an operation may store to the buffer that an operand is.

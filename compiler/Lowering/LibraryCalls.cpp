@@ -1,4 +1,5 @@
 // Operations that a library computes become calls on plain pointers; copies become kernels.
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Dialect/Routines.h"
 #include "compiler/Lowering/BufferViews.h"
 #include "compiler/Lowering/Passes.h"
@@ -67,12 +68,13 @@ public:
   explicit CallBuilder(linalg::GenericOp op) : op(op), builder(op), loc(op.getLoc()) {}
 
   LogicalResult run() {
-    if (!RoutineFunction::find(op.getLibraryCallAttr().getValue()) || !op->hasAttr(attributeNames::axes))
+    const bool isRoutine = RoutineFunction::find(op.getLibraryCallAttr().getValue()).has_value();
+    if (isRoutine != op->hasAttr(attributeNames::axes))
       return op->emitOpError("needs the name of a routine, and says what its axes are");
     for (Value operand : op->getOperands())
       if (!views.emplace_back(resolveBuffer(builder, loc, operand)).pointer)
         return op->emitOpError("needs operands in arguments or allocations");
-    callRoutine();
+    isRoutine ? callRoutine() : callUser();
     op.erase();
     return success();
   }
@@ -119,6 +121,27 @@ private:
     builder.setInsertionPoint(op);
     for (auto [target, made] : apart)
       copy(builder, loc, made, target);
+  }
+
+  /// A function of the user's gets all arrays contiguous; those that aren't are copied there, and back where it writes.
+  void callUser() {
+    SmallVector<std::pair<Value, Value>> written;
+    for (OpOperand &operand : op->getOpOperands()) {
+      BufferView &view = views[operand.getOperandNumber()];
+      Type element = cast<MemRefType>(operand.get().getType()).getElementType();
+      // The offset of complex numbers is one of pairs, which only routines' pointers know.
+      if (isContiguous(view) && (!isa<ComplexType>(element) || isZeroInteger(view.offset)))
+        continue;
+      Value apart = allocate(view, element);
+      view = resolveBuffer(builder, loc, apart);
+      if (op.isDpsInput(&operand) || op.payloadUsesValueFromOperand(&operand))
+        copy(builder, loc, operand.get(), apart);
+      if (op.isDpsInit(&operand))
+        written.push_back({operand.get(), apart});
+    }
+    call({}, FunctionRole::user);
+    for (auto [target, apart] : written)
+      copy(builder, loc, apart, target);
   }
 
   /// The axis of the iteration space that a letter names; null where there is none.
@@ -185,14 +208,14 @@ private:
     }
   }
 
-  void call(ArrayRef<Value> numbers) {
+  void call(ArrayRef<Value> numbers, FunctionRole role = FunctionRole::library) {
     SmallVector<Value> arguments;
     for (BufferView &view : views)
       arguments.push_back(pointerOf(view));
     for (BufferView &view : views)
       arguments.push_back(value(view.offset));
     llvm::append_range(arguments, numbers);
-    func::CallOp::create(builder, loc, declare(ValueRange(arguments).getTypes()), arguments);
+    func::CallOp::create(builder, loc, declare(ValueRange(arguments).getTypes(), role), arguments);
   }
 
   Value index(int64_t number) { return arith::ConstantIndexOp::create(builder, loc, number); }
@@ -236,7 +259,7 @@ private:
     return builder.getIndexAttr(0);
   }
 
-  func::FuncOp declare(TypeRange inputs) {
+  func::FuncOp declare(TypeRange inputs, FunctionRole role) {
     auto module = op->getParentOfType<ModuleOp>();
     StringRef name = op.getLibraryCallAttr().getValue();
     if (auto known = module.lookupSymbol<func::FuncOp>(name))
@@ -244,7 +267,7 @@ private:
     OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
     auto callee = func::FuncOp::create(top, loc, name, top.getFunctionType(inputs, {}));
     callee.setPrivate();
-    setFunctionAttr(callee, FunctionAttr::get(callee.getContext(), FunctionRole::library));
+    setFunctionAttr(callee, FunctionAttr::get(callee.getContext(), role));
     return callee;
   }
 

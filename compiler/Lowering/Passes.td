@@ -77,10 +77,10 @@ def LibraryCalls : Pass<"quernel-library-calls", "::mlir::ModuleOp"> {
 
     Assumes that every operand of such an operation is a view of an argument, an allocation or a table; refuses others. Guarantees that no operation with
     a `library_call` and no `memref.copy` is left; results of products are contiguous in memory when the library writes them; the callees are
-    declarations of the role `library`.
+    declarations of the role `library`, or `user` for functions of the user's own, whose arrays are contiguous.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::scf::SCFDialect", "::quernel::QuernelDialect"];
 }
 
 def MarkParallelLoops : Pass<"quernel-mark-parallel-loops", "::mlir::func::FuncOp"> {

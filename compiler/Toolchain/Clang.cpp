@@ -9,16 +9,19 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Frontend/Utils.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/IPO/Internalize.h"
 
 #include <array>
 #include <atomic>
@@ -50,13 +53,14 @@ static void initializeTargets() {
   });
 }
 
-/// What the driver would hand to `clang -cc1`.
-static std::vector<std::string> arguments(const Target &target, const CompileOptions &options,
-                                          const std::string &path) {
+/// What the driver would hand to `clang -cc1`, for a text of the user's or one that was printed.
+static std::vector<std::string> arguments(const Target &target, const CompileOptions &options, const std::string &path,
+                                          const UserText *user) {
   std::vector<std::string> result = {
       "-triple", llvm::sys::getDefaultTargetTriple(), "-target-cpu", target.cpu, options.optimize ? "-O3" : "-O0",
-      "-std=c++17", "-x", "c++", "-fopenmp", "-D", "QUERNEL_RUNTIME", "-vectorize-loops", "-mrelocation-model", "pic",
-      "-pic-level", "2", "-nobuiltininc", "-nostdsysteminc", "-w", "-disable-llvm-verifier", "-discard-value-names",
+      user ? "-std=c++20" : "-std=c++17", "-x", "c++", user ? "-fopenmp-simd" : "-fopenmp", "-D", "QUERNEL_RUNTIME",
+      "-vectorize-loops", "-mrelocation-model", "pic", "-pic-level", "2", "-nobuiltininc", "-nostdsysteminc", "-w",
+      "-disable-llvm-verifier", "-discard-value-names",
       // LLVM aligns the stack for vectors that it spills only where a register is kept for the frame. Otherwise each
       // spill around a call crosses cache lines, or not, as the caller's stack happens to lie: half the speed.
       "-mframe-pointer=all",
@@ -66,7 +70,11 @@ static std::vector<std::string> arguments(const Target &target, const CompileOpt
     result.push_back("-target-feature");
     result.push_back(feature);
   }
-  if (options.fastMath)
+  if (user)
+    for (const std::string &folder : user->systemFolders)
+      for (const std::string &argument : {std::string("-internal-isystem"), folder})
+        result.push_back(argument);
+  if (options.fastMath && !user)
     for (const char *flag : {"-ffp-contract=fast", "-mreassociate", "-freciprocal-math", "-fno-signed-zeros"})
       result.push_back(flag);
   else
@@ -124,36 +132,52 @@ private:
 class Run {
 public:
   Run(StringRef source, const Target &target, const CompileOptions &options)
-      : files(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>()), stream(report), marks(gate) {
-    std::string path = "/" + options.fileName;
-    files->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(source, path, /*RequiresNullTerminator=*/false));
-    auto diagnostics = clang::CompilerInstance::createDiagnostics(
-        *files, diagnosticOptions, new clang::TextDiagnosticPrinter(stream, diagnosticOptions));
-    std::vector<std::string> texts = arguments(target, options, path);
-    std::vector<const char *> pointers;
-    for (const std::string &text : texts)
-      pointers.push_back(text.c_str());
-    auto invocation = std::make_shared<clang::CompilerInvocation>();
-    isValid = clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics);
-    instance = std::make_unique<clang::CompilerInstance>(std::move(invocation));
-    context.setOptPassGate(gate);
-    context.setDiagnosticHandlerCallBack(
-        [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Run *>(self)->note(*info); }, this);
-    instance->getCodeGenOpts().PassBuilderCallbacks.push_back(skipPasses);
-    instance->getCodeGenOpts().PassBuilderCallbacks.push_back(
-        [&](llvm::PassBuilder &builder) { marks.watch(builder); });
-    instance->createVirtualFileSystem(files);
-    instance->setDiagnostics(diagnostics);
-    instance->setVerboseOutputStream(stream);
-  }
+      : Run(source, "/" + options.fileName, target, options, nullptr, nullptr) {}
+
+  /// A text of the user's, which becomes part of another module where there is one.
+  Run(const UserText &user, const Target &target, const CompileOptions &options, llvm::LLVMContext *shared = nullptr)
+      : Run(user.text, user.path, target, options, &user, shared) {}
 
   /// The text's module, not optimised yet; null if Clang refuses the text.
   std::unique_ptr<llvm::Module> module() {
-    FrontEnd action(context);
+    FrontEnd action(context, included.get());
     if (!isValid || !instance->ExecuteAction(action) || instance->getDiagnostics().hasErrorOccurred())
       return nullptr;
     return std::move(action.module);
   }
+
+  /// The same with the user's texts, of which nothing can be seen from outside.
+  std::unique_ptr<llvm::Module> moduleWith(llvm::ArrayRef<UserText> texts, const Target &target,
+                                           const CompileOptions &options) {
+    std::unique_ptr<llvm::Module> whole = module();
+    for (const UserText &text : texts) {
+      Run run(text, target, options, &context);
+      std::unique_ptr<llvm::Module> part = run.module();
+      if (part)
+        keepEntries(*part, text);
+      if (!part || !whole || llvm::Linker::linkModules(*whole, std::move(part))) {
+        report += run.report;
+        return nullptr;
+      }
+      for (const std::string &entry : text.entries)
+        if (llvm::Function *function = whole->getFunction(entry))
+          function->setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+    return whole;
+  }
+
+  /// What else the text defines is its own, whatever others call it.
+  static void keepEntries(llvm::Module &module, const UserText &text) {
+    llvm::internalizeModule(
+        module, [&](const llvm::GlobalValue &value) { return llvm::is_contained(text.entries, value.getName()); });
+  }
+
+  /// The files that a text of the user's has included.
+  std::vector<std::string> includes() const {
+    return included ? std::vector<std::string>(included->getDependencies()) : std::vector<std::string>();
+  }
+
+  const std::string &diagnosticText() const { return report; }
 
   /// A part's module; null if it can't be read, which is a fault of the compiler's.
   std::unique_ptr<llvm::Module> module(StringRef bitcode) {
@@ -178,11 +202,42 @@ public:
   ClangTimes times() const { return marks.times(); }
 
 private:
+  Run(StringRef source, const std::string &path, const Target &target, const CompileOptions &options,
+      const UserText *user, llvm::LLVMContext *shared)
+      : files(filesFor(source, path, user)), stream(report), marks(gate),
+        own(shared ? nullptr : std::make_unique<llvm::LLVMContext>()), context(shared ? *shared : *own) {
+    diagnosticOptions.ShowPresumedLoc = true; // as `#line` says
+    auto diagnostics = clang::CompilerInstance::createDiagnostics(
+        *files, diagnosticOptions, new clang::TextDiagnosticPrinter(stream, diagnosticOptions));
+    std::vector<std::string> texts = arguments(target, options, path, user);
+    std::vector<const char *> pointers;
+    for (const std::string &text : texts)
+      pointers.push_back(text.c_str());
+    auto invocation = std::make_shared<clang::CompilerInvocation>();
+    isValid = clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics);
+    instance = std::make_unique<clang::CompilerInstance>(std::move(invocation));
+    if (user)
+      included = std::make_shared<clang::DependencyCollector>();
+    if (own) {
+      context.setOptPassGate(gate);
+      context.setDiagnosticHandlerCallBack(
+          [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Run *>(self)->note(*info); }, this);
+    }
+    instance->getCodeGenOpts().PassBuilderCallbacks.push_back(skipPasses);
+    instance->getCodeGenOpts().PassBuilderCallbacks.push_back(
+        [&](llvm::PassBuilder &builder) { marks.watch(builder); });
+    instance->createVirtualFileSystem(files);
+    instance->setDiagnostics(diagnostics);
+    instance->setVerboseOutputStream(stream);
+  }
+
   /// Clang without its backend.
   struct FrontEnd : clang::ASTFrontendAction {
-    explicit FrontEnd(llvm::LLVMContext &context) : context(context) {}
+    FrontEnd(llvm::LLVMContext &context, clang::DependencyCollector *included) : context(context), included(included) {}
 
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance, StringRef file) override {
+      if (included)
+        included->attachToPreprocessor(instance.getPreprocessor());
       auto made = clang::CreateLLVMCodeGen(instance, file, context);
       generator = made.get();
       return made;
@@ -191,9 +246,22 @@ private:
     void EndSourceFileAction() override { module = generator->ReleaseModule(); }
 
     llvm::LLVMContext &context;
+    clang::DependencyCollector *included;
     clang::CodeGenerator *generator = nullptr;
     std::unique_ptr<llvm::Module> module;
   };
+
+  /// A printed text alone, which includes nothing; beside a user's text are the machine's files.
+  static llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> filesFor(StringRef source, const std::string &path,
+                                                                  const UserText *user) {
+    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(source, path, /*RequiresNullTerminator=*/false));
+    if (!user)
+      return memory;
+    auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+    all->pushOverlay(memory);
+    return all;
+  }
 
   void note(const llvm::DiagnosticInfo &info) {
     if (info.getSeverity() != llvm::DS_Error)
@@ -204,13 +272,15 @@ private:
     stream << "\n";
   }
 
-  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> files;
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files;
   std::string report;
   llvm::raw_string_ostream stream;
   clang::DiagnosticOptions diagnosticOptions;
   CodeGenerationGate gate;
   StageMarks marks;
-  llvm::LLVMContext context;
+  std::unique_ptr<llvm::LLVMContext> own;
+  llvm::LLVMContext &context;
+  std::shared_ptr<clang::DependencyCollector> included;
   std::unique_ptr<clang::CompilerInstance> instance;
   bool isValid = false, hasFailed = false;
 };
@@ -297,7 +367,7 @@ llvm::Expected<std::vector<std::string>> compileToObjects(StringRef source, cons
   initializeTargets();
   auto begin = std::chrono::steady_clock::now();
   Run run(source, target, options);
-  std::unique_ptr<llvm::Module> module = run.module();
+  std::unique_ptr<llvm::Module> module = run.moduleWith(options.userTexts, target, options);
   if (module)
     if (std::vector<std::string> parts = splitModule(*module); !parts.empty()) {
       std::chrono::duration<double> frontEnd = std::chrono::steady_clock::now() - begin;
@@ -318,7 +388,22 @@ llvm::Expected<std::vector<std::string>> compileToObjects(StringRef source, cons
 llvm::Expected<std::string> compileToAssembly(StringRef source, const Target &target, const CompileOptions &options) {
   initializeTargets();
   Run run(source, target, options);
-  return run.compile(run.module(), clang::Backend_EmitAssembly);
+  return run.compile(run.moduleWith(options.userTexts, target, options), clang::Backend_EmitAssembly);
+}
+
+llvm::Expected<std::vector<std::string>> compileUserText(const UserText &text, const Target &target,
+                                                         std::vector<std::string> &includes) {
+  initializeTargets();
+  Run run(text, target, CompileOptions());
+  std::unique_ptr<llvm::Module> module = run.module();
+  if (!module)
+    return llvm::createStringError(run.diagnosticText());
+  Run::keepEntries(*module, text);
+  includes = run.includes();
+  auto object = run.compile(std::move(module), clang::Backend_EmitObj);
+  if (!object)
+    return object.takeError();
+  return std::vector<std::string>{std::move(*object)};
 }
 
 } // namespace quernel

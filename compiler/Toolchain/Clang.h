@@ -3,6 +3,7 @@
 #define QUERNEL_COMPILER_TOOLCHAIN_CLANG_H
 
 #include "compiler/Toolchain/Target.h"
+#include "compiler/Toolchain/UserText.h"
 
 namespace quernel {
 
@@ -23,6 +24,8 @@ struct CompileOptions {
   unsigned threads = 1;
   /// What diagnostics call the text.
   std::string fileName = "kernels.cpp";
+  /// The user's texts whose functions the text calls; they become part of its module.
+  llvm::ArrayRef<UserText> userTexts = {};
   /// Set where the text could be compiled.
   ClangTimes *times = nullptr;
 };
@@ -31,6 +34,11 @@ struct CompileOptions {
 /// may include nothing. Errors carry Clang's diagnostics. Any thread may call this.
 llvm::Expected<std::vector<std::string>> compileToObjects(llvm::StringRef source, const Target &target,
                                                           const CompileOptions &options = {});
+
+/// The same of a user's text alone; its entries can be called. `includes` are the files that it has included from
+/// elsewhere than its system folders.
+llvm::Expected<std::vector<std::string>> compileUserText(const UserText &text, const Target &target,
+                                                         std::vector<std::string> &includes);
 
 /// The whole text for the assembler.
 llvm::Expected<std::string> compileToAssembly(llvm::StringRef source, const Target &target,

@@ -192,6 +192,7 @@ void KernelFormer::store(Group &group) {
   llvm::TypeSwitch<Operation *>(first.getDefiningOp())
       .Case<MatmulOp>([&](auto op) { storeMatmul(op); })
       .Case<RoutineOp>([&](auto op) { storeRoutine(op); })
+      .Case<UserCallOp>([&](auto op) { storeUserCall(op); })
       .Case<ConcatenateOp>([&](auto op) { plan->isStoredByPieces(first) ? storePieces(op) : storeKernel(group); })
       .Case<UpdateSliceOp>([&](auto op) { storeUpdate(op); })
       .Case<ScatterOp>([&](auto) { storeScatters(group.members); })

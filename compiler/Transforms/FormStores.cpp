@@ -1,5 +1,6 @@
 // Stores that aren't plain kernels: library calls, updates in place and scans.
 #include "compiler/Transforms/KernelFormer.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 
 using namespace mlir;
 using namespace quernel;
@@ -291,6 +292,69 @@ void KernelFormer::storeRoutine(RoutineOp op) {
   const llvm::SmallVector<char> letters = routine.letters();
   setAxes(generic,
           std::string(maps[0].getNumDims() - letters.size(), '*') + std::string(letters.begin(), letters.end()));
+  for (auto [old, made] : llvm::zip_equal(op->getResults(), generic.getResults()))
+    stored[old] = {made};
+}
+
+/// Sizes as an array of integers, which has one element where there are none.
+Value KernelFormer::inMemory(Location loc, ArrayRef<Dim> dims) {
+  Type integer = builder.getI64Type();
+  Value array =
+      empty(loc, {getAffineConstantExpr(std::max<int64_t>(dims.size(), 1), builder.getContext())}, integer, false);
+  for (auto [place, dim] : llvm::enumerate(dims)) {
+    Value size = arith::IndexCastOp::create(builder, loc, integer, sizes.value(builder, loc, dim));
+    array = tensor::InsertOp::create(builder, loc, size, array,
+                                     ValueRange{arith::ConstantIndexOp::create(builder, loc, place)});
+  }
+  return array;
+}
+
+/// A number of a type of memory that says nothing.
+static Value anyNumber(OpBuilder &builder, Location loc, Type element) {
+  Type type = signless(element);
+  auto complex = dyn_cast<ComplexType>(type);
+  if (!complex)
+    return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(type)));
+  Attribute zero = builder.getZeroAttr(complex.getElementType());
+  return complex::ConstantOp::create(builder, loc, type, builder.getArrayAttr({zero, zero}));
+}
+
+/// The sizes come before all arrays, each axis of which is one of the iteration space. The body gives what an array
+/// holds already where the function may read it, else anything.
+void KernelFormer::storeUserCall(UserCallOp op) {
+  Location loc = op.getLoc();
+  const size_t written = op.getWritten();
+  Values inputs{inMemory(loc, op.getSizes().getResults())}, outputs;
+  for (Value array : op.getArrays().drop_back(written))
+    inputs.push_back(inMemory(loc, array));
+  for (Value array : op.getArrays().take_back(written))
+    outputs.push_back(inMemory(loc, array));
+  for (Value result : op->getResults().drop_front(written))
+    outputs.push_back(empty(loc, shapes.shape(result), elementOf(result), false));
+  unsigned axes = 0;
+  SmallVector<unsigned> first;
+  for (Value array : llvm::concat<Value>(inputs, outputs)) {
+    first.push_back(axes);
+    axes += cast<RankedTensorType>(array.getType()).getRank();
+  }
+  first.push_back(axes);
+  SmallVector<AffineMap> maps;
+  for (size_t k = 0; k + 1 < first.size(); ++k) {
+    SmallVector<AffineExpr> own;
+    for (unsigned axis = first[k]; axis < first[k + 1]; ++axis)
+      own.push_back(builder.getAffineDimExpr(axis));
+    maps.push_back(AffineMap::get(axes, 0, own, builder.getContext()));
+  }
+  SmallVector<utils::IteratorType> iterators(axes, utils::IteratorType::parallel);
+  auto generic =
+      linalg::GenericOp::create(builder, describe(Values(op->getResults())), ValueRange(outputs).getTypes(), inputs,
+                                outputs, maps, iterators, [&](OpBuilder &inner, Location, ValueRange x) {
+                                  Values given(x.slice(inputs.size(), written));
+                                  for (Value result : op->getResults().drop_front(written))
+                                    given.push_back(anyNumber(inner, loc, elementOf(result)));
+                                  linalg::YieldOp::create(inner, loc, given);
+                                });
+  generic.setLibraryCall(op.getCallee());
   for (auto [old, made] : llvm::zip_equal(op->getResults(), generic.getResults()))
     stored[old] = {made};
 }

@@ -25,7 +25,7 @@ static constexpr double enoughWork = 16384;    // additions that are worth a ker
 static constexpr double serialElements = 4096; // a reduction of fewer needs no kernel of its own
 
 bool quernel::standsAlone(Operation *op) {
-  return isa<MatmulOp, RoutineOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op);
+  return isa<MatmulOp, RoutineOp, UserCallOp, UpdateSliceOp, ScatterOp, CompressOp, ScanOp>(op);
 }
 
 double quernel::textOf(Operation *op) {
@@ -96,7 +96,7 @@ void FusionPlan::requireWhole(Operation *op) {
   if (auto product = dyn_cast<MatmulOp>(op))
     for (unsigned side : {0, 1})
       require(MatmulOperand(product, side, shapes).source, true);
-  else if (isa<RoutineOp>(op))
+  else if (isa<RoutineOp, UserCallOp>(op))
     for (Value operand : op->getOperands())
       require(operand, true);
   else if (isa<UpdateSliceOp, ScatterOp>(op))

@@ -81,6 +81,8 @@ private:
   void storeMatmul(MatmulOp op);
   mlir::Value inMemory(mlir::Location loc, mlir::Value operand);
   void storeRoutine(RoutineOp op);
+  mlir::Value inMemory(mlir::Location loc, llvm::ArrayRef<Dim> dims);
+  void storeUserCall(UserCallOp op);
   mlir::AffineMap axesOf(RoutineOp op, const Routine &routine, llvm::StringRef letters, mlir::Value operand,
                          mlir::Value holder);
   /// Each of the arrays that are joined into its part of the result.

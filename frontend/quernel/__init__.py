@@ -26,7 +26,7 @@ from .cache.store import VERSION
 from .errors import FallbackWarning
 
 __version__ = VERSION
-__all__ = ["FallbackWarning", "__version__", "cache", "compile", "errors", "numpy"]
+__all__ = ["FallbackWarning", "__version__", "cache", "compile", "errors", "load", "numpy"]
 
 
 def __getattr__(name: str) -> Any:
@@ -37,4 +37,8 @@ def __getattr__(name: str) -> Any:
             return importlib.import_module(f".{name}", __name__)
         except ModuleNotFoundError as error:
             raise errors.no_compiler(error) from None
+    if name == "load":
+        from .loading import load
+
+        return load
     raise AttributeError(f"module 'quernel' has no attribute {name!r}")

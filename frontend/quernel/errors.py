@@ -82,6 +82,17 @@ class SignatureError(QuernelError):
     """A signature text that can't be read, or that the function doesn't accept."""
 
 
+def pointed(reason: str, text: str, position: int) -> SignatureError:
+    """An error that shows where in a signature's text it is."""
+    if "\n" in text:
+        return SignatureError(reason)
+    return SignatureError(f"{reason}\n  {text}\n  {' ' * position}^")
+
+
+class LoadError(QuernelError):
+    """A text of the user's own that can't be compiled, or loaded."""
+
+
 class CacheError(QuernelError):
     """A cache command that can't be carried out."""
 

@@ -77,3 +77,11 @@ func.func @products_and_stores(%a: tensor<5x3x4xf64>, %b: tensor<4xf64>, %x: ten
                                     strides = affine_map<() -> (2)>} : (tensor<9xf64>, tensor<1xf64>) -> tensor<9xf64>
   return
 }
+
+// CHECK-LABEL: func.func @calls_of_users
+func.func @calls_of_users(%n0: index, %a: tensor<f64>, %x: tensor<?xf64>, %y: tensor<?xf64>) {
+  // CHECK: quernel.user_call %{{.*}}, %{{.*}}, %{{.*}} {callee = "f_1", dtypes = [f32], ranks = array<i64: 1>, shapes = #[[LESS]], sizes = #{{.*}}, written = 1 : i64} : (tensor<f64>, tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf32>)
+  %0, %1 = quernel.user_call %a, %x, %y {callee = "f_1", written = 1 : i64, sizes = affine_map<()[s0] -> (s0)>, ranks = array<i64: 1>,
+                                         shapes = affine_map<()[s0] -> (s0 - 1)>, dtypes = [f32]} : (tensor<f64>, tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf32>)
+  return
+}

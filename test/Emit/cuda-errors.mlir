@@ -44,6 +44,15 @@ func.func @calls(%x: memref<?xf64>) attributes {quernel.function = #quernel.func
 
 // -----
 
+func.func private @scaled_1(memref<?xf64>) attributes {quernel.function = #quernel.function<user>}
+func.func @user(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
+  // expected-error@+1 {{'func.call' op is `scaled_1`, a function in C++, which CUDA targets don't have}}
+  func.call @scaled_1(%x) : (memref<?xf64>) -> ()
+  return
+}
+
+// -----
+
 func.func @loops(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

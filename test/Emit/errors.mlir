@@ -209,11 +209,14 @@ func.func private @caller(%x: f64) attributes {quernel.function = #quernel.funct
 
 func.func private @nothing()
 func.func private @qn_invert(memref<?xf64>) attributes {quernel.function = #quernel.function<library>}
+func.func private @scaled_1(memref<?xf64>) attributes {quernel.function = #quernel.function<user>}
 func.func @program(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<program>} {
   // expected-error@+1 {{'func.call' op calls what is neither a kernel nor in the library}}
   func.call @nothing() : () -> ()
   // expected-error@+1 {{'func.call' op calls a library function that the runtime doesn't have}}
   func.call @qn_invert(%x) : (memref<?xf64>) -> ()
+  // expected-error@+1 {{'func.call' op calls a function of the user's without the pointers and offsets that it needs}}
+  func.call @scaled_1(%x) : (memref<?xf64>) -> ()
   // expected-error@+1 {{'memref.alloc' op needs rank 1 and elements that can be printed}}
   %s = memref.alloc() : memref<2x2xf64>
   // expected-error@+1 {{'memref.dealloc' op releases what is not a temporary of its block}}

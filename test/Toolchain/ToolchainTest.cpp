@@ -157,6 +157,43 @@ TEST(Clang, OptimizesUnlessTold) {
   EXPECT_NE(llvm::cantFail(compileToAssembly(source, Target::host(), quick)).find("(%r"), std::string::npos);
 }
 
+TEST(Clang, LinksTextsOfUsersThatShareNames) {
+  auto text = [](int number) {
+    const std::string name = "entry" + std::to_string(number);
+    return UserText{"int shared() { return " + std::to_string(number) + "; } extern \"C\" int " + name +
+                        "() { return shared(); }",
+                    "/text.cpp",
+                    {name},
+                    {}};
+  };
+  const UserText texts[] = {text(2), text(3)};
+  auto objects =
+      compileToObjects("extern \"C\" { int entry2(); int entry3(); int sum() { return entry2() + 10 * entry3(); } }",
+                       Target::host(), {.userTexts = texts});
+  ASSERT_TRUE(static_cast<bool>(objects)) << message(objects.takeError());
+  const Library library(llvm::cantFail(linkShared(*objects)));
+  EXPECT_EQ(library.get<int()>("sum")(), 32);
+  EXPECT_EQ(library.get<int()>("entry2"), nullptr);
+}
+
+TEST(Clang, CompilesATextOfAUserAlone) {
+  std::vector<std::string> includes;
+  const UserText text{"extern \"C\" int entry() { return 2; } int other() { return 3; }", "/text.cpp", {"entry"}, {}};
+  auto objects = compileUserText(text, Target::host(), includes);
+  ASSERT_TRUE(static_cast<bool>(objects)) << message(objects.takeError());
+  const Library library(llvm::cantFail(linkShared(*objects)));
+  EXPECT_EQ(library.get<int()>("entry")(), 2);
+  EXPECT_EQ(library.get<int()>("_Z5otherv"), nullptr);
+}
+
+TEST(Clang, SaysWhereATextOfAUserIsWrong) {
+  std::vector<std::string> includes;
+  const UserText text{"#line 7 \"mine.cpp\"\nint x = y;", "/text.cpp", {}, {}};
+  auto objects = compileUserText(text, Target::host(), includes);
+  ASSERT_FALSE(static_cast<bool>(objects));
+  EXPECT_NE(message(objects.takeError()).find("mine.cpp:7:9: error: use of undeclared"), std::string::npos);
+}
+
 TEST(Clang, SpillsVectorsWhereTheyAreAligned) {
   const char *source = R"(
     using Vector = double __attribute__((vector_size(32)));

@@ -414,7 +414,7 @@ REFUSED = [
     (
         "transformed",
         "complex128[n]",
-        "an exported function that calls NumPy's own routines (fft_c128)",
+        "an exported function that calls fft_c128",
     ),
     ("viewed", "float64[n]", "an exported function that returns a view of another array"),
     ("repeated", "float64[n], int64[n]", "returns an array whose size has no bound"),

@@ -18,12 +18,13 @@ LAYERS = (
     ("arguments",),
     ("traced",),
     ("primitives",),
+    ("loaded",),
     ("capture",),
     ("numpy",),
     ("call",),
     ("report",),
     ("export",),
-    ("api",),
+    ("api", "loading"),
     ("numpy.eager", "numpy.random", "numpy.__init__"),  # what users have as `quernel.numpy`
     ("cli", "__init__", "__main__"),
 )

@@ -110,6 +110,11 @@ std::optional<GraphDim> toBound(const py::object &bound) {
   return bound.is_none() ? std::nullopt : std::optional(toDim(bound));
 }
 
+UserText toUserText(const py::dict &text) {
+  return {text["text"].cast<std::string>(), text["path"].cast<std::string>(),
+          text["entries"].cast<std::vector<std::string>>(), text["folders"].cast<std::vector<std::string>>()};
+}
+
 void bindGraph(py::module_ &module) {
   py::class_<GraphValue>(module, "Value", "An array or a scalar of a graph.")
       .def_property_readonly("shape", &shapeOf)
@@ -202,6 +207,9 @@ void bindGraph(py::module_ &module) {
           py::arg("condition"), py::arg("exception"), py::arg("message"), py::arg("values") = std::vector<GraphValue>(),
           py::arg("state") = std::vector<std::pair<GraphValue, GraphValue>>(), py::arg("file") = "",
           py::arg("line") = 0, py::arg("callers") = 0)
+      .def(
+          "user_text", [](Graph &self, const py::dict &text) { self.userText(toUserText(text)); },
+          "A text of the user's, whose entries `user_call` names.")
       .def("source", &Graph::source, py::arg("file"), py::arg("line"), py::arg("text"))
       .def(
           "finish",
@@ -262,6 +270,24 @@ void bindDriver(py::module_ &module) {
       py::arg("graph"), py::arg("target") = "host", py::arg("options") = py::dict(),
       "Compiles a finished graph; the result has `object` (bytes), `source`, `manifest` (JSON) and `times` (the "
       "seconds of each stage).");
+  module.def(
+      "compile_text",
+      [](const py::dict &given, const std::string &target) {
+        UserText text = toUserText(given);
+        CompiledText compiled;
+        DriverError error;
+        bool done;
+        {
+          binding::LockReleased released;
+          done = compileText(text, target, compiled, error);
+        }
+        if (!done)
+          raise(error);
+        return py::make_tuple(py::bytes(compiled.object), compiled.includes);
+      },
+      py::arg("text"), py::arg("target") = "host",
+      "Compiles a text of the user's (`text`, `path`, `entries`, `folders`): the object, and the files that it "
+      "includes.");
   module.def(
       "lower",
       [](const Graph &graph, const std::string &stage, const std::string &target, const py::dict &options) {

@@ -2,6 +2,8 @@
 #include "bindings.h"
 #include "detour.h"
 #include "forms.h"
+#include "frontend/bindings/python_lock.h"
+#include "numpy_api.h"
 #include "runtime/Context.h"
 #include "specialization.h"
 
@@ -40,6 +42,25 @@ std::unique_ptr<Program> fromFile(const py::object &path, const std::string &ent
 std::unique_ptr<Program> fromBytes(const py::bytes &object, const std::string &entry,
                                    const std::optional<std::string> &shapes) {
   return loaded([&] { return Program::fromBytes(std::string_view(object), entry, shapes.value_or("")); });
+}
+
+/// Runs an entry on arrays that fit; gives its code, and the numbers of its error.
+py::tuple run(const Program &program, const py::list &arrays, const std::vector<int64_t> &sizes, int threads) {
+  std::vector<void *> buffers;
+  for (py::handle array : arrays) {
+    if (!PyArray_Check(array.ptr()))
+      throw py::type_error("run: expected an array, not " + std::string(Py_TYPE(array.ptr())->tp_name));
+    buffers.push_back(PyArray_DATA(reinterpret_cast<PyArrayObject *>(array.ptr())));
+  }
+  runtime::CallContext call(runtime::context(threads));
+  int32_t code = QN_OK;
+  {
+    LockReleased released;
+    code = program.entry()(&call, buffers.data(), sizes.data());
+  }
+  if (PyErr_Occurred())
+    throw py::error_already_set();
+  return py::make_tuple(code, std::vector<int64_t>(call.values().begin(), call.values().end()));
 }
 
 std::unique_ptr<Specialization> makeSpecialization(const py::object &program, const py::object &nargs,
@@ -100,6 +121,8 @@ void bindPrograms(py::module_ &module) {
       .def(py::init(&fromFile), py::arg("path"), py::arg("entry"), py::arg("shapes") = py::none())
       .def_static("from_bytes", fromBytes, py::arg("object"), py::arg("entry"), py::arg("shapes") = py::none(),
                   "Load an object from memory.")
+      .def("run", &run, py::arg("arrays"), py::arg("sizes"), py::arg("threads") = 0,
+           "Run it on the memory of arrays, which have to be what it demands: its code and the numbers of its error.")
       .def_property_readonly("path", [](const Program &program) {
         return py::reinterpret_steal<py::object>(PyUnicode_DecodeFSDefault(program.path().c_str()));
       });

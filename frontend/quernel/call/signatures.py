@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import NAMES
-from ..errors import SignatureError, UnsupportedError
+from ..errors import SignatureError, UnsupportedError, pointed
 from ..signals import let_out
 
 _PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(?:,|$)")
@@ -49,7 +49,7 @@ class Example:
         try:
             return self._typed(index, text, dtype, dims)
         except SignatureError as error:
-            raise _pointed(str(error), text, position) from None
+            raise pointed(str(error), text, position) from None
 
     def _typed(self, index: int, text: str, dtype: str, dims: str | None) -> Any:
         if dims is None and dtype in _PYTHON:
@@ -105,13 +105,6 @@ def placeholder(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     return np.lib.stride_tricks.as_strided(base, shape, tuple(reversed(strides)))
 
 
-def _pointed(reason: str, text: str, position: int) -> SignatureError:
-    """An error that shows where in a text it is."""
-    if "\n" in text:
-        return SignatureError(reason)
-    return SignatureError(f"{reason}\n  {text}\n  {' ' * position}^")
-
-
 def _parts(text: str) -> list[tuple[int, Any, str | None]]:
     """Where each argument begins, its type, and its sizes if it is an array; -1 and its value."""
     parts: list[tuple[int, Any, str | None]] = []
@@ -124,7 +117,7 @@ def _parts(text: str) -> list[tuple[int, Any, str | None]]:
         elif match is not None:
             parts.append((start, match[1], match[2]))
         else:
-            raise _pointed(
+            raise pointed(
                 f"{text!r} can't be read at {text[position:]!r}; "
                 "write for example 'float64[n,2], float32[:], int64, 3'",
                 text,
@@ -139,7 +132,7 @@ def _value(literal: str, text: str, position: int) -> Any:
         return ast.literal_eval(literal)
     except (ValueError, SyntaxError) as error:
         let_out(error)
-        raise _pointed(f"{text!r}: {literal!r} is no number", text, position) from None
+        raise pointed(f"{text!r}: {literal!r} is no number", text, position) from None
 
 
 def prepare(dispatcher: Any, text: str) -> None:

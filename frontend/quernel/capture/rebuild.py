@@ -133,6 +133,9 @@ class Rebuilder:
         known = self._functions.get(id(original))
         if known is not None:
             return known
+        node = vars(original).get("__quernel_node__")
+        if node is not None:  # of a text of the user's
+            return node()
         if is_generator(original.__code__):
             if original.__code__.co_flags & _ASYNCHRONOUS:
                 what = f"the asynchronous function {original.__name__}()"
@@ -232,6 +235,8 @@ class Rebuilder:
         """A value that isn't guarded by itself: modules and NumPy's names in defaults."""
         if isinstance(value, types.ModuleType):
             return self.module(value, None)
+        if isinstance(value, _runtime.Function):
+            return self.replaced(value, None, value.__name__, None)
         return self.numpy_object(value) if _is_numpy(value) else value
 
     def read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Any:

@@ -296,8 +296,8 @@ class _Reader:
         if missing:
             names = ", ".join(name.removeprefix("qn_") for name in missing)
             raise UnsupportedError(
-                f"an exported function that calls NumPy's own routines ({names})",
-                "export what comes before and after it",
+                f"an exported function that calls {names}",
+                "it has BLAS, LAPACK and sorting beside it, not NumPy, nor functions of `qn.load`",
             )
 
     def _parameters(self) -> list[Parameter]:

@@ -328,15 +328,17 @@ class Tracer(Symbols, NumberTypes):
         sizes : sequence
             Those of axes that only results have.
         """
-        sizes = list(sizes)
-        key = ("routine", kind, axis, *map(id, (*operands, *sizes)))
+        return self.results("routine", operands, {"kind": kind, "axis": axis, "sizes": list(sizes)})
+
+    def results(self, name: str, operands: list, attributes: dict[str, Any]) -> list:
+        """All results of an operation; those of an equal one around it are the same."""
+        key = (name, *map(id, operands), *_attribute_keys(attributes))
         known = self._known(key)
         self._count(known is None)
         if known is not None:
             return list(known[0])
-        attributes = {"kind": kind, "axis": axis, "sizes": sizes}
-        results = self.graph.op("routine", operands, attributes, *self.noted_place())
-        self._made[-1][key] = (tuple(results), (*operands, *sizes))
+        results = self.graph.op(name, operands, attributes, *self.noted_place())
+        self._made[-1][key] = (tuple(results), operands)  # which have to keep their identity
         return results
 
     def note_assignment(self) -> None:

@@ -1,5 +1,6 @@
 """Programs, the cache on disk, the process."""
 
+import numpy as np
 import pytest
 from binding_support import function
 from quernel._runtime import Program, Specialization
@@ -42,6 +43,18 @@ def test_program_from_bytes(kernels):
 def test_program_from_bytes_that_are_no_object():
     with pytest.raises(OSError, match="not a shared object"):
         Program.from_bytes(b"text", "entry")
+
+
+def test_program_that_runs_on_arrays(kernels):
+    code, numbers = np.array(0, np.int32), np.zeros((), np.int64)
+    assert Program(kernels, "code_of").run([code, numbers], []) == (0, [])
+    code[...] = 5
+    assert Program(kernels, "code_of").run([code], [3], threads=1) == (5, [])
+
+
+def test_program_that_runs_on_what_is_no_array(kernels):
+    with pytest.raises(TypeError, match="run: expected an array, not list"):
+        Program(kernels, "code_of").run([[1]], [])
 
 
 # The cache on disk
