@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import quernel as qn
+from quernel.cache.recording import _argument
 
 SIZES = [4, 7, 1, 0, 5, 1, 0]
 
@@ -113,3 +114,7 @@ def test_programs_for_any_size_are_found_on_disk(own_cache):
         for size in SIZES:
             agree(function, np.arange(float(size)), np.arange(float(size)))
     assert function.stats()["compiles"] == 0
+
+
+def test_signatures_that_are_recorded_have_names_of_sizes():
+    assert _argument(["array", 0, "float64", ["n0?", 2, "n1?"], "C", False]) == "float64[n0,2,n1]"

@@ -93,7 +93,7 @@ def test_a_bundle_answers_without_the_compiler(folder: Path, capsys) -> None:
     assert build("made.qnb", "--target", TARGETS) == 0
     told = capsys.readouterr().out
     assert "prog.py:blend (float64[n], float64[n], 2) x86-64-v3: " in told
-    assert "3 programs in " in told
+    assert "6 programs in " in told  # for each target one for sizes of 0 and 1, too
     (blend, doubled), warned = called("without", QUERNEL_BUNDLE="made.qnb")
     assert (blend["compiles"], blend["disk_hits"], blend["memory_hits"]) == (0, 1, 2)
     assert doubled["fallbacks"] == 3
@@ -194,7 +194,7 @@ def test_the_best_target_is_taken(folder: Path, monkeypatch: pytest.MonkeyPatch)
     build("made.qnb", "--target", TARGETS)
     bundle = bundles.Bundle("made.qnb")
     assert bundle.targets == [t for t in _runtime.usable_targets() if t in TARGETS.split(",")]
-    keys = {p["target"]: p["program"] for p in bundle.about["programs"]}
+    best = [p["program"] for p in bundle.about["programs"] if p["target"] == bundle.targets[0]]
     qn.cache.use("made.qnb")
     monkeypatch.setenv("QUERNEL_CACHE_DIR", str(folder / "none"))
     sys.path.insert(0, str(folder))
@@ -202,9 +202,14 @@ def test_the_best_target_is_taken(folder: Path, monkeypatch: pytest.MonkeyPatch)
         import prog
     finally:
         del sys.path[0], sys.modules["prog"]
-    prog.blend(np.ones(3), np.ones(3), 2)
-    (program,) = prog.blend.prepare.__self__.programs.values()
-    assert program.entry["object"] == keys[bundle.targets[0]]
+    for size in (3, 1, 0):
+        assert np.array_equal(
+            prog.blend(np.ones(size), np.ones(size), 2),
+            prog.blend.__wrapped__(np.ones(size), np.ones(size), 2),
+        )
+    programs = prog.blend.prepare.__self__.programs.values()
+    assert sorted(program.entry["object"] for program in programs) == sorted(best)
+    assert prog.blend.stats()["compiles"] == 0
 
 
 def test_a_bundle_for_another_processor(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,7 +379,7 @@ def test_record_then_build_then_locked(folder: Path, capsys) -> None:
     )
 
     assert main(["build", "-o", "made.qnb", "--target", "x86-64-v2"]) == 0
-    assert (folder / "quernel.lock").read_text().count("[[program]]") == 5
+    assert (folder / "quernel.lock").read_text().count("[[program]]") == 8
     assert main(["build", "--locked", "--target", "x86-64-v2"]) == 0
     assert "quernel.lock is as it would be made" in capsys.readouterr().out
     (blend, doubled), _ = called("without", QUERNEL_BUNDLE="made.qnb")

@@ -128,6 +128,15 @@ def test_constants_and_numbers() -> None:
         assert_same(compiled(FINITE, n), function(FINITE, n), scale=0)
 
 
+def test_scalars_as_arguments() -> None:
+    def function(x, a):
+        return x * a, a + 1, a
+
+    compiled = of(function)
+    for a in (np.float16(0.1), np.float16(-3)):
+        assert_same(compiled(FINITE, a), function(FINITE, a), scale=0)
+
+
 def test_a_python_number_that_is_too_large() -> None:
     def function(x):
         return x + 100000

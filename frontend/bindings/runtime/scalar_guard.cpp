@@ -74,6 +74,8 @@ Taker numPyTaker(int number) {
     return takeNumPy<PyUIntScalarObject, npy_uint, NPY_UINT32>;
   case NPY_UINT64:
     return takeNumPy<PyULongScalarObject, npy_ulong, NPY_UINT64>;
+  case NPY_FLOAT16:
+    return takeNumPy<PyHalfScalarObject, npy_half, NPY_FLOAT16>;
   case NPY_FLOAT32:
     return takeNumPy<PyFloatScalarObject, npy_float, NPY_FLOAT32>;
   case NPY_FLOAT64:

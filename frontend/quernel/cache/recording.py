@@ -51,7 +51,8 @@ def _argument(pattern: list[Any]) -> str:
         _, dtype, sizes, layout, _, *flags = parts
         if layout != "C" or flags:
             raise _NoSignature("an array isn't C-contiguous, or its flags are asked for")
-        return f"{dtype}[{','.join(str(size) for size in sizes)}]"
+        # A signature's sizes may be any, as those are that have a question mark.
+        return f"{dtype}[{','.join(str(size).rstrip('?') for size in sizes)}]"
     if kind == "scalar":
         return parts[1].removeprefix("np.")
     if kind == "value":

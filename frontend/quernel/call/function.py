@@ -136,8 +136,10 @@ class Dispatcher(Preparing):
         """
         return self._is_there(call) and call.stream_twice() is None
 
-    def prepare_signature(self, text: str) -> None:
+    def prepare_signature(self, text: str, small: bool = False) -> None:
         """Make the program of a signature such as ``"float64[n,2], int64"`` ready.
+
+        With `small` also that for calls in which such a size is 0 or 1.
 
         Raises
         ------
@@ -146,7 +148,7 @@ class Dispatcher(Preparing):
         """
         from .signatures import prepare
 
-        prepare(self, text)
+        prepare(self, text, small)
 
     # Calls in NumPy
 

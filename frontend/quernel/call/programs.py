@@ -61,7 +61,8 @@ def bind(
     for k, (place, pattern) in enumerate(entry["reads"]):
         namespace, name, obj = found(function, *place) if places is None else places[k]
         extras.append((namespace, name, guard(pattern, obj, symbols)))
-    if symbols and not any(symbol_of(name)[1] for name in symbols) and min(symbols.values()) > 1:
+    sizes = [(symbol_of(name)[1], size) for name, size in symbols.items() if type(name) is str]
+    if sizes and min(sizes)[0] < 2 <= min(size for _, size in sizes):
         raise Mismatch  # a program that knows more takes such calls
     return Bound(parameters, extras)
 

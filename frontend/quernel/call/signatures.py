@@ -33,9 +33,15 @@ class Example:
         The names that the text gives to some of these.
     values : set of int
         The arguments that are values, not types.
+
+    Parameters
+    ----------
+    is_small : bool
+        Whether the sizes that are no numbers are 1; else they are such as no program has.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, is_small: bool = False) -> None:
+        self._is_small = is_small
         self.symbolic: set[tuple[int, int]] = set()
         self.names: dict[tuple[int, int], str] = {}
         self.values: set[int] = set()
@@ -82,6 +88,8 @@ class Example:
         else:
             self.names[index, axis] = dim
         self.symbolic.add((index, axis))
+        if self._is_small:
+            return 1
         if dim not in self._named:
             if len(self._named) == len(_SIZES):
                 raise SignatureError(f"{text!r}: more than {len(_SIZES)} named sizes")
@@ -135,8 +143,13 @@ def _value(literal: str, text: str, position: int) -> Any:
         raise pointed(f"{text!r}: {literal!r} is no number", text, position) from None
 
 
-def prepare(dispatcher: Any, text: str) -> None:
+def prepare(dispatcher: Any, text: str, small: bool = False) -> None:
     """Compile a function for a signature, or take the program from the cache.
+
+    Parameters
+    ----------
+    small : bool
+        Whether there is to be one for sizes of 0 and 1, too, where such a one can be compiled.
 
     Raises
     ------
@@ -146,6 +159,15 @@ def prepare(dispatcher: Any, text: str) -> None:
         Where the function can't be compiled, or not for any size that has a name.
     """
     example = Example(text)
+    _prepare(dispatcher, text, example)
+    if small and example.symbolic:
+        try:
+            _prepare(dispatcher, text, Example(text, is_small=True))
+        except Exception as error:  # what the function itself raises for such sizes, too
+            let_out(error)
+
+
+def _prepare(dispatcher: Any, text: str, example: Example) -> None:
     try:
         call = dispatcher.call_of(example.args, {})
     except IndexError:

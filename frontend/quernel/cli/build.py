@@ -186,7 +186,7 @@ def _prepare(item: Wanted, text: str, target: str, folder: str) -> None:
     try:
         with warnings.catch_warnings(), chosen(target):
             warnings.filterwarnings("error", "the cache at", RuntimeWarning)
-            item.compiled().prepare(text)
+            item.compiled().prepare(text, small=True)
     except SignatureError as error:
         raise UsageError(f"{item.name}: {error}") from None
     except UnsupportedError as error:

@@ -149,7 +149,7 @@ def _add_usual(function: LoadedFunction, kinds: dict[str, str]) -> None:
 def _guard(part: Part, number: int, names: tuple[str, ...], kinds: dict[str, str]) -> tuple:
     if part.sizes is None:
         return ("scalar", number, kinds.get(part.dtype, f"np.{part.dtype}"))
-    shape = tuple(("sym", names.index(s.tree)) if s.names else s.value({}) for s in part.sizes)
+    shape = tuple(("sym", names.index(s.tree), 2) if s.names else s.value({}) for s in part.sizes)
     return ("array", number, part.dtype, shape, "C", part.is_written)
 
 
