@@ -310,3 +310,27 @@ def test_what_a_finally_sees_is_told_to_nobody():
         compiled(b)
     np.testing.assert_array_equal(b, [0.0, 7.0])
     assert compiled.stats()["fallbacks"] == 0
+
+
+class Settings:
+    """Read from outside: what a program looks at is loaded when it looks at it."""
+
+    def __init__(self) -> None:
+        self.scale, self.factor = 3.0, np.linalg.cholesky
+
+
+SETTINGS = Settings()
+
+
+def test_attributes_that_a_try_is_the_first_to_look_at() -> None:
+    def function(x):
+        try:
+            y = SETTINGS.scale * SETTINGS.factor(x)
+        except np.linalg.LinAlgError:
+            y = SETTINGS.scale * x
+        return y + SETTINGS.scale
+
+    compiled = qn.compile(function, fullgraph=True)
+    for x in (np.eye(3), -np.eye(3)):
+        np.testing.assert_array_equal(compiled(x), function(x))
+    assert compiled.stats()["fallbacks"] == 0

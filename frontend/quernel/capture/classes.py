@@ -96,7 +96,7 @@ class Instance:
         self.leaf = leaf
         self.environment = Environment(Scope(set(), set(), set(), set()), None, fixed=True)
         self.environment.values = vars(obj)
-        self.initial: dict[str, Any] = {}
+        self.initial: dict[str, Any] = self.environment.loaded
         self.order: dict[str, int] = {}
 
     def attributes(self, obj: Root) -> list[tuple[str, Any]]:

@@ -19,13 +19,17 @@ class Environment:
         begin with ``%``.
     fixed : bool
         Whether the names belong to a function that isn't interpreted: they can't be assigned.
+    loaded : dict
+        Values that names have had from the beginning on, though nobody had asked for them: the
+        attributes of an object of the user's, in the order in which they were looked at.
     """
 
-    __slots__ = ("scope", "values", "outer", "fixed", "__weakref__")
+    __slots__ = ("scope", "values", "outer", "fixed", "loaded", "__weakref__")
 
     def __init__(self, scope: Scope, outer: Environment | None, fixed: bool = False) -> None:
         self.scope, self.outer, self.fixed = scope, outer, fixed
         self.values: dict[str, Any] = {}
+        self.loaded: dict[str, Any] = {}
 
     def owner(self, name: str) -> Environment | None:
         """The environment that a name belongs to; None for a global name."""

@@ -88,6 +88,7 @@ class State:
         self.symbols = tracer.symbol_count
         self.operations = tracer.operations
         self.environments = [(env, dict(env.values)) for env in tracer.environments.values()]
+        self._loaded = [len(env.loaded) for env, _ in self.environments]
         self.storages: dict[Any, tuple] = {}
         self.note_storages()
         self.containers = list(self._containers())
@@ -111,10 +112,11 @@ class State:
                 yield obj, content_of(obj)
 
     def restore(self) -> None:
-        """Put everything back."""
-        for env, values in self.environments:
+        """Put everything back; what has been loaded since then was there already."""
+        for (env, values), known in zip(self.environments, self._loaded, strict=True):
             env.values.clear()
             env.values.update(values)
+            env.values.update(list(env.loaded.items())[known:])
         for storage, (value, known, frozen, written) in self.storages.items():
             # A new version, since views may have kept values of the piece in between.
             storage.put(self.tracer, value)
