@@ -132,10 +132,12 @@ bool quernel::compileGraph(const Graph &graph, const std::string &targetName, co
     return report(backend.takeError(), error);
   if (!emitSource(graph, **backend, text, error))
     return false;
-  auto image = (*backend)->compile(text.source, text.lowering->stopwatch);
-  if (!image)
-    return report(image.takeError(), error);
-  result.object = std::move(*image);
+  if (!options.textOnly) {
+    auto image = (*backend)->compile(text.source, text.lowering->stopwatch);
+    if (!image)
+      return report(image.takeError(), error);
+    result.object = std::move(*image);
+  }
   result.manifest = manifestOf(graph.state(), *text.lowering->module);
   result.source = std::move(text.source);
   text.lowering->stopwatch.lap("manifest");
@@ -197,6 +199,8 @@ bool quernel::lowerGraph(const Graph &graph, const std::string &stage, const std
   text = lowering.text();
   return true;
 }
+
+std::vector<std::string> quernel::textTargetNames() { return Target::textNames(); }
 
 std::string quernel::cName(const std::string &text) { return sanitizeName(text); }
 

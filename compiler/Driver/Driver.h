@@ -9,6 +9,8 @@ namespace quernel {
 struct DriverOptions {
   bool fastMath = false;
   bool optimize = true;
+  /// Makes no object: the source and the manifest alone.
+  bool textOnly = false;
   /// How many threads may compile a long text.
   unsigned threads = 1;
   /// Shared libraries that kernels may need (vector math), by path.
@@ -56,6 +58,8 @@ bool lowerGraph(const Graph &graph, const std::string &stage, const std::string 
 
 /// Names of the targets for CPUs, the widest level last.
 std::vector<std::string> targetNames();
+/// Names of other targets, for which there is text and no machine code: other C++ compilers make that.
+std::vector<std::string> textTargetNames();
 /// What decides the machine code of a target, for cache keys; empty, with `error` set, for an unknown target.
 std::string targetKey(const std::string &target, std::string &error);
 /// An identifier of C++ that resembles a text: the emitted text's name for what is called so.

@@ -362,8 +362,17 @@ private:
   std::atomic<size_t> next = 0;
 };
 
+static llvm::Error checkGenerator(const Target &target) {
+  if (!target.textOnly)
+    return llvm::Error::success();
+  return llvm::createStringError("there is text alone for " + target.name +
+                                 ": a C++ compiler for it makes machine code of that");
+}
+
 llvm::Expected<std::vector<std::string>> compileToObjects(StringRef source, const Target &target,
                                                           const CompileOptions &options) {
+  if (llvm::Error error = checkGenerator(target))
+    return error;
   initializeTargets();
   auto begin = std::chrono::steady_clock::now();
   Run run(source, target, options);
@@ -386,6 +395,8 @@ llvm::Expected<std::vector<std::string>> compileToObjects(StringRef source, cons
 }
 
 llvm::Expected<std::string> compileToAssembly(StringRef source, const Target &target, const CompileOptions &options) {
+  if (llvm::Error error = checkGenerator(target))
+    return error;
   initializeTargets();
   Run run(source, target, options);
   return run.compile(run.moduleWith(options.userTexts, target, options), clang::Backend_EmitAssembly);
@@ -393,6 +404,8 @@ llvm::Expected<std::string> compileToAssembly(StringRef source, const Target &ta
 
 llvm::Expected<std::vector<std::string>> compileUserText(const UserText &text, const Target &target,
                                                          std::vector<std::string> &includes) {
+  if (llvm::Error error = checkGenerator(target))
+    return error;
   initializeTargets();
   Run run(text, target, CompileOptions());
   std::unique_ptr<llvm::Module> module = run.module();

@@ -64,6 +64,13 @@ static std::optional<TargetInfo> gpuOf(StringRef name) {
   return info;
 }
 
+/// With vectors of 128 bits, as all processors of the kind have. Functions of math are libm's.
+static Target aarch64() {
+  Target target{"aarch64", "armv8-a", {}, {.vectorBytes = 16, .fma = true}, ""};
+  target.textOnly = true;
+  return target;
+}
+
 static Target detectHost() {
   const Level &level = *findLevel(Target::hostLevel());
   Target target{"host", llvm::sys::getHostCPUName().str(), {}, level.info, level.mathIsa.str()};
@@ -85,11 +92,15 @@ std::vector<std::string> Target::names() {
   return names;
 }
 
+std::vector<std::string> Target::textNames() { return {aarch64().name}; }
+
 StringRef Target::hostLevel() { return runtime::processorLevel(); }
 
 llvm::Expected<Target> Target::parse(StringRef name) {
   if (name == "host")
     return host();
+  if (name == aarch64().name)
+    return aarch64();
   if (auto gpu = gpuOf(name))
     return Target{name.str(), "", {}, *gpu, ""};
   StringRef levelName = name;

@@ -23,6 +23,8 @@ struct Target {
   std::string mathIsa;
   /// Whether functions of math are those of NumPy's vector library (runtime/VectorMath), where it has them.
   bool svml = false;
+  /// Whether there is text alone: the process has no code generator for it.
+  bool textOnly = false;
 
   /// The machine that this runs on.
   static const Target &host();
@@ -31,6 +33,8 @@ struct Target {
   static llvm::Expected<Target> parse(llvm::StringRef name);
   /// The levels of x86-64 by name, the widest last, behind it the widest with NumPy's functions of math.
   static std::vector<std::string> names();
+  /// Processors of other kinds, for which text is printed.
+  static std::vector<std::string> textNames();
   /// The widest level that the host has.
   static llvm::StringRef hostLevel();
 

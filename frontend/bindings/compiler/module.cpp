@@ -225,6 +225,8 @@ DriverOptions toOptions(const py::dict &options) {
     result.fastMath = options["fastmath"].cast<bool>();
   if (options.contains("optimize"))
     result.optimize = options["optimize"].cast<bool>();
+  if (options.contains("text_only"))
+    result.textOnly = options["text_only"].cast<bool>();
   if (options.contains("threads"))
     result.threads = options["threads"].cast<unsigned>();
   if (options.contains("libraries"))
@@ -300,6 +302,7 @@ void bindDriver(py::module_ &module) {
       py::arg("graph"), py::arg("stage"), py::arg("target") = "host", py::arg("options") = py::dict(),
       "The text of a stage: quernel kernels loops cpp cuda asm ptx.");
   module.def("targets", &targetNames);
+  module.def("text_targets", &textTargetNames, "Targets for which there is text, but no machine code.");
   module.def("c_name", &cName, py::arg("text"),
              "An identifier of C and C++ that resembles a text, and that the emitted text has for it.");
   module.def("target_key", [](const std::string &target) {

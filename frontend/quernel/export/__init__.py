@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..call.builder import builder
 from . import classes, glue, header, package
 from .interface import Library, interface_of, levels
 from .toolchain import Toolchain
@@ -65,10 +66,13 @@ def _library_name(place: Path) -> tuple[bool, str]:
 
 def _checked(targets: Iterable[str]) -> tuple[str, ...]:
     """The targets, the lowest level first."""
-    known = levels()
-    chosen = set(targets)
+    known, chosen = levels(), set(targets)
+    others = builder().compiler().text_targets()  # for each of which there is a library of its own
+    if len(chosen) == 1 and chosen <= set(others):
+        return tuple(chosen)
     for name in sorted(chosen - set(known)):
-        raise ValueError(f"{name!r} is no target of a library; there are {', '.join(known)}")
+        names = f"{', '.join(known)}, or one of {', '.join(others)} alone"
+        raise ValueError(f"{name!r} is no target of a library here; there are {names}")
     return tuple(name for name in known if name in chosen)
 
 

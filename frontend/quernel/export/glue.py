@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arguments.leaf_kinds import symbol_of
 from .header import signature
-from .interface import Function, Library, Parameter, Raised, Result, levels
+from .interface import Function, Library, Parameter, Raised, Result, level_of
 
 
 def texts(library: Library) -> dict[str, tuple[str, str]]:
@@ -157,7 +157,7 @@ def _escaped(byte: int) -> str:
 
 def _program(function: Function, program: str, target: str) -> str:
     name = _program_name(program, target)
-    level = levels().index(target)
+    level = level_of(target)
     return f"{{{level}, {name}, {f'{name}_shapes' if function.has_shapes else 'nullptr'}}}"
 
 

@@ -191,9 +191,14 @@ class Library:
 
 
 def levels() -> list[str]:
-    """The targets that a library may have programs for, the lowest first."""
+    """The targets of which a library may have programs, the lowest first."""
     targets = builder().compiler().targets()
     return [name for name in targets if name != "host" and "+" not in name]
+
+
+def level_of(target: str) -> int:
+    """The number by which a library knows a target: other kinds of processors have no levels."""
+    return levels().index(target) if target in levels() else 0
 
 
 def struct_name(dtype: str, rank: int) -> str:
@@ -223,9 +228,14 @@ def interface_of(dispatcher: Any, name: str, signature: str, targets: tuple[str,
     places = {(paths[k], axis) for k, axis in example.symbolic}
 
     def compiled(captured: Any) -> Function:
-        options = {**dispatcher.options.compiler(), "optimize": False}
+        options = {**dispatcher.options.compiler(), "text_only": True}
         made = {t: builder().compiler().compile(captured.graph, t, options) for t in targets}
         manifest = json.loads(made[targets[0]].manifest)
+        if any(json.loads(one.manifest)["errors"] != manifest["errors"] for one in made.values()):
+            raise UnsupportedError(
+                f"the programs for {', '.join(targets)} raise their exceptions in another order",
+                "export a library for each target",
+            )
         texts = {target: one.source for target, one in made.items()}
         reader = _Reader(call, captured, example, manifest)
         return reader.function(name, signature, dispatcher.plain.__doc__, texts)

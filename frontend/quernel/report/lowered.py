@@ -33,8 +33,8 @@ class Lowered:
         ----------
         stage : {"quernel", "kernels", "loops", "cpp", "cuda", "asm", "ptx"}
         target : str, optional
-            Such as ``"x86-64-v3"`` or ``"sm_90"``; by default this machine, and ``"sm_80"`` for
-            CUDA.
+            Such as ``"x86-64-v3"`` or ``"sm_90"``; for C++ also ``"aarch64"``. By default this
+            machine, and ``"sm_80"`` for CUDA.
 
         Raises
         ------
@@ -80,7 +80,10 @@ def _check_target(stage: str, target: str) -> None:
         if not is_device:
             raise DeviceError(f"{stage!r} needs a CUDA target such as sm_90, not {target!r}")
         return
-    known = builder().compiler().targets()
+    compiler = builder().compiler()
+    known = compiler.targets()
+    if stage == "cpp":
+        known += compiler.text_targets()
     if target not in known and (stage in _HOST_STAGES or not is_device):
         raise DeviceError(f"{stage!r} needs one of the targets {', '.join(known)}, not {target!r}")
 
