@@ -139,8 +139,8 @@ class _Reports:
         """Write a library that has the function for C and C++, with neither Python nor LLVM in it.
 
         Beside the library are its headers for C and C++, what it needs of vector mathematics, and
-        a CMake package. The C++ compiler that the variable ``CXX`` names, else ``c++``, makes it:
-        loops run in the threads of that compiler's OpenMP.
+        a CMake package. The C++ compiler that the variable ``CXX`` names, else ``c++``, makes it,
+        with the flags of ``CXXFLAGS``: loops run in the threads of that compiler's OpenMP.
 
         Parameters
         ----------

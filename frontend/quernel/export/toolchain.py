@@ -48,7 +48,7 @@ def _put(source: str, place: Path) -> None:
 
 
 class Toolchain:
-    """The compiler that the variable ``CXX`` names, else ``c++``.
+    """The compiler that the variable ``CXX`` names, else ``c++``, with what ``CXXFLAGS`` adds.
 
     Parameters
     ----------
@@ -59,6 +59,7 @@ class Toolchain:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.compiler = shlex.split(os.environ.get("CXX", "")) or ["c++"]
+        self.flags = shlex.split(os.environ.get("CXXFLAGS", ""))
 
     def companions(self, library: Library) -> list[Path]:
         """Where the libraries lie that come with one of ours."""
@@ -99,8 +100,8 @@ class Toolchain:
             if is_static:
                 self._run(["ar", "rcs", str(made), *objects])
             else:
-                flags = self._linked(library, folder)
-                self._run([*self.compiler, "-shared", *objects, *flags, "-o", str(made)])
+                given = [*objects, *self._linked(library, folder), "-o", str(made)]
+                self._run([*self.compiler, *self.flags, "-shared", *given])
             try:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 beside = self.companions(library)
@@ -117,7 +118,7 @@ class Toolchain:
         for name, (target, text) in texts.items():
             (folder / name).write_text(text, encoding="utf-8")
             command = [*self.compiler, *FLAGS, f"-I{include_folder()}", "-c", str(folder / name)]
-            command += _MACHINE.findall(text) if target else []
+            command += [*(_MACHINE.findall(text) if target else []), *self.flags]
             commands.append([*command, "-o", str(folder / f"{name}.o")])
         with ThreadPoolExecutor(_runtime.default_threads()) as pool:
             list(pool.map(self._run, commands))
