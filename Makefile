@@ -101,7 +101,9 @@ bench: build ## the benchmark table; its JSON and, with the peers, its picture i
 	  $(if $(wildcard .venv-bench/bin/python),--picture build/bench/bench.svg)
 
 wheel: setup ## wheels in dist/: all in one, and in dist/split the runtime and the compiler apart
-	@$(PY) -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .
+	@rm -f build/wheel/quernel-*.whl dist/quernel-*.whl
+	@$(PY) -m pip wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
+	@PATH="$(abspath $(VENV))/bin:$$PATH" $(PY) -m auditwheel repair --wheel-dir dist build/wheel/quernel-*.whl
 	@$(PY) setup/split_wheel.py dist/quernel-*.whl dist/split
 
 asan: packages ## the runtime's tests under the sanitizers

@@ -22,6 +22,7 @@ _COMPILER = (
     "quernel/numpy/",
     "quernel/primitives/",
     "quernel/traced/",
+    "quernel.libs/",  # what auditwheel has put in of the compiler's own libraries
 )
 _METADATA = """Metadata-Version: 2.1
 Name: quernel-compiler

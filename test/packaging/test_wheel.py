@@ -44,9 +44,21 @@ def wheel(tmp_path_factory, worker_id):
 
 
 def build(folder):
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder]
-    command = [sys.executable, "-m", "pip", "wheel", *options, ROOT]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    made = folder / "of-this-machine"
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", made]
+    run_python("-m", "pip", "wheel", *options, ROOT)
+    run_python("-m", "auditwheel", "repair", "--wheel-dir", folder, *made.glob("quernel-*.whl"))
+
+
+def run_python(*arguments):
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PATH": path},
+    )
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
 
 
@@ -85,6 +97,11 @@ def test_command_line(installed, tmp_path):
     assert done.returncode == 0, done.stderr
     entry_points = next(installed.glob("quernel-*.dist-info")) / "entry_points.txt"
     assert "quernel = quernel.cli:main" in entry_points.read_text()
+
+
+def test_runs_on_other_distributions(wheel, split):
+    for path in (wheel, *split):
+        assert re.fullmatch(r"manylinux_2_\d+_x86_64", path.stem.split("-")[-1])
 
 
 def test_version_is_the_same_everywhere(installed, wheel, tmp_path):
