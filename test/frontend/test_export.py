@@ -1,6 +1,7 @@
 """Exported libraries, called by ctypes as any program of C would, against NumPy."""
 
 import ctypes
+import json
 import os
 import re
 import shutil
@@ -415,6 +416,26 @@ def test_openmp_has_the_threads(made, threads):
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) == threads - 1
+
+
+def test_programs_that_differ_in_what_they_raise(tmp_path, monkeypatch):
+    from quernel.call.builder import builder
+
+    compiler = builder().compiler()
+    plain = compiler.compile
+
+    def compiled(graph, target, options):
+        made = plain(graph, target, options)
+        manifest = json.loads(made.manifest)
+        manifest["errors"] += [{"exception": target}] if target == "x86-64" else []
+        made.manifest = json.dumps(manifest)
+        return made
+
+    monkeypatch.setattr(compiler, "compile", compiled)
+    with pytest.raises(qn.errors.UnsupportedError, match="raise their exceptions in another order"):
+        qn.compile(functions.pick).export(
+            tmp_path / "libx.so", "float64[n], int64, float64", targets=[LEVEL, "x86-64"]
+        )
 
 
 REFUSED = [

@@ -426,12 +426,6 @@ def test_a_fork_amid_a_compile(monkeypatch) -> None:
     assert refusal(plus, X).reason == reason
 
 
-def test_an_export() -> None:
-    with pytest.raises(qn.errors.UnsupportedError) as raised:
-        qn.compile(plus).export("plus.so")
-    assert raised.value.reason == "exporting a shared library is not supported yet"
-
-
 def test_another_device() -> None:
     with pytest.raises(qn.errors.UnsupportedError) as raised:
         qn.compile(plus, device="cuda")

@@ -117,6 +117,8 @@ class ArrayKind(LeafKind):
             raise Mismatch
         if obj.ndim != len(dims) or (layout == "C" and not obj.flags.c_contiguous):
             raise Mismatch
+        if written and not obj.flags.writeable:
+            raise Mismatch
         if type(layout) is list and not lies(obj, *layout):
             raise Mismatch
         if any(flags_of(obj) & asked != bits for asked, bits in flags):

@@ -125,6 +125,13 @@ class Dispatcher(Preparing):
             answer = self._retry(call)
         if answer is NotImplemented:
             answer = self._on_shared(call, args, kwargs)
+        if answer is NotImplemented and self._shared is not None:
+            # Its arrays don't overlap, though those of another call of these sizes have.
+            self._shared.seen.discard(self._exact(call))
+            _, error = _tried(self.prepare, call, call.signature(set(), shapes=False))
+            if error is not None:
+                return self._instead(args, kwargs, error)
+            answer = self._retry(call)
         if answer is NotImplemented:
             answer = self._plainly(args, kwargs, self._unanswered(call), remember=False)
         return answer
