@@ -440,7 +440,8 @@ private:
                         other.name);
       const bool isShared =
           std::any_of(seen.begin(), seen.end(), [&](const Seen &other) { return meet(other.range, view.range()); });
-      buffers[buffer] = view.data();
+      // A program takes a null address for memory that there isn't.
+      buffers[buffer] = view.data() ? view.data() : buffers[buffer];
       if ((isShared || !view.isDense(result.axes)) &&
           !replace(view, result.axes, buffer, outputOf(result).bytes, true, true))
         return refuse(outOfMemory, "%s: not enough memory for a copy of `%s`", function.name, result.name);

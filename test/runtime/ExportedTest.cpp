@@ -23,6 +23,8 @@ int32_t sums(const qn_context *context, void *const *buffers, const int64_t *siz
   const auto *x = static_cast<const double *>(buffers[0]);
   const double factor = *static_cast<const double *>(buffers[1]);
   auto *result = static_cast<double *>(buffers[2]);
+  if (!result)
+    return QN_OUT_OF_MEMORY;
   if (factor == 0) {
     const int64_t numbers[] = {sizes[0], sizes[1]};
     return context->fail(context, QN_FIRST_ERROR, numbers, 2);
@@ -91,6 +93,12 @@ TEST_F(Exported, CopiesWhatHasGaps) {
   EXPECT_EQ(three[2], 14);
   EXPECT_EQ(three[0], 18);
   EXPECT_EQ(three[1] + three[3] + three[5], 0);
+}
+
+TEST_F(Exported, ComputesWithNothing) {
+  x = {nullptr, {0, 3}, {3, 1}};
+  result = {nullptr, {0}, {1}};
+  EXPECT_EQ(run(ofAny), ok);
 }
 
 TEST_F(Exported, PutsNumbersIntoMessages) {
