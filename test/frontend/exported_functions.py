@@ -79,6 +79,10 @@ def class_(int, struct):
     return int - struct
 
 
+def named(arguments, call, check, function):
+    return (arguments + call) * check - function
+
+
 def checked(x):
     if x.min() < 0:
         raise ValueError(f"{x.min()} is below 0")

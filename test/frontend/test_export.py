@@ -263,6 +263,13 @@ def test_refused_arguments(made):
     assert library.error == "labels: `X` is null"
 
 
+def test_names_that_the_glue_has(made):
+    library = made("named", "float64[n], float64, float64, float64")
+    result, numbers = np.empty(3), [np.float64(number) for number in (2, 3, 4)]
+    assert library.call("named", np.arange(3.0), *numbers, result) == OK
+    assert np.array_equal(result, functions.named(np.arange(3.0), 2, 3, 4))
+
+
 def test_shared_memory_is_refused_where_it_is_written(made):
     library = made("pick", "float64[n], int64, float64")
     x = np.arange(5.0)
@@ -319,7 +326,11 @@ def test_several_signatures(tmp_path):
 
 def test_the_headers_stand_alone(made, tmp_path):
     """Two libraries in one program, without a warning, in C and C++."""
-    parts = [made("softmax", "float64[n,m], float64"), made("same", "complex128[n]")]
+    parts = [
+        made("softmax", "float64[n,m], float64"),
+        made("same", "complex128[n]"),
+        made("named", "float64[n], float64, float64, float64"),
+    ]
     stems = [part.path.stem[3:] for part in parts]
     strict = [
         "-Wall",

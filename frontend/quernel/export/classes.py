@@ -49,7 +49,7 @@ def _class(library: Library, function: Function) -> Iterator[str]:
     parameters = ", ".join(f"{_parameter_type(p)} {p.name}" for p in function.parameters)
     yield f"class {name} {{\npublic:\n"
     yield f"  {_returned(function)} operator()({parameters}) const {{\n"
-    yield from (f"    {line}\n" for line in _body(library, function))
+    yield from (f"    {line}\n" for line in _body(function))
     yield "  }\n\nprivate:\n"
     yield "  static void check(std::int32_t status) {\n"
     yield f"    if (status != QUERNEL_OK)\n      throw Error(status, {library.name}_error());\n"
@@ -77,8 +77,8 @@ def _returned(function: Function) -> str:
     return f"std::tuple<{', '.join(types)}>" if types else "void"
 
 
-def _body(library: Library, function: Function) -> Iterator[str]:
-    arguments = []
+def _body(function: Function) -> Iterator[str]:
+    name_of_class, arguments = class_name(function), []
     for parameter in function.parameters:
         if parameter.dims is None:
             arguments.append(parameter.name)
@@ -96,7 +96,7 @@ def _body(library: Library, function: Function) -> Iterator[str]:
     given = ", ".join(arguments)
     arrays = [result for result in function.results if result.dims]
     if arrays:
-        yield f"check(::{function.name}_shapes({given}));"
+        yield f"{name_of_class}::check(::{function.name}_shapes({given}));"
     for result in arrays:
         name, rank = f"{result.name}_array", len(result.dims)
         yield (
@@ -104,7 +104,7 @@ def _body(library: Library, function: Function) -> Iterator[str]:
             f"(nullptr, {_listed(name, 'shape', rank)}, {_listed(name, 'strides', rank)}));"
         )
         yield f"{name}.data = {result.name}.data;"
-    yield f"check(::{function.name}({given}));"
+    yield f"{name_of_class}::check(::{function.name}({given}));"
     for result in arrays:
         if result.count >= 0:
             yield f"{result.name}.shape[0] = {result.name}_array.shape[0];"

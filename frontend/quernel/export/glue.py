@@ -66,7 +66,7 @@ def _tables(library: Library) -> Iterator[str]:
         if function.small is not None:
             yield from _table(library, function.small, f"{space}_small", f"{function.name}_small")
         yield from _table(library, function, space, function.name)
-        yield from _entries(function, space)
+        yield from _entries(library, function, space)
     yield f"\nconst char *{library.name}_error(void) {{ return lastError(); }}\n"
 
 
@@ -106,16 +106,17 @@ def _table(library: Library, function: Function, name: str, program: str) -> Ite
     yield f"const Function function = {{{whole}}};\n}} // namespace {name}\n"
 
 
-def _entries(function: Function, name: str) -> Iterator[str]:
-    """The C functions."""
+def _entries(library: Library, function: Function, name: str) -> Iterator[str]:
+    """The C functions. Their parameters have the user's names, so nothing else is found by one."""
     arguments = [_address(item) for item in (*function.parameters, *function.results)]
     names = ["", "_shapes"] if function.needs_shapes else [""]
     for suffix in names:
         what = "shapes" if suffix else "call"
         yield (
             f"\nint32_t {signature(function, suffix)} {{\n"
-            f"  const void *const arguments[] = {{{', '.join([*arguments, 'nullptr'])}}};\n"
-            f"  return {what}({name}::function, arguments);\n}}\n"
+            f"  const void *const quernel_given[] = {{{', '.join([*arguments, 'nullptr'])}}};\n"
+            f"  return quernel::exported::{library.name}_library::{what}(::{name}::function, "
+            "quernel_given);\n}\n"
         )
 
 
