@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, overload
 
 from . import _runtime
+from .cache.target import USUAL_TARGETS
 from .call.function import Dispatcher
 from .call.pickling import make_picklable
 from .call.sections import section
@@ -134,7 +135,7 @@ class _Reports:
         path: str | os.PathLike[str],
         signatures: str | Iterable[str] | Mapping[str, str] = (),
         header: str | os.PathLike[str] | None = None,
-        targets: Iterable[str] = ("x86-64-v2", "x86-64-v3", "x86-64-v4"),
+        targets: Iterable[str] = USUAL_TARGETS,
     ) -> list[pathlib.Path]:
         """Write a library that has the function for C and C++, with neither Python nor LLVM in it.
 

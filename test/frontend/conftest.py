@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from own_functions import loaded_axpy, loaded_more
+
 # The comparison with NumPy is shared with test/numpy.
 sys.path.insert(0, str(Path(__file__).parent.parent / "numpy"))
 
@@ -12,3 +14,13 @@ def own_cache(tmp_path, monkeypatch):
     """A cache of its own for each test."""
     monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
+
+
+@pytest.fixture
+def axpy():
+    return loaded_axpy()
+
+
+@pytest.fixture
+def more():
+    return loaded_more()

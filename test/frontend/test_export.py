@@ -1,6 +1,5 @@
 """Exported libraries, called by ctypes as any program of C would, against NumPy."""
 
-import ctypes
 import json
 import os
 import re
@@ -11,81 +10,12 @@ import sys
 import exported_functions as functions
 import numpy as np
 import pytest
+from exported_libraries import BAD, OK, RAISED, Library, list_of, struct
 
 import quernel as qn
 from quernel.cli import main
 
 LEVEL = "x86-64-v2"  # which every machine has that runs the tests
-OK, BAD, RAISED = 0, 2, 3
-C_TYPES = {
-    "b": ctypes.c_bool,
-    "i": {1: ctypes.c_int8, 2: ctypes.c_int16, 4: ctypes.c_int32, 8: ctypes.c_int64},
-    "u": {1: ctypes.c_uint8, 2: ctypes.c_uint16, 4: ctypes.c_uint32, 8: ctypes.c_uint64},
-    "f": {2: ctypes.c_uint16, 4: ctypes.c_float, 8: ctypes.c_double},
-}
-
-
-class Library:
-    """A library as ctypes loads it."""
-
-    def __init__(self, path):
-        self.path = path
-        self.loaded = ctypes.CDLL(str(path))
-        self.error_function = getattr(self.loaded, f"{path.stem.removeprefix('lib')}_error")
-        self.error_function.restype = ctypes.c_char_p
-
-    @property
-    def error(self):
-        return self.error_function().decode()
-
-    def call(self, name, *arguments):
-        """The status of a call with arrays and numbers."""
-        kept = [struct(item) for item in arguments]
-        given = [
-            item if isinstance(item, ctypes._SimpleCData) else ctypes.byref(item) for item in kept
-        ]
-        status = getattr(self.loaded, name)(*given)
-        for item, made in zip(arguments, kept, strict=True):
-            if type(item) is list:
-                item[:] = [made]
-        return status
-
-    def shapes(self, name, *arguments):
-        """The shapes of the results, which are given as ranks with dtypes."""
-        shapes = [list_of(item) if type(item) is tuple else item for item in arguments]
-        assert self.call(f"{name}_shapes", *shapes) == OK, self.error
-        return [tuple(item[0].shape) for item in shapes if type(item) is list]
-
-
-def list_of(form):
-    """An array without data, of a dtype and a rank, whose struct is seen afterwards."""
-    dtype, rank = form
-    return [array_type(np.dtype(dtype), rank)()]
-
-
-def c_type(dtype):
-    known = C_TYPES[dtype.kind]
-    return known[dtype.itemsize] if type(known) is dict else known
-
-
-def array_type(dtype, rank):
-    numbers = ctypes.c_int64 * rank
-    fields = [("data", ctypes.c_void_p), ("shape", numbers), ("strides", numbers)]
-    return type("Array", (ctypes.Structure,), {"_fields_": fields if rank else fields[:1]})
-
-
-def struct(item):
-    if type(item) is list:
-        return item[0]
-    if isinstance(item, np.ndarray) and item.ndim == 0:  # a number that the function gives
-        return ctypes.c_void_p(item.ctypes.data)
-    if isinstance(item, np.ndarray):
-        numbers = ctypes.c_int64 * item.ndim
-        strides = numbers(*(step // item.itemsize for step in item.strides))
-        return array_type(item.dtype, item.ndim)(item.ctypes.data, numbers(*item.shape), strides)
-    if isinstance(item, np.generic):
-        return c_type(item.dtype)(item.item())
-    return item
 
 
 @pytest.fixture(autouse=True)
@@ -407,8 +337,8 @@ import os, sys
 from pathlib import Path
 import numpy as np
 sys.path.insert(0, {folder!r})
-import test_export
-library = test_export.Library(Path({path!r}))
+import exported_libraries
+library = exported_libraries.Library(Path({path!r}))
 x = np.zeros(4_000_000)
 before = len(os.listdir("/proc/self/task"))
 assert library.call("same", x, np.empty_like(x)) == 0
@@ -482,6 +412,7 @@ def test_what_only_python_has_is_refused(tmp_path, name, signature, text):
             "'x86-64-v9' is no target of a library here; there are",
         ),
         ("libx.so", {"signatures": ()}, "same has no signatures; give some, such as"),
+        ("libx.so", {"signatures": {}}, "same has no signatures; give some, such as"),
         ("libx.so", {"signatures": {"a b": "float64[n]"}}, "'a b' is no name of a C function"),
     ],
 )

@@ -10,18 +10,8 @@ import numpy as np
 import pytest
 
 import quernel as qn
-from own_functions import AXPY, SIGNATURE, compiled, inside, loaded_axpy, loaded_more
+from own_functions import AXPY, SIGNATURE, compiled, inside
 from quernel.errors import LoadError, NoCompilerError, SignatureError
-
-
-@pytest.fixture
-def axpy():
-    return loaded_axpy()
-
-
-@pytest.fixture
-def more():
-    return loaded_more()
 
 
 def test_a_function_takes_arrays_and_gives_a_new_one(axpy):

@@ -8,18 +8,8 @@ import numpy as np
 import pytest
 
 import quernel as qn
-from own_functions import AXPY, SIGNATURE, compiled, inside, loaded_axpy, loaded_more
+from own_functions import AXPY, SIGNATURE, compiled, inside
 from quernel.errors import UnsupportedError
-
-
-@pytest.fixture
-def axpy():
-    return loaded_axpy()
-
-
-@pytest.fixture
-def more():
-    return loaded_more()
 
 
 def test_a_call_is_a_node_of_the_graph(axpy):

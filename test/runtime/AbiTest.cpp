@@ -1,4 +1,5 @@
-// The generated code carries its own copy of the context's layout; this is where the two meet.
+// The generated code and the header of users' functions carry their own copies of the context's layout; this is where
+// they meet.
 #include "runtime/abi.h"
 #include "runtime/Context.h"
 #include "runtime/Threads.h"
@@ -11,6 +12,9 @@
 namespace printed {
 #include "compiler/Emit/Preludes/context.h"
 } // namespace printed
+namespace lent {
+#include "frontend/quernel/loaded/include/quernel.h"
+} // namespace lent
 
 /// A function's type without its context, whose own type is in it.
 template <typename Function> struct WithoutContext;
@@ -19,25 +23,29 @@ struct WithoutContext<Result (*)(const Context *, Rest...)> {
   using Type = Result (*)(Rest...);
 };
 
-#define SAME_OFFSET(field) static_assert(offsetof(qn_context, field) == offsetof(printed::qn_context, field))
-#define SAME_FIELD(field)                                                                                              \
-  SAME_OFFSET(field);                                                                                                  \
-  static_assert(std::is_same_v<decltype(qn_context::field), decltype(printed::qn_context::field)>)
-#define SAME_METHOD(field)                                                                                             \
-  SAME_OFFSET(field);                                                                                                  \
+#define SAME_OFFSET(space, field) static_assert(offsetof(qn_context, field) == offsetof(space::qn_context, field))
+#define SAME_FIELD(space, field)                                                                                       \
+  SAME_OFFSET(space, field);                                                                                           \
+  static_assert(std::is_same_v<decltype(qn_context::field), decltype(space::qn_context::field)>)
+#define SAME_METHOD(space, field)                                                                                      \
+  SAME_OFFSET(space, field);                                                                                           \
   static_assert(std::is_same_v<WithoutContext<decltype(qn_context::field)>::Type,                                      \
-                               WithoutContext<decltype(printed::qn_context::field)>::Type>)
+                               WithoutContext<decltype(space::qn_context::field)>::Type>)
+#define IN_BOTH(check, field)                                                                                          \
+  check(printed, field);                                                                                               \
+  check(lent, field)
 
-SAME_FIELD(threads);
-SAME_FIELD(alloc);
-SAME_FIELD(release);
-SAME_METHOD(fail);
-SAME_FIELD(poll);
-SAME_METHOD(call);
-SAME_METHOD(parallel_for);
-SAME_OFFSET(parallel_tasks); // whose turns get a context, too
-SAME_METHOD(draw);
+IN_BOTH(SAME_FIELD, threads);
+IN_BOTH(SAME_FIELD, alloc);
+IN_BOTH(SAME_FIELD, release);
+IN_BOTH(SAME_METHOD, fail);
+IN_BOTH(SAME_FIELD, poll);
+IN_BOTH(SAME_METHOD, call);
+IN_BOTH(SAME_METHOD, parallel_for);
+IN_BOTH(SAME_OFFSET, parallel_tasks); // whose turns get a context, too
+IN_BOTH(SAME_METHOD, draw);
 static_assert(sizeof(qn_context) == sizeof(printed::qn_context));
+static_assert(sizeof(qn_context) == sizeof(lent::qn_context));
 
 using namespace quernel::runtime;
 

@@ -10,10 +10,15 @@ from .. import _runtime
 from ..files import is_folder
 
 
+def in_package(*names: str) -> str:
+    """The path of what comes with the package, as it is imported: links aren't followed."""
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), *names)
+
+
 @functools.lru_cache(maxsize=1)
 def bundled() -> tuple[str, ...]:
     """Paths of the libraries that come with the package: vector mathematics."""
-    folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib")
+    folder = in_package("lib")
     if not is_folder(folder):
         return ()
     names = sorted(name for name in os.listdir(folder) if ".so" in name)
@@ -22,8 +27,7 @@ def bundled() -> tuple[str, ...]:
 
 def of_exports() -> str:
     """The library that calls other ones' routines for exported programs."""
-    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return os.path.join(folder, "lib", "exported", "libquernel_runtime.so")
+    return in_package("lib", "exported", "libquernel_runtime.so")
 
 
 @functools.lru_cache(maxsize=1)

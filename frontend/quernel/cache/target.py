@@ -9,6 +9,9 @@ from functools import lru_cache
 
 from .. import _runtime
 
+# What is compiled ahead of time for other machines, where nobody says what for.
+USUAL_TARGETS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
+
 _chosen: list[str] = []
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib.util
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -172,17 +174,31 @@ def _prepare(dispatcher: Any, text: str, example: Example) -> None:
         call = dispatcher.call_of(example.args, {})
     except IndexError:
         raise SignatureError(f"{text!r} has more arguments than the function") from None
-    paths = [leaf.path for leaf in call.parameters]
-    generic = call.signature(set(), shapes=False)
-    dispatcher.forced = {(paths[k], axis) for k, axis in example.symbolic}
-    try:
-        dispatcher.prepare(call, generic)
-    finally:
-        dispatcher.forced = None
+    with sizes_varying(dispatcher, example, call):
+        dispatcher.prepare(call, call.signature(set(), shapes=False))
     program = dispatcher.program_of(call)
     for k, axis in sorted(example.symbolic if program is not None else ()):
         if type(program.entry["parameters"][k][3][axis]) is int:
-            raise UnsupportedError(
-                f"{text!r}: the size of axis {axis} of `{paths[k]}` has to be part of the program",
-                "write its number in the signature",
-            )
+            raise fixed_size(axis, call.parameters[k].path, f"{text!r}: ")
+
+
+@contextlib.contextmanager
+def sizes_varying(dispatcher: Any, example: Example, call: Any) -> Iterator[set[tuple[str, int]]]:
+    """While captures of an example's call have symbols for the sizes that are no numbers.
+
+    Those are given, as paths of arguments and axes.
+    """
+    places = {(call.parameters[k].path, axis) for k, axis in example.symbolic}
+    dispatcher.forced = places
+    try:
+        yield places
+    finally:
+        dispatcher.forced = None
+
+
+def fixed_size(axis: int, path: str, start: str = "") -> UnsupportedError:
+    """What is raised where such a size can't be a symbol."""
+    return UnsupportedError(
+        f"{start}the size of axis {axis} of `{path}` has to be part of the program",
+        "write its number in the signature",
+    )

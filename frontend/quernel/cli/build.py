@@ -13,14 +13,13 @@ from typing import Any
 
 from .. import _runtime, api
 from ..cache import bundles
-from ..cache.target import chosen
+from ..cache.target import USUAL_TARGETS, chosen
 from ..describe import digest, function_digest
 from ..errors import QuernelError, SignatureError, UnsupportedError
 from ..options import Options
 from . import config
 from .target import ProgramError, UsageError, find, find_all
 
-_USUAL_TARGETS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
 _BAR = 24
 
 
@@ -61,7 +60,7 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--target",
         metavar="LEVELS",
-        help=f"such as x86-64-v3, separated by commas; else {','.join(_USUAL_TARGETS)}",
+        help=f"such as x86-64-v3, separated by commas; else {','.join(USUAL_TARGETS)}",
     )
     parser.add_argument(
         "--lock", metavar="FILE", help="the lock file; that of ./quernel.toml is ./quernel.lock"
@@ -100,12 +99,12 @@ def _wanted(options: Any) -> list[Wanted]:
     if options.functions:
         wanted = [item for name in options.functions for item in _named(name, options.sig)]
         for item in wanted:
-            item.targets = forced or list(_USUAL_TARGETS)
+            item.targets = forced or list(USUAL_TARGETS)
         return wanted
     if options.sig:
         raise UsageError("--sig needs a function")
     return [
-        Wanted(name, find(name), signatures, forced or _targets(targets or _USUAL_TARGETS))
+        Wanted(name, find(name), signatures, forced or _targets(targets or USUAL_TARGETS))
         for name, signatures, targets in config.functions()
     ]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from .. import _runtime
+from .. import _runtime, api
+from ..cache.target import USUAL_TARGETS
 from ..errors import QuernelError, SignatureError
-from .target import ProgramError, UsageError, find, load
+from .target import ProgramError, UsageError, find
 
 
 def register(commands: Any) -> None:
@@ -36,7 +37,7 @@ def register(commands: Any) -> None:
     )
     parser.add_argument(
         "--target",
-        default="x86-64-v2,x86-64-v3,x86-64-v4",
+        default=",".join(USUAL_TARGETS),
         metavar="LEVELS",
         help="such as x86-64-v3, separated by commas; else %(default)s",
     )
@@ -46,10 +47,8 @@ def register(commands: Any) -> None:
 def run(options: Any) -> None:
     """Write the library, and say which files there are now."""
     found = find(options.function)
-    function = load(options.function, fullgraph=True)
-    is_compiled = isinstance(found, _runtime.Function)
-    declared = found.prepare.__self__.options.signatures if is_compiled else ()
-    signatures = _signatures(options.sig) or list(declared)
+    function = found if isinstance(found, _runtime.Function) else api.compile(found)
+    signatures = _signatures(options.sig)
     targets = options.target.split(",")
     try:
         written = function.export(options.output, signatures, options.header, targets)
@@ -65,4 +64,4 @@ def _signatures(texts: list[str]) -> dict[str, str] | list[str]:
     """By name where each has one."""
     parts = [text.partition(":") for text in texts]
     named = {name.strip(): rest for name, _, rest in parts if name.strip().isidentifier() and rest}
-    return named if len(named) == len(texts) else texts
+    return named if named and len(named) == len(texts) else texts

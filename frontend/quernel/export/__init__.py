@@ -77,7 +77,7 @@ def _checked(targets: Iterable[str]) -> tuple[str, ...]:
 
 
 def _signatures(dispatcher: Any, given: Any) -> dict[str, str] | list[str]:
-    if isinstance(given, Mapping):
+    if isinstance(given, Mapping) and given:
         return dict(given)
     texts = [given] if isinstance(given, str) else list(given)
     texts = texts or list(dispatcher.options.signatures)

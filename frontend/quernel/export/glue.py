@@ -19,7 +19,7 @@ def texts(library: Library) -> dict[str, tuple[str, str]]:
     it stands in a namespace: no linker may take the code of one level for that of another.
     """
     made = {}
-    for name, function in _programs(library):
+    for name, function in library.programs.items():
         for target in library.targets:
             space = _program_name(name, target)
             renamed = f"#define {function.entry} {space}\n"
@@ -29,14 +29,6 @@ def texts(library: Library) -> dict[str, tuple[str, str]]:
             made[f"{space}.cpp"] = (target, text)
     made[f"{library.name}_functions.cpp"] = ("", "".join(_tables(library)))
     return made
-
-
-def _programs(library: Library) -> Iterator[tuple[str, Function]]:
-    """The programs for a target, with names."""
-    for function in library.functions:
-        yield function.name, function
-        if function.small is not None:
-            yield f"{function.name}_small", function.small
 
 
 def _program_name(name: str, target: str) -> str:
@@ -53,7 +45,7 @@ def _tables(library: Library) -> Iterator[str]:
 """
     if library.needs_runtime:
         yield 'extern "C" const qn_context *qn_runtime_context(int32_t);\n'
-    for program, function in _programs(library):
+    for program, function in library.programs.items():
         for target in library.targets:
             name = _program_name(program, target)
             taken = "const qn_context *, void *const *, const int64_t *"

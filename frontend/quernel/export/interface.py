@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arguments.leaf_kinds import symbol_of
 from ..call.builder import builder
-from ..call.signatures import Example
+from ..call.signatures import Example, fixed_size, sizes_varying
 from ..errors import SignatureError, UnsupportedError
 from ..raised import IN_NUMPY, RAISED_IN_NUMPY
 from ..signals import let_out
@@ -142,11 +142,6 @@ class Function:
         results = [(r.name, r.dtype, len(r.dims), r.count < 0, r.axes) for r in self.results]
         return parameters, results
 
-    @property
-    def programs(self) -> list[Function]:
-        """It, and the one for small sizes."""
-        return [self, self.small] if self.small is not None else [self]
-
     def shape_text(self, dims: tuple[int | str, ...]) -> str:
         """Sizes as the user would write them: ``n, 2``."""
         return ", ".join(_SYMBOL.sub(lambda m: self.sizes[int(m[1])], str(dim)) for dim in dims)
@@ -177,17 +172,22 @@ class Library:
         return sorted({(dtype, len(dims)) for dtype, dims in found if dims is not None})
 
     @property
+    def programs(self) -> dict[str, Function]:
+        """The functions and those for small sizes, by names for their texts."""
+        found = {function.name: function for function in self.functions}
+        small = {f"{f.name}_small": f.small for f in self.functions if f.small is not None}
+        return found | small
+
+    @property
     def needs_sleef(self) -> bool:
         """Whether a program calls vector functions of math."""
-        programs = (program for function in self.functions for program in function.programs)
-        texts = (text for program in programs for text in program.texts.values())
+        texts = (text for program in self.programs.values() for text in program.texts.values())
         return any("-lsleef" in text.partition("\n")[0] for text in texts)
 
     @property
     def needs_runtime(self) -> bool:
         """Whether a program calls routines of libraries."""
-        programs = (program for function in self.functions for program in function.programs)
-        return any(program.calls_libraries for program in programs)
+        return any(program.calls_libraries for program in self.programs.values())
 
 
 def levels() -> list[str]:
@@ -223,15 +223,12 @@ def interface_of(dispatcher: Any, name: str, signature: str, targets: tuple[str,
         let_out(error)
         raise SignatureError(f"{signature!r} doesn't fit the function: {error}") from None
     call = dispatcher.call_of(example.args, {})
-    generic = call.signature(set(), shapes=False)
-    paths = [leaf.path for leaf in call.parameters]
-    places = {(paths[k], axis) for k, axis in example.symbolic}
 
     def compiled(captured: Any) -> Function:
         options = {**dispatcher.options.compiler(), "text_only": True}
         made = {t: builder().compiler().compile(captured.graph, t, options) for t in targets}
-        manifest = json.loads(made[targets[0]].manifest)
-        if any(json.loads(one.manifest)["errors"] != manifest["errors"] for one in made.values()):
+        manifest, *others = (json.loads(one.manifest) for one in made.values())
+        if any(other["errors"] != manifest["errors"] for other in others):
             raise UnsupportedError(
                 f"the programs for {', '.join(targets)} raise their exceptions in another order",
                 "export a library for each target",
@@ -240,13 +237,11 @@ def interface_of(dispatcher: Any, name: str, signature: str, targets: tuple[str,
         reader = _Reader(call, captured, example, manifest)
         return reader.function(name, signature, dispatcher.plain.__doc__, texts)
 
-    dispatcher.forced = places
-    try:
+    generic = call.signature(set(), shapes=False)
+    with sizes_varying(dispatcher, example, call) as places:
         function = compiled(builder().captured_call(dispatcher, call, generic))
         kind = dispatcher.kind(call, generic)
         small = places and builder().captured_for_any_size(dispatcher, call, kind, places)
-    finally:
-        dispatcher.forced = None
     beside = _unless_refused(compiled, small) if small else None
     is_same = beside is not None and beside.face == function.face
     return replace(function, small=beside) if is_same else function
@@ -342,10 +337,7 @@ class _Reader:
             if type(dim) is str and wanted:
                 self.symbols.setdefault(symbol_of(dim)[0], wanted)
             elif wanted and type(dim) is int:
-                raise UnsupportedError(
-                    f"the size of axis {axis} of `{path}` has to be part of the program",
-                    "write its number in the signature",
-                )
+                raise fixed_size(axis, path)
         return Parameter(self._c_name(path), dtype, tuple(dims), buffer, written)
 
     def _least(self) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from .. import _runtime
-from ..cache.libraries import bundled, of_exports
+from ..cache.libraries import bundled, in_package, of_exports
 from ..errors import ExportError
 from ..signals import let_out
 from .interface import Library
@@ -25,7 +25,7 @@ _SHOWN = 2000  # characters of what a compiler says
 
 def include_folder() -> Path:
     """The texts of the runtime that libraries are made of."""
-    return Path(os.path.abspath(__file__)).parents[1] / "include"
+    return Path(in_package("include"))
 
 
 def _bundled(name: str) -> str:
