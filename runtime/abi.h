@@ -27,6 +27,8 @@ enum {
   QN_NO_TRANSFORM = 9,
   QN_NO_ROUTINE = 10,
   QN_NO_DISTRIBUTION = 11,
+  /** The device can't go on: the runtime knows why. */
+  QN_DEVICE_FAILED = 12,
   QN_FIRST_ERROR = 16
 };
 
@@ -119,8 +121,39 @@ typedef struct qn_context {
                   uint64_t *after, double *number);
 } qn_context;
 
+/** The threads that run a kernel of a device. */
+typedef struct qn_grid {
+  /** Blocks along x, y and z, and the threads of each; none is 0. */
+  int32_t blocks[3], threads[3];
+  /** Bytes of shared memory that a block gets besides what the kernel declares. */
+  int32_t shared;
+} qn_grid;
+
+/**
+ * What the runtime lends to a program for a device; compiler/Emit/Preludes/device.h prints the same layout. All arrays
+ * of such a program lie in the device's memory: its buffers, what `alloc` gives, and the operands of `call` and `draw`.
+ * A buffer of a number is the program's own memory, as on a CPU. What a program asks of a device is done in the order
+ * in which it asks; `launch` and `write` don't wait for it. Each of the three returns QN_OK or QN_DEVICE_FAILED.
+ */
+typedef struct qn_device {
+  qn_context context;
+  /** Runs a kernel of the program's image, by its number; `arguments` has the address of each argument. */
+  int32_t (*launch)(const struct qn_device *device, int32_t kernel, const qn_grid *grid, void *const *arguments);
+  /** Copies from the device's memory to the program's own, when all that was asked before is done. */
+  int32_t (*read)(const struct qn_device *device, void *to, const void *from, int64_t bytes);
+  /** Copies from the program's own memory, which may change at once afterwards, to the device's. */
+  int32_t (*write)(const struct qn_device *device, void *to, const void *from, int64_t bytes);
+} qn_device;
+
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */
 typedef int32_t (*qn_entry)(const qn_context *context, void *const *buffers, const int64_t *sizes);
+
+/**
+ * What an object of a program for a device has beside its entry NAME: `NAME_image`, what the driver loads (a cubin, or
+ * PTX), which has `NAME_image_bytes` bytes (an int64_t), and `NAME_kernels`, the names of the kernels in it by their
+ * numbers, behind the last of which is a null pointer.
+ */
+typedef const char *const *qn_kernels;
 
 /** The companion of an entry that has outputs of dynamic shape: every dimension of every output, in order. */
 typedef void (*qn_shapes)(const int64_t *symbols, int64_t *dims);
@@ -140,6 +173,8 @@ static inline const char *qn_error_text(int32_t code) {
     return "NumPy lends no Fourier transforms";
   case QN_NO_DISTRIBUTION:
     return "NumPy lends no random distributions";
+  case QN_DEVICE_FAILED:
+    return "the device failed";
   case QN_NO_ROUTINE:
     return "the runtime doesn't have that routine";
   default:

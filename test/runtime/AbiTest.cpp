@@ -11,6 +11,7 @@
 
 namespace printed {
 #include "compiler/Emit/Preludes/context.h"
+#include "compiler/Emit/Preludes/device.h"
 } // namespace printed
 namespace lent {
 #include "frontend/quernel/loaded/include/quernel.h"
@@ -46,6 +47,14 @@ IN_BOTH(SAME_OFFSET, parallel_tasks); // whose turns get a context, too
 IN_BOTH(SAME_METHOD, draw);
 static_assert(sizeof(qn_context) == sizeof(printed::qn_context));
 static_assert(sizeof(qn_context) == sizeof(lent::qn_context));
+
+static_assert(offsetof(qn_device, launch) == offsetof(printed::qn_device, launch));
+static_assert(offsetof(qn_device, read) == offsetof(printed::qn_device, read));
+static_assert(offsetof(qn_device, write) == offsetof(printed::qn_device, write));
+static_assert(sizeof(qn_device) == sizeof(printed::qn_device));
+static_assert(offsetof(qn_grid, threads) == offsetof(printed::qn_grid, threads));
+static_assert(offsetof(qn_grid, shared) == offsetof(printed::qn_grid, shared));
+static_assert(sizeof(qn_grid) == sizeof(printed::qn_grid));
 
 using namespace quernel::runtime;
 
