@@ -56,6 +56,25 @@ LogicalResult HandOverOp::verify() { return verifyRunsOnce(*this); }
 
 LogicalResult AddressOp::verify() { return verifyRunsOnce(*this); }
 
+/// The threads of a block on every device.
+static constexpr int64_t mostThreads = 1024;
+
+LogicalResult LaunchOp::verify() {
+  const int64_t threads = getBlock();
+  if (threads < 1 || threads > mostThreads)
+    return emitOpError("needs a block of 1 to ") << mostThreads << " threads, not " << threads;
+  return success();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto kernel = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
+  if (!kernel || !hasRole(kernel, FunctionRole::kernel))
+    return emitOpError("launches `") << getKernel() << "`, which is no kernel";
+  if (kernel.getArgumentTypes() != getArguments().getTypes())
+    return emitOpError("gives arguments of other types than `") << getKernel() << "` takes";
+  return success();
+}
+
 LogicalResult AssumeShapeOp::inferResults(const InferInput &input, Results &results) {
   Shape shape = input.dims("shape");
   ArrayRef<Dim> from = input.operands[0].shape;

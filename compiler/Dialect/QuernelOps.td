@@ -4,6 +4,7 @@
 include "Ufuncs.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/IR/SymbolInterfaces.td"
 
 class Quernel_ShapedOp<string mnemonic, list<Trait> traits = []>
     : Quernel_Op<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<ShapeRuleOpInterface>], traits)> {
@@ -250,6 +251,35 @@ def AddressOp : Quernel_Op<"address"> {
   let results = (outs I64:$address);
   let assemblyFormat = "$array attr-dict `:` type($array)";
   let hasVerifier = 1;
+}
+
+// Programs for a device
+
+def LaunchOp : Quernel_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs a kernel on the device, behind all that was asked of it before";
+  let description = [{
+    `turns` is how many turns the kernel's grid shares; a kernel whose grid shares none has one. A block has `block` threads.
+
+    ```mlir
+    quernel.launch @f_sum(%x, %out, %n) turns %n block 256 : memref<?xf64>, memref<?xf64>, index
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$arguments, Index:$turns, FlatSymbolRefAttr:$kernel, I64Attr:$block);
+  let assemblyFormat = "$kernel `(` $arguments `)` `turns` $turns `block` $block attr-dict (`:` type($arguments)^)?";
+  let hasVerifier = 1;
+}
+
+def ReadOp : Quernel_Op<"read", [TypesMatchWith<"the result is an element", "memory", "result", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
+  let summary = "an element of an array in the device's memory, when all that was asked of the device before is done";
+  let arguments = (ins MemRefRankOf<[AnyType], [1]>:$memory, Index:$index);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$memory `[` $index `]` attr-dict `:` type($memory)";
+}
+
+def WriteOp : Quernel_Op<"write", [TypesMatchWith<"the value is an element", "memory", "value", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
+  let summary = "stores a number of the program in an array in the device's memory";
+  let arguments = (ins AnyType:$value, MemRefRankOf<[AnyType], [1]>:$memory, Index:$index);
+  let assemblyFormat = "$value `,` $memory `[` $index `]` attr-dict `:` type($memory)";
 }
 
 // Library calls and stores

@@ -9,6 +9,36 @@ using namespace quernel;
 
 namespace {
 
+/// A shared object of C++ text, by Clang and LLD in the process.
+llvm::Expected<std::string> compileAndLink(StringRef source, const Target &target, const DriverOptions &options,
+                                           ArrayRef<UserText> userTexts, Stopwatch &stopwatch) {
+  ClangTimes times;
+  auto objects = compileToObjects(source, target,
+                                  {.fastMath = options.fastMath,
+                                   .optimize = options.optimize,
+                                   .threads = options.threads,
+                                   .userTexts = userTexts,
+                                   .times = &times});
+  if (!objects)
+    return objects.takeError();
+  stopwatch.lap(times);
+  auto shared = linkShared(*objects, {.soname = "", .libraries = options.libraries});
+  stopwatch.lap("link");
+  return shared;
+}
+
+/// Text that has the bytes of an image, as runtime/abi.h says.
+std::string imageText(StringRef image, StringRef program) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "extern \"C\" {\nextern const char " << program << "_image[];\nextern const long long " << program
+      << "_image_bytes;\nalignas(64) const char " << program << "_image[] = \"";
+  for (unsigned char byte : image) // always three digits, so that a digit may follow
+    out << '\\' << char('0' + (byte >> 6)) << char('0' + (byte >> 3 & 7)) << char('0' + (byte & 7));
+  out << "\";\nconst long long " << program << "_image_bytes = " << image.size() << ";\n}\n";
+  return text;
+}
+
 /// C++ by Clang and LLD, in the process.
 class CpuBackend : public Backend {
   /// What -march has to say, for other compilers: of this machine its level.
@@ -29,20 +59,8 @@ public:
                     .machine = machine()});
   }
 
-  llvm::Expected<std::string> compile(StringRef source, Stopwatch &stopwatch) const override {
-    ClangTimes times;
-    auto objects = compileToObjects(source, target,
-                                    {.fastMath = options.fastMath,
-                                     .optimize = options.optimize,
-                                     .threads = options.threads,
-                                     .userTexts = userTexts,
-                                     .times = &times});
-    if (!objects)
-      return objects.takeError();
-    stopwatch.lap(times);
-    auto shared = linkShared(*objects, {.soname = "", .libraries = options.libraries});
-    stopwatch.lap("link");
-    return shared;
+  llvm::Expected<std::string> compile(StringRef source, StringRef, Stopwatch &stopwatch) const override {
+    return compileAndLink(source, target, options, userTexts, stopwatch);
   }
 
   llvm::Expected<std::string> assembly(StringRef source) const override {
@@ -62,7 +80,10 @@ std::string linesOf(Operation *op) {
   return llvm::join(lines, ", ");
 }
 
-/// CUDA C++ by NVRTC.
+/// The host's part of programs for devices is for every processor.
+constexpr StringLiteral hostOfDevices = "x86-64";
+
+/// CUDA C++ by NVRTC; the program that launches the kernels by Clang, with what NVRTC gave inside.
 class CudaBackend : public Backend {
 public:
   CudaBackend(Target target, const DriverOptions &options, ArrayRef<UserText> userTexts)
@@ -71,7 +92,7 @@ public:
   StringRef textStage() const override { return "cuda"; }
   StringRef assemblyStage() const override { return "ptx"; }
 
-  /// A GPU's grid runs kernels; what a program does between them has to be nothing but calls.
+  /// A function of the user's in C++ runs on the host alone.
   bool supports(ModuleOp module, DriverError &error) const override {
     std::optional<GridObstacle> obstacle = findGridObstacle(module);
     if (!obstacle)
@@ -84,10 +105,15 @@ public:
 
   LogicalResult emit(ModuleOp module, llvm::raw_ostream &out) const override { return emitCuda(module, out, {}); }
 
-  llvm::Expected<std::string> compile(StringRef source, Stopwatch &stopwatch) const override {
+  llvm::Expected<std::string> compile(StringRef source, StringRef program, Stopwatch &stopwatch) const override {
     auto image = nvrtc(source, false);
+    if (!image)
+      return image.takeError();
     stopwatch.lap("NVRTC");
-    return image;
+    auto host = Target::parse(hostOfDevices);
+    if (!host)
+      return host.takeError();
+    return compileAndLink(source.str() + imageText(*image, program), *host, options, userTexts, stopwatch);
   }
 
   llvm::Expected<std::string> assembly(StringRef source) const override { return nvrtc(source, true); }

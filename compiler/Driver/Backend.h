@@ -31,8 +31,9 @@ public:
   virtual bool supports(mlir::ModuleOp module, DriverError &error) const { return true; }
   /// Source text of a module at the last stage; diagnostics say what went wrong.
   virtual mlir::LogicalResult emit(mlir::ModuleOp module, llvm::raw_ostream &out) const = 0;
-  /// What the runtime loads.
-  virtual llvm::Expected<std::string> compile(llvm::StringRef source, Stopwatch &stopwatch) const = 0;
+  /// What the runtime loads, of a program that has this name.
+  virtual llvm::Expected<std::string> compile(llvm::StringRef source, llvm::StringRef program,
+                                              Stopwatch &stopwatch) const = 0;
   virtual llvm::Expected<std::string> assembly(llvm::StringRef source) const = 0;
 
 protected:

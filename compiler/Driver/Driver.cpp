@@ -109,8 +109,7 @@ bool emitSource(const Graph &graph, const Backend &backend, SourceText &result, 
     return report(lowering, error);
   if (!backend.supports(*lowering.module, error))
     return false;
-  if (backend.info().kind == TargetKind::cpu)
-    addShapesFunction(graph.state(), *lowering.module);
+  addShapesFunction(graph.state(), *lowering.module);
   return lowering.emit(backend, result.source) || report(lowering, error);
 }
 
@@ -133,7 +132,7 @@ bool quernel::compileGraph(const Graph &graph, const std::string &targetName, co
   if (!emitSource(graph, **backend, text, error))
     return false;
   if (!options.textOnly) {
-    auto image = (*backend)->compile(text.source, text.lowering->stopwatch);
+    auto image = (*backend)->compile(text.source, graph.state().function.getName(), text.lowering->stopwatch);
     if (!image)
       return report(image.takeError(), error);
     result.object = std::move(*image);

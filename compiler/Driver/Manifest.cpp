@@ -169,9 +169,13 @@ static json::Object kernelJson(func::FuncOp kernel, json::Value turns) {
 /// How often a run of the program calls each kernel; no kernel is there that it doesn't call.
 static llvm::StringMap<json::Value> turnsOfKernels(ModuleOp loops) {
   llvm::StringMap<json::Value> result;
-  loops.walk([&](func::CallOp call) {
-    json::Value turns = turnsOf(call);
-    auto [known, isNew] = result.try_emplace(call.getCallee(), turns);
+  loops.walk([&](Operation *op) {
+    auto call = dyn_cast<func::CallOp>(op);
+    auto launch = dyn_cast<LaunchOp>(op);
+    if (!call && !launch)
+      return;
+    json::Value turns = turnsOf(op);
+    auto [known, isNew] = result.try_emplace(call ? call.getCallee() : launch.getKernel(), turns);
     if (isNew)
       return;
     auto before = known->second.getAsInteger(), now = turns.getAsInteger();

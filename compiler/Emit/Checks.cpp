@@ -52,7 +52,10 @@ std::vector<ErrorSite> errorSites(ModuleOp module) {
 /// True if a turn calls what may take as long as it likes.
 static bool hasCalls(Operation *loop) {
   return loop
-      ->walk([](func::CallOp call) { return isSingleDraw(call) ? WalkResult::advance() : WalkResult::interrupt(); })
+      ->walk([](Operation *op) {
+        auto call = dyn_cast<func::CallOp>(op);
+        return isa<LaunchOp>(op) || (call && !isSingleDraw(call)) ? WalkResult::interrupt() : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 

@@ -13,7 +13,7 @@ class CppPrinter : public StatementPrinter {
 public:
   CppPrinter(mlir::ModuleOp module, const EmitOptions &options);
 
-private:
+protected:
   bool hasVectors() const override { return true; }
   std::string specialFloat(const llvm::APFloat &value) override;
   void requireMath(const MathFunction &function, mlir::Type type) override;
@@ -26,6 +26,9 @@ private:
   void printFor(mlir::scf::ForOp loop) override;
   void printCall(mlir::func::CallOp call) override;
   void printCallOrStop(const std::string &call, bool givesCode);
+  /// What a program for a device begins with behind its arguments, and ends with.
+  virtual void beginProgram(mlir::func::FuncOp) {}
+  virtual void endProgram() {}
 
   void printKernel(mlir::func::FuncOp kernel);
   void outline(llvm::function_ref<void()> print);
@@ -39,7 +42,9 @@ private:
   void beginTurn(mlir::Operation *loop) override;
   void beginLoop(mlir::scf::ForOp loop, llvm::StringRef lower, llvm::StringRef upper) override;
   void countTurns(mlir::Operation *root);
-  void printCheck(CheckOp check);
+  virtual void printCheck(CheckOp check);
+  /// The call that notes the error of a check that has failed.
+  std::string failure(CheckOp check);
   void printAddress(AddressOp given);
   void unpack(mlir::func::FuncOp program);
   void unpackBuffer(mlir::func::FuncOp program, mlir::BlockArgument argument, unsigned index);

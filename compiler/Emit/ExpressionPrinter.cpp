@@ -72,6 +72,8 @@ Expression ExpressionPrinter::definition(Operation *op) {
 std::string ExpressionPrinter::typeName(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
     return vectors.name(vector);
+  if (type.isF16())
+    return halfName();
   return scalarName(type).value_or("void");
 }
 

@@ -9,8 +9,12 @@ namespace quernel {
 /// True if nothing that the argument or temporary is handed to writes to it.
 static bool isOnlyRead(Value buffer) {
   return llvm::all_of(buffer.getUses(), [](OpOperand &use) {
-    if (isa<memref::LoadOp>(use.getOwner()))
+    if (isa<memref::LoadOp, ReadOp>(use.getOwner()))
       return true;
+    if (auto launch = dyn_cast<LaunchOp>(use.getOwner())) {
+      auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernelAttr());
+      return argumentOf(kernel, use.getOperandNumber()).readonly;
+    }
     auto call = dyn_cast<func::CallOp>(use.getOwner());
     if (!call)
       return isa<memref::CastOp>(use.getOwner()) && isOnlyRead(use.getOwner()->getResult(0));
@@ -79,8 +83,10 @@ void CppPrinter::printProgram(func::FuncOp program) {
          << "(const qn_context *context, void *const *buffers, const int64_t *sizes) {\n";
   block([&] {
     unpack(program);
+    beginProgram(program);
     countTurns(program);
     printBody(program.getBody().front());
+    endProgram();
     for (auto given : program.getOps<AddressOp>()) // nothing fails any more
       if (memref::AllocOp memory = memoryOf(given))
         line() << names.lookup(memory) << ".hand_over();\n";
@@ -164,16 +170,20 @@ void CppPrinter::printAddress(AddressOp given) {
   line() << "const int64_t " << define(given.getAddress(), "address") << " = (int64_t)" << data << ";\n";
 }
 
-void CppPrinter::printCheck(CheckOp check) {
-  ErrorSite site = errorSite(check);
-  auto found = llvm::find(errors, site);
+std::string CppPrinter::failure(CheckOp check) {
+  auto found = llvm::find(errors, errorSite(check));
   llvm::SmallVector<std::string> arguments{"context", std::to_string(QN_FIRST_ERROR + (found - errors.begin()))};
   for (Value value : check.getValues())
     arguments.push_back(expression(value).text);
   prelude.require("fail");
+  return "fail(" + llvm::join(arguments, ", ") + ")";
+}
+
+void CppPrinter::printCheck(CheckOp check) {
+  ErrorSite site = errorSite(check);
+  std::string failed = failure(check);
   line() << "if (!" << operand(check.getOk(), Precedence::Unary) << ")\n";
-  line() << "  return fail(" << llvm::join(arguments, ", ") << "); // " << commentText(site.exception) << ": "
-         << commentText(site.message) << "\n";
+  line() << "  return " << failed << "; // " << commentText(site.exception) << ": " << commentText(site.message) << "\n";
 }
 
 void CppPrinter::beginTurn(Operation *loop) {

@@ -28,7 +28,10 @@ LogicalResult StatementPrinter::print(raw_ostream &os) {
   nameModule();
   for (Operation &op : *module.getBody())
     TypeSwitch<Operation *>(&op)
-        .Case([&](memref::GlobalOp global) { printConstantGlobal(global); })
+        .Case([&](memref::GlobalOp global) {
+          if (printsGlobal(global))
+            printConstantGlobal(global);
+        })
         .Case([&](func::FuncOp function) {
           if (function.isDeclaration())
             return;
@@ -58,8 +61,7 @@ void StatementPrinter::block(llvm::function_ref<void()> print) {
 }
 
 std::string StatementPrinter::elementType(MemRefType type) {
-  std::optional<std::string> name = scalarName(type.getElementType());
-  return name.value_or("void");
+  return typeName(type.getElementType());
 }
 
 static bool isPlainPointer(MemRefType type) { return type.getRank() == 1 && type.getLayout().isIdentity(); }

@@ -26,10 +26,13 @@ protected:
   virtual void printFor(mlir::scf::ForOp loop);
   /// Memory and checks, which are a program's business.
   virtual void printResource(mlir::Operation *op) { unsupported(op); }
+  /// Launches and copies of a program for a device.
+  virtual void printDeviceOp(mlir::Operation *op) { unsupported(op, "can stand in a program for a device alone"); }
   /// What every turn of a loop begins with.
   virtual void beginTurn(mlir::Operation *) {}
   /// Whatever a target does before a loop, whose bounds are given as they are printed.
   virtual void beginLoop(mlir::scf::ForOp, llvm::StringRef, llvm::StringRef) {}
+  virtual bool printsGlobal(mlir::memref::GlobalOp) { return true; }
   virtual llvm::StringRef constantQualifier() const = 0;
   virtual llvm::StringRef restrictQualifier() const = 0;
 

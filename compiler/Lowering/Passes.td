@@ -312,6 +312,16 @@ def ScheduleGpu : Pass<"quernel-schedule-gpu", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }
 
+def Offload : Pass<"quernel-offload", "::mlir::ModuleOp"> {
+  let summary = "a program reaches the memory of its device by launches of kernels and by copies of numbers";
+  let description = [{
+    Assumes a program for a device at the end of the pipeline, with kernels whose top has parallel loops of one axis. Guarantees that the program neither calls
+    a kernel nor loads or stores an element: it launches, reads and writes, and all of its arrays are allocations. What it loads of constants stays; a library gets copies of them. A launch has as many turns as the
+    kernel's grid shares.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def HoistInvariants : Pass<"quernel-hoist-invariants", "::mlir::func::FuncOp"> {
   let summary = "moves what doesn't depend on a loop out of it, loads and whole reductions included";
   let description = [{

@@ -37,23 +37,28 @@ static void buildKernelsStage(OpPassManager &passes) {
 }
 
 /// Buffers in place, one function per kernel.
-static void buildBuffers(OpPassManager &passes) {
+static void buildBuffers(OpPassManager &passes, bool isCpu) {
   passes.nest<func::FuncOp>().addPass(createBindBuffers());
   passes.addPass(createCoalesceBuffers());
   passes.nest<func::FuncOp>().addPass(createWriteInPlace());
-  passes.nest<func::FuncOp>().addPass(createDistributeLoops());
-  passes.nest<func::FuncOp>().addPass(createMarkTaskLoops());
+  if (isCpu) {
+    passes.nest<func::FuncOp>().addPass(createDistributeLoops());
+    passes.nest<func::FuncOp>().addPass(createMarkTaskLoops());
+  }
   // Before the canonicalizer, which drops operations of empty arrays: a routine of nothing has results.
   passes.addPass(createLibraryCalls());
   passes.nest<func::FuncOp>().addPass(createCanonicalizerPass());
   passes.nest<func::FuncOp>().addPass(createConvertLinalgToParallelLoopsPass());
   passes.nest<func::FuncOp>().addPass(createMarkParallelLoops());
-  passes.nest<func::FuncOp>().addPass(createStripTurns());
+  if (isCpu)
+    passes.nest<func::FuncOp>().addPass(createStripTurns());
   passes.nest<func::FuncOp>().addPass(createDoubleBuffer());
   passes.nest<func::FuncOp>().addPass(createInterchangeLoops());
-  passes.nest<func::FuncOp>().addPass(createTileTime());
-  passes.nest<func::FuncOp>().addPass(createSkewTurns());
-  passes.nest<func::FuncOp>().addPass(createFuseSweeps());
+  if (isCpu) { // what keeps rows in a core's cache
+    passes.nest<func::FuncOp>().addPass(createTileTime());
+    passes.nest<func::FuncOp>().addPass(createSkewTurns());
+    passes.nest<func::FuncOp>().addPass(createFuseSweeps());
+  }
   passes.nest<func::FuncOp>().addPass(createFlattenBuffers());
   passes.nest<func::FuncOp>().addPass(createCollapseLoops());
   passes.nest<func::FuncOp>().addPass(createCSEPass());
@@ -70,7 +75,7 @@ static void buildBuffers(OpPassManager &passes) {
 /// Threads, blocks of sums and vectors.
 static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
   const bool isCpu = target.kind == TargetKind::cpu;
-  buildBuffers(passes);
+  buildBuffers(passes, isCpu);
   OpPassManager &functions = passes.nest<func::FuncOp>();
   functions.addPass(createCountWork());
   if (target.fma)
@@ -96,6 +101,8 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
   functions.addPass(createExpandBooleans());
+  if (!isCpu)
+    passes.addPass(createOffload());
   passes.addPass(createSymbolDCEPass()); // kernels that stood where the program never comes to
 }
 

@@ -34,18 +34,24 @@ static const Level *findLevel(StringRef name) {
   return nullptr;
 }
 
+/// Additions that one thread of a GPU makes while a kernel is launched; `fork` is what a second thread costs, and a
+/// serial loop around parallel ones stays in the program where they pay for 16 of them.
+static constexpr int64_t launchCost = 64;
+
 /// GPUs by their architecture's number, as the programming guide's table of compute capabilities has them; the
 /// multiprocessors are those of the largest of each.
 static const std::pair<unsigned, TargetInfo> gpuTable[] = {
     {80,
      {.kind = TargetKind::gpu,
       .vectorBytes = 16,
+      .fork = launchCost,
       .multiprocessors = 108,
       .sharedBytes = 164 * 1024,
       .registers = 65536}},
     {90,
      {.kind = TargetKind::gpu,
       .vectorBytes = 16,
+      .fork = launchCost,
       .multiprocessors = 132,
       .sharedBytes = 228 * 1024,
       .registers = 65536}},

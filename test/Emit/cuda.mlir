@@ -1,10 +1,11 @@
-// CUDA: the grid shares out one parallel loop; what can't be shared out runs in one thread.
+// CUDA: the grid shares out one parallel loop; what can't be shared out runs in one thread, whose program launches it so.
 // RUN: quernel-translate --to-cuda %s -o %t.cu
 // RUN: FileCheck %s < %t.cu
 // RUN: %if nvrtc %{ quernel-compile --target=sm_80 %t.cu -o %t.sm_80.cubin %}
 // RUN: %if nvrtc %{ quernel-compile --target=sm_90 %t.cu -o %t.sm_90.cubin %}
 
 // CHECK-NOT: #include
+// CHECK:     #ifdef __CUDACC_RTC__
 // CHECK-NOT: qn_context
 
 // CHECK: template <typename T> __device__ inline T maximum(T a, T b)
@@ -45,8 +46,6 @@ func.func private @stepped(%x: memref<?xf32> {quernel.argument = #quernel.argume
 }
 
 // CHECK:      extern "C" __global__ void serial(
-// CHECK-NEXT:   if (blockIdx.x != 0 || threadIdx.x != 0)
-// CHECK-NEXT:     return;
 // CHECK-NEXT:   double sum = 0.0;
 func.func private @serial(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
@@ -63,8 +62,6 @@ func.func private @serial(%x: memref<?xf64> {quernel.argument = #quernel.argumen
 
 // The second loop reads what other threads write in the first one, and a grid has no barrier.
 // CHECK:      extern "C" __global__ void twice(
-// CHECK-NEXT:   if (blockIdx.x != 0 || threadIdx.x != 0)
-// CHECK-NEXT:     return;
 // CHECK-NEXT:   for (int64_t i = 0; i < n; ++i) {
 func.func private @twice(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
@@ -80,13 +77,54 @@ func.func private @twice(%x: memref<?xf64> {quernel.argument = #quernel.argument
   return
 }
 
-// CHECK:      // program launches, one after the other:
-// CHECK-NEXT: //   serial(array)
-// CHECK-NEXT: //   elementwise(array, temporary)
+// CHECK:      extern "C" __global__ void halves(const Float16 *__restrict__ x, Float16 *__restrict__ y, int16_t *__restrict__ z) {
+// CHECK-NEXT:   y[0] = (Float16)((float)x[0] + 1.0f);
+// CHECK-NEXT:   z[1] = z[0];
+func.func private @halves(%x: memref<?xf16> {quernel.argument = #quernel.argument<"x", readonly>}, %y: memref<?xf16> {quernel.argument = #quernel.argument<"y">}, %z: memref<?xbf16> {quernel.argument = #quernel.argument<"z">}) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %a = memref.load %x[%c0] : memref<?xf16>
+  %b = arith.extf %a : f16 to f32
+  %c = arith.addf %b, %one : f32
+  %d = arith.truncf %c : f32 to f16
+  memref.store %d, %y[%c0] : memref<?xf16>
+  %e = memref.load %z[%c0] : memref<?xbf16>
+  memref.store %e, %z[%c1] : memref<?xbf16>
+  return
+}
+
+// The program is C++ for the host.
+// CHECK:      #else
+// CHECK-NOT:  __global__
+// CHECK:      extern "C" int32_t program(const qn_context *context, void *const *buffers, const int64_t *sizes) {
+// CHECK-NEXT:   const int64_t n = sizes[0];
+// CHECK-NEXT:   double *array = (double *)buffers[0];
+// CHECK-NEXT:   const qn_device *device = (const qn_device *)context;
+// CHECK-NEXT:   Temporary<double> temporary(context, n);
+// CHECK-NEXT:   if (!temporary)
+// CHECK-NEXT:     return 1;
+// CHECK-NEXT:   if (int32_t code = launch<double *, int64_t>(device, 2 /* serial */, 1, 1, array, n))
+// CHECK-NEXT:     return code;
+// CHECK-NEXT:   if (int32_t code = launch<const double *, double *, int64_t>(device, 0 /* elementwise */, n, 256, array, temporary, n))
+// CHECK-NEXT:     return code;
+// CHECK-NEXT:   double found;
+// CHECK-NEXT:   if (int32_t code = read<double>(device, found, temporary + n))
+// CHECK-NEXT:     return code;
+// CHECK-NEXT:   if (int32_t code = write<double>(device, found + 1.0, array))
+// CHECK-NEXT:     return code;
+// CHECK-NEXT:   return 0;
+// CHECK:      extern "C" const char *const program_kernels[] = {"elementwise", "stepped", "serial", "twice", "halves", nullptr};
 func.func @program(%n: index, %x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
   %t = memref.alloc(%n) : memref<?xf64>
-  func.call @serial(%x, %n) : (memref<?xf64>, index) -> ()
-  func.call @elementwise(%x, %t, %n) : (memref<?xf64>, memref<?xf64>, index) -> ()
+  quernel.launch @serial(%x, %n) turns %c1 block 1 : memref<?xf64>, index
+  quernel.launch @elementwise(%x, %t, %n) turns %n block 256 : memref<?xf64>, memref<?xf64>, index
+  %e = quernel.read %t[%n] : memref<?xf64>
+  %f = arith.addf %e, %one : f64
+  quernel.write %f, %x[%c0] : memref<?xf64>
   memref.dealloc %t : memref<?xf64>
   return
 }

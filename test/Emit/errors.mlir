@@ -242,3 +242,12 @@ func.func @gives_an_argument_away(%x: memref<?xf64> {quernel.argument = #quernel
   memref.store %address, %out[%c0] : memref<?xi64>
   return
 }
+
+// -----
+
+func.func @reads(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{'quernel.read' op can stand in a program for a device alone}}
+  %e = quernel.read %x[%c0] : memref<?xf64>
+  return
+}

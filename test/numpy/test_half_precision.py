@@ -263,7 +263,7 @@ def test_what_is_left_to_numpy(function, text) -> None:
         of(function)(NUMBERS[0, :20])
 
 
-def test_cuda_has_none() -> None:
-    function = qn.compile(lambda x: x + 1)
-    with pytest.raises(UnsupportedError, match="a number of 16 bits, which CUDA targets"):
-        function.lower(NUMBERS).text("cuda")
+def test_cuda_kernels_convert() -> None:
+    text = qn.compile(lambda x: x + 1).lower(NUMBERS).text("cuda")
+    assert "const Float16 *__restrict__ x" in text
+    assert "(float)x[" in text

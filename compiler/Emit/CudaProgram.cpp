@@ -1,0 +1,158 @@
+// The program around CUDA kernels, as C++ for the host: it launches them, and reads and writes numbers of the device.
+#include "compiler/Emit/CppPrinter.h"
+#include "compiler/Emit/CudaPrinter.h"
+
+using namespace mlir;
+
+namespace quernel {
+
+namespace {
+
+class CudaProgramPrinter : public CppPrinter {
+public:
+  CudaProgramPrinter(ModuleOp module, const EmitOptions &options)
+      : CppPrinter(module, options), mayFail(hasKernelChecks(module)) {
+    for (auto function : module.getOps<func::FuncOp>())
+      if (hasRole(function, FunctionRole::kernel))
+        kernels[function.getName()] = kernels.size();
+  }
+
+private:
+  void printHead(raw_ostream &) override {}
+  bool printsGlobal(memref::GlobalOp global) override {
+    return readsGlobal(module, FunctionRole::program, global);
+  }
+  void printFunction(func::FuncOp function) override;
+  void printParallel(scf::ParallelOp loop) override { unsupported(loop, "can stand in a kernel alone"); }
+  void printDeviceOp(Operation *op) override;
+  void printCheck(CheckOp check) override;
+  void beginProgram(func::FuncOp program) override;
+  void endProgram() override;
+  void printLaunch(LaunchOp launch);
+  void printRead(ReadOp read);
+  void printWrite(WriteOp write);
+  void printKernelNames(func::FuncOp program);
+  void stopWhereFailed();
+
+  /// The kernels' numbers, in the order of the module.
+  llvm::StringMap<size_t> kernels;
+  /// Whether a check stands in a kernel: then each kernel gets `failure`.
+  const bool mayFail;
+};
+
+} // namespace
+
+void CudaProgramPrinter::printFunction(func::FuncOp function) {
+  if (hasRole(function, FunctionRole::kernel))
+    return;
+  CppPrinter::printFunction(function);
+  if (hasRole(function, FunctionRole::program))
+    printKernelNames(function);
+}
+
+void CudaProgramPrinter::printKernelNames(func::FuncOp program) {
+  llvm::SmallVector<std::string> names(kernels.size());
+  for (const auto &[name, number] : kernels)
+    names[number] = "\"" + functionNames[name] + "\", ";
+  line() << "extern \"C\" const char *const " << functionNames[program.getName()] << "_kernels[] = {"
+         << llvm::join(names, "") << "nullptr};\n\n";
+}
+
+void CudaProgramPrinter::beginProgram(func::FuncOp) {
+  prelude.require("device");
+  line() << "const qn_device *device = (const qn_device *)context;\n";
+  if (!mayFail)
+    return;
+  prelude.require("failed");
+  prelude.require("temporary");
+  prelude.require("write");
+  line() << "Temporary<Failure> failure(context, 1);\n";
+  line() << "if (!failure)\n", line() << "  return 1;\n";
+  line() << "if (int32_t code = write<Failure>(device, {}, failure))\n", line() << "  return code;\n";
+}
+
+void CudaProgramPrinter::stopWhereFailed() {
+  if (!mayFail)
+    return;
+  line() << "if (int32_t code = failed(device, failure))\n";
+  line() << "  return code;\n";
+}
+
+void CudaProgramPrinter::endProgram() { stopWhereFailed(); }
+
+void CudaProgramPrinter::printDeviceOp(Operation *op) {
+  if (auto launch = dyn_cast<LaunchOp>(op))
+    return printLaunch(launch);
+  if (auto read = dyn_cast<ReadOp>(op))
+    return printRead(read);
+  printWrite(cast<WriteOp>(op));
+}
+
+void CudaProgramPrinter::printLaunch(LaunchOp launch) {
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernelAttr());
+  llvm::SmallVector<std::string> types, arguments;
+  for (auto [argument, value] : llvm::zip_equal(kernel.getArguments(), launch.getArguments())) {
+    auto memref = dyn_cast<MemRefType>(argument.getType());
+    const bool isReadonly = memref && argumentOf(kernel, argument.getArgNumber()).readonly;
+    types.push_back(memref ? (isReadonly ? "const " : "") + elementType(memref) + " *" : typeName(argument.getType()));
+    arguments.push_back(expression(value).text);
+  }
+  if (mayFail) {
+    types.push_back("Failure *");
+    arguments.push_back("failure");
+  }
+  prelude.require("launch");
+  const std::string text = "launch<" + llvm::join(types, ", ") + ">(device, " +
+                           std::to_string(kernels.lookup(kernel.getName())) + " /* " +
+                           functionNames[kernel.getName()] + " */, " + expression(launch.getTurns()).text + ", " +
+                           std::to_string(launch.getBlock()) + (arguments.empty() ? "" : ", ") +
+                           llvm::join(arguments, ", ") + ")";
+  printCallOrStop(text, true);
+}
+
+void CudaProgramPrinter::printRead(ReadOp read) {
+  prelude.require("read");
+  const std::string from = pointer(read.getMemory(), read.getIndex()), type = typeName(read.getType());
+  const std::string name = define(read.getResult(), "found");
+  line() << type << " " << name << ";\n";
+  printCallOrStop("read<" + type + ">(device, " + name + ", " + from + ")", true);
+  stopWhereFailed();
+}
+
+void CudaProgramPrinter::printWrite(WriteOp write) {
+  prelude.require("write");
+  const std::string type = typeName(write.getValue().getType());
+  printCallOrStop("write<" + type + ">(device, " + expression(write.getValue()).text + ", " +
+                      pointer(write.getMemory(), write.getIndex()) + ")",
+                  true);
+}
+
+/// A kernel's check may have failed before, which nobody has asked for yet.
+void CudaProgramPrinter::printCheck(CheckOp check) {
+  if (!mayFail)
+    return CppPrinter::printCheck(check);
+  ErrorSite site = errorSite(check);
+  std::string noted = failure(check);
+  line() << "if (!" << operand(check.getOk(), Precedence::Unary) << ") {\n";
+  block([&] {
+    stopWhereFailed();
+    line() << "return " << noted << "; // " << commentText(site.exception) << ": " << commentText(site.message) << "\n";
+  });
+  line() << "}\n";
+}
+
+LogicalResult emitCuda(ModuleOp module, raw_ostream &os, const EmitOptions &options) {
+  if (std::optional<GridObstacle> obstacle = findGridObstacle(module))
+    return obstacle->op->emitOpError("is " + obstacle->what + ", which CUDA targets don't have");
+  os << "// Generated by Quernel. The kernels are CUDA C++ for NVRTC: --std=c++17 --fmad=false. The program that\n"
+     << "// launches them is C++17 for the host.\n\n#ifdef __CUDACC_RTC__\n";
+  if (failed(CudaPrinter(module, options).print(os)))
+    return failure();
+  os << "#else\n";
+  if (failed(CudaProgramPrinter(module, options).print(os)))
+    return failure();
+  os << "#endif\n";
+  return success();
+}
+
+} // namespace quernel

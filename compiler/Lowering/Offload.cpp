@@ -1,0 +1,189 @@
+// The program around the kernels of a device: it runs on the host and reaches the device's memory by launches and copies.
+//
+//   call @f_add(%x, %out, %n)        quernel.launch @f_add(%x, %out, %n) turns %n block 256
+//   %e = memref.load %out[%i]    →   %e = quernel.read %out[%i]
+//   memref.store %e, %x[%i]          quernel.write %e, %x[%i]
+//   %t = memref.alloca()             %t = memref.alloc()
+//
+// The program's constants are the host's. A library gets a copy of one, which a kernel makes.
+#include "compiler/Lowering/Offload.h"
+#include "compiler/Dialect/Quernel.h"
+#include "compiler/Lowering/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace quernel {
+#define GEN_PASS_DEF_OFFLOAD
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+static bool writes(Operation *op) {
+  return op->walk([](memref::StoreOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+scf::ParallelOp quernel::gridLoopOf(func::FuncOp kernel) {
+  scf::ParallelOp found;
+  for (Operation &op : kernel.getBody().front()) {
+    auto loop = dyn_cast<scf::ParallelOp>(op);
+    if (loop && !found)
+      found = loop;
+    else if (loop || writes(&op))
+      return {};
+  }
+  return found;
+}
+
+namespace {
+
+/// Threads of a block where nothing asks for another number.
+constexpr int64_t usualBlock = 256;
+/// Turns that are launched where the program doesn't know how many the kernel has: the threads of a large device.
+constexpr int64_t unknownTurns = 1 << 18;
+
+/// Whether a number of a kernel follows from the kernel's arguments by arithmetic alone.
+bool followsFromArguments(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return isa<func::FuncOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
+  return op->getNumRegions() == 0 && isPure(op) && isa<arith::ArithDialect>(op->getDialect()) &&
+         llvm::all_of(op->getOperands(), followsFromArguments);
+}
+
+/// Computes a number of a kernel in the program, where `mapping` has the kernel's arguments.
+Value inProgram(OpBuilder &builder, Value value, IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    inProgram(builder, operand, mapping);
+  builder.clone(*op, mapping);
+  return mapping.lookup(value);
+}
+
+/// How many turns the grid of a kernel shares when it is called so.
+Value turnsOf(OpBuilder &builder, func::CallOp call, scf::ParallelOp loop) {
+  Location loc = call.getLoc();
+  if (!loop)
+    return arith::ConstantIndexOp::create(builder, loc, 1);
+  Value bounds[] = {loop.getLowerBound().front(), loop.getUpperBound().front(), loop.getStep().front()};
+  if (!llvm::all_of(bounds, followsFromArguments))
+    return arith::ConstantIndexOp::create(builder, loc, unknownTurns);
+  IRMapping mapping;
+  mapping.map(loop->getParentOfType<func::FuncOp>().getArguments(), call.getOperands());
+  for (Value &bound : bounds)
+    bound = inProgram(builder, bound, mapping);
+  auto [lower, upper, step] = bounds;
+  Value turns = upper;
+  if (getConstantIntValue(lower) != 0)
+    turns = arith::SubIOp::create(builder, loc, turns, lower);
+  if (getConstantIntValue(step) != 1)
+    turns = arith::CeilDivSIOp::create(builder, loc, turns, step);
+  return turns;
+}
+
+void launch(func::CallOp call, func::FuncOp kernel) {
+  OpBuilder builder(call);
+  scf::ParallelOp loop = gridLoopOf(kernel);
+  Value turns = turnsOf(builder, call, loop);
+  LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), loop ? usualBlock : 1);
+  call.erase();
+}
+
+/// The constant that a buffer is, or null.
+memref::GetGlobalOp constantBehind(Value buffer) {
+  while (auto cast = buffer.getDefiningOp<memref::CastOp>())
+    buffer = cast.getSource();
+  return buffer.getDefiningOp<memref::GetGlobalOp>();
+}
+
+void offload(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    if (constantBehind(load.getMemRef()))
+      return;
+    auto read = ReadOp::create(builder, loc, load.getType(), load.getMemRef(), load.getIndices().front());
+    load.replaceAllUsesWith(read.getResult());
+  } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
+    WriteOp::create(builder, loc, store.getValueToStore(), store.getMemRef(), store.getIndices().front());
+  } else if (auto scratch = dyn_cast<memref::AllocaOp>(op)) {
+    auto memory = memref::AllocOp::create(builder, loc, scratch.getType());
+    scratch.replaceAllUsesWith(memory.getResult());
+  } else {
+    return;
+  }
+  op->erase();
+}
+
+/// The kernel that stores a constant's elements where its argument is.
+func::FuncOp kernelOfCopy(memref::GetGlobalOp constant, SymbolTable &symbols) {
+  Location loc = constant.getLoc();
+  MLIRContext *context = constant.getContext();
+  Type element = constant.getType().getElementType();
+  OpBuilder builder(context);
+  Type memory = MemRefType::get({ShapedType::kDynamic}, element);
+  auto kernel =
+      func::FuncOp::create(loc, (constant.getName() + "_copy").str(), builder.getFunctionType(ArrayRef(memory), {}));
+  kernel.setPrivate();
+  setFunctionAttr(kernel, FunctionAttr::get(context, FunctionRole::kernel));
+  symbols.insert(kernel, symbols.getOp()->getRegion(0).front().begin());
+  builder.setInsertionPointToStart(kernel.addEntryBlock());
+  Value from = builder.clone(*constant)->getResult(0), to = kernel.getArgument(0);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value count = arith::ConstantIndexOp::create(builder, loc, constant.getType().getNumElements());
+  scf::ParallelOp::create(builder, loc, ValueRange(zero), ValueRange(count), ValueRange(one),
+                          [&](OpBuilder &inside, Location, ValueRange counters) {
+                            Value loaded = memref::LoadOp::create(inside, loc, from, counters);
+                            memref::StoreOp::create(inside, loc, loaded, to, counters);
+                          });
+  func::ReturnOp::create(builder, loc);
+  return kernel;
+}
+
+/// Gives a library copies of constants in the device's memory.
+void copyConstants(func::CallOp call, SymbolTable &symbols) {
+  OpBuilder builder(call);
+  Location loc = call.getLoc();
+  for (OpOperand &operand : call->getOpOperands()) {
+    memref::GetGlobalOp constant = constantBehind(operand.get());
+    if (!constant)
+      continue;
+    auto type = cast<MemRefType>(constant.getType());
+    Value memory = memref::AllocOp::create(builder, loc, MemRefType::get(type.getShape(), type.getElementType()));
+    Type any = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
+    Value buffer = memref::CastOp::create(builder, loc, any, memory);
+    func::FuncOp kernel = kernelOfCopy(constant, symbols);
+    auto copy = func::CallOp::create(builder, loc, kernel, buffer);
+    launch(copy, kernel);
+    operand.set(operand.get().getType() == any ? buffer : memory);
+  }
+}
+
+struct Offload : quernel::impl::OffloadBase<Offload> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto program : getOperation().getOps<func::FuncOp>()) {
+      if (!hasRole(program, FunctionRole::program))
+        continue;
+      SmallVector<Operation *> ops;
+      program.walk([&](Operation *op) { ops.push_back(op); });
+      for (Operation *op : ops) {
+        auto call = dyn_cast<func::CallOp>(op);
+        auto kernel = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
+        if (kernel && hasRole(kernel, FunctionRole::kernel))
+          launch(call, kernel);
+        else if (call)
+          copyConstants(call, symbols);
+        else
+          offload(op);
+      }
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,16 @@
+// Kernels of a device, as the programs and the printer see them.
+#ifndef QUERNEL_LOWERING_OFFLOAD_H
+#define QUERNEL_LOWERING_OFFLOAD_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace quernel {
+
+/// The parallel loop of a kernel whose turns the threads of a grid share: the only one at its top, outside of which
+/// nothing is written. Null where there is none, so that one thread runs the kernel.
+mlir::scf::ParallelOp gridLoopOf(mlir::func::FuncOp kernel);
+
+} // namespace quernel
+
+#endif
