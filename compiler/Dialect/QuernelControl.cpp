@@ -100,3 +100,27 @@ LogicalResult CopyOp::inferResults(const InferInput &input, Results &results) {
 }
 
 OpFoldResult CopyOp::fold(FoldAdaptor) { return getX(); }
+
+/// Lanes are neighbours in one warp.
+static LogicalResult verifyLanes(Operation *op, uint64_t lanes) {
+  constexpr uint64_t warp = 32;
+  if (!llvm::isPowerOf2_64(lanes) || lanes > warp)
+    return op->emitOpError("needs a power of two of lanes, at most ") << warp << ", not " << lanes;
+  return success();
+}
+
+LogicalResult LaneOp::verify() { return verifyLanes(*this, getLanes()); }
+
+LogicalResult JoinLanesOp::verify() { return verifyLanes(*this, getLanes()); }
+
+LogicalResult LaneValueOp::verify() {
+  if (getLane() >= getLanes())
+    return emitOpError("asks for lane ") << getLane() << " of " << getLanes();
+  return verifyLanes(*this, getLanes());
+}
+
+LogicalResult LaneBehindOp::verify() {
+  if (getDistance() >= getLanes())
+    return emitOpError("asks for a lane ") << getDistance() << " behind one of " << getLanes();
+  return verifyLanes(*this, getLanes());
+}

@@ -258,7 +258,7 @@ def AddressOp : Quernel_Op<"address"> {
 def LaunchOp : Quernel_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a kernel on the device, behind all that was asked of it before";
   let description = [{
-    `turns` is how many turns the kernel's grid shares; a kernel whose grid shares none has one. A block has `block` threads.
+    `turns` is how many turns the kernel's grid shares, times the lanes that share a turn; a kernel whose grid shares none has one. A block has `block` threads.
 
     ```mlir
     quernel.launch @f_sum(%x, %out, %n) turns %n block 256 : memref<?xf64>, memref<?xf64>, index
@@ -280,6 +280,43 @@ def WriteOp : Quernel_Op<"write", [TypesMatchWith<"the value is an element", "me
   let summary = "stores a number of the program in an array in the device's memory";
   let arguments = (ins AnyType:$value, MemRefRankOf<[AnyType], [1]>:$memory, Index:$index);
   let assemblyFormat = "$value `,` $memory `[` $index `]` attr-dict `:` type($memory)";
+}
+
+// Lanes: threads of a device's kernel that compute one turn of the grid together
+
+def LaneOp : Quernel_Op<"lane", [Pure]> {
+  let summary = "which of the threads that share a turn of the grid this one is";
+  let description = [{
+    All of a kernel's lanes are as many: a power of two, at most 32. Neighbours among threads share a turn. All lanes of a turn come to the same
+    operations of the next three kinds, in the same order.
+  }];
+  let arguments = (ins I64Attr:$lanes);
+  let results = (outs Index:$result);
+  let assemblyFormat = "`of` $lanes attr-dict";
+  let hasVerifier = 1;
+}
+
+def LaneValueOp : Quernel_Op<"lane_value", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "the value that one lane has, in all lanes";
+  let arguments = (ins AnyType:$value, I64Attr:$lane, I64Attr:$lanes);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value `at` $lane `of` $lanes attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def LaneBehindOp : Quernel_Op<"lane_behind", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "the value that the lane has which is so far behind this one; anything where there is none";
+  let arguments = (ins AnyType:$value, I64Attr:$distance, I64Attr:$lanes);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value `by` $distance `of` $lanes attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def JoinLanesOp : Quernel_Op<"join_lanes"> {
+  let summary = "lanes wait for each other, and see what the others have stored";
+  let arguments = (ins I64Attr:$lanes);
+  let assemblyFormat = "`of` $lanes attr-dict";
+  let hasVerifier = 1;
 }
 
 // Library calls and stores

@@ -30,18 +30,16 @@ bool hasKernelChecks(ModuleOp module) {
 
 bool readsGlobal(ModuleOp module, FunctionRole role, memref::GlobalOp global) {
   return llvm::any_of(module.getOps<func::FuncOp>(), [&](func::FuncOp function) {
-    return hasRole(function, role) &&
-           function
-               .walk([&](memref::GetGlobalOp use) {
-                 return use.getName() == global.getName() ? WalkResult::interrupt() : WalkResult::advance();
-               })
-               .wasInterrupted();
+    return hasRole(function, role) && function
+                                          .walk([&](memref::GetGlobalOp use) {
+                                            return use.getName() == global.getName() ? WalkResult::interrupt()
+                                                                                     : WalkResult::advance();
+                                          })
+                                          .wasInterrupted();
   });
 }
 
-bool CudaPrinter::printsGlobal(memref::GlobalOp global) {
-  return readsGlobal(module, FunctionRole::kernel, global);
-}
+bool CudaPrinter::printsGlobal(memref::GlobalOp global) { return readsGlobal(module, FunctionRole::kernel, global); }
 
 void CudaPrinter::printFunction(func::FuncOp function) {
   if (hasRole(function, FunctionRole::program) || hasRole(function, FunctionRole::shapes))
@@ -75,6 +73,10 @@ void CudaPrinter::printParallel(scf::ParallelOp loop) {
   if (loop != gridLoop)
     return printLoop(loop, lower, upper, step);
   std::string thread = "blockIdx.x * (int64_t)blockDim.x + threadIdx.x", threads = "gridDim.x * (int64_t)blockDim.x";
+  if (int64_t lanes = lanesOf(loop->getParentOfType<func::FuncOp>()); lanes > 1) {
+    thread = "(" + thread + ") / " + std::to_string(lanes);
+    threads += " / " + std::to_string(lanes);
+  }
   if (step != "1") {
     std::string factor = operand(loop.getStep().front(), Precedence::Unary);
     thread = "(" + thread + ") * " + factor;
@@ -99,6 +101,35 @@ void CudaPrinter::printResource(Operation *op) {
          << commentText(site.message) << "\n";
   line() << "  return;\n";
   line() << "}\n";
+}
+
+/// The value as the intrinsics of a warp take it, which know no bools and no short integers.
+static std::string asShuffled(Type type, const std::string &text) {
+  const bool isShort = type.isInteger() && type.getIntOrFloatBitWidth() < 32;
+  return isShort ? "(int)(" + text + ")" : text;
+}
+
+void CudaPrinter::printLanes(Operation *op) {
+  prelude.require("lanes_mask");
+  if (auto lane = dyn_cast<LaneOp>(op)) {
+    line() << "const int64_t " << define(lane.getResult(), "lane") << " = threadIdx.x % " << lane.getLanes() << ";\n";
+    return;
+  }
+  if (auto join = dyn_cast<JoinLanesOp>(op)) {
+    line() << "__syncwarp(lanes_mask<" << join.getLanes() << ">());\n";
+    return;
+  }
+  Value value = op->getOperand(0), result = op->getResult(0);
+  const std::string given = asShuffled(value.getType(), expression(value).text), type = typeOf(result);
+  std::string call;
+  if (auto at = dyn_cast<LaneValueOp>(op))
+    call = "__shfl_sync(lanes_mask<" + std::to_string(at.getLanes()) + ">(), " + given + ", " +
+           std::to_string(at.getLane()) + ", " + std::to_string(at.getLanes()) + ")";
+  else if (auto behind = dyn_cast<LaneBehindOp>(op))
+    call = "__shfl_down_sync(lanes_mask<" + std::to_string(behind.getLanes()) + ">(), " + given + ", " +
+           std::to_string(behind.getDistance()) + ", " + std::to_string(behind.getLanes()) + ")";
+  line() << "const " << type << " " << define(result, "from") << " = "
+         << (given == expression(value).text ? call : "(" + type + ")" + call) << ";\n";
 }
 
 void CudaPrinter::printCall(func::CallOp call) { unsupported(call, "cannot be called from a CUDA kernel"); }

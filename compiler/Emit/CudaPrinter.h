@@ -25,6 +25,7 @@ private:
   void printParallel(mlir::scf::ParallelOp loop) override;
   void printCall(mlir::func::CallOp call) override;
   void printResource(mlir::Operation *op) override;
+  void printLanes(mlir::Operation *op) override;
 
   /// The exceptions of the module's checks.
   std::vector<ErrorSite> errors;

@@ -19,9 +19,7 @@ public:
 
 private:
   void printHead(raw_ostream &) override {}
-  bool printsGlobal(memref::GlobalOp global) override {
-    return readsGlobal(module, FunctionRole::program, global);
-  }
+  bool printsGlobal(memref::GlobalOp global) override { return readsGlobal(module, FunctionRole::program, global); }
   void printFunction(func::FuncOp function) override;
   void printParallel(scf::ParallelOp loop) override { unsupported(loop, "can stand in a kernel alone"); }
   void printDeviceOp(Operation *op) override;
@@ -103,10 +101,9 @@ void CudaProgramPrinter::printLaunch(LaunchOp launch) {
   }
   prelude.require("launch");
   const std::string text = "launch<" + llvm::join(types, ", ") + ">(device, " +
-                           std::to_string(kernels.lookup(kernel.getName())) + " /* " +
-                           functionNames[kernel.getName()] + " */, " + expression(launch.getTurns()).text + ", " +
-                           std::to_string(launch.getBlock()) + (arguments.empty() ? "" : ", ") +
-                           llvm::join(arguments, ", ") + ")";
+                           std::to_string(kernels.lookup(kernel.getName())) + " /* " + functionNames[kernel.getName()] +
+                           " */, " + expression(launch.getTurns()).text + ", " + std::to_string(launch.getBlock()) +
+                           (arguments.empty() ? "" : ", ") + llvm::join(arguments, ", ") + ")";
   printCallOrStop(text, true);
 }
 

@@ -183,7 +183,8 @@ void CppPrinter::printCheck(CheckOp check) {
   ErrorSite site = errorSite(check);
   std::string failed = failure(check);
   line() << "if (!" << operand(check.getOk(), Precedence::Unary) << ")\n";
-  line() << "  return " << failed << "; // " << commentText(site.exception) << ": " << commentText(site.message) << "\n";
+  line() << "  return " << failed << "; // " << commentText(site.exception) << ": " << commentText(site.message)
+         << "\n";
 }
 
 void CppPrinter::beginTurn(Operation *loop) {

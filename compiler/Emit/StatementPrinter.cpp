@@ -60,9 +60,7 @@ void StatementPrinter::block(llvm::function_ref<void()> print) {
   --depth;
 }
 
-std::string StatementPrinter::elementType(MemRefType type) {
-  return typeName(type.getElementType());
-}
+std::string StatementPrinter::elementType(MemRefType type) { return typeName(type.getElementType()); }
 
 static bool isPlainPointer(MemRefType type) { return type.getRank() == 1 && type.getLayout().isIdentity(); }
 

@@ -34,6 +34,7 @@ void StatementPrinter::printOp(Operation *op) {
       .Case([&](func::CallOp call) { printCall(call); })
       .Case<memref::AllocOp, memref::DeallocOp, AllocatedOp, CheckOp, AddressOp>(
           [&](Operation *resource) { printResource(resource); })
+      .Case<LaneOp, LaneValueOp, LaneBehindOp, JoinLanesOp>([&](Operation *shared) { printLanes(shared); })
       .Case<LaunchOp, ReadOp, WriteOp>([&](Operation *request) { printDeviceOp(request); })
       .Case<scf::YieldOp, scf::ConditionOp, scf::ReduceOp, func::ReturnOp>([](Operation *) {})
       .Default([&](Operation *other) {

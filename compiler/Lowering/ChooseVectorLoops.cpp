@@ -1,4 +1,5 @@
 // Marks the loops that become vectors.
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/PairedAccess.h"
 #include "compiler/Lowering/Passes.h"
@@ -131,6 +132,28 @@ class Chooser {
 public:
   explicit Chooser(func::FuncOp kernel) : kernel(kernel) {}
 
+  /// On a GPU lanes are threads, which the turns of a grid's own loop are anyway: loops inside have lanes, and
+  /// reductions along memory. A kernel that may end in the middle has none, since lanes wait for each other.
+  void runForThreads() {
+    const bool mayStop = kernel.walk([](CheckOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (mayStop)
+      return;
+    const bool hasScratch = kernel.walk([](memref::AllocaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    kernel.walk([&](scf::ForOp loop) {
+      if (isReductionLoop(loop) && isInnermost(loop) && trips(loop) >= shortReduction && prefersThreads(loop) &&
+          Widener::canWiden(*loop.getBody(), loop.getInductionVar()))
+        mark(loop, VectorForm::lanes);
+    });
+    if (hasScratch) // a thread's own
+      return;
+    kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+      if (!isParallelLoop(loop) || trips(loop) < fewestLanes || hasMarked(loop) || isInMarked(loop))
+        return WalkResult::advance();
+      mark(loop, VectorForm::parallel);
+      return WalkResult::skip();
+    });
+  }
+
   void run() {
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (!isParallelLoop(op) || tripsOf(op) < fewestLanes || !(runsAlongMemoryBetterThanInside(op) || prefersRows(op)))
@@ -228,12 +251,28 @@ private:
     return own.along > 0 && others.along < own.along + own.jumping && others.jumping > 0;
   }
 
+  /// Whether neighbouring threads had better load neighbouring elements of a reduction than each a turn's own, which
+  /// are far apart. No lane may be in a branch that others aren't in.
+  static bool prefersThreads(scf::ForOp loop) {
+    AccessCount own(loop, loop.getInductionVar());
+    if (own.along == 0 || own.jumping > 0)
+      return false;
+    for (Operation *parent = loop->getParentOp(); !isa<func::FuncOp>(parent); parent = parent->getParentOp())
+      if (isParallelLoop(parent) && AccessCount(loop, variableOf(parent)).along > 0)
+        return false;
+    return true;
+  }
+
   func::FuncOp kernel;
 };
 
 struct ChooseVectorLoops : quernel::impl::ChooseVectorLoopsBase<ChooseVectorLoops> {
   void runOnOperation() override {
-    if (hasRole(getOperation(), FunctionRole::kernel))
+    if (!hasRole(getOperation(), FunctionRole::kernel))
+      return;
+    if (targetOf(getOperation()).kind == TargetKind::gpu)
+      Chooser(getOperation()).runForThreads();
+    else
       Chooser(getOperation()).run();
   }
 };

@@ -1,4 +1,5 @@
-// The program around the kernels of a device: it runs on the host and reaches the device's memory by launches and copies.
+// The program around the kernels of a device: it runs on the host and reaches the device's memory by launches and
+// copies.
 //
 //   call @f_add(%x, %out, %n)        quernel.launch @f_add(%x, %out, %n) turns %n block 256
 //   %e = memref.load %out[%i]    →   %e = quernel.read %out[%i]
@@ -38,6 +39,12 @@ scf::ParallelOp quernel::gridLoopOf(func::FuncOp kernel) {
   return found;
 }
 
+int64_t quernel::lanesOf(func::FuncOp kernel) {
+  int64_t lanes = 1;
+  kernel.walk([&](LaneOp op) { lanes = op.getLanes(); });
+  return lanes;
+}
+
 namespace {
 
 /// Threads of a block where nothing asks for another number.
@@ -65,7 +72,7 @@ Value inProgram(OpBuilder &builder, Value value, IRMapping &mapping) {
   return mapping.lookup(value);
 }
 
-/// How many turns the grid of a kernel shares when it is called so.
+/// How many turns the grid of a kernel has when it is called so.
 Value turnsOf(OpBuilder &builder, func::CallOp call, scf::ParallelOp loop) {
   Location loc = call.getLoc();
   if (!loop)
@@ -89,8 +96,13 @@ Value turnsOf(OpBuilder &builder, func::CallOp call, scf::ParallelOp loop) {
 void launch(func::CallOp call, func::FuncOp kernel) {
   OpBuilder builder(call);
   scf::ParallelOp loop = gridLoopOf(kernel);
+  const int64_t lanes = lanesOf(kernel);
   Value turns = turnsOf(builder, call, loop);
-  LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), loop ? usualBlock : 1);
+  if (lanes > 1) {
+    Value each = arith::ConstantIndexOp::create(builder, call.getLoc(), lanes);
+    turns = builder.createOrFold<arith::MulIOp>(call.getLoc(), turns, each);
+  }
+  LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), loop ? usualBlock : lanes);
   call.erase();
 }
 

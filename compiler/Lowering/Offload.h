@@ -11,6 +11,9 @@ namespace quernel {
 /// nothing is written. Null where there is none, so that one thread runs the kernel.
 mlir::scf::ParallelOp gridLoopOf(mlir::func::FuncOp kernel);
 
+/// How many threads share a turn of the kernel's grid: its lanes, or one.
+int64_t lanesOf(mlir::func::FuncOp kernel);
+
 } // namespace quernel
 
 #endif

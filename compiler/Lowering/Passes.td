@@ -307,9 +307,27 @@ def ScheduleCpu : Pass<"quernel-schedule-cpu", "::mlir::func::FuncOp"> {
 }
 
 def ScheduleGpu : Pass<"quernel-schedule-gpu", "::mlir::func::FuncOp"> {
-  let summary = "all parallel axes of a kernel become one, for the grid";
-  let description = [{ Assumes kernels as OutlineKernels makes them. Guarantees that every `scf.parallel` at their top has one axis. }];
+  let summary = "the axes of a kernel that the grid shares become one; the others are loops inside";
+  let description = [{
+    All parallel axes are the grid's, unless a reduction in the kernel is the same for all turns of the last ones, as a row's maximum is: then these are
+    loops inside, of the order `parallel`, so that a turn of the grid computes the reduction once.
+
+    Assumes kernels as OutlineKernels makes them. Guarantees that every `scf.parallel` at their top has one axis.
+  }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+}
+
+def DistributeLanes : Pass<"quernel-distribute-lanes", "::mlir::func::FuncOp"> {
+  let summary = "lanes of vectors become threads that share a turn of the grid";
+  let description = [{
+    `vector<16xf64>` becomes a number in each of 16 neighbouring threads, a load of it 16 loads side by side, halves of it what threads behind have. A loop that
+    ChooseVectorLoops has marked as parallel starts at the lane and steps by the number of lanes. What isn't a vector all lanes compute, but one of them stores
+    it. Lanes wait for each other around what they store and load.
+
+    Assumes kernels after Vectorize for a GPU, which leaves marked parallel loops as they are. Guarantees that no vectors are left, and that all lanes of
+    a turn come to each of the operations about lanes.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def Offload : Pass<"quernel-offload", "::mlir::ModuleOp"> {

@@ -35,13 +35,6 @@ unsigned threadAxis(scf::ParallelOp loop) {
   return 0;
 }
 
-/// One group that holds every axis.
-std::vector<std::vector<unsigned>> allAxes(scf::ParallelOp loop) {
-  std::vector<unsigned> axes(loop.getNumLoops());
-  std::iota(axes.begin(), axes.end(), 0);
-  return {axes};
-}
-
 struct ScheduleCpu : quernel::impl::ScheduleCpuBase<ScheduleCpu> {
   void runOnOperation() override {
     if (!hasRole(getOperation(), FunctionRole::kernel))
@@ -57,15 +50,87 @@ struct ScheduleCpu : quernel::impl::ScheduleCpuBase<ScheduleCpu> {
   }
 };
 
+/// The counters of a loop that what an operation computes depends on.
+void collectCounters(Operation *op, scf::ParallelOp loop, llvm::SmallDenseSet<unsigned> &counters,
+                     llvm::SmallPtrSetImpl<Operation *> &seen) {
+  if (!seen.insert(op).second)
+    return;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands()) {
+      if (auto argument = dyn_cast<BlockArgument>(operand)) {
+        if (argument.getOwner() == loop.getBody())
+          counters.insert(argument.getArgNumber());
+      } else if (Operation *producer = operand.getDefiningOp(); loop->isProperAncestor(producer)) {
+        collectCounters(producer, loop, counters, seen);
+      }
+    }
+  });
+}
+
+/// How many of the first axes the grid gets: all of them, but for the last ones that a reduction doesn't depend on.
+unsigned gridAxes(scf::ParallelOp loop) {
+  const unsigned axes = loop.getNumLoops();
+  unsigned most = 0;
+  for (auto reduction : loop.getBody()->getOps<scf::ForOp>()) {
+    if (!isReductionLoop(reduction))
+      continue;
+    llvm::SmallDenseSet<unsigned> counters;
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    collectCounters(reduction, loop, counters, seen);
+    unsigned needed = 0;
+    for (unsigned axis : counters)
+      needed = std::max(needed, axis + 1);
+    if (needed < axes)
+      most = std::max(most, needed);
+  }
+  return most == 0 ? axes : most;
+}
+
+/// Leaves the first axes to a parallel loop; the others become loops inside.
+scf::ParallelOp keepFirstAxes(scf::ParallelOp loop, unsigned kept) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  auto outer = scf::ParallelOp::create(builder, loc, loop.getLowerBound().take_front(kept),
+                                       loop.getUpperBound().take_front(kept), loop.getStep().take_front(kept),
+                                       function_ref<void(OpBuilder &, Location, ValueRange)>());
+  Schedule old = scheduleOf(loop);
+  setSchedule(outer, old);
+  SmallVector<Value> counters(outer.getInductionVars());
+  for (auto [counter, before] : llvm::zip(counters, loop.getInductionVars()))
+    counter.setLoc(before.getLoc());
+  builder.setInsertionPointToStart(outer.getBody());
+  for (unsigned axis = kept; axis < loop.getNumLoops(); ++axis) {
+    auto inner =
+        scf::ForOp::create(builder, loc, loop.getLowerBound()[axis], loop.getUpperBound()[axis], loop.getStep()[axis]);
+    setSchedule(inner, {.order = TurnOrder::parallel, .maybeEmpty = old.maybeEmpty});
+    inner.getInductionVar().setLoc(loop.getInductionVars()[axis].getLoc());
+    counters.push_back(inner.getInductionVar());
+    builder.setInsertionPointToStart(inner.getBody());
+  }
+  for (auto [counter, before] : llvm::zip_equal(counters, loop.getInductionVars()))
+    before.replaceAllUsesWith(counter);
+  loop.getBody()->getTerminator()->erase();
+  Block *target = builder.getInsertionBlock();
+  target->getOperations().splice(target->begin(), loop.getBody()->getOperations());
+  loop.erase();
+  return outer;
+}
+
 struct ScheduleGpu : quernel::impl::ScheduleGpuBase<ScheduleGpu> {
   void runOnOperation() override {
     if (!hasRole(getOperation(), FunctionRole::kernel))
       return;
     SmallVector<scf::ParallelOp> loops(getOperation().getOps<scf::ParallelOp>());
     IRRewriter rewriter(&getContext());
-    for (scf::ParallelOp loop : loops)
-      if (loop.getNumLoops() > 1)
-        collapseParallelLoops(rewriter, loop, allAxes(loop));
+    for (scf::ParallelOp loop : loops) {
+      if (unsigned kept = gridAxes(loop); kept < loop.getNumLoops())
+        loop = keepFirstAxes(loop, kept);
+      if (loop.getNumLoops() > 1) {
+        std::vector<unsigned> all(loop.getNumLoops());
+        std::iota(all.begin(), all.end(), 0);
+        collapseParallelLoops(rewriter, loop, {all});
+      }
+    }
   }
 };
 

@@ -24,6 +24,8 @@ constexpr int64_t stateVectors = 8;
 // Operations of a turn that keep the processor busy by themselves.
 constexpr int64_t busyTurn = 40;
 
+// The most lanes of a reduction: neighbouring threads of a GPU that give each other values, or no limit.
+constexpr int64_t threadsOfWarp = 32, wholeAccumulators = 1024;
 // Elements of a sum that is a recurrence, too.
 constexpr int64_t longSum = 16;
 
@@ -200,13 +202,16 @@ struct Vectorize : quernel::impl::VectorizeBase<Vectorize> {
       if (scheduleOf(op).vector != VectorForm::none)
         loops.push_back(op);
     });
+    const bool isGpu = targetOf(getOperation()).kind == TargetKind::gpu;
     for (Operation *op : loops) {
+      if (isGpu && scheduleOf(op).vector == VectorForm::parallel) // whose lanes are threads
+        continue;
       Block &body = op->getRegion(0).front();
       if (!Widener::canWiden(body, body.getArgument(0)))
         continue;
       int64_t widest = widestElement(op);
       if (scheduleOf(op).vector == VectorForm::lanes)
-        vectorizeReduction(cast<scf::ForOp>(op), widest);
+        vectorizeReduction(cast<scf::ForOp>(op), widest, isGpu ? threadsOfWarp : wholeAccumulators);
       else
         vectorizeParallel(op, std::max<int64_t>(2, targetOf(op).vectorBytes / widest));
     }

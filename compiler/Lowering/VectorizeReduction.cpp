@@ -221,6 +221,6 @@ int64_t accumulatorBytes(scf::ForOp loop) {
 
 } // namespace
 
-void quernel::vectorizeReduction(scf::ForOp loop, int64_t widest) {
-  ReductionVectorizer(loop, accumulatorBytes(loop) / widest).run();
+void quernel::vectorizeReduction(scf::ForOp loop, int64_t widest, int64_t mostLanes) {
+  ReductionVectorizer(loop, std::min(mostLanes, accumulatorBytes(loop) / widest)).run();
 }

@@ -91,13 +91,14 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
     functions.addPass(createHoistInvariants());
     functions.addPass(createJamRows());
     functions.addPass(createKeepRows());
-    functions.addPass(createChooseVectorLoops());
   }
+  functions.addPass(createChooseVectorLoops());
   functions.addPass(createBlockSums());
-  if (isCpu) {
+  if (isCpu)
     functions.addPass(createSplitRanges());
-    functions.addPass(createVectorize());
-  }
+  functions.addPass(createVectorize());
+  if (!isCpu)
+    functions.addPass(createDistributeLanes());
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
   functions.addPass(createExpandBooleans());

@@ -1,0 +1,274 @@
+// Lanes of vectors become neighbouring threads of a GPU.
+//
+//   %v = vector.load %x[%i] : vector<16xf64>            %lane = quernel.lane of 16
+//   %h = vector.shuffle %v, %v [8, 9, …, 15]      →     %v = memref.load %x[%i + %lane]
+//   %s = arith.addf %l, %h : vector<8xf64>              %h = quernel.lane_behind %v by 8 of 16
+//                                                       %s = arith.addf %v, %h : f64
+#include "compiler/Dialect/Quernel.h"
+#include "compiler/Lowering/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace quernel {
+#define GEN_PASS_DEF_DISTRIBUTELANES
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace quernel
+
+using namespace mlir;
+using namespace quernel;
+
+namespace {
+
+constexpr int64_t warp = 32;
+
+int64_t widthOf(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? vector.getNumElements() : 1;
+}
+
+/// A loop whose turns lanes share.
+bool isLaneLoop(Operation *op) { return isa<scf::ForOp>(op) && scheduleOf(op).vector == VectorForm::parallel; }
+
+class Distributor {
+public:
+  explicit Distributor(func::FuncOp kernel) : kernel(kernel), builder(kernel) {}
+
+  LogicalResult run() {
+    lanes = countLanes();
+    if (lanes == 1)
+      return success();
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+    auto named = NameLoc::get(builder.getStringAttr("lane"), kernel.getLoc());
+    lane = LaneOp::create(builder, named, builder.getIndexType(), lanes);
+    findShared();
+    SmallVector<Operation *> ops;
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops)
+      if (!erased.contains(op) && failed(distribute(op)))
+        return failure();
+    kernel.walk([](Block *block) {
+      for (BlockArgument argument : block->getArguments())
+        if (auto vector = dyn_cast<VectorType>(argument.getType()))
+          argument.setType(vector.getElementType());
+    });
+    joinAround();
+    return success();
+  }
+
+private:
+  /// Those of the widest vector that isn't a pair's; where only loops have lanes, a warp.
+  int64_t countLanes() {
+    int64_t widest = 1;
+    bool hasLoops = false;
+    kernel.walk([&](Operation *op) {
+      hasLoops |= isLaneLoop(op);
+      if (isPair(op))
+        return;
+      for (Type type : op->getResultTypes())
+        widest = std::max(widest, widthOf(type));
+    });
+    return widest > 1 ? widest : hasLoops ? warp : 1;
+  }
+
+  /// A load of twice as many elements, of which each user takes every second one.
+  static bool isPair(Operation *op) {
+    auto load = dyn_cast<vector::LoadOp>(op);
+    return load && llvm::all_of(load->getUsers(), [](Operation *user) {
+             auto shuffle = dyn_cast<vector::ShuffleOp>(user);
+             return shuffle && strideOf(shuffle) == 2;
+           });
+  }
+
+  /// How far apart the elements are that a shuffle takes; 0 where that isn't one number.
+  static int64_t strideOf(vector::ShuffleOp shuffle) {
+    ArrayRef<int64_t> mask = shuffle.getMask();
+    if (mask.size() < 2)
+      return 0;
+    const int64_t stride = mask[1] - mask[0];
+    for (size_t i = 1; i < mask.size(); ++i)
+      if (mask[i] - mask[i - 1] != stride)
+        return 0;
+    return stride;
+  }
+
+  /// Arrays that are stored to and loaded from: lanes see what the others have stored.
+  void findShared() {
+    llvm::DenseSet<Value> loaded, stored;
+    kernel.walk([&](Operation *op) {
+      if (auto load = dyn_cast<memref::LoadOp>(op))
+        loaded.insert(load.getMemRef());
+      if (auto load = dyn_cast<vector::LoadOp>(op))
+        loaded.insert(load.getBase());
+      if (auto gather = dyn_cast<vector::GatherOp>(op))
+        loaded.insert(gather.getBase());
+      if (auto store = dyn_cast<memref::StoreOp>(op))
+        stored.insert(store.getMemRef());
+    });
+    for (Value memory : stored)
+      if (loaded.contains(memory))
+        shared.insert(memory);
+  }
+
+  Value add(Location loc, Value lhs, Value rhs) { return builder.createOrFold<arith::AddIOp>(loc, lhs, rhs); }
+
+  void replace(Operation *op, Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    erased.insert(op);
+    op->erase();
+  }
+
+  LogicalResult distribute(Operation *op) {
+    builder.setInsertionPoint(op);
+    Location loc = op->getLoc();
+    if (isLaneLoop(op)) {
+      laneLoop(cast<scf::ForOp>(op));
+      return success();
+    }
+    if (auto store = dyn_cast<memref::StoreOp>(op)) {
+      storeOnce(store);
+      return success();
+    }
+    if (llvm::none_of(op->getOperandTypes(), llvm::IsaPred<VectorType>) &&
+        llvm::none_of(op->getResultTypes(), llvm::IsaPred<VectorType>) &&
+        llvm::none_of(op->getRegions(), [](Region &region) {
+          return llvm::any_of(region.getArgumentTypes(), llvm::IsaPred<VectorType>);
+        }))
+      return distributeExtract(op);
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+      if (!elements || !elements.isSplat())
+        return op->emitOpError("has lanes of different constants, which threads can't have");
+      replace(op, arith::ConstantOp::create(builder, loc, elements.getSplatValue<TypedAttr>()));
+    } else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
+      replace(op, broadcast.getSource());
+    } else if (isa<vector::StepOp>(op)) {
+      replace(op, lane);
+    } else if (auto load = dyn_cast<vector::LoadOp>(op)) {
+      if (!isPair(op))
+        replace(op, memref::LoadOp::create(builder, loc, load.getBase(), add(loc, load.getIndices()[0], lane)));
+    } else if (auto gather = dyn_cast<vector::GatherOp>(op)) {
+      Value index = gather.getIndices();
+      if (!getElementTypeOrSelf(index.getType()).isIndex())
+        index = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), index);
+      replace(op, memref::LoadOp::create(builder, loc, gather.getBase(), add(loc, gather.getOffsets()[0], index)));
+    } else if (auto shuffle = dyn_cast<vector::ShuffleOp>(op)) {
+      return distributeShuffle(shuffle);
+    } else if (isa<vector::ExtractOp>(op)) {
+      return distributeExtract(op);
+    } else if (op->getDialect()->getNamespace() == "vector") {
+      return op->emitOpError("has no form for threads");
+    } else {
+      for (Value result : op->getResults())
+        result.setType(getElementTypeOrSelf(result.getType()));
+    }
+    return success();
+  }
+
+  LogicalResult distributeExtract(Operation *op) {
+    auto extract = dyn_cast<vector::ExtractOp>(op);
+    if (!extract)
+      return success();
+    ArrayRef<int64_t> position = extract.getStaticPosition();
+    if (position.size() != 1 || position[0] < 0)
+      return op->emitOpError("has no form for threads");
+    Type type = getElementTypeOrSelf(extract.getSource().getType());
+    replace(op, LaneValueOp::create(builder, op->getLoc(), type, extract.getSource(), position[0], lanes));
+    return success();
+  }
+
+  LogicalResult distributeShuffle(vector::ShuffleOp shuffle) {
+    Location loc = shuffle.getLoc();
+    const int64_t stride = strideOf(shuffle), first = shuffle.getMask().front();
+    if (auto load = shuffle.getV1().getDefiningOp<vector::LoadOp>(); load && stride == 2) {
+      Value two = arith::ConstantIndexOp::create(builder, loc, 2);
+      Value offset = arith::ConstantIndexOp::create(builder, loc, first);
+      Value at = add(loc, add(loc, load.getIndices()[0], arith::MulIOp::create(builder, loc, lane, two)), offset);
+      replace(shuffle, memref::LoadOp::create(builder, loc, load.getBase(), at));
+      if (load->use_empty()) {
+        erased.insert(load);
+        load->erase();
+      }
+      return success();
+    }
+    if (stride != 1 || shuffle.getV1() != shuffle.getV2())
+      return shuffle.emitOpError("has no form for threads");
+    if (first == 0)
+      replace(shuffle, shuffle.getV1());
+    else
+      replace(shuffle, LaneBehindOp::create(builder, loc, getElementTypeOrSelf(shuffle.getType()), shuffle.getV1(),
+                                            first, lanes));
+    return success();
+  }
+
+  void laneLoop(scf::ForOp loop) {
+    Location loc = loop.getLoc();
+    Value step = loop.getStep();
+    loop.setLowerBound(add(loc, loop.getLowerBound(), builder.createOrFold<arith::MulIOp>(loc, lane, step)));
+    Value all = arith::ConstantIndexOp::create(builder, loc, lanes);
+    loop.setStep(builder.createOrFold<arith::MulIOp>(loc, step, all));
+    changeSchedule(loop, [](Schedule &schedule) {
+      schedule.order = TurnOrder::sequential;
+      schedule.vector = VectorForm::none;
+    });
+    ofLanes.insert(loop);
+  }
+
+  bool isInLaneLoop(Operation *op) {
+    for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+      if (ofLanes.contains(parent))
+        return true;
+    return false;
+  }
+
+  /// What all lanes compute one of them stores; a thread's own memory each of them.
+  void storeOnce(memref::StoreOp store) {
+    if (isInLaneLoop(store) || store.getMemRef().getDefiningOp<memref::AllocaOp>())
+      return;
+    Location loc = store.getLoc();
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane, zero);
+    auto branch = scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
+    store->moveBefore(branch.thenBlock()->getTerminator());
+    if (shared.contains(store.getMemRef()))
+      toJoin.push_back(branch);
+  }
+
+  /// Before a store, all lanes have loaded what was there; behind it, all see what is there now.
+  void joinAround() {
+    for (Operation *loop : ofLanes) {
+      const bool isShared =
+          loop->walk([&](memref::StoreOp store) {
+                return shared.contains(store.getMemRef()) ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
+      if (isShared)
+        toJoin.push_back(loop);
+    }
+    for (Operation *op : toJoin) {
+      builder.setInsertionPoint(op);
+      JoinLanesOp::create(builder, op->getLoc(), lanes);
+      builder.setInsertionPointAfter(op);
+      JoinLanesOp::create(builder, op->getLoc(), lanes);
+    }
+  }
+
+  func::FuncOp kernel;
+  OpBuilder builder;
+  int64_t lanes = 1;
+  Value lane;
+  llvm::DenseSet<Value> shared;
+  llvm::SetVector<Operation *> ofLanes;
+  SmallVector<Operation *> toJoin;
+  llvm::DenseSet<Operation *> erased;
+};
+
+struct DistributeLanes : quernel::impl::DistributeLanesBase<DistributeLanes> {
+  void runOnOperation() override {
+    if (hasRole(getOperation(), FunctionRole::kernel) && failed(Distributor(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace
