@@ -20,15 +20,14 @@ public:
   /// @param number   of the device, which is looked for at the first call
   DeviceProgram(const Program &program, int number)
       : enter(program.entry()), source(program.image()), position(number) {}
+  /// @param device  which need not be one of the process's
+  DeviceProgram(qn_entry entry, const ProgramImage &image, Device &device)
+      : enter(entry), source(image), position(device.number()), own(&device) {}
 
   qn_entry entry() const { return enter; }
-  /// The process's device of the number, and the image for it. Throws a DeviceFailure where there is no such device.
+  /// The device, and the image for it. Throws a DeviceFailure where there is no such device.
   Device &device();
   Image &image();
-  int number() const { return position; }
-
-  /// Has calls use a device that isn't the process's, for tests.
-  void useDevice(Device &device) { own = &device; }
 
 private:
   qn_entry enter;
