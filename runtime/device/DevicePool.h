@@ -27,9 +27,9 @@ struct DevicePoolStatistics {
   uint64_t asked = 0;   ///< how often it has given some
 };
 
-/// Blocks cut from regions that a source gives, at multiples of 512 bytes. The pool never touches the memory. A block
-/// that comes back may be given away at once: whoever uses it asks the device in the same order. Any thread may call
-/// any method.
+/// Blocks cut from regions that a source gives, at multiples of 512 bytes from there. The pool never touches the
+/// memory. A block that comes back may be given away at once: whoever uses it asks the device in the same order. Any
+/// thread may call any method.
 class DevicePool {
 public:
   /// An empty pool, which keeps at most `idleLimit` bytes that nobody uses, as far as whole regions are free. The
