@@ -138,9 +138,9 @@ public:
   /// Makes them; gives the buffers of the entry.
   std::vector<void *> make() {
     for (Mirrors::Mirror &mirror : mirrors.all()) {
-      mirror.copy = static_cast<char *>(device.allocate(mirror.bytes() + mirror.padding)) + mirror.padding;
+      mirror.copy = static_cast<char *>(device.allocate(mirror.bytes + mirror.padding)) + mirror.padding;
       if (mirror.isRead)
-        device.write(mirror.copy, mirror.memory(), mirror.bytes());
+        device.write(mirror.copy, mirror.memory, mirror.bytes);
     }
     std::vector<void *> addresses;
     for (size_t k = 0, part = 0; k < buffers.size(); ++k)
@@ -152,7 +152,7 @@ public:
   void putBack(bool withResults) {
     for (const Mirrors::Mirror &mirror : mirrors.all())
       if (mirror.isWritten && (withResults || mirror.isRead))
-        device.read(mirror.memory(), mirror.copy, mirror.bytes());
+        device.read(mirror.memory, mirror.copy, mirror.bytes);
   }
 
 private:
