@@ -2,7 +2,9 @@
 #include "runtime/device/Devices.h"
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 using namespace quernel::runtime;
@@ -27,6 +29,12 @@ constexpr size_t partBytes = 4 << 20;
 /// So many bytes of pinned memory are on their way to the device before the host waits, and so many stay idle.
 constexpr size_t mostUnderWay = 32 << 20, idlePinned = 64 << 20;
 
+/// Whether the user wants to see each block as memory of the driver's.
+bool isPoolOff() {
+  const char *wish = std::getenv("QUERNEL_DEVICE_POOL");
+  return wish && std::string_view(wish) == "off";
+}
+
 } // namespace
 
 Device::Current::Current(const Device &device) : device(device) {
@@ -39,7 +47,8 @@ Device::Current::~Current() {
 }
 
 Device::Device(const Driver &driver, int number)
-    : driver(driver), position(number), deviceMemory(memorySource(), 0), pinnedMemory(pinnedSource(), idlePinned) {
+    : driver(driver), position(number), deviceMemory(memorySource(), 0, isPoolOff()),
+      pinnedMemory(pinnedSource(), idlePinned) {
   check(driver.getDevice(&device, number), "isn't there");
   char name[256] = {};
   check(driver.getDeviceName(name, sizeof name - 1, device), "has no name");

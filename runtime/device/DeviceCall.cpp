@@ -215,10 +215,11 @@ int32_t quernel::runtime::runOnDevice(DeviceProgram &program, int threads, std::
   try {
     DeviceCall call(program, threads, error);
     const int32_t code = entered(call, program.entry(), buffers, sizes);
-    // The host has had memory where nobody has noted that the device had none.
+    if (!call.problem().empty() || code == QN_DEVICE_FAILED)
+      noteDeviceProblem(call.problem());
+    // Where nothing of that kind is noted, it is the host that has had no memory.
     if (code != QN_DEVICE_FAILED && (code != QN_OUT_OF_MEMORY || call.problem().empty()))
       return code;
-    noteDeviceProblem(call.problem());
   } catch (const DeviceFailure &failure) {
     noteDeviceProblem(failure.what());
   } catch (const std::bad_alloc &) {
