@@ -105,13 +105,26 @@ bool run(const std::vector<std::string> &command, const fs::path &messages) {
 }
 
 // Every variable of a text has one definition, so that those in shared memory can lie in one section. Contraction and
-// the speed of the result matter less than that floats are as on the CPU. Nothing is linked but libm and libc: what an
-// instrumented text calls beyond the prelude is missing when it is linked, not when it runs.
-const std::vector<std::string> compileFlags = {
-    "-std=c++17",      "-O1",       "-g1",          "-fsanitize=thread", "-fno-weak",
-    "-fno-exceptions", "-fno-rtti", "-fPIC",        "-ffp-contract=off", "-fvisibility=hidden",
-    "-fwrapv",         "-w",        "-D__CUDACC__", "-D__CUDACC_RTC__",  "-D__NVCC__"};
-const std::vector<std::string> linkFlags = {"-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,-z,now", "-lm", "-lc", "-lgcc"};
+// the speed of the result matter less than that floats are as on the CPU. Only libm and libc are linked: what else an
+// instrumented text calls is missing when it is linked, not when it runs. A kernel may have the name of a function of
+// theirs, so the object's own names count first.
+const std::vector<std::string> compileFlags = {"-xc++",
+                                               "-std=c++17",
+                                               "-O1",
+                                               "-g1",
+                                               "-fwrapv",
+                                               "-fno-weak",
+                                               "-fno-rtti",
+                                               "-fno-exceptions",
+                                               "-fPIC",
+                                               "-w",
+                                               "-D__CUDACC__",
+                                               "-D__CUDACC_RTC__",
+                                               "-ffp-contract=off",
+                                               "-fsanitize=thread",
+                                               "-fno-semantic-interposition"};
+const std::vector<std::string> linkFlags = {"-shared", "-nostdlib", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,-z,now",
+                                            "-lm",     "-lc",       "-lgcc"};
 
 std::string digest(const std::string &bytes) {
   std::string text;
@@ -142,8 +155,9 @@ std::string cacheKey(const std::string &text, const std::vector<std::string> &op
 
 bool build(Program &program, const std::string &text, const std::vector<std::string> &options) {
   TemporaryFolder folder;
-  fs::path source = folder.path / "kernels.cpp", object = folder.path / "kernels.o", image = folder.path / "kernels.so",
-           messages = folder.path / "log";
+  // The text's own name, which the line tables repeat.
+  fs::path source = folder.path / fs::path(program.name).filename(), object = folder.path / "object.o",
+           image = folder.path / "image.so", messages = folder.path / "log";
   if (folder.path.empty())
     return false;
   write(source, text);

@@ -7,7 +7,7 @@ extern "C" {
 __attribute__((visibility("default"))) const emulator::Interface *emulator_interface;
 /// Shared memory whose size the launch says.
 alignas(1024) unsigned char emulator_dynamic[emulator::dynamicBytes];
-__attribute__((visibility("default"))) unsigned char *const emulator_dynamic_begin = emulator_dynamic;
+__attribute__((visibility("default"))) unsigned char *emulator_dynamic_begin = emulator_dynamic;
 }
 
 namespace emulator {

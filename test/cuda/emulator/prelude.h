@@ -96,9 +96,9 @@ template <typename... P> struct Sizes<void(P...)> {
 #define __syncthreads_count(x) ((int)emulator::barrier(emulator::SyncCount, (x) != 0, __LINE__))
 
 // Threads of a block run one after the other, so there is nothing to wait for.
-#define __threadfence() __atomic_signal_fence(__ATOMIC_SEQ_CST)
-#define __threadfence_block() __atomic_signal_fence(__ATOMIC_SEQ_CST)
-#define __threadfence_system() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+#define __threadfence() __asm__ volatile("" ::: "memory")
+#define __threadfence_block() __asm__ volatile("" ::: "memory")
+#define __threadfence_system() __asm__ volatile("" ::: "memory")
 
 [[noreturn]] inline void __trap() { emulator::stop("stops at a trap"); }
 #define assert(condition) ((condition) ? (void)0 : emulator::stop("fails the assertion " #condition))
