@@ -20,7 +20,7 @@ void Launch::access(uintptr_t address, size_t size, unsigned access, const void 
          place);
   if (++accesses % accessesBetweenLooks == 0)
     checkTime(place);
-  if (Memory::get().isDevice(address))
+  if (memory.isDevice(address))
     accessDevice(address, size, kind, place);
   else
     accessModule(address, size, kind, place);
@@ -31,7 +31,6 @@ static std::string accessText(unsigned kind, size_t size) {
 }
 
 void Launch::accessDevice(uintptr_t address, size_t size, unsigned kind, const void *place) {
-  Memory &memory = Memory::get();
   const Allocation *allocation = memory.find(address, size);
   if (!allocation)
     fail(Failure::Address, accessText(kind, size) + describe(address), place);
@@ -91,9 +90,7 @@ static std::string tuple(const Index &index) {
 }
 
 std::string Launch::threadText(unsigned thread) const {
-  const Index &size = shape.threads;
-  return "thread " + tuple({thread % size.x, thread / size.x % size.y, thread / size.x / size.y}) + " of block " +
-         tuple(interface().blockIdx);
+  return "thread " + tuple(positions[thread]) + " of block " + tuple(interface().blockIdx);
 }
 
 std::string Launch::describe(uintptr_t address) const {
@@ -101,8 +98,8 @@ std::string Launch::describe(uintptr_t address) const {
   snprintf(text, sizeof(text), "0x%zx", size_t(address));
   if (address < 4096)
     return std::string("by a null pointer (") + text + ")";
-  if (Memory::get().isDevice(address))
-    return Memory::get().describe(address);
+  if (memory.isDevice(address))
+    return memory.describe(address);
   if (module.shared.has(address))
     return "at " + std::to_string(address - module.shared.begin) + " of the shared memory";
   if (module.dynamic.has(address)) {

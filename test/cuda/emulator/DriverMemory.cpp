@@ -98,7 +98,7 @@ static int toDevice(const char *function, Pointer to, const void *from, size_t b
     return code;
   if (int code = checkDevice(function, to, bytes))
     return code;
-  Memory::Access access;
+  Memory::Access access(to, bytes);
   memcpy(pointer(to), from, bytes);
   noteWritten(to, bytes);
   Driver::get().copied["HtoD"] += static_cast<int64_t>(bytes);
@@ -110,7 +110,7 @@ static int toHost(const char *function, void *to, Pointer from, size_t bytes) {
     return code;
   if (int code = checkDevice(function, from, bytes))
     return code;
-  Memory::Access access;
+  Memory::Access access(from, bytes);
   memcpy(to, pointer(from), bytes);
   Driver::get().copied["DtoH"] += static_cast<int64_t>(bytes);
   return Success;
@@ -133,7 +133,7 @@ template <typename T> static int fill(const char *function, Pointer to, T value,
     return code;
   if (to % sizeof(T) != 0)
     return InvalidValue;
-  Memory::Access access;
+  Memory::Access access(to, count * sizeof(T));
   for (size_t i = 0; i < count; ++i)
     static_cast<T *>(pointer(to))[i] = value;
   noteWritten(to, count * sizeof(T));

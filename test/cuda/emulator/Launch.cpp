@@ -31,8 +31,8 @@ Interface &Launch::interface() {
   return interface;
 }
 
-Order::Order(uint64_t count, uint64_t seed) : count(count) {
-  if (seed == 0 || count < 2)
+Order::Order(uint64_t count, uint64_t seed) : count(count), isPlain(seed == 0 || count < 2) {
+  if (isPlain)
     return;
   uint64_t mixed = (seed + 1) * 0x9E3779B97F4A7C15u;
   mixed ^= mixed >> 29;
@@ -61,7 +61,10 @@ static std::vector<Fibre *> &stacks() {
 Launch::Launch(const Module &module, const Kernel &kernel, const Shape &shape, int device)
     : module(module), kernel(kernel), shape(shape), device(device), threadCount(volume(shape.threads)),
       blockCount(volume(shape.blocks)), launchSeed(seed()), threads(threadCount), clocks((threadCount + 31) / 32 * 32),
-      blockOrder(blockCount, launchSeed), started(std::chrono::steady_clock::now()) {}
+      blockOrder(blockCount, launchSeed), started(std::chrono::steady_clock::now()) {
+  for (unsigned i = 0; i < threadCount; ++i)
+    positions.push_back(position(i, shape.threads));
+}
 
 bool Launch::run(const void *const *given) {
   arguments = given;
@@ -122,7 +125,7 @@ void Launch::resume(unsigned number) {
   thread.state = State::Ready;
   current = number;
   stack = thread.fibre->stack();
-  interface().threadIdx = position(number, shape.threads);
+  interface().threadIdx = positions[number];
   observer.thread = number;
   observer.record = makeRecord(observer.blockSerial, number, clocks[number].now);
   onThread = true;

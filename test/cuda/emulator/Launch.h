@@ -28,10 +28,11 @@ struct Shape {
 class Order {
 public:
   Order(uint64_t count, uint64_t seed);
-  uint64_t operator[](uint64_t i) const { return (i * factor + shift) % count; }
+  uint64_t operator[](uint64_t i) const { return isPlain ? i : (i * factor + shift) % count; }
 
 private:
   uint64_t count, factor = 1, shift = 0;
+  bool isPlain;
 };
 
 class Launch {
@@ -90,6 +91,7 @@ private:
 
   const Module &module;
   const Kernel &kernel;
+  Memory &memory = Memory::get();
   const Shape shape;
   const int device;
   const unsigned threadCount;
@@ -98,6 +100,7 @@ private:
   uint64_t launchSeed;
   std::vector<Thread> threads;
   std::vector<Clock> clocks;
+  std::vector<Index> positions;
   std::vector<Fibre *> idle;
   Observer observer{};
   Order blockOrder;

@@ -58,7 +58,7 @@ uintptr_t Memory::allocate(size_t bytes, int device) {
   liveBegin = liveEnd == 0 ? address / pageBytes * pageBytes : std::min(liveBegin, address / pageBytes * pageBytes);
   liveEnd = std::max(liveEnd, pages(address + bytes));
   usedBytes[device] += bytes;
-  Access access;
+  Access access(address, bytes);
   memset(reinterpret_cast<void *>(address), garbage, std::min(bytes, mostFilled));
   last = &made;
   return address;
@@ -125,10 +125,18 @@ std::string Memory::describe(uintptr_t address) const {
 
 size_t Memory::total(int) const { return settings().memory; }
 
-void Memory::protect(bool open) {
-  openCount += open ? 1 : -1;
-  if (openCount == (open ? 1 : 0) && liveEnd > liveBegin)
-    mprotect(reinterpret_cast<void *>(liveBegin), liveEnd - liveBegin, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+Memory::Access::Access(uintptr_t address, size_t bytes)
+    : begin(address / pageBytes * pageBytes), end(pages(address + bytes)) {
+  // A module's variables are open.
+  if (bytes == 0 || !get().isDevice(address))
+    end = begin;
+  else
+    mprotect(reinterpret_cast<void *>(begin), end - begin, PROT_READ | PROT_WRITE);
+}
+
+Memory::Access::~Access() {
+  if (end > begin)
+    mprotect(reinterpret_cast<void *>(begin), end - begin, PROT_NONE);
 }
 
 } // namespace emulator

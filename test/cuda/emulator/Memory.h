@@ -46,16 +46,20 @@ public:
   /// The races and the written bytes of all of it.
   Space space;
 
-  /// Lets the process touch the memory while it lives.
+  /// Lets the process touch all of it while this lives, or what is around some bytes.
   class Access {
   public:
-    Access() { get().protect(true); }
-    ~Access() { get().protect(false); }
+    Access() : Access(get().liveBegin, get().liveEnd - get().liveBegin) {}
+    Access(uintptr_t address, size_t bytes);
+    Access(const Access &) = delete;
+    ~Access();
+
+  private:
+    uintptr_t begin, end;
   };
 
 private:
   Memory();
-  void protect(bool open);
   const Allocation *search(uintptr_t address, size_t bytes);
   uintptr_t place(size_t bytes);
   void forget(const Allocation &allocation);
@@ -70,7 +74,6 @@ private:
   const Allocation *recent[recentCount] = {};
   int oldest = 0;
   uintptr_t next, liveBegin = 0, liveEnd = 0;
-  int openCount = 0;
 };
 
 } // namespace emulator

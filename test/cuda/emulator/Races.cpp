@@ -8,9 +8,6 @@
 
 namespace emulator {
 
-/// The write of a word whose bytes have cells of their own.
-static constexpr Record splitRecord = ~uint64_t(0);
-
 void *reserve(size_t bytes, bool open) {
   void *memory = mmap(nullptr, bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -22,26 +19,11 @@ void *reserve(size_t bytes, bool open) {
   return memory;
 }
 
-std::optional<Race> Cell::touch(unsigned kind, const Observer &observer, uint32_t since) {
-  Record own = observer.record;
+Race Cell::race(unsigned kind, const Observer &observer, uint32_t since, uintptr_t address) const {
   bool excused = kind == Atomic && (write & atomicRecord);
   if (!excused && observer.isConcurrent(write, since))
-    return Race{write, true, 0};
-  if (kind == Read) {
-    // The first of those that nothing orders stays: a later write has to come after it and after the last.
-    if (reads[0] != own)
-      reads[observer.isConcurrent(reads[0], since) ? 1 : 0] = own;
-    return std::nullopt;
-  }
-  for (Record read : reads)
-    if (observer.isConcurrent(read, since))
-      return Race{read, false, 0};
-  if (kind == Write)
-    write = own;
-  else if (write != own)
-    write = own | atomicRecord;
-  reads[0] = reads[1] = 0;
-  return std::nullopt;
+    return {write, true, address};
+  return {reads[observer.isConcurrent(reads[0], since) ? 0 : 1], false, address};
 }
 
 Space::Space(uintptr_t base, size_t size) : base(base), size(size) {
@@ -67,31 +49,22 @@ void Space::split(uintptr_t offset) {
   word.write = splitRecord;
 }
 
-std::optional<Race> Space::touchByte(uintptr_t offset, unsigned kind, const Observer &observer, uint32_t since) {
-  std::optional<Race> race = bytes[offset].touch(kind, observer, since);
-  if (race)
-    race->address = base + offset;
-  return race;
-}
-
-std::optional<Race> Space::touch(uintptr_t address, size_t count, unsigned kind, const Observer &observer,
-                                 uint32_t since) {
-  for (uintptr_t offset = address - base, end = offset + count; offset < end;) {
+std::optional<Race> Space::touchParts(uintptr_t offset, uintptr_t end, unsigned kind, const Observer &observer,
+                                      uint32_t since) {
+  while (offset < end) {
     bool whole = offset % 4 == 0 && end - offset >= 4;
     Cell &word = words[offset / 4];
     if (whole && word.write != splitRecord) {
-      if (std::optional<Race> race = word.touch(kind, observer, since)) {
-        race->address = base + offset;
-        return race;
-      }
+      if (!word.touch(kind, observer, since))
+        return word.race(kind, observer, since, base + offset);
       offset += 4;
       continue;
     }
     split(offset);
     uintptr_t until = whole ? offset + 4 : offset + 1;
     for (; offset < until; ++offset)
-      if (std::optional<Race> race = touchByte(offset, kind, observer, since))
-        return race;
+      if (!bytes[offset].touch(kind, observer, since))
+        return bytes[offset].race(kind, observer, since, base + offset);
     // All four have the same record now.
     if (whole && kind != Read)
       word = bytes[offset - 1];

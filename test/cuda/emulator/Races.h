@@ -68,8 +68,32 @@ struct Race {
 struct Cell {
   Record write, reads[2];
 
-  std::optional<Race> touch(unsigned kind, const Observer &observer, uint32_t since);
+  /// Whether nothing is wrong; only then is the access noted.
+  bool touch(unsigned kind, const Observer &observer, uint32_t since) {
+    bool excused = kind == Atomic && (write & atomicRecord);
+    if (!excused && observer.isConcurrent(write, since))
+      return false;
+    if (kind == Read) {
+      // The first of those that nothing orders stays: a later write has to come after it and after the last.
+      if (reads[0] != observer.record)
+        reads[observer.isConcurrent(reads[0], since) ? 1 : 0] = observer.record;
+      return true;
+    }
+    if (observer.isConcurrent(reads[0], since) || observer.isConcurrent(reads[1], since))
+      return false;
+    if (kind == Write)
+      write = observer.record;
+    else if (write != observer.record)
+      write = observer.record | atomicRecord;
+    reads[0] = reads[1] = 0;
+    return true;
+  }
+  /// What it is that makes `touch` fail.
+  Race race(unsigned kind, const Observer &observer, uint32_t since, uintptr_t address) const;
 };
+
+/// The write of a word whose bytes have cells of their own.
+constexpr Record splitRecord = ~uint64_t(0);
 
 /// Pages that take no memory before they are touched, at no address that the process uses.
 void *reserve(size_t bytes, bool open);
@@ -81,7 +105,14 @@ public:
   Space(const Space &) = delete;
   ~Space();
 
-  std::optional<Race> touch(uintptr_t address, size_t size, unsigned kind, const Observer &observer, uint32_t since);
+  std::optional<Race> touch(uintptr_t address, size_t count, unsigned kind, const Observer &observer, uint32_t since) {
+    uintptr_t offset = address - base, end = offset + count;
+    if ((offset | count) % 4 == 0)
+      for (; offset < end; offset += 4)
+        if (Cell &word = words[offset / 4]; word.write == splitRecord || !word.touch(kind, observer, since))
+          break;
+    return offset < end ? touchParts(offset, end, kind, observer, since) : std::nullopt;
+  }
 
   /// Notes that the bytes hold something.
   void write(uintptr_t address, size_t size);
@@ -94,7 +125,8 @@ public:
   const size_t size;
 
 private:
-  std::optional<Race> touchByte(uintptr_t offset, unsigned kind, const Observer &observer, uint32_t since);
+  std::optional<Race> touchParts(uintptr_t offset, uintptr_t end, unsigned kind, const Observer &observer,
+                                 uint32_t since);
   void split(uintptr_t offset);
 
   Cell *words, *bytes;
