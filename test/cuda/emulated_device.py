@@ -99,10 +99,10 @@ class Driver:
         self("cuModuleGetFunction", byref(function), module, name.encode())
         return function
 
-    def launch(self, function, blocks, threads, *arguments, shared=0):
+    def launch(self, function, blocks, threads, *arguments, shared=0, stream=None):
         """Integers are 64-bit, floats are of 32 bits; other arguments are ctypes objects."""
         three = [(*np.atleast_1d(extents).tolist(), 1, 1)[:3] for extents in (blocks, threads)]
         kinds = {int: c_int64, float: c_float}
         values = [kinds[type(a)](a) if type(a) in kinds else a for a in arguments]
         addresses = (c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
-        self("cuLaunchKernel", function, *three[0], *three[1], shared, None, addresses, None)
+        self("cuLaunchKernel", function, *three[0], *three[1], shared, stream, addresses, None)

@@ -303,10 +303,16 @@ WRONG = {
         719,
         "names the lanes 0x0000ffff that its warp doesn't have, or that have returned",
     ),
-    "lanes that wait elsewhere": (
+    "lane outside its mask": (
         "if (threadIdx.x < 16) __syncwarp(0xffff0001); else __ballot_sync(0xffffffff, 1);",
         719,
         "is no lane of the mask 0xffff0001 that it names",
+    ),
+    "lanes that wait elsewhere": (
+        "if (threadIdx.x < 16) __syncwarp(); else __ballot_sync(0xffffffff, 1);",
+        719,
+        "thread (0,0,0) of block (0,0,0) waits at __syncwarp of the lanes 0xffffffff, while thread"
+        " (16,0,0) of block (0,0,0) waits at a vote of the lanes 0xffffffff",
     ),
     "source outside the mask": (
         "if (threadIdx.x < 16) __shfl_sync(0xffff, 1.0f, 20);",
@@ -563,6 +569,72 @@ def test_streams_and_events(driver):
     driver("cuStreamDestroy_v2", stream)
     with pytest.raises(DeviceError):
         driver("cuStreamSynchronize", stream)
+
+
+@pytest.fixture
+def streams(driver, monkeypatch):
+    """Two streams whose work is done late; they don't wait for the default one."""
+    monkeypatch.setenv("EMULATOR_STREAMS", "late")
+    handles = [ctypes.c_void_p(), ctypes.c_void_p()]
+    for handle in handles:
+        driver("cuStreamCreate", ctypes.byref(handle), 1)
+    yield handles
+    for handle in handles:
+        driver("cuStreamDestroy_v2", handle)
+
+
+def test_late_streams_show_a_host_that_does_not_wait(driver, streams):
+    host, x = ctypes.c_void_p(), driver.allocate(8)
+    driver("cuMemHostAlloc", ctypes.byref(host), ctypes.c_size_t(8), 0)
+    value = ctypes.c_double.from_address(host.value)
+    value.value = 1
+    driver("cuMemcpyHtoDAsync_v2", x, host, ctypes.c_size_t(8), streams[0])
+    value.value = 2  # Too early.
+    driver("cuStreamSynchronize", streams[0])
+    assert driver.download(x, 1, float) == 2
+    value.value = 3
+    driver("cuMemcpyDtoHAsync_v2", host, x, ctypes.c_size_t(8), streams[0])
+    assert value.value == 3
+    driver("cuStreamSynchronize", streams[0])
+    assert value.value == 2
+    # Of memory that isn't pinned the driver makes a copy.
+    own = np.float64([5])
+    address = ctypes.c_void_p(own.ctypes.data)
+    driver("cuMemcpyHtoDAsync_v2", x, address, ctypes.c_size_t(8), streams[0])
+    own[0] = 6
+    driver("cuMemcpyDtoHAsync_v2", address, x, ctypes.c_size_t(8), streams[0])
+    assert own[0] == 5
+    driver("cuMemFreeHost", host)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_late_streams_show_a_stream_that_does_not_wait(kernel, driver, streams, waits):
+    one = kernel("one", 'extern "C" __global__ void one(double *x) { *x = 1; }')
+    add = kernel("add", 'extern "C" __global__ void add(double *x) { *x += 2; }')
+    x, event = driver.upload(np.zeros(1)), ctypes.c_void_p()
+    driver("cuEventCreate", ctypes.byref(event), 0)
+    driver.launch(one, 1, 1, x, stream=streams[0])
+    driver("cuEventRecord", event, streams[0])
+    if waits:
+        driver("cuStreamWaitEvent", streams[1], event, 0)
+    driver.launch(add, 1, 1, x, stream=streams[1])
+    with pytest.raises(DeviceError, match="not ready"):
+        driver("cuStreamQuery", streams[1])
+    driver("cuStreamSynchronize", streams[1])
+    assert driver.download(x, 1, float) == (3 if waits else 2)
+    while driver.library.cuEventQuery(event) == 600:
+        pass
+    assert driver.download(x, 1, float) == (3 if waits else 1)
+    driver("cuEventDestroy_v2", event)
+
+
+def test_late_streams_tell_errors_late(kernel, driver, streams):
+    wrong = kernel("wrong", 'extern "C" __global__ void wrong(double *x) { x[1] = 1; }')
+    x = driver.allocate(8)
+    driver.launch(wrong, 1, 1, x, stream=streams[0])
+    with pytest.raises(DeviceError, match="behind the end of a buffer of 8 bytes"):
+        driver("cuStreamSynchronize", streams[0])
+    driver.library.emulator_reset_error()
 
 
 def test_a_small_launch_takes_little_time(kernel, driver):

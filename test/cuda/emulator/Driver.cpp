@@ -50,6 +50,7 @@ static const struct {
     {NoBinaryForDevice, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device"},
     {InvalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {NotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {NotReady, "CUDA_ERROR_NOT_READY", "device not ready"},
     {IllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
     {LaunchOutOfResources, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
     {LaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
@@ -241,7 +242,7 @@ DRIVER cuCtxGetDevice(int *device) {
 
 DRIVER cuCtxSynchronize() {
   ENTER_CONTEXT
-  return Success;
+  return drainAll();
 }
 
 DRIVER cuGetProcAddress_v2(const char *name, void **function, int, uint64_t, int *status) {

@@ -1,16 +1,15 @@
-// What the functions of the stand-in for the CUDA driver share. Every call holds one lock from begin to end, and what
-// it asks of a device is done before it returns; streams and events only exist. So an order of streams that is missing
-// isn't noticed, nor is memory of the host that changes before a copy from it would be done.
+// What the functions of the stand-in for the CUDA driver share. Every call holds one lock from begin to end. Stream.h
+// says when what is asked of a device is done.
 #ifndef QUERNEL_TEST_CUDA_EMULATOR_DRIVER_H
 #define QUERNEL_TEST_CUDA_EMULATOR_DRIVER_H
 
 #include "Launch.h"
+#include "Stream.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 
 // An entry of the driver, which begins with ENTER or ENTER_CONTEXT.
@@ -31,6 +30,7 @@ enum Result {
   NoBinaryForDevice = 209,
   InvalidHandle = 400,
   NotFound = 500,
+  NotReady = 600,
   IllegalAddress = 700,
   LaunchOutOfResources = 701,
   LaunchFailed = 719,
@@ -42,12 +42,13 @@ enum Result {
 struct Context {
   int device;
 };
-struct Stream {
-  int device;
-};
 struct Event {
-  int64_t nanoseconds;
-  bool isRecorded;
+  /// Where it was recorded last.
+  Stream *stream = nullptr;
+  uint64_t ticket = 0;
+  int64_t nanoseconds = 0;
+
+  bool isPending() const { return stream && stream->finished < ticket; }
 };
 struct Function {
   Module *module;
@@ -68,7 +69,10 @@ public:
   /// The error of a launch that every later call returns, where errors come late.
   int sticky = Success;
   std::map<std::string, int64_t> calls, copied;
-  std::set<const void *> streams, events, hostMemory;
+  std::map<const void *, std::unique_ptr<Stream>> streams;
+  std::map<const void *, std::unique_ptr<Event>> events;
+  /// Memory of the host that copies read and write while they are done, with its sizes.
+  std::map<const void *, size_t> hostMemory;
   std::map<const void *, std::unique_ptr<LoadedModule>> modules;
 
   /// The context of the calling thread; null where it has none.

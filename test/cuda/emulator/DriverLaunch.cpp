@@ -9,79 +9,126 @@
 
 using namespace emulator;
 
-static bool isStream(const void *stream) {
-  return reinterpret_cast<uintptr_t>(stream) <= 2 || Driver::get().streams.count(stream) != 0;
-}
-
-DRIVER cuStreamCreate(Stream **stream, unsigned) {
+DRIVER cuStreamCreate(Stream **stream, unsigned flags) {
   ENTER_CONTEXT
-  *stream = new Stream{Driver::get().context()->device};
-  Driver::get().streams.insert(*stream);
+  auto made = std::make_unique<Stream>(Driver::get().context()->device, (flags & 1) == 0);
+  *stream = made.get();
+  Driver::get().streams[*stream] = std::move(made);
   return Success;
 }
 DRIVER cuStreamCreateWithPriority(Stream **stream, unsigned flags, int) { return cuStreamCreate(stream, flags); }
 
 DRIVER cuStreamDestroy_v2(Stream *stream) {
   ENTER_CONTEXT
-  if (Driver::get().streams.erase(stream) == 0)
+  auto found = Driver::get().streams.find(stream);
+  if (found == Driver::get().streams.end())
     return InvalidHandle;
-  delete stream;
+  // Others may wait for its work, directly or by an event.
+  if (int code = drainAll())
+    return code;
+  for (const auto &[handle, event] : Driver::get().events)
+    if (event->stream == stream)
+      event->stream = nullptr;
+  Driver::get().streams.erase(found);
   return Success;
 }
 
-DRIVER cuStreamSynchronize(Stream *stream) {
+DRIVER cuStreamSynchronize(void *handle) {
   ENTER_CONTEXT
-  return isStream(stream) ? Success : InvalidHandle;
-}
-DRIVER cuStreamQuery(Stream *stream) {
-  ENTER_CONTEXT
-  return isStream(stream) ? Success : InvalidHandle;
+  Stream *stream = findStream(handle);
+  if (!stream)
+    return InvalidHandle;
+  stream->drain();
+  return Driver::get().sticky;
 }
 
-static bool isEvent(const void *event) { return Driver::get().events.count(event) != 0; }
-
-DRIVER cuStreamWaitEvent(Stream *stream, Event *event, unsigned) {
+/// Who asks again and again sees some more of the work done.
+DRIVER cuStreamQuery(void *handle) {
   ENTER_CONTEXT
-  return isStream(stream) && isEvent(event) ? Success : InvalidHandle;
+  Stream *stream = findStream(handle);
+  if (!stream)
+    return InvalidHandle;
+  bool isDone = stream->progress();
+  return Driver::get().sticky != Success ? Driver::get().sticky : isDone ? Success : NotReady;
+}
+
+static Event *findEvent(const void *handle) {
+  auto found = Driver::get().events.find(handle);
+  return found == Driver::get().events.end() ? nullptr : found->second.get();
 }
 
 DRIVER cuEventCreate(Event **event, unsigned) {
   ENTER_CONTEXT
-  *event = new Event{0, false};
-  Driver::get().events.insert(*event);
+  auto made = std::make_unique<Event>();
+  *event = made.get();
+  Driver::get().events[*event] = std::move(made);
   return Success;
 }
 
 DRIVER cuEventDestroy_v2(Event *event) {
   ENTER_CONTEXT
-  if (Driver::get().events.erase(event) == 0)
-    return InvalidHandle;
-  delete event;
-  return Success;
+  return Driver::get().events.erase(event) ? Success : InvalidHandle;
 }
 
-DRIVER cuEventRecord(Event *event, Stream *stream) {
+DRIVER cuEventRecord(Event *handle, void *streamHandle) {
   ENTER_CONTEXT
-  if (!isEvent(event) || !isStream(stream))
+  Event *event = findEvent(handle);
+  Stream *stream = findStream(streamHandle);
+  if (!event || !stream)
     return InvalidHandle;
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  *event = {std::chrono::duration_cast<std::chrono::nanoseconds>(now).count(), true};
-  return Success;
+  int code = stream->submit([handle] {
+    auto now = std::chrono::steady_clock::now().time_since_epoch();
+    if (Event *event = findEvent(handle))
+      event->nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+    return Success;
+  });
+  event->stream = stream;
+  event->ticket = stream->issued;
+  return code;
 }
 
-DRIVER cuEventSynchronize(Event *event) {
+DRIVER cuStreamWaitEvent(void *streamHandle, Event *handle, unsigned) {
   ENTER_CONTEXT
-  return isEvent(event) ? Success : InvalidHandle;
-}
-DRIVER cuEventQuery(Event *event) {
-  ENTER_CONTEXT
-  return isEvent(event) ? Success : InvalidHandle;
+  Event *event = findEvent(handle);
+  Stream *stream = findStream(streamHandle);
+  if (!event || !stream)
+    return InvalidHandle;
+  if (!event->stream)
+    return Success;
+  return stream->submit([from = event->stream, ticket = event->ticket] {
+    from->drain(ticket);
+    return Success;
+  });
 }
 
-DRIVER cuEventElapsedTime_v2(float *milliseconds, Event *from, Event *to) {
+DRIVER cuEventSynchronize(Event *handle) {
   ENTER_CONTEXT
-  if (!isEvent(from) || !isEvent(to) || !from->isRecorded || !to->isRecorded)
+  Event *event = findEvent(handle);
+  if (!event)
     return InvalidHandle;
+  if (event->stream)
+    event->stream->drain(event->ticket);
+  return Driver::get().sticky;
+}
+
+DRIVER cuEventQuery(Event *handle) {
+  ENTER_CONTEXT
+  Event *event = findEvent(handle);
+  if (!event)
+    return InvalidHandle;
+  bool wasPending = event->isPending();
+  if (wasPending)
+    event->stream->progress();
+  return Driver::get().sticky != Success ? Driver::get().sticky : wasPending ? NotReady : Success;
+}
+
+DRIVER cuEventElapsedTime_v2(float *milliseconds, Event *fromHandle, Event *toHandle) {
+  ENTER_CONTEXT
+  Event *from = findEvent(fromHandle), *to = findEvent(toHandle);
+  if (!from || !to || (!from->stream && !from->nanoseconds) || (!to->stream && !to->nanoseconds))
+    return InvalidHandle;
+  if (from->isPending() || to->isPending())
+    return NotReady;
   *milliseconds = static_cast<float>(to->nanoseconds - from->nanoseconds) * 1e-6f;
   return Success;
 }
@@ -109,6 +156,8 @@ DRIVER cuModuleLoadData(LoadedModule **result, const void *image) {
 
 DRIVER cuModuleUnload(LoadedModule *module) {
   ENTER_CONTEXT
+  if (int code = drainAll())
+    return code;
   return Driver::get().modules.erase(module) ? Success : InvalidHandle;
 }
 
@@ -232,12 +281,29 @@ static std::vector<std::vector<char>> copies(const Kernel &kernel, void **parame
   return result;
 }
 
+static int launch(const Function &function, const Shape &shape, int device,
+                  const std::vector<std::vector<char>> &values) {
+  std::vector<const void *> addresses;
+  for (const std::vector<char> &value : values)
+    addresses.push_back(value.data());
+  Launch launch(*function.module, *function.kernel, shape, device);
+  if (launch.run(addresses.data()))
+    return Success;
+  Driver &driver = Driver::get();
+  int code = driver.fail(launch.failure == Launch::Failure::Address ? IllegalAddress : LaunchFailed, launch.text);
+  if (!lateErrors())
+    return code;
+  driver.sticky = code;
+  return Success;
+}
+
 DRIVER cuLaunchKernel(Function *function, unsigned blocksX, unsigned blocksY, unsigned blocksZ, unsigned threadsX,
-                      unsigned threadsY, unsigned threadsZ, unsigned shared, Stream *stream, void **parameters,
+                      unsigned threadsY, unsigned threadsZ, unsigned shared, void *streamHandle, void **parameters,
                       void **extra) {
   ENTER_CONTEXT
   Driver &driver = Driver::get();
-  if (!isFunction(function) || !isStream(stream))
+  Stream *stream = findStream(streamHandle);
+  if (!isFunction(function) || !stream)
     return driver.fail(InvalidHandle, "cuLaunchKernel: the function or the stream doesn't exist");
   const Kernel &kernel = *function->kernel;
   Shape shape = {{blocksX, blocksY, blocksZ}, {threadsX, threadsY, threadsZ}, shared};
@@ -248,16 +314,7 @@ DRIVER cuLaunchKernel(Function *function, unsigned blocksX, unsigned blocksY, un
                                                  std::to_string(threadLimit(function)) + " of its launch bounds");
   if (extra || (kernel.parameters != 0 && !parameters))
     return driver.fail(InvalidValue, std::string(kernel.name) + ": arguments are needed as a list of addresses");
-  std::vector<std::vector<char>> values = copies(kernel, parameters);
-  std::vector<const void *> addresses;
-  for (const std::vector<char> &value : values)
-    addresses.push_back(value.data());
-  Launch launch(*function->module, kernel, shape, driver.context()->device);
-  if (launch.run(addresses.data()))
-    return Success;
-  int code = driver.fail(launch.failure == Launch::Failure::Address ? IllegalAddress : LaunchFailed, launch.text);
-  if (!lateErrors())
-    return code;
-  driver.sticky = code;
-  return Success;
+  return stream->submit([function, shape, device = driver.context()->device, values = copies(kernel, parameters)] {
+    return launch(*function, shape, device, values);
+  });
 }

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 using namespace emulator;
 
@@ -18,26 +19,29 @@ DRIVER cuMemAlloc_v2(Pointer *pointer, size_t bytes) {
   return *pointer ? Success : OutOfMemory;
 }
 
-DRIVER cuMemFree_v2(Pointer pointer) {
-  ENTER_CONTEXT
+static int release(Pointer pointer) {
   if (pointer == 0 || Memory::get().release(pointer))
     return Success;
   return Driver::get().fail(InvalidValue, "cuMemFree: the pointer is none that cuMemAlloc gave, or was freed before");
 }
 
-static bool isStream(const void *stream) {
-  // 1 and 2 are the default streams.
-  return reinterpret_cast<uintptr_t>(stream) <= 2 || Driver::get().streams.count(stream) != 0;
+DRIVER cuMemFree_v2(Pointer pointer) {
+  ENTER_CONTEXT
+  if (int code = drainAll())
+    return code;
+  return release(pointer);
 }
 
+/// The address is known at once; that others use it before the stream comes to this isn't noticed.
 DRIVER cuMemAllocAsync(Pointer *pointer, size_t bytes, void *stream) {
   ENTER_CONTEXT
-  return isStream(stream) ? cuMemAlloc_v2(pointer, bytes) : InvalidHandle;
+  return findStream(stream) ? cuMemAlloc_v2(pointer, bytes) : InvalidHandle;
 }
 
-DRIVER cuMemFreeAsync(Pointer pointer, void *stream) {
+DRIVER cuMemFreeAsync(Pointer pointer, void *handle) {
   ENTER_CONTEXT
-  return isStream(stream) ? cuMemFree_v2(pointer) : InvalidHandle;
+  Stream *stream = findStream(handle);
+  return stream ? stream->submit([pointer] { return release(pointer); }) : InvalidHandle;
 }
 
 DRIVER cuMemGetInfo_v2(size_t *unused, size_t *total) {
@@ -53,17 +57,42 @@ DRIVER cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
   *memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
   if (!*memory)
     return OutOfMemory;
-  Driver::get().hostMemory.insert(*memory);
+  Driver::get().hostMemory[*memory] = bytes;
   return Success;
 }
 DRIVER cuMemAllocHost_v2(void **memory, size_t bytes) { return cuMemHostAlloc(memory, bytes, 0); }
 
 DRIVER cuMemFreeHost(void *memory) {
   ENTER_CONTEXT
+  if (int code = drainAll())
+    return code;
   if (Driver::get().hostMemory.erase(memory) == 0)
     return Driver::get().fail(InvalidValue, "cuMemFreeHost: the pointer is none that cuMemHostAlloc gave");
   free(memory);
   return Success;
+}
+
+DRIVER cuMemHostRegister_v2(void *memory, size_t bytes, unsigned) {
+  ENTER_CONTEXT
+  Driver::get().hostMemory[memory] = bytes;
+  return Success;
+}
+DRIVER cuMemHostUnregister(void *memory) {
+  ENTER_CONTEXT
+  if (int code = drainAll())
+    return code;
+  return Driver::get().hostMemory.erase(memory) ? Success : InvalidValue;
+}
+
+/// Whether copies read and write it while they are done. Other memory is read before a call returns, and written before
+/// it returns.
+static bool isPinned(const void *address) {
+  const auto &memory = Driver::get().hostMemory;
+  auto above = memory.upper_bound(address);
+  if (above == memory.begin())
+    return false;
+  auto [begin, bytes] = *std::prev(above);
+  return static_cast<const char *>(address) < static_cast<const char *>(begin) + bytes;
 }
 
 /// Some memory of a device that a function is given: in a buffer, or a variable of a module.
@@ -140,46 +169,77 @@ template <typename T> static int fill(const char *function, Pointer to, T value,
   return Success;
 }
 
+// Those without a stream have all that was asked for before done.
+
 DRIVER cuMemcpyHtoD_v2(Pointer to, const void *from, size_t bytes) {
   ENTER_CONTEXT
+  if (int code = drainBlocking())
+    return code;
   return toDevice("cuMemcpyHtoD", to, from, bytes);
 }
 DRIVER cuMemcpyDtoH_v2(void *to, Pointer from, size_t bytes) {
   ENTER_CONTEXT
+  if (int code = drainBlocking())
+    return code;
   return toHost("cuMemcpyDtoH", to, from, bytes);
 }
 DRIVER cuMemcpyDtoD_v2(Pointer to, Pointer from, size_t bytes) {
   ENTER_CONTEXT
+  if (int code = drainBlocking())
+    return code;
   return onDevice("cuMemcpyDtoD", to, from, bytes);
 }
-DRIVER cuMemcpyHtoDAsync_v2(Pointer to, const void *from, size_t bytes, void *stream) {
-  ENTER_CONTEXT
-  return isStream(stream) ? toDevice("cuMemcpyHtoDAsync", to, from, bytes) : InvalidHandle;
-}
-DRIVER cuMemcpyDtoHAsync_v2(void *to, Pointer from, size_t bytes, void *stream) {
-  ENTER_CONTEXT
-  return isStream(stream) ? toHost("cuMemcpyDtoHAsync", to, from, bytes) : InvalidHandle;
-}
-DRIVER cuMemcpyDtoDAsync_v2(Pointer to, Pointer from, size_t bytes, void *stream) {
-  ENTER_CONTEXT
-  return isStream(stream) ? onDevice("cuMemcpyDtoDAsync", to, from, bytes) : InvalidHandle;
-}
-
 DRIVER cuMemsetD8_v2(Pointer to, unsigned char value, size_t count) {
   ENTER_CONTEXT
+  if (int code = drainBlocking())
+    return code;
   return fill("cuMemsetD8", to, value, count);
 }
 DRIVER cuMemsetD32_v2(Pointer to, unsigned value, size_t count) {
   ENTER_CONTEXT
+  if (int code = drainBlocking())
+    return code;
   return fill("cuMemsetD32", to, value, count);
 }
-DRIVER cuMemsetD8Async(Pointer to, unsigned char value, size_t count, void *stream) {
+
+DRIVER cuMemcpyHtoDAsync_v2(Pointer to, const void *from, size_t bytes, void *handle) {
   ENTER_CONTEXT
-  return isStream(stream) ? fill("cuMemsetD8Async", to, value, count) : InvalidHandle;
+  Stream *stream = findStream(handle);
+  if (!stream)
+    return InvalidHandle;
+  if (int code = checkHost("cuMemcpyHtoDAsync", from, bytes))
+    return code;
+  if (isPinned(from))
+    return stream->submit([=] { return toDevice("cuMemcpyHtoDAsync", to, from, bytes); });
+  const char *begin = static_cast<const char *>(from);
+  return stream->submit([=, copy = std::vector<char>(begin, begin + bytes)] {
+    return toDevice("cuMemcpyHtoDAsync", to, copy.data(), bytes);
+  });
 }
-DRIVER cuMemsetD32Async(Pointer to, unsigned value, size_t count, void *stream) {
+DRIVER cuMemcpyDtoHAsync_v2(void *to, Pointer from, size_t bytes, void *handle) {
   ENTER_CONTEXT
-  return isStream(stream) ? fill("cuMemsetD32Async", to, value, count) : InvalidHandle;
+  Stream *stream = findStream(handle);
+  if (!stream)
+    return InvalidHandle;
+  int code = stream->submit([=] { return toHost("cuMemcpyDtoHAsync", to, from, bytes); });
+  if (!isPinned(to))
+    stream->drain();
+  return code != Success ? code : Driver::get().sticky;
+}
+DRIVER cuMemcpyDtoDAsync_v2(Pointer to, Pointer from, size_t bytes, void *handle) {
+  ENTER_CONTEXT
+  Stream *stream = findStream(handle);
+  return stream ? stream->submit([=] { return onDevice("cuMemcpyDtoDAsync", to, from, bytes); }) : InvalidHandle;
+}
+DRIVER cuMemsetD8Async(Pointer to, unsigned char value, size_t count, void *handle) {
+  ENTER_CONTEXT
+  Stream *stream = findStream(handle);
+  return stream ? stream->submit([=] { return fill("cuMemsetD8Async", to, value, count); }) : InvalidHandle;
+}
+DRIVER cuMemsetD32Async(Pointer to, unsigned value, size_t count, void *handle) {
+  ENTER_CONTEXT
+  Stream *stream = findStream(handle);
+  return stream ? stream->submit([=] { return fill("cuMemsetD32Async", to, value, count); }) : InvalidHandle;
 }
 
 /// The memory's type, the context, the device and whether it is managed.

@@ -44,6 +44,9 @@ inline unsigned long long seed() { return strtoull(variable("EMULATOR_SEED", "0"
 /// each launch.
 inline bool lateErrors() { return variable("EMULATOR_ERRORS", "") == "late"; }
 
+/// EMULATOR_STREAMS=late: what is asked of a device is done when somebody waits for it. Read at each call.
+inline bool lateStreams() { return variable("EMULATOR_STREAMS", "") == "late"; }
+
 } // namespace emulator
 
 #endif
