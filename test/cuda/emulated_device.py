@@ -7,6 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
+ADDITION = """
+typedef long long int64_t;
+extern "C" __global__ void add(const double *__restrict__ x, const double *y, double *out,
+                               int64_t n) {
+  int64_t threads = gridDim.x * (int64_t)blockDim.x;
+  for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n; i += threads)
+    out[i] = x[i] + y[i];
+}
+"""
+
 
 def installation() -> Path:
     """What CUDA_PATH may be: in the build's folder, beside the package tree that is imported."""
