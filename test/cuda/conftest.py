@@ -1,0 +1,39 @@
+import os
+
+import pytest
+from emulated_device import Driver, Nvrtc
+
+
+@pytest.fixture(scope="module", autouse=True)
+def kept_objects(tmp_path_factory):
+    """Each text is compiled once."""
+    before = os.environ.get("EMULATOR_CACHE")
+    os.environ["EMULATOR_CACHE"] = str(tmp_path_factory.mktemp("objects"))
+    yield
+    del os.environ["EMULATOR_CACHE"]
+    if before is not None:
+        os.environ["EMULATOR_CACHE"] = before
+
+
+@pytest.fixture(scope="module")
+def nvrtc():
+    return Nvrtc()
+
+
+@pytest.fixture
+def driver():
+    return Driver()
+
+
+@pytest.fixture
+def kernel(nvrtc, driver):
+    """The function of a text's kernel, in the namespace of generated code."""
+    modules = []
+
+    def load(name, text):
+        modules.append(driver.load(nvrtc.compile(f"namespace quernel {{\n{text}\n}}\n")))
+        return driver.function(modules[-1], name)
+
+    yield load
+    for module in modules:
+        driver("cuModuleUnload", module)
