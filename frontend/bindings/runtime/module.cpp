@@ -23,6 +23,7 @@ PYBIND11_MODULE(_runtime, module) {
   bindProcess(module);
   bindStreams(module);
   bindRandomDraws(module);
+  bindDLPack(module);
   lendSorts();
   lendTransforms();
   lendDistributions();
