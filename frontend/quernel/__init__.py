@@ -24,7 +24,6 @@ except ImportError as error:  # which a module in C makes of whatever is raised 
 from .api import compile
 from .cache.store import VERSION
 from .devices import dispatch as _dispatch
-from .devices.block import device
 from .errors import FallbackWarning
 from .module import Module
 
@@ -69,6 +68,10 @@ def __getattr__(name: str) -> Any:
         from .devices import placing
 
         return getattr(placing, name)
+    if name == "device":
+        from .devices.block import device
+
+        return device
     if name == "load":
         from .loading import load
 

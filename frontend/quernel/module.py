@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from .describe import WRITERS
 from .devices.selection import CPU, parse
 from .dtypes import name_of
 
@@ -214,6 +215,9 @@ class _Lazy(functools.cached_property):
         value = super().__get__(obj, owner)
         setattr(obj, self.attrname, value)
         return vars(obj)[self.attrname]
+
+
+WRITERS[_Lazy] = WRITERS[functools.cached_property]
 
 
 def is_array(obj: Any) -> bool:

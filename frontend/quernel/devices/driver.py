@@ -44,7 +44,7 @@ def info(index: int) -> Device:
         Where it isn't there.
     """
     check_there(index)
-    return Device(index, **runtime().device_info(index))
+    return Device(index=index, **runtime().device_info(index))
 
 
 def check_there(device: Any) -> int:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _runtime
+from ..dtypes import NAMES
 from ..signals import let_out
 from .driver import check_there, runtime
 from .headers import Layout, c_strides
@@ -16,7 +17,10 @@ CPU_DEVICE, CUDA_DEVICE = 1, 2  # of DLPack
 _MANAGED = 13
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 _BFLOAT16 = (4, 16)
-_KINDS = {code: kind for kind, code in _CODES.items()}
+_DTYPES = {
+    (_CODES[dtype.kind], 8 * dtype.itemsize): dtype
+    for dtype in (np.dtype(name) for name in NAMES if name != "bfloat16")
+}
 
 
 class Foreign(NamedTuple):
@@ -113,9 +117,9 @@ def _dtype_of(code: int, bits: int) -> np.dtype:
         import ml_dtypes
 
         return np.dtype(ml_dtypes.bfloat16)
-    if code not in _KINDS or bits % 8 or bits > 128:
+    if (code, bits) not in _DTYPES:
         raise TypeError(f"an array on a device can't have DLPack's dtype {code} of {bits} bits")
-    return usable(np.dtype(f"{_KINDS[code]}{bits // 8}"))
+    return _DTYPES[code, bits]
 
 
 def capsule(

@@ -50,6 +50,8 @@ class Layout(NamedTuple):
     def is_dense(self, itemsize: int) -> bool:
         """Whether there is nothing between the elements, in whichever order they lie."""
         step = itemsize
+        if self.size == 0:
+            return True
         for axis in reversed(self.order()):
             if self.shape[axis] != 1:
                 if abs(self.strides[axis]) != step:
@@ -70,6 +72,15 @@ def c_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
         strides.append(step)
         step *= size
     return tuple(reversed(strides))
+
+
+class _Header(np.ndarray):
+    """An array without memory, which debuggers and reports of errors may show."""
+
+    def __repr__(self) -> str:
+        return f"<header of an array of shape {self.shape}>"
+
+    __str__ = __repr__
 
 
 class _Interface:
@@ -98,7 +109,8 @@ def view(layout: Layout, itemsize: int, make: Callable[[np.ndarray], np.ndarray]
     Exception
         What NumPy raises for a view that can't be.
     """
-    whole = np.asarray(_Interface(layout.shape, layout.strides, itemsize))
+    interface = _Interface(layout.shape, layout.strides, itemsize)
+    whole = np.asarray(interface).view(_Header)
     made = make(whole)
     moved = made.__array_interface__["data"][0] - _NOWHERE
     return Layout(layout.offset + moved, made.shape, made.strides)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextvars
-import dataclasses
 import re
+import types
 from typing import Any
 
 from ..errors import DeviceError
@@ -17,8 +17,7 @@ _blocks: contextvars.ContextVar[tuple[str | None, ...]] = contextvars.ContextVar
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Device:
+class Device(types.SimpleNamespace):
     """A CUDA device of this machine; code takes it wherever it takes a device's name.
 
     Attributes
@@ -35,12 +34,8 @@ class Device:
         In bytes.
     """
 
-    index: int
-    name: str
-    capability: tuple[int, int]
-    multiprocessors: int
-    max_threads_per_block: int
-    total_memory: int
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(str(self))
 
     def __str__(self) -> str:
         return f"cuda:{self.index}"
