@@ -23,20 +23,55 @@ except ImportError as error:  # which a module in C makes of whatever is raised 
     raise
 from .api import compile
 from .cache.store import VERSION
+from .devices import dispatch as _dispatch
 from .errors import FallbackWarning
+from .module import Module
 
 __version__ = VERSION
-__all__ = ["FallbackWarning", "__version__", "cache", "compile", "errors", "load", "numpy"]
+__all__ = [
+    "DeviceArray",
+    "FallbackWarning",
+    "Module",
+    "__version__",
+    "cache",
+    "compile",
+    "cuda",
+    "device",
+    "errors",
+    "from_dlpack",
+    "load",
+    "numpy",
+    "to_device",
+]
+
+
+def _run_on_device(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    try:
+        from .numpy.on_devices import run
+    except ModuleNotFoundError as error:
+        raise errors.no_compiler(error) from None
+    return run(function, args, kwargs)
+
+
+_dispatch.fill(_run_on_device)
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("cache", "numpy"):
+    if name in ("cache", "cuda", "numpy"):
         import importlib
 
         try:
             return importlib.import_module(f".{name}", __name__)
         except ModuleNotFoundError as error:
             raise errors.no_compiler(error) from None
+    if name in ("DeviceArray", "from_dlpack", "to_device"):
+        from .devices import placing
+
+        return getattr(placing, name)
+    if name == "device":
+        from .devices.block import device
+
+        return device
     if name == "load":
         from .loading import load
 

@@ -35,8 +35,9 @@ def compile(function: Any = None, /, **options: Any) -> Any:
     function : function
         A plain Python function; also a bound method, a `functools.partial`, or an object with
         ``__call__``. Without it, a decorator with the given options is returned.
-    device : {None, "cpu"}
-        Where it runs.
+    device : {None, "cpu", "cuda", "cuda:N"} or Device
+        Where it runs. None: where the arrays among its arguments are, or where
+        ``with quernel.device(…)`` says.
     fullgraph : bool
         Whether what can't be compiled is an error; otherwise it runs in NumPy.
     dynamic : bool or None
@@ -65,6 +66,8 @@ def compile(function: Any = None, /, **options: Any) -> Any:
     ------
     TypeError
         For what isn't a Python function, or is made of none, and for unknown options.
+    DeviceError
+        For what names no device; a call raises it where the function can't run on the device.
     """
     chosen = Options(**options)
     if function is None:

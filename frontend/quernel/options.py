@@ -7,7 +7,8 @@ from typing import Any
 
 from . import _runtime
 from .cache.libraries import bundled, nvrtc_folders
-from .errors import DeviceError, UnsupportedError
+from .devices.selection import CPU, asked_for, parse
+from .errors import DeviceError
 
 _FLAGS = ("fullgraph", "fastmath", "background", "verify")
 
@@ -18,7 +19,7 @@ class Options:
     def __init__(
         self,
         *,
-        device: str | None = None,
+        device: Any = None,
         fullgraph: bool = False,
         dynamic: bool | None = None,
         default_float: str | None = None,
@@ -28,14 +29,13 @@ class Options:
         verify: bool = False,
         signatures: str | Iterable[str] = (),
     ) -> None:
-        self.device, self.fullgraph, self.dynamic = device, fullgraph, dynamic
+        self.device, self.fullgraph, self.dynamic = parse(device), fullgraph, dynamic
         self.default_float, self.fastmath, self.threads = default_float, fastmath, threads
         self.background, self.verify = background, verify
         for name in _FLAGS:
             _check_type(name, getattr(self, name), bool)
         if self.dynamic is not None:
             _check_type("dynamic", self.dynamic, bool)
-        _check_device(self.device)
         _check_threads(self.threads)
         if self.default_float not in (None, "float32", "float64"):
             raise ValueError(
@@ -43,6 +43,20 @@ class Options:
             )
         one = isinstance(signatures, str)
         self.signatures: tuple[str, ...] = (signatures,) if one else tuple(signatures)
+
+    def check_device(self) -> None:
+        """See that calls can run on the device that they are to run on.
+
+        Raises
+        ------
+        DeviceError
+        """
+        device = self.device or asked_for()
+        if device not in (None, CPU):
+            raise DeviceError(
+                f"running on {device} is not supported yet: leave device out to run on the CPU; "
+                "`quernel emit --to cuda` prints the CUDA kernels"
+            )
 
     def key(self) -> str:
         """What of the options changes the compiled code."""
@@ -62,17 +76,6 @@ class Options:
 def _check_type(name: str, value: object, kind: type) -> None:
     if not isinstance(value, kind):
         raise TypeError(f"{name} must be {kind.__name__}, not {type(value).__name__}")
-
-
-def _check_device(device: object) -> None:
-    if device in (None, "cpu"):
-        return
-    if isinstance(device, str) and (device == "cuda" or device.startswith("cuda:")):
-        raise UnsupportedError(
-            f"device={device!r}: running on CUDA devices is not supported yet",
-            "leave device out to run on the CPU; `quernel emit --to cuda` prints the CUDA kernels",
-        )
-    raise DeviceError(f"device must be None, 'cpu', 'cuda' or 'cuda:N', not {device!r}")
 
 
 def _check_threads(threads: object) -> None:

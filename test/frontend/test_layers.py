@@ -14,7 +14,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "frontend" / "quernel"
 LAYERS = (
     ("errors", "signals", "dtypes", "describe", "files", "raised", "wrapped"),
     ("cache",),
-    ("options",),
+    ("devices",),
+    ("options", "module"),
     ("arguments",),
     ("traced",),
     ("primitives",),
@@ -24,8 +25,13 @@ LAYERS = (
     ("call",),
     ("report",),
     ("export",),
-    ("api", "loading"),
-    ("numpy.eager", "numpy.random", "numpy.__init__"),  # what users have as `quernel.numpy`
+    ("api", "loading", "cuda"),
+    (
+        "numpy.eager",
+        "numpy.random",
+        "numpy.on_devices",
+        "numpy.__init__",
+    ),  # what users have as `quernel.numpy`
     ("cli", "__init__", "__main__"),
 )
 PLACES = {name: place for place, names in enumerate(LAYERS) for name in names}

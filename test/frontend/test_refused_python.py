@@ -426,14 +426,6 @@ def test_a_fork_amid_a_compile(monkeypatch) -> None:
     assert refusal(plus, X).reason == reason
 
 
-def test_another_device() -> None:
-    with pytest.raises(qn.errors.UnsupportedError) as raised:
-        qn.compile(plus, device="cuda")
-    assert raised.value.reason.startswith(
-        "device='cuda': running on CUDA devices is not supported yet"
-    )
-
-
 def test_overlaps_that_have_no_common_array() -> None:
     a = np.ones(9)
     b = a.view(np.int32)[:9]

@@ -31,6 +31,10 @@ void bindDevices(pybind11::module_ &module);
 
 /// The pool, threads and libraries of the process.
 void bindProcess(pybind11::module_ &module);
+
+/// Capsules of DLPack.
+void bindDLPack(pybind11::module_ &module);
+
 /// Has programs sort as NumPy does.
 void lendSorts();
 /// Has programs transform as NumPy does.

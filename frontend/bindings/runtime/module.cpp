@@ -24,6 +24,7 @@ PYBIND11_MODULE(_runtime, module) {
   bindDevices(module);
   bindStreams(module);
   bindRandomDraws(module);
+  bindDLPack(module);
   lendSorts();
   lendTransforms();
   lendDistributions();

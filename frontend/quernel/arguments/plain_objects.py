@@ -9,9 +9,11 @@ import typing
 from abc import ABC, ABCMeta
 from typing import Any
 
+from ..module import Module
+
 _HEAP_TYPE = 1 << 9  # of type.__flags__: made while Python runs
 _LIBRARIES = ("numpy", "scipy", "quernel")
-_ROOTS = (object, ABC, typing.Generic, typing.Protocol)
+_ROOTS = (object, ABC, Module, typing.Generic, typing.Protocol)
 _NATIVE = (
     types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,
     types.BuiltinFunctionType,

@@ -68,6 +68,7 @@ class Dispatcher(Preparing):
 
     def miss(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """Answer a call that no specialization and no detour has taken."""
+        self.options.check_device()
         if any(map(operator.is_not, self._version, _version(self.plain))):
             self._forget()
         if self._shared is not None:
@@ -152,9 +153,11 @@ class Dispatcher(Preparing):
         ------
         SignatureError
         UnsupportedError
+        DeviceError
         """
         from .signatures import prepare
 
+        self.options.check_device()
         prepare(self, text, small)
 
     # Calls in NumPy

@@ -20,6 +20,7 @@ from ..arguments.leaves import Leaf
 from ..arguments.named_tuples import class_place
 from ..arguments.plain_objects import function_of, own_attributes, own_names, raw_member
 from ..errors import UnsupportedError
+from ..module import Module
 from ..traced.restarts import Restart
 from ..traced.tracer import current
 from .environment import Environment
@@ -184,8 +185,8 @@ class Classes:
             is_namespace = kind is types.SimpleNamespace  # its methods are of C
             parts.update(_NAMESPACE if is_namespace else {})
             for name, raw in () if is_namespace else vars(kind).items():
-                if name in _OWN_WAYS:
-                    continue
+                if name in _OWN_WAYS or (kind is Module and name == "__setattr__"):
+                    continue  # of a module, it moves what doesn't move on the same device
                 if isinstance(raw, _METHODS):
                     parts[name] = (_Property if type(raw) is property else _Member)(name, raw)
                 elif name in _KEPT:

@@ -171,12 +171,12 @@ def _method(ufunc: np.ufunc, name: str) -> Any:
     return compile_as(call, getattr(ufunc, name))
 
 
-def compile_as(call: types.FunctionType, target: Any) -> Any:
+def compile_as(call: types.FunctionType, target: Any, **options: Any) -> Any:
     """Compile a function under the name, the text and the signature of another."""
     from ..api import compile
 
     functools.update_wrapper(call, target, updated=())
-    face = compile(call)
+    face = compile(call, **options)
     if hasattr(target, "__signature__"):
         face.__signature__ = target.__signature__
     return face

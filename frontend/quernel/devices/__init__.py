@@ -1,0 +1,1 @@
+"""Devices beside the processor: which ones there are, and arrays in their memory."""
