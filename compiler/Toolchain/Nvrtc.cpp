@@ -1,5 +1,6 @@
 #include "compiler/Toolchain/Nvrtc.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cstdlib>
@@ -33,10 +34,11 @@ struct Nvrtc {
 static const char *const libraryNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
 static std::vector<std::string> folders(const CudaOptions &options) {
-  std::vector<std::string> result = options.searchPath;
+  std::vector<std::string> result;
   for (const char *variable : {"CUDA_PATH", "CUDA_HOME"})
     if (const char *root = getenv(variable); root && *root)
       result.push_back(std::string(root) + "/lib64");
+  llvm::append_range(result, options.searchPath);
   // The empty folder asks the dynamic loader.
   result.insert(result.end(), {"", "/usr/local/cuda/lib64"});
   return result;

@@ -7,7 +7,9 @@ from typing import Any
 
 from . import _runtime
 from .cache.libraries import bundled, nvrtc_folders
-from .devices.selection import CPU, asked_for, parse
+from .cache.target import host_target
+from .devices import driver
+from .devices.selection import CPU, asked_for, index_of, parse
 from .errors import DeviceError
 
 _FLAGS = ("fullgraph", "fastmath", "background", "verify")
@@ -51,17 +53,40 @@ class Options:
         ------
         DeviceError
         """
-        device = self.device or asked_for()
-        if device not in (None, CPU):
+        asked = asked_for()
+        if self.device is None and asked not in (None, CPU):
             raise DeviceError(
-                f"running on {device} is not supported yet: leave device out to run on the CPU; "
-                "`quernel emit --to cuda` prints the CUDA kernels"
+                f"functions run on {asked} where they are compiled for it: "
+                f"write quernel.compile(…, device={asked!r})"
             )
+        if self.device_number() is not None:
+            driver.check_there(self.device)
+
+    def device_number(self) -> int | None:
+        """The number of the device that functions are compiled for; None for this processor."""
+        return None if self.device in (None, CPU) else index_of(self.device)
+
+    def target(self) -> str:
+        """What functions are compiled for, as the compiler names it.
+
+        Raises
+        ------
+        DeviceError
+            Where the device isn't there.
+        """
+        number = self.device_number()
+        if number is None:
+            return host_target()
+        major, minor = driver.info(number).capability
+        return f"sm_{major}{minor}"
 
     def key(self) -> str:
         """What of the options changes the compiled code."""
         names = ("fastmath", "default_float", "dynamic")
-        return " ".join(f"{name}={getattr(self, name)}" for name in names)
+        texts = [f"{name}={getattr(self, name)}" for name in names]
+        if self.device_number() is not None:
+            texts.append(f"target={self.target()}")
+        return " ".join(texts)
 
     def compiler(self) -> dict[str, Any]:
         """The options that the compiler itself takes."""

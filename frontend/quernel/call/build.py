@@ -10,7 +10,6 @@ from typing import Any
 from ..arguments.calls import Call, call_texts
 from ..arguments.leaves import Mismatch
 from ..cache import store
-from ..cache.target import host_target
 from ..capture.trace import Captured, capture
 from ..errors import UnsupportedError, no_compiler
 from ..numpy import hooks  # noqa: F401  (what captured code calls in place of NumPy's functions)
@@ -160,7 +159,7 @@ def compiled(captured: Captured, options: Any) -> Any:
         Where the compiler fails, which is its own fault.
     """
     try:
-        return compiler().compile(captured.graph, host_target(), options.compiler())
+        return compiler().compile(captured.graph, options.target(), options.compiler())
     except RuntimeError as error:
         let_out(error)
         raise UnsupportedError(f"the compiler failed: {error}", "please report this") from None

@@ -246,7 +246,7 @@ class Preparing:
         """
         self.check_copies(entry, call)
         made = specialization(
-            entry, self.plain, bound, call, loaded, self.options.threads, self.left_to_numpy
+            entry, self.plain, bound, call, loaded, self.options, self.left_to_numpy
         )
         times.lap("load")
         program = Program(entry, loaded[1], times, source)

@@ -73,7 +73,7 @@ def specialization(
     bound: Bound,
     call: Call,
     loaded: tuple[bytes, str],
-    threads: int | None,
+    options: Any,
     instead: Callable[..., Any],
 ) -> Any:
     """The runtime's specialization of an entry.
@@ -119,7 +119,8 @@ def specialization(
         ],
         checked=[k for k, out in enumerate(described["outputs"]) if out.get("checked")],
         loops=described.get("loops", False) or _is_long(described),
-        threads=threads or 0,
+        threads=options.threads or 0,
+        device=options.device_number(),
         floats=_floats(entry, function, is_long=described.get("loops", False)),
     )
 
