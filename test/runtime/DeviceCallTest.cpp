@@ -121,6 +121,18 @@ TEST(DeviceCall, SharesMemoryThatArraysShare) {
   EXPECT_EQ(all[0], 21);
 }
 
+TEST(DeviceCall, TakesArraysThatAreThereAlready) {
+  StandIn standIn;
+  std::vector<double> a = {1, 2, 3}, back(3);
+  void *there = standIn.device.allocate(24), *out = standIn.device.allocate(24);
+  standIn.device.write(there, a.data(), 24);
+  ASSERT_EQ(standIn.run(addThrice, {{there, HostBuffer::resident}, arrayOf(a), {out, HostBuffer::resident}}, {3}),
+            QN_OK);
+  EXPECT_EQ(standIn.driver.bytesToHost, 0U);
+  standIn.device.read(back.data(), out, 24);
+  EXPECT_EQ(back, (std::vector<double>{3, 6, 9}));
+}
+
 TEST(DeviceCall, TakesReversedArrays) {
   StandIn standIn;
   std::vector<double> all = {1, 2, 3}, out(1);

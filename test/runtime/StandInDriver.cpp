@@ -91,6 +91,11 @@ struct StandInDriver::Functions {
     return 0;
   }
 
+  static int getPointerAttribute(void *value, int, DriverAddress memory) {
+    *static_cast<int *>(value) = 0;
+    return self().holds(memory) ? 0 : 1;
+  }
+
   static int getMemoryInfo(size_t *free, size_t *total) {
     *total = self().capacity;
     *free = self().capacity - self().bytesHeld;
