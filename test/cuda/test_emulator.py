@@ -199,7 +199,8 @@ WRONG = {
         "__shared__ float s[32]; s[threadIdx.x] = 1;"
         "x[32 * blockIdx.x + threadIdx.x] = s[31 - threadIdx.x];",
         719,
-        "thread (16,0,0) of block (0,0,0) writes 4 bytes at 64 of the shared memory that thread"
+        "thread (16,0,0) of block (0,0,0) writes 4 bytes at 64 of the 128 bytes of wrong::s in"
+        " shared memory that thread"
         " (15,0,0) of block (0,0,0) has read, and no barrier is between",
     ),
     "shared write after read": (
@@ -274,6 +275,18 @@ WRONG = {
         "*s[(threadIdx.x + 1) % 32] += 1; __syncthreads();",
         700,
         "of another thread's local memory",
+    ),
+    "behind shared memory": (
+        "__shared__ float s[33]; s[threadIdx.x + 2 + blockIdx.x] = 1; __syncthreads();"
+        "if (s[2] != 1) x[0] = 1;",
+        700,
+        "thread (31,0,0) of block (0,0,0) writes 4 bytes at 0 behind the end of the 132 bytes of"
+        " wrong::s in shared memory",
+    ),
+    "constant memory": (
+        'static const char text[] = "text"; ((char *)text)[blockIdx.x] = 1;',
+        700,
+        "writes 1 bytes of the module's constants and code at 0x",
     ),
     "dynamic shared memory": (
         "extern __shared__ double d[]; d[threadIdx.x] = 1;",

@@ -104,6 +104,7 @@ private:
   std::vector<Fibre *> idle;
   Observer observer{};
   Order blockOrder;
+  const Variable *lastVariable = nullptr;
   unsigned current = 0, waiting = 0, done = 0;
   /// Where the running thread's stack begins.
   uintptr_t stack = 0;
