@@ -1,7 +1,6 @@
 """What the CUDA emulator computes, and what it finds in kernels that are wrong."""
 
 import ctypes
-import textwrap
 
 import numpy as np
 import pytest
@@ -302,12 +301,14 @@ WRONG = {
 }
 
 
+def wrong_kernel(body):
+    return f'extern "C" __global__ void wrong(float *x) {{\n{body}\n}}'
+
+
 @pytest.mark.parametrize("wrong", WRONG)
 def test_wrong_kernels_fail(kernel, driver, wrong, capfd):
     body, code, text = WRONG[wrong]
-    function = kernel(
-        "wrong", f'extern "C" __global__ void wrong(float *x) {{\n{textwrap.dedent(body)}\n}}'
-    )
+    function = kernel("wrong", wrong_kernel(body))
     x = driver.upload(np.zeros(100, np.float32))
     with pytest.raises(DeviceError) as error:
         driver.launch(function, 2, 32, x, shared=16)
@@ -319,6 +320,18 @@ def test_wrong_kernels_fail(kernel, driver, wrong, capfd):
     driver.launch(kernel("fine", 'extern "C" __global__ void fine(float *x) { *x = 2; }'), 1, 1, x)
     assert driver.download(x, 1, np.float32) == 2
     driver.free(x)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_kernels_fail_in_every_order(kernel, driver, wrong, monkeypatch):
+    function = kernel("wrong", wrong_kernel(WRONG[wrong][0]))
+    for seed in range(1, 9):
+        monkeypatch.setenv("EMULATOR_SEED", str(seed))
+        x = driver.upload(np.zeros(100, np.float32))
+        with pytest.raises(DeviceError) as error:
+            driver.launch(function, 2, 32, x, shared=16)
+        assert error.value.code in {700, 719}
+        driver.free(x)
 
 
 def test_an_error_names_the_line(kernel, driver):
