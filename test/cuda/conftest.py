@@ -15,6 +15,12 @@ def kept_objects(tmp_path_factory):
         os.environ["EMULATOR_CACHE"] = before
 
 
+@pytest.fixture(autouse=True)
+def usual_settings(monkeypatch):
+    for name in ("SEED", "ERRORS", "STREAMS"):
+        monkeypatch.delenv(f"EMULATOR_{name}", raising=False)
+
+
 @pytest.fixture(scope="module")
 def nvrtc():
     return Nvrtc()

@@ -122,6 +122,34 @@ def test_launches_that_cannot_be(kernel, driver):
     driver.launch(bounded, 1, 1, x, shared=60000)
 
 
+def test_the_shared_memory_of_a_kernel(nvrtc, driver):
+    text = """
+    extern "C" __global__ void tile(int *x) {
+      __shared__ int a[1000];
+      __shared__ double b[10];
+      a[threadIdx.x] = b[threadIdx.x] = 1;
+      *x = a[threadIdx.x] + b[threadIdx.x];
+    }
+    extern "C" __global__ void other(int *x) {
+      __shared__ char c[40000];
+      c[threadIdx.x] = 1;
+      *x = c[threadIdx.x];
+    }
+    """
+    module, value = driver.load(nvrtc.compile(text)), ctypes.c_int()
+    tile = driver.function(module, "tile")
+    driver("cuFuncGetAttribute", ctypes.byref(value), 1, tile)
+    assert value.value == 4080
+    driver.launch(tile, 1, 1, driver.allocate(4), shared=(48 << 10) - 4080)
+    with pytest.raises(DeviceError, match="45073 bytes of shared memory beside 4080 declared ones"):
+        driver.launch(tile, 1, 1, driver.allocate(4), shared=(48 << 10) - 4079)
+    threads = driver.library.cuOccupancyMaxActiveBlocksPerMultiprocessor
+    assert (
+        threads(ctypes.byref(value), driver.function(module, "other"), 64, ctypes.c_size_t(0)) == 0
+    )
+    assert value.value == 2
+
+
 def test_images_are_for_an_architecture(nvrtc, driver):
     text = 'extern "C" __global__ void f() {}'
     driver.load(nvrtc.compile(text, "compute_75"))

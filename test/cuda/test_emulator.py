@@ -1,7 +1,6 @@
 """What the CUDA emulator computes, and what it finds in kernels that are wrong."""
 
 import ctypes
-import textwrap
 
 import numpy as np
 import pytest
@@ -199,7 +198,8 @@ WRONG = {
         "__shared__ float s[32]; s[threadIdx.x] = 1;"
         "x[32 * blockIdx.x + threadIdx.x] = s[31 - threadIdx.x];",
         719,
-        "thread (16,0,0) of block (0,0,0) writes 4 bytes at 64 of the shared memory that thread"
+        "thread (16,0,0) of block (0,0,0) writes 4 bytes at 64 of the 128 bytes of wrong::s in"
+        " shared memory that thread"
         " (15,0,0) of block (0,0,0) has read, and no barrier is between",
     ),
     "shared write after read": (
@@ -275,6 +275,18 @@ WRONG = {
         700,
         "of another thread's local memory",
     ),
+    "behind shared memory": (
+        "__shared__ float s[33]; s[threadIdx.x + 2 + blockIdx.x] = 1; __syncthreads();"
+        "if (s[2] != 1) x[0] = 1;",
+        700,
+        "thread (31,0,0) of block (0,0,0) writes 4 bytes at 0 behind the end of the 132 bytes of"
+        " wrong::s in shared memory",
+    ),
+    "constant memory": (
+        'static const char text[] = "text"; ((char *)text)[blockIdx.x] = 1;',
+        700,
+        "writes 1 bytes of the module's constants and code at 0x",
+    ),
     "dynamic shared memory": (
         "extern __shared__ double d[]; d[threadIdx.x] = 1;",
         700,
@@ -289,12 +301,14 @@ WRONG = {
 }
 
 
+def wrong_kernel(body):
+    return f'extern "C" __global__ void wrong(float *x) {{\n{body}\n}}'
+
+
 @pytest.mark.parametrize("wrong", WRONG)
 def test_wrong_kernels_fail(kernel, driver, wrong, capfd):
     body, code, text = WRONG[wrong]
-    function = kernel(
-        "wrong", f'extern "C" __global__ void wrong(float *x) {{\n{textwrap.dedent(body)}\n}}'
-    )
+    function = kernel("wrong", wrong_kernel(body))
     x = driver.upload(np.zeros(100, np.float32))
     with pytest.raises(DeviceError) as error:
         driver.launch(function, 2, 32, x, shared=16)
@@ -306,6 +320,18 @@ def test_wrong_kernels_fail(kernel, driver, wrong, capfd):
     driver.launch(kernel("fine", 'extern "C" __global__ void fine(float *x) { *x = 2; }'), 1, 1, x)
     assert driver.download(x, 1, np.float32) == 2
     driver.free(x)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_kernels_fail_in_every_order(kernel, driver, wrong, monkeypatch):
+    function = kernel("wrong", wrong_kernel(WRONG[wrong][0]))
+    for seed in range(1, 9):
+        monkeypatch.setenv("EMULATOR_SEED", str(seed))
+        x = driver.upload(np.zeros(100, np.float32))
+        with pytest.raises(DeviceError) as error:
+            driver.launch(function, 2, 32, x, shared=16)
+        assert error.value.code in {700, 719}
+        driver.free(x)
 
 
 def test_an_error_names_the_line(kernel, driver):

@@ -44,16 +44,13 @@ void Launch::accessDevice(uintptr_t address, size_t size, unsigned kind, const v
 }
 
 void Launch::accessModule(uintptr_t address, size_t size, unsigned kind, const void *place) {
-  if (module.shared.holds(address, size))
+  if (Range{module.dynamic.begin, shape.shared}.holds(address, size))
     return touch(*module.space, address, size, kind, observer.blockSerial, place);
-  if (module.dynamic.has(address)) {
-    if (!Range{module.dynamic.begin, shape.shared}.holds(address, size))
-      fail(Failure::Address, accessText(kind, size) + describe(address), place);
-    return touch(*module.space, address, size, kind, observer.blockSerial, place);
-  }
-  for (const Range &range : module.writable)
-    if (range.holds(address, size) && !module.shared.has(address))
-      return touch(*module.space, address, size, kind, observer.launchSerial, place);
+  if (!lastVariable || !lastVariable->range.holds(address, size))
+    lastVariable = module.variableBefore(address);
+  if (lastVariable && lastVariable->range.holds(address, size))
+    return touch(*module.space, address, size, kind,
+                 lastVariable->isShared ? observer.blockSerial : observer.launchSerial, place);
   for (const Range &range : module.readable)
     if (range.holds(address, size) && kind == Read)
       return;
@@ -93,6 +90,14 @@ std::string Launch::threadText(unsigned thread) const {
   return "thread " + tuple(positions[thread]) + " of block " + tuple(interface().blockIdx);
 }
 
+/// Like "at 8 of the 32 bytes of ".
+static std::string offsetText(uintptr_t address, const Range &range) {
+  uintptr_t offset = address - range.begin;
+  bool isBehind = offset >= range.size;
+  return "at " + std::to_string(isBehind ? offset - range.size : offset) + (isBehind ? " behind the end" : "") +
+         " of the " + std::to_string(range.size) + " bytes of ";
+}
+
 std::string Launch::describe(uintptr_t address) const {
   char text[64];
   snprintf(text, sizeof(text), "0x%zx", size_t(address));
@@ -100,18 +105,15 @@ std::string Launch::describe(uintptr_t address) const {
     return std::string("by a null pointer (") + text + ")";
   if (memory.isDevice(address))
     return memory.describe(address);
-  if (module.shared.has(address))
-    return "at " + std::to_string(address - module.shared.begin) + " of the shared memory";
-  if (module.dynamic.has(address)) {
-    uintptr_t offset = address - module.dynamic.begin;
-    std::string all = std::to_string(shape.shared) + " bytes of dynamic shared memory";
-    return offset < shape.shared ? "at " + std::to_string(offset) + " of the " + all
-                                 : "at " + std::to_string(offset - shape.shared) + " behind the end of the " + all;
-  }
+  if (module.dynamic.has(address))
+    return offsetText(address, {module.dynamic.begin, shape.shared}) + "dynamic shared memory";
+  for (const Range &range : module.writable)
+    if (const Variable *variable = module.variableBefore(address); variable && range.has(address))
+      return offsetText(address, variable->range) + variable->name + (variable->isShared ? " in shared memory" : "");
   for (const std::vector<Range> &ranges : {module.writable, module.readable})
     for (const Range &range : ranges)
       if (range.has(address))
-        return std::string("of a variable of the module at ") + text;
+        return std::string("of the module's constants and code at ") + text;
   for (const Fibre *fibre : idle)
     if (address - fibre->stack() < Fibre::stackBytes)
       return "of another thread's local memory";

@@ -210,8 +210,7 @@ DRIVER cuFuncGetAttribute(int *value, int attribute, Function *function) {
     *value = threadLimit(function);
     return Success;
   case 1:
-    // Of all the module's kernels.
-    *value = static_cast<int>(function->module->shared.size);
+    *value = static_cast<int>(function->module->sharedBytes(*function->kernel));
     return Success;
   case 4:
     *value = 32;
@@ -247,7 +246,7 @@ DRIVER cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function *functi
     return InvalidHandle;
   if (threads <= 0)
     return InvalidValue;
-  size_t shared = std::max<size_t>(dynamic, 1);
+  size_t shared = std::max<size_t>(dynamic + function->module->sharedBytes(*function->kernel), 1);
   *blocks = threads > threadLimit(function)
                 ? 0
                 : static_cast<int>(std::min<size_t>({16, size_t(2048 / threads), (100 << 10) / shared}));
@@ -264,9 +263,14 @@ static std::string obstacle(const Function &function, const Shape &shape) {
   uint64_t count = uint64_t(threads.x) * threads.y * threads.z;
   if (threads.x > 1024 || threads.y > 1024 || threads.z > 64 || count > mostThreads)
     return "a block has " + std::to_string(count) + " threads, more than a device can run";
-  if (shape.shared > unsigned(function.mostDynamic))
-    return "a block asks for " + std::to_string(shape.shared) + " bytes of shared memory, and the limit is " +
-           std::to_string(function.mostDynamic);
+  // Without asking for more, a kernel has 48 KiB together with what it declares.
+  unsigned declared = function.module->sharedBytes(*function.kernel), usual = 48 << 10;
+  if (declared > usual)
+    return "the kernel declares " + std::to_string(declared) + " bytes of shared memory, more than a block has";
+  if (shape.shared > unsigned(function.mostDynamic) ||
+      (unsigned(function.mostDynamic) <= usual && declared + shape.shared > usual))
+    return "a block asks for " + std::to_string(shape.shared) + " bytes of shared memory beside " +
+           std::to_string(declared) + " declared ones, and the limit is " + std::to_string(function.mostDynamic);
   return {};
 }
 

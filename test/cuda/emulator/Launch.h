@@ -4,7 +4,12 @@
 // What is found: accesses outside the memory that a kernel may use, accesses of two threads that no barrier orders,
 // barriers that not all threads of the block come to, or that they come to at different lines, and functions of warps
 // that not all named lanes come to. A fence and an atomic function order nothing, so a block that goes on with what
-// another has written is reported as well, even where a device would get it right.
+// another has written is reported as well, even where a device would get it right. Shuffles and votes order nothing
+// either.
+//
+// What isn't found: a step from one variable of a module into its neighbour, accesses that the host's compiler leaves
+// out, like those to an array that nobody reads, and loops without accesses that don't end. A division of integers by
+// zero, and a thread that needs more than its stack, end the process.
 #ifndef QUERNEL_TEST_CUDA_EMULATOR_LAUNCH_H
 #define QUERNEL_TEST_CUDA_EMULATOR_LAUNCH_H
 
@@ -104,6 +109,7 @@ private:
   std::vector<Fibre *> idle;
   Observer observer{};
   Order blockOrder;
+  const Variable *lastVariable = nullptr;
   unsigned current = 0, waiting = 0, done = 0;
   /// Where the running thread's stack begins.
   uintptr_t stack = 0;

@@ -135,7 +135,7 @@ Memory::Access::Access(uintptr_t address, size_t bytes)
 }
 
 Memory::Access::~Access() {
-  if (end > begin)
+  if (end > begin && !settings().isOpen)
     mprotect(reinterpret_cast<void *>(begin), end - begin, PROT_NONE);
 }
 

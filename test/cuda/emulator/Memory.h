@@ -1,6 +1,7 @@
 // The memory of the emulated devices: a range of addresses that only kernels and copies may touch. Outside them the
-// pages are closed, so that a host that uses a device's pointer gets SIGSEGV. Addresses of freed memory are not given
-// again before the range is used up.
+// pages are closed, so that a host that uses a device's pointer gets SIGSEGV. Between two buffers is a gap of at least
+// the size of the one before it, up to 4 MiB. Addresses of freed memory are not given again before the range is used
+// up. The first 4 MiB of a fresh buffer hold NaN, or -1; what is behind holds 0.
 #ifndef QUERNEL_TEST_CUDA_EMULATOR_MEMORY_H
 #define QUERNEL_TEST_CUDA_EMULATOR_MEMORY_H
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -31,7 +32,8 @@ std::unique_ptr<Module> Module::load(const void *image, const Interface *interfa
   }
   if (!module->open(image, size, why) || !module->connect(interface, why))
     return nullptr;
-  module->findRanges(image);
+  module->findRanges(static_cast<const char *>(image));
+  module->findVariables(static_cast<const char *>(image));
   return module;
 }
 
@@ -76,15 +78,16 @@ bool Module::connect(const Interface *interface, std::string &why) {
   return true;
 }
 
-void Module::findRanges(const void *image) {
+void Module::findRanges(const char *bytes) {
   link_map *map = nullptr;
   dlinfo(handle, RTLD_DI_LINKMAP, &map);
   base = map->l_addr;
-  const auto *bytes = static_cast<const char *>(image);
   const auto *header = reinterpret_cast<const Elf64_Ehdr *>(bytes);
   const auto *segments = reinterpret_cast<const Elf64_Phdr *>(bytes + header->e_phoff);
   for (int i = 0; i < header->e_phnum; ++i)
-    if (segments[i].p_type == PT_LOAD)
+    if (segments[i].p_type == PT_GNU_RELRO)
+      readable.push_back({base + segments[i].p_vaddr, segments[i].p_memsz});
+    else if (segments[i].p_type == PT_LOAD)
       (segments[i].p_flags & PF_W ? writable : readable).push_back({base + segments[i].p_vaddr, segments[i].p_memsz});
   const auto *sections = reinterpret_cast<const Elf64_Shdr *>(bytes + header->e_shoff);
   const char *names = bytes + sections[header->e_shstrndx].sh_offset;
@@ -97,6 +100,49 @@ void Module::findRanges(const void *image) {
     begin = std::min(begin, range.begin), end = std::max(end, range.begin + range.size);
   begin = begin / 8 * 8;
   space = std::make_unique<Space>(begin, end - begin);
+}
+
+static std::string demangled(const char *symbol) {
+  int status = 0;
+  char *name = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+  std::string result = name ? name : symbol;
+  free(name);
+  return result;
+}
+
+void Module::findVariables(const char *bytes) {
+  const auto *header = reinterpret_cast<const Elf64_Ehdr *>(bytes);
+  const auto *sections = reinterpret_cast<const Elf64_Shdr *>(bytes + header->e_shoff);
+  for (int i = 0; i < header->e_shnum; ++i) {
+    if (sections[i].sh_type != SHT_SYMTAB)
+      continue;
+    const auto *symbols = reinterpret_cast<const Elf64_Sym *>(bytes + sections[i].sh_offset);
+    const char *names = bytes + sections[sections[i].sh_link].sh_offset;
+    for (size_t k = 0; k < sections[i].sh_size / sizeof(Elf64_Sym); ++k) {
+      Range range = {base + symbols[k].st_value, symbols[k].st_size};
+      const char *name = names + symbols[k].st_name;
+      auto holds = [&](const Range &other) { return other.holds(range.begin, range.size); };
+      if (ELF64_ST_TYPE(symbols[k].st_info) == STT_OBJECT && range.size > 0 && strncmp(name, "emulator_", 9) != 0 &&
+          std::any_of(writable.begin(), writable.end(), holds))
+        variables.push_back({range, demangled(name), shared.has(range.begin)});
+    }
+  }
+  std::sort(variables.begin(), variables.end(),
+            [](const Variable &a, const Variable &b) { return a.range.begin < b.range.begin; });
+}
+
+const Variable *Module::variableBefore(uintptr_t address) const {
+  auto above = std::upper_bound(variables.begin(), variables.end(), address,
+                                [](uintptr_t a, const Variable &variable) { return a < variable.range.begin; });
+  return above == variables.begin() ? nullptr : &*std::prev(above);
+}
+
+unsigned Module::sharedBytes(const Kernel &kernel) const {
+  size_t sum = 0;
+  for (const Variable &variable : variables)
+    if (variable.isShared && variable.name.rfind(std::string(kernel.name) + "::", 0) == 0)
+      sum += variable.range.size;
+  return static_cast<unsigned>(sum);
 }
 
 Module::~Module() {

@@ -21,6 +21,13 @@ struct Range {
   }
 };
 
+struct Variable {
+  Range range;
+  /// Like "kernel::tile".
+  std::string name;
+  bool isShared;
+};
+
 class Module {
 public:
   /// Null with a reason where the bytes are no such object, or one for another architecture.
@@ -34,7 +41,12 @@ public:
   /// Like "kernels.cu:12", by the line tables; empty where addr2line isn't installed.
   std::string line(const void *place) const;
 
-  /// The arrays in shared memory that have a size of their own, all of the module's together, and the one that the
+  /// The variable that begins last before an address or at it; null where there is none.
+  const Variable *variableBefore(uintptr_t address) const;
+  /// The bytes of shared memory that a kernel declares itself; those of the functions that it calls aren't known.
+  unsigned sharedBytes(const Kernel &kernel) const;
+
+  /// The variables in shared memory that have a size of their own, all of the module's together, and the array that the
   /// launch gives a size.
   Range shared, dynamic;
   std::vector<Range> writable, readable;
@@ -45,12 +57,15 @@ private:
   Module() = default;
   bool open(const void *image, size_t size, std::string &why);
   bool connect(const Interface *interface, std::string &why);
-  void findRanges(const void *image);
+  void findRanges(const char *image);
+  void findVariables(const char *image);
 
   int file = -1;
   void *handle = nullptr;
   uintptr_t base = 0;
   const Kernel *kernels = nullptr;
+  /// In the order of their addresses. Those that are constant aren't among them.
+  std::vector<Variable> variables;
 };
 
 } // namespace emulator

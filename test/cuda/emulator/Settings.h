@@ -17,6 +17,8 @@ struct Settings {
   int major, minor;
   /// EMULATOR_UNINITIALISED=1: it is an error to read bytes of the device's memory that nobody has written.
   bool checksInitialised;
+  /// EMULATOR_OPEN=1: the host may touch the device's memory, which makes launches cheaper where there is much of it.
+  bool isOpen;
 };
 
 inline std::string variable(const char *name, const char *otherwise) {
@@ -31,8 +33,11 @@ inline const Settings &settings() {
     char *rest = nullptr;
     int major = static_cast<int>(strtol(capability.c_str(), &rest, 10));
     return Settings{atoi(variable("EMULATOR_DEVICES", "1").c_str()),
-                    strtoull(variable("EMULATOR_MEMORY", "268435456").c_str(), nullptr, 10), major,
-                    *rest == '.' ? atoi(rest + 1) : 0, variable("EMULATOR_UNINITIALISED", "0") == "1"};
+                    strtoull(variable("EMULATOR_MEMORY", "268435456").c_str(), nullptr, 10),
+                    major,
+                    *rest == '.' ? atoi(rest + 1) : 0,
+                    variable("EMULATOR_UNINITIALISED", "0") == "1",
+                    variable("EMULATOR_OPEN", "0") == "1"};
   }();
   return settings;
 }
