@@ -157,7 +157,7 @@ public:
 
 private:
   static bool isCopied(const HostBuffer &buffer) {
-    return buffer.memory && (buffer.kind == HostBuffer::array || buffer.kind == HostBuffer::result);
+    return buffer.memory && buffer.kind != HostBuffer::number && buffer.kind != HostBuffer::resident;
   }
 
   static std::vector<MemoryPart> partsOf(std::span<const HostBuffer> buffers) {

