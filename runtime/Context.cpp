@@ -25,15 +25,18 @@ const qn_context &quernel::runtime::context(int threads) {
   return contexts[std::clamp(threads > 0 ? threads : defaultThreads(), 1, threadLimit) - 1];
 }
 
-CallContext::CallContext(const qn_context &shared) : qn_context(shared) { fail = note; }
+CallContext::CallContext(const qn_context &shared) : qn_context(shared) {
+  fail = [](const qn_context *context, int32_t code, const int64_t *values, int32_t count) {
+    // Programs see their context as constant; this one was made here.
+    return static_cast<CallContext *>(const_cast<qn_context *>(context))->note(code, values, count);
+  };
+}
 
-int32_t CallContext::note(const qn_context *context, int32_t code, const int64_t *values, int32_t count) {
-  // Programs see their context as constant; this one was made by the constructor above.
-  auto *call = static_cast<CallContext *>(const_cast<qn_context *>(context));
+int32_t ErrorNote::note(int32_t code, const int64_t *values, int32_t number) {
   int32_t none = QN_OK;
-  if (!call->first.compare_exchange_strong(none, code))
+  if (!first.compare_exchange_strong(none, code))
     return code;
-  call->count = std::clamp<int32_t>(count, 0, QN_ERROR_VALUES);
-  std::copy_n(values, call->count, call->kept.data());
+  count = std::clamp<int32_t>(number, 0, QN_ERROR_VALUES);
+  std::copy_n(values, count, kept.data());
   return code;
 }

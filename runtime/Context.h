@@ -16,10 +16,11 @@ inline constexpr int threadLimit = 1024;
 /// `fail` keeps nothing.
 const qn_context &context(int threads);
 
-/// The context of one call of a program that may fail: it keeps the numbers of the first error.
-class CallContext : public qn_context {
+/// The first error of a call of a program.
+class ErrorNote {
 public:
-  explicit CallContext(const qn_context &shared);
+  /// Keeps an error unless there is one already; any thread may call it. Returns `code`.
+  int32_t note(int32_t code, const int64_t *values, int32_t count);
 
   /// The first code that the program has noted, or 0. Valid when the entry has returned.
   int32_t code() const { return first.load(std::memory_order_acquire); }
@@ -27,11 +28,15 @@ public:
   std::span<const int64_t> values() const { return {kept.data(), count}; }
 
 private:
-  static int32_t note(const qn_context *context, int32_t code, const int64_t *values, int32_t count);
-
   std::atomic<int32_t> first = QN_OK;
   size_t count = 0;
   std::array<int64_t, QN_ERROR_VALUES> kept;
+};
+
+/// The context of one call of a program that may fail: it keeps the numbers of the first error.
+class CallContext : public qn_context, public ErrorNote {
+public:
+  explicit CallContext(const qn_context &shared);
 };
 
 } // namespace quernel::runtime

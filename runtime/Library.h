@@ -5,6 +5,7 @@
 #include "runtime/abi.h"
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 namespace quernel {
@@ -48,6 +49,10 @@ inline constexpr auto routineRows = [] {
 static_assert(routineRows.size() == QN_ROUTINES);
 
 namespace runtime {
+
+/// The bytes of an element of each type, in the order of abi.h.
+inline constexpr int typeBytes[] = {4, 8, 8, 16, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2};
+static_assert(std::size(typeBytes) == QN_TYPES);
 
 /// What a program hands to `call` of its context.
 struct RoutineCall {

@@ -53,10 +53,6 @@ constexpr auto shapes = [] {
   return all;
 }();
 
-/// Of each type, in the order of abi.h.
-constexpr int typeBytes[] = {4, 8, 8, 16, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2};
-static_assert(std::size(typeBytes) == QN_TYPES);
-
 /// Draws by a function of NumPy's of some parameters.
 template <typename Result, typename... Parameters, size_t... Numbers>
 int32_t drawByNumpy(const Draws &draws, std::index_sequence<Numbers...>) {

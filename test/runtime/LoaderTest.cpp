@@ -98,6 +98,18 @@ TEST(Loader, KeepsNoDescriptorOpen) {
   }
 }
 
+TEST(Loader, FindsTheImageOfAProgramForADevice) {
+  EXPECT_FALSE(Program(kernels, "add_mul").image());
+  Program loaded(kernels, "on_device");
+  const Program program = std::move(loaded);
+  ASSERT_TRUE(program.image());
+  EXPECT_STREQ(static_cast<const char *>(program.image().bytes), "an image");
+  EXPECT_EQ(program.image().size, 9U);
+  EXPECT_STREQ(program.image().kernels[1], "second");
+  EXPECT_EQ(program.image().kernels[2], nullptr);
+  EXPECT_TRUE(contains(errorOf(kernels, "half_device"), "it has no symbol 'half_device_image_bytes'"));
+}
+
 TEST(Loader, Moves) {
   Program program(kernels, "add_mul");
   Program other = std::move(program);

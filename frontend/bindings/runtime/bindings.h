@@ -26,6 +26,9 @@ void bindDiskCache(pybind11::module_ &module);
 /// How the arrays of a call lie beside one another.
 void bindArrangements(pybind11::module_ &module);
 
+/// The devices of the process, and `DeviceBuffer`.
+void bindDevices(pybind11::module_ &module);
+
 /// The pool, threads and libraries of the process.
 void bindProcess(pybind11::module_ &module);
 

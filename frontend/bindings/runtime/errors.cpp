@@ -3,6 +3,7 @@
 #include "entering.h"
 #include "forms.h"
 #include "runtime/Interrupts.h"
+#include "runtime/device/DeviceFailure.h"
 #include "tracebacks.h"
 
 #include <atomic>
@@ -49,10 +50,12 @@ void setMade(const py::object &maker, std::span<const int64_t> values) {
   PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.ptr())), error.ptr());
 }
 
-py::object exceptionOf(int32_t code) {
-  if (code == QN_OUT_OF_MEMORY)
-    return py::reinterpret_borrow<py::object>(PyExc_MemoryError);
-  return py::reinterpret_borrow<py::object>(PyExc_RuntimeError);
+/// Sets the error of a code of the runtime's.
+void setOwnError(int32_t code) {
+  if (code == QN_DEVICE_FAILED)
+    setDeviceError(runtime::notedDeviceProblem());
+  else
+    PyErr_SetString(code == QN_OUT_OF_MEMORY ? PyExc_MemoryError : PyExc_RuntimeError, qn_error_text(code));
 }
 
 } // namespace
@@ -111,8 +114,7 @@ void Errors::raise(int32_t code, std::span<const int64_t> values) const {
     const Error &error = *found;
     try {
       if (error.message.empty() && !values.empty()) // of a routine of a library: a code of abi.h
-        PyErr_SetString(exceptionOf(static_cast<int32_t>(values[0])).ptr(),
-                        qn_error_text(static_cast<int32_t>(values[0])));
+        setOwnError(static_cast<int32_t>(values[0]));
       else if (error.isAllocation)
         setNoMemory(error.exception, error.message, values);
       else if (!PyExceptionClass_Check(error.exception.ptr()))
@@ -126,8 +128,13 @@ void Errors::raise(int32_t code, std::span<const int64_t> values) const {
       addLine(place.file, place.function, place.line);
     return;
   }
+  setOwnError(code);
+}
+
+void setDeviceError(const std::string &text) {
   try {
-    PyErr_SetString(exceptionOf(code).ptr(), qn_error_text(code));
+    const py::object type = inPython([] { return py::module_::import("quernel.errors").attr("DeviceError"); });
+    PyErr_SetString(type.ptr(), text.c_str());
   } catch (py::error_already_set &error) {
     error.restore();
   }

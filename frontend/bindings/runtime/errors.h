@@ -58,6 +58,9 @@ private:
   std::vector<Error> errors;
 };
 
+/// Sets Quernel's error of devices.
+void setDeviceError(const std::string &text);
+
 /// Lets programs notice Ctrl-C while they run.
 void watchInterrupts();
 

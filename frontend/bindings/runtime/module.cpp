@@ -21,6 +21,7 @@ PYBIND11_MODULE(_runtime, module) {
   bindDiskCache(module);
   bindArrangements(module);
   bindProcess(module);
+  bindDevices(module);
   bindStreams(module);
   bindRandomDraws(module);
   bindDLPack(module);

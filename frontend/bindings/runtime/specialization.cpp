@@ -4,6 +4,7 @@
 #include "extents.h"
 #include "forms.h"
 #include "frontend/bindings/python_lock.h"
+#include "numpy_api.h"
 #include "runtime/Context.h"
 #include "runtime/FloatFlags.h"
 #include "runtime/Pool.h"
@@ -46,6 +47,10 @@ Specialization::Specialization(py::object programObject, const runtime::Program 
       context(runtime::context(static_cast<int>(forms.threads))), errors(forms.errors), floats(forms.floats),
       loops(forms.loops), conditions(forms.conditions, static_cast<size_t>(forms.symbols)), outputs(forms.outputs),
       layout(conditions.layout()) {
+  if (forms.device)
+    device = std::make_unique<runtime::DeviceProgram>(loaded, *forms.device);
+  else if (loaded.image())
+    throw py::value_error("device: the program is one for a device, whose number is missing");
   const Inputs &inputs = conditions.inputs();
   outputs.leaveToProgram(forms.checked);
   layout.outputs = outputs.size();
@@ -170,6 +175,8 @@ Specialization::Ended Specialization::enterWithCopies(const qn_context &lent, co
 /// Runs the program. False: a Python error is set, or the call has another answer than the program's.
 bool Specialization::hasRun(const Frame &frame, const Arguments &arguments, StreamStates &states,
                             PyObject *&instead) const {
+  if (device)
+    return hasRunOnDevice(frame, arguments, states, instead);
   if (errors.empty() && written.empty() && streams.empty()) {
     const bool isQuick = frame.bytes <= quietBytes && !loops && addresses.empty();
     const Ended ended = isQuick ? enterQuickly(frame) : enter(context, frame);
@@ -185,6 +192,60 @@ bool Specialization::hasRun(const Frame &frame, const Arguments &arguments, Stre
   if (ended.code >= QN_FIRST_ERROR && call.code() != QN_OK)
     ended.code = call.code();
   return isFine(ended) ? states.end() : isSettled(ended, call.values(), arguments, copies, states, instead);
+}
+
+/// The same for a program of a device.
+bool Specialization::hasRunOnDevice(const Frame &frame, const Arguments &arguments, StreamStates &states,
+                                    PyObject *&instead) const {
+  py::object copies;
+  if (!written.empty() && floats.wantsCopies())
+    copies = copiesOf(frame.objects, written);
+  runtime::ErrorNote error;
+  const Ended ended = enterOnDevice(frame, error);
+  return isFine(ended) ? states.end() : isSettled(ended, error.values(), arguments, copies, states, instead);
+}
+
+/// A device leaves no flags behind.
+Specialization::Ended Specialization::enterOnDevice(const Frame &frame, runtime::ErrorNote &error) const {
+  const std::vector<runtime::HostBuffer> buffers = deviceBuffers(frame);
+  int32_t code = QN_OK;
+  {
+    LockReleased released;
+    code = runtime::runOnDevice(*device, context.threads, buffers, frame.sizes, error);
+  }
+  forgetAddresses(frame, code);
+  return {code >= QN_FIRST_ERROR && error.code() != QN_OK ? error.code() : code, 0};
+}
+
+/// What a device's program has to see of a call. What has no dimensions is a number, whose memory is the program's own.
+std::vector<runtime::HostBuffer> Specialization::deviceBuffers(const Frame &frame) const {
+  using runtime::HostBuffer;
+  std::vector<HostBuffer> buffers(layout.buffers());
+  for (size_t k = 0; k < buffers.size(); ++k)
+    buffers[k].memory = frame.buffers[k];
+  for (size_t k : arrays) {
+    if (PyArray_NDIM(reinterpret_cast<PyArrayObject *>(frame.objects[k])) == 0)
+      continue;
+    const Extent extent = extentOf(frame.objects[k]);
+    const auto start = reinterpret_cast<uintptr_t>(frame.buffers[k]);
+    const auto low = static_cast<int64_t>(extent.low - start), high = static_cast<int64_t>(extent.high - start);
+    buffers[k] = {frame.buffers[k], HostBuffer::array, low, high, std::ranges::find(written, k) != written.end()};
+  }
+  for (const StreamGuard *stream : streams) {
+    const int64_t bytes = runtime::streamWords(stream->kind) * static_cast<int64_t>(sizeof(uint64_t));
+    buffers[stream->input] = {frame.buffers[stream->input], HostBuffer::array, 0, bytes, true};
+  }
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    HostBuffer &buffer = buffers[layout.inputs + k];
+    if (outputs[k].isAddress)
+      buffer.kind = HostBuffer::address;
+    if (outputs[k].shape.empty())
+      continue;
+    buffer.kind = HostBuffer::result;
+    if (PyObject *array = frame.objects[layout.inputs + k])
+      buffer.high = PyArray_NBYTES(reinterpret_cast<PyArrayObject *>(array));
+  }
+  return buffers;
 }
 
 /// Whether a run has ended with nothing to tell. A handler may have raised at the last question of a program that then

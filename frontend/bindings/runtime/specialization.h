@@ -10,7 +10,10 @@
 #include "outputs.h"
 #include "results.h"
 #include "runtime/Loader.h"
+#include "runtime/device/DeviceCall.h"
 #include "stream_guard.h"
+
+#include <optional>
 
 namespace quernel::binding {
 
@@ -26,6 +29,7 @@ struct SpecializationForms {
   bool loops;
   int64_t threads;
   py::object keep;
+  std::optional<int> device; ///< the number of the one that the program is for
 };
 
 class Specialization final : public Answer {
@@ -52,6 +56,9 @@ private:
   Ended enterWithCopies(const qn_context &lent, const Frame &frame, py::object &copies) const;
   void forgetAddresses(const Frame &frame, int32_t code) const;
   bool hasRun(const Frame &frame, const Arguments &arguments, StreamStates &states, PyObject *&instead) const;
+  bool hasRunOnDevice(const Frame &frame, const Arguments &arguments, StreamStates &states, PyObject *&instead) const;
+  Ended enterOnDevice(const Frame &frame, runtime::ErrorNote &error) const;
+  std::vector<runtime::HostBuffer> deviceBuffers(const Frame &frame) const;
   bool isFine(const Ended &ended) const;
   [[gnu::cold]] bool isSettled(const Ended &ended, std::span<const int64_t> values, const Arguments &arguments,
                                const py::object &copies, StreamStates &states, PyObject *&instead) const;
@@ -61,6 +68,7 @@ private:
   qn_entry entry;
   qn_shapes shapes;
   const qn_context &context;
+  std::unique_ptr<runtime::DeviceProgram> device; ///< null for a program of the host
   Errors errors;
   FloatWatch floats;
   bool loops; ///< it may run for long, whatever the size of its arrays

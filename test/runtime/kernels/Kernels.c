@@ -87,3 +87,12 @@ EXPORT int32_t reversed(const qn_context *context, void *const *buffers, const i
   *(int64_t *)buffers[2] = context->threads;
   return QN_OK;
 }
+
+/* What a program for a device has: an image, which this one is no real one of, and the names of its kernels. */
+EXPORT const char on_device_image[] = "an image";
+EXPORT const int64_t on_device_image_bytes = sizeof on_device_image;
+EXPORT const char *const on_device_kernels[] = {"first", "second", 0};
+EXPORT int32_t on_device(const qn_context *context, void *const *buffers, const int64_t *sizes) { return QN_OK; }
+/* One that lacks something. */
+EXPORT const char half_device_image[] = "an image";
+EXPORT int32_t half_device(const qn_context *context, void *const *buffers, const int64_t *sizes) { return QN_OK; }

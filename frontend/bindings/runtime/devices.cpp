@@ -1,0 +1,154 @@
+// The devices of the process, and memory of theirs, for Python.
+#include "runtime/device/Devices.h"
+#include "bindings.h"
+#include "errors.h"
+#include "frontend/bindings/python_lock.h"
+
+namespace quernel::binding {
+
+namespace py = pybind11;
+
+using runtime::Device;
+using runtime::Devices;
+
+namespace {
+
+/// The memory of an object with Python's buffer protocol, all of it in one piece.
+class HostMemory {
+public:
+  /// Throws a BufferError, or a TypeError, where it isn't that.
+  HostMemory(const py::object &object, bool isWritten) {
+    const int flags = PyBUF_ANY_CONTIGUOUS | (isWritten ? PyBUF_WRITABLE : 0);
+    if (PyObject_GetBuffer(object.ptr(), &view, flags) != 0)
+      throw py::error_already_set();
+  }
+  ~HostMemory() { PyBuffer_Release(&view); }
+  HostMemory(const HostMemory &) = delete;
+  HostMemory &operator=(const HostMemory &) = delete;
+
+  void *data() const { return view.buf; }
+  size_t bytes() const { return view.len; }
+
+private:
+  Py_buffer view;
+};
+
+/// Memory of a device that goes with the object.
+class DeviceBuffer {
+public:
+  DeviceBuffer(int number, int64_t bytes) : size(bytes) {
+    if (bytes < 0)
+      throw py::value_error("nbytes: memory of " + std::to_string(bytes) + " bytes can't be had");
+    LockReleased released;
+    device = &Devices::shared().at(number);
+    memory = device->allocate(bytes);
+  }
+  ~DeviceBuffer() {
+    if (!runtime::forkedFromDevices())
+      device->memory().release(memory);
+  }
+  DeviceBuffer(const DeviceBuffer &) = delete;
+  DeviceBuffer &operator=(const DeviceBuffer &) = delete;
+
+  uintptr_t address() const { return reinterpret_cast<uintptr_t>(memory); }
+  int64_t bytes() const { return size; }
+  int number() const { return device->number(); }
+
+  void copyFrom(const py::object &from, int64_t offset) {
+    const HostMemory host(from, false);
+    char *to = place(offset, host.bytes());
+    LockReleased released;
+    usable().write(to, host.data(), host.bytes());
+  }
+
+  void copyTo(const py::object &to, int64_t offset) {
+    const HostMemory host(to, true);
+    const char *from = place(offset, host.bytes());
+    LockReleased released;
+    usable().read(host.data(), from, host.bytes());
+  }
+
+private:
+  char *place(int64_t offset, size_t bytes) const {
+    if (offset < 0 || offset > size || bytes > size_t(size - offset))
+      throw py::value_error(std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
+                            " on aren't within a buffer of " + std::to_string(size));
+    return static_cast<char *>(memory) + offset;
+  }
+
+  /// The device; throws a DeviceFailure in a child of a fork.
+  Device &usable() { return Devices::shared().at(device->number()); }
+
+  Device *device = nullptr;
+  void *memory = nullptr;
+  int64_t size;
+};
+
+py::dict deviceInfo(int number) {
+  const Device *device = nullptr;
+  {
+    LockReleased released;
+    device = &Devices::shared().at(number);
+  }
+  const runtime::DeviceInfo &known = device->info();
+  py::dict info;
+  info["name"] = py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(known.name.data(), static_cast<Py_ssize_t>(known.name.size()), "replace"));
+  info["capability"] = py::make_tuple(known.major, known.minor);
+  info["multiprocessors"] = known.multiprocessors;
+  info["max_threads_per_block"] = known.maxThreadsPerBlock;
+  info["total_memory"] = known.totalMemory;
+  return info;
+}
+
+py::tuple deviceMemory(int number) {
+  runtime::DevicePoolStatistics counts;
+  {
+    LockReleased released;
+    counts = Devices::shared().at(number).memory().statistics();
+  }
+  return py::make_tuple(counts.allocated, counts.reserved);
+}
+
+} // namespace
+
+void bindDevices(py::module_ &module) {
+  py::register_local_exception_translator([](std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const runtime::DeviceFailure &failure) {
+      setDeviceError(failure.what());
+    }
+  });
+  module.def(
+      "device_count", [] { return Devices::shared().count(); }, py::call_guard<LockReleased>(),
+      "How many devices there are. DeviceError where there is no driver, or no device.");
+  module.def(
+      "device_problem", [] { return Devices::shared().problem(); }, py::call_guard<LockReleased>(),
+      "Why there is no device, or an empty text.");
+  module.def("device_info", deviceInfo, py::arg("device"),
+             "What a device is: its name, (major, minor) of its compute capability, its multiprocessors, the most "
+             "threads of a block, the bytes of its memory.");
+  module.def(
+      "device_synchronize", [](int number) { Devices::shared().at(number).synchronize(); }, py::arg("device"),
+      py::call_guard<LockReleased>(), "Wait until a device has done all that it was asked for.");
+  module.def("device_memory", deviceMemory, py::arg("device"),
+             "How many bytes of a device's memory are in use, and how many the process has from the driver.");
+  module.def(
+      "device_trim", [](int number) { return Devices::shared().at(number).memory().trim(); }, py::arg("device"),
+      py::call_guard<LockReleased>(), "Give the driver back what nobody uses; returns the bytes.");
+
+  py::class_<DeviceBuffer>(module, "DeviceBuffer",
+                           "Memory of a device, with any content at first. DeviceError where it is out.")
+      .def(py::init<int, int64_t>(), py::arg("device"), py::arg("nbytes"))
+      .def_property_readonly("address", &DeviceBuffer::address)
+      .def_property_readonly("nbytes", &DeviceBuffer::bytes)
+      .def_property_readonly("device", &DeviceBuffer::number)
+      .def("copy_from", &DeviceBuffer::copyFrom, py::arg("source"), py::arg("offset") = 0,
+           "Copy from the memory of an array, or of another object with the buffer protocol, which has to be in one "
+           "piece. The array may change at once.")
+      .def("copy_to", &DeviceBuffer::copyTo, py::arg("target"), py::arg("offset") = 0,
+           "Copy to the memory of an array, and wait until that is done.");
+}
+
+} // namespace quernel::binding

@@ -1,0 +1,274 @@
+#include "runtime/device/Device.h"
+#include "runtime/device/Devices.h"
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+using namespace quernel::runtime;
+
+namespace {
+
+/// Attributes, options and flags by the driver's numbers.
+enum : int {
+  maxThreadsPerBlock = 1,
+  multiprocessorCount = 16,
+  capabilityMajor = 75,
+  capabilityMinor = 76,
+};
+constexpr int errorLog = 5, errorLogBytes = 6;
+constexpr int mostDynamicShared = 8;
+constexpr unsigned streamApart = 1, eventWithoutTime = 2, pinnedForAll = 1;
+/// Kernels get so much shared memory without asking.
+constexpr int usualShared = 48 << 10;
+
+/// A longer transfer is made in parts of so many bytes.
+constexpr size_t partBytes = 4 << 20;
+/// So many bytes of pinned memory are on their way to the device before the host waits, and so many stay idle.
+constexpr size_t mostUnderWay = 32 << 20, idlePinned = 64 << 20;
+
+DriverAddress addressOf(const void *memory) { return reinterpret_cast<DriverAddress>(memory); }
+
+} // namespace
+
+Device::Current::Current(const Device &device) : device(device) {
+  device.check(device.driver.pushContext(device.context), "can't be made the thread's current one");
+}
+
+Device::Current::~Current() {
+  DriverContext before = nullptr;
+  device.driver.popContext(&before);
+}
+
+Device::Device(const Driver &driver, int number)
+    : driver(driver), position(number), deviceMemory(memorySource(), 0), pinnedMemory(pinnedSource(), idlePinned) {
+  check(driver.getDevice(&device, number), "isn't there");
+  char name[256] = {};
+  check(driver.getDeviceName(name, sizeof name - 1, device), "has no name");
+  known.name = name;
+  known.major = attribute(capabilityMajor);
+  known.minor = attribute(capabilityMinor);
+  known.multiprocessors = attribute(multiprocessorCount);
+  known.maxThreadsPerBlock = attribute(maxThreadsPerBlock);
+  check(driver.getTotalMemory(&known.totalMemory, device), "doesn't tell how much memory it has");
+  deviceMemory.setIdleLimit(known.totalMemory / 4);
+  check(driver.retainContext(&context, device), "has no context");
+  const Current current(*this);
+  check(driver.createStream(&stream, streamApart), "has no stream");
+}
+
+int Device::attribute(int number) const {
+  int value = 0;
+  check(driver.getDeviceAttribute(&value, number, device), "doesn't tell what it is");
+  return value;
+}
+
+/// The context is current for so long; false, and nothing, where the process mustn't call the driver, or can't any
+/// more.
+template <typename Ask> bool Device::asked(Ask ask) const {
+  if (forkedFromDevices() || driver.pushContext(context) != driverSuccess)
+    return false;
+  const bool isDone = ask() == driverSuccess;
+  DriverContext before = nullptr;
+  driver.popContext(&before);
+  return isDone;
+}
+
+MemorySource Device::memorySource() {
+  return {[this](size_t bytes) -> void * {
+            DriverAddress address = 0;
+            return asked([&] { return driver.allocate(&address, bytes); }) ? reinterpret_cast<void *>(address)
+                                                                           : nullptr;
+          },
+          [this](void *memory) { asked([&] { return driver.release(addressOf(memory)); }); }};
+}
+
+MemorySource Device::pinnedSource() {
+  return {[this](size_t bytes) -> void * {
+            void *memory = nullptr;
+            return asked([&] { return driver.allocatePinned(&memory, bytes, pinnedForAll); }) ? memory : nullptr;
+          },
+          [this](void *memory) { asked([&] { return driver.releasePinned(memory); }); }};
+}
+
+std::string Device::name() const {
+  return "device " + std::to_string(position) + (known.name.empty() ? "" : " (" + known.name + ")");
+}
+
+void Device::check(int code, const char *what) const {
+  if (code != driverSuccess) [[unlikely]]
+    driver.check(code, name() + " " + what);
+}
+
+void Device::checkCopy(int code, const char *where, size_t bytes) const {
+  if (code != driverSuccess) [[unlikely]]
+    driver.check(code, name() + " can't copy " + std::to_string(bytes) + " bytes " + where);
+}
+
+void *Device::allocate(size_t bytes) {
+  void *memory = deviceMemory.allocate(bytes);
+  if (!memory)
+    throw DeviceFailure(outOfMemoryText(bytes));
+  return memory;
+}
+
+std::string Device::outOfMemoryText(size_t bytes) {
+  size_t free = 0, total = known.totalMemory;
+  const Current current(*this);
+  driver.getMemoryInfo(&free, &total);
+  return name() + " has no memory for " + std::to_string(bytes) + " bytes: " + std::to_string(free) + " of its " +
+         std::to_string(total) + " bytes are free, and arrays of this process take " +
+         std::to_string(deviceMemory.statistics().allocated) +
+         "; drop arrays that aren't needed, or compute in smaller parts";
+}
+
+DriverEvent Device::takeEvent() {
+  DriverEvent event = nullptr;
+  if (events.empty()) {
+    check(driver.createEvent(&event, eventWithoutTime), "has no event");
+    return event;
+  }
+  event = events.back();
+  events.pop_back();
+  return event;
+}
+
+/// Takes back the pinned memory of writes that are done, and waits until at most `most` bytes are under way.
+void Device::endWrites(size_t most) {
+  while (!writes.empty()) {
+    const auto [memory, event] = writes.front();
+    if (driver.queryEvent(event) == driverNotReady) {
+      if (writtenBytes <= most)
+        return;
+      check(driver.synchronizeEvent(event), "can't end a copy");
+    }
+    writes.pop_front();
+    writtenBytes -= pinnedMemory.wanted(memory);
+    pinnedMemory.release(memory);
+    events.push_back(event);
+  }
+}
+
+void Device::writePart(DriverAddress to, const void *from, size_t bytes) {
+  endWrites(mostUnderWay - bytes);
+  void *staged = pinnedMemory.allocate(bytes);
+  if (!staged) {
+    checkCopy(driver.copyToDevice(to, from, bytes, stream), "to it", bytes);
+    check(driver.synchronizeStream(stream), "can't end a copy");
+    return;
+  }
+  std::memcpy(staged, from, bytes);
+  DriverEvent event = takeEvent();
+  writes.push_back({staged, event});
+  writtenBytes += bytes;
+  checkCopy(driver.copyToDevice(to, staged, bytes, stream), "to it", bytes);
+  check(driver.recordEvent(event, stream), "can't note an event");
+}
+
+void Device::write(void *to, const void *from, size_t bytes) {
+  if (!bytes)
+    return;
+  const Current current(*this);
+  std::lock_guard lock(writing);
+  for (size_t done = 0; done < bytes; done += partBytes)
+    writePart(addressOf(to) + done, static_cast<const char *>(from) + done, std::min(partBytes, bytes - done));
+}
+
+void Device::read(void *to, const void *from, size_t bytes) {
+  if (!bytes)
+    return;
+  const Current current(*this);
+  /// Pinned memory into which the device copies one part while the host takes the one before.
+  struct Staged {
+    DevicePool &pool;
+    void *memory[2] = {};
+    ~Staged() {
+      for (void *part : memory)
+        pool.release(part);
+    }
+  } staged{pinnedMemory};
+  const size_t part = std::min(bytes, partBytes);
+  staged.memory[0] = pinnedMemory.allocate(part);
+  staged.memory[1] = bytes > part ? pinnedMemory.allocate(part) : nullptr;
+  if (!staged.memory[0] || (bytes > part && !staged.memory[1])) {
+    checkCopy(driver.copyToHost(to, addressOf(from), bytes, stream), "from it", bytes);
+    synchronize();
+    return;
+  }
+  const auto begin = [&](size_t done) {
+    if (done < bytes)
+      checkCopy(driver.copyToHost(staged.memory[done / partBytes % 2], addressOf(from) + done,
+                                  std::min(partBytes, bytes - done), stream),
+                "from it", bytes);
+  };
+  begin(0);
+  for (size_t done = 0; done < bytes; done += partBytes) {
+    synchronize();
+    begin(done + partBytes);
+    std::memcpy(static_cast<char *>(to) + done, staged.memory[done / partBytes % 2], std::min(partBytes, bytes - done));
+  }
+}
+
+void Device::copy(void *to, const void *from, size_t bytes) {
+  if (!bytes)
+    return;
+  const Current current(*this);
+  checkCopy(driver.copyOnDevice(addressOf(to), addressOf(from), bytes, stream), "on it", bytes);
+}
+
+void Device::synchronize() {
+  const Current current(*this);
+  check(driver.synchronizeStream(stream), "failed in what it was asked for before");
+}
+
+DriverModule Device::load(const void *image) {
+  const Current current(*this);
+  char log[4096] = {};
+  int options[] = {errorLog, errorLogBytes};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log - 1)};
+  DriverModule module = nullptr;
+  const int code = driver.loadModule(&module, image, std::size(options), options, values);
+  if (code == driverSuccess)
+    return module;
+  std::string what = name() + ", of compute capability " + std::to_string(known.major) + "." +
+                     std::to_string(known.minor) + ", can't load a program's kernels";
+  if (code == driverNoBinary)
+    what += ", which were compiled for another one";
+  if (*log)
+    what += " (" + std::string(log) + ")";
+  driver.check(code, what);
+  return nullptr;
+}
+
+void Device::unload(DriverModule module) {
+  // At the end of the process the driver may be gone.
+  asked([&] {
+    driver.synchronizeStream(stream);
+    return driver.unloadModule(module);
+  });
+}
+
+DriverFunction Device::function(DriverModule module, const char *name) {
+  const Current current(*this);
+  DriverFunction found = nullptr;
+  const int code = driver.getFunction(&found, module, name);
+  if (code != driverSuccess)
+    driver.check(code, this->name() + " finds no kernel " + name + " in a program");
+  return found;
+}
+
+void Device::launch(DriverFunction function, const char *name, const qn_grid &grid, void *const *arguments) {
+  int code = driverSuccess;
+  if (grid.shared > usualShared && driver.setFunctionAttribute)
+    code = driver.setFunctionAttribute(function, mostDynamicShared, grid.shared);
+  if (code == driverSuccess)
+    code = driver.launch(function, grid.blocks[0], grid.blocks[1], grid.blocks[2], grid.threads[0], grid.threads[1],
+                         grid.threads[2], grid.shared, stream, const_cast<void **>(arguments), nullptr);
+  if (code == driverSuccess) [[likely]]
+    return;
+  const auto text = [](const int32_t *sizes) {
+    return std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x " + std::to_string(sizes[2]);
+  };
+  driver.check(code, this->name() + " can't run the kernel " + name + " with " + text(grid.blocks) + " blocks of " +
+                         text(grid.threads) + " threads and " + std::to_string(grid.shared) +
+                         " bytes of shared memory");
+}

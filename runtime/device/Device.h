@@ -1,0 +1,113 @@
+// A device of CUDA: what it is, its memory, and the stream that all of the process's programs ask in.
+#ifndef QUERNEL_RUNTIME_DEVICE_DEVICE_H
+#define QUERNEL_RUNTIME_DEVICE_DEVICE_H
+
+#include "runtime/abi.h"
+#include "runtime/device/DevicePool.h"
+#include "runtime/device/Driver.h"
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace quernel::runtime {
+
+/// What a device is.
+struct DeviceInfo {
+  std::string name;
+  int major = 0, minor = 0; ///< of its compute capability
+  int multiprocessors = 0;
+  int maxThreadsPerBlock = 0;
+  size_t totalMemory = 0;
+};
+
+/// A device with the driver's primary context, which other libraries of the process use as well, and a stream of its
+/// own. Any thread may call any method; what they ask for is done in that order. All but `info` and the pools throw a
+/// DeviceFailure where the driver can't do it.
+class Device {
+public:
+  /// Makes the context and the stream.
+  /// @param driver  begun; it has to stay
+  /// @param number  of the driver's devices
+  Device(const Driver &driver, int number);
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
+
+  /// While it lives, the device's context is the thread's current one; then the one of before is.
+  class Current {
+  public:
+    explicit Current(const Device &device);
+    ~Current();
+    Current(const Current &) = delete;
+    Current &operator=(const Current &) = delete;
+
+  private:
+    const Device &device;
+  };
+
+  const DeviceInfo &info() const { return known; }
+  int number() const { return position; }
+  /// The number and the name, for texts.
+  std::string name() const;
+
+  /// The pool of the device's memory, and that of the host's pinned memory.
+  DevicePool &memory() { return deviceMemory; }
+  DevicePool &pinned() { return pinnedMemory; }
+
+  /// Memory of the device; an exception that tells how much there is where it is out. `memory().release` takes it back.
+  void *allocate(size_t bytes);
+  /// What that exception says.
+  std::string outOfMemoryText(size_t bytes);
+
+  /// Copies to the device. Doesn't wait for it, and the bytes may change at once.
+  void write(void *to, const void *from, size_t bytes);
+  /// Copies from the device, and waits until that is done.
+  void read(void *to, const void *from, size_t bytes);
+  /// Copies from one place of the device to another.
+  void copy(void *to, const void *from, size_t bytes);
+  /// Waits until all that was asked for is done.
+  void synchronize();
+
+  /// Loads an image: a cubin, or PTX that ends with a null character.
+  DriverModule load(const void *image);
+  /// Waits for the device, and unloads it; no exception.
+  void unload(DriverModule module);
+  /// A function of an image.
+  DriverFunction function(DriverModule module, const char *name);
+  /// Runs a function, and doesn't wait for it. The context has to be current.
+  void launch(DriverFunction function, const char *name, const qn_grid &grid, void *const *arguments);
+
+private:
+  /// Pinned memory from which the device is still copying.
+  struct UnderWay {
+    void *memory;
+    DriverEvent event;
+  };
+
+  template <typename Ask> bool asked(Ask ask) const;
+  int attribute(int number) const;
+  MemorySource memorySource();
+  MemorySource pinnedSource();
+  void check(int code, const char *what) const;
+  void checkCopy(int code, const char *where, size_t bytes) const;
+  void writePart(DriverAddress to, const void *from, size_t bytes);
+  void endWrites(size_t most);
+  DriverEvent takeEvent();
+
+  const Driver &driver;
+  const int position;
+  int device = 0;
+  DriverContext context = nullptr;
+  DriverStream stream = nullptr;
+  DeviceInfo known;
+  DevicePool deviceMemory, pinnedMemory;
+
+  std::mutex writing; ///< guards the following
+  std::deque<UnderWay> writes;
+  size_t writtenBytes = 0; ///< of those
+  std::vector<DriverEvent> events;
+};
+
+} // namespace quernel::runtime
+
+#endif

@@ -1,0 +1,228 @@
+#include "runtime/device/DeviceCall.h"
+#include "runtime/Interrupts.h"
+#include "runtime/Pool.h"
+#include "runtime/device/DeviceRoutines.h"
+#include "runtime/device/Devices.h"
+#include "runtime/device/HostRoutines.h"
+#include "runtime/device/Mirrors.h"
+
+using namespace quernel::runtime;
+
+/// The innermost call of the thread: `alloc` and `release` of a context don't say whose they are.
+static thread_local DeviceCall *currentCall = nullptr;
+
+Device &DeviceProgram::device() { return own ? *own : Devices::shared().at(position); }
+
+Image &DeviceProgram::image() {
+  Device &used = device();
+  std::call_once(isMade, [&] { made.emplace(used, source); });
+  return *made;
+}
+
+/// Whatever the device can't do becomes a code with a text.
+template <typename Body> int32_t DeviceCall::guarded(Body body) {
+  try {
+    return body();
+  } catch (const DeviceFailure &failure) {
+    return fail(failure.what());
+  } catch (const std::bad_alloc &) {
+    return QN_OUT_OF_MEMORY;
+  }
+}
+
+/// The functions of a `qn_device`.
+struct DeviceCall::Functions {
+  static DeviceCall &of(const qn_device *device) {
+    // Programs see it as constant; this one was made by the constructor below.
+    return *static_cast<DeviceCall *>(const_cast<qn_device *>(device));
+  }
+  static DeviceCall &of(const qn_context *context) { return of(reinterpret_cast<const qn_device *>(context)); }
+
+  static void *alloc(int64_t bytes) {
+    DeviceCall &call = *currentCall;
+    void *memory = bytes < 0 ? nullptr : call.used.memory().allocate(bytes);
+    if (!memory)
+      call.guarded([&] { return call.fail(call.used.outOfMemoryText(bytes)); });
+    return memory;
+  }
+
+  static void release(void *memory) { currentCall->used.memory().release(memory); }
+
+  static int32_t fail(const qn_context *context, int32_t code, const int64_t *values, int32_t count) {
+    return of(context).noted.note(code, values, count);
+  }
+
+  static int32_t call(const qn_context *context, int32_t routine, int32_t type, void *const *operands,
+                      const int64_t *strides, const int64_t *sizes) {
+    DeviceCall &call = of(context);
+    const RoutineCall asked{&call.host, routine, type, operands, strides, sizes};
+    const DeviceRoutine function = deviceRoutine(routine, type);
+    return call.guarded([&] { return function ? function(call.used, asked) : callOnHost(call.used, asked); });
+  }
+
+  static int32_t draw(const qn_context *context, int32_t routine, int64_t words, const uint64_t *before,
+                      uint64_t *after, double *number) {
+    DeviceCall &call = of(context);
+    return call.guarded([&] { return drawOnHost(call.used, &call.host, routine, words, before, after, number); });
+  }
+
+  // Programs for devices have no loops that threads share: these are here for whoever asks all the same.
+  static int32_t parallelFor(const qn_context *, int64_t begin, int64_t end, int64_t, int64_t, qn_turns turns,
+                             void *data) {
+    return begin < end ? turns(data, begin, end) : int32_t(QN_OK);
+  }
+  static int32_t parallelTasks(const qn_context *context, int64_t begin, int64_t end, int64_t, qn_tasks tasks,
+                               void *data) {
+    return begin < end ? tasks(data, context, begin, end) : int32_t(QN_OK);
+  }
+
+  static int32_t launch(const qn_device *device, int32_t kernel, const qn_grid *grid, void *const *arguments) {
+    DeviceCall &call = of(device);
+    return call.guarded([&] {
+      call.image.launch(kernel, *grid, arguments);
+      return QN_OK;
+    });
+  }
+
+  static int32_t read(const qn_device *device, void *to, const void *from, int64_t bytes) {
+    DeviceCall &call = of(device);
+    return call.guarded([&] {
+      call.used.read(to, from, bytes);
+      return QN_OK;
+    });
+  }
+
+  static int32_t write(const qn_device *device, void *to, const void *from, int64_t bytes) {
+    DeviceCall &call = of(device);
+    return call.guarded([&] {
+      call.used.write(to, from, bytes);
+      return QN_OK;
+    });
+  }
+};
+
+DeviceCall::DeviceCall(DeviceProgram &program, int threads, ErrorNote &error)
+    : qn_device{{runtime::context(threads).threads, Functions::alloc, Functions::release, Functions::fail, poll,
+                 Functions::call, Functions::parallelFor, Functions::parallelTasks, Functions::draw},
+                Functions::launch,
+                Functions::read,
+                Functions::write},
+      used(program.device()), image(program.image()), host(runtime::context(threads)), current(used), noted(error),
+      outer(currentCall) {
+  currentCall = this;
+}
+
+DeviceCall::~DeviceCall() { currentCall = outer; }
+
+int32_t DeviceCall::fail(const std::string &text) {
+  if (why.empty())
+    why = text;
+  return QN_DEVICE_FAILED;
+}
+
+namespace {
+
+/// The copies of a call's arrays in the device's memory, which go when this does.
+class DeviceCopies {
+public:
+  DeviceCopies(Device &device, std::span<const HostBuffer> buffers)
+      : device(device), buffers(buffers), mirrors(partsOf(buffers)) {}
+  ~DeviceCopies() {
+    for (Mirrors::Mirror &mirror : mirrors.all())
+      if (mirror.copy)
+        device.memory().release(static_cast<char *>(mirror.copy) - mirror.padding);
+  }
+  DeviceCopies(const DeviceCopies &) = delete;
+  DeviceCopies &operator=(const DeviceCopies &) = delete;
+
+  /// Makes them; gives the buffers of the entry.
+  std::vector<void *> make() {
+    for (Mirrors::Mirror &mirror : mirrors.all()) {
+      mirror.copy = static_cast<char *>(device.allocate(mirror.bytes() + mirror.padding)) + mirror.padding;
+      if (mirror.isRead)
+        device.write(mirror.copy, mirror.memory(), mirror.bytes());
+    }
+    std::vector<void *> addresses;
+    for (size_t k = 0, part = 0; k < buffers.size(); ++k)
+      addresses.push_back(isCopied(buffers[k]) ? mirrors.of(part++) : buffers[k].memory);
+    return addresses;
+  }
+
+  /// Brings back what the program has written.
+  void putBack(bool withResults) {
+    for (const Mirrors::Mirror &mirror : mirrors.all())
+      if (mirror.isWritten && (withResults || mirror.isRead))
+        device.read(mirror.memory(), mirror.copy, mirror.bytes());
+  }
+
+private:
+  static bool isCopied(const HostBuffer &buffer) {
+    return buffer.memory && (buffer.kind == HostBuffer::array || buffer.kind == HostBuffer::result);
+  }
+
+  static std::vector<MemoryPart> partsOf(std::span<const HostBuffer> buffers) {
+    std::vector<MemoryPart> parts;
+    for (const HostBuffer &buffer : buffers)
+      if (isCopied(buffer)) {
+        const bool isArray = buffer.kind == HostBuffer::array;
+        parts.push_back({buffer.memory, buffer.low, buffer.high, isArray, buffer.isWritten || !isArray});
+      }
+    return parts;
+  }
+
+  Device &device;
+  std::span<const HostBuffer> buffers;
+  Mirrors mirrors;
+};
+
+/// Brings memory that a program has handed over into the host's pool.
+bool takeOver(Device &device, void *&address) {
+  if (!address)
+    return true;
+  void *const theirs = address;
+  const size_t bytes = device.memory().wanted(theirs);
+  address = Pool::shared().allocate(bytes);
+  if (address)
+    device.read(address, theirs, bytes);
+  device.memory().release(theirs);
+  return address;
+}
+
+int32_t entered(DeviceCall &call, qn_entry entry, std::span<const HostBuffer> buffers, const int64_t *sizes) {
+  Device &device = call.device();
+  DeviceCopies copies(device, buffers);
+  const std::vector<void *> addresses = copies.make();
+  int32_t code = entry(&call.context, addresses.data(), sizes);
+  if (code == QN_DEVICE_FAILED)
+    return code;
+  device.synchronize();
+  copies.putBack(code == QN_OK);
+  for (const HostBuffer &buffer : buffers)
+    if (buffer.kind == HostBuffer::address) {
+      void *&address = *static_cast<void **>(buffer.memory);
+      if (code != QN_OK)
+        address = nullptr; // a program that ends with an error gives nothing away
+      else if (!takeOver(device, address))
+        code = QN_OUT_OF_MEMORY;
+    }
+  return code;
+}
+
+} // namespace
+
+int32_t quernel::runtime::runOnDevice(DeviceProgram &program, int threads, std::span<const HostBuffer> buffers,
+                                      const int64_t *sizes, ErrorNote &error) {
+  try {
+    DeviceCall call(program, threads, error);
+    const int32_t code = entered(call, program.entry(), buffers, sizes);
+    // The host has had memory where nobody has noted that the device had none.
+    if (code != QN_DEVICE_FAILED && (code != QN_OUT_OF_MEMORY || call.problem().empty()))
+      return code;
+    noteDeviceProblem(call.problem());
+  } catch (const DeviceFailure &failure) {
+    noteDeviceProblem(failure.what());
+  } catch (const std::bad_alloc &) {
+    return QN_OUT_OF_MEMORY;
+  }
+  return QN_DEVICE_FAILED;
+}

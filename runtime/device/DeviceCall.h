@@ -1,0 +1,97 @@
+// Programs for devices: what the runtime lends to one, and a call whose arrays lie in the host's memory.
+#ifndef QUERNEL_RUNTIME_DEVICE_DEVICECALL_H
+#define QUERNEL_RUNTIME_DEVICE_DEVICECALL_H
+
+#include "runtime/Context.h"
+#include "runtime/Loader.h"
+#include "runtime/device/Image.h"
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace quernel::runtime {
+
+/// A program with the device that it runs on.
+class DeviceProgram {
+public:
+  /// @param program  which has to stay loaded
+  /// @param number   of the device, which is looked for at the first call
+  DeviceProgram(const Program &program, int number)
+      : enter(program.entry()), source(program.image()), position(number) {}
+  /// @param device  which need not be one of the process's
+  DeviceProgram(qn_entry entry, const ProgramImage &image, Device &device)
+      : enter(entry), source(image), position(device.number()), own(&device) {}
+
+  qn_entry entry() const { return enter; }
+  /// The device, and the image for it. Throws a DeviceFailure where there is no such device.
+  Device &device();
+  Image &image();
+
+private:
+  qn_entry enter;
+  ProgramImage source;
+  int position;
+  Device *own = nullptr;
+  std::once_flag isMade;
+  std::optional<Image> made;
+};
+
+/// The `qn_device` of one call of a program. The entry is called in the thread that has made it, while it lives; a
+/// handler of a signal may have other calls in between.
+class DeviceCall : public qn_device {
+public:
+  /// Makes the device's context the thread's current one.
+  /// @param threads  of the host, for routines that it computes
+  /// @param error    keeps the first error that the program notes
+  /// @throws DeviceFailure where there is no such device
+  DeviceCall(DeviceProgram &program, int threads, ErrorNote &error);
+  ~DeviceCall();
+  DeviceCall(const DeviceCall &) = delete;
+  DeviceCall &operator=(const DeviceCall &) = delete;
+
+  Device &device() { return used; }
+  /// Why the device can't go on, or has no memory; empty where nothing of that kind has happened.
+  const std::string &problem() const { return why; }
+  /// Keeps the first text, and gives QN_DEVICE_FAILED.
+  int32_t fail(const std::string &text);
+
+private:
+  struct Functions;
+  template <typename Body> int32_t guarded(Body body);
+
+  Device &used;
+  Image &image;
+  const qn_context &host; ///< the context that routines get
+  const Device::Current current;
+  ErrorNote &noted;
+  std::string why;
+  DeviceCall *outer;
+};
+
+/// A buffer of an entry as the program would get it on the host.
+struct HostBuffer {
+  enum Kind {
+    array,  ///< the program sees a copy in the device's memory
+    result, ///< the same, which holds anything before, and comes back if the program ends without an error
+    number, ///< the program's own memory, of whatever has no dimensions: it sees this
+    address ///< the same: it writes where memory of the device is that it hands over, and the pool's is there in the
+            ///< end
+  };
+
+  void *memory; ///< null for a result without memory
+  Kind kind = number;
+  int64_t low = 0, high = 0; ///< of arrays and results: where its elements begin and end, in bytes from `memory`
+  bool isWritten = false;    ///< whether the program changes an array, which then comes back however it ends
+};
+
+/// Calls a program with buffers of the host, and waits until all of it is done. What overlaps is one memory of the
+/// device. A QN_DEVICE_FAILED has a text (`notedDeviceProblem`).
+/// @param error  gets the first error that the program has noted
+int32_t runOnDevice(DeviceProgram &program, int threads, std::span<const HostBuffer> buffers, const int64_t *sizes,
+                    ErrorNote &error);
+
+} // namespace quernel::runtime
+
+#endif

@@ -1,0 +1,213 @@
+#include "StandInDriver.h"
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+using namespace quernel::runtime;
+using namespace quernel::test;
+
+static StandInDriver *standIn = nullptr;
+
+/// The driver's functions.
+struct StandInDriver::Functions {
+  static StandInDriver &self() { return *standIn; }
+
+  static int init(unsigned) { return self().initCode; }
+  static int getVersion(int *version) {
+    *version = self().version;
+    return 0;
+  }
+  static int getErrorName(int code, const char **name) {
+    static const std::map<int, const char *> names = {
+        {2, "CUDA_ERROR_OUT_OF_MEMORY"},     {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},       {500, "CUDA_ERROR_NOT_FOUND"},
+        {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}, {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"}, {999, "CUDA_ERROR_UNKNOWN"}};
+    const auto found = names.find(code);
+    *name = found == names.end() ? nullptr : found->second;
+    return found == names.end();
+  }
+  static int getErrorString(int, const char **text) {
+    *text = "as the test wants it";
+    return 0;
+  }
+
+  static int getDeviceCount(int *count) {
+    *count = self().devices;
+    return 0;
+  }
+  static int getDevice(int *device, int number) {
+    *device = 40 + number;
+    return 0;
+  }
+  static int getDeviceName(char *name, int bytes, int device) {
+    std::strncpy(name, device == 40 ? "Stand-in A" : "Stand-in B", bytes);
+    return 0;
+  }
+  static int getDeviceAttribute(int *value, int attribute, int) {
+    const std::map<int, int> values = {{1, 1024}, {16, 132}, {75, 9}, {76, 0}};
+    *value = values.at(attribute);
+    return 0;
+  }
+  static int getTotalMemory(size_t *bytes, int) {
+    *bytes = self().capacity;
+    return 0;
+  }
+
+  static int retainContext(DriverContext *context, int device) {
+    *context = reinterpret_cast<DriverContext>(uintptr_t(device));
+    return 0;
+  }
+  static int pushContext(DriverContext) {
+    ++self().contexts;
+    return 0;
+  }
+  static int popContext(DriverContext *context) {
+    *context = nullptr;
+    --self().contexts;
+    return 0;
+  }
+  static int createStream(DriverStream *stream, unsigned) {
+    *stream = reinterpret_cast<DriverStream>(uintptr_t(7));
+    return 0;
+  }
+  static int synchronizeStream(DriverStream) {
+    ++self().synchronizations;
+    self().finish();
+    return self().lateCode;
+  }
+  static int createEvent(DriverEvent *event, unsigned) {
+    *event = reinterpret_cast<DriverEvent>(++self().events);
+    return 0;
+  }
+  static int recordEvent(DriverEvent event, DriverStream) {
+    self().enqueue([] {}, reinterpret_cast<uintptr_t>(event));
+    return 0;
+  }
+  static int queryEvent(DriverEvent event) {
+    const auto isIt = [&](const Work &work) { return work.event == reinterpret_cast<uintptr_t>(event); };
+    return std::ranges::any_of(self().queue, isIt) ? driverNotReady : driverSuccess;
+  }
+  static int synchronizeEvent(DriverEvent event) {
+    self().finishUntil(reinterpret_cast<uintptr_t>(event));
+    return 0;
+  }
+
+  static int getMemoryInfo(size_t *free, size_t *total) {
+    *total = self().capacity;
+    *free = self().capacity - self().bytesHeld;
+    return 0;
+  }
+  static int allocate(DriverAddress *address, size_t bytes) {
+    if (self().bytesHeld + bytes > self().capacity)
+      return driverOutOfMemory;
+    ++self().allocations;
+    self().bytesHeld += bytes;
+    *address = reinterpret_cast<uintptr_t>(std::aligned_alloc(512, bytes));
+    self().memory[*address] = bytes;
+    return 0;
+  }
+  static int release(DriverAddress address) {
+    self().finish();
+    ++self().releases;
+    self().bytesHeld -= self().memory.at(address);
+    self().memory.erase(address);
+    std::free(reinterpret_cast<void *>(address));
+    return 0;
+  }
+  static int allocatePinned(void **address, size_t bytes, unsigned) {
+    if (self().pinnedPieces-- < 1)
+      return driverOutOfMemory;
+    *address = std::aligned_alloc(512, bytes);
+    self().pinned[reinterpret_cast<uintptr_t>(*address)] = bytes;
+    return 0;
+  }
+  static int releasePinned(void *address) {
+    self().pinned.erase(reinterpret_cast<uintptr_t>(address));
+    std::free(address);
+    return 0;
+  }
+  static int copyToDevice(DriverAddress to, const void *from, size_t bytes, DriverStream) {
+    self().bytesToDevice += bytes;
+    self().enqueue([=] { std::memcpy(reinterpret_cast<void *>(to), from, bytes); });
+    return self().copyCode;
+  }
+  static int copyToHost(void *to, DriverAddress from, size_t bytes, DriverStream) {
+    self().bytesToHost += bytes;
+    self().enqueue([=] { std::memcpy(to, reinterpret_cast<void *>(from), bytes); });
+    return self().copyCode;
+  }
+  static int copyOnDevice(DriverAddress to, DriverAddress from, size_t bytes, DriverStream) {
+    self().enqueue([=] { std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes); });
+    return self().copyCode;
+  }
+
+  /// An image that begins with "other" is another device's.
+  static int loadModule(DriverModule *module, const void *image, unsigned, int *, void **) {
+    if (std::strncmp(static_cast<const char *>(image), "other", 5) == 0)
+      return driverNoBinary;
+    *module = reinterpret_cast<DriverModule>(uintptr_t(++self().modules));
+    return 0;
+  }
+  static int unloadModule(DriverModule) {
+    ++self().unloads;
+    return 0;
+  }
+  static int getFunction(DriverFunction *function, DriverModule, const char *name) {
+    const auto found = self().kernels.find(name);
+    if (found == self().kernels.end())
+      return 500;
+    *function = reinterpret_cast<DriverFunction>(&found->second);
+    return 0;
+  }
+  static int setFunctionAttribute(DriverFunction, int, int value) {
+    self().dynamicShared = value;
+    return 0;
+  }
+  static int launch(DriverFunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                    DriverStream, void **arguments, void **) {
+    ++self().launches;
+    const auto &kernel = *reinterpret_cast<const StandInKernel *>(function);
+    std::vector<uint64_t> values(kernel.arguments);
+    for (int k = 0; k < kernel.arguments; ++k)
+      std::memcpy(&values[k], arguments[k], sizeof(uint64_t));
+    if (self().launchCode == 0)
+      self().enqueue([&kernel, values] { kernel.run(values.data()); });
+    return self().launchCode;
+  }
+};
+
+StandInDriver::StandInDriver() { standIn = this; }
+
+StandInDriver::~StandInDriver() {
+  for (const auto &all : {memory, pinned})
+    for (auto [address, bytes] : all)
+      std::free(reinterpret_cast<void *>(address));
+  standIn = nullptr;
+}
+
+Driver StandInDriver::table() const {
+  Driver driver;
+  driver.path = "stand-in";
+#define QN_DRIVER_FUNCTION(member, symbol, ...) driver.member = Functions::member;
+#include "runtime/device/Driver.def"
+  return driver;
+}
+
+bool StandInDriver::holds(const void *address) const {
+  const auto place = reinterpret_cast<uintptr_t>(address);
+  const auto behind = memory.upper_bound(place);
+  return behind != memory.begin() && place < std::prev(behind)->first + std::prev(behind)->second;
+}
+
+void StandInDriver::enqueue(std::function<void()> work, uintptr_t event) { queue.push_back({std::move(work), event}); }
+
+void StandInDriver::finishUntil(uintptr_t event) {
+  while (!queue.empty()) {
+    const Work work = std::move(queue.front());
+    queue.pop_front();
+    work.run();
+    if (event && work.event == event)
+      return;
+  }
+}
+
+void StandInDriver::finish() { finishUntil(0); }

@@ -1,0 +1,72 @@
+// A driver for tests: devices in the host's memory, which do what they are asked for when somebody waits for them.
+#ifndef QUERNEL_TEST_RUNTIME_STANDINDRIVER_H
+#define QUERNEL_TEST_RUNTIME_STANDINDRIVER_H
+
+#include "runtime/device/Device.h"
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace quernel::test {
+
+/// A kernel: it gets its arguments, 64 bits each.
+struct StandInKernel {
+  int arguments;
+  std::function<void(const uint64_t *arguments)> run;
+};
+
+/// The only one of the process while it lives; its functions don't lock anything.
+class StandInDriver {
+public:
+  StandInDriver();
+  ~StandInDriver();
+  StandInDriver(const StandInDriver &) = delete;
+  StandInDriver &operator=(const StandInDriver &) = delete;
+
+  /// The table of functions.
+  runtime::Driver table() const;
+
+  std::map<std::string, StandInKernel> kernels;
+
+  /// What it says of itself.
+  int version = 12040, devices = 2, initCode = 0;
+  /// How many bytes it has; how many pieces of pinned memory.
+  size_t capacity = size_t(1) << 30;
+  int pinnedPieces = 100;
+  /// What launches and copies are answered with.
+  int launchCode = 0, copyCode = 0;
+  /// What the device finds wrong as it does what it was asked for.
+  int lateCode = 0;
+
+  /// What has been asked so far.
+  int allocations = 0, releases = 0, launches = 0, modules = 0, unloads = 0, synchronizations = 0;
+  size_t bytesToDevice = 0, bytesToHost = 0, bytesHeld = 0;
+  int contexts = 0; ///< pushed and not popped
+  int dynamicShared = 0;
+
+  /// Whether some memory is the device's.
+  bool holds(const void *memory) const;
+  /// Does everything that was asked for.
+  void finish();
+
+private:
+  struct Functions;
+
+  void enqueue(std::function<void()> work, uintptr_t event = 0);
+  void finishUntil(uintptr_t event);
+
+  struct Work {
+    std::function<void()> run;
+    uintptr_t event;
+  };
+  std::deque<Work> queue;
+  std::map<uintptr_t, size_t> memory, pinned;
+  uintptr_t events = 0;
+};
+
+} // namespace quernel::test
+
+#endif
