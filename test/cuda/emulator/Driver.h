@@ -1,0 +1,106 @@
+// What the functions of the stand-in for the CUDA driver share. Every call holds one lock from begin to end, and what
+// it asks of a device is done before it returns; streams and events only exist. So an order of streams that is missing
+// isn't noticed, nor is memory of the host that changes before a copy from it would be done.
+#ifndef QUERNEL_TEST_CUDA_EMULATOR_DRIVER_H
+#define QUERNEL_TEST_CUDA_EMULATOR_DRIVER_H
+
+#include "Launch.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+// An entry of the driver, which begins with ENTER or ENTER_CONTEXT.
+#define DRIVER extern "C" __attribute__((visibility("default"))) int
+
+namespace emulator {
+
+/// Some of cuda.h's CUresult.
+enum Result {
+  Success = 0,
+  InvalidValue = 1,
+  OutOfMemory = 2,
+  NotInitialized = 3,
+  NoDevice = 100,
+  InvalidDevice = 101,
+  InvalidImage = 200,
+  InvalidContext = 201,
+  NoBinaryForDevice = 209,
+  InvalidHandle = 400,
+  NotFound = 500,
+  IllegalAddress = 700,
+  LaunchOutOfResources = 701,
+  LaunchFailed = 719,
+  NotSupported = 801,
+  Unknown = 999
+};
+
+/// Plain handles: what they are the addresses of.
+struct Context {
+  int device;
+};
+struct Stream {
+  int device;
+};
+struct Event {
+  int64_t nanoseconds;
+  bool isRecorded;
+};
+struct Function {
+  Module *module;
+  const Kernel *kernel;
+  int mostDynamic = 48 << 10;
+};
+struct LoadedModule {
+  std::unique_ptr<Module> module;
+  std::map<std::string, std::unique_ptr<Function>> functions;
+};
+
+class Driver {
+public:
+  static Driver &get();
+
+  std::recursive_mutex mutex;
+  bool isInitialized = false;
+  /// The error of a launch that every later call returns, where errors come late.
+  int sticky = Success;
+  std::map<std::string, int64_t> calls, copied;
+  std::set<const void *> streams, events, hostMemory;
+  std::map<const void *, std::unique_ptr<LoadedModule>> modules;
+
+  /// The context of the calling thread; null where it has none.
+  Context *context() const;
+  Context *primary(int device);
+
+  /// Notes and prints what is wrong; returns `code`.
+  int fail(int code, const std::string &text);
+  const char *text(int code) const;
+
+private:
+  int lastCode = Success;
+  std::string lastText;
+};
+
+/// A call: counted, and alone.
+class Call {
+public:
+  Call(const char *name, bool needsContext);
+  int code;
+
+private:
+  std::lock_guard<std::recursive_mutex> lock;
+};
+
+} // namespace emulator
+
+#define ENTER_WITH(NEEDS_CONTEXT)                                                                                      \
+  emulator::Call call(__func__, NEEDS_CONTEXT);                                                                        \
+  if (call.code != emulator::Success)                                                                                  \
+    return call.code;
+#define ENTER ENTER_WITH(false)
+#define ENTER_CONTEXT ENTER_WITH(true)
+
+#endif

@@ -1,0 +1,49 @@
+// The environment variables that the emulator heeds.
+#ifndef QUERNEL_TEST_CUDA_EMULATOR_SETTINGS_H
+#define QUERNEL_TEST_CUDA_EMULATOR_SETTINGS_H
+
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+
+namespace emulator {
+
+struct Settings {
+  /// EMULATOR_DEVICES.
+  int devices;
+  /// EMULATOR_MEMORY: the bytes of each device's memory.
+  size_t memory;
+  /// EMULATOR_CAPABILITY, like 8.0.
+  int major, minor;
+  /// EMULATOR_UNINITIALISED=1: it is an error to read bytes of the device's memory that nobody has written.
+  bool checksInitialised;
+};
+
+inline std::string variable(const char *name, const char *otherwise) {
+  const char *text = getenv(name);
+  return text && *text ? text : otherwise;
+}
+
+/// As the environment was at the first call.
+inline const Settings &settings() {
+  static const Settings settings = [] {
+    std::string capability = variable("EMULATOR_CAPABILITY", "8.0");
+    char *rest = nullptr;
+    int major = static_cast<int>(strtol(capability.c_str(), &rest, 10));
+    return Settings{atoi(variable("EMULATOR_DEVICES", "1").c_str()),
+                    strtoull(variable("EMULATOR_MEMORY", "268435456").c_str(), nullptr, 10), major,
+                    *rest == '.' ? atoi(rest + 1) : 0, variable("EMULATOR_UNINITIALISED", "0") == "1"};
+  }();
+  return settings;
+}
+
+/// EMULATOR_SEED: another order of blocks and threads for each; 0 is the order of their numbers. Read at each launch.
+inline unsigned long long seed() { return strtoull(variable("EMULATOR_SEED", "0").c_str(), nullptr, 10); }
+
+/// EMULATOR_ERRORS=late: a launch that fails returns 0, and what follows it returns the error, as on a device. Read at
+/// each launch.
+inline bool lateErrors() { return variable("EMULATOR_ERRORS", "") == "late"; }
+
+} // namespace emulator
+
+#endif
