@@ -100,11 +100,7 @@ class Module:
 
     def modules(self) -> Iterator[Module]:
         """The module itself and its submodules, also those of submodules, each once."""
-        seen: set[int] = set()
-        for _, module in _named(self, "", _is_module):
-            if id(module) not in seen:
-                seen.add(id(module))
-                yield module
+        return (module for _, module in _named(self, "", _is_module))
 
     def to(self: Self, device: Any) -> Self:
         """Move all arrays to a device.
@@ -149,7 +145,7 @@ class Module:
         return self
 
     def state_dict(self) -> dict[str, Any]:
-        """The arrays by their names; not copies.
+        """The arrays by their names, also those that several attributes have; not copies.
 
         Returns
         -------
@@ -257,38 +253,41 @@ def _attributes(module: Module) -> Iterator[tuple[str, Any]]:
                 yield name, getattr(module, name)
 
 
-def _named(root: Module, prefix: str, wanted: Callable) -> Iterator[tuple[str, Any]]:
+def _named(root: Any, prefix: str, wanted: Callable) -> Iterator[tuple[str, Any]]:
     """What a module leads to that is wanted, with the names, in the order of the attributes.
 
-    A container or module that leads to itself is gone through once on each way.
+    A module or container that several ways lead to is gone through on the first one.
     """
+    seen: set[int] = set()
 
-    def walk(obj: Any, name: str, around: tuple[int, ...]) -> Iterator[tuple[str, Any]]:
+    def walk(obj: Any, name: str) -> Iterator[tuple[str, Any]]:
+        is_holder = _is_module(obj) or _is_container(obj)
+        if is_holder and id(obj) in seen:
+            return
+        seen.add(id(obj))
         if wanted(obj):
             yield name, obj
-        if id(obj) in around:
-            return
         for part, item in _parts(obj):
-            yield from walk(item, f"{name}.{part}" if name else str(part), (*around, id(obj)))
+            yield from walk(item, f"{name}.{part}" if name else str(part))
 
-    return walk(root, prefix, ())
+    return walk(root, prefix)
 
 
 def _parts(obj: Any) -> Iterator[tuple[Any, Any]]:
     """What a module or a container has, by the last parts of the names."""
     if isinstance(obj, Module):
         yield from ((name, value) for name, value in _attributes(obj) if name != "_device")
-    elif _is_sequence(obj):
-        yield from enumerate(list(obj))
     elif type(obj) is dict:
         yield from list(obj.items())
+    elif _is_container(obj):
+        yield from enumerate(list(obj))
 
 
-def _is_sequence(obj: Any) -> bool:
-    return type(obj) is list or (isinstance(obj, tuple) and type(obj) is tuple) or _is_named(obj)
+def _is_container(obj: Any) -> bool:
+    return type(obj) in (list, tuple, dict) or _is_named_tuple(obj)
 
 
-def _is_named(obj: Any) -> bool:
+def _is_named_tuple(obj: Any) -> bool:
     return isinstance(obj, tuple) and hasattr(obj, "_fields")
 
 
@@ -305,7 +304,7 @@ def _moved(value: Any, device: str, known: dict[int, Any]) -> Any:
     moved = value
     if is_array(value):
         moved = _on(value, device)
-    elif _is_sequence(value) or type(value) is dict:
+    elif _is_container(value):
         known[id(value)] = value, value  # where it holds itself
         items = [_moved(item, device, known) for _, item in _parts(value)]
         if any(now is not before for now, (_, before) in zip(items, _parts(value), strict=True)):
@@ -317,7 +316,7 @@ def _moved(value: Any, device: str, known: dict[int, Any]) -> Any:
 def _rebuilt(value: Any, items: list[Any]) -> Any:
     if type(value) is dict:
         return dict(zip(value, items, strict=True))
-    return type(value)._make(items) if _is_named(value) else type(value)(items)
+    return type(value)._make(items) if _is_named_tuple(value) else type(value)(items)
 
 
 def _on(array: Any, device: str) -> Any:

@@ -111,6 +111,18 @@ def test_modules_that_lead_to_themselves(devices):
     assert net.parts[0].device == "cuda:0"
 
 
+def test_modules_that_several_ways_lead_to(devices):
+    """However many there are: here each of twenty leads to all."""
+    nets = [Linear(1, 1) for _ in range(20)]
+    for net in nets:
+        net.nets = nets
+    assert len(list(nets[0].modules())) == 20
+    assert len(nets[0].state_dict()) == 40
+    assert list(nets[0].state_dict())[2:4] == ["nets.1.weights", "nets.1.bias"]
+    nets[3].to("cuda")
+    assert {net.device for net in nets} == {"cuda:0"}
+
+
 def test_moving(devices):
     net = Net()
     assert net.device == "cpu"
