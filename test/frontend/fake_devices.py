@@ -59,7 +59,7 @@ class Devices:
     DeviceBuffer = Buffer
 
     def __init__(self, count: int) -> None:
-        self.count, self.synchronized = count, []
+        self.count, self.synchronized, self.awaited = count, [], []
 
     def device_count(self) -> int:
         if self.count == 0:
@@ -74,6 +74,9 @@ class Devices:
 
     def device_synchronize(self, index: int) -> None:
         self.synchronized.append(index)
+
+    def device_await(self, index: int, stream: int) -> None:
+        self.awaited.append((index, stream))
 
     def device_memory(self, index: int) -> tuple[int, int]:
         held = sum(buffer.nbytes for buffer in Buffer.made if buffer.device == index)

@@ -482,7 +482,7 @@ def test_foreign_arrays(host, devices):
     array = qn.to_device(owner)
     assert array.address == owner.array.ctypes.data or not host.size
     assert same(array, host)
-    assert devices.synchronized == []
+    assert devices.awaited == []
     alive = weakref.ref(owner)
     part = array[...]
     del owner, array
@@ -493,7 +493,7 @@ def test_foreign_arrays(host, devices):
 
 def test_kinds_of_foreign_arrays(devices):
     assert same(qn.to_device(foreign(X, strides=None, stream=2)), X)
-    assert devices.synchronized == [0]
+    assert devices.awaited == [(0, 2)]
     assert qn.to_device(foreign(X), "cpu").tobytes() == X.tobytes()
     assert qn.to_device(foreign(X), "cuda:1").device == "cuda:1"
     with pytest.raises(TypeError, match="an array with a mask can't be on a device; pass its data"):
@@ -618,7 +618,7 @@ def test_dlpack_of_other_libraries(devices):
     array = qn.to_device(Other(2, 64))
     assert array.device == "cuda:1"
     assert same(array, X.ravel()[:3])
-    assert devices.synchronized == [1]
+    assert devices.awaited == [(1, 1)]
     for kind in ((3, 64), (2, 4), (0, 24), (1, 128)):
         with pytest.raises(TypeError, match="an array on a device can't have DLPack's dtype"):
             qn.to_device(Other(*kind))

@@ -15,6 +15,7 @@ from .memory import usable
 
 CPU_DEVICE, CUDA_DEVICE = 1, 2  # of DLPack
 _MANAGED = 13
+_DEFAULT_STREAM = 1  # which waits for what others ask for, and they for it
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 _BFLOAT16 = (4, 16)
 _DTYPES = {
@@ -67,7 +68,7 @@ def _from_interface(obj: Any, interface: dict[str, Any]) -> Foreign:
     strides = c_strides(shape, dtype.itemsize) if strides is None else tuple(strides)
     device = runtime().device_of_address(address) if address else 0
     if interface.get("stream") is not None:
-        runtime().device_synchronize(device)
+        runtime().device_await(device, interface["stream"])
     return _borrowed(obj, address, shape, strides, dtype, device, not is_read_only)
 
 
@@ -84,12 +85,12 @@ def from_capsule(obj: Any) -> Foreign:
     _, number = obj.__dlpack_device__()
     device = check_there(number)
     try:
-        capsule = obj.__dlpack__(stream=None, max_version=(1, 0))
+        capsule = obj.__dlpack__(stream=_DEFAULT_STREAM, max_version=(1, 0))
     except TypeError as error:  # it is older than versions
         let_out(error)
-        capsule = obj.__dlpack__(stream=None)
+        capsule = obj.__dlpack__(stream=_DEFAULT_STREAM)
     found = _runtime.dlpack_take(capsule)
-    runtime().device_synchronize(device)  # what makes the array may run in a stream of its own
+    runtime().device_await(device, _DEFAULT_STREAM)  # in which the array is made by now
     dtype = _dtype_of(*found["dtype"])
     strides = tuple(step * dtype.itemsize for step in found["strides"])
     address, shape = found["address"], found["shape"]
