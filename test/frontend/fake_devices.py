@@ -47,6 +47,12 @@ class Buffer:
         assert offset >= 0 and offset + given.size <= self.nbytes
         self._bytes[offset : offset + given.size] = given
 
+    def copy_device(
+        self, source: Buffer, nbytes: int, source_offset: int = 0, offset: int = 0
+    ) -> None:
+        assert source.device == self.device
+        self.copy_from(source._bytes[source_offset : source_offset + nbytes].copy(), offset)
+
     def copy_to(self, host: object, offset: int = 0) -> None:
         wanted = np.frombuffer(host, np.uint8)
         assert offset >= 0 and offset + wanted.size <= self.nbytes

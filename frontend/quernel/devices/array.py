@@ -245,8 +245,20 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def copy(self, order: str = "C") -> DeviceArray:
         """Copy the elements to an array of its own on the same device."""
+        if self._lies_in(order):
+            copied = memory.duplicate(self._buffer, self._layout, self.itemsize)
+            return DeviceArray(*copied, self._dtype)
         host = self.to_host().copy(order)
         return DeviceArray(*memory.upload(host, self._buffer.device), self._dtype)
+
+    def _lies_in(self, order: str) -> bool:
+        """Whether the elements lie in an order already, without gaps."""
+        if order == "K":
+            return self._layout.is_dense(self.itemsize)
+        is_c = self.strides == headers.c_strides(self.shape, self.itemsize)
+        turned = headers.c_strides(self.shape[::-1], self.itemsize)
+        is_f = self.strides[::-1] == turned
+        return {"C": is_c, "F": is_f, "A": is_c or is_f}.get(order, False)
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
         """The array on another device: itself if it is there, a host array for ``"cpu"``.

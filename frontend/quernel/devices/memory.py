@@ -63,6 +63,21 @@ def download(buffer: Any, layout: Layout, dtype: np.dtype) -> np.ndarray:
     return seen if layout.is_dense(dtype.itemsize) else seen.copy(order="K")
 
 
+def duplicate(buffer: Any, layout: Layout, itemsize: int) -> tuple[Any, Layout]:
+    """A copy on the same device of an array without gaps between its elements.
+
+    Returns
+    -------
+    buffer : DeviceBuffer
+    layout : Layout
+    """
+    begin, end = layout.extent(itemsize)
+    copied = runtime().DeviceBuffer(buffer.device, end - begin)
+    if end > begin:
+        copied.copy_device(buffer, end - begin, begin)
+    return copied, layout._replace(offset=layout.offset - begin)
+
+
 def write(buffer: Any, layout: Layout, dtype: np.dtype, value: Any) -> None:
     """Assign a host value to the elements, as ``array[...] = value`` does.
 
