@@ -173,7 +173,7 @@ class Module:
             Which says what names are missing or unexpected, and which arrays have another shape,
             or a dtype that doesn't fit.
         """
-        own, unmade = self.state_dict(), dict(_named(self, "", _is_none))
+        own, unmade = self.state_dict(), dict(self._unmade())
         found: list[str] = []
         if strict:
             missing = [name for name in own if name not in state]
@@ -190,16 +190,16 @@ class Module:
             if name in own:
                 own[name][...] = _on(value, CPU)
             elif name in unmade:
-                owner, attribute = self._owner(name)
-                setattr(owner, attribute, copy.copy(value))
+                module, attribute = unmade[name]
+                setattr(module, attribute, copy.copy(value))
 
-    def _owner(self, name: str) -> tuple[Any, str]:
-        """The module that has a name as its own attribute, and the attribute."""
-        at: Any = self
-        *path, last = name.split(".")
-        for part in path:
-            at = getattr(at, part)
-        return at, last
+    def _unmade(self) -> Iterator[tuple[str, tuple[Module, str]]]:
+        """The attributes that are None, by their names: the module and the attribute."""
+        for prefix, module in _named(self, "", _is_module):
+            for attribute, value in _attributes(module):
+                if value is None:
+                    name = f"{prefix}.{attribute}" if prefix else attribute
+                    yield name, (module, attribute)
 
 
 class _Lazy(functools.cached_property):
@@ -209,7 +209,7 @@ class _Lazy(functools.cached_property):
         if obj is None:
             return self
         value = super().__get__(obj, owner)
-        setattr(obj, self.attrname, value)
+        Module.__setattr__(obj, self.attrname, value)
         return vars(obj)[self.attrname]
 
 
@@ -231,10 +231,6 @@ def _is_on_device(obj: Any) -> bool:
 
 def _is_module(obj: Any) -> bool:
     return isinstance(obj, Module)
-
-
-def _is_none(obj: Any) -> bool:
-    return obj is None
 
 
 def _is_property(kind: type, name: str) -> bool:

@@ -6,6 +6,7 @@ import ctypes
 import weakref
 from typing import ClassVar
 
+import ml_dtypes
 import numpy as np
 
 from quernel.devices import memory
@@ -20,6 +21,25 @@ FACTS = {
     "multiprocessors": 4,
     "max_threads_per_block": 1024,
     "total_memory": 1 << 30,
+}
+
+
+X = np.arange(24.0).reshape(2, 3, 4)
+HOSTS = {
+    "C": X,
+    "F": X.T,
+    "axes": X.swapaxes(0, 1),
+    "backwards": X[::-1, :, ::-1],
+    "gaps": X[:, :, ::2],
+    "repeated": np.broadcast_to(X[0], (3, 3, 4)),
+    "empty": np.zeros((0, 3)),
+    "none": np.array(3.5),
+    "one": np.ones((1, 1)),
+    "bool": X > 3,
+    "complex": X + 1j,
+    "half": X.astype(np.float16),
+    "bfloat16": X.astype(ml_dtypes.bfloat16),
+    "bytes": X.astype(np.uint8),
 }
 
 
@@ -116,3 +136,12 @@ def on_host(function: object, args: tuple, kwargs: dict) -> object:
         if array._is_writeable:
             memory.write(array._buffer, array._layout, array._dtype, copy)
     return back(result)
+
+
+def same(array: DeviceArray, host: np.ndarray) -> bool:
+    """An array on a device is like one on the host."""
+    assert type(array) is DeviceArray
+    found = array.to_host()
+    assert (array.shape, array.dtype) == (host.shape, host.dtype)
+    assert found.tobytes() == host.tobytes()
+    return True

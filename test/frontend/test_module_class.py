@@ -209,6 +209,10 @@ class Frozen(qn.Module):
     weights: np.ndarray
     others: tuple = ()
 
+    @functools.cached_property
+    def mean(self):
+        return np.ones(3)
+
 
 def test_properties_and_slots(devices):
     ways = Ways().to("cuda")
@@ -224,7 +228,7 @@ def test_properties_and_slots(devices):
         ("inner", "cuda:0"), ("late", "cuda:0"),
     ]  # fmt: skip
     frozen = Frozen(X, (Y, 3)).to("cuda")
-    assert frozen.weights.device == frozen.others[0].device == "cuda:0"
+    assert frozen.weights.device == frozen.others[0].device == frozen.mean.device == "cuda:0"
     with pytest.raises(dataclasses.FrozenInstanceError):
         frozen.weights = X
 
@@ -288,6 +292,9 @@ def test_states_of_lazy_buffers(tmp_path):
     outer = qn.Module()
     outer.inner = Projection(columns())
     outer.load_state_dict({"inner.columns": columns(), "inner.inverse": first.inverse})
+    outer.parts = [None]
+    with pytest.raises(ValueError, match=r"unexpected: parts.0$"):
+        outer.load_state_dict({**outer.state_dict(), "parts.0": X})
     assert outer.inner.inverse is not first.inverse
     assert (outer.inner.inverse == first.inverse).all()
 
