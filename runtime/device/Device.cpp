@@ -1,7 +1,10 @@
 #include "runtime/device/Device.h"
 #include "runtime/device/Devices.h"
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 using namespace quernel::runtime;
@@ -26,7 +29,11 @@ constexpr size_t partBytes = 4 << 20;
 /// So many bytes of pinned memory are on their way to the device before the host waits, and so many stay idle.
 constexpr size_t mostUnderWay = 32 << 20, idlePinned = 64 << 20;
 
-DriverAddress addressOf(const void *memory) { return reinterpret_cast<DriverAddress>(memory); }
+/// Whether the user wants to see each block as memory of the driver's.
+bool isPoolOff() {
+  const char *wish = std::getenv("QUERNEL_DEVICE_POOL");
+  return wish && std::string_view(wish) == "off";
+}
 
 } // namespace
 
@@ -40,7 +47,8 @@ Device::Current::~Current() {
 }
 
 Device::Device(const Driver &driver, int number)
-    : driver(driver), position(number), deviceMemory(memorySource(), 0), pinnedMemory(pinnedSource(), idlePinned) {
+    : driver(driver), position(number), deviceMemory(memorySource(), 0, isPoolOff()),
+      pinnedMemory(pinnedSource(), idlePinned) {
   check(driver.getDevice(&device, number), "isn't there");
   char name[256] = {};
   check(driver.getDeviceName(name, sizeof name - 1, device), "has no name");
@@ -75,11 +83,10 @@ template <typename Ask> bool Device::asked(Ask ask) const {
 
 MemorySource Device::memorySource() {
   return {[this](size_t bytes) -> void * {
-            DriverAddress address = 0;
-            return asked([&] { return driver.allocate(&address, bytes); }) ? reinterpret_cast<void *>(address)
-                                                                           : nullptr;
+            DriverAddress memory = nullptr;
+            return asked([&] { return driver.allocate(&memory, bytes); }) ? memory : nullptr;
           },
-          [this](void *memory) { asked([&] { return driver.release(addressOf(memory)); }); }};
+          [this](void *memory) { asked([&] { return driver.release(memory); }); }};
 }
 
 MemorySource Device::pinnedSource() {
@@ -170,7 +177,8 @@ void Device::write(void *to, const void *from, size_t bytes) {
   const Current current(*this);
   std::lock_guard lock(writing);
   for (size_t done = 0; done < bytes; done += partBytes)
-    writePart(addressOf(to) + done, static_cast<const char *>(from) + done, std::min(partBytes, bytes - done));
+    writePart(static_cast<char *>(to) + done, static_cast<const char *>(from) + done,
+              std::min(partBytes, bytes - done));
 }
 
 void Device::read(void *to, const void *from, size_t bytes) {
@@ -190,13 +198,13 @@ void Device::read(void *to, const void *from, size_t bytes) {
   staged.memory[0] = pinnedMemory.allocate(part);
   staged.memory[1] = bytes > part ? pinnedMemory.allocate(part) : nullptr;
   if (!staged.memory[0] || (bytes > part && !staged.memory[1])) {
-    checkCopy(driver.copyToHost(to, addressOf(from), bytes, stream), "from it", bytes);
+    checkCopy(driver.copyToHost(to, from, bytes, stream), "from it", bytes);
     synchronize();
     return;
   }
   const auto begin = [&](size_t done) {
     if (done < bytes)
-      checkCopy(driver.copyToHost(staged.memory[done / partBytes % 2], addressOf(from) + done,
+      checkCopy(driver.copyToHost(staged.memory[done / partBytes % 2], static_cast<const char *>(from) + done,
                                   std::min(partBytes, bytes - done), stream),
                 "from it", bytes);
   };
@@ -212,7 +220,7 @@ void Device::copy(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return;
   const Current current(*this);
-  checkCopy(driver.copyOnDevice(addressOf(to), addressOf(from), bytes, stream), "on it", bytes);
+  checkCopy(driver.copyOnDevice(to, from, bytes, stream), "on it", bytes);
 }
 
 void Device::synchronize() {
@@ -229,7 +237,7 @@ DriverModule Device::load(const void *image) {
   const Current current(*this);
   char log[4096] = {};
   int options[] = {errorLog, errorLogBytes};
-  void *values[] = {log, reinterpret_cast<void *>(sizeof log - 1)};
+  void *values[] = {log, std::bit_cast<void *>(sizeof log - 1)};
   DriverModule module = nullptr;
   const int code = driver.loadModule(&module, image, std::size(options), options, values);
   if (code == driverSuccess)

@@ -138,9 +138,9 @@ public:
   /// Makes them; gives the buffers of the entry.
   std::vector<void *> make() {
     for (Mirrors::Mirror &mirror : mirrors.all()) {
-      mirror.copy = static_cast<char *>(device.allocate(mirror.bytes() + mirror.padding)) + mirror.padding;
+      mirror.copy = static_cast<char *>(device.allocate(mirror.bytes + mirror.padding)) + mirror.padding;
       if (mirror.isRead)
-        device.write(mirror.copy, mirror.memory(), mirror.bytes());
+        device.write(mirror.copy, mirror.memory, mirror.bytes);
     }
     std::vector<void *> addresses;
     for (size_t k = 0, part = 0; k < buffers.size(); ++k)
@@ -152,7 +152,7 @@ public:
   void putBack(bool withResults) {
     for (const Mirrors::Mirror &mirror : mirrors.all())
       if (mirror.isWritten && (withResults || mirror.isRead))
-        device.read(mirror.memory(), mirror.copy, mirror.bytes());
+        device.read(mirror.memory, mirror.copy, mirror.bytes);
   }
 
 private:
@@ -215,10 +215,11 @@ int32_t quernel::runtime::runOnDevice(DeviceProgram &program, int threads, std::
   try {
     DeviceCall call(program, threads, error);
     const int32_t code = entered(call, program.entry(), buffers, sizes);
-    // The host has had memory where nobody has noted that the device had none.
+    if (!call.problem().empty() || code == QN_DEVICE_FAILED)
+      noteDeviceProblem(call.problem());
+    // Where nothing of that kind is noted, it is the host that has had no memory.
     if (code != QN_DEVICE_FAILED && (code != QN_OUT_OF_MEMORY || call.problem().empty()))
       return code;
-    noteDeviceProblem(call.problem());
   } catch (const DeviceFailure &failure) {
     noteDeviceProblem(failure.what());
   } catch (const std::bad_alloc &) {

@@ -18,7 +18,8 @@ size_t roundedUp(size_t bytes, size_t step) { return (bytes + step - 1) / step *
 
 } // namespace
 
-DevicePool::DevicePool(MemorySource source, size_t idleLimit) : source(std::move(source)), idleLimit(idleLimit) {}
+DevicePool::DevicePool(MemorySource source, size_t idleLimit, bool isExact)
+    : source(std::move(source)), isExact(isExact), idleLimit(isExact ? 0 : idleLimit) {}
 
 DevicePool::~DevicePool() {
   trim();
@@ -43,8 +44,8 @@ DevicePool::Block *DevicePool::takeFree(size_t bytes, int kind) {
 
 /// A new region, of the usual size where there is so much.
 DevicePool::Block *DevicePool::grow(size_t bytes, int kind) {
-  const size_t least = roundedUp(bytes, regionGrain);
-  const size_t usual = kind == large && least < largeRegion / 2 ? largeRegion : least;
+  const size_t least = isExact ? bytes : roundedUp(bytes, regionGrain);
+  const size_t usual = kind == large && least < largeRegion / 2 && !isExact ? largeRegion : least;
   size_t given = usual;
   void *memory = source.allocate(given);
   if (!memory && trimLocked(0))
@@ -74,7 +75,7 @@ void DevicePool::split(Block *block, size_t bytes) {
 void *DevicePool::allocate(size_t bytes) {
   if (bytes > largestRequest)
     return nullptr;
-  const size_t size = roundedUp(std::max(bytes, size_t(1)), grain);
+  const size_t size = roundedUp(std::max(bytes, size_t(1)), isExact ? 1 : grain);
   const int kind = kindOf(size);
   std::lock_guard lock(mutex);
   Block *block = takeFree(size, kind);
@@ -148,7 +149,8 @@ size_t DevicePool::trim(size_t keep) {
 
 void DevicePool::setIdleLimit(size_t bytes) {
   std::lock_guard lock(mutex);
-  idleLimit = bytes;
+  if (!isExact)
+    idleLimit = bytes;
 }
 
 DevicePoolStatistics DevicePool::statistics() const {

@@ -34,7 +34,9 @@ class DevicePool {
 public:
   /// An empty pool, which keeps at most `idleLimit` bytes that nobody uses, as far as whole regions are free. The
   /// source is asked under the pool's lock, and throws nothing.
-  DevicePool(MemorySource source, size_t idleLimit);
+  /// @param isExact  whether each block is a region of just its size, and goes back as it is released: tools that check
+  ///                 how memory is used see blocks then
+  DevicePool(MemorySource source, size_t idleLimit, bool isExact = false);
   /// Gives back the regions without blocks in use.
   ~DevicePool();
   DevicePool(const DevicePool &) = delete;
@@ -88,6 +90,7 @@ private:
   size_t trimLocked(size_t keep);
 
   const MemorySource source;
+  const bool isExact;
   mutable std::mutex mutex;
   size_t idleLimit;
   std::array<Blocks, kinds> idle;

@@ -9,7 +9,8 @@
 
 namespace quernel::runtime {
 
-using DriverAddress = uint64_t;
+/// An address of the device's, CUdeviceptr.
+using DriverAddress = void *;
 using DriverContext = struct DriverContextTag *;
 using DriverStream = struct DriverStreamTag *;
 using DriverEvent = struct DriverEventTag *;

@@ -105,12 +105,12 @@ public:
   /// False where memory is out.
   bool make(Device &device) {
     for (Mirrors::Mirror &mirror : mirrors.all()) {
-      auto *memory = static_cast<char *>(Pool::shared().allocate(mirror.bytes() + mirror.padding));
+      auto *memory = static_cast<char *>(Pool::shared().allocate(mirror.bytes + mirror.padding));
       if (!memory)
         return false;
       mirror.copy = memory + mirror.padding;
       if (mirror.isRead)
-        device.read(mirror.copy, mirror.memory(), mirror.bytes());
+        device.read(mirror.copy, mirror.memory, mirror.bytes);
     }
     return true;
   }
@@ -118,7 +118,7 @@ public:
   void putBack(Device &device) {
     for (const Mirrors::Mirror &mirror : mirrors.all())
       if (mirror.isWritten)
-        device.write(mirror.memory(), mirror.copy, mirror.bytes());
+        device.write(mirror.memory, mirror.copy, mirror.bytes);
   }
 
   void *of(size_t part) const { return mirrors.of(part); }
@@ -134,6 +134,7 @@ int32_t quernel::runtime::callOnHost(Device &device, const RoutineCall &call) {
     return QN_NO_ROUTINE;
   const Signature &signature = signatures[call.routine];
   std::vector<MemoryPart> parts;
+  parts.reserve(mostOperands + 1);
   for (int number = 0; number < signature.count; ++number)
     parts.push_back(partOf(call, signature, number));
   // What says that a problem has no answer is one number.

@@ -11,9 +11,9 @@ namespace quernel::runtime {
 
 /// The memory between the first and the last element of an array.
 struct MemoryPart {
-  const void *memory; ///< what stands for the array
-  int64_t low, high;  ///< in bytes from there; equal ones are no memory
-  bool isRead;        ///< whether the copy needs what the memory holds, if only because not all of it is written
+  void *memory;      ///< what stands for the array
+  int64_t low, high; ///< in bytes from there; equal ones are no memory
+  bool isRead;       ///< whether the copy needs what the memory holds, if only because not all of it is written
   bool isWritten;
 };
 
@@ -22,13 +22,11 @@ class Mirrors {
 public:
   /// Memory that has one copy.
   struct Mirror {
-    uintptr_t low, high;
+    char *memory;
+    size_t bytes;
     bool isRead, isWritten;
     size_t padding = 0;   ///< bytes before the copy, for elements of several types to be aligned as they were
-    void *copy = nullptr; ///< where `low` is in the other memory, which is so many bytes behind a multiple of 64
-
-    void *memory() const { return reinterpret_cast<void *>(low); }
-    size_t bytes() const { return high - low; }
+    void *copy = nullptr; ///< in the other memory, so many bytes behind a multiple of 64
   };
 
   explicit Mirrors(std::span<const MemoryPart> parts);

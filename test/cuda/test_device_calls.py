@@ -78,6 +78,7 @@ def run(programs):
         script = BEGIN + textwrap.dedent(body) + "\nprint('done')\n"
         paths = [*sys.path, str(ROOT / "test" / "frontend" / "binding")]
         settings = {"CUDA_PATH": str(installation()), "PYTHONPATH": os.pathsep.join(paths)}
+        settings["QUERNEL_DEVICE_POOL"] = ""
         ended = subprocess.run(
             [sys.executable, "-c", script, programs],
             env=os.environ | settings | environment,

@@ -242,6 +242,20 @@ TEST(DeviceCall, SaysWhatFailed) {
   EXPECT_TRUE(problem(imageOfKernels).find("CUDA_ERROR_ILLEGAL_ADDRESS") != std::string::npos);
 }
 
+TEST(DeviceCall, KeepsWhyTheDeviceFailedWhereAProgramHasAnErrorForIt) {
+  StandIn standIn;
+  const auto failing = [](const qn_context *context, void *const *buffers, const int64_t *) {
+    const int64_t code = launchAdd(context, buffers[0], buffers[0], buffers[0], 1);
+    return context->fail(context, QN_FIRST_ERROR, &code, 1);
+  };
+  std::vector<double> a = {1};
+  standIn.driver.launchCode = 701;
+  EXPECT_EQ(standIn.run(failing, {arrayOf(a)}), QN_FIRST_ERROR);
+  ASSERT_EQ(standIn.error.values().size(), 1U);
+  EXPECT_EQ(standIn.error.values()[0], QN_DEVICE_FAILED);
+  EXPECT_TRUE(notedDeviceProblem().find("can't run the kernel add") != std::string::npos);
+}
+
 TEST(DeviceCall, AsksForMuchSharedMemory) {
   StandIn standIn;
   const auto program = [](const qn_context *context, void *const *buffers, const int64_t *) {

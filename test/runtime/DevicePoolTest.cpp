@@ -124,6 +124,17 @@ TEST(DevicePool, KeepsNoMoreThanItMay) {
   EXPECT_EQ(pool.statistics().reserved, 60 * megabyte);
 }
 
+TEST(DevicePool, GivesEachBlockARegionWhereItHasTo) {
+  Source source{100 * megabyte};
+  DevicePool pool(source.source(), 100 * megabyte, true);
+  void *small = pool.allocate(10), *large = pool.allocate(3 * megabyte + 1);
+  EXPECT_EQ(source.given, (std::map<void *, size_t>{{small, 10}, {large, 3 * megabyte + 1}}));
+  pool.release(small);
+  EXPECT_EQ(source.given.size(), 1U);
+  pool.release(large);
+  EXPECT_TRUE(source.given.empty());
+}
+
 TEST(DevicePool, RefusesWhatNoDeviceHas) {
   Source source{megabyte};
   DevicePool pool(source.source(), 0);

@@ -101,7 +101,7 @@ struct StandInDriver::Functions {
       return driverOutOfMemory;
     ++self().allocations;
     self().bytesHeld += bytes;
-    *address = reinterpret_cast<uintptr_t>(std::aligned_alloc(512, bytes));
+    *address = std::aligned_alloc(512, bytes);
     self().memory[*address] = bytes;
     return 0;
   }
@@ -110,33 +110,33 @@ struct StandInDriver::Functions {
     ++self().releases;
     self().bytesHeld -= self().memory.at(address);
     self().memory.erase(address);
-    std::free(reinterpret_cast<void *>(address));
+    std::free(address);
     return 0;
   }
   static int allocatePinned(void **address, size_t bytes, unsigned) {
     if (self().pinnedPieces-- < 1)
       return driverOutOfMemory;
     *address = std::aligned_alloc(512, bytes);
-    self().pinned[reinterpret_cast<uintptr_t>(*address)] = bytes;
+    self().pinned[*address] = bytes;
     return 0;
   }
   static int releasePinned(void *address) {
-    self().pinned.erase(reinterpret_cast<uintptr_t>(address));
+    self().pinned.erase(address);
     std::free(address);
     return 0;
   }
   static int copyToDevice(DriverAddress to, const void *from, size_t bytes, DriverStream) {
     self().bytesToDevice += bytes;
-    self().enqueue([=] { std::memcpy(reinterpret_cast<void *>(to), from, bytes); });
+    self().enqueue([=] { std::memcpy(to, from, bytes); });
     return self().copyCode;
   }
-  static int copyToHost(void *to, DriverAddress from, size_t bytes, DriverStream) {
+  static int copyToHost(void *to, const void *from, size_t bytes, DriverStream) {
     self().bytesToHost += bytes;
-    self().enqueue([=] { std::memcpy(to, reinterpret_cast<void *>(from), bytes); });
+    self().enqueue([=] { std::memcpy(to, from, bytes); });
     return self().copyCode;
   }
-  static int copyOnDevice(DriverAddress to, DriverAddress from, size_t bytes, DriverStream) {
-    self().enqueue([=] { std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes); });
+  static int copyOnDevice(DriverAddress to, const void *from, size_t bytes, DriverStream) {
+    self().enqueue([=] { std::memcpy(to, from, bytes); });
     return self().copyCode;
   }
 
@@ -180,7 +180,7 @@ StandInDriver::StandInDriver() { standIn = this; }
 StandInDriver::~StandInDriver() {
   for (const auto &all : {memory, pinned})
     for (auto [address, bytes] : all)
-      std::free(reinterpret_cast<void *>(address));
+      std::free(address);
   standIn = nullptr;
 }
 
@@ -193,9 +193,11 @@ Driver StandInDriver::table() const {
 }
 
 bool StandInDriver::holds(const void *address) const {
-  const auto place = reinterpret_cast<uintptr_t>(address);
-  const auto behind = memory.upper_bound(place);
-  return behind != memory.begin() && place < std::prev(behind)->first + std::prev(behind)->second;
+  const auto *place = static_cast<const char *>(address);
+  return std::ranges::any_of(memory, [&](const auto &piece) {
+    const auto *start = static_cast<const char *>(piece.first);
+    return place >= start && place < start + piece.second;
+  });
 }
 
 void StandInDriver::enqueue(std::function<void()> work, uintptr_t event) { queue.push_back({std::move(work), event}); }

@@ -63,7 +63,7 @@ private:
     uintptr_t event;
   };
   std::deque<Work> queue;
-  std::map<uintptr_t, size_t> memory, pinned;
+  std::map<void *, size_t> memory, pinned;
   uintptr_t events = 0;
 };
 

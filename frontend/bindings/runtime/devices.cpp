@@ -1,8 +1,11 @@
 // The devices of the process, and memory of theirs, for Python.
 #include "runtime/device/Devices.h"
+
 #include "bindings.h"
 #include "errors.h"
 #include "frontend/bindings/python_lock.h"
+#include <exception>
+#include <utility>
 
 namespace quernel::binding {
 
@@ -144,7 +147,7 @@ py::tuple deviceMemory(int number) {
 void bindDevices(py::module_ &module) {
   py::register_local_exception_translator([](std::exception_ptr thrown) {
     try {
-      std::rethrow_exception(thrown);
+      std::rethrow_exception(std::move(thrown));
     } catch (const runtime::DeviceFailure &failure) {
       setDeviceError(failure.what());
     }
