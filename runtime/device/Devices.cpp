@@ -79,7 +79,6 @@ int Devices::holder(const void *address) {
   std::lock_guard lock(mutex);
   int number = 0;
   const Driver &usable = begun();
-  usable.check(usable.getPointerAttribute(&number, deviceOrdinal, reinterpret_cast<DriverAddress>(address)),
-               "no device has memory at the address");
+  usable.check(usable.getPointerAttribute(&number, deviceOrdinal, address), "no device has memory at the address");
   return number;
 }
