@@ -228,6 +228,11 @@ void Device::synchronize() {
   check(driver.synchronizeStream(stream), "failed in what it was asked for before");
 }
 
+void Device::await(uintptr_t other) {
+  const Current current(*this);
+  check(driver.synchronizeStream(reinterpret_cast<DriverStream>(other)), "failed in a stream of another library");
+}
+
 DriverModule Device::load(const void *image) {
   const Current current(*this);
   char log[4096] = {};

@@ -67,6 +67,8 @@ public:
   void copy(void *to, const void *from, size_t bytes);
   /// Waits until all that was asked for is done.
   void synchronize();
+  /// Waits until all is done that was asked for in a stream of somebody else's: a handle, or 1 for the default one.
+  void await(uintptr_t other);
 
   /// Loads an image: a cubin, or PTX that ends with a null character.
   DriverModule load(const void *image);

@@ -72,3 +72,13 @@ Device &Devices::at(int number) {
     made[number] = std::make_unique<Device>(usable, number);
   return *made[number];
 }
+
+int Devices::holder(const void *address) {
+  constexpr int deviceOrdinal = 9;
+  checkFork();
+  std::lock_guard lock(mutex);
+  int number = 0;
+  const Driver &usable = begun();
+  usable.check(usable.getPointerAttribute(&number, deviceOrdinal, address), "no device has memory at the address");
+  return number;
+}

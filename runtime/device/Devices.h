@@ -21,6 +21,8 @@ public:
   std::string problem();
   /// The device of a number; an exception as above, and where there is no such device.
   Device &at(int number);
+  /// The number of the device that has memory at an address; an exception as above, and where none has.
+  int holder(const void *address);
 
 private:
   const Driver &begun();

@@ -46,9 +46,19 @@ public:
     device = &Devices::shared().at(number);
     memory = device->allocate(bytes);
   }
+  /// Memory that somebody else has, as long as the owner lives.
+  DeviceBuffer(int number, uintptr_t address, int64_t bytes, py::object owner)
+      : memory(reinterpret_cast<void *>(address)), size(bytes), owner(std::move(owner)) {
+    LockReleased released;
+    device = &Devices::shared().at(number);
+  }
   ~DeviceBuffer() {
-    if (!runtime::forkedFromDevices())
+    if (runtime::forkedFromDevices())
+      return;
+    if (!owner)
       device->memory().release(memory);
+    else
+      awaitUses();
   }
   DeviceBuffer(const DeviceBuffer &) = delete;
   DeviceBuffer &operator=(const DeviceBuffer &) = delete;
@@ -62,6 +72,15 @@ public:
     char *to = place(offset, host.bytes());
     LockReleased released;
     usable().write(to, host.data(), host.bytes());
+  }
+
+  void copyBetween(const DeviceBuffer &from, int64_t bytes, int64_t fromOffset, int64_t offset) {
+    const char *source = from.place(fromOffset, bytes);
+    char *to = place(offset, bytes);
+    if (from.device != device)
+      throw py::value_error("buffers of two devices");
+    LockReleased released;
+    usable().copy(to, source, bytes);
   }
 
   void copyTo(const py::object &to, int64_t offset) {
@@ -79,12 +98,22 @@ private:
     return static_cast<char *>(memory) + offset;
   }
 
+  /// Whoever gets the memory then doesn't know of this process's stream.
+  void awaitUses() noexcept {
+    LockReleased released;
+    try {
+      device->synchronize();
+    } catch (const runtime::DeviceFailure &) { // later uses of the device fail as well
+    }
+  }
+
   /// The device; throws a DeviceFailure in a child of a fork.
   Device &usable() { return Devices::shared().at(device->number()); }
 
   Device *device = nullptr;
   void *memory = nullptr;
-  int64_t size;
+  int64_t size = 0;
+  py::object owner;
 };
 
 py::dict deviceInfo(int number) {
@@ -141,9 +170,29 @@ void bindDevices(py::module_ &module) {
       "device_trim", [](int number) { return Devices::shared().at(number).memory().trim(); }, py::arg("device"),
       py::call_guard<LockReleased>(), "Give the driver back what nobody uses; returns the bytes.");
 
+  module.def(
+      "device_await", [](int number, uintptr_t stream) { Devices::shared().at(number).await(stream); },
+      py::arg("device"), py::arg("stream"), py::call_guard<LockReleased>(),
+      "Wait until a device has done all that it was asked for in a stream: a handle, or 1 for the default one.");
+  module.def(
+      "device_of_address",
+      [](uintptr_t address) { return Devices::shared().holder(reinterpret_cast<const void *>(address)); },
+      py::arg("address"), py::call_guard<LockReleased>(),
+      "The number of the device that has memory at an address. DeviceError where none has.");
+
   py::class_<DeviceBuffer>(module, "DeviceBuffer",
                            "Memory of a device, with any content at first. DeviceError where it is out.")
       .def(py::init<int, int64_t>(), py::arg("device"), py::arg("nbytes"))
+      .def_static(
+          "borrow",
+          [](int device, uintptr_t address, int64_t bytes, py::object owner) {
+            return std::make_unique<DeviceBuffer>(device, address, bytes, std::move(owner));
+          },
+          py::arg("device"), py::arg("address"), py::arg("nbytes"), py::arg("owner"),
+          "Memory that another library has; the owner lives as long as the buffer.")
+      .def("copy_device", &DeviceBuffer::copyBetween, py::arg("source"), py::arg("nbytes"),
+           py::arg("source_offset") = 0, py::arg("offset") = 0,
+           "Copy from another buffer on the same device, without waiting for it.")
       .def_property_readonly("address", &DeviceBuffer::address)
       .def_property_readonly("nbytes", &DeviceBuffer::bytes)
       .def_property_readonly("device", &DeviceBuffer::number)
