@@ -91,7 +91,7 @@ struct StandInDriver::Functions {
     return 0;
   }
 
-  static int getPointerAttribute(void *value, int, DriverAddress memory) {
+  static int getPointerAttribute(void *value, int, const void *memory) {
     *static_cast<int *>(value) = 0;
     return self().holds(memory) ? 0 : 1;
   }
