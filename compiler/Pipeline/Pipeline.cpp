@@ -124,7 +124,21 @@ void quernel::registerPipelineDialects(DialectRegistry &registry) {
                   vector::VectorDialect, affine::AffineDialect, complex::ComplexDialect>();
 }
 
+namespace {
+
+/// Says that a module is for a GPU, as the driver does before it runs any pass.
+struct TargetGpu : PassWrapper<TargetGpu, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TargetGpu)
+  StringRef getArgument() const override { return "quernel-target-gpu"; }
+  StringRef getDescription() const override { return "says that the module is for a GPU"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<QuernelDialect>(); }
+  void runOnOperation() override { setTarget(getOperation(), {.kind = TargetKind::gpu}); }
+};
+
+} // namespace
+
 void quernel::registerQuernelPasses() {
+  PassRegistration<TargetGpu>();
   registerQuernelTransformsPasses();
   registerQuernelLoweringPasses();
   PassPipelineRegistration<>("quernel-to-kernels", "from NumPy's primitives to kernels", [](OpPassManager &passes) {
@@ -139,6 +153,7 @@ void quernel::registerQuernelPasses() {
                              [](OpPassManager &passes) { buildStage(passes, Stage::loops, {}); });
   PassPipelineRegistration<>("quernel-to-gpu-loops", "from NumPy's primitives to loops for a GPU",
                              [](OpPassManager &passes) {
+                               passes.addPass(std::make_unique<TargetGpu>());
                                for (Stage stage : {Stage::quernel, Stage::kernels, Stage::loops})
                                  buildStage(passes, stage, {.kind = TargetKind::gpu});
                              });

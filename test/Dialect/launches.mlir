@@ -27,3 +27,35 @@ func.func @itself(%n: index) attributes {quernel.function = #quernel.function<pr
   quernel.launch @itself() turns %n block 256
   return
 }
+
+// -----
+
+func.func @lanes(%x: f64) {
+  // expected-error@+1 {{'quernel.lane' op needs a power of two of lanes, at most 32, not 64}}
+  %lane = quernel.lane of 64
+  return
+}
+
+// -----
+
+func.func @joined() {
+  // expected-error@+1 {{'quernel.join_lanes' op needs a power of two of lanes, at most 32, not 12}}
+  quernel.join_lanes of 12
+  return
+}
+
+// -----
+
+func.func @values(%x: f64) {
+  // expected-error@+1 {{'quernel.lane_value' op asks for lane 16 of 16}}
+  %v = quernel.lane_value %x at 16 of 16 : f64
+  return
+}
+
+// -----
+
+func.func @behind(%x: f64) {
+  // expected-error@+1 {{'quernel.lane_behind' op asks for a lane 8 behind one of 8}}
+  %v = quernel.lane_behind %x by 8 of 8 : f64
+  return
+}

@@ -251,3 +251,11 @@ func.func @reads(%x: memref<?xf64>) attributes {quernel.function = #quernel.func
   %e = quernel.read %x[%c0] : memref<?xf64>
   return
 }
+
+// -----
+
+func.func private @lanes(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+  // expected-error@+1 {{'quernel.join_lanes' op can stand in a kernel of a device alone}}
+  quernel.join_lanes of 16
+  return
+}

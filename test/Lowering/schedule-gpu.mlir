@@ -50,3 +50,53 @@ func.func @short_axes(%x: memref<?xf64>) attributes {quernel.function = #quernel
   }
   return
 }
+
+// A row's sum is the same for all columns: the grid has the rows, and the columns are a loop inside.
+// CHECK-LABEL: func.func private @rows(
+// CHECK:         scf.parallel (%[[ROW:.*]]) = (%{{.*}}) to (%[[N:.*]]) step
+// CHECK-NOT:     arith.divsi
+// CHECK:         scf.for %[[COLUMN:.*]] =
+// CHECK:           scf.for
+// CHECK:           memref.store
+// CHECK:         } {quernel.schedule = #quernel.schedule<parallel>}
+func.func private @rows(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %m: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.parallel (%row, %column) = (%c0, %c0) to (%n, %m) step (%c1, %c1) {
+    %first = arith.muli %row, %m : index
+    %sum = scf.for %i = %c0 to %m step %c1 iter_args(%s = %zero) -> f64 {
+      %at = arith.addi %first, %i : index
+      %e = memref.load %x[%at] : memref<?xf64>
+      %t = arith.addf %s, %e : f64
+      scf.yield %t : f64
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+    %at = arith.addi %first, %column : index
+    memref.store %sum, %y[%at] : memref<?xf64>
+  }
+  return
+}
+
+// A reduction of its own for each element: the grid has all axes.
+// CHECK-LABEL: func.func private @elements(
+// CHECK:         scf.parallel (%{{.*}}) = (%{{.*}}) to (%{{.*}}) step
+// CHECK:         arith.remsi
+// CHECK:         arith.divsi
+// CHECK:         scf.for
+func.func private @elements(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %m: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.parallel (%row, %column) = (%c0, %c0) to (%n, %m) step (%c1, %c1) {
+    %first = arith.muli %row, %m : index
+    %sum = scf.for %i = %c0 to %m step %c1 iter_args(%s = %zero) -> f64 {
+      %at = arith.addi %column, %i : index
+      %e = memref.load %x[%at] : memref<?xf64>
+      %t = arith.addf %s, %e : f64
+      scf.yield %t : f64
+    } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+    %at = arith.addi %first, %column : index
+    memref.store %sum, %y[%at] : memref<?xf64>
+  }
+  return
+}

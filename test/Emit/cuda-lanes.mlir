@@ -1,0 +1,33 @@
+// Lanes: neighbouring threads that share a turn of the grid.
+// RUN: quernel-translate --to-cuda %s -o %t.cu
+// RUN: FileCheck %s < %t.cu
+// RUN: %if nvrtc %{ quernel-compile --target=sm_80 %t.cu -o %t.cubin %}
+
+// CHECK:      extern "C" __global__ void sums(const double *__restrict__ x, bool *__restrict__ y, int64_t n) {
+// CHECK-NEXT:   const int64_t lane = threadIdx.x % 16;
+// CHECK-NEXT:   for (int64_t i = (blockIdx.x * (int64_t)blockDim.x + threadIdx.x) / 16; i < n; i += gridDim.x * (int64_t)blockDim.x / 16) {
+// CHECK-NEXT:     const double x_value = x[i * 16 + lane];
+// CHECK-NEXT:     const double from = __shfl_down_sync(lanes_mask<16>(), x_value, 8, 16);
+// CHECK-NEXT:     const double from1 = __shfl_sync(lanes_mask<16>(), x_value + from, 2, 16);
+// CHECK-NEXT:     const bool from2 = (bool)__shfl_sync(lanes_mask<16>(), (int)(from1 < x_value), 0, 16);
+// CHECK-NEXT:     __syncwarp(lanes_mask<16>());
+// CHECK-NEXT:     y[i] = from2;
+func.func private @sums(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x", readonly>}, %y: memref<?xi1> {quernel.argument = #quernel.argument<"y">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %lane = quernel.lane of 16 loc("lane")
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %first = arith.muli %i, %c16 : index
+    %at = arith.addi %first, %lane : index
+    %e = memref.load %x[%at] : memref<?xf64>
+    %behind = quernel.lane_behind %e by 8 of 16 : f64
+    %t = arith.addf %e, %behind : f64
+    %value = quernel.lane_value %t at 2 of 16 : f64
+    %less = arith.cmpf olt, %value, %e : f64
+    %any = quernel.lane_value %less at 0 of 16 : i1
+    quernel.join_lanes of 16
+    memref.store %any, %y[%i] : memref<?xi1>
+  }
+  return
+}
