@@ -133,7 +133,8 @@ LogicalResult QuernelDialect::verifyRegionArgAttribute(Operation *op, unsigned, 
     return refuse(op, named) << "makes argument " << number << " a symbol, which isn't an index";
   if (known.getAnySize() && !type.isIndex())
     return refuse(op, named) << "lets argument " << number << ", which isn't an index, be any size";
-  if (known.getKind() == ArgumentKind::scalar && !(tensor && tensor.getRank() == 0))
+  // A complex number of a program is memory with its parts.
+  if (known.getKind() == ArgumentKind::scalar && !isa<MemRefType>(type) && !(tensor && tensor.getRank() == 0))
     return refuse(op, named) << "makes argument " << number << " a scalar, which isn't a tensor without axes";
   if (!tensor && (known.getShape() || known.getLayout() == ArrayLayout::strided))
     return refuse(op, named) << "has the shape or strides of argument " << number << ", which isn't a tensor";

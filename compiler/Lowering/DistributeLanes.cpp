@@ -111,6 +111,20 @@ private:
         shared.insert(memory);
   }
 
+  /// The lane of a vector that has so many; where the kernel has more, the others repeat these.
+  Value laneOf(int64_t width) {
+    if (width >= lanes)
+      return lane;
+    Value &known = narrower[width];
+    if (!known) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointAfterValue(lane);
+      Value count = arith::ConstantIndexOp::create(builder, lane.getLoc(), width);
+      known = arith::RemUIOp::create(builder, lane.getLoc(), lane, count);
+    }
+    return known;
+  }
+
   Value add(Location loc, Value lhs, Value rhs) { return builder.createOrFold<arith::AddIOp>(loc, lhs, rhs); }
 
   void replace(Operation *op, Value value) {
@@ -137,17 +151,15 @@ private:
         }))
       return distributeExtract(op);
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-      if (!elements || !elements.isSplat())
-        return op->emitOpError("has lanes of different constants, which threads can't have");
-      replace(op, arith::ConstantOp::create(builder, loc, elements.getSplatValue<TypedAttr>()));
+      return distributeConstant(constant);
     } else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
       replace(op, broadcast.getSource());
     } else if (isa<vector::StepOp>(op)) {
-      replace(op, lane);
+      replace(op, laneOf(widthOf(op->getResult(0).getType())));
     } else if (auto load = dyn_cast<vector::LoadOp>(op)) {
       if (!isPair(op))
-        replace(op, memref::LoadOp::create(builder, loc, load.getBase(), add(loc, load.getIndices()[0], lane)));
+        replace(op, memref::LoadOp::create(builder, loc, load.getBase(),
+                                           add(loc, load.getIndices()[0], laneOf(widthOf(load.getType())))));
     } else if (auto gather = dyn_cast<vector::GatherOp>(op)) {
       Value index = gather.getIndices();
       if (!getElementTypeOrSelf(index.getType()).isIndex())
@@ -163,6 +175,28 @@ private:
       for (Value result : op->getResults())
         result.setType(getElementTypeOrSelf(result.getType()));
     }
+    return success();
+  }
+
+  /// One number, or numbers that grow by the same step from lane to lane.
+  LogicalResult distributeConstant(arith::ConstantOp constant) {
+    Location loc = constant.getLoc();
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+    if (elements && elements.isSplat()) {
+      replace(constant, arith::ConstantOp::create(builder, loc, elements.getSplatValue<TypedAttr>()));
+      return success();
+    }
+    auto integers = dyn_cast_or_null<DenseIntElementsAttr>(elements);
+    if (!integers || !isa<IndexType>(integers.getElementType()))
+      return constant.emitOpError("has lanes of different constants, which threads can't have");
+    auto numbers = llvm::map_to_vector(integers.getValues<APInt>(), [](const APInt &n) { return n.getSExtValue(); });
+    const int64_t step = numbers[1] - numbers[0];
+    for (size_t i = 1; i < numbers.size(); ++i)
+      if (numbers[i] - numbers[i - 1] != step)
+        return constant.emitOpError("has lanes of different constants, which threads can't have");
+    Value first = arith::ConstantIndexOp::create(builder, loc, numbers[0]);
+    Value each = arith::ConstantIndexOp::create(builder, loc, step);
+    replace(constant, add(loc, first, builder.createOrFold<arith::MulIOp>(loc, laneOf(numbers.size()), each)));
     return success();
   }
 
@@ -184,7 +218,10 @@ private:
     if (auto load = shuffle.getV1().getDefiningOp<vector::LoadOp>(); load && stride == 2) {
       Value two = arith::ConstantIndexOp::create(builder, loc, 2);
       Value offset = arith::ConstantIndexOp::create(builder, loc, first);
-      Value at = add(loc, add(loc, load.getIndices()[0], arith::MulIOp::create(builder, loc, lane, two)), offset);
+      Value at = add(
+          loc,
+          add(loc, load.getIndices()[0], arith::MulIOp::create(builder, loc, laneOf(widthOf(shuffle.getType())), two)),
+          offset);
       replace(shuffle, memref::LoadOp::create(builder, loc, load.getBase(), at));
       if (load->use_empty()) {
         erased.insert(load);
@@ -258,6 +295,7 @@ private:
   OpBuilder builder;
   int64_t lanes = 1;
   Value lane;
+  llvm::SmallDenseMap<int64_t, Value> narrower;
   llvm::DenseSet<Value> shared;
   llvm::SetVector<Operation *> ofLanes;
   SmallVector<Operation *> toJoin;

@@ -113,11 +113,21 @@ memref::GetGlobalOp constantBehind(Value buffer) {
   return buffer.getDefiningOp<memref::GetGlobalOp>();
 }
 
+/// Whether a buffer is the host's: a constant, or the parts of a number that is handed over by value.
+bool isOnHost(Value buffer) {
+  while (auto cast = buffer.getDefiningOp<memref::CastOp>())
+    buffer = cast.getSource();
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  auto program = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  return buffer.getDefiningOp<memref::GetGlobalOp>() ||
+         (program && argumentOf(program, argument.getArgNumber()).kind == ArgumentKind::scalar);
+}
+
 void offload(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
-    if (constantBehind(load.getMemRef()))
+    if (isOnHost(load.getMemRef()))
       return;
     auto read = ReadOp::create(builder, loc, load.getType(), load.getMemRef(), load.getIndices().front());
     load.replaceAllUsesWith(read.getResult());

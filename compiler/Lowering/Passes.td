@@ -334,7 +334,7 @@ def Offload : Pass<"quernel-offload", "::mlir::ModuleOp"> {
   let summary = "a program reaches the memory of its device by launches of kernels and by copies of numbers";
   let description = [{
     Assumes a program for a device at the end of the pipeline, with kernels whose top has parallel loops of one axis. Guarantees that the program neither calls
-    a kernel nor loads or stores an element: it launches, reads and writes, and all of its arrays are allocations. What it loads of constants stays; a library gets copies of them. A launch has as many turns as the
+    a kernel nor loads or stores an element: it launches, reads and writes, and all of its arrays are allocations. What it loads of constants, and of numbers that are handed over by value, stays; a library gets copies of constants. A launch has as many turns as the
     kernel's grid shares.
   }];
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];

@@ -111,6 +111,7 @@ private:
         attributes.push_back(attributesOf(module.getContext(), own));
       } else if (isProgram) {
         own.readonly = true;
+        own.kind = ArgumentKind::scalar;
         attributes.push_back(attributesOf(module.getContext(), own));
         splitScalar(argument, complex.getElementType());
       } else {

@@ -46,6 +46,10 @@ func.func private @sums(%x: memref<?xf64>, %y: memref<?xf64>, %n: index) attribu
 // CHECK:         %[[LANE:.*]] = quernel.lane of 4
 // CHECK:         %[[AT:.*]] = arith.addi %{{.*}}, %[[LANE]] : index
 // CHECK:         %[[G:.*]] = memref.load %{{.*}}[%[[AT]]]
+// CHECK:         %[[THREE:.*]] = arith.muli %[[LANE]], %c3
+// CHECK:         %[[FAR:.*]] = arith.addi %[[THREE]], %{{.*}}
+// CHECK:         %[[WHERE:.*]] = arith.addi %{{.*}}, %[[FAR]]
+// CHECK:         memref.load %{{.*}}[%[[WHERE]]]
 // CHECK:         %[[DOUBLE:.*]] = arith.muli %[[LANE]], %{{.*}} : index
 // CHECK:         memref.load
 // CHECK:         memref.load
@@ -57,11 +61,14 @@ func.func private @parts(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) attrib
   %all = arith.constant dense<true> : vector<4xi1>
   %steps = vector.step : vector<4xindex>
   %g = vector.gather %x[%n] [%steps], %all, %nothing : memref<?xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  %progression = arith.constant dense<[5, 8, 11, 14]> : vector<4xindex>
+  %h = vector.gather %x[%n] [%progression], %all, %nothing : memref<?xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32>
   %both = vector.load %x[%n] : memref<?xf32>, vector<8xf32>
   %re = vector.shuffle %both, %both [0, 2, 4, 6] : vector<8xf32>, vector<8xf32>
   %im = vector.shuffle %both, %both [1, 3, 5, 7] : vector<8xf32>, vector<8xf32>
   %p = arith.mulf %re, %im : vector<4xf32>
-  %v = arith.addf %p, %g : vector<4xf32>
+  %q = arith.addf %p, %h : vector<4xf32>
+  %v = arith.addf %q, %g : vector<4xf32>
   %e = vector.extract %v[3] : f32 from vector<4xf32>
   memref.store %e, %y[%c0] : memref<?xf32>
   return
@@ -90,6 +97,28 @@ func.func private @loops(%x: memref<?xf64>, %n: index) attributes {quernel.funct
   } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
   %e = memref.load %x[%n] : memref<?xf64>
   memref.store %e, %x[%c0] : memref<?xf64>
+  return
+}
+
+// -----
+
+// Vectors of other widths: lanes that a narrower one hasn't repeat those that it has.
+// CHECK-LABEL: func.func private @widths(
+// CHECK:         %[[LANE:.*]] = quernel.lane of 4
+// CHECK:         %[[TWO:.*]] = arith.remui %[[LANE]], %c2
+// CHECK:         %[[AT:.*]] = arith.addi %{{.*}}, %[[LANE]]
+// CHECK:         memref.load %{{.*}}[%[[AT]]] : memref<?xf32>
+// CHECK:         %[[NARROW:.*]] = arith.addi %{{.*}}, %[[TWO]]
+// CHECK:         memref.load %{{.*}}[%[[NARROW]]] : memref<?xf64>
+func.func private @widths(%x: memref<?xf32>, %y: memref<?xf64>, %z: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%n] : memref<?xf32>, vector<4xf32>
+  %w = vector.load %y[%n] : memref<?xf64>, vector<2xf64>
+  %a = vector.extract %v[3] : f32 from vector<4xf32>
+  %b = vector.extract %w[1] : f64 from vector<2xf64>
+  %c = arith.truncf %b : f64 to f32
+  %d = arith.addf %a, %c : f32
+  memref.store %d, %z[%c0] : memref<?xf32>
   return
 }
 

@@ -37,6 +37,16 @@ func.func private @alone(%x: memref<?xf64>, %n: index) attributes {quernel.funct
 memref.global "private" constant @table : memref<2xf64> = dense<[1.0, 2.0]>
 func.func private @qn_matmul_f64(memref<?xf64>) attributes {quernel.function = #quernel.function<library>}
 
+// The parts of a complex number that the caller hands over lie in the host's memory.
+// CHECK-LABEL: func.func @number(
+// CHECK: memref.load
+func.func @number(%z: memref<?xf64> {quernel.argument = #quernel.argument<"z", scalar, readonly>}, %x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
+  %c0 = arith.constant 0 : index
+  %re = memref.load %z[%c0] : memref<?xf64>
+  memref.store %re, %x[%c0] : memref<?xf64>
+  return
+}
+
 // CHECK-LABEL: func.func @program(
 // CHECK-SAME: %[[X:.*]]: memref<?xf64>, %[[SIZES:.*]]: memref<?xindex>, %[[N:.*]]: index)
 func.func @program(%x: memref<?xf64>, %sizes: memref<?xindex>, %n: index) attributes {quernel.function = #quernel.function<program>} {

@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
-# The comparison with NumPy is shared with test/numpy.
-sys.path.insert(0, str(Path(__file__).parent.parent / "numpy"))
+# The comparison with NumPy is shared with test/numpy, and the emulated device with test/cuda.
+for folder in ("numpy", "cuda"):
+    sys.path.insert(0, str(Path(__file__).parent.parent / folder))
 
 
 @pytest.fixture(autouse=True)

@@ -31,9 +31,9 @@ class Program:
     def name(self) -> str:
         return self.function.__name__
 
-    def check(self) -> Any:
+    def check(self, **options: Any) -> Any:
         """Static sizes at first, then dynamic ones; the compiled function."""
-        compiled = qn.compile(self.function, fullgraph=True)
+        compiled = qn.compile(self.function, fullgraph=True, **options)
         for n in self.sizes:
             args = self.make(n, np.random.default_rng(n))
             same_call(compiled, self.function, args, self.scale, self.either)
