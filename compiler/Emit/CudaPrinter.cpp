@@ -52,14 +52,14 @@ void CudaPrinter::printFunction(func::FuncOp function) {
   llvm::SmallVector<std::string> arguments = parameters(function);
   const bool mayFail = hasKernelChecks(module);
   if (mayFail)
-    arguments.push_back("Failure *failure");
+    arguments.push_back("Failure *first_failure");
   line() << "extern \"C\" __global__ void " << functionNames[function.getName()] << "(" << llvm::join(arguments, ", ")
          << ") {\n";
   gridLoop = gridLoopOf(function);
   block([&] {
     if (mayFail) {
       prelude.require("kernel_fail");
-      line() << "if (has_failed(failure))\n", line() << "  return;\n";
+      line() << "if (has_failed(first_failure))\n", line() << "  return;\n";
     }
     printBody(function.getBody().front());
   });
@@ -93,7 +93,7 @@ void CudaPrinter::printResource(Operation *op) {
   }
   ErrorSite site = errorSite(check);
   auto found = llvm::find(errors, site);
-  llvm::SmallVector<std::string> arguments{"failure", std::to_string(QN_FIRST_ERROR + (found - errors.begin()))};
+  llvm::SmallVector<std::string> arguments{"first_failure", std::to_string(QN_FIRST_ERROR + (found - errors.begin()))};
   for (Value value : check.getValues())
     arguments.push_back(expression(value).text);
   line() << "if (!" << operand(check.getOk(), Precedence::Unary) << ") {\n";

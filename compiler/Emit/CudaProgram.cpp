@@ -34,7 +34,7 @@ private:
 
   /// The kernels' numbers, in the order of the module.
   llvm::StringMap<size_t> kernels;
-  /// Whether a check stands in a kernel: then each kernel gets `failure`.
+  /// Whether a check stands in a kernel: then each kernel gets `first_failure`.
   const bool mayFail;
 };
 
@@ -64,15 +64,15 @@ void CudaProgramPrinter::beginProgram(func::FuncOp) {
   prelude.require("failed");
   prelude.require("temporary");
   prelude.require("write");
-  line() << "Temporary<Failure> failure(context, 1);\n";
-  line() << "if (!failure)\n", line() << "  return 1;\n";
-  line() << "if (int32_t code = write<Failure>(device, {}, failure))\n", line() << "  return code;\n";
+  line() << "Temporary<Failure> first_failure(context, 1);\n";
+  line() << "if (!first_failure)\n", line() << "  return 1;\n";
+  line() << "if (int32_t code = write<Failure>(device, {}, first_failure))\n", line() << "  return code;\n";
 }
 
 void CudaProgramPrinter::stopWhereFailed() {
   if (!mayFail)
     return;
-  line() << "if (int32_t code = failed(device, failure))\n";
+  line() << "if (int32_t code = failed(device, first_failure))\n";
   line() << "  return code;\n";
 }
 
@@ -97,7 +97,7 @@ void CudaProgramPrinter::printLaunch(LaunchOp launch) {
   }
   if (mayFail) {
     types.push_back("Failure *");
-    arguments.push_back("failure");
+    arguments.push_back("first_failure");
   }
   prelude.require("launch");
   const std::string text = "launch<" + llvm::join(types, ", ") + ">(device, " +

@@ -30,7 +30,7 @@ static const llvm::StringSet<> &reserved() {
         "any_lane", "above", "raise_flags", "flags_before", "keep_flags", "wrap_add", "wrap_sub", "wrap_mul", "Same",
         "Unsigned", "absolute", "floor_div", "ceil_div", "load_mask", "store_mask", "store_nontemporal",
         "store_strided", "gather_where", "scatter_where", "less_or_greater", "Temporary", "fail", "poll", "call",
-        "launch", "read", "write", "failed", "has_failed", "failure", "Failure", "device", "qn_device", "qn_grid",
+        "launch", "read", "write", "failed", "has_failed", "first_failure", "Failure", "device", "qn_device", "qn_grid",
         "Float16", "lanes_mask", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "turns", "code",
         "computed", "qn_context", "context", "buffers", "sizes", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t",
         "uint16_t", "uint32_t", "uint64_t", "uintptr_t", "size_t", "ptrdiff_t", "low", "high",

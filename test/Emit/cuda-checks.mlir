@@ -4,12 +4,12 @@
 // RUN: FileCheck %s < %t.cu
 // RUN: %if nvrtc %{ quernel-compile --target=sm_80 %t.cu -o %t.cubin %}
 
-// CHECK:      extern "C" __global__ void picked(const double *__restrict__ x, const int64_t *__restrict__ at, double *__restrict__ y, int64_t n, Failure *failure) {
-// CHECK-NEXT:   if (has_failed(failure))
+// CHECK:      extern "C" __global__ void picked(const double *__restrict__ x, const int64_t *__restrict__ at, double *__restrict__ y, int64_t n, Failure *first_failure) {
+// CHECK-NEXT:   if (has_failed(first_failure))
 // CHECK-NEXT:     return;
 // CHECK-NEXT:   for (int64_t i =
 // CHECK:          if (!(at_value < n)) {
-// CHECK-NEXT:       fail(failure, 16, at_value, n); // IndexError: index {0} is out of bounds for size {1}
+// CHECK-NEXT:       fail(first_failure, 16, at_value, n); // IndexError: index {0} is out of bounds for size {1}
 // CHECK-NEXT:       return;
 // CHECK-NEXT:     }
 func.func private @picked(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x", readonly>}, %at: memref<?xi64> {quernel.argument = #quernel.argument<"at", readonly>}, %y: memref<?xf64> {quernel.argument = #quernel.argument<"y">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
@@ -26,24 +26,24 @@ func.func private @picked(%x: memref<?xf64> {quernel.argument = #quernel.argumen
   return
 }
 
-// CHECK:      Temporary<Failure> failure(context, 1);
-// CHECK-NEXT: if (!failure)
+// CHECK:      Temporary<Failure> first_failure(context, 1);
+// CHECK-NEXT: if (!first_failure)
 // CHECK-NEXT:   return 1;
-// CHECK-NEXT: if (int32_t code = write<Failure>(device, {}, failure))
+// CHECK-NEXT: if (int32_t code = write<Failure>(device, {}, first_failure))
 // CHECK-NEXT:   return code;
-// CHECK-NEXT: if (int32_t code = launch<const double *, const int64_t *, double *, int64_t, Failure *>(device, 0 /* picked */, n, 256, array, at, y, n, failure))
+// CHECK-NEXT: if (int32_t code = launch<const double *, const int64_t *, double *, int64_t, Failure *>(device, 0 /* picked */, n, 256, array, at, y, n, first_failure))
 // CHECK-NEXT:   return code;
 // CHECK-NEXT: int64_t found;
 // CHECK-NEXT: if (int32_t code = read<int64_t>(device, found, at))
 // CHECK-NEXT:   return code;
-// CHECK-NEXT: if (int32_t code = failed(device, failure))
+// CHECK-NEXT: if (int32_t code = failed(device, first_failure))
 // CHECK-NEXT:   return code;
 // CHECK-NEXT: if (!(found < 3)) {
-// CHECK-NEXT:   if (int32_t code = failed(device, failure))
+// CHECK-NEXT:   if (int32_t code = failed(device, first_failure))
 // CHECK-NEXT:     return code;
 // CHECK-NEXT:   return fail(context, 17); // ValueError: no
 // CHECK-NEXT: }
-// CHECK-NEXT: if (int32_t code = failed(device, failure))
+// CHECK-NEXT: if (int32_t code = failed(device, first_failure))
 // CHECK-NEXT:   return code;
 // CHECK-NEXT: return 0;
 func.func @program(%n: index, %x: memref<?xf64>, %at: memref<?xi64> {quernel.argument = #quernel.argument<"at">}, %y: memref<?xf64> {quernel.argument = #quernel.argument<"y">}) attributes {quernel.function = #quernel.function<program>} {

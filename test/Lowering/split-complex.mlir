@@ -76,7 +76,7 @@ func.func private @reduce(%x: memref<?xcomplex<f64>>, %out: memref<?xcomplex<f64
 
 // A program's scalar lies in memory.
 // CHECK-LABEL: func.func @program(
-// CHECK-SAME: %[[N:.*]]: index, %[[Z:.*]]: memref<?xf64> {quernel.argument = #quernel.argument<"z", readonly>}, %[[OUT:.*]]: memref<?xf64>)
+// CHECK-SAME: %[[N:.*]]: index, %[[Z:.*]]: memref<?xf64> {quernel.argument = #quernel.argument<"z", scalar, readonly>}, %[[OUT:.*]]: memref<?xf64>)
 // CHECK-DAG: %[[RE:.*]] = memref.load %[[Z]][%c0]
 // CHECK-DAG: %[[IM:.*]] = memref.load %[[Z]][%c1]
 // CHECK-DAG: %[[SIZE:.*]] = quernel.count(%[[N]], %c2)
