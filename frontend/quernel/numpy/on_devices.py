@@ -6,12 +6,19 @@ import functools
 from typing import Any
 
 from ..devices.placing import device_among
+from ..errors import DeviceError, UnsupportedError
 from .eager import compile_as
 
 
 def run(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """Carry out a function; see `quernel.devices.dispatch.run`."""
-    return _compiled(function, device_among((args, kwargs)))(*args, **kwargs)
+    device = device_among((args, kwargs))
+    try:
+        return _compiled(function, device)(*args, **kwargs)
+    except UnsupportedError as error:
+        name = getattr(function, "__name__", "a function")
+        text = f"{name} can't run on {device}: {error.reason}"
+        raise DeviceError(text + (f" (instead: {error.hint})" if error.hint else "")) from None
 
 
 @functools.cache
