@@ -271,7 +271,7 @@ class Dispatcher(Preparing):
         """Answer a call of which written arrays share memory with others; else NotImplemented."""
         exact = self._exact(call)
         program = self.programs.get(exact)
-        if program is None or call.devices() or not program.entry["aliases"]:
+        if program is None or not program.entry["aliases"]:
             return NotImplemented
         if self._shared is None:
             try:

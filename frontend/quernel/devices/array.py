@@ -70,6 +70,11 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         )
         return self._header
 
+    def beside(self, header: np.ndarray) -> DeviceArray:
+        """The array of another header in the same memory."""
+        address = header.__array_interface__["data"][0]
+        return DeviceArray._from_header(header, self._buffer, address, is_whole=False)
+
     # What it is like
 
     @property
