@@ -124,14 +124,14 @@ class _Reports:
         with section:
             from .report.explain import explain
 
-            return explain(self._dispatcher, args, kwargs)
+            return explain(self._dispatcher.standing_for(args, kwargs), args, kwargs)
 
     def lower(self, *args: Any, **kwargs: Any) -> Any:
         """A `Lowered`: the program of such a call at each stage of the compiler."""
         with section:
             from .report.lowered import lower
 
-            return lower(self._dispatcher, args, kwargs)
+            return lower(self._dispatcher.standing_for(args, kwargs), args, kwargs)
 
     def export(
         self,

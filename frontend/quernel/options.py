@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,8 +10,7 @@ from . import _runtime
 from .cache.libraries import bundled, nvrtc_folders
 from .cache.target import host_target
 from .devices import driver
-from .devices.selection import CPU, asked_for, index_of, parse
-from .errors import DeviceError
+from .devices.selection import CPU, index_of, parse
 
 _FLAGS = ("fullgraph", "fastmath", "background", "verify")
 
@@ -53,12 +53,6 @@ class Options:
         ------
         DeviceError
         """
-        asked = asked_for()
-        if self.device is None and asked not in (None, CPU):
-            raise DeviceError(
-                f"functions run on {asked} where they are compiled for it: "
-                f"write quernel.compile(…, device={asked!r})"
-            )
         if self.device_number() is not None:
             driver.check_there(self.device)
 
@@ -79,6 +73,12 @@ class Options:
             return host_target()
         major, minor = driver.info(number).capability
         return f"sm_{major}{minor}"
+
+    def on(self, device: str) -> Options:
+        """The same options for a device."""
+        made = copy.copy(self)
+        made.device = device
+        return made
 
     def key(self) -> str:
         """What of the options changes the compiled code."""

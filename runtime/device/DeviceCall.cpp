@@ -5,6 +5,7 @@
 #include "runtime/device/Devices.h"
 #include "runtime/device/HostRoutines.h"
 #include "runtime/device/Mirrors.h"
+#include <algorithm>
 
 using namespace quernel::runtime;
 
@@ -188,6 +189,12 @@ bool takeOver(Device &device, void *&address) {
   return address;
 }
 
+/// Whether the host sees something of a buffer afterwards.
+bool comesBack(const HostBuffer &buffer) {
+  const bool isSame = buffer.kind == HostBuffer::number || buffer.kind == HostBuffer::resident;
+  return !isSame && (buffer.kind != HostBuffer::array || buffer.isWritten);
+}
+
 int32_t entered(DeviceCall &call, qn_entry entry, std::span<const HostBuffer> buffers, const int64_t *sizes) {
   Device &device = call.device();
   DeviceCopies copies(device, buffers);
@@ -195,14 +202,15 @@ int32_t entered(DeviceCall &call, qn_entry entry, std::span<const HostBuffer> bu
   int32_t code = entry(&call.context, addresses.data(), sizes);
   if (code == QN_DEVICE_FAILED)
     return code;
-  device.synchronize();
+  if (std::ranges::any_of(buffers, comesBack))
+    device.synchronize();
   copies.putBack(code == QN_OK);
   for (const HostBuffer &buffer : buffers)
-    if (buffer.kind == HostBuffer::address) {
+    if (buffer.kind == HostBuffer::address || buffer.kind == HostBuffer::kept) {
       void *&address = *static_cast<void **>(buffer.memory);
       if (code != QN_OK)
         address = nullptr; // a program that ends with an error gives nothing away
-      else if (!takeOver(device, address))
+      else if (buffer.kind == HostBuffer::address && !takeOver(device, address))
         code = QN_OUT_OF_MEMORY;
     }
   return code;

@@ -77,8 +77,9 @@ struct HostBuffer {
     result,   ///< the same, which holds anything before, and comes back if the program ends without an error
     number,   ///< the program's own memory, of a number that is handed over by value: it sees this
     resident, ///< an array in the device's memory: it sees this
-    address   ///< a result of one number: where memory of the device is that the program hands over, and where the
+    address,  ///< a result of one number: where memory of the device is that the program hands over, and where the
               ///< pool's is in the end
+    kept      ///< the same, but it stays the device's
   };
 
   void *memory; ///< null for a result without memory
@@ -87,7 +88,8 @@ struct HostBuffer {
   bool isWritten = false;    ///< whether the program changes an array, which then comes back however it ends
 };
 
-/// Calls a program with buffers of the host, and waits until all of it is done. What overlaps is one memory of the
+/// Calls a program with buffers of the host, and waits until all of it is done, unless nothing of it comes back to the
+/// host. What overlaps is one memory of the
 /// device. A QN_DEVICE_FAILED has a text (`notedDeviceProblem`).
 /// @param error  gets the first error that the program has noted
 int32_t runOnDevice(DeviceProgram &program, int threads, std::span<const HostBuffer> buffers, const int64_t *sizes,

@@ -402,13 +402,6 @@ def test_arrays_on_two_devices(calls):
     assert (second + 1).device == "cuda:1"
 
 
-def test_until_there_are_programs():
-    array = qn.to_device(X)
-    for run in (lambda: array + 1, lambda: np.sort(array), lambda: array[[0, 1]], array.sum):
-        with pytest.raises(DeviceError, match="running on cuda:0 is not supported yet"):
-            run()
-
-
 def test_nothing_runs_functions(monkeypatch):
     monkeypatch.setattr(dispatch, "_runner", None)
     with pytest.raises(DeviceError, match="nothing carries out NumPy's functions on devices"):

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from quernel.arguments.leaf_kinds import KINDS, Mismatch, classify, guard, guard_texts
+from quernel.devices.array import DeviceArray
+from quernel.devices.headers import Layout
 from quernel.errors import UnsupportedError
 
 
@@ -15,9 +17,19 @@ class Plain:
 
 
 Point = collections.namedtuple("Point", "x y")
+
+
+class Memory:
+    """What has the memory of an array that nobody reads."""
+
+    address, device = 1 << 40, 0
+
+
+ON_DEVICE = DeviceArray(Memory(), Layout(0, (2,), (4,)), np.dtype("float32"))
 EXAMPLES = {
     "array": (np.zeros((3, 4)), "p: float64[3, 4]"),
     "scalar": (2.5, "p: any float"),
+    "device_array": (ON_DEVICE, "p: float32[2], on the device"),
     "tuple": ((1, np.int8(2)), "p: tuple of 2"),
     "list": ([1.0, "a"], "p: list of 2"),
     "named": (Point(1, 2), "p: Point of 2"),

@@ -1,3 +1,4 @@
+#include "device_arrays.h"
 #include "extents.h"
 #include "guards.h"
 #include "numpy_api.h"
@@ -21,8 +22,17 @@ int flagsOf(PyObject *array) {
 }
 
 bool ArrayGuard::matches(PyObject *object, Frame &frame) const {
-  if (!isArray(object))
+  if (device < 0)
+    return isArray(object) && holds(object, frame);
+  PyObject *header = headerOn(object, device);
+  if (!header || !holds(header, frame))
     return false;
+  Py_INCREF(object);
+  frame.deviceArrays[input] = object;
+  return true;
+}
+
+bool ArrayGuard::holds(PyObject *object, Frame &frame) const {
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   if (PyArray_TYPE(array) != typeNumber || PyArray_NDIM(array) != static_cast<int>(shape.size()))
     return false;

@@ -2,6 +2,8 @@
 #include "runtime/device/Devices.h"
 
 #include "bindings.h"
+#include "device_arrays.h"
+#include "device_buffer.h"
 #include "errors.h"
 #include "frontend/bindings/python_lock.h"
 #include <exception>
@@ -36,85 +38,74 @@ private:
   Py_buffer view;
 };
 
-/// Memory of a device that goes with the object.
-class DeviceBuffer {
-public:
-  DeviceBuffer(int number, int64_t bytes) : size(bytes) {
-    if (bytes < 0)
-      throw py::value_error("nbytes: memory of " + std::to_string(bytes) + " bytes can't be had");
-    LockReleased released;
-    device = &Devices::shared().at(number);
-    memory = device->allocate(bytes);
-  }
-  /// Memory that somebody else has, as long as the owner lives.
-  DeviceBuffer(int number, uintptr_t address, int64_t bytes, py::object owner)
-      : memory(reinterpret_cast<void *>(address)), size(bytes), owner(std::move(owner)) {
-    LockReleased released;
-    device = &Devices::shared().at(number);
-  }
-  ~DeviceBuffer() {
-    if (runtime::forkedFromDevices())
-      return;
-    if (!owner)
-      device->memory().release(memory);
-    else
-      awaitUses();
-  }
-  DeviceBuffer(const DeviceBuffer &) = delete;
-  DeviceBuffer &operator=(const DeviceBuffer &) = delete;
+} // namespace
 
-  uintptr_t address() const { return reinterpret_cast<uintptr_t>(memory); }
-  int64_t bytes() const { return size; }
-  int number() const { return device->number(); }
+DeviceBuffer::DeviceBuffer(int number, int64_t bytes) : size(bytes) {
+  if (bytes < 0)
+    throw py::value_error("nbytes: memory of " + std::to_string(bytes) + " bytes can't be had");
+  LockReleased released;
+  device = &Devices::shared().at(number);
+  memory = device->allocate(bytes);
+}
 
-  void copyFrom(const py::object &from, int64_t offset) {
-    const HostMemory host(from, false);
-    char *to = place(offset, host.bytes());
-    LockReleased released;
-    usable().write(to, host.data(), host.bytes());
+DeviceBuffer::DeviceBuffer(int number, uintptr_t address, int64_t bytes, py::object owner)
+    : memory(reinterpret_cast<void *>(address)), size(bytes), owner(std::move(owner)) {
+  LockReleased released;
+  device = &Devices::shared().at(number);
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  if (runtime::forkedFromDevices())
+    return;
+  if (!owner)
+    device->memory().release(memory);
+  else
+    awaitUses();
+}
+
+void DeviceBuffer::copyFrom(const py::object &from, int64_t offset) {
+  const HostMemory host(from, false);
+  char *to = place(offset, host.bytes());
+  LockReleased released;
+  usable().write(to, host.data(), host.bytes());
+}
+
+void DeviceBuffer::copyBetween(const DeviceBuffer &from, int64_t bytes, int64_t fromOffset, int64_t offset) {
+  const char *source = from.place(fromOffset, bytes);
+  char *to = place(offset, bytes);
+  if (from.device != device)
+    throw py::value_error("buffers of two devices");
+  LockReleased released;
+  usable().copy(to, source, bytes);
+}
+
+void DeviceBuffer::copyTo(const py::object &to, int64_t offset) {
+  const HostMemory host(to, true);
+  const char *from = place(offset, host.bytes());
+  LockReleased released;
+  usable().read(host.data(), from, host.bytes());
+}
+
+char *DeviceBuffer::place(int64_t offset, size_t bytes) const {
+  if (offset < 0 || offset > size || bytes > size_t(size - offset))
+    throw py::value_error(std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
+                          " on aren't within a buffer of " + std::to_string(size));
+  return static_cast<char *>(memory) + offset;
+}
+
+/// Whoever gets the memory then doesn't know of this process's stream.
+void DeviceBuffer::awaitUses() noexcept {
+  LockReleased released;
+  try {
+    device->synchronize();
+  } catch (const runtime::DeviceFailure &) { // later uses of the device fail as well
   }
+}
 
-  void copyBetween(const DeviceBuffer &from, int64_t bytes, int64_t fromOffset, int64_t offset) {
-    const char *source = from.place(fromOffset, bytes);
-    char *to = place(offset, bytes);
-    if (from.device != device)
-      throw py::value_error("buffers of two devices");
-    LockReleased released;
-    usable().copy(to, source, bytes);
-  }
+/// The device; throws a DeviceFailure in a child of a fork.
+Device &DeviceBuffer::usable() { return Devices::shared().at(device->number()); }
 
-  void copyTo(const py::object &to, int64_t offset) {
-    const HostMemory host(to, true);
-    const char *from = place(offset, host.bytes());
-    LockReleased released;
-    usable().read(host.data(), from, host.bytes());
-  }
-
-private:
-  char *place(int64_t offset, size_t bytes) const {
-    if (offset < 0 || offset > size || bytes > size_t(size - offset))
-      throw py::value_error(std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
-                            " on aren't within a buffer of " + std::to_string(size));
-    return static_cast<char *>(memory) + offset;
-  }
-
-  /// Whoever gets the memory then doesn't know of this process's stream.
-  void awaitUses() noexcept {
-    LockReleased released;
-    try {
-      device->synchronize();
-    } catch (const runtime::DeviceFailure &) { // later uses of the device fail as well
-    }
-  }
-
-  /// The device; throws a DeviceFailure in a child of a fork.
-  Device &usable() { return Devices::shared().at(device->number()); }
-
-  Device *device = nullptr;
-  void *memory = nullptr;
-  int64_t size = 0;
-  py::object owner;
-};
+namespace {
 
 py::dict deviceInfo(int number) {
   const Device *device = nullptr;
@@ -180,6 +171,7 @@ void bindDevices(py::module_ &module) {
       py::arg("address"), py::call_guard<LockReleased>(),
       "The number of the device that has memory at an address. DeviceError where none has.");
 
+  bindDeviceArrays(module);
   py::class_<DeviceBuffer>(module, "DeviceBuffer",
                            "Memory of a device, with any content at first. DeviceError where it is out.")
       .def(py::init<int, int64_t>(), py::arg("device"), py::arg("nbytes"))

@@ -17,15 +17,16 @@ struct FrameLayout {
   size_t inputs = 0;
   size_t instances = 0; ///< objects among the arguments whose attributes the program takes
   size_t outputs = 0;
-  size_t sizes = 0;   ///< symbols and strides
-  size_t dims = 0;    ///< dimensions of all outputs, where the program computes them
-  size_t streams = 0; ///< words of the states of random streams
-  size_t shared = 0;  ///< objects that the result has more than once
+  size_t sizes = 0;    ///< symbols and strides
+  size_t dims = 0;     ///< dimensions of all outputs, where the program computes them
+  size_t streams = 0;  ///< words of the states of random streams
+  size_t shared = 0;   ///< objects that the result has more than once
+  size_t onDevice = 0; ///< buffers, where any may be an array on a device, else 0
 
   size_t buffers() const { return inputs + outputs; }
   /// A slot is two words, as it may hold a complex128.
   size_t slots() const { return 2 * buffers(); }
-  size_t objects() const { return buffers() + instances + shared; }
+  size_t objects() const { return buffers() + instances + shared + onDevice; }
   size_t words() const { return slots() + objects() + buffers() + sizes + dims + streams; }
 };
 
@@ -43,6 +44,7 @@ public:
     slots = word;
     objects = reinterpret_cast<PyObject **>(word += layout.slots());
     instances = objects + layout.buffers();
+    deviceArrays = objects + layout.objects() - layout.onDevice;
     buffers = reinterpret_cast<void **>(word += layout.objects());
     sizes = reinterpret_cast<int64_t *>(word += layout.buffers());
     dims = reinterpret_cast<int64_t *>(word += layout.sizes);
@@ -60,14 +62,15 @@ public:
   /// The slot of an input, or of an output, which count on from there.
   uint64_t *slot(size_t buffer) { return slots + 2 * buffer; }
 
-  PyObject **objects;   ///< array inputs by number, then outputs, instances, what the result shares; the rest null
-  PyObject **instances; ///< of `objects`: those of the user's classes, by number
-  void **buffers;       ///< as the kernel ABI has them
-  uint64_t *slots;      ///< scalars, two words for each input and output, at a 16-byte boundary
-  int64_t *sizes;       ///< as the kernel ABI has them
-  int64_t *dims;        ///< of the outputs, where the program computes them
-  uint64_t *streams;    ///< the states of random streams
-  int64_t bytes = 0;    ///< of all arrays together
+  PyObject **objects;      ///< array inputs by number, then outputs, instances, what the result shares; the rest null
+  PyObject **instances;    ///< of `objects`: those of the user's classes, by number
+  PyObject **deviceArrays; ///< of `objects`: those whose headers are among the inputs and outputs, by buffer
+  void **buffers;          ///< as the kernel ABI has them
+  uint64_t *slots;         ///< scalars, two words for each input and output, at a 16-byte boundary
+  int64_t *sizes;          ///< as the kernel ABI has them
+  int64_t *dims;           ///< of the outputs, where the program computes them
+  uint64_t *streams;       ///< the states of random streams
+  int64_t bytes = 0;       ///< of all arrays together
 
 private:
   static constexpr size_t ownWords = 160;

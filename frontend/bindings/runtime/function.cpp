@@ -46,6 +46,30 @@ void forgetAnswers(FunctionObject *self) {
   self->detours->clear();
 }
 
+/// The context variable with the devices of the blocks of code around, the innermost last, once any has asked for one.
+PyObject *deviceBlocks = nullptr;
+
+void watchDeviceBlocks(py::object variable) {
+  if (!PyContextVar_CheckExact(variable.ptr()))
+    throw py::type_error("watch_device_blocks: expected a ContextVar");
+  if (!deviceBlocks)
+    deviceBlocks = variable.release().ptr();
+}
+
+/// Whether the innermost block of this thread or task asks for another device than the host.
+bool blockAsksForDevice() {
+  PyObject *found = nullptr;
+  if (PyContextVar_Get(deviceBlocks, nullptr, &found) < 0 || !found) {
+    PyErr_Clear();
+    return false;
+  }
+  const auto names = py::reinterpret_steal<py::object>(found);
+  if (!PyTuple_Check(found) || PyTuple_GET_SIZE(found) == 0)
+    return false;
+  PyObject *innermost = PyTuple_GET_ITEM(found, PyTuple_GET_SIZE(found) - 1);
+  return PyUnicode_Check(innermost) && PyUnicode_CompareWithASCIIString(innermost, "cpu") != 0;
+}
+
 PyObject *vectorcall(PyObject *object, PyObject *const *values, size_t flaggedCount, PyObject *names) {
   auto *self = reinterpret_cast<FunctionObject *>(object);
   const Arguments arguments = {values, PyVectorcall_NARGS(flaggedCount), names};
@@ -53,6 +77,8 @@ PyObject *vectorcall(PyObject *object, PyObject *const *values, size_t flaggedCo
   PyObject *answer = nullptr;
   if (!self->version->isThatOf(self->wrapped))
     forgetAnswers(self);
+  if (deviceBlocks && self->followsBlocks && blockAsksForDevice()) [[unlikely]]
+    return answered(askMiss(self, arguments), arguments);
   if (self->programs->call(arguments, answer)) {
     ++self->memoryHits;
     return answered(answer, arguments);
@@ -245,6 +271,8 @@ PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr},
     {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY, nullptr},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weakReferences), READONLY, nullptr},
+    {"follows_blocks", T_BOOL, offsetof(FunctionObject, followsBlocks), 0,
+     "Whether `miss` answers all calls where a block of code asks for a device."},
     {nullptr, 0, 0, 0, nullptr},
 };
 
@@ -300,6 +328,8 @@ void bindFunction(py::module_ &module) {
     throw py::error_already_set();
   module.attr("Function") = type;
   bindBoundFunction(module);
+  module.def("watch_device_blocks", watchDeviceBlocks, py::arg("variable"),
+             "Say which context variable has the devices that blocks of code ask for, the innermost last.");
 }
 
 } // namespace quernel::binding

@@ -63,6 +63,7 @@ struct FunctionObject {
   uint64_t calls;
   uint64_t memoryHits;
   uint64_t detoured;
+  char followsBlocks; ///< whether it runs where a block of code asks for a device, which `miss` sees to
 };
 
 } // namespace quernel::binding

@@ -281,6 +281,23 @@ std::unique_ptr<Guard> makeArrayGuard(const py::tuple &items, Inputs &inputs, co
   return guard;
 }
 
+/// A guard for a DeviceArray: the form has the number of its device, and then what that of an array has.
+std::unique_ptr<Guard> makeDeviceArrayGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
+  if (items.size() < 2)
+    throw py::value_error(where + ": expected the number of a device");
+  const int device = static_cast<int>(integerOf(items[1], "a device's number", 0, INT32_MAX, where));
+  if (inputs.device >= 0 && inputs.device != device)
+    throw py::value_error(where + ": arrays on two devices");
+  inputs.device = device;
+  py::tuple form(items.size() - 1);
+  form[0] = items[0];
+  for (size_t k = 2; k < items.size(); ++k)
+    form[k - 1] = py::object(items[k]);
+  auto guard = makeArrayGuard(form, inputs, where);
+  static_cast<ArrayGuard &>(*guard).device = device;
+  return guard;
+}
+
 std::unique_ptr<Guard> makeScalar(const py::tuple &items, Inputs &inputs, const std::string &where) {
   expectItems(items, 3, "\"scalar\", input, kind", where);
   const int64_t input = integerOf(items[1], "an input's number", 0, mostInputs, where);
@@ -407,6 +424,8 @@ std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::str
   py::tuple items = kindAndItems(form, kind, where);
   if (kind == "array")
     return makeArrayGuard(items, inputs, where);
+  if (kind == "device_array")
+    return makeDeviceArrayGuard(items, inputs, where);
   if (kind == "object")
     return makeObjectGuard(items, inputs, where);
   if (kind == "parts") {

@@ -26,7 +26,8 @@ public:
   virtual int traverse(visitproc visit, void *argument) const { return 0; }
 };
 
-/// A guard for an array (`isArray`): dtype, native byte order, alignment, shape, layout.
+/// A guard for an array (`isArray`), or for a DeviceArray, whose header is the input: dtype, native byte order,
+/// alignment, shape, layout.
 class ArrayGuard final : public Guard {
 public:
   struct Dim {
@@ -48,8 +49,10 @@ public:
   bool written = false;
   int askedFlags = 0, flags = 0; ///< those (`flagsOf`) that the array must have just so, by a mask
   size_t strideOffset = 0;       ///< where in `sizes` the strides go
+  int device = -1;               ///< the number of the one that it is on; -1 for the host
 
 private:
+  bool holds(PyObject *array, Frame &frame) const;
   size_t axisInMemory(size_t place) const { return axes.empty() ? place : axes[place]; }
   bool isDense(PyObject *array) const;
   bool takeStrides(PyObject *array, Frame &frame) const;
@@ -127,6 +130,7 @@ struct Inputs {
   std::vector<Input> byNumber;
   size_t instances = 0;    ///< objects of the user's classes, which are numbered by themselves
   std::vector<bool> bound; ///< by symbol
+  int device = -1;         ///< the one that arrays are on, where any are
   bool takesSmall = false; ///< whether a symbol may be 0 or 1; one has to be so then
 };
 

@@ -1,5 +1,6 @@
 #include "outputs.h"
 
+#include "device_arrays.h"
 #include "dtypes.h"
 #include "forms.h"
 #include "numpy_api.h"
@@ -75,6 +76,30 @@ PyObject *newArray(const Output &output, const int64_t *shape) {
   return PyArray_NewFromDescr(&PyArray_Type, descr, rank, sizes.data(), strides.data(), nullptr, 0, nullptr);
 }
 
+/// A header, where the array is on a device.
+PyObject *newArrayOn(int device, const Output &output, const int64_t *shape, int64_t bytes) {
+  const int rank = static_cast<int>(output.shape.size());
+  PyObject *header = newHeaderOn(device, output.descr, rank, shape, bytes);
+  if (!header || output.axes.empty())
+    return header;
+  auto *array = reinterpret_cast<PyArrayObject *>(header);
+  std::array<npy_intp, NPY_MAXDIMS> strides;
+  std::copy_n(PyArray_STRIDES(array), rank, strides.begin());
+  for (int place = 0; place < rank; ++place) {
+    PyArray_DIMS(array)[output.axes[place]] = shape[place];
+    PyArray_STRIDES(array)[output.axes[place]] = strides[place];
+  }
+  PyArray_UpdateFlags(array, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS);
+  return header;
+}
+
+/// Whether an error of an array that couldn't be made says that there is no memory.
+bool isWithoutMemory(int device) {
+  if (device >= 0)
+    return !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+  return PyErr_ExceptionMatches(PyExc_MemoryError) || PyErr_ExceptionMatches(PyExc_ValueError);
+}
+
 PyObject *newPooledArray(const Output &output, const int64_t *shape) {
   PoolArrays pool;
   return pool ? newArray(output, shape) : nullptr;
@@ -98,7 +123,7 @@ size_t Outputs::totalRank() const {
   return rank;
 }
 
-bool Outputs::allocate(Frame &frame, size_t inputs, bool dynamic) const {
+bool Outputs::allocate(Frame &frame, size_t inputs, bool dynamic, int device) const {
   const int64_t *computed = frame.dims;
   for (size_t k = 0; k < outputs.size(); ++k) {
     const Output &output = outputs[k];
@@ -111,9 +136,14 @@ bool Outputs::allocate(Frame &frame, size_t inputs, bool dynamic) const {
     computed += output.shape.size();
     // What doesn't fit into an int64 gets NumPy's own error.
     const int64_t bytes = byteCount(output, shape);
-    PyObject *array = bytes < pooledOutputBytes ? newArray(output, shape) : newPooledArray(output, shape);
+    const bool isTooLarge = bytes == 0 && std::count(shape, shape + output.shape.size(), 0) == 0;
+    PyObject *array = nullptr;
+    if (device >= 0 && !isTooLarge)
+      array = newArrayOn(device, output, shape, bytes);
+    else
+      array = bytes < pooledOutputBytes ? newArray(output, shape) : newPooledArray(output, shape);
     if (!array) {
-      if (!output.isChecked || !(PyErr_ExceptionMatches(PyExc_MemoryError) || PyErr_ExceptionMatches(PyExc_ValueError)))
+      if (!output.isChecked || !isWithoutMemory(device))
         return false;
       PyErr_Clear();
       continue;

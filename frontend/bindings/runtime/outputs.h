@@ -52,8 +52,9 @@ public:
   void leaveToProgram(py::handle numbers);
 
   /// Puts memory for every output into the frame; none for one that the program looks after, where there is none. Where
-  /// the program computes shapes, `frame.dims` holds them already. False: a Python error is set.
-  bool allocate(Frame &frame, size_t inputs, bool dynamic) const;
+  /// the program computes shapes, `frame.dims` holds them already. Where a device is given, arrays are headers of its
+  /// memory. False: a Python error is set.
+  bool allocate(Frame &frame, size_t inputs, bool dynamic, int device = -1) const;
 
   /// Turns the memory of those outputs into NumPy scalars. False: a Python error is set.
   bool makeScalars(Frame &frame, size_t inputs) const;

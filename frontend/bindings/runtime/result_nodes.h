@@ -4,6 +4,8 @@
 #ifndef QUERNEL_BINDINGS_RUNTIME_RESULT_NODES_H
 #define QUERNEL_BINDINGS_RUNTIME_RESULT_NODES_H
 
+#include "device_arrays.h"
+#include "device_buffer.h"
 #include "numpy_api.h"
 #include "results.h"
 #include "views.h"
@@ -18,19 +20,16 @@ namespace quernel::binding {
 using Results = std::vector<std::unique_ptr<Result>>;
 
 /// An object of the frame: an output, or an array input.
-class FrameResult final : public Result {
+class FrameResult final : public ArrayResult {
 public:
-  explicit FrameResult(size_t place) : place(place) {}
+  using ArrayResult::ArrayResult;
 
-  PyObject *build(const Frame &frame) const override {
+  PyObject *array(const Frame &frame) const override {
     if (!frame.objects[place]) // an output without memory that the program didn't need
       return PyErr_NoMemory();
     Py_INCREF(frame.objects[place]);
     return frame.objects[place];
   }
-
-private:
-  size_t place;
 };
 
 /// The Python number that an output holds.
@@ -62,11 +61,25 @@ private:
 /// A view of an array that another node gives.
 class ViewResult final : public Result {
 public:
-  ViewResult(std::unique_ptr<Result> source, ViewSteps steps) : source(std::move(source)), steps(std::move(steps)) {}
+  ViewResult(std::unique_ptr<Result> source, ViewSteps steps, bool isOnDevice)
+      : source(std::move(source)), steps(std::move(steps)), isOnDevice(isOnDevice) {}
 
   PyObject *build(const Frame &frame) const override {
-    auto array = py::reinterpret_steal<py::object>(source->build(frame));
-    return array ? steps.apply(array.ptr(), frame) : nullptr;
+    auto array = py::reinterpret_steal<py::object>(source->array(frame));
+    if (!array || !isOnDevice)
+      return array ? steps.apply(array.ptr(), frame, false) : nullptr;
+    auto view = py::reinterpret_steal<py::object>(steps.apply(array.ptr(), frame, true));
+    if (!view || view.is(array))
+      return view ? source->build(frame) : nullptr;
+    // A view that had to copy has memory of its own.
+    for (PyObject *at = view.ptr(), *base; at != array.ptr() && PyArray_Check(at); at = base) {
+      base = PyArray_BASE(reinterpret_cast<PyArrayObject *>(at));
+      if (!base)
+        break;
+      if (py::isinstance<DeviceBuffer>(base))
+        return newDeviceArray(view.ptr(), at);
+    }
+    return newDeviceArray(view.ptr(), array.ptr());
   }
 
   int traverse(visitproc visit, void *arg) const override { return source->traverse(visit, arg); }
@@ -74,6 +87,7 @@ public:
 private:
   std::unique_ptr<Result> source;
   ViewSteps steps;
+  bool isOnDevice;
 };
 
 /// A list of tuples, each of one item of every list that other nodes give; as long as the shortest of these.
@@ -112,6 +126,10 @@ public:
 
   PyObject *build(const Frame &frame) const override {
     auto made = py::reinterpret_steal<py::object>(array->build(frame));
+    if (!made)
+      return nullptr;
+    if (!python && !PyArray_Check(made.ptr())) // it is on a device
+      made = py::reinterpret_steal<py::object>(PyObject_CallMethod(made.ptr(), "to_host", nullptr));
     if (!made)
       return nullptr;
     return python ? PyObject_CallMethod(made.ptr(), "tolist", nullptr) : PySequence_List(made.ptr());

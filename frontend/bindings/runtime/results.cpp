@@ -11,6 +11,19 @@
 
 namespace quernel::binding {
 
+namespace {} // namespace
+
+PyObject *ArrayResult::build(const Frame &frame) const {
+  auto made = py::reinterpret_steal<py::object>(array(frame));
+  if (!made || !isOnDevice || !PyArray_Check(made.ptr())) // a scalar is a number of the host's
+    return made.release().ptr();
+  PyObject *&shown = frame.deviceArrays[place];
+  if (!shown)
+    shown = newDeviceArray(made.ptr(), made.ptr());
+  Py_XINCREF(shown);
+  return shown;
+}
+
 namespace {
 
 class ResultMaker {
@@ -65,7 +78,8 @@ public:
     }
     if (kind == "input") {
       expectItems(items, 2, "\"input\", number", where);
-      return std::make_unique<FrameResult>(arrayInput(items[1], where));
+      const size_t input = arrayInput(items[1], where);
+      return std::make_unique<FrameResult>(input, inputs.byNumber[input].array->device >= 0);
     }
     if (kind == "const") {
       expectItems(items, 2, "\"const\", object", where);
@@ -83,6 +97,9 @@ private:
   static bool isOutput(const std::string &kind) {
     return kind == "output" || kind == "prefix" || kind == "room" || kind == "handed";
   }
+
+  /// Whether outputs that are arrays are on a device.
+  bool isOnDevice() const { return inputs.device >= 0; }
 
   size_t arrayInput(py::handle number, const std::string &where) const {
     auto count = static_cast<int64_t>(inputs.byNumber.size());
@@ -125,7 +142,7 @@ private:
     }
     if (asScalar)
       outputs.makeScalar(output);
-    return std::make_unique<FrameResult>(place);
+    return std::make_unique<FrameResult>(place, isOnDevice());
   }
 
   std::unique_ptr<Result> makePrefix(const py::tuple &items, const std::string &where) {
@@ -135,7 +152,7 @@ private:
     const size_t output = useOutput(items[1], "cut to output " + std::to_string(counted), where);
     if (outputs[output].shape.empty())
       throw py::value_error(where + ": output " + std::to_string(output) + " has no dimensions");
-    return std::make_unique<PrefixResult>(inputs.byNumber.size() + output, count);
+    return std::make_unique<PrefixResult>(inputs.byNumber.size() + output, isOnDevice(), count);
   }
 
   std::unique_ptr<Result> makeRoom(const py::tuple &items, const std::string &where) {
@@ -143,7 +160,8 @@ private:
     const size_t output = useOutput(items[1], "room for an array", where);
     if (outputs[output].shape.size() != 1)
       throw py::value_error(where + ": output " + std::to_string(output) + " must have one dimension");
-    return std::make_unique<RoomResult>(inputs.byNumber.size() + output, shapeOfOutputs(items[2], items[3], 2, where));
+    return std::make_unique<RoomResult>(inputs.byNumber.size() + output, isOnDevice(),
+                                        shapeOfOutputs(items[2], items[3], 2, where));
   }
 
   std::unique_ptr<Result> makeHanded(const py::tuple &items, const std::string &where) {
@@ -152,7 +170,7 @@ private:
     outputs.makeAddress(output);
     const ElementType type = elementType(textOf(items[2], "a dtype", where), where);
     auto descr = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(PyArray_DescrFromType(type.number)));
-    return std::make_unique<HandedResult>(inputs.byNumber.size() + output, std::move(descr),
+    return std::make_unique<HandedResult>(inputs.byNumber.size() + output, inputs.device, std::move(descr),
                                           shapeOfOutputs(items[3], items[4], 1, where));
   }
 
@@ -222,6 +240,9 @@ private:
     if (kind != "input" && !isOutput(kind))
       throw py::value_error(where + ": there are views of inputs and outputs, not of '" + kind + "'");
     std::unique_ptr<Result> source = make(items[1], where);
+    bool isViewOnDevice = isOnDevice();
+    if (kind == "input")
+      isViewOnDevice = inputs.byNumber[arrayInput(py::tuple(itemsOf(items[1], where))[1], where)].array->device >= 0;
     if (!PyDict_Check(py::object(items[3]).ptr()))
       throw py::type_error(where + ": the names of a view must be a dict");
     const auto names = py::reinterpret_borrow<py::dict>(items[3]);
@@ -238,7 +259,7 @@ private:
       const auto symbols = static_cast<int64_t>(inputs.bound.size());
       return {false, static_cast<size_t>(integerOf(named[1], "a symbol's number", 0, symbols, where))};
     };
-    return std::make_unique<ViewResult>(std::move(source), ViewSteps(items[2], resolve, where));
+    return std::make_unique<ViewResult>(std::move(source), ViewSteps(items[2], resolve, where), isViewOnDevice);
   }
 
   std::unique_ptr<Result> makeEither(const py::tuple &items, const std::string &where) {

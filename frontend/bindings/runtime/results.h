@@ -19,12 +19,28 @@ public:
   /// A new reference, or null with a Python error set.
   virtual PyObject *build(const Frame &frame) const = 0;
 
+  /// The same, but for an array on a device its header.
+  virtual PyObject *array(const Frame &frame) const { return build(frame); }
+
   /// Visits the objects that the tree owns, for the garbage collector.
   virtual int traverse(visitproc visit, void *argument) const { return 0; }
 };
 
+/// An array that has a buffer.
+class ArrayResult : public Result {
+public:
+  ArrayResult(size_t place, bool isOnDevice) : place(place), isOnDevice(isOnDevice) {}
+
+  PyObject *build(const Frame &frame) const final;
+
+protected:
+  size_t place;
+  bool isOnDevice;
+};
+
 /// Compiles a result tree and marks the outputs that it has as numbers. Throws a TypeError or ValueError with what is
-/// wrong with it. `sharedCount` is how many objects a frame needs room for, besides inputs and outputs.
+/// wrong with it. Arrays among the outputs are on a device where inputs are. `sharedCount` is how many objects a frame
+/// needs room for, besides inputs and outputs.
 std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs, size_t &sharedCount);
 
 } // namespace quernel::binding

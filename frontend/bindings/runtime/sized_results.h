@@ -5,9 +5,11 @@
 #ifndef QUERNEL_BINDINGS_RUNTIME_SIZED_RESULTS_H
 #define QUERNEL_BINDINGS_RUNTIME_SIZED_RESULTS_H
 
+#include "device_arrays.h"
 #include "numpy_api.h"
 #include "pool_arrays.h"
 #include "results.h"
+#include "runtime/device/Devices.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,8 +20,14 @@
 namespace quernel::binding {
 
 /// Gives a new array another shape, with the elements that come first.
-inline bool reshape(PyObject *&object, npy_intp *sizes, int count) {
+inline bool reshape(PyObject *&object, npy_intp *sizes, int count, bool isOnDevice) {
   auto *array = reinterpret_cast<PyArrayObject *>(object);
+  if (isOnDevice) {
+    PyObject *header = reshapedHeader(object, count, sizes);
+    if (header)
+      Py_SETREF(object, header);
+    return header;
+  }
   if (std::find(sizes, sizes + count, 0) !=
       sizes + count) { // a resized one would keep its strides, where NumPy's have none
     PyObject *empty = PyArray_SimpleNew(count, sizes, PyArray_TYPE(array));
@@ -35,11 +43,11 @@ inline bool reshape(PyObject *&object, npy_intp *sizes, int count) {
 
 /// The first entries of an output, as many as another output says. It is cut in place, so that the result owns its
 /// memory and is as NumPy would have made it.
-class PrefixResult final : public Result {
+class PrefixResult final : public ArrayResult {
 public:
-  PrefixResult(size_t place, size_t count) : place(place), count(count) {}
+  PrefixResult(size_t place, bool isOnDevice, size_t count) : ArrayResult(place, isOnDevice), count(count) {}
 
-  PyObject *build(const Frame &frame) const override {
+  PyObject *array(const Frame &frame) const override {
     auto *array = reinterpret_cast<PyArrayObject *>(frame.objects[place]);
     if (!array)
       return PyErr_NoMemory();
@@ -58,15 +66,14 @@ public:
 
 private:
   /// No one else has seen the array yet.
-  static bool cut(PyObject *&object, npy_intp entries) {
+  bool cut(PyObject *&object, npy_intp entries) const {
     auto *array = reinterpret_cast<PyArrayObject *>(object);
     npy_intp sizes[NPY_MAXDIMS];
     std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), sizes);
     sizes[0] = entries;
-    return reshape(object, sizes, PyArray_NDIM(array));
+    return reshape(object, sizes, PyArray_NDIM(array), isOnDevice);
   }
 
-  size_t place;
   size_t count;
 };
 
@@ -116,11 +123,12 @@ struct ShapeOfOutputs {
 
 /// The first elements of an output of one dimension, in a shape that other outputs say. It is reshaped in place, so
 /// that the result owns its memory.
-class RoomResult final : public Result {
+class RoomResult final : public ArrayResult {
 public:
-  RoomResult(size_t place, ShapeOfOutputs shape) : place(place), shape(std::move(shape)) {}
+  RoomResult(size_t place, bool isOnDevice, ShapeOfOutputs shape)
+      : ArrayResult(place, isOnDevice), shape(std::move(shape)) {}
 
-  PyObject *build(const Frame &frame) const override {
+  PyObject *array(const Frame &frame) const override {
     auto *array = reinterpret_cast<PyArrayObject *>(frame.objects[place]);
     if (!array)
       return PyErr_NoMemory();
@@ -132,7 +140,7 @@ public:
       return nullptr;
     }
     const bool isShaped = PyArray_NDIM(array) > 1; // for another place in the result
-    if (!isShaped && !reshape(frame.objects[place], sizes, shape.rank()))
+    if (!isShaped && !reshape(frame.objects[place], sizes, shape.rank(), isOnDevice))
       return nullptr;
     if (!isShaped)
       shape.turn(reinterpret_cast<PyArrayObject *>(frame.objects[place]));
@@ -141,17 +149,17 @@ public:
   }
 
 private:
-  size_t place;
   ShapeOfOutputs shape;
 };
 
 /// An array in memory that the program has handed over; an output holds the address, until an array owns the memory.
-class HandedResult final : public Result {
+class HandedResult final : public ArrayResult {
 public:
-  HandedResult(size_t place, py::object descr, ShapeOfOutputs shape)
-      : place(place), descr(std::move(descr)), shape(std::move(shape)) {}
+  /// @param device  the number of the one whose memory it is; -1 for the host
+  HandedResult(size_t place, int device, py::object descr, ShapeOfOutputs shape)
+      : ArrayResult(place, device >= 0), device(device), descr(std::move(descr)), shape(std::move(shape)) {}
 
-  PyObject *build(const Frame &frame) const override {
+  PyObject *array(const Frame &frame) const override {
     PyObject *&object = frame.objects[place];
     if (!object && !make(frame, object))
       return nullptr;
@@ -163,6 +171,12 @@ private:
   bool make(const Frame &frame, PyObject *&object) const {
     npy_intp sizes[NPY_MAXDIMS];
     shape.read(frame, sizes);
+    if (isOnDevice) {
+      object = adopted(*static_cast<void **>(frame.buffers[place]), sizes);
+      if (object)
+        shape.turn(reinterpret_cast<PyArrayObject *>(object));
+      return object;
+    }
     auto *type = reinterpret_cast<PyArray_Descr *>(py::object(descr).release().ptr()); // NumPy takes this reference
     {
       HandedMemory memory(*static_cast<void **>(frame.buffers[place]));
@@ -177,7 +191,15 @@ private:
     return object;
   }
 
-  size_t place;
+  PyObject *adopted(void *&address, const npy_intp *sizes) const {
+    int64_t bytes = PyDataType_ELSIZE(reinterpret_cast<PyArray_Descr *>(descr.ptr()));
+    for (int axis = 0; axis < shape.rank(); ++axis)
+      bytes *= sizes[axis];
+    runtime::Device &theirs = runtime::Devices::shared().at(device);
+    return adoptedHeader(theirs, std::exchange(address, nullptr), descr, shape.rank(), sizes, bytes);
+  }
+
+  int device;
   py::object descr;
   ShapeOfOutputs shape;
 };

@@ -23,18 +23,26 @@ constexpr int64_t quietBytes = 64 << 10;
 /// Memory that a program has handed over and that no array owns in the end goes back to the pool.
 class HandedOver {
 public:
-  HandedOver(const Frame &frame, const std::vector<size_t> &addresses) : frame(frame), addresses(addresses) {}
+  /// @param device  whose pool it is; null for the host's
+  HandedOver(const Frame &frame, const std::vector<size_t> &addresses, runtime::DeviceProgram *device)
+      : frame(frame), addresses(addresses), device(device) {}
   HandedOver(const HandedOver &) = delete;
   HandedOver &operator=(const HandedOver &) = delete;
 
   ~HandedOver() {
     for (size_t place : addresses)
-      runtime::Pool::shared().release(*static_cast<void **>(frame.buffers[place]));
+      if (void *memory = *static_cast<void **>(frame.buffers[place])) {
+        if (device)
+          device->device().memory().release(memory);
+        else
+          runtime::Pool::shared().release(memory);
+      }
   }
 
 private:
   const Frame &frame;
   const std::vector<size_t> &addresses;
+  runtime::DeviceProgram *device;
 };
 
 int64_t nanoseconds() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
@@ -52,6 +60,9 @@ Specialization::Specialization(py::object programObject, const runtime::Program 
   else if (loaded.image())
     throw py::value_error("device: the program is one for a device, whose number is missing");
   const Inputs &inputs = conditions.inputs();
+  resident = inputs.device;
+  if (resident >= 0 && forms.device != resident)
+    throw py::value_error("device: the program's isn't the one that arguments are on");
   outputs.leaveToProgram(forms.checked);
   layout.outputs = outputs.size();
   for (size_t k = 0; k < inputs.byNumber.size(); ++k) {
@@ -73,6 +84,7 @@ Specialization::Specialization(py::object programObject, const runtime::Program 
   dynamic = outputs.hasDynamic();
   if (dynamic && !shapes)
     throw py::value_error("outputs: there are dynamic dimensions, but the program has no function of shapes");
+  layout.onDevice = resident >= 0 ? layout.buffers() : 0;
   layout.dims = dynamic ? outputs.totalRank() : 0;
 }
 
@@ -99,9 +111,9 @@ bool Specialization::call(const Arguments &arguments, PyObject *&answer) const {
 PyObject *Specialization::run(Frame &frame, const Arguments &arguments) const {
   if (dynamic)
     shapes(frame.sizes, frame.dims);
-  if (!outputs.allocate(frame, layout.inputs, dynamic))
+  if (!outputs.allocate(frame, layout.inputs, dynamic, resident))
     return nullptr;
-  const HandedOver handed(frame, addresses);
+  const HandedOver handed(frame, addresses, resident >= 0 ? device.get() : nullptr);
   StreamStates states(frame, streams);
   if (!states.begin())
     return nullptr;
@@ -198,7 +210,7 @@ bool Specialization::hasRun(const Frame &frame, const Arguments &arguments, Stre
 bool Specialization::hasRunOnDevice(const Frame &frame, const Arguments &arguments, StreamStates &states,
                                     PyObject *&instead) const {
   py::object copies;
-  if (!written.empty() && floats.wantsCopies())
+  if (!written.empty() && resident < 0 && floats.wantsCopies())
     copies = copiesOf(frame.objects, written);
   runtime::ErrorNote error;
   const Ended ended = enterOnDevice(frame, error);
@@ -217,7 +229,8 @@ Specialization::Ended Specialization::enterOnDevice(const Frame &frame, runtime:
   return {code >= QN_FIRST_ERROR && error.code() != QN_OK ? error.code() : code, 0};
 }
 
-/// What a device's program has to see of a call. A number that is handed over by value lies in the program's own memory.
+/// What a device's program has to see of a call. A number that is handed over by value lies in the program's own
+/// memory.
 std::vector<runtime::HostBuffer> Specialization::deviceBuffers(const Frame &frame) const {
   using runtime::HostBuffer;
   std::vector<HostBuffer> buffers(layout.buffers());
@@ -227,7 +240,9 @@ std::vector<runtime::HostBuffer> Specialization::deviceBuffers(const Frame &fram
     const Extent extent = extentOf(frame.objects[k]);
     const auto start = reinterpret_cast<uintptr_t>(frame.buffers[k]);
     const auto low = static_cast<int64_t>(extent.low - start), high = static_cast<int64_t>(extent.high - start);
-    buffers[k] = {frame.buffers[k], HostBuffer::array, low, high, std::ranges::find(written, k) != written.end()};
+    const bool isOnDevice = conditions.inputs().byNumber[k].array->device >= 0;
+    buffers[k] = {frame.buffers[k], isOnDevice ? HostBuffer::resident : HostBuffer::array, low, high,
+                  std::ranges::find(written, k) != written.end()};
   }
   for (const StreamGuard *stream : streams) {
     const int64_t bytes = runtime::streamWords(stream->kind) * static_cast<int64_t>(sizeof(uint64_t));
@@ -235,7 +250,10 @@ std::vector<runtime::HostBuffer> Specialization::deviceBuffers(const Frame &fram
   }
   for (size_t k = 0; k < outputs.size(); ++k) {
     HostBuffer &buffer = buffers[layout.inputs + k];
-    buffer.kind = outputs[k].isAddress ? HostBuffer::address : HostBuffer::result;
+    if (outputs[k].isAddress)
+      buffer.kind = resident >= 0 ? HostBuffer::kept : HostBuffer::address;
+    else
+      buffer.kind = resident >= 0 && !outputs[k].isNumber ? HostBuffer::resident : HostBuffer::result;
     if (PyObject *array = frame.objects[layout.inputs + k])
       buffer.high = PyArray_NBYTES(reinterpret_cast<PyArrayObject *>(array));
     else if (outputs[k].shape.empty())

@@ -69,6 +69,7 @@ private:
   qn_shapes shapes;
   const qn_context &context;
   std::unique_ptr<runtime::DeviceProgram> device; ///< null for a program of the host
+  int resident = -1;                              ///< the device's number, where arguments, and so results, are on it
   Errors errors;
   FloatWatch floats;
   bool loops; ///< it may run for long, whatever the size of its arrays

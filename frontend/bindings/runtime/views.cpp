@@ -1,5 +1,6 @@
 #include "views.h"
 
+#include "device_arrays.h"
 #include "forms.h"
 #include "numpy_api.h"
 
@@ -15,7 +16,9 @@ using Numbers = std::vector<SizeExpression>;
 /// An array that is described but not made yet, on top of one that is.
 class Cursor {
 public:
-  explicit Cursor(PyObject *array) { stand(py::reinterpret_borrow<py::object>(array)); }
+  Cursor(PyObject *array, bool isHeader) : isHeader(isHeader), source(array) {
+    stand(py::reinterpret_borrow<py::object>(array));
+  }
 
   bool slice(const Numbers &offsets, const Numbers &sizes, const Numbers &steps, const Frame &frame) {
     if (!hasRank(offsets.size()) || !hasRank(sizes.size()) || !hasRank(steps.size()))
@@ -89,6 +92,10 @@ public:
       if ((shape[k] = sizes[k].value(frame)) < 0) // NumPy would choose the size
         return leaves();
     py::object base = array();
+    if (base && mayCopy(base)) {
+      py::object sizesOfIt = tupleOf(sizes, frame);
+      return sizesOfIt && copiedBy("reshape", sizesOfIt);
+    }
     PyArray_Dims wanted = {shape.data(), static_cast<int>(sizes.size())};
     return base && stand(PyArray_Newshape(reinterpret_cast<PyArrayObject *>(base.ptr()), &wanted, NPY_CORDER));
   }
@@ -96,6 +103,8 @@ public:
   /// NumPy's own, which owns its memory where it has to copy.
   bool ravel() {
     py::object base = array();
+    if (base && mayCopy(base))
+      return copiedBy("ravel", py::str("C"));
     return base && stand(PyArray_Ravel(reinterpret_cast<PyArrayObject *>(base.ptr()), NPY_CORDER));
   }
 
@@ -105,6 +114,8 @@ public:
     if (!base)
       return false;
     auto *given = reinterpret_cast<PyArrayObject *>(base.ptr());
+    if (!PyArray_CHKFLAGS(given, flag) && isHeader)
+      return copiedBy("copy", py::str(flag == NPY_ARRAY_C_CONTIGUOUS ? "C" : "F"));
     if (!PyArray_CHKFLAGS(given, flag))
       return stand(PyArray_NewCopy(given, flag == NPY_ARRAY_C_CONTIGUOUS ? NPY_CORDER : NPY_FORTRANORDER));
     mayBeSource = true;
@@ -215,6 +226,21 @@ private:
     return tuple;
   }
 
+  /// Whether another shape of what is made may need a copy, which NumPy can't make on a device.
+  bool mayCopy(const py::object &base) const {
+    return isHeader && !PyArray_IS_C_CONTIGUOUS(reinterpret_cast<PyArrayObject *>(base.ptr()));
+  }
+
+  /// Stands on what a method of the DeviceArray gives that is described.
+  bool copiedBy(const char *method, const py::object &argument) {
+    auto shown = py::reinterpret_steal<py::object>(newDeviceArray(made.ptr(), source));
+    if (shown)
+      shown = py::reinterpret_steal<py::object>(PyObject_CallMethod(shown.ptr(), method, "(O)", argument.ptr()));
+    PyObject *header = shown ? headerOf(shown.ptr()) : nullptr;
+    source = header;
+    return header && stand(py::reinterpret_borrow<py::object>(header));
+  }
+
   bool stand(PyObject *fresh) { return fresh && stand(py::reinterpret_steal<py::object>(fresh)); }
 
   bool stand(py::object object) {
@@ -234,6 +260,8 @@ private:
     return false;
   }
 
+  bool isHeader;            ///< all of this is on a device
+  PyObject *source;         ///< the header of the memory, which `made` keeps
   py::object made;          ///< an ndarray
   bool mayBeSource = false; ///< the last view has given its array back
   bool isMade = false;      ///< `made` is what is described, and no part of it
@@ -317,8 +345,8 @@ bool ViewSteps::applyStep(const Step &step, Cursor &cursor, const Frame &frame) 
   return false;
 }
 
-PyObject *ViewSteps::apply(PyObject *array, const Frame &frame) const {
-  Cursor cursor(array);
+PyObject *ViewSteps::apply(PyObject *array, const Frame &frame, bool isHeader) const {
+  Cursor cursor(array, isHeader);
   for (const Step &step : steps)
     if (!applyStep(step, cursor, frame))
       return nullptr;

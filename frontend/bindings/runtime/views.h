@@ -29,8 +29,9 @@ public:
   ViewSteps(py::handle forms, const SizeExpression::Resolve &resolve, const std::string &where);
 
   /// A new reference to an array that NumPy would make of `array`, an ndarray; null with a Python error set, a
-  /// SystemError where the view would leave the array.
-  PyObject *apply(PyObject *array, const Frame &frame) const;
+  /// SystemError where the view would leave the array. Where `isHeader`, that is one of an array on a device, and so is
+  /// what is made.
+  PyObject *apply(PyObject *array, const Frame &frame, bool isHeader) const;
 
 private:
   enum class Kind {

@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import UnsupportedError
 from .leaf_kinds import (
     ARRAY,
+    DEVICE_ARRAY,
     NUMBER,
     OBJECT,
     STREAM,
@@ -92,8 +93,17 @@ class Call:
         """The array leaves of all the arguments, in order."""
         for parameter in self.parameters:
             for leaf in parameter.leaves():
-                if leaf.kind is ARRAY:
+                if leaf.kind in (ARRAY, DEVICE_ARRAY):
                     yield leaf
+
+    def devices(self) -> dict[str, Leaf]:
+        """The devices that arrays among the arguments are on, each with one of these."""
+        return {
+            leaf.obj.device: leaf
+            for parameter in self.parameters
+            for leaf in parameter.leaves()
+            if leaf.kind is DEVICE_ARRAY
+        }
 
     def stream_twice(self) -> Leaf | None:
         """A random generator whose bits an earlier argument has, too; None where there is none."""

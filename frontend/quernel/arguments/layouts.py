@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,18 @@ FLAGS = {"owndata": 4, "writeable": 1024, "plain": 1 << 30}
 
 def array_flags(leaf: Leaf) -> int:
     """The flags of an argument, as `FLAGS` and NumPy's C interface number them."""
-    return flags_of(leaf.obj if leaf.original is None else leaf.original)
+    return flags_of(header_of(leaf.obj) if leaf.original is None else leaf.original)
+
+
+def device_of(obj: Any) -> str | None:
+    """The device that an array is on; None for what is no array on a device."""
+    devices = sys.modules.get("quernel.devices.array")  # without it there is no such array
+    return obj.device if devices is not None and type(obj) is devices.DeviceArray else None
+
+
+def header_of(obj: Any) -> np.ndarray:
+    """An array whose sizes, strides and flags are those of an array, which may be on a device."""
+    return obj if device_of(obj) is None else obj.header()
 
 
 def flags_of(array: np.ndarray) -> int:

@@ -21,13 +21,22 @@ import numpy as np
 
 from .. import _runtime
 from ..describe import Undescribable, code_digest, describe
+from ..devices.selection import index_of
 from ..dtypes import NUMBERS as DTYPES
 from ..dtypes import name_of
 from ..errors import UnsupportedError
 from ..signals import let_out
 from .carried import MOST_ITEMS, PARTS, parts_of, reaches_itself
 from .hints import dtype_hint, object_hint, subclass_hint
-from .layouts import FLAGS, array_flags, flags_of, is_readable, lies, strides_layout
+from .layouts import (
+    FLAGS,
+    array_flags,
+    device_of,
+    flags_of,
+    is_readable,
+    lies,
+    strides_layout,
+)
 from .leaves import ARRAY_TYPES, Leaf, LeafKind, Mismatch, Pattern, Place, ProgramFacts, Wrapper
 from .named_tuples import class_form, is_named_tuple
 from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
@@ -155,6 +164,42 @@ class ArrayKind(LeafKind):
         for axis, dim in enumerate(pattern[3]):
             if type(dim) is str:
                 yield (leaf.path, axis), ANY
+
+
+class DeviceArrayKind(ArrayKind):
+    """Arrays in the memory of a device; the patterns are those of arrays, but for the name.
+
+    Which device it is, is no part of the pattern: it is the one that the function runs on.
+    """
+
+    name = "device_array"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        if device_of(obj) is None:
+            return None
+        header = obj.header()
+        if not is_readable(header):
+            raise UnsupportedError(
+                f"`{path}` is an array on a device whose elements aren't aligned",
+                f"copy it first: {path}.copy()",
+            )
+        leaf = super().leaf(header, path, symbolic, depth)
+        if leaf is not None:
+            leaf.obj = obj
+        return leaf
+
+    def text(self, leaf: Leaf) -> str:
+        return f"{super().text(leaf)} on {leaf.obj.device}"
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        device = device_of(obj)
+        if device is None:
+            raise Mismatch
+        form = super().guard(pattern, obj.header(), symbols)
+        return (self.name, index_of(device), *form[1:])
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        return [f"{text}, on the device" for text in super().guard_texts(pattern, path)]
 
 
 class NumberKind(LeafKind):
@@ -563,7 +608,7 @@ class ObjectKind(NamedPartsKind):
         for name, child in zip(leaf.keys, leaf.children, strict=True):
             kind = parts.get(name, [""])[0]
             is_number = child.kind is NUMBER and kind in (NUMBER.name, VALUE.name)
-            if is_number or (child.kind in (ARRAY, self) and kind == child.kind.name):
+            if is_number or (child.kind in (ARRAY, DEVICE_ARRAY, self) and kind == child.kind.name):
                 yield from child.kind.stored(child, parts[name])
 
 
@@ -721,13 +766,14 @@ class FunctionKind(NamedPartsKind):
         return describe(obj) if is_whole else f"function:{code_digest(obj)}"
 
 
-ARRAY, NUMBER, STREAM = ArrayKind(), NumberKind(), StreamKind()
+ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind(), StreamKind()
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
 FUNCTION = FunctionKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
     NUMBER,
+    DEVICE_ARRAY,
     SequenceKind(tuple),
     SequenceKind(list),
     NamedTupleKind(),

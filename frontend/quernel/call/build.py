@@ -126,6 +126,7 @@ def compile_call(dispatcher: Any, index: store.Index, call: Call, generic: tuple
             "pass what changes as an argument",
         ) from None
     dispatcher.check_copies(entry, call)
+    dispatcher.check_devices(bound)
     if captured.storable and dispatcher.install_stored(entry, bound, call, generic, times):
         store.add_entry(index, entry)
         return

@@ -10,13 +10,15 @@ from typing import Any
 
 from .. import _runtime
 from ..arguments.calls import Call
-from ..errors import UnsupportedError
+from ..errors import DeviceError, UnsupportedError
 from ..options import Options
 from ..signals import let_out
-from .fallback import Fallback, fallback_of, placed, warn
+from .fallback import Fallback, fallback_of, warn
+from .fallback import placed as with_place
 from .preparing import Preparing
 from .refusals import Refusals
 from .sections import renew_in_children, section
+from .siblings import Elsewhere, Siblings, placed
 from .variants import Variants
 
 
@@ -48,6 +50,8 @@ class Dispatcher(Preparing):
         super().__init__(plain, options, whole)
         self.fallbacks: list[Fallback] = []
         self._splits: dict[tuple, Any] = {}
+        self.siblings = Siblings(lambda device: Dispatcher(plain, options.on(device), whole))
+        self.function.follows_blocks = options.device is None
         self.refused: dict[tuple, UnsupportedError] = {}
         self._version = _version(plain)
         self.renew()
@@ -68,6 +72,13 @@ class Dispatcher(Preparing):
 
     def miss(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """Answer a call that no specialization and no detour has taken."""
+        where = placed(args, kwargs)
+        if self.options.device is None or where.is_changed:
+            sibling = self.siblings.of(where.device) if self.options.device is None else self
+            if where.is_changed and sibling is not None:
+                return sibling.face(*where.args, **where.kwargs)
+            if sibling is not None:
+                return _runtime.HandOver(sibling.face)
         self.options.check_device()
         if any(map(operator.is_not, self._version, _version(self.plain))):
             self._forget()
@@ -76,9 +87,17 @@ class Dispatcher(Preparing):
             if answer is not NotImplemented:
                 return answer
         call, error = _tried(self._prepared, args, kwargs)
+        if isinstance(error, Elsewhere) and self.options.device is None:
+            return _runtime.HandOver(self.siblings.on(error.device).face)
         if error is not None:
             return self._instead(args, kwargs, error)
         return self._answer(call, args, kwargs)
+
+    def standing_for(self, args: tuple, kwargs: dict[str, Any]) -> Dispatcher:
+        """The function that answers a call: this one, or its sibling for a device."""
+        if self.options.device is not None:
+            return self
+        return self.siblings.of(placed(args, kwargs).device) or self
 
     def _forget(self) -> None:
         """Begin anew: the user has given the function other code, or other defaults."""
@@ -106,7 +125,7 @@ class Dispatcher(Preparing):
         exact = call.signature(self._values(generic))
         if call.converted and self._is_there(call):
             return call
-        if self.options.background:
+        if self.options.background and not call.devices():
             self._meanwhile(call, exact, args, kwargs)
             return None
         if self._shared is None or exact not in self._shared.seen:
@@ -180,6 +199,8 @@ class Dispatcher(Preparing):
         Called outside of handlers, so that what the user's function raises isn't told as raised
         during something else.
         """
+        if isinstance(error, DeviceError):
+            raise error.with_traceback(None) from None
         if isinstance(error, UnsupportedError):
             return self._plainly(args, kwargs, error, remember)
         return self._at_fault(args, kwargs, error)
@@ -192,18 +213,33 @@ class Dispatcher(Preparing):
         Where `remember` is set, the runtime does so by itself at the next calls like this one.
         """
         if self.options.fullgraph:
-            raise placed(error, self.plain).with_traceback(None) from None
+            raise with_place(error, self.plain).with_traceback(None) from None
         split = self.split_around(error)
+        if split is None:
+            self._refuse_on_device(error, args, kwargs)
         target = self.plain if split is None else split.function
         self._note(error, split)
         if remember:
             self.refusals.remember(args, kwargs, target)
         return _runtime.HandOver(target)
 
+    def _refuse_on_device(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> None:
+        """Refuse a call that NumPy would have to answer, where its arrays are on a device.
+
+        Raises
+        ------
+        DeviceError
+        """
+        device = placed(args, kwargs).device
+        if device is not None:
+            text = f"{self.plain.__qualname__} can't run on {device}: "
+            raise DeviceError(text + str(fallback_of(why, self.plain))) from None
+
     def left_to_numpy(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
         """Answer a call of which a program has found out that it can't be computed like this."""
         if self.options.fullgraph:
-            raise placed(why, self.plain).with_traceback(None) from None
+            raise with_place(why, self.plain).with_traceback(None) from None
+        self._refuse_on_device(why, args, kwargs)
         self._note(why)
         return _runtime.HandOver(self.plain)
 
@@ -286,12 +322,14 @@ class Dispatcher(Preparing):
 
     def _at_fault(self, args: tuple, kwargs: dict[str, Any], error: Exception) -> Any:
         """The capture raised: the plain function tells whose fault it is."""
+        if placed(args, kwargs).device is not None:  # where the plain function would come back here
+            raise error.with_traceback(None) from None
         answer = self.plain(*args, **kwargs)
         refusal = UnsupportedError(
             f"{type(error).__name__} while capturing: {error}", "please report this"
         )
         if self.options.fullgraph:
-            raise placed(refusal, self.plain) from error
+            raise with_place(refusal, self.plain) from error
         self._note(refusal)
         self.refusals.remember(args, kwargs, self.plain)
         return answer
@@ -340,13 +378,17 @@ class Dispatcher(Preparing):
         fast = self.function.counters()
         shared = self._shared.parts.values() if self._shared is not None else ()
         parts = [part.stats() for part in (*self.parts(), *shared)]
+        elsewhere = [sibling.stats() for sibling in self.siblings]
+        parts += elsewhere
         return {
             "calls": self.face.counters()["calls"],
             "compiles": self.counts["compiles"] + sum(part["compiles"] for part in parts),
-            "memory_hits": fast["memory_hits"],
-            "disk_hits": self.counts["disk_hits"],
-            "fallbacks": self.counts["fallbacks"] + fast["detoured"],
-            "recompile_reasons": list(self.reasons),
+            "memory_hits": fast["memory_hits"] + sum(one["memory_hits"] for one in elsewhere),
+            "disk_hits": self.counts["disk_hits"] + sum(one["disk_hits"] for one in elsewhere),
+            "fallbacks": self.counts["fallbacks"]
+            + fast["detoured"]
+            + sum(one["fallbacks"] for one in elsewhere),
+            "recompile_reasons": sum((one["recompile_reasons"] for one in elsewhere), self.reasons),
         }
 
 

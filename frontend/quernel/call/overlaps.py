@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
-from .._runtime import HandOver, arrangement, placed
+from .._runtime import DeviceBuffer, HandOver, arrangement, device_header, placed
 from ..arguments.calls import Call
+from ..arguments.layouts import device_of, header_of
 from ..arguments.leaves import ARRAY_TYPES, Leaf
 from ..capture.source import definition_of, made_function
 from ..dtypes import have_same_bytes
@@ -65,6 +66,7 @@ class Shared:
         if not groups:
             return None
         parts = [_placed(group) for group in groups]
+        is_on_device = bool(call.devices())
         bases = [base for base, _ in parts]
         forms = {id(leaf): (k, form) for k, (_, views) in enumerate(parts) for leaf, form in views}
         pattern, rest, views = _pattern(call, forms)
@@ -75,7 +77,8 @@ class Shared:
                     "pass arrays that don't overlap",
                 )
             self.parts[pattern] = self._part(pattern, call, len(bases))
-        self._remember(call, self.parts[pattern], bases, pattern[2])
+        if not is_on_device:
+            self._remember(call, self.parts[pattern], bases, pattern[2])
         return Bound(self.parts[pattern], (*bases, *rest), views)
 
     def again(self, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -197,7 +200,7 @@ class Bound:
 def _groups(call: Call) -> list[list[Leaf]]:
     """The arrays whose ranges of addresses overlap, together."""
     spans = sorted(
-        ((*byte_bounds(leaf.obj), leaf) for leaf in call.arrays() if leaf.obj.size),
+        ((*byte_bounds(header_of(leaf.obj)), leaf) for leaf in call.arrays() if leaf.obj.size),
         key=lambda span: span[:2],
     )
     groups: list[list[Leaf]] = []
@@ -212,19 +215,33 @@ def _groups(call: Call) -> list[list[Leaf]]:
     return [group for group in found if any(leaf.writeable for leaf in group)]
 
 
-def _placed(group: list[Leaf]) -> tuple[np.ndarray, list[tuple[Leaf, str]]]:
-    """A base of arrays that overlap, and the expression of each as a view of ``{0}``, the base."""
+def _placed(group: list[Leaf]) -> tuple[Any, list[tuple[Leaf, str]]]:
+    """A base of arrays that overlap, and the expression of each as a view of ``{0}``, the base.
+
+    Those on devices are compared by their headers; the base is an array on the device, too.
+    """
     if any(leaf.original is not None or not leaf.writeable for leaf in group):
         _refuse(group, "some are read-only or need a copy")
-    arrays = list({id(leaf.obj): leaf.obj for leaf in group}.values())
+    headers = {id(leaf.obj): header_of(leaf.obj) for leaf in group}
+    arrays = list(headers.values())
     if not all(have_same_bytes(array.dtype, arrays[0].dtype) for array in arrays):
         _refuse(group, "their dtypes differ")
     largest = sorted(arrays, key=lambda array: -array.size)
     for base in (*largest, *_regions(arrays)):
         forms = {id(x): "{0}" if x is base else _expression(base, x) for x in arrays}
         if None not in forms.values():
-            return base, [(leaf, forms[id(leaf.obj)]) for leaf in group]  # type: ignore[misc]
+            pairs = [(leaf, forms[id(headers[id(leaf.obj)])]) for leaf in group]
+            return _shown(base, group), pairs  # type: ignore[return-value]
     _refuse(group, "they aren't slices of one array")
+
+
+def _shown(base: np.ndarray, group: list[Leaf]) -> Any:
+    """What a program takes as the base: the argument that it is, or on a device a new array."""
+    for leaf in group:
+        if header_of(leaf.obj) is base:
+            return leaf.obj
+    near = group[0].obj
+    return base if device_of(near) is None else near.beside(base)
 
 
 def _expression(base: np.ndarray, part: np.ndarray) -> str | None:
@@ -250,8 +267,18 @@ def _regions(arrays: list[np.ndarray]) -> list[np.ndarray]:
                     runs = _runs(memory, low - start, high - start, arrays)
                 if owner.dtype == arrays[0].dtype:
                     found.append(owner)
-        owner = getattr(owner, "base", None)
+        owner = _owner(owner)
     return [*runs, *found]
+
+
+def _owner(array: Any) -> Any:
+    """What an array, or the header of one, is a view of: all bytes of a device's buffer at last."""
+    base = getattr(array, "base", None)
+    if type(base) is not DeviceBuffer:
+        return base
+    if array.dtype == np.uint8 and array.shape == (base.nbytes,):
+        return None
+    return device_header(base, base.address, (base.nbytes,), (1,), np.dtype(np.uint8), True)
 
 
 def _is_memory(owner: np.ndarray) -> bool:
@@ -332,7 +359,7 @@ def _written(pattern: tuple, call: Call, bases: int) -> str:
 def _restored(result: Any, objects: dict[int, np.ndarray]) -> Any:
     """The result with the call's own arrays in place of the views that stand for them."""
     kind = type(result)
-    if kind in ARRAY_TYPES:
+    if kind in ARRAY_TYPES or device_of(result) is not None:
         return objects.get(id(result), result)
     if kind is tuple:
         items = tuple(_restored(item, objects) for item in result)

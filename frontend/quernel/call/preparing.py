@@ -20,8 +20,9 @@ from ..options import Options
 from ..signals import let_out
 from .builder import builder
 from .call_kinds import CallKind
-from .programs import bind, specialization
+from .programs import Bound, bind, devices_in, specialization
 from .sections import check_compiler, section
+from .siblings import Elsewhere
 from .stage_times import StageTimes
 from .variants import Variants
 from .warm_up import warm_up
@@ -111,7 +112,11 @@ class Preparing:
 
     def call_of(self, args: tuple, kwargs: dict[str, Any]) -> Call:
         """A call of the function."""
-        return Call(self.plain, args, kwargs, self.attributes)
+        call = Call(self.plain, args, kwargs, self.attributes)
+        for device, leaf in call.devices().items():
+            if device != self.options.device:
+                raise Elsewhere(f"`{leaf.path}`", device, self.options.device)
+        return call
 
     def prepare(self, call: Call, generic: tuple) -> None:
         """Install a specialization for a call, from disk or by compiling.
@@ -245,6 +250,7 @@ class Preparing:
             Where the object can't be loaded.
         """
         self.check_copies(entry, call)
+        self.check_devices(bound)
         made = specialization(
             entry, self.plain, bound, call, loaded, self.options, self.left_to_numpy
         )
@@ -258,6 +264,17 @@ class Preparing:
             from ..cache.recording import note
 
             note(_RECORD, self.plain, entry, call.kwnames)
+
+    def check_devices(self, bound: Bound) -> None:
+        """Refuse a program for arrays on another device than the function runs on.
+
+        Raises
+        ------
+        DeviceError
+        """
+        for number in devices_in(bound.guards()):
+            if number != self.options.device_number():
+                raise Elsewhere("an array that it reads", f"cuda:{number}", self.options.device)
 
     def check_copies(self, entry: dict, call: Call) -> None:
         """Refuse a program that sees memory of arguments where they had to be converted.

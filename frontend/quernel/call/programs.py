@@ -7,12 +7,19 @@ import importlib
 import json
 import math
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from .. import _runtime
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import guard, symbol_of, writes_array
+from ..arguments.leaf_kinds import (
+    DEVICE_ARRAY,
+    IDENTITY,
+    VALUE,
+    guard,
+    symbol_of,
+    writes_array,
+)
 from ..arguments.leaves import Mismatch
 from ..arguments.named_tuples import with_classes
 from ..arguments.plain_objects import function_of, member_of
@@ -34,6 +41,11 @@ class Bound:
     def __init__(self, parameters: list[tuple], extras: list[tuple]) -> None:
         self.parameters = parameters
         self.extras = extras
+
+    def guards(self) -> Iterator[Any]:
+        """All of them, in the runtime's forms."""
+        yield from self.parameters
+        yield from (form for _, _, form in self.extras)
 
 
 def bind(
@@ -65,6 +77,16 @@ def bind(
     if sizes and min(sizes)[0] < 2 <= min(size for _, size in sizes):
         raise Mismatch  # a program that knows more takes such calls
     return Bound(parameters, extras)
+
+
+def devices_in(guards: Iterable[Any]) -> Iterator[int]:
+    """The numbers of the devices that guards demand arrays on."""
+    for form in guards:
+        if type(form) in (tuple, list):
+            if len(form) > 1 and form[0] == DEVICE_ARRAY.name and type(form[1]) is int:
+                yield form[1]
+            elif not form or form[0] not in (VALUE.name, IDENTITY.name):
+                yield from devices_in(form)
 
 
 def specialization(
@@ -101,6 +123,7 @@ def specialization(
             f"not {_runtime.abi_version}"
         )
     places = _moved(entry, function)
+    is_on_device = next(devices_in(bound.guards()), None) is not None
     program = _runtime.Program.from_bytes(code, described["entry"], described["shapes"])
     return _runtime.Specialization(
         program,
@@ -121,7 +144,7 @@ def specialization(
         loops=described.get("loops", False) or _is_long(described),
         threads=options.threads or 0,
         device=options.device_number(),
-        floats=_floats(entry, function, is_long=described.get("loops", False)),
+        floats=None if is_on_device else _floats(entry, function, described.get("loops", False)),
     )
 
 

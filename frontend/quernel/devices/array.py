@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _runtime
 from ..signals import let_out
 from . import exchange, headers, memory
 from .dispatch import run
@@ -38,13 +39,41 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         A view with the axes in the other order; of the last two alone.
     """
 
-    __slots__ = ("__weakref__", "_buffer", "_dtype", "_is_writeable", "_layout")
+    __slots__ = ("__weakref__", "_buffer", "_dtype", "_header", "_is_writeable", "_layout")
 
     def __init__(
         self, buffer: Any, layout: Layout, dtype: np.dtype, is_writeable: bool = True
     ) -> None:
         self._buffer, self._layout, self._dtype = buffer, layout, dtype
         self._is_writeable = is_writeable
+
+    @classmethod
+    def _from_header(cls, header: Any, buffer: Any, address: int, is_whole: bool) -> DeviceArray:
+        """The array of a header; `is_whole` where the header's base is the buffer itself."""
+        layout = Layout(address - buffer.address, header.shape, header.strides)
+        made = cls(buffer, layout, header.dtype, header.flags.writeable)
+        if is_whole:
+            made._header = header
+        return made
+
+    def header(self) -> np.ndarray:
+        """An array of NumPy's of the same sizes at the same address.
+
+        The host can't read its elements: it is for those who ask for sizes, strides and addresses.
+        """
+        try:
+            return self._header
+        except AttributeError:
+            pass
+        self._header = _runtime.device_header(
+            self._buffer, self.address, self.shape, self.strides, self._dtype, self._is_writeable
+        )
+        return self._header
+
+    def beside(self, header: np.ndarray) -> DeviceArray:
+        """The array of another header in the same memory."""
+        address = header.__array_interface__["data"][0]
+        return DeviceArray._from_header(header, self._buffer, address, is_whole=False)
 
     # What it is like
 
@@ -454,3 +483,6 @@ def _set_item(array: Any, key: Any, value: Any) -> None:
 def _restored(host: np.ndarray, device: str) -> DeviceArray:
     """An array that was pickled; it is on the device that it was on."""
     return DeviceArray(*memory.upload(host, check_there(device)), host.dtype)
+
+
+_runtime.register_device_array(DeviceArray)

@@ -44,7 +44,7 @@ def to_device(x: Any, device: Any = None) -> Any:
     >>> points[:, 0].shape
     (1000000,)
     """
-    found = _on_device(x)
+    found = on_device(x)
     name = parse(device)
     if found is not None:
         return found.to_device(name)
@@ -104,7 +104,16 @@ def _devices(args: Iterable[Any]) -> Iterator[str]:
             yield from _devices(arg.values())
 
 
-def _on_device(x: Any) -> DeviceArray | None:
+def on_device(x: Any) -> DeviceArray | None:
+    """The array on a device that an object is, perhaps of another library's; else None.
+
+    Raises
+    ------
+    TypeError
+        For a dtype that programs don't have, and for a masked array.
+    DeviceError
+        Where the device isn't there.
+    """
     if isinstance(x, DeviceArray):
         return x
     if isinstance(x, (np.ndarray, np.generic, int, float, complex, list, tuple)):

@@ -7,6 +7,7 @@ import re
 import types
 from typing import Any
 
+from .. import _runtime
 from ..errors import DeviceError
 
 CPU = "cpu"
@@ -90,6 +91,8 @@ def asked_for() -> str | None:
 
 def enter(name: str | None) -> None:
     """Begin a block of code that asks for a device."""
+    if name not in (None, CPU):
+        _runtime.watch_device_blocks(_blocks)
     _blocks.set((*_blocks.get(), name))
 
 
