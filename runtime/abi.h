@@ -132,8 +132,9 @@ typedef struct qn_grid {
 /**
  * What the runtime lends to a program for a device; compiler/Emit/Preludes/device.h prints the same layout. All arrays
  * of such a program lie in the device's memory: its buffers, what `alloc` gives, and the operands of `call` and `draw`.
- * A buffer of a number is the program's own memory, as on a CPU. What a program asks of a device is done in the order
- * in which it asks; `launch` and `write` don't wait for it. Each of the three returns QN_OK or QN_DEVICE_FAILED.
+ * A number among the inputs lies in the program's own memory, as on a CPU. What a program asks of a device is done in
+ * the order in which it asks; `launch` and `write` don't wait for it. Each of the three returns QN_OK or
+ * QN_DEVICE_FAILED.
  */
 typedef struct qn_device {
   qn_context context;

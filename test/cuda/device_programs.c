@@ -39,8 +39,10 @@ PROGRAM(scale_matrix) {
   double factor = *(double *)buffers[1];
   int64_t rows = sizes[0], columns = sizes[1], row = sizes[2], column = sizes[3];
   void *arguments[] = {&x, &rows, &columns, &row, &column, &factor};
-  *(int64_t *)buffers[2] = rows * columns;
-  int32_t code = device_of(context)->launch(device_of(context), 1, &threads, arguments);
+  const int64_t count = rows * columns;
+  int32_t code = device_of(context)->write(device_of(context), buffers[2], &count, sizeof(count));
+  if (code == QN_OK)
+    code = device_of(context)->launch(device_of(context), 1, &threads, arguments);
   if (code == QN_OK && factor == 0)
     code = context->fail(context, QN_FIRST_ERROR, sizes, 2);
   return code;
@@ -49,8 +51,10 @@ PROGRAM(scale_matrix) {
 /* Twice an array of sizes[0] doubles, in memory that it hands over. */
 PROGRAM(hand_over_twice) {
   void *memory = context->alloc(sizes[0] * 8);
-  *(void **)buffers[1] = memory;
-  return memory ? launch_add(context, buffers[0], buffers[0], memory, sizes[0]) : QN_OUT_OF_MEMORY;
+  int32_t code = memory ? QN_OK : QN_OUT_OF_MEMORY;
+  if (code == QN_OK)
+    code = device_of(context)->write(device_of(context), buffers[1], &memory, sizeof(memory));
+  return code == QN_OK ? launch_add(context, buffers[0], buffers[0], memory, sizes[0]) : code;
 }
 
 /* The product of matrices of sizes[0] rows and columns */

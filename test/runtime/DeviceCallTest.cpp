@@ -202,11 +202,12 @@ TEST(DeviceCall, BringsMemoryThatIsHandedOverIntoThePool) {
     void *memory = context->alloc(sizes[0] * 8);
     double value = 2.5;
     void *arguments[] = {&memory, &value, const_cast<int64_t *>(sizes)};
-    *static_cast<void **>(buffers[0]) = memory;
+    if (int32_t code = deviceOf(context).write(&deviceOf(context), buffers[0], &memory, sizeof(memory)))
+      return code;
     return deviceOf(context).launch(&deviceOf(context), 1, &oneThread, arguments);
   };
   alignas(16) void *address[2] = {};
-  ASSERT_EQ(standIn.run(giving, {{address, HostBuffer::address}}, {100}), QN_OK);
+  ASSERT_EQ(standIn.run(giving, {{address, HostBuffer::address, 0, 8}}, {100}), QN_OK);
   EXPECT_FALSE(standIn.driver.holds(address[0]));
   EXPECT_EQ(static_cast<double *>(address[0])[99], 2.5);
   EXPECT_EQ(standIn.device.memory().statistics().allocated, 0U);
