@@ -348,6 +348,47 @@ def test_modules(run):
     """)
 
 
+def test_statements_for_python(run):
+    run("""
+        warnings.simplefilter("ignore")
+
+        @qn.compile
+        def parts(x):
+            y = np.sqrt(x * 2 + 1)
+            print("a shape:", y.shape, type(y).__name__)
+            return np.cumsum(y) + 1
+
+        x = np.arange(6000.0)
+        there_x, = there(x)
+        for _ in range(2):
+            made = parts(there_x)
+            assert type(made) is qn.DeviceArray
+            assert np.allclose(made.to_host(), np.cumsum(np.sqrt(x * 2 + 1)) + 1)
+        assert parts.stats()["fallbacks"] == 2
+    """)
+
+
+def test_a_function_answers_for_its_siblings(run):
+    run("""
+        double = qn.compile(lambda x: x * 2)
+        x, = there(A)
+        for _ in range(5):
+            double(x)
+        assert double.stats()["memory_hits"] == 4
+        assert (double(A) == 2 * A).all()
+        held = there(B)[0]
+        add = qn.compile(lambda x: x + held)
+        same(add(x), A + B)
+        same(add(A), A + B)
+        checked = qn.compile(lambda x: x * 2, verify=True)
+        same(checked(x), A * 2)
+        later = qn.compile(lambda x: x * 2, background=True)
+        same(later(x), A * 2)
+        rng, numpys = np.random.default_rng(3), np.random.default_rng(3)
+        same(qn.compile(lambda x, rng: x + rng.random(4))(x, rng), A + numpys.random(4))
+    """)
+
+
 def test_operators_and_functions_of_numpy(run):
     run("""
         H = dict(np=np, A=A, B=B, M=A > 3, I=np.array([2, 0, 1]), S=A[:, :3] + 9 * np.eye(3))

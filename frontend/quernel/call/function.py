@@ -50,7 +50,7 @@ class Dispatcher(Preparing):
         super().__init__(plain, options, whole)
         self.fallbacks: list[Fallback] = []
         self._splits: dict[tuple, Any] = {}
-        self.siblings = Siblings(lambda device: Dispatcher(plain, options.on(device), whole))
+        self.siblings = Siblings(self._sibling)
         self.function.follows_blocks = options.device is None
         self.refused: dict[tuple, UnsupportedError] = {}
         self._version = _version(plain)
@@ -92,6 +92,12 @@ class Dispatcher(Preparing):
         if error is not None:
             return self._instead(args, kwargs, error)
         return self._answer(call, args, kwargs)
+
+    def _sibling(self, device: str) -> Dispatcher:
+        """The function for a device."""
+        made = Dispatcher(self.plain, self.options.on(device), self.whole)
+        made.elder = None if self.options.verify else self.function
+        return made
 
     def standing_for(self, args: tuple, kwargs: dict[str, Any]) -> Dispatcher:
         """The function that answers a call: this one, or its sibling for a device."""
@@ -258,7 +264,9 @@ class Dispatcher(Preparing):
         if split is not None and split.vain:
             with section:
                 split = self._splits[place] = self._cut_anew(split, error)
-        return split if split is not None and split.pays else None
+        # On a device the plain function is no other way.
+        is_needed = self.options.device_number() is not None
+        return split if split is not None and (split.pays or is_needed) else None
 
     def _cut_anew(self, split: Any, error: UnsupportedError) -> Any:
         """A split without the parts that aren't worth their calls; its programs count on."""

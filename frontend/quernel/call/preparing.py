@@ -81,6 +81,9 @@ class Preparing:
         The dimensions that a signature names, while it is compiled.
     whole : Split, optional
         What this is a part of.
+    elder : _runtime.Function, optional
+        The function that names no device, of which this is the sibling for one. It gets the
+        programs that demand arrays on the device, so that it answers such calls by itself.
     """
 
     def __init__(self, plain: types.FunctionType, options: Options, whole: Any) -> None:
@@ -97,6 +100,7 @@ class Preparing:
         self._kinds: dict[tuple, CallKind] = {}
         self.variants = Variants()
         self._generation = 0
+        self.elder: Any = None
 
     def renew(self) -> None:
         """Forget the other threads, which a forked child doesn't have."""
@@ -258,6 +262,8 @@ class Preparing:
         program = Program(entry, loaded[1], times, source)
         self.programs[call.signature(self._values(generic))] = program
         self.function.add(made)
+        if self.elder is not None and next(devices_in(bound.guards()), None) is not None:
+            self.elder.add(made)
         if self.whole is not None:
             self.whole.reconsider()
         elif _RECORD:
