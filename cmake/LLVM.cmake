@@ -54,11 +54,11 @@ function(quernel_llvm_flags target)
   target_compile_options(${target} PRIVATE -fPIC)
 endfunction()
 
-# The precompiled header is named as seen from the build's folder, since ccache leaves what follows -Xclang as it is:
-# builds beside each other share what they compile.
+# Builds beside each other share in ccache what they compile. ccache leaves what follows -Xclang as it is, so the
+# precompiled header is named as seen from the build's folder. Clang puts paths into it, so that each build has its own
+# and ccache takes the digest beside it for what it is: of LLVM's version; the flags and the compiler count anyway.
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   set(header CMakeFiles/QuernelPrecompiled.dir/cmake_pch.hxx)
-  set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -Xclang -emit-pch -Xclang -include -Xclang ${header} -x c++-header)
   set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH
     -Xclang -include-pch -Xclang ${header}.pch -Xclang -include -Xclang ${header})
 endif()
@@ -87,3 +87,6 @@ target_precompile_headers(QuernelPrecompiled PRIVATE
   <mlir/Pass/Pass.h>
   <mlir/Pass/PassManager.h>
   <mlir/Transforms/GreedyPatternRewriteDriver.h>)
+get_target_property(headers QuernelPrecompiled PRECOMPILE_HEADERS)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/QuernelPrecompiled.dir/cmake_pch.hxx.pch.sum
+  CONTENT "${LLVM_PACKAGE_VERSION} ${headers}\n")
