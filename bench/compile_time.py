@@ -122,7 +122,8 @@ def measure(family: str, count: int, *, run: bool) -> dict[str, float]:
     earlier = 0.0
     for stage in STAGES:
         before = time.process_time()
-        compiler().lower(captured.graph, stage, host_target(), dispatcher.options.compiler())
+        target = host_target()
+        compiler().lower(captured.graph, stage, target, dispatcher.options.compiler(target))
         taken = time.process_time() - before
         times[stage] = taken - earlier
         earlier = taken

@@ -54,6 +54,15 @@ function(quernel_llvm_flags target)
   target_compile_options(${target} PRIVATE -fPIC)
 endfunction()
 
+# Builds beside each other share in ccache what they compile. ccache leaves what follows -Xclang as it is, so the
+# precompiled header is named as seen from the build's folder. Clang puts paths into it, so that each build has its own
+# and ccache takes the digest beside it for what it is: of LLVM's version; the flags and the compiler count anyway.
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  set(header CMakeFiles/QuernelPrecompiled.dir/cmake_pch.hxx)
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH
+    -Xclang -include-pch -Xclang ${header}.pch -Xclang -include -Xclang ${header})
+endif()
+
 # MLIR's headers take ten seconds to parse and a tenth of one to load precompiled.
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp CONTENT "")
 add_library(QuernelPrecompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
@@ -78,3 +87,6 @@ target_precompile_headers(QuernelPrecompiled PRIVATE
   <mlir/Pass/Pass.h>
   <mlir/Pass/PassManager.h>
   <mlir/Transforms/GreedyPatternRewriteDriver.h>)
+get_target_property(headers QuernelPrecompiled PRECOMPILE_HEADERS)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/QuernelPrecompiled.dir/cmake_pch.hxx.pch.sum
+  CONTENT "${LLVM_PACKAGE_VERSION} ${headers}\n")

@@ -88,13 +88,13 @@ class Options:
             texts.append(f"target={self.target()}")
         return " ".join(texts)
 
-    def compiler(self) -> dict[str, Any]:
-        """The options that the compiler itself takes."""
+    def compiler(self, target: str) -> dict[str, Any]:
+        """The options that the compiler itself takes for a target."""
         return {
             "fastmath": self.fastmath,
             "threads": self.threads or _runtime.default_threads(),
             "libraries": list(bundled()),
-            "nvrtc_path": nvrtc_folders(),
+            "nvrtc_path": nvrtc_folders() if target.startswith("sm_") else [],
         }
 
 

@@ -117,8 +117,8 @@ def test_nvrtc_compiles_every_kernel(function, args, dynamic) -> None:
     names = [kernel.name for kernel in compiled.explain(*args).kernels]
     for name in names:
         assert f'extern "C" __global__ void {name}(' in text
-    options = lowered._dispatcher.options.compiler()
     for architecture in ("sm_80", "sm_90"):
+        options = lowered._dispatcher.options.compiler(architecture)
         made = compiler().compile(lowered._graph(), architecture, options).object
         assert made[:4] == b"\x7fELF"  # the program, which has the kernels' image
         image = made[made.index(b"\x7fELF", 4) :]
@@ -164,5 +164,5 @@ def test_the_whole_program_is_printed(function, args, texts) -> None:
     program = lowered.text("cuda")
     body = program[program.index(f'extern "C" int32_t {function.__name__}(') :]
     assert [text for text in texts if text not in body] == []
-    options = lowered._dispatcher.options.compiler()
+    options = lowered._dispatcher.options.compiler("sm_80")
     assert compiler().compile(lowered._graph(), "sm_80", options).object[:4] == b"\x7fELF"

@@ -160,7 +160,8 @@ def compiled(captured: Captured, options: Any) -> Any:
         Where the compiler fails, which is its own fault.
     """
     try:
-        return compiler().compile(captured.graph, options.target(), options.compiler())
+        target = options.target()
+        return compiler().compile(captured.graph, target, options.compiler(target))
     except RuntimeError as error:
         let_out(error)
         raise UnsupportedError(f"the compiler failed: {error}", "please report this") from None

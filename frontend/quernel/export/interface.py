@@ -225,8 +225,10 @@ def interface_of(dispatcher: Any, name: str, signature: str, targets: tuple[str,
     call = dispatcher.call_of(example.args, {})
 
     def compiled(captured: Any) -> Function:
-        options = {**dispatcher.options.compiler(), "text_only": True}
-        made = {t: builder().compiler().compile(captured.graph, t, options) for t in targets}
+        made = {}
+        for target in targets:
+            options = {**dispatcher.options.compiler(target), "text_only": True}
+            made[target] = builder().compiler().compile(captured.graph, target, options)
         manifest, *others = (json.loads(one.manifest) for one in made.values())
         if any(other["errors"] != manifest["errors"] for other in others):
             raise UnsupportedError(

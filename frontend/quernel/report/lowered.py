@@ -50,7 +50,7 @@ class Lowered:
         if target is None:
             target = _DEVICE if stage in _DEVICE_STAGES else host_target()
         _check_target(stage, target)
-        options = self._dispatcher.options.compiler()
+        options = self._dispatcher.options.compiler(target)
         try:
             return builder().compiler().lower(self._graph(), stage, target, options)
         except NotImplementedError as error:
