@@ -12,8 +12,8 @@ mlir::Value wholeEnd(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value l
 /// Whether constants say that there is nothing between two bounds.
 bool isEmptyRange(mlir::Value lower, mlir::Value upper);
 
-/// Replaces a reduction by one whose lanes have accumulators of their own, `mostLanes` at most; `widest` is the bytes of
-/// its widest element.
+/// Replaces a reduction by one whose lanes have accumulators of their own, `mostLanes` at most; `widest` is the bytes
+/// of its widest element.
 void vectorizeReduction(mlir::scf::ForOp loop, int64_t widest, int64_t mostLanes);
 
 } // namespace quernel

@@ -10,8 +10,8 @@
 namespace quernel {
 
 struct CudaOptions {
-  /// Folders that are looked through behind those of CUDA_PATH and CUDA_HOME and before the usual ones, like that of the
-  /// PyPI package nvidia-cuda-nvrtc.
+  /// Folders that are looked through behind those of CUDA_PATH and CUDA_HOME and before the usual ones, like that of
+  /// the PyPI package nvidia-cuda-nvrtc.
   std::vector<std::string> searchPath;
   /// Gives PTX, which the driver compiles for whatever device it finds.
   bool ptx = false;
