@@ -451,3 +451,16 @@ def test_errors(run):
         text = failure(lambda: unknown(x))
         assert text.startswith("unknown can't run on cuda:0: "), text
     """)
+
+
+def test_unaligned_arrays_are_refused(run):
+    run("""
+        @qn.compile
+        def twice(x):
+            return x * 2
+
+        bytes_, = there(np.zeros(24, np.int8))
+        text = failure(lambda: twice(bytes_[1:17].view(np.float64)))
+        assert "`x` is an array on a device whose elements aren't aligned" in text, text
+        assert "copy it first: x.copy()" in text, text
+    """)

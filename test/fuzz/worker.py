@@ -149,7 +149,10 @@ def prepare(how: How, folder: Path) -> None:
         sanitizer.install(how.sanitizer, folder)
     if how.sanitizer or how.quick:
         compiler = Options.compiler
-        Options.compiler = lambda options: {**compiler(options), "optimize": False}
+        Options.compiler = lambda options, target: {
+            **compiler(options, target),
+            "optimize": False,
+        }
 
 
 def outcome_of(program: Program, how: How, folder: Path) -> Outcome:
