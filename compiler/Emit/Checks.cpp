@@ -5,6 +5,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "runtime/abi.h"
 
 using namespace mlir;
 
@@ -47,6 +48,10 @@ std::vector<ErrorSite> errorSites(ModuleOp module) {
         sites.push_back(site);
   });
   return sites;
+}
+
+int64_t errorCode(ArrayRef<ErrorSite> errors, Operation *op) {
+  return QN_FIRST_ERROR + (llvm::find(errors, errorSite(op)) - errors.begin());
 }
 
 /// True if a turn calls what may take as long as it likes.

@@ -36,6 +36,9 @@ ErrorSite errorSite(mlir::Operation *op);
 /// The exceptions of all the module's functions, each once. The code of one is QN_FIRST_ERROR plus its position.
 std::vector<ErrorSite> errorSites(mlir::ModuleOp module);
 
+/// What an operation's function returns where it ends the program, as a number of the module's exceptions.
+int64_t errorCode(llvm::ArrayRef<ErrorSite> errors, mlir::Operation *op);
+
 /// What a turn of the loop counts for when the program decides whether to ask if it has to stop: 0 where it asks in
 /// each turn, nothing where it needn't ask.
 std::optional<unsigned> pollCharge(mlir::Operation *loop);

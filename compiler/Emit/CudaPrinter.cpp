@@ -1,13 +1,12 @@
 #include "compiler/Emit/CudaPrinter.h"
 #include "compiler/Lowering/Offload.h"
-#include "runtime/abi.h"
 
 using namespace mlir;
 
 namespace quernel {
 
 CudaPrinter::CudaPrinter(ModuleOp module, const EmitOptions &options)
-    : StatementPrinter(module, options, "__device__"), errors(errorSites(module)) {}
+    : StatementPrinter(module, options, "__device__"), errors(errorSites(module)), mayFail(hasKernelChecks(module)) {}
 
 std::string CudaPrinter::halfName() {
   prelude.require("float16");
@@ -50,7 +49,6 @@ void CudaPrinter::printFunction(func::FuncOp function) {
   }
   printKernelComment(function);
   llvm::SmallVector<std::string> arguments = parameters(function);
-  const bool mayFail = hasKernelChecks(module);
   if (mayFail)
     arguments.push_back("Failure *first_failure");
   line() << "extern \"C\" __global__ void " << functionNames[function.getName()] << "(" << llvm::join(arguments, ", ")
@@ -92,8 +90,7 @@ void CudaPrinter::printResource(Operation *op) {
     return;
   }
   ErrorSite site = errorSite(check);
-  auto found = llvm::find(errors, site);
-  llvm::SmallVector<std::string> arguments{"first_failure", std::to_string(QN_FIRST_ERROR + (found - errors.begin()))};
+  llvm::SmallVector<std::string> arguments{"first_failure", std::to_string(errorCode(errors, check))};
   for (Value value : check.getValues())
     arguments.push_back(expression(value).text);
   line() << "if (!" << operand(check.getOk(), Precedence::Unary) << ") {\n";

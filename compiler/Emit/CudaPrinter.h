@@ -29,6 +29,8 @@ private:
 
   /// The exceptions of the module's checks.
   std::vector<ErrorSite> errors;
+  /// Whether a check stands in a kernel: then each kernel gets `first_failure`.
+  const bool mayFail;
   /// The loop whose iterations the grid shares out; the kernel's others run in one thread.
   mlir::scf::ParallelOp gridLoop;
 };

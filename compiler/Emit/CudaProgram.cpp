@@ -1,6 +1,7 @@
 // The program around CUDA kernels, as C++ for the host: it launches them, and reads and writes numbers of the device.
 #include "compiler/Emit/CppPrinter.h"
 #include "compiler/Emit/CudaPrinter.h"
+#include "runtime/abi.h"
 
 using namespace mlir;
 
@@ -65,7 +66,7 @@ void CudaProgramPrinter::beginProgram(func::FuncOp) {
   prelude.require("temporary");
   prelude.require("write");
   line() << "Temporary<Failure> first_failure(context, 1);\n";
-  line() << "if (!first_failure)\n", line() << "  return 1;\n";
+  line() << "if (!first_failure)\n", line() << "  return " << QN_OUT_OF_MEMORY << ";\n";
   line() << "if (int32_t code = write<Failure>(device, {}, first_failure))\n", line() << "  return code;\n";
 }
 

@@ -104,8 +104,7 @@ void CppPrinter::printLibraryCall(func::CallOp call) {
     return;
   }
   prelude.require("fail");
-  auto site = llvm::find(errors, errorSite(call));
-  line() << "  return fail(context, " << QN_FIRST_ERROR + (site - errors.begin()) << ", code);\n";
+  line() << "  return fail(context, " << errorCode(errors, call) << ", code);\n";
 }
 
 } // namespace quernel

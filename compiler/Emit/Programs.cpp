@@ -136,8 +136,7 @@ void CppPrinter::printAlloc(memref::AllocOp alloc) {
 }
 
 void CppPrinter::printAllocated(AllocatedOp allocated) {
-  auto found = llvm::find(errors, errorSite(allocated));
-  llvm::SmallVector<std::string> arguments{"context", std::to_string(QN_FIRST_ERROR + (found - errors.begin()))};
+  llvm::SmallVector<std::string> arguments{"context", std::to_string(errorCode(errors, allocated))};
   // Of more axes than an error has numbers nothing is told but the last ones.
   for (Value size : allocated.getShape().take_back(QN_ERROR_VALUES))
     arguments.push_back(expression(size).text);
@@ -171,8 +170,7 @@ void CppPrinter::printAddress(AddressOp given) {
 }
 
 std::string CppPrinter::failure(CheckOp check) {
-  auto found = llvm::find(errors, errorSite(check));
-  llvm::SmallVector<std::string> arguments{"context", std::to_string(QN_FIRST_ERROR + (found - errors.begin()))};
+  llvm::SmallVector<std::string> arguments{"context", std::to_string(errorCode(errors, check))};
   for (Value value : check.getValues())
     arguments.push_back(expression(value).text);
   prelude.require("fail");

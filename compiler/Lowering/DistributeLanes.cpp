@@ -144,12 +144,14 @@ private:
       storeOnce(store);
       return success();
     }
+    if (auto extract = dyn_cast<vector::ExtractOp>(op)) // whose vector may be a number already
+      return distributeExtract(extract);
     if (llvm::none_of(op->getOperandTypes(), llvm::IsaPred<VectorType>) &&
         llvm::none_of(op->getResultTypes(), llvm::IsaPred<VectorType>) &&
         llvm::none_of(op->getRegions(), [](Region &region) {
           return llvm::any_of(region.getArgumentTypes(), llvm::IsaPred<VectorType>);
         }))
-      return distributeExtract(op);
+      return success();
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       return distributeConstant(constant);
     } else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
@@ -167,8 +169,6 @@ private:
       replace(op, memref::LoadOp::create(builder, loc, gather.getBase(), add(loc, gather.getOffsets()[0], index)));
     } else if (auto shuffle = dyn_cast<vector::ShuffleOp>(op)) {
       return distributeShuffle(shuffle);
-    } else if (isa<vector::ExtractOp>(op)) {
-      return distributeExtract(op);
     } else if (op->getDialect()->getNamespace() == "vector") {
       return op->emitOpError("has no form for threads");
     } else {
@@ -200,15 +200,12 @@ private:
     return success();
   }
 
-  LogicalResult distributeExtract(Operation *op) {
-    auto extract = dyn_cast<vector::ExtractOp>(op);
-    if (!extract)
-      return success();
+  LogicalResult distributeExtract(vector::ExtractOp extract) {
     ArrayRef<int64_t> position = extract.getStaticPosition();
     if (position.size() != 1 || position[0] < 0)
-      return op->emitOpError("has no form for threads");
+      return extract.emitOpError("has no form for threads");
     Type type = getElementTypeOrSelf(extract.getSource().getType());
-    replace(op, LaneValueOp::create(builder, op->getLoc(), type, extract.getSource(), position[0], lanes));
+    replace(extract, LaneValueOp::create(builder, extract.getLoc(), type, extract.getSource(), position[0], lanes));
     return success();
   }
 

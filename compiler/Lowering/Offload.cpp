@@ -106,20 +106,21 @@ void launch(func::CallOp call, func::FuncOp kernel) {
   call.erase();
 }
 
-/// The constant that a buffer is, or null.
-memref::GetGlobalOp constantBehind(Value buffer) {
+/// What casts show.
+Value withoutCasts(Value buffer) {
   while (auto cast = buffer.getDefiningOp<memref::CastOp>())
     buffer = cast.getSource();
-  return buffer.getDefiningOp<memref::GetGlobalOp>();
+  return buffer;
 }
+
+/// The constant that a buffer is, or null.
+memref::GetGlobalOp constantBehind(Value buffer) { return withoutCasts(buffer).getDefiningOp<memref::GetGlobalOp>(); }
 
 /// Whether a buffer is the host's: a constant, or the parts of a number that is handed over by value.
 bool isOnHost(Value buffer) {
-  while (auto cast = buffer.getDefiningOp<memref::CastOp>())
-    buffer = cast.getSource();
-  auto argument = dyn_cast<BlockArgument>(buffer);
+  auto argument = dyn_cast<BlockArgument>(withoutCasts(buffer));
   auto program = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  return buffer.getDefiningOp<memref::GetGlobalOp>() ||
+  return constantBehind(buffer) ||
          (program && argumentOf(program, argument.getArgNumber()).kind == ArgumentKind::scalar);
 }
 
