@@ -1,6 +1,8 @@
 """The emulator's NVRTC and driver by ctypes."""
 
 import ctypes
+import os
+import subprocess
 from ctypes import byref, c_char_p, c_float, c_int64, c_size_t, c_uint64, c_void_p
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +24,31 @@ def installation() -> Path:
     """What CUDA_PATH may be: in the build's folder, beside the package tree that is imported."""
     package = Path(find_spec("quernel").submodule_search_locations[0])
     return package.parents[1] / "test" / "cuda" / "emulator"
+
+
+#: What the texts of both tests begin with, beside their own names.
+FAILURE = """
+def failure(body, kind=DeviceError):
+    try:
+        body()
+    except kind as error:
+        return str(error)
+    raise AssertionError("no error")
+"""
+
+
+def run_to_its_end(command, paths, environment):
+    """Run a program that prints `done` at its end, in a process with the emulated device."""
+    settings = {"CUDA_PATH": str(installation()), "PYTHONPATH": os.pathsep.join(paths)}
+    settings["QUERNEL_DEVICE_POOL"] = ""
+    ended = subprocess.run(
+        command,
+        env=os.environ | settings | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.stdout.splitlines()[-1:] == ["done"], ended.stdout + ended.stderr
 
 
 class DeviceError(Exception):

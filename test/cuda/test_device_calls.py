@@ -7,7 +7,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from emulated_device import Nvrtc, installation
+from emulated_device import FAILURE, Nvrtc, run_to_its_end
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = """
@@ -43,13 +43,6 @@ def made(entry, parameters, symbols=0, **details):
     forms |= dict(device=0) | details
     return function(Specialization(program, parameters=parameters, **forms))
 
-def failure(body, kind=DeviceError):
-    try:
-        body()
-    except kind as error:
-        return str(error)
-    raise AssertionError("no error")
-
 def floats(*shape):
     return dict(outputs=[("float64", shape)], result=("output", 0))
 
@@ -75,18 +68,9 @@ def run(programs):
     """Run a text in a process with the emulated device."""
 
     def runs(body, **environment):
-        script = BEGIN + textwrap.dedent(body) + "\nprint('done')\n"
+        script = BEGIN + FAILURE + textwrap.dedent(body) + "\nprint('done')\n"
         paths = [*sys.path, str(ROOT / "test" / "frontend" / "binding")]
-        settings = {"CUDA_PATH": str(installation()), "PYTHONPATH": os.pathsep.join(paths)}
-        settings["QUERNEL_DEVICE_POOL"] = ""
-        ended = subprocess.run(
-            [sys.executable, "-c", script, programs],
-            env=os.environ | settings | environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ended.stdout.splitlines()[-1:] == ["done"], ended.stdout + ended.stderr
+        run_to_its_end([sys.executable, "-c", script, programs], paths, environment)
 
     return runs
 

@@ -1,12 +1,10 @@
 """Functions of arrays on the emulated device, which aren't copied, and where calls run."""
 
-import os
-import subprocess
 import sys
 import textwrap
 
 import pytest
-from emulated_device import installation
+from emulated_device import FAILURE, run_to_its_end
 
 BEGIN = """
 import ctypes, os, sys, threading, warnings
@@ -26,13 +24,6 @@ def without_copies(body, *args, **named):
     answer = body(*args, **named)
     assert copied() == before, (copied(), before)
     return answer
-
-def failure(body, kind=DeviceError):
-    try:
-        body()
-    except kind as error:
-        return str(error)
-    raise AssertionError("no error")
 
 def there(*arrays):
     return [qn.to_device(array) for array in arrays]
@@ -58,17 +49,12 @@ def run(tmp_path, kept_programs):
 
     def runs(body, **environment):
         script = tmp_path / "script.py"
-        script.write_text(BEGIN + textwrap.dedent(body) + "\nprint('done')\n")
-        settings = {"CUDA_PATH": str(installation()), "PYTHONPATH": os.pathsep.join(sys.path)}
-        settings |= {"QUERNEL_DEVICE_POOL": "", "QUERNEL_CACHE_DIR": kept_programs}
-        ended = subprocess.run(
+        script.write_text(BEGIN + FAILURE + textwrap.dedent(body) + "\nprint('done')\n")
+        run_to_its_end(
             [sys.executable, str(script)],
-            env=os.environ | settings | environment,
-            capture_output=True,
-            text=True,
-            check=False,
+            sys.path,
+            {"QUERNEL_CACHE_DIR": kept_programs} | environment,
         )
-        assert ended.stdout.splitlines()[-1:] == ["done"], ended.stdout + ended.stderr
 
     return runs
 

@@ -9,9 +9,10 @@ from typing import ClassVar
 import ml_dtypes
 import numpy as np
 
+from quernel.call.siblings import placed
 from quernel.devices import memory
 from quernel.devices.array import DeviceArray
-from quernel.devices.placing import device_among, to_device
+from quernel.devices.placing import to_device
 from quernel.errors import DeviceError
 
 NO_DRIVER = "there is no CUDA driver: libcuda.so.1 can't be loaded"
@@ -114,7 +115,7 @@ class Devices:
 
 def on_host(function: object, args: tuple, kwargs: dict) -> object:
     """Carry out a function in NumPy, as `dispatch._run` does on a device."""
-    device = device_among((args, kwargs))
+    device = placed(args, kwargs).device
     copies: list[tuple[DeviceArray, np.ndarray]] = []
 
     def host(obj: object) -> object:

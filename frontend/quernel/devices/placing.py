@@ -1,13 +1,11 @@
-"""`quernel.to_device`, `quernel.from_dlpack`, and which device a call's arguments are on."""
+"""`quernel.to_device` and `quernel.from_dlpack`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceError
 from . import exchange, memory
 from .array import DeviceArray
 from .driver import check_there
@@ -78,30 +76,6 @@ def from_dlpack(x: Any) -> Any:
     if not exchange.is_on_cuda(x):
         return np.from_dlpack(x)
     return _borrowed(exchange.from_capsule(x))
-
-
-def device_among(args: Iterable[Any]) -> str | None:
-    """The device of the arrays among arguments, or in sequences and dicts among them.
-
-    Raises
-    ------
-    DeviceError
-        Where they are on several.
-    """
-    found = sorted(set(_devices(args)))
-    if len(found) > 1:
-        raise DeviceError(f"arrays on {found[0]} and on {found[1]} in one call; move one of them")
-    return found[0] if found else None
-
-
-def _devices(args: Iterable[Any]) -> Iterator[str]:
-    for arg in args:
-        if isinstance(arg, DeviceArray):
-            yield arg.device
-        elif isinstance(arg, (tuple, list)):
-            yield from _devices(arg)
-        elif isinstance(arg, dict):
-            yield from _devices(arg.values())
 
 
 def on_device(x: Any) -> DeviceArray | None:

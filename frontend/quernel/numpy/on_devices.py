@@ -6,13 +6,13 @@ import functools
 from typing import Any
 
 from ..api import compile
-from ..devices.placing import device_among
+from ..call.siblings import placed
 from ..errors import DeviceError, UnsupportedError
 
 
 def run(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """Carry out a function; see `quernel.devices.dispatch.run`."""
-    device = device_among((args, kwargs))
+    device = placed(args, kwargs).device
     out = kwargs.get("out")
     if type(out) is tuple and len(out) == 1:
         kwargs = kwargs | {"out": out[0]}
