@@ -22,6 +22,9 @@ ILL_CONDITIONED: dict[str, tuple[float, dict[str, int], str]] = {
     "durbin": (1e3, {}, "ill-conditioned: tolerance 1e-6"),
     "nbody": (1.0, {"Nt": 20}, "chaotic: values compared after 20 steps"),
 }
+# How the programs call their numbers of steps, and sizes that follow from each other.
+STEPS = ("TSTEPS", "Nt", "tsteps", "time", "maxiter", "itermax", "nit", "nt")
+TINY = {"gramschmidt": {"N": 18}, "nbody": {"Nt": 2}}
 SUFFIXES = {
     "numba": ("numba_n", "numba_np", "numba_npr"),
     "jax": ("jax", "jax_lib"),
@@ -52,7 +55,7 @@ def _loader(folder: Path, info: dict[str, Any], preset: str, shorter: dict[str, 
     from suites.case import Loaded, module_of
 
     def load() -> Any:
-        sizes = dict(info["parameters"][preset])
+        sizes = tiny(info) if preset == "tiny" else dict(info["parameters"][preset])
         data = dict(sizes)
         init = info.get("init")
         if init:
@@ -66,6 +69,22 @@ def _loader(folder: Path, info: dict[str, Any], preset: str, shorter: dict[str, 
         return Loaded(getattr(plain, info["func_name"]), args, {}, sizes, short)
 
     return load
+
+
+def tiny(info: dict[str, Any]) -> dict[str, Any]:
+    """Sizes for devices that are emulated: few steps, and no large array.
+
+    Sizes that differ by their names stay apart, so that axes that are mixed up are seen.
+    """
+    sizes = {}
+    for name, value in info["parameters"]["S"].items():
+        if not isinstance(value, int) or isinstance(value, bool) or value <= 4:
+            sizes[name] = value
+        elif name in STEPS:
+            sizes[name] = 4
+        else:
+            sizes[name] = value if value <= 32 else 20 + sum(map(ord, name)) % 7
+    return {**sizes, **TINY.get(info["module_name"], {})}
 
 
 def _variants(folder: Path, info: dict[str, Any]) -> dict[str, dict[str, Callable[[], Any]]]:
@@ -92,7 +111,7 @@ def _getter(importer: Callable[[Path], Any], path: Path, name: str) -> Callable[
 def main() -> int:
     """Run what the command line asks for."""
     options = command.parser(__doc__.splitlines()[0])
-    presets = ("S", "M", "L", "paper")
+    presets = ("tiny", "S", "M", "L", "paper")
     options.add_argument("--preset", choices=presets, default="S", help="sizes of the arguments")
     return command.run(options.parse_args(), cases)
 

@@ -1,10 +1,38 @@
-"""What a test compiles has its IR verified after each pass, and tests can be interrupted."""
+"""What a test compiles has its IR verified after each pass, and tests can be interrupted.
+
+With `--device cuda` functions that have no device of their own run there. Tests marked `cpu` ask
+for what only a CPU's programs have, and are skipped then.
+"""
+
+from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+
+import pytest
 
 os.environ["QUERNEL_VERIFY_PASSES"] = "1"
 
 # A shell has its background jobs ignore SIGINT, and Python inherits that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--device", help="where compiled functions run, like cuda")
+
+
+@pytest.fixture(autouse=True)
+def chosen_device(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The device of the command line is that of functions without one."""
+    place = request.config.getoption("--device")
+    if place is None:
+        yield
+        return
+    import quernel as qn
+
+    if mark := request.node.get_closest_marker("cpu"):
+        pytest.skip(f"for CPUs: {mark.args[0]}")
+    with qn.device(place):
+        yield

@@ -27,6 +27,7 @@ def parser(description: str) -> argparse.ArgumentParser:
     made.add_argument("--timeout", type=float, default=120.0, help="of one call, compiled in it")
     made.add_argument("--json", type=Path, help="where to keep the numbers")
     made.add_argument("--check-only", action="store_true", help="compare, don't time")
+    made.add_argument("--device", help="where Quernel's programs run, like cuda; the CPU")
     made.add_argument("--fallback", action="store_true", help="let parts run in NumPy, and say so")
     return made
 
@@ -72,6 +73,7 @@ def run(arguments: argparse.Namespace, cases: Callable[[argparse.Namespace], lis
         arguments.timeout,
         arguments.check_only,
         not arguments.fallback,
+        arguments.device,
     )
     rows = []
     for case in every:

@@ -64,21 +64,23 @@ class Candidate:
         return f"{self.framework}:{self.variant}" if self.variant else self.framework
 
 
-def candidates(case: Case, loaded: Loaded, frameworks: list[str], fullgraph: bool) -> list:
+def candidates(
+    case: Case, loaded: Loaded, frameworks: list[str], fullgraph: bool, device: str | None
+) -> list:
     """The ways to run a program with these frameworks, NumPy's first."""
     found = [Candidate("numpy", "", lambda: loaded.function)]
     for name in frameworks:
         if name == "quernel":
-            found.append(Candidate(name, "", lambda: _quernel(loaded.function, fullgraph)))
+            found.append(Candidate(name, "", lambda: _quernel(loaded.function, fullgraph, device)))
         for variant, load in case.variants.get(name, {}).items():
             found.append(_PEERS[name](variant, load, loaded))
     return found
 
 
-def _quernel(function: types.FunctionType, fullgraph: bool) -> Any:
+def _quernel(function: types.FunctionType, fullgraph: bool, device: str | None) -> Any:
     import quernel as qn
 
-    return qn.compile(function, fullgraph=fullgraph)
+    return qn.compile(function, fullgraph=fullgraph, device=device)
 
 
 def _numba(variant: str, load: Callable[[], Any], loaded: Loaded) -> Candidate:

@@ -32,6 +32,7 @@ class Settings:
     timeout: float
     check_only: bool
     fullgraph: bool
+    device: str | None
 
 
 class Run:
@@ -67,7 +68,7 @@ def work(case: Case, settings: Settings, excluded: set[str], send: Send) -> None
     chosen = [name for name in settings.frameworks if name not in excluded]
     for name in chosen:
         import_quietly(name)
-    found = candidates(case, loaded, chosen, settings.fullgraph)
+    found = candidates(case, loaded, chosen, settings.fullgraph, settings.device)
     runs = [Run(one, loaded) for one in found if one.label not in excluded]
     expected = _outcome(runs[0])
     short = _outcome(runs[0], True) if loaded.short else None

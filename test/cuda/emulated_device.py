@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from quernel.cache.libraries import nvrtc_folders
+
 ADDITION = """
 typedef long long int64_t;
 extern "C" __global__ void add(const double *__restrict__ x, const double *y, double *out,
@@ -24,6 +26,13 @@ def installation() -> Path:
     """What CUDA_PATH may be: in the build's folder, beside the package tree that is imported."""
     package = Path(find_spec("quernel").submodule_search_locations[0])
     return package.parents[1] / "test" / "cuda" / "emulator"
+
+
+def nvidias_nvrtc() -> Path:
+    """NVIDIA's library, which the requirements of the tests install."""
+    names = "libnvrtc.so.13", "libnvrtc.so.12"
+    paths = [Path(folder) / name for folder in nvrtc_folders() for name in names]
+    return next(path for path in paths if path.is_file())
 
 
 #: What the texts of both tests begin with, beside their own names.

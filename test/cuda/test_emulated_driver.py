@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 import pytest
-from emulated_device import ADDITION, DeviceError, installation
+from emulated_device import ADDITION, DeviceError, installation, nvidias_nvrtc
 
 
 def test_the_host_cannot_touch_the_memory_of_a_device():
@@ -76,6 +76,17 @@ def test_errors_of_compilation_are_in_the_log(nvrtc):
         nvrtc.compile(
             '__device__ int missing(); extern "C" __global__ void f(int *x) { *x = missing(); }'
         )
+
+
+def test_what_the_real_library_says_is_an_error(nvrtc, monkeypatch):
+    monkeypatch.setenv("EMULATOR_NVRTC", str(nvidias_nvrtc()))
+    text = 'extern "C" __global__ void %s(long long *x) { %s; *x = %s; }'
+    nvrtc.compile(text % ("right", "long long y = 1", "y"))
+    with pytest.raises(DeviceError, match=r"(?s)sm_75: .*never referenced.*sm_100: ") as error:
+        nvrtc.compile(text % ("unused", "long long y", "1"))
+    assert error.value.code == 6
+    with pytest.raises(DeviceError, match=r"(?s)sm_90: .*unknown"):
+        nvrtc.compile(text % ("wrong", "", "unknown"))
 
 
 def test_names_of_the_standard_library_are_missing(nvrtc):

@@ -111,8 +111,13 @@ def agrees(compiled, function, given):
 def test_bits_are_numpys(function, shape):
     compiled = qn.compile(function, fullgraph=True)
     agrees(compiled, function, arrays(shape))
-    if shape[0] > 8:
-        assert SENTENCE in str(compiled.explain(*arrays(shape)))
+
+
+@pytest.mark.cpu("rows that follow each other stay in a core's cache")
+@pytest.mark.parametrize("shape", [(25, 60), (41, 104)])
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_turns_are_skewed(function, shape):
+    assert SENTENCE in str(qn.compile(function, fullgraph=True).explain(*arrays(shape)))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)

@@ -16,6 +16,9 @@ import pytest
 BENCH = Path(__file__).parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
+from emulated_device import installation  # noqa: E402
+
+from npbench import tiny  # noqa: E402
 from suites.compare import difference  # noqa: E402
 
 PROGRAMS = {
@@ -121,6 +124,20 @@ def test_peers_that_crash_hang_or_differ(tmp_path: Path) -> None:
     assert row["wrong"] == {"numba:numba_npr": "other values"}
     assert set(row["times"]) == {"numpy", "quernel", "numba:numba_npr"}
     assert "(wrong)" in said
+
+
+def test_a_program_on_the_emulated_device(tmp_path: Path, monkeypatch) -> None:
+    npbench(tmp_path, ("written",))
+    monkeypatch.setenv("CUDA_PATH", str(installation()))
+    options = ("--check-only", "--preset", "tiny", "--device", "cuda")
+    status, said, _ = run("npbench.py", tmp_path, *options)
+    assert status == 0 and "correct: 1 of 1; without a fallback: 1" in said
+
+
+def test_sizes_for_emulated_devices() -> None:
+    sizes = {"TSTEPS": 100, "N": 4000, "M": 4000, "k": 3, "x": 2.5, "few": 30}
+    made = tiny({"module_name": "any", "parameters": {"S": sizes}})
+    assert made == {"TSTEPS": 4, "N": 21, "M": 20, "k": 3, "x": 2.5, "few": 30}
 
 
 def test_wrong_usage(tmp_path: Path) -> None:

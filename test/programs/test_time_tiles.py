@@ -178,6 +178,7 @@ def test_rows_that_no_cache_keeps(shape):
         agrees(compiled, stencil, 11, arrays(stencil, shape))
 
 
+@pytest.mark.cpu("tiles of several turns stay in a core's cache")
 def test_explain_says_how_turns_are_cut():
     compiled = qn.compile(two_arrays)
     compiled(50, *arrays(two_arrays, (20000,)))

@@ -2,7 +2,10 @@
 // names, or g++. What it gives as cubin, and as PTX, is a shared object for the emulator's driver.
 //
 // Compiled objects are kept in the folder EMULATOR_CACHE, where that is set, by what they were made from. Options that
-// don't concern the text are accepted and ignored, those unknown too.
+// don't concern the text are accepted and ignored, those unknown too. With EMULATOR_NVRTC, the path of NVIDIA's
+// library, a text that it refuses, or warns of, for any of four architectures is an error.
+#include "Nvidia.h"
+#include "Settings.h"
 #include "Text.h"
 
 #include <algorithm>
@@ -138,9 +141,9 @@ std::string digest(const std::string &bytes) {
   return text;
 }
 
-/// What decides how the object comes out.
+/// What decides how the object comes out, and whether there is one.
 std::string cacheKey(const std::string &text, const std::vector<std::string> &options) {
-  std::string all = text;
+  std::string all = text + '\0' + emulator::variable("EMULATOR_NVRTC", "");
   for (const std::vector<std::string> &words : {compilerCommand(), compileFlags, linkFlags, options})
     for (const std::string &word : words)
       all += '\0' + word;
@@ -176,16 +179,29 @@ bool build(Program &program, const std::string &text, const std::vector<std::str
   return well;
 }
 
+/// What is compiled.
+struct Source {
+  std::string text, complete;       ///< as it was given, and with the prelude
+  std::vector<std::string> options; ///< for the host's compiler
+  std::vector<std::string> others;  ///< those that were given, without the architecture
+};
+
+/// Compiles a text that NVIDIA's library, where it is asked, has nothing to say about.
+bool check(Program &program, const Source &source) {
+  program.log = emulator::complaints(source.text, program.name, source.others);
+  return program.log.empty() && build(program, source.complete, source.options);
+}
+
 /// Compiles, or takes what is kept.
-bool make(Program &program, const std::string &text, const std::vector<std::string> &options) {
+bool make(Program &program, const Source &source) {
   const char *cache = getenv("EMULATOR_CACHE");
   if (!cache || !*cache)
-    return build(program, text, options);
-  fs::path kept = fs::path(cache) / (cacheKey(text, options) + ".so");
+    return check(program, source);
+  fs::path kept = fs::path(cache) / (cacheKey(source.complete, source.options) + ".so");
   program.image = contents(kept);
   if (!program.image.empty())
     return true;
-  if (!build(program, text, options))
+  if (!check(program, source))
     return false;
   std::error_code ignored;
   fs::create_directories(cache, ignored);
@@ -253,18 +269,24 @@ EXPORT int nvrtcCompileProgram(Program *program, int count, const char *const *o
   if (!program)
     return InvalidProgram;
   std::string architecture = "compute_75";
-  std::vector<std::string> passed;
+  std::vector<std::string> passed, others;
   for (int i = 0; i < count; ++i) {
     std::string option = options[i];
+    bool isOther = true;
     for (const char *name : {"--gpu-architecture=", "-arch="})
-      if (option.rfind(name, 0) == 0)
+      if (option.rfind(name, 0) == 0) {
         architecture = option.substr(strlen(name));
+        isOther = false;
+      }
+    if (isOther)
+      others.push_back(option);
     if (option.rfind("-D", 0) == 0)
       passed.push_back(option);
     if (option.rfind("--define-macro=", 0) == 0)
       passed.push_back("-D" + option.substr(15));
   }
-  return make(*program, emulator::complete(program->text, program->name, architecture), passed) ? Success : Compilation;
+  const Source source = {program->text, emulator::complete(program->text, program->name, architecture), passed, others};
+  return make(*program, source) ? Success : Compilation;
 }
 
 EXPORT int nvrtcGetProgramLogSize(Program *program, size_t *size) {

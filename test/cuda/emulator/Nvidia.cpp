@@ -1,0 +1,79 @@
+#include "Nvidia.h"
+
+#include "Settings.h"
+
+#include <dlfcn.h>
+
+namespace {
+
+using Program = struct ProgramTag *;
+
+/// The functions of NVRTC that are needed, and why they can't be had.
+struct Library {
+  int (*createProgram)(Program *, const char *, const char *, int, const char *const *, const char *const *) = nullptr;
+  int (*destroyProgram)(Program *) = nullptr;
+  int (*compileProgram)(Program, int, const char *const *) = nullptr;
+  int (*getLogSize)(Program, size_t *) = nullptr;
+  int (*getLog)(Program, char *) = nullptr;
+  std::string missing;
+
+  explicit Library(const std::string &path) {
+    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+      missing = dlerror();
+      return;
+    }
+    find("nvrtcCreateProgram", createProgram);
+    find("nvrtcDestroyProgram", destroyProgram);
+    find("nvrtcCompileProgram", compileProgram);
+    find("nvrtcGetProgramLogSize", getLogSize);
+    find("nvrtcGetProgramLog", getLog);
+  }
+
+private:
+  void *handle;
+
+  template <typename Function> void find(const char *name, Function &function) {
+    function = reinterpret_cast<Function>(dlsym(handle, name));
+    if (!function)
+      missing += std::string(name) + " is missing\n";
+  }
+};
+
+std::string compile(const Library &library, const std::string &text, const std::string &name,
+                    const std::vector<std::string> &options) {
+  Program program;
+  if (library.createProgram(&program, text.c_str(), name.c_str(), 0, nullptr, nullptr) != 0)
+    return "it can't start\n";
+  std::vector<const char *> words;
+  for (const std::string &option : options)
+    words.push_back(option.c_str());
+  const int code = library.compileProgram(program, static_cast<int>(words.size()), words.data());
+  size_t size = 0;
+  library.getLogSize(program, &size);
+  std::string log(size, '\0');
+  library.getLog(program, log.data());
+  library.destroyProgram(&program);
+  log = log.c_str();
+  return code != 0 && log.empty() ? "it fails without a word\n" : log;
+}
+
+} // namespace
+
+std::string emulator::complaints(const std::string &text, const std::string &name,
+                                 const std::vector<std::string> &options) {
+  const std::string path = variable("EMULATOR_NVRTC", "");
+  if (path.empty())
+    return {};
+  static const Library library(path);
+  if (!library.missing.empty())
+    return "EMULATOR_NVRTC: " + library.missing;
+  std::string all;
+  for (const char *architecture : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
+    std::vector<std::string> words = {std::string("--gpu-architecture=") + architecture};
+    words.insert(words.end(), options.begin(), options.end());
+    if (std::string log = compile(library, text, name, words); !log.empty())
+      all += std::string("NVRTC for ") + architecture + ": " + log;
+  }
+  return all;
+}

@@ -1,0 +1,17 @@
+// NVIDIA's own NVRTC behind the stand-in: the text that is emulated has to be CUDA C++ for real devices, too.
+#ifndef QUERNEL_TEST_CUDA_EMULATOR_NVIDIA_H
+#define QUERNEL_TEST_CUDA_EMULATOR_NVIDIA_H
+
+#include <string>
+#include <vector>
+
+namespace emulator {
+
+/// Compiles a text for sm_75, sm_80, sm_90 and sm_100 by the library whose path EMULATOR_NVRTC is; the options are
+/// those without an architecture. Gives what the library says of it, warnings too: nothing where all is well, or where
+/// the variable isn't set.
+std::string complaints(const std::string &text, const std::string &name, const std::vector<std::string> &options);
+
+} // namespace emulator
+
+#endif
