@@ -23,8 +23,8 @@ class Kernel:
     """The signature of a kernel in CUDA C++ for `quernel.load`, and how it is launched.
 
     The kernel takes the arguments and then the results: numbers by value, and each array as a
-    ``qn::array`` or as a pointer to its elements. Behind them it may take the sizes that have names
-    in the signature, an ``int64_t`` each, in the order in which the signature names them first.
+    ``qn::array`` or as a pointer to its elements. Behind them it may take all sizes that are names
+    or ``:``, an ``int64_t`` each, in the order in which the signature has them first.
 
     Parameters
     ----------
