@@ -93,7 +93,7 @@ Program::Program(const std::string &path, const std::string &entry, const std::s
     entryFunction = reinterpret_cast<qn_entry>(symbol(entry));
     if (!shapes.empty())
       shapesFunction = reinterpret_cast<qn_shapes>(symbol(shapes));
-    findImage(entry);
+    kernelImages = static_cast<qn_images>(dlsym(handle, (entry + "_images").c_str()));
   } catch (...) {
     unload();
     throw;
@@ -110,7 +110,8 @@ Program Program::fromBytes(std::string_view object, const std::string &entry, co
 Program::Program(Program &&other) noexcept
     : objectPath(std::move(other.objectPath)), handle(std::exchange(other.handle, nullptr)),
       entryFunction(std::exchange(other.entryFunction, nullptr)),
-      shapesFunction(std::exchange(other.shapesFunction, nullptr)), kernelImage(std::exchange(other.kernelImage, {})) {}
+      shapesFunction(std::exchange(other.shapesFunction, nullptr)),
+      kernelImages(std::exchange(other.kernelImages, nullptr)) {}
 
 Program &Program::operator=(Program &&other) noexcept {
   if (this != &other) {
@@ -119,7 +120,7 @@ Program &Program::operator=(Program &&other) noexcept {
     handle = std::exchange(other.handle, nullptr);
     entryFunction = std::exchange(other.entryFunction, nullptr);
     shapesFunction = std::exchange(other.shapesFunction, nullptr);
-    kernelImage = std::exchange(other.kernelImage, {});
+    kernelImages = std::exchange(other.kernelImages, nullptr);
   }
   return *this;
 }
@@ -131,15 +132,6 @@ void *Program::symbol(const std::string &name) const {
   if (!address)
     fail(objectPath, "it has no symbol '" + name + "'");
   return address;
-}
-
-/// Programs of the host have none of it, those for devices all.
-void Program::findImage(const std::string &entry) {
-  const void *bytes = dlsym(handle, (entry + "_image").c_str());
-  if (!bytes)
-    return;
-  const auto size = *static_cast<const int64_t *>(symbol(entry + "_image_bytes"));
-  kernelImage = {bytes, size_t(size), static_cast<qn_kernels>(symbol(entry + "_kernels"))};
 }
 
 void Program::unload() {

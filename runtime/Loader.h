@@ -10,15 +10,6 @@
 
 namespace quernel::runtime {
 
-/// The kernels of a program for a device; abi.h says what an object has of it.
-struct ProgramImage {
-  const void *bytes = nullptr;
-  size_t size = 0;
-  qn_kernels kernels = nullptr;
-
-  explicit operator bool() const { return bytes != nullptr; }
-};
-
 /// A loaded object and its entry. The destructor unloads it, so no call may be under way then.
 class Program {
 public:
@@ -40,21 +31,20 @@ public:
   qn_entry entry() const { return entryFunction; }
   /// The companion; null where none was named.
   qn_shapes shapes() const { return shapesFunction; }
-  /// The image; empty for a program of the host.
-  const ProgramImage &image() const { return kernelImage; }
+  /// The images with the kernels; null for a program of the host.
+  qn_images images() const { return kernelImages; }
   /// Where the object was loaded from; nothing needs to be there any more.
   const std::string &path() const { return objectPath; }
 
 private:
   void *symbol(const std::string &name) const;
-  void findImage(const std::string &entry);
   void unload();
 
   std::string objectPath;
   void *handle = nullptr;
   qn_entry entryFunction = nullptr;
   qn_shapes shapesFunction = nullptr;
-  ProgramImage kernelImage;
+  qn_images kernelImages = nullptr;
 };
 
 /// Loads libraries that programs need (SLEEF's, that of NumPy's functions of math, which is bound to NumPy's)

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 12
+#define QN_ABI_VERSION 13
 
 /** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
 enum {
@@ -138,7 +138,7 @@ typedef struct qn_grid {
  */
 typedef struct qn_device {
   qn_context context;
-  /** Runs a kernel of the program's image, by its number; `arguments` has the address of each argument. */
+  /** Runs a kernel of the program's images, by its number; `arguments` has the address of each argument. */
   int32_t (*launch)(const struct qn_device *device, int32_t kernel, const qn_grid *grid, void *const *arguments);
   /** Copies from the device's memory to the program's own, when all that was asked before is done. */
   int32_t (*read)(const struct qn_device *device, void *to, const void *from, int64_t bytes);
@@ -149,12 +149,19 @@ typedef struct qn_device {
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */
 typedef int32_t (*qn_entry)(const qn_context *context, void *const *buffers, const int64_t *sizes);
 
-/**
- * What an object of a program for a device has beside its entry NAME: `NAME_image`, what the driver loads (a cubin, or
- * PTX), which has `NAME_image_bytes` bytes (an int64_t), and `NAME_kernels`, the names of the kernels in it by their
- * numbers, behind the last of which is a null pointer.
+/** What the driver loads, a cubin or PTX, and the names of kernels in it, behind the last of which is a null pointer.
  */
-typedef const char *const *qn_kernels;
+typedef struct qn_image {
+  const void *bytes;
+  int64_t size;
+  const char *const *kernels;
+} qn_image;
+
+/**
+ * What an object of a program for a device has beside its entry NAME: `NAME_images`, behind the last of which is one
+ * without bytes. The kernels' numbers go on from image to image.
+ */
+typedef const qn_image *qn_images;
 
 /** The companion of an entry that has outputs of dynamic shape: every dimension of every output, in order. */
 typedef void (*qn_shapes)(const int64_t *symbols, int64_t *dims);

@@ -1,8 +1,10 @@
 #include "compiler/Driver/Backend.h"
+#include "compiler/Dialect/Quernel.h"
 #include "compiler/Dialect/UserLines.h"
 #include "compiler/Emit/Emit.h"
 #include "compiler/Toolchain/Clang.h"
 #include "compiler/Toolchain/Nvrtc.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace quernel;
@@ -27,16 +29,57 @@ llvm::Expected<std::string> compileAndLink(StringRef source, const Target &targe
   return shared;
 }
 
-/// Text that has the bytes of an image, as runtime/abi.h says.
-std::string imageText(StringRef image, StringRef program) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  out << "extern \"C\" {\nextern const char " << program << "_image[];\nextern const long long " << program
-      << "_image_bytes;\nalignas(64) const char " << program << "_image[] = \"";
-  for (unsigned char byte : image) // always three digits, so that a digit may follow
-    out << '\\' << char('0' + (byte >> 6)) << char('0' + (byte >> 3 & 7)) << char('0' + (byte & 7));
-  out << "\";\nconst long long " << program << "_image_bytes = " << image.size() << ";\n}\n";
-  return text;
+/// The text of the images of a program for a device, as runtime/abi.h says.
+class ImagesText {
+public:
+  ImagesText(StringRef program, StringRef source) : program(program), source(source), out(text) {
+    out << "namespace quernel {\nstruct qn_image {\n  const void *bytes;\n  long long size;\n  const char *const "
+           "*kernels;\n};\n";
+  }
+
+  /// Another image; the kernels of the program's own are listed in the source already.
+  void add(StringRef image, const std::string &kernels) {
+    const std::string name = (program + "_image_" + Twine(count++)).str();
+    out << "alignas(64) static const char " << name << "[] = \"";
+    for (unsigned char byte : image) // always three digits, so that a digit may follow
+      out << '\\' << char('0' + (byte >> 6)) << char('0' + (byte >> 3 & 7)) << char('0' + (byte & 7));
+    out << "\";\n";
+    table += "{" + name + ", " + std::to_string(image.size()) + ", " + kernels + "}, ";
+  }
+
+  /// The image of a text of the user's, whose kernels are numbered behind those before.
+  void add(const UserText &user, const CudaImage &image) {
+    const std::string names = (program + "_kernels_" + Twine(count)).str();
+    out << "static const char *const " << names << "[] = {\"" << llvm::join(image.kernels, "\", \"")
+        << "\", nullptr};\n";
+    for (const UserKernel &kernel : user.kernels)
+      out << "extern \"C\" const int " << kernel.entry << "_kernel;\nconst int " << kernel.entry << "_kernel = sizeof "
+          << program << "_kernels / sizeof *" << program << "_kernels - 1 + " << numbered++ << ";\n";
+    add(image.bytes, names);
+  }
+
+  std::string str() {
+    out << "extern \"C\" const qn_image " << program << "_images[];\nconst qn_image " << program << "_images[] = {"
+        << table << "{nullptr, 0, nullptr}};\n}\n";
+    return source.str() + text;
+  }
+
+private:
+  const StringRef program, source;
+  size_t count = 0, numbered = 0; ///< of the images, and of the user's kernels
+  std::string table, text;
+  llvm::raw_string_ostream out;
+};
+
+/// The user's lines of an operation; of a loop without a place those inside.
+std::string linesOf(Operation *op) {
+  auto lines = userLines(op->getLoc());
+  if (lines.empty()) {
+    SmallVector<Location> inside;
+    op->walk([&](Operation *inner) { inside.push_back(inner->getLoc()); });
+    lines = userLines(inside);
+  }
+  return llvm::join(lines, ", ");
 }
 
 /// C++ by Clang and LLD, in the process.
@@ -46,10 +89,14 @@ class CpuBackend : public Backend {
 
 public:
   CpuBackend(Target target, const DriverOptions &options, ArrayRef<UserText> userTexts)
-      : Backend(std::move(target), options, userTexts) {}
+      : Backend(std::move(target), options, userTexts, /*isCuda=*/false) {}
 
   StringRef textStage() const override { return "cpp"; }
   StringRef assemblyStage() const override { return "asm"; }
+
+  bool supports(ModuleOp module, DriverError &error) const override {
+    return hasOwnCallsAlone(module, "a kernel in CUDA C++", "which CPUs don't run", error);
+  }
 
   LogicalResult emit(ModuleOp module, llvm::raw_ostream &out) const override {
     return emitCpp(module, out,
@@ -69,17 +116,6 @@ public:
   }
 };
 
-/// The user's lines of an operation; of a loop without a place those inside.
-std::string linesOf(Operation *op) {
-  auto lines = userLines(op->getLoc());
-  if (lines.empty()) {
-    SmallVector<Location> inside;
-    op->walk([&](Operation *inner) { inside.push_back(inner->getLoc()); });
-    lines = userLines(inside);
-  }
-  return llvm::join(lines, ", ");
-}
-
 /// The host's part of programs for devices is for every processor.
 constexpr StringLiteral hostOfDevices = "x86-64";
 
@@ -87,33 +123,34 @@ constexpr StringLiteral hostOfDevices = "x86-64";
 class CudaBackend : public Backend {
 public:
   CudaBackend(Target target, const DriverOptions &options, ArrayRef<UserText> userTexts)
-      : Backend(std::move(target), options, userTexts) {}
+      : Backend(std::move(target), options, userTexts, /*isCuda=*/true) {}
 
   StringRef textStage() const override { return "cuda"; }
   StringRef assemblyStage() const override { return "ptx"; }
 
-  /// A function of the user's in C++ runs on the host alone.
   bool supports(ModuleOp module, DriverError &error) const override {
-    std::optional<GridObstacle> obstacle = findGridObstacle(module);
-    if (!obstacle)
-      return true;
-    std::string lines = linesOf(obstacle->op);
-    error.isUnsupported = true;
-    error.message = obstacle->what + (lines.empty() ? "" : " (" + lines + ")") + ", which CUDA targets don't have";
-    return false;
+    return hasOwnCallsAlone(module, "a function in C++", "which CUDA targets don't have", error);
   }
 
   LogicalResult emit(ModuleOp module, llvm::raw_ostream &out) const override { return emitCuda(module, out, {}); }
 
   llvm::Expected<std::string> compile(StringRef source, StringRef program, Stopwatch &stopwatch) const override {
-    auto image = nvrtc(source, false);
-    if (!image)
-      return image.takeError();
+    ImagesText images(program, source);
+    auto own = nvrtc(source, false);
+    if (!own)
+      return own.takeError();
+    images.add(*own, (program + "_kernels").str());
+    for (const UserText &user : userTexts) {
+      auto image = compileCuda(user, target.name, {.searchPath = options.nvrtcPath});
+      if (!image)
+        return image.takeError();
+      images.add(user, *image);
+    }
     stopwatch.lap("NVRTC");
     auto host = Target::parse(hostOfDevices);
     if (!host)
       return host.takeError();
-    return compileAndLink(source.str() + imageText(*image, program), *host, options, userTexts, stopwatch);
+    return compileAndLink(images.str(), *host, options, userTexts, stopwatch);
   }
 
   llvm::Expected<std::string> assembly(StringRef source) const override { return nvrtc(source, true); }
@@ -129,6 +166,26 @@ private:
 };
 
 } // namespace
+
+bool Backend::hasOwnCallsAlone(ModuleOp module, StringRef other, StringRef why, DriverError &error) const {
+  func::CallOp found;
+  module.walk([&](func::CallOp call) {
+    Operation *callee = SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr());
+    const bool isOwn = llvm::any_of(
+        userTexts, [&](const UserText &text) { return llvm::is_contained(text.entries, call.getCallee()); });
+    if (!callee || !hasRole(callee, FunctionRole::user) || isOwn)
+      return WalkResult::advance();
+    found = call;
+    return WalkResult::interrupt();
+  });
+  if (!found)
+    return true;
+  const std::string lines = linesOf(found);
+  error.isUnsupported = true;
+  error.message =
+      ("`" + found.getCallee() + "`, " + other + (lines.empty() ? "" : " (" + lines + ")") + ", " + why).str();
+  return false;
+}
 
 llvm::Expected<std::unique_ptr<Backend>> Backend::of(StringRef name, const DriverOptions &options,
                                                      ArrayRef<UserText> userTexts) {

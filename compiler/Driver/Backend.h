@@ -37,12 +37,19 @@ public:
   virtual llvm::Expected<std::string> assembly(llvm::StringRef source) const = 0;
 
 protected:
-  Backend(Target target, const DriverOptions &options, llvm::ArrayRef<UserText> userTexts)
-      : target(std::move(target)), options(options), userTexts(userTexts) {}
+  Backend(Target target, const DriverOptions &options, llvm::ArrayRef<UserText> texts, bool isCuda)
+      : target(std::move(target)), options(options) {
+    llvm::copy_if(texts, std::back_inserter(userTexts), [=](const UserText &text) { return text.isCuda() == isCuda; });
+  }
+
+  /// Whether a program calls functions of these texts alone; if not, `error` says that one is `other`, and `why` it
+  /// can't be called.
+  bool hasOwnCallsAlone(mlir::ModuleOp module, llvm::StringRef other, llvm::StringRef why, DriverError &error) const;
 
   Target target;
   const DriverOptions &options;
-  llvm::ArrayRef<UserText> userTexts;
+  /// Those of the user's texts that are for such targets.
+  std::vector<UserText> userTexts;
 };
 
 } // namespace quernel

@@ -144,14 +144,23 @@ bool quernel::compileGraph(const Graph &graph, const std::string &targetName, co
   return true;
 }
 
-bool quernel::compileText(const UserText &text, const std::string &targetName, CompiledText &result,
-                          DriverError &error) {
+bool quernel::compileText(const UserText &text, const std::string &targetName, const DriverOptions &options,
+                          CompiledText &result, DriverError &error) {
   auto target = Target::parse(targetName);
   if (!target)
     return report(target.takeError(), error);
-  if (target->isGpu()) {
-    error = {"texts in C++ are for CPUs, not for " + targetName, /*isUnsupported=*/true};
+  if (target->isGpu() != text.isCuda()) {
+    error = {(text.isCuda() ? "texts in CUDA C++ are for devices, not for " : "texts in C++ are for CPUs, not for ") +
+                 targetName,
+             /*isUnsupported=*/true};
     return false;
+  }
+  if (text.isCuda()) {
+    auto image = compileCuda(text, target->name, {.searchPath = options.nvrtcPath});
+    if (!image)
+      return report(image.takeError(), error);
+    result.object = std::move(image->bytes);
+    return true;
   }
   auto objects = compileUserText(text, *target, result.includes);
   if (!objects)

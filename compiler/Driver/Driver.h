@@ -49,8 +49,10 @@ struct CompiledText {
   std::vector<std::string> includes; // files that it takes in, but for system headers
 };
 
-/// Compiles a user's text for a CPU; what is wrong with the text, `error` says with its lines.
-bool compileText(const UserText &text, const std::string &target, CompiledText &result, DriverError &error);
+/// Compiles a user's text for a target of its kind: an object, or what a device loads. What is wrong with the text,
+/// `error` says with its lines.
+bool compileText(const UserText &text, const std::string &target, const DriverOptions &options, CompiledText &result,
+                 DriverError &error);
 
 /// The text of a stage: quernel kernels loops cpp cuda asm ptx.
 bool lowerGraph(const Graph &graph, const std::string &stage, const std::string &target, const DriverOptions &options,

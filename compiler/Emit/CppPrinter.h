@@ -53,7 +53,7 @@ protected:
   void printDealloc(mlir::memref::DeallocOp dealloc);
   void printLibraryCall(mlir::func::CallOp call);
   void printUserCall(mlir::func::CallOp call);
-  std::string libraryPointer(mlir::func::CallOp call, unsigned k, unsigned pointers, bool isComplex);
+  std::string withOffset(std::string pointer, mlir::Value offset, bool isComplex);
 
   // CppMath.cpp
   void requireScalarMath(const MathFunction &function, mlir::Type element);

@@ -25,17 +25,8 @@ struct EmitOptions {
 /// Prints kernels, programs and shapes functions as C++17 that includes nothing. Reports what it can't print on its op.
 mlir::LogicalResult emitCpp(mlir::ModuleOp module, llvm::raw_ostream &os, const EmitOptions &options = {});
 
-/// What of a program CUDA targets don't have: an operation, and what it is to the user.
-struct GridObstacle {
-  mlir::Operation *op;
-  std::string what;
-};
-
-/// The first such operation of the module, if there is one.
-std::optional<GridObstacle> findGridObstacle(mlir::ModuleOp module);
-
-/// Prints the kernels as CUDA C++ for NVRTC, and says in which order the program launches them; refuses programs that
-/// do more than that. Shapes functions run on the host and aren't printed.
+/// Prints the kernels as CUDA C++ for NVRTC, and the program that launches them, and shapes functions, as C++ for the
+/// host.
 mlir::LogicalResult emitCuda(mlir::ModuleOp module, llvm::raw_ostream &os, const EmitOptions &options = {});
 
 } // namespace quernel

@@ -15,10 +15,8 @@ static bool isPairs(const RoutineFunction &function, RoutineElement element) {
   return element == RoutineElement::complex || (element == RoutineElement::own && isComplex);
 }
 
-/// The pointer of operand `k`, whose offset stands behind all pointers.
-std::string CppPrinter::libraryPointer(func::CallOp call, unsigned k, unsigned pointers, bool isComplex) {
-  Value offset = call.getOperand(pointers + k);
-  std::string pointer = expression(call.getOperand(k)).text;
+/// A pointer that is so many elements behind another.
+std::string CppPrinter::withOffset(std::string pointer, Value offset, bool isComplex) {
   if (matchPattern(offset, m_Zero()))
     return pointer;
   if (isComplex)
@@ -54,20 +52,31 @@ bool isSingleDraw(func::CallOp call) {
   return true;
 }
 
-/// The first pointer is that of the sizes.
+/// Pointers, and numbers among them, up to the last pointer; an offset for each pointer; sizes.
 void CppPrinter::printUserCall(func::CallOp call) {
-  const unsigned pointers = llvm::count_if(call.getOperandTypes(), llvm::IsaPred<MemRefType>);
-  if (pointers < 2 || call.getNumOperands() != 2 * pointers) {
+  auto isPointer = [&](Value operand) { return isa<MemRefType>(operand.getType()); };
+  auto operands = call.getOperands();
+  size_t given = operands.size();
+  while (given > 0 && !isPointer(operands[given - 1]))
+    --given;
+  const size_t pointers = llvm::count_if(operands, isPointer);
+  if (pointers == 0 || operands.size() < given + pointers) {
     unsupported(call, "calls a function of the user's without the pointers and offsets that it needs");
     return;
   }
-  llvm::SmallVector<std::string> operands;
-  for (unsigned k = 0; k < pointers; ++k)
-    operands.push_back(libraryPointer(call, k, pointers, false));
+  llvm::SmallVector<std::string> arguments, sizes;
+  size_t offset = given;
+  for (Value operand : operands.take_front(given))
+    if (isPointer(operand))
+      arguments.push_back(withOffset(expression(operand).text, operands[offset++], false));
+    else
+      arguments.push_back("address_of<" + typeOf(operand) + ">(" + expression(operand).text + ")");
+  for (Value size : operands.drop_front(given + pointers))
+    sizes.push_back(expression(size).text);
   prelude.require("user_function", {{"NAME", call.getCallee().str()}});
   prelude.require("call_user");
-  line() << "if (int32_t code = call_user(" << call.getCallee() << ", context, " << llvm::join(operands, ", ")
-         << "))\n";
+  line() << "if (int32_t code = call_user(" << call.getCallee() << ", context, {"
+         << (sizes.empty() ? "0" : llvm::join(sizes, ", ")) << "}, " << llvm::join(arguments, ", ") << "))\n";
   line() << "  return code;\n";
 }
 
@@ -84,7 +93,8 @@ void CppPrinter::printLibraryCall(func::CallOp call) {
   }
   llvm::SmallVector<std::string> operands, numbers;
   for (unsigned k = 0; k < pointers; ++k)
-    operands.push_back(libraryPointer(call, k, pointers, k < arrays.size() && isPairs(*function, arrays[k].element)));
+    operands.push_back(withOffset(expression(call.getOperand(k)).text, call.getOperand(pointers + k),
+                                  k < arrays.size() && isPairs(*function, arrays[k].element)));
   for (Value value : call.getOperands().drop_front(2 * pointers))
     numbers.push_back(expression(value).text);
   const std::string routine = numberOf(function->routineNumber(), function->routine->name);

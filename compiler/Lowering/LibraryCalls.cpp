@@ -62,7 +62,8 @@ void copy(OpBuilder &builder, Location loc, Value from, Value to) {
       [](OpBuilder &inner, Location loc, ValueRange x) { linalg::YieldOp::create(inner, loc, x[0]); });
 }
 
-/// Makes a call of the library: first the pointers of all operands, then their offsets, then strides and sizes.
+/// Makes a call of the library: first the pointers of all operands, then their offsets, then strides and sizes. A
+/// number that is handed over by value stands among the pointers.
 class CallBuilder {
 public:
   explicit CallBuilder(linalg::GenericOp op) : op(op), builder(op), loc(op.getLoc()) {}
@@ -72,7 +73,7 @@ public:
     if (isRoutine != op->hasAttr(attributeNames::axes))
       return op->emitOpError("needs the name of a routine, and says what its axes are");
     for (Value operand : op->getOperands())
-      if (!views.emplace_back(resolveBuffer(builder, loc, operand)).pointer)
+      if (isArray(operand) && !views.emplace_back(resolveBuffer(builder, loc, operand)).pointer)
         return op->emitOpError("needs operands in arguments or allocations");
     isRoutine ? callRoutine() : callUser();
     op.erase();
@@ -117,7 +118,7 @@ private:
     const SmallVector<char> letters = routine.letters();
     for (unsigned axis : {0, 1, 2})
       numbers.push_back(axis < letters.size() ? extent(axisOf(letters[axis])) : index(1));
-    call(numbers);
+    call(llvm::map_to_vector(views, [&](BufferView &view) { return pointerOf(view); }), numbers, FunctionRole::library);
     builder.setInsertionPoint(op);
     for (auto [target, made] : apart)
       copy(builder, loc, made, target);
@@ -126,8 +127,11 @@ private:
   /// A function of the user's gets all arrays contiguous; those that aren't are copied there, and back where it writes.
   void callUser() {
     SmallVector<std::pair<Value, Value>> written;
+    BufferView *next = views.begin();
     for (OpOperand &operand : op->getOpOperands()) {
-      BufferView &view = views[operand.getOperandNumber()];
+      if (!isArray(operand.get()))
+        continue;
+      BufferView &view = *next++;
       Type element = cast<MemRefType>(operand.get().getType()).getElementType();
       // The offset of complex numbers is one of pairs, which only routines' pointers know.
       if (isContiguous(view) && (!isa<ComplexType>(element) || isZeroInteger(view.offset)))
@@ -139,7 +143,14 @@ private:
       if (op.isDpsInit(&operand))
         written.push_back({operand.get(), apart});
     }
-    call({}, FunctionRole::user);
+    SmallVector<Value> given, numbers;
+    next = views.begin();
+    for (Value operand : op->getOperands())
+      if (isArray(operand))
+        given.push_back(pointerOf(*next++));
+      else // sizes are indices
+        (operand.getType().isIndex() ? numbers : given).push_back(operand);
+    call(given, numbers, FunctionRole::user);
     for (auto [target, apart] : written)
       copy(builder, loc, apart, target);
   }
@@ -208,10 +219,9 @@ private:
     }
   }
 
-  void call(ArrayRef<Value> numbers, FunctionRole role = FunctionRole::library) {
-    SmallVector<Value> arguments;
-    for (BufferView &view : views)
-      arguments.push_back(pointerOf(view));
+  static bool isArray(Value operand) { return isa<MemRefType>(operand.getType()); }
+
+  void call(SmallVector<Value> arguments, ArrayRef<Value> numbers, FunctionRole role) {
     for (BufferView &view : views)
       arguments.push_back(value(view.offset));
     llvm::append_range(arguments, numbers);

@@ -21,6 +21,8 @@ struct Nvrtc {
   const char *(*errorString)(int);
   int (*createProgram)(Program *, const char *, const char *, int, const char *const *, const char *const *);
   int (*destroyProgram)(Program *);
+  int (*addNameExpression)(Program, const char *);
+  int (*getLoweredName)(Program, const char *, const char **);
   int (*compileProgram)(Program, int, const char *const *);
   int (*getLogSize)(Program, size_t *);
   int (*getLog)(Program, char *);
@@ -55,6 +57,8 @@ static std::optional<Nvrtc> resolveAll(void *handle) {
       resolve(handle, "nvrtcVersion", nvrtc.version) && resolve(handle, "nvrtcGetErrorString", nvrtc.errorString) &&
       resolve(handle, "nvrtcCreateProgram", nvrtc.createProgram) &&
       resolve(handle, "nvrtcDestroyProgram", nvrtc.destroyProgram) &&
+      resolve(handle, "nvrtcAddNameExpression", nvrtc.addNameExpression) &&
+      resolve(handle, "nvrtcGetLoweredName", nvrtc.getLoweredName) &&
       resolve(handle, "nvrtcCompileProgram", nvrtc.compileProgram) &&
       resolve(handle, "nvrtcGetProgramLogSize", nvrtc.getLogSize) &&
       resolve(handle, "nvrtcGetProgramLog", nvrtc.getLog) && resolve(handle, "nvrtcGetCUBINSize", nvrtc.getCubinSize) &&
@@ -99,23 +103,54 @@ static std::string fetch(Nvrtc::Program program, SizeGetter getSize, Getter get)
   return get(program, bytes.data()) == 0 ? bytes : std::string();
 }
 
-static std::vector<std::string> arguments(StringRef architecture, const CudaOptions &options) {
+static std::vector<std::string> arguments(StringRef architecture, const CudaOptions &options, const UserText *user) {
   std::string target = options.ptx ? "compute_" + architecture.substr(3).str() : architecture.str();
   // Contraction would give other bits than the CPU's.
-  return {"--gpu-architecture=" + target, "--std=c++17", options.fastMath ? "--fmad=true" : "--fmad=false"};
+  std::vector<std::string> result = {"--gpu-architecture=" + target, "--std=c++17",
+                                     options.fastMath && !user ? "--fmad=true" : "--fmad=false"};
+  if (!user)
+    return result;
+  for (const std::string &folder : user->systemFolders)
+    result.push_back("--include-path=" + folder);
+  return result;
 }
 
-llvm::Expected<CudaImage> compileCuda(StringRef source, StringRef architecture, const CudaOptions &options) {
+/// What is left of a program, whatever becomes of it.
+struct ProgramGuard {
+  const Nvrtc &nvrtc;
+  Nvrtc::Program program = nullptr;
+  ~ProgramGuard() {
+    if (program)
+      nvrtc.destroyProgram(&program);
+  }
+};
+
+/// The names of the user's kernels in the image.
+static std::vector<std::string> namesInImage(const Nvrtc &nvrtc, Nvrtc::Program program, const UserText &user) {
+  std::vector<std::string> names;
+  for (const UserKernel &kernel : user.kernels) {
+    const char *name = nullptr;
+    if (nvrtc.getLoweredName(program, ("::" + kernel.name).c_str(), &name) == 0)
+      names.push_back(name);
+  }
+  return names;
+}
+
+static llvm::Expected<CudaImage> compiled(const std::string &text, const std::string &name, StringRef architecture,
+                                          const CudaOptions &options, const UserText *user) {
   if (!architecture.starts_with("sm_"))
     return llvm::createStringError("unknown CUDA target '" + architecture + "'; it has to be like sm_90");
   llvm::Expected<Nvrtc> nvrtc = open(options);
   if (!nvrtc)
     return nvrtc.takeError();
-  Nvrtc::Program program;
-  std::string text = source.str();
-  if (int code = nvrtc->createProgram(&program, text.c_str(), "kernels.cu", 0, nullptr, nullptr))
+  ProgramGuard guard{*nvrtc};
+  if (int code = nvrtc->createProgram(&guard.program, text.c_str(), name.c_str(), 0, nullptr, nullptr))
     return llvm::createStringError(std::string("NVRTC cannot start: ") + nvrtc->errorString(code));
-  std::vector<std::string> texts = arguments(architecture, options);
+  Nvrtc::Program program = guard.program;
+  if (user)
+    for (const UserKernel &kernel : user->kernels)
+      nvrtc->addNameExpression(program, ("::" + kernel.name).c_str());
+  std::vector<std::string> texts = arguments(architecture, options, user);
   std::vector<const char *> pointers;
   for (const std::string &argument : texts)
     pointers.push_back(argument.c_str());
@@ -123,14 +158,24 @@ llvm::Expected<CudaImage> compileCuda(StringRef source, StringRef architecture, 
   CudaImage image;
   // The log ends with a zero.
   image.log = StringRef(fetch(program, nvrtc->getLogSize, nvrtc->getLog)).rtrim(StringRef("\0\n", 2)).str();
-  if (code == 0)
-    image.bytes = options.ptx ? fetch(program, nvrtc->getPtxSize, nvrtc->getPtx)
-                              : fetch(program, nvrtc->getCubinSize, nvrtc->getCubin);
-  nvrtc->destroyProgram(&program);
+  if (code != 0 && user)
+    return llvm::createStringError(image.log.empty() ? nvrtc->errorString(code) : image.log);
   if (code != 0)
     return llvm::createStringError(std::string("NVRTC cannot compile the generated text: ") + nvrtc->errorString(code) +
                                    "\n" + image.log);
+  image.bytes = options.ptx ? fetch(program, nvrtc->getPtxSize, nvrtc->getPtx)
+                            : fetch(program, nvrtc->getCubinSize, nvrtc->getCubin);
+  if (user)
+    image.kernels = namesInImage(*nvrtc, program, *user);
   return image;
+}
+
+llvm::Expected<CudaImage> compileCuda(StringRef source, StringRef architecture, const CudaOptions &options) {
+  return compiled(source.str(), "kernels.cu", architecture, options, nullptr);
+}
+
+llvm::Expected<CudaImage> compileCuda(const UserText &text, StringRef architecture, const CudaOptions &options) {
+  return compiled(text.cuda, text.path, architecture, options, &text);
 }
 
 llvm::Expected<std::string> nvrtcVersion(const CudaOptions &options) {

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_COMPILER_TOOLCHAIN_NVRTC_H
 #define QUERNEL_COMPILER_TOOLCHAIN_NVRTC_H
 
+#include "compiler/Toolchain/UserText.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -21,12 +22,18 @@ struct CudaOptions {
 
 struct CudaImage {
   std::string bytes;
+  /// The names in the image of the kernels that were asked for.
+  std::vector<std::string> kernels;
   /// Warnings.
   std::string log;
 };
 
 /// `architecture` is like `sm_90`. Errors carry NVRTC's log, or say where it was looked for. Any thread may call this.
 llvm::Expected<CudaImage> compileCuda(llvm::StringRef source, llvm::StringRef architecture,
+                                      const CudaOptions &options = {});
+
+/// The same for a text of the user's, and the kernels of it that are launched. Errors are NVRTC's log alone.
+llvm::Expected<CudaImage> compileCuda(const UserText &text, llvm::StringRef architecture,
                                       const CudaOptions &options = {});
 
 /// The version, like `13.0`; an error where NVRTC is not installed.

@@ -296,19 +296,6 @@ void KernelFormer::storeRoutine(RoutineOp op) {
     stored[old] = {made};
 }
 
-/// Sizes as an array of integers, which has one element where there are none.
-Value KernelFormer::inMemory(Location loc, ArrayRef<Dim> dims) {
-  Type integer = builder.getI64Type();
-  Value array =
-      empty(loc, {getAffineConstantExpr(std::max<int64_t>(dims.size(), 1), builder.getContext())}, integer, false);
-  for (auto [place, dim] : llvm::enumerate(dims)) {
-    Value size = arith::IndexCastOp::create(builder, loc, integer, sizes.value(builder, loc, dim));
-    array = tensor::InsertOp::create(builder, loc, size, array,
-                                     ValueRange{arith::ConstantIndexOp::create(builder, loc, place)});
-  }
-  return array;
-}
-
 /// A number of a type of memory that says nothing.
 static Value anyNumber(OpBuilder &builder, Location loc, Type element) {
   Type type = signless(element);
@@ -319,14 +306,23 @@ static Value anyNumber(OpBuilder &builder, Location loc, Type element) {
   return complex::ConstantOp::create(builder, loc, type, builder.getArrayAttr({zero, zero}));
 }
 
-/// The sizes come before all arrays, each axis of which is one of the iteration space. The body gives what an array
-/// holds already where the function may read it, else anything.
+/// What a function of the user's reads: arrays, and numbers by their values, but for complex ones, which no program
+/// has.
+Value KernelFormer::handedOver(Location loc, Value operand) {
+  const bool isArray = cast<RankedTensorType>(operand.getType()).getRank() > 0;
+  return isArray || isa<ComplexType>(elementOf(operand)) ? inMemory(loc, operand) : here().element(operand, {});
+}
+
+/// The sizes come before all that the function reads and writes; each axis of an array is one of the iteration space.
+/// The body gives what an array holds already where the function may read it, else anything.
 void KernelFormer::storeUserCall(UserCallOp op) {
   Location loc = op.getLoc();
   const size_t written = op.getWritten();
-  Values inputs{inMemory(loc, op.getSizes().getResults())}, outputs;
-  for (Value array : op.getArrays().drop_back(written))
-    inputs.push_back(inMemory(loc, array));
+  Values inputs, outputs;
+  for (Dim size : op.getSizes().getResults())
+    inputs.push_back(sizes.value(builder, loc, size));
+  for (Value operand : op.getArrays().drop_back(written))
+    inputs.push_back(handedOver(loc, operand));
   for (Value array : op.getArrays().take_back(written))
     outputs.push_back(inMemory(loc, array));
   for (Value result : op->getResults().drop_front(written))
@@ -335,7 +331,8 @@ void KernelFormer::storeUserCall(UserCallOp op) {
   SmallVector<unsigned> first;
   for (Value array : llvm::concat<Value>(inputs, outputs)) {
     first.push_back(axes);
-    axes += cast<RankedTensorType>(array.getType()).getRank();
+    if (auto type = dyn_cast<RankedTensorType>(array.getType()))
+      axes += type.getRank();
   }
   first.push_back(axes);
   SmallVector<AffineMap> maps;

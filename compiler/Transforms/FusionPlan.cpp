@@ -96,10 +96,14 @@ void FusionPlan::requireWhole(Operation *op) {
   if (auto product = dyn_cast<MatmulOp>(op))
     for (unsigned side : {0, 1})
       require(MatmulOperand(product, side, shapes).source, true);
-  else if (isa<RoutineOp, UserCallOp>(op))
+  else if (isa<RoutineOp>(op))
     for (Value operand : op->getOperands())
       require(operand, true);
-  else if (isa<UpdateSliceOp, ScatterOp>(op))
+  else if (auto call = dyn_cast<UserCallOp>(op)) {
+    requireHandedOver(call.getArrays().drop_back(call.getWritten()));
+    for (Value operand : call.getArrays().take_back(call.getWritten()))
+      require(operand, true);
+  } else if (isa<UpdateSliceOp, ScatterOp>(op))
     require(op->getOperand(0), true);
   else if (isa<scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp, arith::SelectOp>(op))
     requireHandedOver(op->getOperands());

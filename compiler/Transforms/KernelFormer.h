@@ -81,7 +81,7 @@ private:
   void storeMatmul(MatmulOp op);
   mlir::Value inMemory(mlir::Location loc, mlir::Value operand);
   void storeRoutine(RoutineOp op);
-  mlir::Value inMemory(mlir::Location loc, llvm::ArrayRef<Dim> dims);
+  mlir::Value handedOver(mlir::Location loc, mlir::Value operand);
   void storeUserCall(UserCallOp op);
   mlir::AffineMap axesOf(RoutineOp op, const Routine &routine, llvm::StringRef letters, mlir::Value operand,
                          mlir::Value holder);

@@ -31,6 +31,7 @@ __version__ = VERSION
 __all__ = [
     "DeviceArray",
     "FallbackWarning",
+    "Kernel",
     "Module",
     "__version__",
     "cache",
@@ -72,8 +73,8 @@ def __getattr__(name: str) -> Any:
         from .devices.block import device
 
         return device
-    if name == "load":
-        from .loading import load
+    if name in ("Kernel", "load"):
+        from . import loading
 
-        return load
+        return getattr(loading, name)
     raise AttributeError(f"module 'quernel' has no attribute {name!r}")

@@ -46,7 +46,7 @@ def memory_allocated(device: Any = 0) -> int:
     DeviceError
         Where the device isn't there.
     """
-    return driver.runtime().device_memory(driver.check_there(device))[0]
+    return _memory(device)[0]
 
 
 def memory_reserved(device: Any = 0) -> int:
@@ -61,7 +61,12 @@ def memory_reserved(device: Any = 0) -> int:
     DeviceError
         Where the device isn't there.
     """
-    return driver.runtime().device_memory(driver.check_there(device))[1]
+    return _memory(device)[1]
+
+
+def _memory(device: Any) -> tuple[int, int]:
+    """Bytes that arrays have, and bytes that the process has."""
+    return driver.runtime().device_memory(driver.check_there(device))
 
 
 def synchronize(device: Any = None) -> None:

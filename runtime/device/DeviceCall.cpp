@@ -14,7 +14,7 @@ static thread_local DeviceCall *currentCall = nullptr;
 
 Device &DeviceProgram::device() { return own ? *own : Devices::shared().at(position); }
 
-Image &DeviceProgram::image() {
+Kernels &DeviceProgram::kernels() {
   Device &used = device();
   std::call_once(isMade, [&] { made.emplace(used, source); });
   return *made;
@@ -80,7 +80,7 @@ struct DeviceCall::Functions {
   static int32_t launch(const qn_device *device, int32_t kernel, const qn_grid *grid, void *const *arguments) {
     DeviceCall &call = of(device);
     return call.guarded([&] {
-      call.image.launch(kernel, *grid, arguments);
+      call.kernels.launch(kernel, *grid, arguments);
       return QN_OK;
     });
   }
@@ -108,7 +108,7 @@ DeviceCall::DeviceCall(DeviceProgram &program, int threads, ErrorNote &error)
                 Functions::launch,
                 Functions::read,
                 Functions::write},
-      used(program.device()), image(program.image()), host(runtime::context(threads)), current(used), noted(error),
+      used(program.device()), kernels(program.kernels()), host(runtime::context(threads)), current(used), noted(error),
       outer(currentCall) {
   currentCall = this;
 }

@@ -4,7 +4,7 @@
 
 #include "runtime/Context.h"
 #include "runtime/Loader.h"
-#include "runtime/device/Image.h"
+#include "runtime/device/Kernels.h"
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,23 +19,23 @@ public:
   /// @param program  which has to stay loaded
   /// @param number   of the device, which is looked for at the first call
   DeviceProgram(const Program &program, int number)
-      : enter(program.entry()), source(program.image()), position(number) {}
+      : enter(program.entry()), source(program.images()), position(number) {}
   /// @param device  which need not be one of the process's
-  DeviceProgram(qn_entry entry, const ProgramImage &image, Device &device)
-      : enter(entry), source(image), position(device.number()), own(&device) {}
+  DeviceProgram(qn_entry entry, qn_images images, Device &device)
+      : enter(entry), source(images), position(device.number()), own(&device) {}
 
   qn_entry entry() const { return enter; }
-  /// The device, and the image for it. Throws a DeviceFailure where there is no such device.
+  /// The device, and the kernels on it. Throws a DeviceFailure where there is no such device.
   Device &device();
-  Image &image();
+  Kernels &kernels();
 
 private:
   qn_entry enter;
-  ProgramImage source;
+  qn_images source;
   int position;
   Device *own = nullptr;
   std::once_flag isMade;
-  std::optional<Image> made;
+  std::optional<Kernels> made;
 };
 
 /// The `qn_device` of one call of a program. The entry is called in the thread that has made it, while it lives; a
@@ -62,7 +62,7 @@ private:
   template <typename Body> int32_t guarded(Body body);
 
   Device &used;
-  Image &image;
+  Kernels &kernels;
   const qn_context &host; ///< the context that routines get
   const Device::Current current;
   ErrorNote &noted;

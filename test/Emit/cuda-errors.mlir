@@ -31,15 +31,6 @@ func.func private @caller(%x: f64) attributes {quernel.function = #quernel.funct
 
 // -----
 
-func.func private @scaled_1(memref<?xf64>) attributes {quernel.function = #quernel.function<user>}
-func.func @user(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
-  // expected-error@+1 {{'func.call' op is `scaled_1`, a function in C++, which CUDA targets don't have}}
-  func.call @scaled_1(%x) : (memref<?xf64>) -> ()
-  return
-}
-
-// -----
-
 func.func private @takes(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %t = memref.alloc() : memref<2xf64> // expected-error {{'memref.alloc' op can stand in a program alone}}
   return

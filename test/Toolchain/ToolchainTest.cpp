@@ -414,3 +414,18 @@ TEST_F(WithNvrtc, ReportsItsLog) {
   ASSERT_FALSE(!!image);
   EXPECT_NE(message(image.takeError()).find("identifier \"unknown\" is undefined"), std::string::npos);
 }
+
+TEST_F(WithNvrtc, TellsTheNamesOfKernelsInATextOfAUser) {
+  UserText text{"", "/text.cu", {"launch_f", "launch_g"}, {}};
+  text.cuda = "__global__ void f(double *x) { *x = 2; }\nextern \"C\" __global__ void g(double *x) { *x = 3; }";
+  text.kernels = {{"g", "launch_g"}, {"f", "launch_f"}};
+  llvm::Expected<CudaImage> image = compileCuda(text, "sm_80");
+  ASSERT_TRUE(!!image) << message(image.takeError());
+  EXPECT_EQ(image->kernels, (std::vector<std::string>{"g", "_Z1fPd"}));
+  EXPECT_EQ(image->bytes.substr(1, 3), "ELF");
+  text.cuda = "#line 7 \"mine.cu\"\n__global__ void f(double *x) { *x = y; }";
+  image = compileCuda(text, "sm_80");
+  ASSERT_FALSE(!!image);
+  EXPECT_TRUE(
+      llvm::StringRef(message(image.takeError())).starts_with("mine.cu(7): error: identifier \"y\" is undefined"));
+}

@@ -4,12 +4,14 @@
 
 #define TEXT(words) #words
 #define STRING(words) TEXT(words)
+static const char *const names[] = {"add", "scale", NULL};
 /* An entry with its image, which goes into the object as it is. */
 #define PROGRAM(name)                                                                                                  \
-  __asm__(".pushsection .rodata\n.balign 64\n.globl " #name "_image\n" #name                                           \
-          "_image: .incbin \"" STRING(IMAGE) "\"\n" #name "_end:\n.balign 8\n.globl " #name "_image_bytes\n" #name     \
-                                             "_image_bytes: .quad " #name "_end - " #name "_image\n.popsection");      \
-  const char *const name##_kernels[] = {"add", "scale", NULL};                                                         \
+  __asm__(".pushsection .rodata\n.balign 64\n.globl " #name "_image, " #name "_end\n" #name                            \
+          "_image: .incbin \"" STRING(IMAGE) "\"\n" #name "_end:\n.popsection");                                       \
+  extern const char name##_image[], name##_end[];                                                                      \
+  qn_image name##_images[] = {{name##_image, 0, names}, {0}};                                                          \
+  __attribute__((constructor)) static void name##_measure(void) { name##_images[0].size = name##_end - name##_image; } \
   int32_t name(const qn_context *context, void *const *buffers, const int64_t *sizes)
 
 static const qn_grid threads = {{4, 1, 1}, {64, 1, 1}, 0};

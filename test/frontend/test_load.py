@@ -197,12 +197,6 @@ def test_what_load_takes():
         qn.load("nowhere.cpp", axpy=SIGNATURE)
 
 
-def test_texts_for_gpus_are_refused(tmp_path):
-    (tmp_path / "f.cu").write_text("")
-    with pytest.raises(LoadError, match=r"f\.cu is a text in CUDA C\+\+; load takes C\+\+"):
-        qn.load(tmp_path / "f.cu", f=SIGNATURE)
-
-
 def test_where_there_is_no_compiler(monkeypatch, tmp_path):
     monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path))
     monkeypatch.setitem(sys.modules, "quernel._compiler", None)

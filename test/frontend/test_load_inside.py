@@ -20,7 +20,7 @@ def test_a_call_is_a_node_of_the_graph(axpy):
     x, y = np.arange(5.0), np.ones(5)
     assert f(x, y) == (3 * (x + 1) + 2 * y).sum()
     text = f.lower(x, y).text("cpp")
-    assert re.search(r"call_user\(axpy_\w+, context, \w+, ", text)
+    assert re.search(r"call_user\(axpy_\w+, context, \{5\}, address_of<double>\(3\.0\), ", text)
     assert "quernel.user_call" in f.lower(x, y).text("quernel")
     assert "axpy" in str(f.explain(x, y))
 

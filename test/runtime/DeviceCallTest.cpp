@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char *kernelNames[] = {"add", "fill", nullptr};
 constexpr char text[] = {'P', 'T', 'X'};
-constexpr ProgramImage imageOfKernels{text, sizeof text, kernelNames};
+constexpr qn_image imagesOfKernels[] = {{text, sizeof text, kernelNames}, {}};
 
 /// A device with kernels for doubles: the sum of two arrays, and an array of one number.
 struct StandIn {
@@ -34,8 +34,8 @@ struct StandIn {
 
   /// Runs an entry; its text goes to `problem`.
   int32_t run(qn_entry entry, std::vector<HostBuffer> buffers, std::vector<int64_t> sizes = {},
-              const ProgramImage &image = imageOfKernels) {
-    DeviceProgram program(entry, image, device);
+              qn_images images = imagesOfKernels) {
+    DeviceProgram program(entry, images, device);
     const int32_t code = runOnDevice(program, 1, buffers, sizes.data(), error);
     if (code == QN_DEVICE_FAILED)
       problem = notedDeviceProblem();
@@ -100,7 +100,7 @@ TEST(DeviceCall, RunsAProgramOnArraysOfTheHost) {
 
 TEST(DeviceCall, LoadsAnImageOnce) {
   StandIn standIn;
-  DeviceProgram program(addThrice, imageOfKernels, standIn.device);
+  DeviceProgram program(addThrice, imagesOfKernels, standIn.device);
   EXPECT_EQ(standIn.driver.modules, 0);
   std::vector<double> a = {1}, b = {2}, out(1);
   const std::vector<HostBuffer> buffers = {arrayOf(a), arrayOf(b), resultOf(out)};
@@ -232,27 +232,45 @@ TEST(DeviceCall, SaysThatMemoryIsOutAndGoesOn) {
   EXPECT_EQ(standIn.run(poor, {}), QN_OUT_OF_MEMORY);
 }
 
+TEST(DeviceCall, CountsKernelsFromImageToImage) {
+  StandIn standIn;
+  constexpr const char *none[] = {nullptr}, *first[] = {"fill", nullptr};
+  const qn_image images[] = {
+      {text, sizeof text, none}, {text, sizeof text, first}, {text, sizeof text, kernelNames}, {}};
+  // The sum is the second kernel here.
+  const auto add = [](const qn_context *context, void *const *buffers, const int64_t *sizes) -> int32_t {
+    int64_t count = sizes[0];
+    void *arguments[] = {(void *)&buffers[0], (void *)&buffers[0], (void *)&buffers[1], &count};
+    return deviceOf(context).launch(&deviceOf(context), 1, &oneThread, arguments);
+  };
+  std::vector<double> a = {1, 2}, out(2);
+  EXPECT_EQ(standIn.run(add, {arrayOf(a), resultOf(out)}, {2}, images), QN_OK);
+  EXPECT_EQ(out[1], 4);
+}
+
 TEST(DeviceCall, SaysWhatFailed) {
   StandIn standIn;
   std::vector<double> a = {1}, out(1);
-  const auto problem = [&](const ProgramImage &image, qn_entry entry = addThrice) {
-    EXPECT_EQ(standIn.run(entry, {arrayOf(a), arrayOf(a), resultOf(out)}, {1}, image), QN_DEVICE_FAILED);
+  const auto problem = [&](qn_images images, qn_entry entry = addThrice) {
+    EXPECT_EQ(standIn.run(entry, {arrayOf(a), arrayOf(a), resultOf(out)}, {1}, images), QN_DEVICE_FAILED);
     return standIn.problem;
   };
   standIn.driver.launchCode = 701;
-  EXPECT_EQ(problem(imageOfKernels),
+  EXPECT_EQ(problem(imagesOfKernels),
             "device 0 (Stand-in A) can't run the kernel add with 1 x 1 x 1 blocks of 1 x 1 x 1 threads and 0 bytes of "
             "shared memory: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (as the test wants it)");
   standIn.driver.launchCode = 0;
-  EXPECT_EQ(problem({"other", 5, kernelNames}),
+  const qn_image other[] = {{"other", 5, kernelNames}, {}};
+  EXPECT_EQ(problem(other),
             "device 0 (Stand-in A), of compute capability 9.0, can't load a program's kernels, which were compiled for "
             "another one: CUDA_ERROR_NO_BINARY_FOR_GPU (as the test wants it)");
-  const char *const absent[] = {"absent", nullptr};
-  EXPECT_EQ(problem({text, sizeof text, absent}), "device 0 (Stand-in A) finds no kernel absent in a program: "
-                                                  "CUDA_ERROR_NOT_FOUND (as the test wants it)");
-  EXPECT_EQ(problem({}), "a program asks for its kernel 0, and has 0");
+  const char *const absentName[] = {"absent", nullptr};
+  const qn_image absent[] = {{text, sizeof text, absentName}, {}};
+  EXPECT_EQ(problem(absent), "device 0 (Stand-in A) finds no kernel absent in a program: "
+                             "CUDA_ERROR_NOT_FOUND (as the test wants it)");
+  EXPECT_EQ(problem(nullptr), "a program asks for its kernel 0, and has 0");
   standIn.driver.lateCode = 700;
-  EXPECT_TRUE(problem(imageOfKernels).find("CUDA_ERROR_ILLEGAL_ADDRESS") != std::string::npos);
+  EXPECT_TRUE(problem(imagesOfKernels).find("CUDA_ERROR_ILLEGAL_ADDRESS") != std::string::npos);
 }
 
 TEST(DeviceCall, KeepsWhyTheDeviceFailedWhereAProgramHasAnErrorForIt) {

@@ -98,16 +98,18 @@ TEST(Loader, KeepsNoDescriptorOpen) {
   }
 }
 
-TEST(Loader, FindsTheImageOfAProgramForADevice) {
-  EXPECT_FALSE(Program(kernels, "add_mul").image());
+TEST(Loader, FindsTheImagesOfAProgramForADevice) {
+  EXPECT_EQ(Program(kernels, "add_mul").images(), nullptr);
   Program loaded(kernels, "on_device");
   const Program program = std::move(loaded);
-  ASSERT_TRUE(program.image());
-  EXPECT_STREQ(static_cast<const char *>(program.image().bytes), "an image");
-  EXPECT_EQ(program.image().size, 9U);
-  EXPECT_STREQ(program.image().kernels[1], "second");
-  EXPECT_EQ(program.image().kernels[2], nullptr);
-  EXPECT_TRUE(contains(errorOf(kernels, "half_device"), "it has no symbol 'half_device_image_bytes'"));
+  const qn_images images = program.images();
+  ASSERT_NE(images, nullptr);
+  EXPECT_STREQ(static_cast<const char *>(images[0].bytes), "an image");
+  EXPECT_EQ(images[0].size, 9);
+  EXPECT_STREQ(images[0].kernels[1], "second");
+  EXPECT_EQ(images[0].kernels[2], nullptr);
+  EXPECT_EQ(images[1].size, 7);
+  EXPECT_EQ(images[2].bytes, nullptr);
 }
 
 TEST(Loader, Moves) {

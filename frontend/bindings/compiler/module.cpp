@@ -111,8 +111,15 @@ std::optional<GraphDim> toBound(const py::object &bound) {
 }
 
 UserText toUserText(const py::dict &text) {
-  return {text["text"].cast<std::string>(), text["path"].cast<std::string>(),
-          text["entries"].cast<std::vector<std::string>>(), text["folders"].cast<std::vector<std::string>>()};
+  UserText result{text["text"].cast<std::string>(),
+                  text["path"].cast<std::string>(),
+                  text["entries"].cast<std::vector<std::string>>(),
+                  text["folders"].cast<std::vector<std::string>>(),
+                  text["cuda"].cast<std::string>(),
+                  {}};
+  for (const auto &[entry, kernel] : text["kernels"].cast<std::map<std::string, std::string>>())
+    result.kernels.push_back({kernel, entry});
+  return result;
 }
 
 void bindGraph(py::module_ &module) {
@@ -274,22 +281,23 @@ void bindDriver(py::module_ &module) {
       "seconds of each stage).");
   module.def(
       "compile_text",
-      [](const py::dict &given, const std::string &target) {
+      [](const py::dict &given, const std::string &target, const py::dict &options) {
         UserText text = toUserText(given);
+        DriverOptions driver = toOptions(options);
         CompiledText compiled;
         DriverError error;
         bool done;
         {
           binding::LockReleased released;
-          done = compileText(text, target, compiled, error);
+          done = compileText(text, target, driver, compiled, error);
         }
         if (!done)
           raise(error);
         return py::make_tuple(py::bytes(compiled.object), compiled.includes);
       },
-      py::arg("text"), py::arg("target") = "host",
-      "Compiles a text of the user's (`text`, `path`, `entries`, `folders`): the object, and the files that it "
-      "includes.");
+      py::arg("text"), py::arg("target") = "host", py::arg("options") = py::dict(),
+      "Compiles a text of the user's (`text`, `path`, `entries`, `folders`; `cuda` and `kernels`, by their entries, of "
+      "one for devices): the object, and the files that it includes.");
   module.def(
       "lower",
       [](const Graph &graph, const std::string &stage, const std::string &target, const py::dict &options) {

@@ -77,7 +77,7 @@ py::tuple run(const Program &program, const py::list &arrays, const std::vector<
     copied.push_back(deviceBuffer(array));
   }
   const std::optional<int> number = deviceOf(device);
-  if (!number && program.image())
+  if (!number && program.images())
     throw py::value_error("device: the program is one for a device, whose number is missing");
   runtime::CallContext call(runtime::context(threads));
   int32_t code = QN_OK;
@@ -161,7 +161,8 @@ void bindPrograms(py::module_ &module) {
            "Run it on the memory of arrays, which have to be what it demands: its code and the numbers of its error. A "
            "program for a device gets copies of those with dimensions, and they get what it leaves in these.")
       .def_property_readonly(
-          "has_image", [](const Program &program) { return bool(program.image()); }, "Whether it is one for a device.")
+          "has_image", [](const Program &program) { return program.images() != nullptr; },
+          "Whether it is one for a device.")
       .def_property_readonly("path", [](const Program &program) {
         return py::reinterpret_steal<py::object>(PyUnicode_DecodeFSDefault(program.path().c_str()));
       });

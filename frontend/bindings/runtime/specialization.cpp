@@ -57,7 +57,7 @@ Specialization::Specialization(py::object programObject, const runtime::Program 
       layout(conditions.layout()) {
   if (forms.device)
     device = std::make_unique<runtime::DeviceProgram>(loaded, *forms.device);
-  else if (loaded.image())
+  else if (loaded.images())
     throw py::value_error("device: the program is one for a device, whose number is missing");
   const Inputs &inputs = conditions.inputs();
   resident = inputs.device;

@@ -51,3 +51,13 @@ def nvrtc_folders() -> list[str]:
             if is_folder(folder):
                 folders.append(folder)
     return folders
+
+
+def cuda_headers() -> list[str]:
+    """Folders of the toolkit's headers, where this machine has some."""
+    roots = [os.environ.get(name, "") for name in ("CUDA_PATH", "CUDA_HOME")]
+    folders = [os.path.join(root, "include") for root in [*roots, "/usr/local/cuda"] if root]
+    for base in sys.path:
+        for name in ("cu13", "cu12", "cuda_runtime"):
+            folders.append(os.path.join(base, "nvidia", name, "include"))
+    return [folder for folder in dict.fromkeys(folders) if is_folder(folder)]

@@ -19,6 +19,12 @@ from .code_lines import described
 from .programs import bind
 from .stage_times import StageTimes
 
+#: What to do where a program calls what its target doesn't have.
+OTHER_DEVICE = (
+    "call it outside of compiled functions, or compile this one for the other kind of device: "
+    "with device='cuda', or with arrays on a device, for a kernel"
+)
+
 
 @functools.lru_cache(maxsize=1)
 def compiler() -> Any:
@@ -162,6 +168,8 @@ def compiled(captured: Captured, options: Any) -> Any:
     try:
         target = options.target()
         return compiler().compile(captured.graph, target, options.compiler(target))
+    except NotImplementedError as error:
+        raise UnsupportedError(str(error), OTHER_DEVICE) from None
     except RuntimeError as error:
         let_out(error)
         raise UnsupportedError(f"the compiler failed: {error}", "please report this") from None

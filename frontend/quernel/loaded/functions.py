@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from .. import _runtime
 from ..describe import type_text
+from ..devices.array import DeviceArray
 from ..errors import NoCompilerError
 from .checks import (
     Sizes,
@@ -38,7 +40,8 @@ class Text:
     form : dict
         What the compiler takes of it.
     object : bytes or None
-        The shared object; None where there is no compiler to make it.
+        The shared object, or what a device loads of a text in CUDA C++; None where there is no
+        compiler to make it.
     """
 
     key: str
@@ -77,23 +80,34 @@ def loaded_function(name: str, signature: Signature, entry: str, text: Text) -> 
     """
     program = None if text.object is None else _runtime.Program.from_bytes(text.object, entry)
 
+    made = called_by(
+        lambda args: _called(name, signature, program, args), name, signature, entry, text
+    )
+    if program is not None:
+        takes_numbers = any(part.dtype in _KINDS and part.sizes is None for part in signature.read)
+        for kinds in ({}, _KINDS) if takes_numbers else ({},):
+            _add_usual(made, kinds)
+    return made
+
+
+def called_by(
+    call: Callable[[tuple], Any], name: str, signature: Signature, entry: str, text: Text
+) -> LoadedFunction:
+    """The function of a text that answers calls in Python by another one, which gets the tuple."""
+
     def plain(*args: Any, _text: str = f"{text.key} {entry}") -> Any:
-        return _called(name, signature, program, args)
+        return call(args)
 
     def miss(args: tuple, kwargs: dict[str, Any]) -> Any:
         if kwargs:
             raise TypeError(f"{name}() takes no keyword arguments")
-        return _called(name, signature, program, args)
+        return call(args)
 
     plain.__name__ = plain.__qualname__ = name
     plain.__doc__ = f"{name}: {signature.text}"
     made = LoadedFunction(plain, miss)
     plain.__quernel_node__ = functools.partial(_node, made)
     made.text, made.signature, made.entry = text, signature, entry
-    if program is not None:
-        takes_numbers = any(part.dtype in _KINDS and part.sizes is None for part in signature.read)
-        for kinds in ({}, _KINDS) if takes_numbers else ({},):
-            _add_usual(made, kinds)
     return made
 
 
@@ -160,19 +174,9 @@ def _called(name: str, signature: Signature, program: Any, args: tuple) -> Any:
             f"{name}() is a function of a text that this installation has no compiler for",
             "call it in a function of a bundle",
         )
-    if len(args) != len(signature.parameters):
-        raise count_error(name, signature, len(args))
-    sizes = Sizes(name, signature)
-    arrays = {}
-    for part, arg in zip(signature.parameters, args, strict=True):
-        array = _number(name, part, arg) if part.sizes is None else _array(name, part, arg)
-        sizes.take(part, array.shape)
-        arrays[part.number] = array
-    sizes.check()
+    arrays, sizes = checked(name, signature, args)
     targets = _apart(signature, arrays)
     shapes = [sizes.shape(part) for part in signature.results]
-    if any(size < 0 for shape in shapes for size in shape):
-        raise negative_error()
     results = [
         np.empty(shape, part.dtype) for part, shape in zip(signature.results, shapes, strict=True)
     ]
@@ -193,6 +197,28 @@ def _called(name: str, signature: Signature, program: Any, args: tuple) -> Any:
     return None if not answers else answers[0] if len(answers) == 1 else tuple(answers)
 
 
+def checked(name: str, signature: Signature, args: tuple) -> tuple[dict[int, Any], Sizes]:
+    """The arrays and numbers of a call, by the arguments' places, and its sizes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Where they aren't what the signature says.
+    """
+    if len(args) != len(signature.parameters):
+        raise count_error(name, signature, len(args))
+    sizes = Sizes(name, signature)
+    arrays = {}
+    for part, arg in zip(signature.parameters, args, strict=True):
+        array = _number(name, part, arg) if part.sizes is None else _array(name, part, arg)
+        sizes.take(part, array.shape)
+        arrays[part.number] = array
+    sizes.check()
+    if any(size < 0 for part in signature.results for size in sizes.shape(part)):
+        raise negative_error()
+    return arrays, sizes
+
+
 def _number(name: str, part: Part, arg: Any) -> np.ndarray:
     if isinstance(arg, np.ndarray) and arg.ndim:
         raise argument_error(name, part, f"has the shape {arg.shape}")
@@ -205,8 +231,8 @@ def _number(name: str, part: Part, arg: Any) -> np.ndarray:
     return np.array(arg, part.dtype)
 
 
-def _array(name: str, part: Part, arg: Any) -> np.ndarray:
-    if not isinstance(arg, np.ndarray):
+def _array(name: str, part: Part, arg: Any) -> Any:
+    if not isinstance(arg, (np.ndarray, DeviceArray)):
         raise argument_error(name, part, f"is of the type {type_text(arg)}")
     if arg.dtype != part.dtype:
         raise argument_error(name, part, f"has the dtype {arg.dtype}")

@@ -7,16 +7,17 @@ import os
 
 from .signatures import Part, Signature, Size
 
-_FLOATS = {"bool": "bool", "float16": "_Float16", "float32": "float", "float64": "double"}
-_COMPLEX = {"complex64": "qn::complex<float>", "complex128": "qn::complex<double>"}
-_PARAMETERS = "const qn_context *context, void *const *buffers, const int64_t *sizes"
+_TYPES = {"bool": "bool", "float16": "_Float16", "float32": "float", "float64": "double"}
+_TYPES |= {"complex64": "qn::complex<float>", "complex128": "qn::complex<double>"}
+PARAMETERS = "const qn_context *context, void *const *buffers, const int64_t *sizes"
 #: The first code of abi.h that is an error of a program's own.
 FIRST_ERROR = 16
 INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "include")
 
 
 @functools.lru_cache(maxsize=1)
-def _header() -> str:
+def header() -> str:
+    """The text of quernel.h."""
     with open(os.path.join(INCLUDE, "quernel.h"), encoding="utf-8") as file:
         return file.read()
 
@@ -31,9 +32,9 @@ def whole_text(text: str, name: str, entries: dict[str, tuple[str, Signature]]) 
     entries : dict
         The function and its signature, by the names of the entries.
     """
-    parts = [_line("quernel.h"), _header(), _line(name), text.rstrip("\n")]
+    parts = [line_text("quernel.h"), header(), line_text(name), text.rstrip("\n")]
     for entry, (function, signature) in entries.items():
-        parts += [_line(f"the signature of {function}"), entry_text(entry, function, signature)]
+        parts += [line_text(f"the signature of {function}"), entry_text(entry, function, signature)]
         if signature.has_shapes:
             parts.append(_shapes_text(entry, signature))
         if signature.has_status:
@@ -41,7 +42,8 @@ def whole_text(text: str, name: str, entries: dict[str, tuple[str, Signature]]) 
     return "\n".join(parts) + "\n"
 
 
-def _line(name: str) -> str:
+def line_text(name: str) -> str:
+    """A directive by which diagnostics call the next lines so."""
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'#line 1 "{escaped}"'
 
@@ -64,14 +66,14 @@ def entry_text(entry: str, function: str, signature: Signature) -> str:
     target = ""
     for place, part in enumerate(signature.results, len(buffers)):
         if part.sizes is not None:
-            given.append(_array(part, place, signature, _type(part)))
+            given.append(array_text(part, place, signature))
         elif is_returned:
-            target = f"*({_type(part)} *)buffers[{place}] = "
+            target = f"*({type_text(part)} *)buffers[{place}] = "
         else:
-            given.append(f"*({_type(part)} *)buffers[{place}]")
+            given.append(f"*({type_text(part)} *)buffers[{place}]")
     if signature.has_status:
         target = f"*(int64_t *)buffers[{len(buffers) + len(signature.results)}] = "
-    lines = [f'extern "C" int32_t {entry}({_PARAMETERS}) {{']
+    lines = [f'extern "C" int32_t {entry}({PARAMETERS}) {{']
     lines.append(f"  auto call = [&] {{ return ::{function}(")
     lines.append(",\n".join(f"    {item}" for item in given) + "); };")
     if not target:
@@ -98,7 +100,7 @@ def checked_entry(entry: str) -> str:
 def _checked_text(entry: str, signature: Signature) -> str:
     count = len(signature.parameters) + len(signature.results)
     buffers = "".join(f"buffers[{k}], " for k in range(count))
-    return f"""extern "C" int32_t {checked_entry(entry)}({_PARAMETERS}) {{
+    return f"""extern "C" int32_t {checked_entry(entry)}({PARAMETERS}) {{
   int64_t status = 0;
   void *const all[] = {{{buffers}&status}};
   const int32_t code = {entry}(context, all, sizes);
@@ -107,7 +109,7 @@ def _checked_text(entry: str, signature: Signature) -> str:
 
 
 def _shapes_text(entry: str, signature: Signature) -> str:
-    sizes = [_size(size, signature) for part in signature.results for size in part.sizes or ()]
+    sizes = [size_text(size, signature) for part in signature.results for size in part.sizes or ()]
     body = " ".join(f"dims[{k}] = {size};" for k, size in enumerate(sizes))
     return (
         f'extern "C" void {shapes_entry(entry)}(const int64_t *sizes, int64_t *dims) {{ {body} }}'
@@ -116,21 +118,28 @@ def _shapes_text(entry: str, signature: Signature) -> str:
 
 def _argument(part: Part, place: int, signature: Signature) -> str:
     if part.sizes is None:
-        return f"*(const {_type(part)} *)buffers[{place}]"
-    element = _type(part) if part.is_written else f"const {_type(part)}"
-    return _array(part, place, signature, element)
+        return f"*(const {type_text(part)} *)buffers[{place}]"
+    return array_text(part, place, signature)
 
 
-def _array(part: Part, place: int, signature: Signature, element: str) -> str:
-    sizes = ", ".join(_size(size, signature) for size in part.sizes or ())
+def array_text(part: Part, place: int, signature: Signature) -> str:
+    """The array whose elements an entry's buffer has; a result that is a number is one, too."""
+    is_read = any(part is other for other in signature.read)
+    element = f"const {type_text(part)}" if is_read else type_text(part)
+    sizes = ", ".join(size_text(size, signature) for size in part.sizes or ())
     return f"qn::array<{element}, {part.rank}>(({element} *)buffers[{place}], {{{sizes}}})"
 
 
-def _type(part: Part) -> str:
-    return _FLOATS.get(part.dtype) or _COMPLEX.get(part.dtype) or f"{part.dtype}_t"
+def type_text(part: Part, is_device: bool = False) -> str:
+    """The type of a number or of an array's elements."""
+    if is_device and part.dtype == "float16":
+        return "qn::half"
+    return _TYPES.get(part.dtype) or f"{part.dtype}_t"
 
 
-def _size(size: Size, signature: Signature) -> str:
+def size_text(size: Size, signature: Signature) -> str:
+    """A size, where `sizes` are those that have names."""
+
     def text(tree: object) -> str:
         if isinstance(tree, tuple):
             operator, left, right = tree[0], text(tree[1]), text(tree[2])

@@ -20,6 +20,7 @@ from ..signals import let_out
 
 _PART = re.compile(r"\s*(?:(out)\s+)?([A-Za-z_]\w*)\s*(\[[^\[\]]*\])?\s*(?=,|->|$)")
 _OPERATORS: dict[type, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//"}
+_OPERATORS[ast.Div] = "//"  # sizes are integers
 _DTYPES = tuple(name for name in NAMES if name != "bfloat16")
 _MOST_SIZE = 2**31
 
@@ -221,15 +222,28 @@ class _Reader:
             self._bound.append(name)
             return Size(text, name, (name,))
         try:
-            tree = _tree(ast.parse(text, mode="eval").body)
-        except (SyntaxError, ValueError) as error:
-            let_out(error)
+            size = expression(text)
+        except ValueError:
             self._fail(f"{text!r} is no size: write a number, a name, or a sum of them", position)
-        names = tuple(_names(tree))
-        if type(tree) is str and not is_result:
-            self._bound.append(tree)
-        self._used += [(name, position) for name in names]
-        return Size(text, tree, names)
+        if size.name is not None and not is_result:
+            self._bound.append(size.name)
+        self._used += [(name, position) for name in size.names]
+        return size
+
+
+def expression(text: str) -> Size:
+    """Read a number, a name, or a sum, product or quotient of them.
+
+    Raises
+    ------
+    ValueError
+    """
+    try:
+        tree = _tree(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError) as error:
+        let_out(error)
+        raise ValueError(text) from None
+    return Size(text, tree, tuple(_names(tree)))
 
 
 def _tree(node: ast.expr) -> Any:

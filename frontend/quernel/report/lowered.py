@@ -54,9 +54,7 @@ class Lowered:
         try:
             return builder().compiler().lower(self._graph(), stage, target, options)
         except NotImplementedError as error:
-            raise UnsupportedError(
-                str(error), "run it on the CPU, or write the loop as array operations"
-            ) from None
+            raise UnsupportedError(str(error), builder().OTHER_DEVICE) from None
         except RuntimeError as error:
             let_out(error)
             if "--gpu-architecture" in str(error):  # NVRTC knows which ones there are

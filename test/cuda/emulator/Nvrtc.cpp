@@ -37,6 +37,7 @@ enum Result { Success = 0, OutOfMemory = 1, InvalidInput = 3, InvalidProgram = 4
 
 struct Program {
   std::string text, name, log, image;
+  std::vector<std::string> kernels; ///< whose names are asked for
 };
 
 std::string contents(const fs::path &path) {
@@ -255,7 +256,7 @@ EXPORT int nvrtcCreateProgram(Program **program, const char *text, const char *n
                               const char *const *headerTexts, const char *const *headerNames) {
   if (headers != 0)
     return InvalidInput;
-  *program = new Program{text, name && *name ? name : "default_program", "", ""};
+  *program = new Program{text, name && *name ? name : "default_program", "", "", {}};
   return Success;
 }
 
@@ -284,9 +285,25 @@ EXPORT int nvrtcCompileProgram(Program *program, int count, const char *const *o
       passed.push_back(option);
     if (option.rfind("--define-macro=", 0) == 0)
       passed.push_back("-D" + option.substr(15));
+    if (option.rfind("--include-path=", 0) == 0)
+      passed.push_back("-I" + option.substr(15));
   }
   const Source source = {program->text, emulator::complete(program->text, program->name, architecture), passed, others};
   return make(*program, source) ? Success : Compilation;
+}
+
+/// Kernels are found by the names that the text has for them.
+EXPORT int nvrtcAddNameExpression(Program *program, const char *name) {
+  program->kernels.push_back(name);
+  return Success;
+}
+EXPORT int nvrtcGetLoweredName(Program *program, const char *name, const char **lowered) {
+  for (const std::string &kernel : program->kernels)
+    if (kernel == name) {
+      *lowered = kernel.c_str() + (kernel.rfind("::", 0) == 0 ? 2 : 0);
+      return Success;
+    }
+  return InvalidInput;
 }
 
 EXPORT int nvrtcGetProgramLogSize(Program *program, size_t *size) {

@@ -88,11 +88,7 @@ EXPORT int32_t reversed(const qn_context *context, void *const *buffers, const i
   return QN_OK;
 }
 
-/* What a program for a device has: an image, which this one is no real one of, and the names of its kernels. */
-EXPORT const char on_device_image[] = "an image";
-EXPORT const int64_t on_device_image_bytes = sizeof on_device_image;
-EXPORT const char *const on_device_kernels[] = {"first", "second", 0};
+/* What a program for a device has: images, which these are no real ones of, and the names of their kernels. */
+static const char *const names[] = {"first", "second", 0};
+EXPORT const qn_image on_device_images[] = {{"an image", sizeof "an image", names}, {"another", 7, names + 2}, {0}};
 EXPORT int32_t on_device(const qn_context *context, void *const *buffers, const int64_t *sizes) { return QN_OK; }
-/* One that lacks something. */
-EXPORT const char half_device_image[] = "an image";
-EXPORT int32_t half_device(const qn_context *context, void *const *buffers, const int64_t *sizes) { return QN_OK; }

@@ -1,0 +1,51 @@
+// The kernels of a program, loaded on a device.
+#ifndef QUERNEL_RUNTIME_DEVICE_KERNELS_H
+#define QUERNEL_RUNTIME_DEVICE_KERNELS_H
+
+#include "runtime/abi.h"
+#include "runtime/device/Device.h"
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace quernel::runtime {
+
+/// The images of a program on one device, each loaded as the first of its kernels is asked for.
+class Kernels {
+public:
+  /// @param images  of a program that stays loaded; null for none
+  Kernels(Device &device, qn_images images);
+  /// Unloads them; no launch may be under way.
+  ~Kernels();
+  Kernels(const Kernels &) = delete;
+  Kernels &operator=(const Kernels &) = delete;
+
+  /// Runs a kernel by its number, and doesn't wait for it. The device's context has to be current.
+  /// @throws DeviceFailure where its image can't be loaded, there is no such kernel, or the driver refuses the launch
+  void launch(int32_t kernel, const qn_grid &grid, void *const *arguments);
+
+private:
+  struct Image {
+    qn_image source;
+    DriverModule module = nullptr;
+  };
+  /// A kernel of the program, by its number.
+  struct Kernel {
+    const char *name;
+    size_t image;
+    std::atomic<DriverFunction> function = nullptr;
+  };
+
+  DriverFunction functionOf(Kernel &kernel);
+
+  Device &device;
+  std::vector<Image> images;
+  std::unique_ptr<Kernel[]> kernels;
+  int32_t count = 0; ///< of the kernels
+  std::mutex mutex;
+};
+
+} // namespace quernel::runtime
+
+#endif
