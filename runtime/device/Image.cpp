@@ -1,6 +1,5 @@
 #include "runtime/device/Image.h"
 #include <string>
-#include <string_view>
 
 using namespace quernel::runtime;
 
@@ -36,4 +35,11 @@ DriverFunction Image::functionOf(int32_t kernel) {
 
 void Image::launch(int32_t kernel, const qn_grid &grid, void *const *arguments) {
   device.launch(functionOf(kernel), image.kernels[kernel], grid, arguments);
+}
+
+int32_t Image::find(std::string_view name) const {
+  for (int32_t kernel = count - 1; kernel >= 0; --kernel)
+    if (image.kernels[kernel] == name)
+      return kernel;
+  return -1;
 }

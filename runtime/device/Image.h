@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 namespace quernel::runtime {
 
@@ -23,6 +24,9 @@ public:
   /// Runs a kernel by its number, and doesn't wait for it. The device's context has to be current.
   /// @throws DeviceFailure where the image can't be loaded, hasn't the kernel, or the driver refuses the launch
   void launch(int32_t kernel, const qn_grid &grid, void *const *arguments);
+
+  /// The number of the kernel of a name; -1 where there is none.
+  int32_t find(std::string_view name) const;
 
 private:
   DriverFunction functionOf(int32_t kernel);
