@@ -50,13 +50,14 @@ constexpr std::span<const char *const> namesOf(const Cublas &) { return blasName
 constexpr std::span<const char *const> namesOf(const Cusolver &) { return solverNames; }
 constexpr std::span<const char *const> namesOf(const Cufft &) { return fourierNames; }
 
-/// Whether there is a library that has the functions; they are in `table` then.
-template <typename Table> bool load(Table &table) {
+/// Whether there is a library that has the functions and can begin; they are in `table` then. One of a CUDA that is
+/// newer than the driver can't.
+template <typename Table, typename Begin> bool load(Table &table, Begin begin) {
   for (const CudaFolder &folder : cudaFolders())
     for (const char *name : namesOf(table))
       // Local, and for good: others in the process may use the same library.
       if (void *library = dlopen(folder.file(name).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
-        if (resolve(library, table))
+        if (resolve(library, table) && begin(table))
           return true;
   return false;
 }
@@ -67,7 +68,7 @@ template <typename Table> bool load(Table &table) {
 template <typename Table, typename Begin> const Table *DeviceLibraries::found(State<Table> &state, Begin begin) {
   if (!state.isAsked) {
     state.isAsked = true;
-    state.isThere = load(state.table) && begin(state.table);
+    state.isThere = load(state.table, begin);
   }
   return state.isThere ? &state.table : nullptr;
 }

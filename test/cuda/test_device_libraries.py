@@ -380,3 +380,36 @@ def test_a_device_without_libraries(run, tmp_path):
         """,
         CUDA_PATH=str(tmp_path),
     )
+
+
+def test_a_library_that_fails(run):
+    run("""
+        from quernel.errors import DeviceError
+
+        def product(a, b):
+            return a @ b
+
+        a, b = numbers((20, 30), "float64"), numbers((30, 17), "float64")
+        os.environ["EMULATOR_FAILS"] = "cublasGemmStridedBatchedEx_64"
+        try:
+            qn.compile(product)(qn.to_device(a), qn.to_device(b))
+        except DeviceError as error:
+            text = str(error)
+        expected = "can't compute what cublasGemmStridedBatchedEx was asked for: it says 13"
+        assert text.endswith(expected), text
+        del os.environ["EMULATOR_FAILS"]
+        check(product, a, b, symbol="cublasGemmStridedBatchedEx_64")
+        assert qn.cuda.memory_allocated() == 0
+    """)
+
+
+def test_more_plans_than_are_kept(run):
+    run("""
+        @qn.compile
+        def inverse(x):
+            return np.fft.ifft(x)
+
+        for n in [*range(3, 40), *range(3, 40)]:
+            x = numbers((2, n), "complex128")
+            close(host(inverse(qn.to_device(x))), np.fft.ifft(x))
+    """)

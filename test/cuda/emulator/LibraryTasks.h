@@ -1,7 +1,9 @@
 // What the stand-ins for cuBLAS, cuSOLVER and cuFFT share: work in the emulated driver's streams, on its memory. They
-// find the driver beside them.
+// find the driver beside them. With EMULATOR_FAILS=NAME the function of that name fails, which is read at each call.
 #ifndef QUERNEL_TEST_CUDA_EMULATOR_LIBRARYTASKS_H
 #define QUERNEL_TEST_CUDA_EMULATOR_LIBRARYTASKS_H
+
+#include "Settings.h"
 
 #include <algorithm>
 #include <complex>
@@ -59,6 +61,8 @@ public:
   template <typename Work> int run(void *stream, Work work) {
     if (!isFine)
       return BadArgument;
+    if (variable("EMULATOR_FAILS", "") == name)
+      return Failed;
     struct Task {
       LibraryCall call;
       Work work;
