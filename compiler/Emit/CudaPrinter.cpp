@@ -1,4 +1,5 @@
 #include "compiler/Emit/CudaPrinter.h"
+#include "compiler/Dialect/Routines.h"
 #include "compiler/Lowering/Offload.h"
 
 using namespace mlir;
@@ -6,7 +7,10 @@ using namespace mlir;
 namespace quernel {
 
 CudaPrinter::CudaPrinter(ModuleOp module, const EmitOptions &options)
-    : StatementPrinter(module, options, "__device__"), errors(errorSites(module)), mayFail(hasKernelChecks(module)) {}
+    : StatementPrinter(module, options, "__device__"), errors(errorSites(module)), mayFail(hasKernelChecks(module)) {
+  if (callsDeviceLibraries(module))
+    prelude.require("routine_kernels");
+}
 
 std::string CudaPrinter::halfName() {
   prelude.require("float16");
@@ -25,6 +29,18 @@ bool hasKernelChecks(ModuleOp module) {
     return hasRole(function, FunctionRole::kernel) &&
            function.walk([](CheckOp) { return WalkResult::interrupt(); }).wasInterrupted();
   });
+}
+
+bool callsDeviceLibraries(ModuleOp module) {
+  return module
+      .walk([](func::CallOp call) {
+        auto function = RoutineFunction::find(call.getCallee());
+        const bool isTheirs =
+            function && (function->routine->library == Library::blas || function->routine->library == Library::lapack ||
+                         function->routine->library == Library::fourier);
+        return isTheirs ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 bool readsGlobal(ModuleOp module, FunctionRole role, memref::GlobalOp global) {

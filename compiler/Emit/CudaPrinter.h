@@ -38,6 +38,9 @@ private:
 /// Whether a check stands in a kernel, so that kernels are given the memory in which they say that one has failed.
 bool hasKernelChecks(mlir::ModuleOp module);
 
+/// Whether the program calls routines that libraries of a device may have, which need kernels besides.
+bool callsDeviceLibraries(mlir::ModuleOp module);
+
 /// Whether a function of the role reads a constant.
 bool readsGlobal(mlir::ModuleOp module, FunctionRole role, mlir::memref::GlobalOp global);
 

@@ -53,6 +53,10 @@ void CudaProgramPrinter::printKernelNames(func::FuncOp program) {
   llvm::SmallVector<std::string> names(kernels.size());
   for (const auto &[name, number] : kernels)
     names[number] = "\"" + functionNames[name] + "\", ";
+  if (callsDeviceLibraries(module)) {
+#define QN_ROUTINE_KERNEL(member, name) names.push_back("\"" name "\", ");
+#include "runtime/device/RoutineKernels.def"
+  }
   line() << "extern \"C\" const char *const " << functionNames[program.getName()] << "_kernels[] = {"
          << llvm::join(names, "") << "nullptr};\n\n";
 }

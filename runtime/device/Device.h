@@ -3,6 +3,7 @@
 #define QUERNEL_RUNTIME_DEVICE_DEVICE_H
 
 #include "runtime/abi.h"
+#include "runtime/device/DeviceLibraries.h"
 #include "runtime/device/DevicePool.h"
 #include "runtime/device/Driver.h"
 #include <deque>
@@ -54,6 +55,10 @@ public:
   DevicePool &memory() { return deviceMemory; }
   DevicePool &pinned() { return pinnedMemory; }
 
+  /// The libraries that compute on the device, and the stream in which they do.
+  DeviceLibraries &libraries() { return ownLibraries; }
+  DriverStream streamHandle() const { return stream; }
+
   /// Memory of the device; an exception that tells how much there is where it is out. `memory().release` takes it back.
   void *allocate(size_t bytes);
   /// What that exception says.
@@ -103,6 +108,7 @@ private:
   DriverStream stream = nullptr;
   DeviceInfo known;
   DevicePool deviceMemory, pinnedMemory;
+  DeviceLibraries ownLibraries{*this};
 
   std::mutex writing; ///< guards the following
   std::deque<UnderWay> writes;

@@ -57,8 +57,10 @@ struct DeviceCall::Functions {
                       const int64_t *strides, const int64_t *sizes) {
     DeviceCall &call = of(context);
     const RoutineCall asked{&call.host, routine, type, operands, strides, sizes};
-    const DeviceRoutine function = deviceRoutine(routine, type);
-    return call.guarded([&] { return function ? function(call.used, asked) : callOnHost(call.used, asked); });
+    return call.guarded([&] {
+      const std::optional<int32_t> code = callOnDevice(call.used, call.kernels, asked);
+      return code ? *code : callOnHost(call.used, asked);
+    });
   }
 
   static int32_t draw(const qn_context *context, int32_t routine, int64_t words, const uint64_t *before,

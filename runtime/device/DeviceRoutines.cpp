@@ -1,26 +1,69 @@
 #include "runtime/device/DeviceRoutines.h"
-#include <cstdint>
+#include "runtime/device/RoutineWork.h"
 #include <span>
 
 using namespace quernel::runtime;
 
 namespace {
 
-/// A routine that a library of the device has, for the types whose bits are set.
+/// A routine that a library of the device has, for elements that are floats or complex numbers of them.
 struct Row {
   int32_t routine;
-  uint32_t types;
-  DeviceRoutine function;
+  std::optional<int32_t> (*compute)(RoutineWork &work);
 };
 
-/// The rows of cuBLAS, cuSOLVER and cuFFT belong here; there are none so far.
-constexpr std::span<const Row> rows;
+constexpr Row rows[] = {
+    {QN_MATMUL, multiplyOnDevice},
+    {QN_SOLVE, solveOnDevice},
+    {QN_INV, invertOnDevice},
+    {QN_CHOLESKY, choleskyOnDevice},
+    {QN_EIGH, eighOnDevice},
+    {QN_EIGVALSH, symmetricEigenvaluesOnDevice},
+    {QN_EIG, eigOnDevice},
+    {QN_EIGVALS, eigenvaluesOnDevice},
+    {QN_DET, determinantsOnDevice},
+    {QN_SLOGDET, signsAndLogarithmsOnDevice},
+    {QN_LU, factorizeOnDevice},
+    {QN_SOLVE_LOWER, solveLowerOnDevice},
+    {QN_SOLVE_UPPER, solveUpperOnDevice},
+    {QN_QR, qrOnDevice},
+    {QN_QR_COMPLETE, qrCompleteOnDevice},
+    {QN_QR_R, qrTriangleOnDevice},
+    {QN_SVD, svdOnDevice},
+    {QN_SVD_FULL, svdFullOnDevice},
+    {QN_SVDVALS, singularValuesOnDevice},
+    {QN_FFT, transformOnDevice},
+    {QN_IFFT, transformOnDevice},
+    {QN_RFFT_EVEN, transformOnDevice},
+    {QN_RFFT_ODD, transformOnDevice},
+    {QN_IRFFT, transformOnDevice},
+};
+
+const Row *find(int32_t routine, int32_t type) {
+  const auto row = std::ranges::find(rows, routine, &Row::routine);
+  return row != std::end(rows) && type >= QN_F32 && type <= QN_C128 ? row : nullptr;
+}
 
 } // namespace
 
-DeviceRoutine quernel::runtime::deviceRoutine(int32_t routine, int32_t type) {
-  for (const Row &row : rows)
-    if (row.routine == routine && type >= 0 && type < QN_TYPES && (row.types >> type & 1))
-      return row.function;
-  return nullptr;
+RoutineKernels::RoutineKernels(const Kernels &loaded)
+#define QN_ROUTINE_KERNEL(member, name) member = loaded.find(name);
+{
+#include "runtime/device/RoutineKernels.def"
+}
+
+std::optional<int32_t> quernel::runtime::callOnDevice(Device &device, Kernels &loaded, const RoutineCall &call) {
+  const Row *row = find(call.routine, call.type);
+  if (!row)
+    return std::nullopt;
+  const RoutineTools tools{device, loaded, RoutineKernels(loaded)};
+  if (!tools.kernels.areThere())
+    return std::nullopt;
+  if (const int32_t code = call.context->poll(); code != QN_OK)
+    return code;
+  if (call.sizes[0] == 0)
+    return QN_OK;
+  std::lock_guard lock(device.libraries().mutex);
+  RoutineWork work(tools, call);
+  return row->compute(work);
 }

@@ -3,16 +3,32 @@
 #define QUERNEL_RUNTIME_DEVICE_DEVICEROUTINES_H
 
 #include "runtime/Library.h"
-#include "runtime/device/Device.h"
+#include "runtime/device/Kernels.h"
+#include <optional>
 
 namespace quernel::runtime {
 
-/// A routine for operands in the device's memory: `call` of `qn_context`. It asks in the device's stream, whose context
-/// is current, and throws a DeviceFailure where the device can't go on.
-using DeviceRoutine = int32_t (*)(Device &device, const RoutineCall &call);
+/// The numbers of the kernels of RoutineKernels.def in a program; -1 where it has none.
+struct RoutineKernels {
+#define QN_ROUTINE_KERNEL(member, name) int32_t member = -1;
+#include "runtime/device/RoutineKernels.def"
 
-/// The function of a routine for elements of a type; null where the host has to compute it (HostRoutines.h).
-DeviceRoutine deviceRoutine(int32_t routine, int32_t type);
+  explicit RoutineKernels(const Kernels &loaded);
+  bool areThere() const { return copy >= 0; }
+};
+
+/// What a routine is computed with.
+struct RoutineTools {
+  Device &device;
+  Kernels &loaded;
+  RoutineKernels kernels;
+};
+
+/// `call` of `qn_context` by a library of the device for operands in its memory. It asks in the device's stream, whose
+/// context is current. Nothing where no library has the routine, for these operands at least, or where the program
+/// comes without the kernels for it: then the host has to compute it (HostRoutines.h), and nothing has changed.
+/// @throws DeviceFailure where the device can't go on
+std::optional<int32_t> callOnDevice(Device &device, Kernels &kernels, const RoutineCall &call);
 
 } // namespace quernel::runtime
 

@@ -1,9 +1,9 @@
 #include "runtime/device/Driver.h"
 #include "runtime/abi.h"
+#include "runtime/device/CudaFolders.h"
 #include <cstdlib>
 #include <dlfcn.h>
 #include <utility>
-#include <vector>
 
 using namespace quernel::runtime;
 
@@ -15,22 +15,6 @@ constexpr const char *libraryName = "libcuda.so.1";
 /// The oldest driver whose machine code and functions programs are made for, and NVIDIA's number of it.
 constexpr int oldestVersion = 12000;
 constexpr const char *oldestDriver = "525";
-
-struct Folder {
-  std::string path; ///< empty for the loader's own
-  std::string name; ///< for a text
-};
-
-std::vector<Folder> folders() {
-  std::vector<Folder> places;
-  for (const char *variable : {"CUDA_PATH", "CUDA_HOME"})
-    if (const char *root = std::getenv(variable); root && *root) {
-      const std::string path = std::string(root) + "/lib64";
-      places.push_back({path, path + " ($" + variable + ")"});
-    }
-  places.push_back({"", "where the system's loader looks"});
-  return places;
-}
 
 /// Puts a library's functions into a table; the first one that it lacks, or null.
 const char *resolve(void *library, Driver &driver) {
@@ -57,8 +41,8 @@ std::string quernel::runtime::notedDeviceProblem() { return noted.empty() ? qn_e
 
 Driver Driver::load() {
   std::string looked, why;
-  for (const Folder &folder : folders()) {
-    const std::string path = folder.path.empty() ? libraryName : folder.path + "/" + libraryName;
+  for (const CudaFolder &folder : cudaFolders()) {
+    const std::string path = folder.file(libraryName);
     looked += (looked.empty() ? "" : ", ") + folder.name;
     // Local, and for good: others in the process may use the same library.
     void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);

@@ -1,6 +1,5 @@
 #include "runtime/device/Kernels.h"
 #include <string>
-#include <string_view>
 
 using namespace quernel::runtime;
 
@@ -46,4 +45,11 @@ void Kernels::launch(int32_t kernel, const qn_grid &grid, void *const *arguments
     throw DeviceFailure("a program asks for its kernel " + std::to_string(kernel) + ", and has " +
                         std::to_string(count));
   device.launch(functionOf(kernels[kernel]), kernels[kernel].name, grid, arguments);
+}
+
+int32_t Kernels::find(std::string_view name) const {
+  for (int32_t kernel = count - 1; kernel >= 0; --kernel)
+    if (kernels[kernel].image == 0 && kernels[kernel].name == name)
+      return kernel;
+  return -1;
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 namespace quernel::runtime {
@@ -24,6 +25,9 @@ public:
   /// Runs a kernel by its number, and doesn't wait for it. The device's context has to be current.
   /// @throws DeviceFailure where its image can't be loaded, there is no such kernel, or the driver refuses the launch
   void launch(int32_t kernel, const qn_grid &grid, void *const *arguments);
+
+  /// The number of the kernel of a name in the program's own image, which is the first; -1 where there is none.
+  int32_t find(std::string_view name) const;
 
 private:
   struct Image {
