@@ -45,6 +45,24 @@ int64_t quernel::lanesOf(func::FuncOp kernel) {
   return lanes;
 }
 
+Value quernel::withoutCasts(Value buffer) {
+  while (auto cast = buffer.getDefiningOp<memref::CastOp>())
+    buffer = cast.getSource();
+  return buffer;
+}
+
+/// The constant that a buffer is, or null.
+static memref::GetGlobalOp constantBehind(Value buffer) {
+  return withoutCasts(buffer).getDefiningOp<memref::GetGlobalOp>();
+}
+
+bool quernel::isOnHost(Value buffer) {
+  auto argument = dyn_cast<BlockArgument>(withoutCasts(buffer));
+  auto program = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  return constantBehind(buffer) ||
+         (program && argumentOf(program, argument.getArgNumber()).kind == ArgumentKind::scalar);
+}
+
 namespace {
 
 /// Threads of a block where nothing asks for another number.
@@ -104,24 +122,6 @@ void launch(func::CallOp call, func::FuncOp kernel) {
   }
   LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), loop ? usualBlock : lanes);
   call.erase();
-}
-
-/// What casts show.
-Value withoutCasts(Value buffer) {
-  while (auto cast = buffer.getDefiningOp<memref::CastOp>())
-    buffer = cast.getSource();
-  return buffer;
-}
-
-/// The constant that a buffer is, or null.
-memref::GetGlobalOp constantBehind(Value buffer) { return withoutCasts(buffer).getDefiningOp<memref::GetGlobalOp>(); }
-
-/// Whether a buffer is the host's: a constant, or the parts of a number that is handed over by value.
-bool isOnHost(Value buffer) {
-  auto argument = dyn_cast<BlockArgument>(withoutCasts(buffer));
-  auto program = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  return constantBehind(buffer) ||
-         (program && argumentOf(program, argument.getArgNumber()).kind == ArgumentKind::scalar);
 }
 
 void offload(Operation *op) {

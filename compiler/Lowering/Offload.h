@@ -14,6 +14,12 @@ mlir::scf::ParallelOp gridLoopOf(mlir::func::FuncOp kernel);
 /// How many threads share a turn of the kernel's grid: its lanes, or one.
 int64_t lanesOf(mlir::func::FuncOp kernel);
 
+/// What casts show.
+mlir::Value withoutCasts(mlir::Value buffer);
+
+/// Whether a buffer of a program is the host's: a constant, or the parts of a number that is handed over by value.
+bool isOnHost(mlir::Value buffer);
+
 } // namespace quernel
 
 #endif

@@ -330,6 +330,18 @@ def DistributeLanes : Pass<"quernel-distribute-lanes", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def NumberKernels : Pass<"quernel-number-kernels", "::mlir::ModuleOp"> {
+  let summary = "numbers of a device's program that the host doesn't need stay in the device's memory";
+  let description = [{
+    What a loop or a branch carries on, and nothing on the host needs, gets a place in the device's memory. A kernel that takes such a number by value loads it
+    instead, and computes what follows from it by a few cheap operations. Stores of a block become a kernel of one thread, together with what their numbers follow
+    from, as far as nothing between them reads what they change; one store of a number of the host's stays.
+
+    Assumes a program for a device at the end of the pipeline. Guarantees that elements are loaded and stored in an order that nobody can tell from the old one.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def Offload : Pass<"quernel-offload", "::mlir::ModuleOp"> {
   let summary = "a program reaches the memory of its device by launches of kernels and by copies of numbers";
   let description = [{

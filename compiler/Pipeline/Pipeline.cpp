@@ -102,8 +102,10 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
   functions.addPass(createExpandBooleans());
-  if (!isCpu)
+  if (!isCpu) {
+    passes.addPass(createNumberKernels());
     passes.addPass(createOffload());
+  }
   passes.addPass(createSymbolDCEPass()); // kernels that stood where the program never comes to
 }
 
