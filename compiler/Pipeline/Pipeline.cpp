@@ -63,6 +63,8 @@ static void buildBuffers(OpPassManager &passes, bool isCpu) {
   passes.nest<func::FuncOp>().addPass(createCollapseLoops());
   passes.nest<func::FuncOp>().addPass(createCSEPass());
   passes.addPass(createBlockDraws());
+  if (!isCpu)
+    passes.nest<func::FuncOp>().addPass(createSplitScans());
   passes.nest<func::FuncOp>().addPass(createHoistAllocations());
   passes.nest<func::FuncOp>().addPass(createReuseBuffers());
   passes.nest<func::FuncOp>().addPass(createFormNests());

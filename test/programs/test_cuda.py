@@ -88,6 +88,14 @@ def views(x):
     )
 
 
+def running(x, n, b):
+    return (
+        [np.cumsum(x), np.cumsum(x + 1j), np.cumsum(x.reshape(2, -1), axis=1)],
+        [np.cumprod(n), np.maximum.accumulate(n), np.logical_or.accumulate(b)],
+        [x[b], np.flatnonzero(b), x.argmin(), n.max()],
+    )
+
+
 CALLS = [
     (kmeans, (X[:, :2], X[:4, :2])),
     (kmeans, (X[:, :2], N[:4, :2])),
@@ -105,6 +113,7 @@ CALLS = [
     (complexes, (X + 1j * Y, Y - 2j * X)),
     (complexes, ((X + 1j * Y).astype(np.complex64), X.astype(np.complex64))),
     (views, (X,)),
+    (running, (RNG.normal(size=70000), RNG.integers(0, 9, 70000), RNG.random(70000) > 0.5)),
 ]
 
 

@@ -22,6 +22,7 @@ MODULES = [
     "test_growing_arrays",
     "test_loops",
     "test_numerics",
+    "test_scans",
     "test_selections",
     "test_writes",
 ]
