@@ -219,6 +219,18 @@ def SplitScans : Pass<"quernel-split-scans", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect"];
 }
 
+def ShareUpdates : Pass<"quernel-share-updates", "::mlir::func::FuncOp"> {
+  let summary = "updates at places that the data name become atomic, so that threads of a device share the turns";
+  let description = [{
+    `np.add.at(y, k, 1)` loads an element, adds to it and stores it, in one turn after the other, since nobody knows whether two turns have the same place. Integers of 32 and 64 bits that are added, their least and their
+    greatest, and bits are the same in any order, and a device changes one of them at once (`memref.atomic_rmw`): the turns may run at the same time.
+
+    Assumes plain pointers (FlattenBuffers), and the schedules of MarkParallelLoops. Guarantees that arrays hold the same numbers behind the loop. Applies to loops without results and checks in which nothing else touches an array
+    that is updated so, each array is updated by one operation alone, and all other accesses of different turns touch different elements. Floats stay in order.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FormNests : Pass<"quernel-form-nests", "::mlir::func::FuncOp"> {
   let summary = "decides which loops of a program run in threads and which become serial kernels";
   let description = [{

@@ -23,6 +23,7 @@ MODULES = [
     "test_loops",
     "test_numerics",
     "test_scans",
+    "test_scatters",
     "test_selections",
     "test_writes",
 ]
