@@ -46,6 +46,8 @@ namespace numerics {
 constexpr int64_t pieceLength = 16384;
 /// Rows that are added into one row of partial results, and that a sweep over rows goes through as one piece.
 constexpr int64_t rowsOfPiece = 64;
+/// Turns of a piece of a loop that hands on sums, where a device's threads share it.
+constexpr int64_t scanLength = 64;
 /// Elements that are added plainly before their sum is added with compensation.
 constexpr int64_t blockLength = 16;
 /// Bytes of the accumulators of a sum along memory, and of the candidates for a minimum or maximum.

@@ -145,6 +145,45 @@ void CudaPrinter::printLanes(Operation *op) {
          << (given == expression(value).text ? call : "(" + type + ")" + call) << ";\n";
 }
 
+/// The function that updates an element, and whether it takes an integer without a sign; null for other updates.
+static std::pair<const char *, bool> atomicFunction(arith::AtomicRMWKind kind) {
+  switch (kind) {
+  case arith::AtomicRMWKind::addi:
+    return {"atomicAdd", true};
+  case arith::AtomicRMWKind::andi:
+    return {"atomicAnd", true};
+  case arith::AtomicRMWKind::ori:
+    return {"atomicOr", true};
+  case arith::AtomicRMWKind::xori:
+    return {"atomicXor", true};
+  case arith::AtomicRMWKind::maxs:
+    return {"atomicMax", false};
+  case arith::AtomicRMWKind::mins:
+    return {"atomicMin", false};
+  case arith::AtomicRMWKind::maxu:
+    return {"atomicMax", true};
+  case arith::AtomicRMWKind::minu:
+    return {"atomicMin", true};
+  default:
+    return {nullptr, false};
+  }
+}
+
+void CudaPrinter::printAtomic(memref::AtomicRMWOp update) {
+  auto [function, hasNoSign] = atomicFunction(update.getKind());
+  Type element = update.getValue().getType();
+  if (!function || !(element.isInteger(32) || element.isInteger(64)) || update.getIndices().size() != 1) {
+    unsupported(update, "has no atomic function");
+    return;
+  }
+  const std::string type = element.isInteger(32) ? (hasNoSign ? "unsigned" : "int")
+                           : hasNoSign           ? "unsigned long long"
+                                                 : "long long";
+  line() << function << "((" << type << " *)&" << operand(update.getMemref(), Precedence::Primary) << "["
+         << expression(update.getIndices()[0]).text << "], (" << type << ")"
+         << operand(update.getValue(), Precedence::Unary) << ");\n";
+}
+
 void CudaPrinter::printCall(func::CallOp call) { unsupported(call, "cannot be called from a CUDA kernel"); }
 
 } // namespace quernel

@@ -26,6 +26,7 @@ private:
   void printCall(mlir::func::CallOp call) override;
   void printResource(mlir::Operation *op) override;
   void printLanes(mlir::Operation *op) override;
+  void printAtomic(mlir::memref::AtomicRMWOp update) override;
 
   /// The exceptions of the module's checks.
   std::vector<ErrorSite> errors;

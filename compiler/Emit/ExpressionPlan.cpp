@@ -24,7 +24,8 @@ bool isLoad(Operation *op) { return isa<memref::LoadOp, vector::LoadOp, vector::
 bool mayWrite(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        bool writes = isa<memref::StoreOp, memref::DeallocOp, vector::StoreOp, vector::ScatterOp, func::CallOp>(inner);
+        bool writes = isa<memref::StoreOp, memref::AtomicRMWOp, memref::DeallocOp, vector::StoreOp, vector::ScatterOp,
+                          func::CallOp>(inner);
         return writes ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

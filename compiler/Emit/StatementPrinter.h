@@ -30,6 +30,8 @@ protected:
   virtual void printDeviceOp(mlir::Operation *op) { unsupported(op, "can stand in a program for a device alone"); }
   /// What threads that share a turn of a device's grid have to do with each other.
   virtual void printLanes(mlir::Operation *op) { unsupported(op, "can stand in a kernel of a device alone"); }
+  /// What any thread of a device may do to an element at any time.
+  virtual void printAtomic(mlir::memref::AtomicRMWOp op) { unsupported(op, "can stand in a kernel of a device alone"); }
   /// What every turn of a loop begins with.
   virtual void beginTurn(mlir::Operation *) {}
   /// Whatever a target does before a loop, whose bounds are given as they are printed.

@@ -139,6 +139,9 @@ public:
         add(reads, op, load.getMemRef(), load.getIndices());
       if (auto store = dyn_cast<memref::StoreOp>(op))
         add(writes, op, store.getMemRef(), store.getIndices());
+      if (auto update = dyn_cast<memref::AtomicRMWOp>(op))
+        for (Accesses *both : {&reads, &writes})
+          add(*both, op, update.getMemref(), update.getIndices());
     });
     int64_t read = bytes(reads), stored = bytes(writes), computed = operations(kernel.getBody());
     return WorkAttr::get(kernel.getContext(), read, stored, computed, turns.assumed);

@@ -5,6 +5,7 @@
 //   %s = arith.addf %l, %h : vector<8xf64>              %h = quernel.lane_behind %v by 8 of 16
 //                                                       %s = arith.addf %v, %h : f64
 #include "compiler/Dialect/Quernel.h"
+#include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -103,8 +104,8 @@ private:
         loaded.insert(load.getBase());
       if (auto gather = dyn_cast<vector::GatherOp>(op))
         loaded.insert(gather.getBase());
-      if (auto store = dyn_cast<memref::StoreOp>(op))
-        stored.insert(store.getMemRef());
+      if (Value buffer = storedBuffer(op))
+        stored.insert(buffer);
     });
     for (Value memory : stored)
       if (loaded.contains(memory))
@@ -140,8 +141,8 @@ private:
       laneLoop(cast<scf::ForOp>(op));
       return success();
     }
-    if (auto store = dyn_cast<memref::StoreOp>(op)) {
-      storeOnce(store);
+    if (Value buffer = storedBuffer(op)) {
+      storeOnce(op, buffer);
       return success();
     }
     if (auto extract = dyn_cast<vector::ExtractOp>(op)) // whose vector may be a number already
@@ -257,15 +258,15 @@ private:
   }
 
   /// What all lanes compute one of them stores; a thread's own memory each of them.
-  void storeOnce(memref::StoreOp store) {
-    if (isInLaneLoop(store) || store.getMemRef().getDefiningOp<memref::AllocaOp>())
+  void storeOnce(Operation *store, Value buffer) {
+    if (isInLaneLoop(store) || buffer.getDefiningOp<memref::AllocaOp>())
       return;
-    Location loc = store.getLoc();
+    Location loc = store->getLoc();
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane, zero);
     auto branch = scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
     store->moveBefore(branch.thenBlock()->getTerminator());
-    if (shared.contains(store.getMemRef()))
+    if (shared.contains(buffer))
       toJoin.push_back(branch);
   }
 
@@ -273,8 +274,9 @@ private:
   void joinAround() {
     for (Operation *loop : ofLanes) {
       const bool isShared =
-          loop->walk([&](memref::StoreOp store) {
-                return shared.contains(store.getMemRef()) ? WalkResult::interrupt() : WalkResult::advance();
+          loop->walk([&](Operation *op) {
+                Value buffer = storedBuffer(op);
+                return buffer && shared.contains(buffer) ? WalkResult::interrupt() : WalkResult::advance();
               })
               .wasInterrupted();
       if (isShared)

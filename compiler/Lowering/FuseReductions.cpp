@@ -25,7 +25,10 @@ bool readsAny(Operation *op, const llvm::DenseSet<Value> &buffers) {
 bool independent(scf::ForOp first, scf::ForOp second) {
   llvm::DenseSet<Value> stored;
   for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode())
-    op->walk([&](memref::StoreOp store) { stored.insert(store.getMemRef()); });
+    op->walk([&](Operation *inner) {
+      if (Value buffer = storedBuffer(inner))
+        stored.insert(buffer);
+    });
   if (readsAny(first, stored))
     return false;
   for (Operation *user : first->getUsers()) {

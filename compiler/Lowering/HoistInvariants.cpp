@@ -1,5 +1,6 @@
 // Moves what doesn't depend on a loop out of it, loads and whole reductions included.
 #include "compiler/Dialect/Quernel.h"
+#include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -18,8 +19,8 @@ namespace {
 llvm::DenseSet<Value> storedBuffers(Region &region) {
   llvm::DenseSet<Value> buffers;
   region.walk([&](Operation *op) {
-    if (auto store = dyn_cast<memref::StoreOp>(op))
-      buffers.insert(store.getMemRef());
+    if (Value buffer = storedBuffer(op))
+      buffers.insert(buffer);
     else if (auto store = dyn_cast<vector::StoreOp>(op))
       buffers.insert(store.getBase());
     else if (auto scatter = dyn_cast<vector::ScatterOp>(op))

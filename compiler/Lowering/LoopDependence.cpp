@@ -1,4 +1,5 @@
 #include "compiler/Lowering/LoopDependence.h"
+#include "compiler/Lowering/LoopWork.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -7,7 +8,10 @@ using namespace mlir;
 using namespace quernel;
 
 LoopDependence::LoopDependence(func::FuncOp kernel) {
-  kernel.walk([&](memref::StoreOp store) { written.insert(rootOf(store.getMemRef())); });
+  kernel.walk([&](Operation *op) {
+    if (Value buffer = storedBuffer(op))
+      written.insert(rootOf(buffer));
+  });
 }
 
 Value LoopDependence::rootOf(Value buffer) {
@@ -67,7 +71,7 @@ LoopSet LoopDependence::compute(Value value) {
 
 LoopSet LoopDependence::ofOperation(Operation *op) {
   auto load = dyn_cast<memref::LoadOp>(op);
-  if (isa<memref::StoreOp>(op) || (load && isWritten(load.getMemRef())))
+  if (storedBuffer(op) || (load && isWritten(load.getMemRef())))
     return around(op);
   LoopSet result = ofRegions(op);
   for (Value operand : op->getOperands())

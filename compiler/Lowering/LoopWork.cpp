@@ -181,6 +181,13 @@ void quernel::keepNames(scf::ForOp from, scf::ForOp to) {
     fresh.setLoc(old.getLoc());
 }
 
+Value quernel::storedBuffer(Operation *op) {
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return store.getMemRef();
+  auto update = dyn_cast<memref::AtomicRMWOp>(op);
+  return update ? update.getMemref() : Value();
+}
+
 bool quernel::isFunction(Operation &op) {
   bool hasInstruction = isa<math::SqrtOp, math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp,
                             math::TruncOp, math::RoundEvenOp, math::CopySignOp>(op);

@@ -58,6 +58,9 @@ void keepNames(mlir::scf::ForOp from, mlir::scf::ForOp to);
 /// Whether an operation computes a function of math that processors don't have.
 bool isFunction(mlir::Operation &op);
 
+/// The buffer that an operation stores an element to, also in an atomic update; null for others.
+mlir::Value storedBuffer(mlir::Operation *op);
+
 /// The work of an operation without that of its regions, in additions.
 int64_t operationWork(mlir::Operation &op);
 

@@ -9,6 +9,7 @@
 // The program's constants are the host's. A library gets a copy of one, which a kernel makes.
 #include "compiler/Lowering/Offload.h"
 #include "compiler/Dialect/Quernel.h"
+#include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -24,7 +25,9 @@ using namespace mlir;
 using namespace quernel;
 
 static bool writes(Operation *op) {
-  return op->walk([](memref::StoreOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return op
+      ->walk([](Operation *inner) { return storedBuffer(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
 }
 
 scf::ParallelOp quernel::gridLoopOf(func::FuncOp kernel) {

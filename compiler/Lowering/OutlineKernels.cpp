@@ -1,5 +1,6 @@
 // Every parallel loop of a program becomes a kernel function, and so does every nest that is to be outlined.
 #include "compiler/Dialect/UserLines.h"
+#include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -183,7 +184,7 @@ private:
 
   static bool isStored(Value buffer) {
     return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
-      return isa<memref::StoreOp>(user) || (isa<memref::CastOp>(user) && isStored(user->getResult(0)));
+      return storedBuffer(user) || (isa<memref::CastOp>(user) && isStored(user->getResult(0)));
     });
   }
 

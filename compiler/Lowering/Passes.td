@@ -205,6 +205,32 @@ def BlockDraws : Pass<"quernel-block-draws", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
+def SplitScans : Pass<"quernel-split-scans", "::mlir::func::FuncOp"> {
+  let summary = "long loops that hand on sums from turn to turn become pieces that threads of a device share";
+  let description = [{
+    `np.cumsum(x)` is a serial loop. Where each value that a loop carries is combined with a term that follows from none of them (by addition, the least, the greatest, logic, a product of
+    integers), pieces of 64 turns combine their terms side by side, a loop over the pieces finds what each one begins with, and the pieces run once more, side by side, from there. The loop over
+    the pieces is cut in the same way where it is long. Parallel loops around share their turns with the pieces, unless they are enough as they are.
+
+    Assumes plain pointers (FlattenBuffers), and the schedules of MarkParallelLoops. Guarantees that integers, truths, the least and the greatest are what they were; float sums are added in an order that no machine changes. Applies to
+    loops of 1,024 turns and more, or of an unknown number outside of the user's loops, whose turns touch different elements. Leaves products of floats, since 0 times a piece that overflows is no number, and
+    loops whose result is a float sum that they also store.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect"];
+}
+
+def ShareUpdates : Pass<"quernel-share-updates", "::mlir::func::FuncOp"> {
+  let summary = "updates at places that the data name become atomic, so that threads of a device share the turns";
+  let description = [{
+    `np.add.at(y, k, 1)` loads an element, adds to it and stores it, in one turn after the other, since nobody knows whether two turns have the same place. Integers of 32 and 64 bits that are added, their least and their
+    greatest, and bits are the same in any order, and a device changes one of them at once (`memref.atomic_rmw`): the turns may run at the same time.
+
+    Assumes plain pointers (FlattenBuffers), and the schedules of MarkParallelLoops. Guarantees that arrays hold the same numbers behind the loop. Applies to loops without results and checks in which nothing else touches an array
+    that is updated so, each array is updated by one operation alone, and all other accesses of different turns touch different elements. Floats stay in order.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FormNests : Pass<"quernel-form-nests", "::mlir::func::FuncOp"> {
   let summary = "decides which loops of a program run in threads and which become serial kernels";
   let description = [{

@@ -63,6 +63,10 @@ static void buildBuffers(OpPassManager &passes, bool isCpu) {
   passes.nest<func::FuncOp>().addPass(createCollapseLoops());
   passes.nest<func::FuncOp>().addPass(createCSEPass());
   passes.addPass(createBlockDraws());
+  if (!isCpu) { // what one thread would run
+    passes.nest<func::FuncOp>().addPass(createSplitScans());
+    passes.nest<func::FuncOp>().addPass(createShareUpdates());
+  }
   passes.nest<func::FuncOp>().addPass(createHoistAllocations());
   passes.nest<func::FuncOp>().addPass(createReuseBuffers());
   passes.nest<func::FuncOp>().addPass(createFormNests());

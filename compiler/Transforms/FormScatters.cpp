@@ -36,6 +36,14 @@ static ReductionKind combinerOf(ScatterOp op) {
   return ScalarBuilder::loopKind(op.getKind(), getElementTypeOrSelf(op.getResult()));
 }
 
+/// Whether threads of a device may carry out all updates in any order, each in one step.
+static bool areAtomic(ArrayRef<ScatterOp> ops) {
+  return targetOf(ops.front()).kind == TargetKind::gpu && llvm::all_of(ops, [](ScatterOp op) {
+           Type type = signless(getElementTypeOrSelf(op.getResult()));
+           return (type.isInteger(32) || type.isInteger(64)) && op.getKind() != "set" && op.getKind() != "prod";
+         });
+}
+
 /// What a table begins with: added to a zero it leaves the zero's sign.
 static Value neutral(OpBuilder &builder, Location loc, ScatterOp op) {
   Type dtype = getElementTypeOrSelf(op.getResult()), type = signless(dtype);
@@ -75,7 +83,7 @@ std::optional<KernelFormer::Pieces> KernelFormer::piecesOf(ArrayRef<ScatterOp> o
   Location loc = first.getLoc();
   ArrayRef<Dim> space = shapes.shape(first.getValue());
   auto updates = constantCount(space);
-  if (!llvm::all_of(ops, isAssociative) || (updates && *updates < 2 * leastPiece))
+  if (areAtomic(ops) || !llvm::all_of(ops, isAssociative) || (updates && *updates < 2 * leastPiece))
     return std::nullopt;
   bool isKnown =
       updates && llvm::all_of(ops, [&](ScatterOp op) { return constantCount(shapes.shape(op.getBase())).has_value(); });
@@ -170,7 +178,7 @@ KernelFormer::Values KernelFormer::scatterInOrder(ArrayRef<ScatterOp> ops, Value
   Nest outer;
   auto rows = space.empty() ? std::nullopt : constantDim(space.front());
   bool isCombined = llvm::any_of(ops, [](ScatterOp each) { return each.getKind() != "set"; });
-  if (!isCombined || space.empty() || (rows && *rows <= blockOf(space)))
+  if (!isCombined || areAtomic(ops) || space.empty() || (rows && *rows <= blockOf(space)))
     return nest(loc, space, arrays, outer, [&](Nest &at) { return scatterElement(ops, at, Value()); });
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value blocks = sizes.value(builder, loc, space.front().ceilDiv(blockOf(space)));

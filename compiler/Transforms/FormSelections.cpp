@@ -15,8 +15,10 @@ ReduceOp KernelFormer::countsOf(CompressOp op) {
   ReduceOp pieces;
   function.walk([&](SymbolOp symbol) {
     auto sum = symbol.getValue().getDefiningOp<ReduceOp>();
-    if (size && sum && symbol.getNumber() == size.getPosition())
-      pieces = sum.getX().getDefiningOp<ReduceOp>();
+    if (!size || symbol.getNumber() != size.getPosition())
+      return;
+    for (; sum; sum = sum.getX().getDefiningOp<ReduceOp>())
+      pieces = sum;
   });
   auto cast = pieces ? pieces.getX().getDefiningOp<CastOp>() : CastOp();
   const bool areCounts = cast && pieces.getChunk() && pieces.getKind() == "sum" && cast.getX() == op.getMask() &&

@@ -46,3 +46,12 @@ func.func @shares(%x: memref<?xf64>, %n: index) attributes {quernel.function = #
   }
   return
 }
+
+// -----
+
+func.func private @no_function(%x: memref<?xf64>, %v: f64) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{'memref.atomic_rmw' op has no atomic function}}
+  %0 = memref.atomic_rmw mulf %v, %x[%c0] : (f64, memref<?xf64>) -> f64
+  return
+}

@@ -259,3 +259,12 @@ func.func private @lanes(%x: memref<?xf64>) attributes {quernel.function = #quer
   quernel.join_lanes of 16
   return
 }
+
+// -----
+
+func.func private @atomic(%x: memref<?xi64>, %v: i64) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{'memref.atomic_rmw' op can stand in a kernel of a device alone}}
+  %0 = memref.atomic_rmw addi %v, %x[%c0] : (i64, memref<?xi64>) -> i64
+  return
+}

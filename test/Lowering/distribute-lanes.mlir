@@ -144,3 +144,28 @@ func.func private @reversed(%x: memref<?xf32>, %y: memref<?xf32>) attributes {qu
   memref.store %e, %y[%c0] : memref<?xf32>
   return
 }
+
+// -----
+
+// One lane makes an atomic update that all would make; in a loop of lanes each makes its own.
+// CHECK-LABEL: func.func private @updates(
+// CHECK: scf.if
+// CHECK-NEXT: memref.atomic_rmw
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK: memref.atomic_rmw
+func.func private @updates(%k: memref<?xi64>, %y: memref<?xi64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %0 = memref.atomic_rmw addi %one, %y[%i] : (i64, memref<?xi64>) -> i64
+    scf.for %j = %c0 to %n step %c1 {
+      %1 = memref.load %k[%j] : memref<?xi64>
+      %2 = arith.index_cast %1 : i64 to index
+      %3 = memref.atomic_rmw addi %one, %y[%2] : (i64, memref<?xi64>) -> i64
+    } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
+    scf.reduce
+  }
+  return
+}

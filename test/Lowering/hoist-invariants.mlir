@@ -157,3 +157,20 @@ func.func @endless(%out: memref<?xf64>, %ok: i1, %n: index) attributes {quernel.
   }
   return
 }
+
+// What another turn may update isn't loaded before the loop.
+// CHECK-LABEL: @updated(
+// CHECK: scf.for
+// CHECK-NEXT: memref.atomic_rmw
+// CHECK-NEXT: memref.load
+func.func @updated(%n: index, %x: memref<?xi64>, %out: memref<?xi64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = memref.atomic_rmw addi %one, %x[%i] : (i64, memref<?xi64>) -> i64
+    %1 = memref.load %x[%c0] : memref<?xi64>
+    memref.store %1, %out[%i] : memref<?xi64>
+  }
+  return
+}
