@@ -1,4 +1,5 @@
 #include "compiler/Emit/CudaPrinter.h"
+#include "compiler/Emit/DeviceTexts.h"
 #include "compiler/Lowering/Offload.h"
 
 using namespace mlir;
@@ -37,6 +38,9 @@ bool readsGlobal(ModuleOp module, FunctionRole role, memref::GlobalOp global) {
                                           .wasInterrupted();
   });
 }
+
+/// The kernels of texts come before those of the module.
+void CudaPrinter::nameMore() { DeviceTexts(module, identifiers).requireKernels(prelude); }
 
 bool CudaPrinter::printsGlobal(memref::GlobalOp global) { return readsGlobal(module, FunctionRole::kernel, global); }
 

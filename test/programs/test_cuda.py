@@ -88,6 +88,10 @@ def views(x):
     )
 
 
+def sorts(x):
+    return np.sort(x), np.argsort(x, axis=0), np.median(x)
+
+
 CALLS = [
     (kmeans, (X[:, :2], X[:4, :2])),
     (kmeans, (X[:, :2], N[:4, :2])),
@@ -105,6 +109,10 @@ CALLS = [
     (complexes, (X + 1j * Y, Y - 2j * X)),
     (complexes, ((X + 1j * Y).astype(np.complex64), X.astype(np.complex64))),
     (views, (X,)),
+    (sorts, (X,)),
+    (sorts, (X.astype(np.float16),)),
+    (sorts, (X + 1j * Y,)),
+    (sorts, (N.astype(np.int8),)),
 ]
 
 
