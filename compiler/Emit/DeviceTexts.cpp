@@ -18,6 +18,16 @@ static constexpr std::pair<StringRef, StringRef> withPlaces[] = {{"HAS_PLACES", 
 static constexpr DeviceText sort = {"sort", "sort_kernels", "sort_lines", sortKernels, valuesAlone, true};
 static constexpr DeviceText argsort = {"argsort", "sort_kernels", "sort_lines", sortKernels, withPlaces, true};
 
+static constexpr StringRef randomKernels[] = {"random_numbers", "random_state"};
+static constexpr DeviceText random = {"random", "random_kernels", "draw_uniform", randomKernels, {}, false};
+
+/// Whether the state of a call of `random` is known to have the words of a generator that a kernel has.
+static bool hasKernelOf(func::CallOp call) {
+  constexpr unsigned words = 17; // behind three pointers and offsets, nine strides, the sizes of the batch and of `n`
+  const auto count = getConstantIntValue(call.getOperand(words));
+  return count == 6 || count == 13;
+}
+
 /// A routine that a text computes, by a function of it.
 struct Row {
   StringRef routine;
@@ -28,7 +38,7 @@ struct Row {
 static constexpr Row rows[] = {
     {"sort", &sort, "sort_lines"},           {"sort_stable", &sort, "sort_lines"},
     {"argsort", &argsort, "argsort_lines"},  {"argsort_stable", &argsort, "argsort_lines"},
-    {"partition", &sort, "partition_lines"},
+    {"partition", &sort, "partition_lines"}, {"random", &random, "draw_uniform"},
 };
 
 /// What the elements of a type are in a kernel.
@@ -54,7 +64,7 @@ DeviceTextUse deviceTextOf(func::CallOp call) {
   if (!function)
     return {};
   for (const Row &row : rows)
-    if (row.routine == function->routine->name)
+    if (row.routine == function->routine->name && (row.text != &random || hasKernelOf(call)))
       return {row.text, row.function};
   return {};
 }
