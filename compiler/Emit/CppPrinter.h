@@ -2,6 +2,7 @@
 #ifndef QUERNEL_COMPILER_EMIT_CPPPRINTER_H
 #define QUERNEL_COMPILER_EMIT_CPPPRINTER_H
 
+#include "compiler/Dialect/Routines.h"
 #include "compiler/Emit/Checks.h"
 #include "compiler/Emit/StatementPrinter.h"
 
@@ -52,6 +53,13 @@ protected:
   void printAllocated(AllocatedOp allocated);
   void printDealloc(mlir::memref::DeallocOp dealloc);
   void printLibraryCall(mlir::func::CallOp call);
+  /// What a call of a routine is given, as texts.
+  struct RoutineArguments {
+    llvm::SmallVector<std::string> pointers, strides, sizes;
+  };
+  /// The expression that calls a routine, and is its code.
+  virtual std::string routineCall(mlir::func::CallOp call, const RoutineFunction &function,
+                                  const RoutineArguments &given);
   void printUserCall(mlir::func::CallOp call);
   std::string withOffset(std::string pointer, mlir::Value offset, bool isComplex);
 

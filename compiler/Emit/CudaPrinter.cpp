@@ -1,5 +1,6 @@
 #include "compiler/Emit/CudaPrinter.h"
 #include "compiler/Dialect/Routines.h"
+#include "compiler/Emit/DeviceTexts.h"
 #include "compiler/Lowering/Offload.h"
 
 using namespace mlir;
@@ -53,6 +54,9 @@ bool readsGlobal(ModuleOp module, FunctionRole role, memref::GlobalOp global) {
                                           .wasInterrupted();
   });
 }
+
+/// The kernels of texts come before those of the module.
+void CudaPrinter::nameMore() { DeviceTexts(module, identifiers).requireKernels(prelude); }
 
 bool CudaPrinter::printsGlobal(memref::GlobalOp global) { return readsGlobal(module, FunctionRole::kernel, global); }
 

@@ -20,6 +20,7 @@ private:
   llvm::StringRef restrictQualifier() const override { return "__restrict__"; }
   bool printsGlobal(mlir::memref::GlobalOp global) override;
 
+  void nameMore() override;
   void printHead(llvm::raw_ostream &) override {}
   void printFunction(mlir::func::FuncOp function) override;
   void printParallel(mlir::scf::ParallelOp loop) override;

@@ -1,6 +1,7 @@
 // The program around CUDA kernels, as C++ for the host: it launches them, and reads and writes numbers of the device.
 #include "compiler/Emit/CppPrinter.h"
 #include "compiler/Emit/CudaPrinter.h"
+#include "compiler/Emit/DeviceTexts.h"
 #include "runtime/abi.h"
 
 using namespace mlir;
@@ -19,12 +20,14 @@ public:
   }
 
 private:
+  void nameMore() override { texts.emplace(module, identifiers); }
   void printHead(raw_ostream &) override {}
   bool printsGlobal(memref::GlobalOp global) override { return readsGlobal(module, FunctionRole::program, global); }
   void printFunction(func::FuncOp function) override;
   void printParallel(scf::ParallelOp loop) override { unsupported(loop, "can stand in a kernel alone"); }
   void printDeviceOp(Operation *op) override;
   void printCheck(CheckOp check) override;
+  std::string routineCall(func::CallOp call, const RoutineFunction &function, const RoutineArguments &given) override;
   void beginProgram(func::FuncOp program) override;
   void endProgram() override;
   void printLaunch(LaunchOp launch);
@@ -35,6 +38,8 @@ private:
 
   /// The kernels' numbers, in the order of the module.
   llvm::StringMap<size_t> kernels;
+  /// What is launched besides; its kernels' numbers follow.
+  std::optional<DeviceTexts> texts;
   /// Whether a check stands in a kernel: then each kernel gets `first_failure`.
   const bool mayFail;
 };
@@ -52,13 +57,32 @@ void CudaProgramPrinter::printFunction(func::FuncOp function) {
 void CudaProgramPrinter::printKernelNames(func::FuncOp program) {
   llvm::SmallVector<std::string> names(kernels.size());
   for (const auto &[name, number] : kernels)
-    names[number] = "\"" + functionNames[name] + "\", ";
+    names[number] = functionNames[name];
+  names.append(texts->kernels());
   if (callsDeviceLibraries(module)) {
-#define QN_ROUTINE_KERNEL(member, name) names.push_back("\"" name "\", ");
+#define QN_ROUTINE_KERNEL(member, name) names.push_back(name);
 #include "runtime/device/RoutineKernels.def"
   }
-  line() << "extern \"C\" const char *const " << functionNames[program.getName()] << "_kernels[] = {"
-         << llvm::join(names, "") << "nullptr};\n\n";
+  line() << "extern \"C\" const char *const " << functionNames[program.getName()] << "_kernels[] = {";
+  for (const std::string &name : names)
+    stream << "\"" << name << "\", ";
+  stream << "nullptr};\n\n";
+}
+
+/// Strides and sizes as `call` has them; before them the first of the kernels that compute it.
+std::string CudaProgramPrinter::routineCall(func::CallOp call, const RoutineFunction &function,
+                                            const RoutineArguments &given) {
+  const DeviceTextUse use = deviceTextOf(call);
+  if (!use)
+    return CppPrinter::routineCall(call, function, given);
+  prelude.require(use.text->hostPrelude);
+  const unsigned number = texts->firstKernel(call);
+  std::string bytes;
+  if (use.text->isTyped)
+    bytes = std::to_string(runtime::typeBytes[function.typeNumber()]) + ", ";
+  return use.function.str() + "(device, " + std::to_string(kernels.size() + number) + " /* " +
+         texts->kernels()[number] + " */, " + bytes + "{" + llvm::join(given.sizes, ", ") + "}, {" +
+         llvm::join(given.strides, ", ") + "}, " + llvm::join(given.pointers, ", ") + ")";
 }
 
 void CudaProgramPrinter::beginProgram(func::FuncOp) {

@@ -1,5 +1,4 @@
 // Calls of the routines of Routines.h.
-#include "compiler/Dialect/Routines.h"
 #include "compiler/Emit/CppPrinter.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -22,11 +21,6 @@ std::string CppPrinter::withOffset(std::string pointer, Value offset, bool isCom
   if (isComplex)
     return pointer + " + " + operand(offset, Precedence::Multiplicative) + " * 2";
   return pointer + " + " + operand(offset, Precedence::Additive);
-}
-
-/// A number of abi.h, and the name that it stands for.
-static std::string numberOf(unsigned number, StringRef name) {
-  return std::to_string(number) + " /* " + name.str() + " */";
 }
 
 bool mayEndProgram(func::CallOp call) {
@@ -80,6 +74,24 @@ void CppPrinter::printUserCall(func::CallOp call) {
   line() << "  return code;\n";
 }
 
+/// A number of abi.h, and the name that it stands for.
+static std::string numberOf(unsigned number, StringRef name) {
+  return std::to_string(number) + " /* " + name.str() + " */";
+}
+
+std::string CppPrinter::routineCall(func::CallOp call, const RoutineFunction &function, const RoutineArguments &given) {
+  const std::string routine = numberOf(function.routineNumber(), function.routine->name);
+  if (isSingleDraw(call)) {
+    prelude.require("draw");
+    const std::string &words = given.sizes[2];
+    return "draw(context, " + routine + ", " + words + ", " + llvm::join(given.pointers, ", ") + ")";
+  }
+  prelude.require("call");
+  return "call(context, " + routine + ", " + numberOf(function.typeNumber(), function.type) + ", {" +
+         llvm::join(given.sizes, ", ") + "}, {" + llvm::join(given.strides, ", ") + "}, " +
+         llvm::join(given.pointers, ", ") + ")";
+}
+
 void CppPrinter::printLibraryCall(func::CallOp call) {
   auto function = RoutineFunction::find(call.getCallee());
   const unsigned pointers = llvm::count_if(call.getOperandTypes(), llvm::IsaPred<MemRefType>);
@@ -91,24 +103,13 @@ void CppPrinter::printLibraryCall(func::CallOp call) {
     unsupported(call, "calls a library function that the runtime doesn't have");
     return;
   }
-  llvm::SmallVector<std::string> operands, numbers;
+  RoutineArguments given;
   for (unsigned k = 0; k < pointers; ++k)
-    operands.push_back(withOffset(expression(call.getOperand(k)).text, call.getOperand(pointers + k),
-                                  k < arrays.size() && isPairs(*function, arrays[k].element)));
-  for (Value value : call.getOperands().drop_front(2 * pointers))
-    numbers.push_back(expression(value).text);
-  const std::string routine = numberOf(function->routineNumber(), function->routine->name);
-  if (isSingleDraw(call)) {
-    prelude.require("draw");
-    line() << "if (int32_t code = draw(context, " << routine << ", " << numbers[strides + 2] << ", "
-           << llvm::join(operands, ", ") << "))\n";
-  } else {
-    prelude.require("call");
-    line() << "if (int32_t code = call(context, " << routine << ", " << numberOf(function->typeNumber(), function->type)
-           << ", {" << llvm::join(llvm::ArrayRef(numbers).drop_front(strides), ", ") << "}, {"
-           << llvm::join(llvm::ArrayRef(numbers).take_front(strides), ", ") << "}, " << llvm::join(operands, ", ")
-           << "))\n";
-  }
+    given.pointers.push_back(withOffset(expression(call.getOperand(k)).text, call.getOperand(pointers + k),
+                                        k < arrays.size() && isPairs(*function, arrays[k].element)));
+  for (auto [number, value] : llvm::enumerate(call.getOperands().drop_front(2 * pointers)))
+    (number < strides ? given.strides : given.sizes).push_back(expression(value).text);
+  line() << "if (int32_t code = " << routineCall(call, *function, given) << ")\n";
   if (!mayEndProgram(call)) {
     line() << "  return code;\n";
     return;

@@ -22,6 +22,7 @@ void StatementPrinter::nameModule() {
                                             : identifiers.fresh(function.getName());
   for (auto global : module.getOps<memref::GlobalOp>())
     globals[global.getName()] = identifiers.fresh(global.getName());
+  nameMore();
 }
 
 LogicalResult StatementPrinter::print(raw_ostream &os) {

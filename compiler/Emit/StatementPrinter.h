@@ -37,6 +37,8 @@ protected:
   /// Whatever a target does before a loop, whose bounds are given as they are printed.
   virtual void beginLoop(mlir::scf::ForOp, llvm::StringRef, llvm::StringRef) {}
   virtual bool printsGlobal(mlir::memref::GlobalOp) { return true; }
+  /// Takes names of what a target prints beside the module's functions and constants.
+  virtual void nameMore() {}
   virtual llvm::StringRef constantQualifier() const = 0;
   virtual llvm::StringRef restrictQualifier() const = 0;
 

@@ -99,6 +99,10 @@ def running(x, n, b):
     )
 
 
+def sorts(x):
+    return np.sort(x), np.argsort(x, axis=0), np.median(x)
+
+
 CALLS = [
     (kmeans, (X[:, :2], X[:4, :2])),
     (kmeans, (X[:, :2], N[:4, :2])),
@@ -117,6 +121,10 @@ CALLS = [
     (complexes, ((X + 1j * Y).astype(np.complex64), X.astype(np.complex64))),
     (views, (X,)),
     (running, (RNG.normal(size=70000), RNG.integers(0, 9, 70000), RNG.random(70000) > 0.5)),
+    (sorts, (X,)),
+    (sorts, (X.astype(np.float16),)),
+    (sorts, (X + 1j * Y,)),
+    (sorts, (N.astype(np.int8),)),
 ]
 
 
