@@ -1,10 +1,13 @@
 #include "runtime/device/Device.h"
+#include "runtime/Interrupts.h"
 #include "runtime/device/Devices.h"
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 using namespace quernel::runtime;
@@ -28,6 +31,9 @@ constexpr int usualShared = 48 << 10;
 constexpr size_t partBytes = 4 << 20;
 /// So many bytes of pinned memory are on their way to the device before the host waits, and so many stay idle.
 constexpr size_t mostUnderWay = 32 << 20, idlePinned = 64 << 20;
+
+/// Who waits for the device asks all the time for so long, and then after pauses.
+constexpr std::chrono::microseconds spinning(100), longestPause(500);
 
 /// Whether the user wants to see each block as memory of the driver's.
 bool isPoolOff() {
@@ -139,24 +145,50 @@ DriverEvent Device::takeEvent() {
   return event;
 }
 
-/// Takes back the pinned memory of writes that are done, and waits until at most `most` bytes are under way.
-void Device::endWrites(size_t most) {
-  while (!writes.empty()) {
+/// Takes back the pinned memory of copies that are done; whether so many bytes more may be under way.
+bool Device::makeRoom(size_t bytes) {
+  while (!writes.empty() && driver.queryEvent(writes.front().event) != driverNotReady) {
     const auto [memory, event] = writes.front();
-    if (driver.queryEvent(event) == driverNotReady) {
-      if (writtenBytes <= most)
-        return;
-      check(driver.synchronizeEvent(event), "can't end a copy");
-    }
     writes.pop_front();
-    writtenBytes -= pinnedMemory.wanted(memory);
+    bytesUnderWay -= pinnedMemory.wanted(memory);
     pinnedMemory.release(memory);
     events.push_back(event);
+  }
+  return writes.empty() || bytesUnderWay + bytes <= mostUnderWay;
+}
+
+/// Takes back pinned memory when all is done that was asked for until now.
+void Device::keepUntilDone(void *memory, size_t bytes) {
+  DriverEvent event = takeEvent();
+  writes.push_back({memory, event});
+  bytesUnderWay += bytes;
+  check(driver.recordEvent(event, stream), "can't note an event");
+}
+
+/// Asks until the answer is another one than that the device isn't ready. Most waits are short, so it asks all the time
+/// at first, and then ever more rarely.
+template <typename Query> void Device::wait(Query query, const char *what) const {
+  using namespace std::chrono;
+  const auto begin = steady_clock::now();
+  for (;;) {
+    const int code = query();
+    if (code != driverNotReady)
+      return check(code, what);
+    if (poll() != QN_OK)
+      throw DeviceInterrupted();
+    const auto waited = steady_clock::now() - begin;
+    if (waited > spinning)
+      std::this_thread::sleep_for(std::min<steady_clock::duration>(waited / 16, longestPause));
   }
 }
 
 void Device::writePart(DriverAddress to, const void *from, size_t bytes) {
-  endWrites(mostUnderWay - bytes);
+  const auto queryRoom = [&] {
+    std::lock_guard lock(writing);
+    return makeRoom(bytes) ? driverSuccess : driverNotReady;
+  };
+  wait(queryRoom, "can't end a copy");
+  std::lock_guard lock(writing);
   void *staged = pinnedMemory.allocate(bytes);
   if (!staged) {
     checkCopy(driver.copyToDevice(to, from, bytes, stream), "to it", bytes);
@@ -164,46 +196,69 @@ void Device::writePart(DriverAddress to, const void *from, size_t bytes) {
     return;
   }
   std::memcpy(staged, from, bytes);
-  DriverEvent event = takeEvent();
-  writes.push_back({staged, event});
-  writtenBytes += bytes;
-  checkCopy(driver.copyToDevice(to, staged, bytes, stream), "to it", bytes);
-  check(driver.recordEvent(event, stream), "can't note an event");
+  const int code = driver.copyToDevice(to, staged, bytes, stream);
+  keepUntilDone(staged, bytes);
+  checkCopy(code, "to it", bytes);
 }
 
 void Device::write(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return;
   const Current current(*this);
-  std::lock_guard lock(writing);
   for (size_t done = 0; done < bytes; done += partBytes)
     writePart(static_cast<char *>(to) + done, static_cast<const char *>(from) + done,
               std::min(partBytes, bytes - done));
 }
 
+/// Pinned memory into which the device copies one part while the host takes the one before.
+struct Device::Staged {
+  Device &device;
+  size_t bytes;
+  void *memory[2] = {};
+  bool isUnderWay = false; ///< whether the device may be copying there
+
+  explicit Staged(Device &device, size_t all) : device(device), bytes(std::min(all, partBytes)) {
+    memory[0] = device.pinnedMemory.allocate(bytes);
+    memory[1] = all > bytes ? device.pinnedMemory.allocate(bytes) : nullptr;
+    isWhole = memory[0] && (all <= bytes || memory[1]);
+  }
+  ~Staged() {
+    for (void *part : memory)
+      if (part && isUnderWay)
+        keep(part);
+      else
+        device.pinnedMemory.release(part);
+  }
+  Staged(const Staged &) = delete;
+  Staged &operator=(const Staged &) = delete;
+
+  bool isWhole;
+
+private:
+  /// Where the device can't go on, the memory is lost.
+  void keep(void *part) noexcept {
+    try {
+      std::lock_guard lock(device.writing);
+      device.keepUntilDone(part, bytes);
+    } catch (const std::exception &) {
+    }
+  }
+};
+
 void Device::read(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return;
   const Current current(*this);
-  /// Pinned memory into which the device copies one part while the host takes the one before.
-  struct Staged {
-    DevicePool &pool;
-    void *memory[2] = {};
-    ~Staged() {
-      for (void *part : memory)
-        pool.release(part);
-    }
-  } staged{pinnedMemory};
-  const size_t part = std::min(bytes, partBytes);
-  staged.memory[0] = pinnedMemory.allocate(part);
-  staged.memory[1] = bytes > part ? pinnedMemory.allocate(part) : nullptr;
-  if (!staged.memory[0] || (bytes > part && !staged.memory[1])) {
+  Staged staged(*this, bytes);
+  if (!staged.isWhole) {
+    synchronize(); // so that nobody has to stop the copy
     checkCopy(driver.copyToHost(to, from, bytes, stream), "from it", bytes);
-    synchronize();
+    check(driver.synchronizeStream(stream), "can't end a copy");
     return;
   }
   const auto begin = [&](size_t done) {
-    if (done < bytes)
+    staged.isUnderWay = done < bytes;
+    if (staged.isUnderWay)
       checkCopy(driver.copyToHost(staged.memory[done / partBytes % 2], static_cast<const char *>(from) + done,
                                   std::min(partBytes, bytes - done), stream),
                 "from it", bytes);
@@ -225,12 +280,18 @@ void Device::copy(void *to, const void *from, size_t bytes) {
 
 void Device::synchronize() {
   const Current current(*this);
+  wait([&] { return driver.queryStream(stream); }, "failed in what it was asked for before");
+}
+
+void Device::finish() {
+  const Current current(*this);
   check(driver.synchronizeStream(stream), "failed in what it was asked for before");
 }
 
 void Device::await(uintptr_t other) {
   const Current current(*this);
-  check(driver.synchronizeStream(reinterpret_cast<DriverStream>(other)), "failed in a stream of another library");
+  wait([&] { return driver.queryStream(reinterpret_cast<DriverStream>(other)); },
+       "failed in a stream of another library");
 }
 
 DriverModule Device::load(const void *image) {

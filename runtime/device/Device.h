@@ -24,7 +24,8 @@ struct DeviceInfo {
 
 /// A device with the driver's primary context, which other libraries of the process use as well, and a stream of its
 /// own. Any thread may call any method; what they ask for is done in that order. All but `info` and the pools throw a
-/// DeviceFailure where the driver can't do it.
+/// DeviceFailure where the driver can't do it. What waits asks meanwhile whether the user wants to stop, and throws a
+/// DeviceInterrupted then; what has been asked for by then will be done.
 class Device {
 public:
   /// Makes the context and the stream.
@@ -72,6 +73,8 @@ public:
   void copy(void *to, const void *from, size_t bytes);
   /// Waits until all that was asked for is done.
   void synchronize();
+  /// The same, whatever the user wants.
+  void finish();
   /// Waits until all is done that was asked for in a stream of somebody else's: a handle, or 1 for the default one.
   void await(uintptr_t other);
 
@@ -85,20 +88,23 @@ public:
   void launch(DriverFunction function, const char *name, const qn_grid &grid, void *const *arguments);
 
 private:
-  /// Pinned memory from which the device is still copying.
+  struct Staged;
+  /// Pinned memory from which, or to which, the device is still copying.
   struct UnderWay {
     void *memory;
     DriverEvent event;
   };
 
   template <typename Ask> bool asked(Ask ask) const;
+  template <typename Query> void wait(Query query, const char *what) const;
   int attribute(int number) const;
   MemorySource memorySource();
   MemorySource pinnedSource();
   void check(int code, const char *what) const;
   void checkCopy(int code, const char *where, size_t bytes) const;
   void writePart(DriverAddress to, const void *from, size_t bytes);
-  void endWrites(size_t most);
+  bool makeRoom(size_t bytes);
+  void keepUntilDone(void *memory, size_t bytes);
   DriverEvent takeEvent();
 
   const Driver &driver;
@@ -112,7 +118,7 @@ private:
 
   std::mutex writing; ///< guards the following
   std::deque<UnderWay> writes;
-  size_t writtenBytes = 0; ///< of those
+  size_t bytesUnderWay = 0; ///< of those
   std::vector<DriverEvent> events;
 };
 

@@ -6,6 +6,8 @@
 #include "runtime/device/HostRoutines.h"
 #include "runtime/device/Mirrors.h"
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 using namespace quernel::runtime;
 
@@ -26,6 +28,8 @@ template <typename Body> int32_t DeviceCall::guarded(Body body) {
     return body();
   } catch (const DeviceFailure &failure) {
     return fail(failure.what());
+  } catch (const DeviceInterrupted &) {
+    return QN_INTERRUPTED;
   } catch (const std::bad_alloc &) {
     return QN_OUT_OF_MEMORY;
   }
@@ -125,6 +129,10 @@ int32_t DeviceCall::fail(const std::string &text) {
 
 namespace {
 
+/// Where there are several results of no more bytes, they lie side by side, so that one copy brings back all of them,
+/// at multiples of so many.
+constexpr size_t smallResult = 64;
+
 /// The copies of a call's arrays in the device's memory, which go when this does.
 class DeviceCopies {
 public:
@@ -132,15 +140,24 @@ public:
       : device(device), buffers(buffers), mirrors(partsOf(buffers)) {}
   ~DeviceCopies() {
     for (Mirrors::Mirror &mirror : mirrors.all())
-      if (mirror.copy)
+      if (mirror.copy && !isSmall(mirror))
         device.memory().release(static_cast<char *>(mirror.copy) - mirror.padding);
+    device.memory().release(small);
   }
   DeviceCopies(const DeviceCopies &) = delete;
   DeviceCopies &operator=(const DeviceCopies &) = delete;
 
   /// Makes them; gives the buffers of the entry.
   std::vector<void *> make() {
+    const size_t count = std::ranges::count_if(mirrors.all(), fits);
+    if (count > 1)
+      small = static_cast<char *>(device.allocate(count * smallResult));
+    size_t next = 0;
     for (Mirrors::Mirror &mirror : mirrors.all()) {
+      if (isSmall(mirror)) {
+        mirror.copy = small + smallResult * next++ + mirror.padding;
+        continue;
+      }
       mirror.copy = static_cast<char *>(device.allocate(mirror.bytes + mirror.padding)) + mirror.padding;
       if (mirror.isRead)
         device.write(mirror.copy, mirror.memory, mirror.bytes);
@@ -154,11 +171,23 @@ public:
   /// Brings back what the program has written.
   void putBack(bool withResults) {
     for (const Mirrors::Mirror &mirror : mirrors.all())
-      if (mirror.isWritten && (withResults || mirror.isRead))
+      if (mirror.isWritten && !isSmall(mirror) && (withResults || mirror.isRead))
         device.read(mirror.memory, mirror.copy, mirror.bytes);
+    if (!small || !withResults)
+      return;
+    std::vector<char> all(smallResult * std::ranges::count_if(mirrors.all(), fits));
+    device.read(all.data(), small, all.size());
+    for (const Mirrors::Mirror &mirror : mirrors.all())
+      if (isSmall(mirror))
+        std::memcpy(mirror.memory, all.data() + (static_cast<char *>(mirror.copy) - small), mirror.bytes);
   }
 
 private:
+  static bool fits(const Mirrors::Mirror &mirror) {
+    return !mirror.isRead && mirror.padding + mirror.bytes <= smallResult;
+  }
+  bool isSmall(const Mirrors::Mirror &mirror) const { return small && fits(mirror); }
+
   static bool isCopied(const HostBuffer &buffer) {
     return buffer.memory && buffer.kind != HostBuffer::number && buffer.kind != HostBuffer::resident;
   }
@@ -176,18 +205,27 @@ private:
   Device &device;
   std::span<const HostBuffer> buffers;
   Mirrors mirrors;
+  char *small = nullptr; ///< where small results are
 };
 
 /// Brings memory that a program has handed over into the host's pool.
 bool takeOver(Device &device, void *&address) {
   if (!address)
     return true;
-  void *const theirs = address;
-  const size_t bytes = device.memory().wanted(theirs);
-  address = Pool::shared().allocate(bytes);
-  if (address)
-    device.read(address, theirs, bytes);
-  device.memory().release(theirs);
+  /// Theirs, which goes in any case, and ours, which stays if it holds what theirs does.
+  struct Memories {
+    Device &device;
+    void *theirs, *ours = nullptr;
+    ~Memories() {
+      device.memory().release(theirs);
+      Pool::shared().release(ours);
+    }
+  } memories{device, std::exchange(address, nullptr)};
+  const size_t bytes = device.memory().wanted(memories.theirs);
+  memories.ours = Pool::shared().allocate(bytes);
+  if (memories.ours)
+    device.read(memories.ours, memories.theirs, bytes);
+  address = std::exchange(memories.ours, nullptr);
   return address;
 }
 
@@ -202,7 +240,7 @@ int32_t entered(DeviceCall &call, qn_entry entry, std::span<const HostBuffer> bu
   DeviceCopies copies(device, buffers);
   const std::vector<void *> addresses = copies.make();
   int32_t code = entry(&call.context, addresses.data(), sizes);
-  if (code == QN_DEVICE_FAILED)
+  if (code == QN_DEVICE_FAILED || code == QN_INTERRUPTED) // who wants to stop doesn't wait for what is under way
     return code;
   if (std::ranges::any_of(buffers, comesBack))
     device.synchronize();
@@ -232,6 +270,8 @@ int32_t quernel::runtime::runOnDevice(DeviceProgram &program, int threads, std::
       return code;
   } catch (const DeviceFailure &failure) {
     noteDeviceProblem(failure.what());
+  } catch (const DeviceInterrupted &) {
+    return QN_INTERRUPTED;
   } catch (const std::bad_alloc &) {
     return QN_OUT_OF_MEMORY;
   }

@@ -14,6 +14,12 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// The user wants to stop what waits for a device, as `poll` has said. The device goes on with what it was asked for.
+class DeviceInterrupted : public std::exception {
+public:
+  const char *what() const noexcept override { return "interrupted while waiting for a device"; }
+};
+
 /// Keeps what a program of this thread has failed with, as the code QN_DEVICE_FAILED says nothing more.
 void noteDeviceProblem(const std::string &text);
 /// The last such text of the calling thread; the code's own one where there is none.

@@ -1,8 +1,10 @@
 #include "Processes.h"
 #include "StandInDriver.h"
+#include "runtime/Interrupts.h"
 #include "runtime/device/Devices.h"
 #include <algorithm>
 #include <numeric>
+#include <thread>
 
 using namespace quernel::runtime;
 using namespace quernel::test;
@@ -148,6 +150,29 @@ TEST(Device, WaitsForNoWrite) {
   // The pinned memory comes back as the next write finds them done.
   device.write(memory, &last, sizeof last);
   EXPECT_LE(device.pinned().statistics().allocated, 512U);
+}
+
+TEST(Device, WaitsUntilTheUserWantsToStop) {
+  StandInDriver standIn;
+  const Driver driver = standIn.table();
+  Device device(driver, 0);
+  void *memory = device.allocate(64);
+  int first = 5, second = 0;
+  device.write(memory, &first, sizeof first);
+  // Another thread, which hasn't asked yet, asks at once.
+  std::thread([&] {
+    setInterruptCheck([] { return int32_t(QN_INTERRUPTED); });
+    standIn.isStuck = true;
+    EXPECT_THROW(device.read(&second, memory, sizeof second), DeviceInterrupted);
+    EXPECT_EQ(second, 0);
+    // The device may still write where it was to copy to: nobody else gets that.
+    EXPECT_EQ(device.pinned().statistics().allocated, 1024U);
+    setInterruptCheck(nullptr);
+    standIn.isStuck = false;
+  }).join();
+  device.read(&second, memory, sizeof second);
+  EXPECT_EQ(second, 5);
+  EXPECT_EQ(standIn.contexts, 0);
 }
 
 TEST(Device, KeepsFewBytesUnderWay) {

@@ -40,6 +40,8 @@ public:
   int launchCode = 0, copyCode = 0;
   /// What the device finds wrong as it does what it was asked for.
   int lateCode = 0;
+  /// Whether it does nothing of what it was asked for.
+  bool isStuck = false;
 
   /// What has been asked so far.
   int allocations = 0, releases = 0, launches = 0, modules = 0, unloads = 0, synchronizations = 0;
@@ -64,7 +66,7 @@ private:
   };
   std::deque<Work> queue;
   std::map<void *, size_t> memory, pinned;
-  uintptr_t events = 0;
+  uintptr_t events = 0, eventQueries = 0;
 };
 
 } // namespace quernel::test

@@ -97,7 +97,7 @@ char *DeviceBuffer::place(int64_t offset, size_t bytes) const {
 void DeviceBuffer::awaitUses() noexcept {
   LockReleased released;
   try {
-    device->synchronize();
+    device->finish();
   } catch (const runtime::DeviceFailure &) { // later uses of the device fail as well
   }
 }
@@ -141,6 +141,8 @@ void bindDevices(py::module_ &module) {
       std::rethrow_exception(std::move(thrown));
     } catch (const runtime::DeviceFailure &failure) {
       setDeviceError(failure.what());
+    } catch (const runtime::DeviceInterrupted &) {
+      // the exception of the signal's handler is set
     }
   });
   module.def(
