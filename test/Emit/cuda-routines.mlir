@@ -27,11 +27,11 @@ func.func @product(%x: memref<?xf64>, %n: index) attributes {quernel.function = 
 
 // CHECK-NOT: routine_
 // CHECK: extern "C" const char *const draws_kernels[] = {nullptr};
-func.func private @qn_random_u64(memref<?xi64>, memref<?xi64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
+func.func private @qn_standard_normal_u64(memref<?xi64>, memref<?xi64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index) attributes {quernel.function = #quernel.function<library>}
 func.func @draws(%state: memref<?xi64>, %x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c6 = arith.constant 6 : index
-  func.call @qn_random_u64(%state, %state, %x, %c0, %c0, %c0, %c0, %c1, %c0, %c0, %c1, %c0, %c0, %c1, %c0, %c1, %n, %c6, %c1) : (memref<?xi64>, memref<?xi64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
+  func.call @qn_standard_normal_u64(%state, %state, %x, %c0, %c0, %c0, %c0, %c1, %c0, %c0, %c1, %c0, %c0, %c1, %c0, %c1, %n, %c6, %c1) : (memref<?xi64>, memref<?xi64>, memref<?xf64>, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index, index) -> ()
   return
 }
