@@ -44,7 +44,7 @@ def close(found, expected, rtol=None):
     size = np.abs(expected[np.isfinite(expected)]).max(initial=1.0)
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * size)
 
-def check(function, *arrays, symbol=None, few=64):
+def check(function, *arrays, symbol=None, few=128):
     '''As NumPy does; by a function of a library where it is named, with few bytes copied.'''
     plain = qn.compile(function, fullgraph=True)
     there = [qn.to_device(array) if isinstance(array, np.ndarray) else array for array in arrays]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import SignatureError
+from ..signals import let_out
 from .glue import PARAMETERS, array_text, header, line_text, size_text, type_text
 from .signatures import Signature, Size, expression
 
@@ -109,7 +110,8 @@ class Kernel:
             raise SignatureError(f"{name} has to be at least {least}, not {given}")
         try:
             size = expression(str(given))
-        except ValueError:
+        except ValueError as error:
+            let_out(error)
             raise SignatureError(
                 f"{name}: {given!r} is no size: write a number, a name, or a sum of them"
             ) from None

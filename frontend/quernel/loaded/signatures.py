@@ -223,7 +223,8 @@ class _Reader:
             return Size(text, name, (name,))
         try:
             size = expression(text)
-        except ValueError:
+        except ValueError as error:
+            let_out(error)
             self._fail(f"{text!r} is no size: write a number, a name, or a sum of them", position)
         if size.name is not None and not is_result:
             self._bound.append(size.name)
