@@ -134,7 +134,8 @@ def test_nvrtc_compiles_every_kernel(function, args, dynamic) -> None:
     compiled = qn.compile(function, fullgraph=True, dynamic=dynamic)
     lowered = compiled.lower(*args)
     text = lowered.text("cuda")
-    names = re.findall(r'extern "C" __global__ void (\w+)\(', text)
+    kernel = r'extern "C" __global__ void (?:__launch_bounds__\(\d+\)\s+)?(\w+)\('
+    names = re.findall(kernel, text)
     assert names
     for architecture in ("sm_75", "sm_80", "sm_90", "sm_100"):
         options = lowered._dispatcher.options.compiler(architecture)

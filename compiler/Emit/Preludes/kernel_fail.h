@@ -11,7 +11,8 @@ template <typename... T> inline void fail(Failure *failure, int code, T... numbe
   const int64_t values[] = {(int64_t)numbers..., 0};
   if (atomicCAS(&failure->code, 0ull, (unsigned long long)code) != 0)
     return;
-  failure->count = sizeof...(numbers);
-  for (unsigned k = 0; k < sizeof...(numbers); ++k)
+  constexpr int count = sizeof...(numbers);
+  failure->count = count;
+  for (int k = 0; k < count; ++k)
     failure->values[k] = values[k];
 }
