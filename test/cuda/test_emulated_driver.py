@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -80,6 +81,7 @@ def test_errors_of_compilation_are_in_the_log(nvrtc):
 
 def test_what_the_real_library_says_is_an_error(nvrtc, monkeypatch):
     monkeypatch.setenv("EMULATOR_NVRTC", str(nvidias_nvrtc()))
+    monkeypatch.setenv("EMULATOR_ARCHITECTURES", "all")
     text = 'extern "C" __global__ void %s(long long *x) { %s; *x = %s; }'
     nvrtc.compile(text % ("right", "long long y = 1", "y"))
     with pytest.raises(DeviceError, match=r"(?s)sm_75: .*never referenced.*sm_100: ") as error:
@@ -87,6 +89,13 @@ def test_what_the_real_library_says_is_an_error(nvrtc, monkeypatch):
     assert error.value.code == 6
     with pytest.raises(DeviceError, match=r"(?s)sm_90: .*unknown"):
         nvrtc.compile(text % ("wrong", "", "unknown"))
+    monkeypatch.delenv("EMULATOR_ARCHITECTURES")
+    seen = set()
+    for number in range(40):  # of each text one architecture, which stays the same
+        with pytest.raises(DeviceError) as error:
+            nvrtc.compile(text % (f"wrong{number}", "", "unknown"))
+        seen.update(re.findall(r"NVRTC for (sm_\d+)", str(error.value)))
+    assert seen == {"sm_75", "sm_80", "sm_90", "sm_100"}
 
 
 def test_names_of_the_standard_library_are_missing(nvrtc):

@@ -7,9 +7,9 @@
 
 namespace emulator {
 
-/// Compiles a text for sm_75, sm_80, sm_90 and sm_100 by the library whose path EMULATOR_NVRTC is; the options are
-/// those without an architecture. Gives what the library says of it, warnings too: nothing where all is well, or where
-/// the variable isn't set.
+/// Compiles a text by the library whose path EMULATOR_NVRTC is, for one of sm_75, sm_80, sm_90 and sm_100 that the
+/// text's digest chooses, or with EMULATOR_ARCHITECTURES=all for each; the options are those without an architecture.
+/// Gives what the library says of it, warnings too: nothing where all is well, or where the variable isn't set.
 std::string complaints(const std::string &text, const std::string &name, const std::vector<std::string> &options);
 
 } // namespace emulator

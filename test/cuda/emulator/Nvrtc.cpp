@@ -3,7 +3,7 @@
 //
 // Compiled objects are kept in the folder EMULATOR_CACHE, where that is set, by what they were made from. Options that
 // don't concern the text are accepted and ignored, those unknown too. With EMULATOR_NVRTC, the path of NVIDIA's
-// library, a text that it refuses, or warns of, for any of four architectures is an error.
+// library, a text that it refuses, or warns of, is an error.
 #include "Nvidia.h"
 #include "Settings.h"
 #include "Text.h"
@@ -144,7 +144,9 @@ std::string digest(const std::string &bytes) {
 
 /// What decides how the object comes out, and whether there is one.
 std::string cacheKey(const std::string &text, const std::vector<std::string> &options) {
-  std::string all = text + '\0' + emulator::variable("EMULATOR_NVRTC", "");
+  std::string all = text;
+  for (const char *name : {"EMULATOR_NVRTC", "EMULATOR_ARCHITECTURES"})
+    all += '\0' + emulator::variable(name, "");
   for (const std::vector<std::string> &words : {compilerCommand(), compileFlags, linkFlags, options})
     for (const std::string &word : words)
       all += '\0' + word;
