@@ -46,24 +46,15 @@ const Row *find(int32_t routine, int32_t type) {
 
 } // namespace
 
-RoutineKernels::RoutineKernels(const Kernels &loaded)
-#define QN_ROUTINE_KERNEL(member, name) member = loaded.find(name);
-{
-#include "runtime/device/RoutineKernels.def"
-}
-
-std::optional<int32_t> quernel::runtime::callOnDevice(Device &device, Kernels &loaded, const RoutineCall &call) {
+std::optional<int32_t> quernel::runtime::callOnDevice(Device &device, Kernels &kernels, const RoutineCall &call) {
   const Row *row = find(call.routine, call.type);
-  if (!row)
-    return std::nullopt;
-  const RoutineTools tools{device, loaded, RoutineKernels(loaded)};
-  if (!tools.kernels.areThere())
+  if (!row || !kernels.forRoutines().areThere())
     return std::nullopt;
   if (const int32_t code = call.context->poll(); code != QN_OK)
     return code;
   if (call.sizes[0] == 0)
     return QN_OK;
   std::lock_guard lock(device.libraries().mutex);
-  RoutineWork work(tools, call);
+  RoutineWork work(device, kernels, call);
   return row->compute(work);
 }

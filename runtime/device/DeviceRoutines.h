@@ -8,22 +8,6 @@
 
 namespace quernel::runtime {
 
-/// The numbers of the kernels of RoutineKernels.def in a program; -1 where it has none.
-struct RoutineKernels {
-#define QN_ROUTINE_KERNEL(member, name) int32_t member = -1;
-#include "runtime/device/RoutineKernels.def"
-
-  explicit RoutineKernels(const Kernels &loaded);
-  bool areThere() const { return copy >= 0; }
-};
-
-/// What a routine is computed with.
-struct RoutineTools {
-  Device &device;
-  Kernels &loaded;
-  RoutineKernels kernels;
-};
-
 /// `call` of `qn_context` by a library of the device for operands in its memory. It asks in the device's stream, whose
 /// context is current. Nothing where no library has the routine, for these operands at least, or where the program
 /// comes without the kernels for it: then the host has to compute it (HostRoutines.h), and nothing has changed.

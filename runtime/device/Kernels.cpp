@@ -15,6 +15,8 @@ Kernels::Kernels(Device &device, qn_images given) : device(device) {
       kernels[next].name = *name;
       kernels[next].image = number;
     }
+#define QN_ROUTINE_KERNEL(member, name) routines.member = find(name);
+#include "runtime/device/RoutineKernels.def"
 }
 
 Kernels::~Kernels() {

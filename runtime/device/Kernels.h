@@ -12,6 +12,14 @@
 
 namespace quernel::runtime {
 
+/// The numbers of the kernels of RoutineKernels.def among a program's; -1 where it has none.
+struct RoutineKernels {
+#define QN_ROUTINE_KERNEL(member, name) int32_t member = -1;
+#include "runtime/device/RoutineKernels.def"
+
+  bool areThere() const { return copy >= 0; }
+};
+
 /// The images of a program on one device, each loaded as the first of its kernels is asked for.
 class Kernels {
 public:
@@ -26,8 +34,7 @@ public:
   /// @throws DeviceFailure where its image can't be loaded, there is no such kernel, or the driver refuses the launch
   void launch(int32_t kernel, const qn_grid &grid, void *const *arguments);
 
-  /// The number of the kernel of a name in the program's own image, which is the first; -1 where there is none.
-  int32_t find(std::string_view name) const;
+  const RoutineKernels &forRoutines() const { return routines; }
 
 private:
   struct Image {
@@ -41,12 +48,15 @@ private:
     std::atomic<DriverFunction> function = nullptr;
   };
 
+  /// The number of the kernel of a name in the program's own image, which is the first; -1 where there is none.
+  int32_t find(std::string_view name) const;
   DriverFunction functionOf(Kernel &kernel);
 
   Device &device;
   std::vector<Image> images;
   std::unique_ptr<Kernel[]> kernels;
   int32_t count = 0; ///< of the kernels
+  RoutineKernels routines;
   std::mutex mutex;
 };
 

@@ -32,15 +32,15 @@ int quernel::runtime::elementOf(int32_t type) {
 
 RoutineWork::~RoutineWork() {
   for (void *block : blocks)
-    tools.device.memory().release(block);
+    used.memory().release(block);
 }
 
 void *RoutineWork::takeBytes(int64_t count, int64_t each) {
   int64_t bytes = 0;
   if (__builtin_mul_overflow(std::max<int64_t>(count, 1), each, &bytes))
-    throw DeviceFailure(tools.device.outOfMemoryText(SIZE_MAX));
+    throw DeviceFailure(used.outOfMemoryText(SIZE_MAX));
   blocks.reserve(blocks.size() + 1);
-  blocks.push_back(tools.device.allocate(bytes));
+  blocks.push_back(used.allocate(bytes));
   return blocks.back();
 }
 
@@ -48,7 +48,7 @@ DeviceMatrices RoutineWork::takeMatrices(int32_t type, int64_t rows, int64_t col
   int64_t each = 0, all = 0;
   if (__builtin_mul_overflow(rows, columns, &each) ||
       __builtin_mul_overflow(each, problems < 0 ? batch() : problems, &all))
-    throw DeviceFailure(tools.device.outOfMemoryText(SIZE_MAX));
+    throw DeviceFailure(used.outOfMemoryText(SIZE_MAX));
   return {takeBytes(all, typeBytes[type]), type, each, 1, std::max<int64_t>(rows, 1)};
 }
 
@@ -71,7 +71,7 @@ void RoutineWork::launch(int32_t kernel, int64_t turns, void *const *arguments) 
   if (turns <= 0)
     return;
   const int64_t blocks = std::min((turns - 1) / blockThreads + 1, mostBlocks);
-  tools.loaded.launch(kernel, {{int32_t(blocks), 1, 1}, {blockThreads, 1, 1}, 0}, arguments);
+  loaded.launch(kernel, {{int32_t(blocks), 1, 1}, {blockThreads, 1, 1}, 0}, arguments);
 }
 
 void RoutineWork::copy(const DeviceMatrices &from, const DeviceMatrices &to, int64_t rows, int64_t columns,
@@ -101,7 +101,7 @@ void RoutineWork::copy(const DeviceMatrices &from, const DeviceMatrices &to, int
                           int64_t(options.part),
                           options.lastReal};
   void *const addresses[] = {&arguments, nullptr};
-  launch(tools.kernels.copy, problems * rows * columns, addresses);
+  launch(kernels().copy, problems * rows * columns, addresses);
 }
 
 DeviceMatrices RoutineWork::load(int number, int64_t rows, int64_t columns) {
@@ -122,7 +122,7 @@ void **RoutineWork::addresses(const DeviceMatrices &of) {
   void *first = of.data;
   int64_t bytes = of.next * typeBytes[of.type], count = batch();
   void *const arguments[] = {&to, &first, &bytes, &count, nullptr};
-  launch(tools.kernels.addresses, count, arguments);
+  launch(kernels().addresses, count, arguments);
   return to;
 }
 
@@ -132,5 +132,5 @@ void RoutineWork::noteFailures(const int32_t *infos, int32_t code, const double 
   void *status = call.operands[2 + std::ranges::count(signature, ',')];
   int64_t wide = code, count = batch();
   void *const arguments[] = {&status, &wide, &infos, &values, &next, &count, nullptr};
-  launch(tools.kernels.status, count, arguments);
+  launch(kernels().status, count, arguments);
 }

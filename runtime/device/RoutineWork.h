@@ -4,7 +4,7 @@
 
 #include "runtime/Library.h"
 #include "runtime/device/DeviceLibraries.h"
-#include "runtime/device/DeviceRoutines.h"
+#include "runtime/device/Kernels.h"
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -43,13 +43,13 @@ struct ScaleFactors {
 /// whoever gets it asks in the same stream. Throws DeviceFailures.
 class RoutineWork {
 public:
-  RoutineWork(const RoutineTools &tools, const RoutineCall &call) : tools(tools), call(call) {}
+  RoutineWork(Device &device, Kernels &loaded, const RoutineCall &call) : used(device), loaded(loaded), call(call) {}
   ~RoutineWork();
   RoutineWork(const RoutineWork &) = delete;
   RoutineWork &operator=(const RoutineWork &) = delete;
 
-  Device &device() const { return tools.device; }
-  DeviceLibraries &libraries() const { return tools.device.libraries(); }
+  Device &device() const { return used; }
+  DeviceLibraries &libraries() const { return used.libraries(); }
 
   int32_t routine() const { return call.routine; }
   int32_t type() const { return call.type; }
@@ -100,12 +100,13 @@ public:
 
   /// Runs one of the kernels that programs have for routines, for so many turns.
   void launch(int32_t kernel, int64_t turns, void *const *arguments);
-  const RoutineKernels &kernels() const { return tools.kernels; }
+  const RoutineKernels &kernels() const { return loaded.forRoutines(); }
 
 private:
   void *takeBytes(int64_t count, int64_t each);
 
-  const RoutineTools &tools;
+  Device &used;
+  Kernels &loaded;
   const RoutineCall &call;
   std::vector<void *> blocks;
 };
