@@ -6,6 +6,7 @@
 #include "runtime/device/DeviceLibraries.h"
 #include "runtime/device/Kernels.h"
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
