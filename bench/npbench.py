@@ -24,7 +24,7 @@ ILL_CONDITIONED: dict[str, tuple[float, dict[str, int], str]] = {
 }
 # How the programs call their numbers of steps, and sizes that follow from each other.
 STEPS = ("TSTEPS", "Nt", "tsteps", "time", "maxiter", "itermax", "nit", "nt")
-TINY = {"gramschmidt": {"N": 18}, "nbody": {"Nt": 2}}
+TINY = {"gramschmidt": {"N": 18}}
 SUFFIXES = {
     "numba": ("numba_n", "numba_np", "numba_npr"),
     "jax": ("jax", "jax_lib"),

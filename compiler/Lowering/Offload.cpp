@@ -9,6 +9,7 @@
 // The program's constants are the host's. A library gets a copy of one, which a kernel makes.
 #include "compiler/Lowering/Offload.h"
 #include "compiler/Dialect/Quernel.h"
+#include "compiler/Lowering/DeviceNumbers.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -200,8 +201,7 @@ struct Offload : quernel::impl::OffloadBase<Offload> {
       program.walk([&](Operation *op) { ops.push_back(op); });
       for (Operation *op : ops) {
         auto call = dyn_cast<func::CallOp>(op);
-        auto kernel = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
-        if (kernel && hasRole(kernel, FunctionRole::kernel))
+        if (func::FuncOp kernel = call ? kernelOf(call, symbols) : func::FuncOp())
           launch(call, kernel);
         else if (call)
           copyConstants(call, symbols);
