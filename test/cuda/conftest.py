@@ -1,7 +1,9 @@
 import os
+import sys
+import textwrap
 
 import pytest
-from emulated_device import Driver, Nvrtc
+from emulated_device import Driver, Nvrtc, run_to_its_end
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,3 +45,24 @@ def kernel(nvrtc, driver):
     yield load
     for module in modules:
         driver("cuModuleUnload", module)
+
+
+@pytest.fixture(scope="module")
+def kept_programs(tmp_path_factory):
+    return str(tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture
+def run(request, tmp_path, kept_programs):
+    """Run a text behind the module's BEGIN, in a process with the emulated device.
+
+    The environment is that of the module's SETTINGS, if it has some, and of the call.
+    """
+    settings = {"QUERNEL_CACHE_DIR": kept_programs} | getattr(request.module, "SETTINGS", {})
+
+    def runs(body, **environment):
+        script = tmp_path / "script.py"
+        script.write_text(request.module.BEGIN + textwrap.dedent(body) + "\nprint('done')\n")
+        run_to_its_end([sys.executable, str(script)], sys.path, settings | environment)
+
+    return runs

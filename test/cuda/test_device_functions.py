@@ -1,10 +1,7 @@
 """Functions of arrays on the emulated device, which aren't copied, and where calls run."""
 
-import sys
-import textwrap
-
 import pytest
-from emulated_device import FAILURE, run_to_its_end
+from emulated_device import FAILURE
 
 BEGIN = """
 import ctypes, os, sys, threading, warnings
@@ -36,27 +33,7 @@ def same(array, expected):
 
 A, B = np.arange(12.0).reshape(3, 4), np.linspace(-1, 1, 12).reshape(3, 4)
 """
-
-
-@pytest.fixture(scope="module")
-def kept_programs(tmp_path_factory):
-    return str(tmp_path_factory.mktemp("programs"))
-
-
-@pytest.fixture
-def run(tmp_path, kept_programs):
-    """Run a text in a process with the emulated device."""
-
-    def runs(body, **environment):
-        script = tmp_path / "script.py"
-        script.write_text(BEGIN + FAILURE + textwrap.dedent(body) + "\nprint('done')\n")
-        run_to_its_end(
-            [sys.executable, str(script)],
-            sys.path,
-            {"QUERNEL_CACHE_DIR": kept_programs} | environment,
-        )
-
-    return runs
+BEGIN += FAILURE
 
 
 @pytest.mark.parametrize("pool", ["", "off"])

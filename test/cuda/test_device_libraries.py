@@ -1,10 +1,7 @@
 """Routines of libraries on the emulated device, where their operands stay, against NumPy."""
 
-import sys
-import textwrap
-
 import pytest
-from emulated_device import installation, run_to_its_end
+from emulated_device import installation
 
 BEGIN = """
 import ctypes, os
@@ -56,24 +53,7 @@ def check(function, *arrays, symbol=None, few=128):
         assert copied <= few, f"{copied} bytes are copied"
     close(host(result), function(*arrays))
 """
-
-
-@pytest.fixture(scope="module")
-def kept_programs(tmp_path_factory):
-    return str(tmp_path_factory.mktemp("programs"))
-
-
-@pytest.fixture
-def run(tmp_path, kept_programs):
-    """Run a text in a process with the emulated device."""
-
-    def runs(body, **environment):
-        script = tmp_path / "script.py"
-        script.write_text(BEGIN + textwrap.dedent(body) + "\nprint('done')\n")
-        settings = {"QUERNEL_CACHE_DIR": kept_programs, "QUERNEL_DEVICE_POOL": "off"}
-        run_to_its_end([sys.executable, str(script)], sys.path, settings | environment)
-
-    return runs
+SETTINGS = {"QUERNEL_DEVICE_POOL": "off"}
 
 
 def test_products_of_matrices(run):

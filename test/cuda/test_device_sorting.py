@@ -1,10 +1,6 @@
 """Sorts on the emulated device, by kernels that are part of the program."""
 
-import sys
-import textwrap
-
 import pytest
-from emulated_device import run_to_its_end
 
 BEGIN = """
 import ctypes, os
@@ -47,23 +43,8 @@ def same_bits(got, expected):
     assert got.dtype == expected.dtype and got.shape == expected.shape
     assert got.tobytes() == expected.tobytes(), (got, expected)
 """
-
-
-@pytest.fixture
-def run(tmp_path):
-    """Run a text in a process with the emulated device, each array an allocation of its own."""
-
-    def runs(body, **environment):
-        script = tmp_path / "script.py"
-        script.write_text(BEGIN + textwrap.dedent(body) + "\nprint('done')\n")
-        settings = {"QUERNEL_CACHE_DIR": str(tmp_path / "programs"), "EMULATOR_OPEN": "1"}
-        run_to_its_end(
-            [sys.executable, str(script)],
-            sys.path,
-            settings | {"QUERNEL_DEVICE_POOL": "off"} | environment,
-        )
-
-    return runs
+# Each array is an allocation of its own.
+SETTINGS = {"EMULATOR_OPEN": "1", "QUERNEL_DEVICE_POOL": "off"}
 
 
 @pytest.mark.parametrize("dtype", list("?bBhHiIlLefdFD"))

@@ -1,11 +1,5 @@
 """How often programs for devices wait for numbers, counted by the emulated driver."""
 
-import sys
-import textwrap
-
-import pytest
-from emulated_device import run_to_its_end
-
 BEGIN = """
 import ctypes, os
 import numpy as np
@@ -49,27 +43,6 @@ def for_each_turn(function, *args):
     few, many = counted(function, *args, 5), counted(function, *args, 9)
     return {name: (many[name] - few[name]) / 4 for name in few}
 """
-
-
-@pytest.fixture(scope="module")
-def kept_programs(tmp_path_factory):
-    return str(tmp_path_factory.mktemp("programs"))
-
-
-@pytest.fixture
-def run(tmp_path, kept_programs):
-    """Run a text in a process with the emulated device."""
-
-    def runs(body, **environment):
-        script = tmp_path / "script.py"
-        script.write_text(BEGIN + textwrap.dedent(body) + "\nprint('done')\n")
-        run_to_its_end(
-            [sys.executable, str(script)],
-            sys.path,
-            {"QUERNEL_CACHE_DIR": kept_programs} | environment,
-        )
-
-    return runs
 
 
 def test_a_power_iteration_waits_for_nothing(run):

@@ -2,10 +2,8 @@
 
 import os
 import sys
-import textwrap
 from pathlib import Path
 
-import pytest
 from emulated_device import FAILURE, run_to_its_end
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -64,24 +62,7 @@ own = qn.load(
 )
 X, Y = np.arange(100.0), np.linspace(0, 1, 100)
 """
-
-
-@pytest.fixture(scope="module")
-def kept_programs(tmp_path_factory):
-    return str(tmp_path_factory.mktemp("programs"))
-
-
-@pytest.fixture
-def run(tmp_path, kept_programs):
-    """Run a text in a process with the emulated device."""
-
-    def runs(body, **environment):
-        script = tmp_path / "script.py"
-        script.write_text(BEGIN + FAILURE + textwrap.dedent(body) + "\nprint('done')\n")
-        kept = {"QUERNEL_CACHE_DIR": kept_programs, "EMULATOR_CACHE": kept_programs + "/objects"}
-        run_to_its_end([sys.executable, str(script)], sys.path, kept | environment)
-
-    return runs
+BEGIN += FAILURE
 
 
 def test_arrays_of_numpy_are_copied(run):
