@@ -23,7 +23,14 @@ import quernel as qn
 
 PROGRAMS = Path(__file__).parents[1] / "programs"
 # What the others test isn't programs: texts, runners, reports, sizes of what is compiled.
-OTHERS = {"test_bench", "test_compile_size", "test_cuda", "test_explain", "test_suite_runner"}
+OTHERS = {
+    "test_bench",
+    "test_compile_size",
+    "test_cuda",
+    "test_device_estimates",
+    "test_explain",
+    "test_suite_runner",
+}
 MODULES = sorted(path.stem for path in PROGRAMS.glob("test_*.py") if path.stem not in OTHERS)
 # The emulated device has no memory for an array of two gigabytes, and takes minutes for products
 # that are large enough for the threads of a CPU.
