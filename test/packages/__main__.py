@@ -1,9 +1,10 @@
 """``python -m packages [NAME…]``: runs the packages' tests plain and compiled, and compares.
 
-Each suite runs four times: in NumPy, compiled with an empty cache, and twice with the cache that
-this has filled: that a number differs between processes, the second one finds out. It fails where a
-test fails that passes in NumPy, and where a test takes more than three times as long with the warm
-cache, the last time. The suites run at the same time, as many as there are cores.
+Each suite runs three times: in NumPy, compiled with an empty cache, and with the cache that this
+has filled. It fails where a test fails that passes in NumPy. With ``--times``, the tests are told
+that take more than three times as long as in NumPy: the suites run once more for it, since the run
+before finds out which numbers differ between processes, and again where a test is slow. The suites
+run at the same time, as many as there are cores.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ def main() -> int:
     downloads = Path(".venv-packages/packages")
     parser.add_argument("--downloads", type=Path, default=downloads, metavar="DIR")
     parser.add_argument("-k", default="", metavar="TESTS", help="as for pytest")
+    parser.add_argument("--times", action="store_true", help="tell which tests are slow")
     options = parser.parse_args()
     if unknown := set(options.names) - set(names):
         parser.error(f"no such package: {', '.join(sorted(unknown))}")
@@ -69,33 +71,36 @@ def main() -> int:
         found = list(pool.map(lambda suite: _checked(suite, options), chosen))
     faults = [fault for faults, _ in found for fault in faults]
     slow = [f"slow: {line}" for _, lines in found for line in lines]
-    print("\n".join([*slow, *faults]) or f"{len(chosen)} packages: nothing fails, nothing is slow")
+    print("\n".join([*slow, *faults]) or f"{len(chosen)} packages: nothing fails")
     return 1 if faults else 0
 
 
 def _checked(suite: Suite, options: argparse.Namespace) -> tuple[list[str], list[str]]:
-    """Run one suite four times; what is wrong and what is slow, a line for each.
+    """Run one suite; what is wrong, and where times are asked for what is slow, a line for each.
 
     Where a test is slow it runs once more: the processor's time, too, depends on what else runs.
     """
     with tempfile.TemporaryDirectory() as folder:
         plain = run(suite, options, folder, compiled=False)
-        cold, second, warm = (run(suite, options, folder, compiled=True) for _ in range(3))
-        if any(_is_slow(warm["tests"].get(name), test) for name, test in plain["tests"].items()):
-            take_faster(warm["tests"], run(suite, options, folder, compiled=True)["tests"])
+        cold, warm = (run(suite, options, folder, compiled=True) for _ in range(2))
+        compiles = [cold["compiles"], warm["compiles"]]
+        if options.times:
+            warm = run(suite, options, folder, compiled=True)
+            compiles.append(warm["compiles"])
+            if too_slow(plain["tests"], warm["tests"]):
+                take_faster(warm["tests"], run(suite, options, folder, compiled=True)["tests"])
     if not plain["tests"]:
         return [f"{suite.package}: no test ran"], []
     seconds = [sum(test["seconds"] for test in r["tests"].values()) for r in (plain, cold, warm)]
     passed = sum(test["outcome"] == "passed" for test in plain["tests"].values())
     print(
         f"{suite.package}: {passed} of {len(plain['tests'])} tests pass in NumPy; "
-        f"{warm['functions']} functions; compiled {cold['compiles']}, then {second['compiles']}, "
-        f"then {warm['compiles']} programs; "
+        f"{warm['functions']} functions; programs compiled {', then '.join(map(str, compiles))}; "
         f"NumPy {seconds[0]:.1f} s, cold {seconds[1]:.1f} s, warm {seconds[2]:.1f} s"
     )
     found = compare(plain["tests"], cold["tests"], warm["tests"])
     found += [reason for reason in warm["refusals"] if any(text in reason for text in _INTERNAL)]
-    slow = too_slow(plain["tests"], warm["tests"])
+    slow = too_slow(plain["tests"], warm["tests"]) if options.times else []
     return [f"{suite.package}: {x}" for x in found], [f"{suite.package}: {x}" for x in slow]
 
 
