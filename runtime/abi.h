@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 13
+#define QN_ABI_VERSION 14
 
 /** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
 enum {
@@ -149,17 +149,30 @@ typedef struct qn_device {
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */
 typedef int32_t (*qn_entry)(const qn_context *context, void *const *buffers, const int64_t *sizes);
 
-/** What the driver loads, a cubin or PTX, and the names of kernels in it, behind the last of which is a null pointer.
- */
-typedef struct qn_image {
+/** What the driver loads: a cubin, or PTX, which it compiles for the device that it finds. */
+typedef struct qn_binary {
   const void *bytes;
   int64_t size;
+  /**
+   * The compute capability that it is for, 86 for 8.6. A cubin runs on devices of the same major capability whose minor
+   * one isn't lower, PTX on all whose capability isn't lower.
+   */
+  int32_t capability;
+  int32_t is_ptx;
+} qn_binary;
+
+/**
+ * The same kernels for several kinds of devices, and their names. Behind the last binary is one without bytes, and
+ * behind the last name a null pointer.
+ */
+typedef struct qn_image {
+  const qn_binary *binaries;
   const char *const *kernels;
 } qn_image;
 
 /**
  * What an object of a program for a device has beside its entry NAME: `NAME_images`, behind the last of which is one
- * without bytes. The kernels' numbers go on from image to image.
+ * without binaries. The kernels' numbers go on from image to image.
  */
 typedef const qn_image *qn_images;
 

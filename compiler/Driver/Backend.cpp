@@ -29,22 +29,33 @@ llvm::Expected<std::string> compileAndLink(StringRef source, const Target &targe
   return shared;
 }
 
+/// The compute capability that an architecture like `sm_90` has as a number, and whether its name says more: then its
+/// PTX isn't for later devices.
+std::pair<unsigned, bool> capabilityOf(StringRef architecture) {
+  unsigned number = 0;
+  architecture.consume_front("sm_");
+  (void)architecture.consumeInteger(10, number);
+  return {number, !architecture.empty()};
+}
+
 /// The text of the images of a program for a device, as runtime/abi.h says.
 class ImagesText {
 public:
-  ImagesText(StringRef program, StringRef source) : program(program), source(source), out(text) {
-    out << "namespace quernel {\nstruct qn_image {\n  const void *bytes;\n  long long size;\n  const char *const "
-           "*kernels;\n};\n";
+  ImagesText(StringRef program, StringRef source, StringRef architecture)
+      : program(program), source(source), architecture(architecture), out(text) {
+    out << "namespace quernel {\nstruct qn_binary {\n  const void *bytes;\n  long long size;\n  int capability, "
+           "is_ptx;\n};\nstruct qn_image {\n  const qn_binary *binaries;\n  const char *const *kernels;\n};\n";
   }
 
   /// Another image; the kernels of the program's own are listed in the source already.
-  void add(StringRef image, const std::string &kernels) {
+  void add(const CudaImage &image, const std::string &kernels) {
     const std::string name = (program + "_image_" + Twine(count++)).str();
-    out << "alignas(64) static const char " << name << "[] = \"";
-    for (unsigned char byte : image) // always three digits, so that a digit may follow
-      out << '\\' << char('0' + (byte >> 6)) << char('0' + (byte >> 3 & 7)) << char('0' + (byte & 7));
-    out << "\";\n";
-    table += "{" + name + ", " + std::to_string(image.size()) + ", " + kernels + "}, ";
+    const auto [capability, isSpecial] = capabilityOf(architecture);
+    std::string binaries = binary(image.cubin, name + "_cubin", capability, false);
+    if (!isSpecial)
+      binaries += binary(image.ptx, name + "_ptx", capability, true);
+    out << "static const qn_binary " << name << "[] = {" << binaries << "{nullptr, 0, 0, 0}};\n";
+    table += "{" + name + ", " + kernels + "}, ";
   }
 
   /// The image of a text of the user's, whose kernels are numbered behind those before.
@@ -55,17 +66,30 @@ public:
     for (const UserKernel &kernel : user.kernels)
       out << "extern \"C\" const int " << kernel.entry << "_kernel;\nconst int " << kernel.entry << "_kernel = sizeof "
           << program << "_kernels / sizeof *" << program << "_kernels - 1 + " << numbered++ << ";\n";
-    add(image.bytes, names);
+    add(image, names);
   }
 
   std::string str() {
     out << "extern \"C\" const qn_image " << program << "_images[];\nconst qn_image " << program << "_images[] = {"
-        << table << "{nullptr, 0, nullptr}};\n}\n";
+        << table << "{nullptr, nullptr}};\n}\n";
     return source.str() + text;
   }
 
 private:
-  const StringRef program, source;
+  /// The bytes of a binary, which the driver may read to the zero behind them, as an array; gives its row of the table.
+  std::string binary(StringRef bytes, const std::string &name, unsigned capability, bool isPtx) {
+    out << "alignas(64) static const char " << name << "[] = \"";
+    for (unsigned char byte : bytes)
+      if (llvm::isPrint(byte) && byte != '"' && byte != '\\')
+        out << char(byte);
+      else // always three digits, so that a digit may follow
+        out << '\\' << char('0' + (byte >> 6)) << char('0' + (byte >> 3 & 7)) << char('0' + (byte & 7));
+    out << "\";\n";
+    return "{" + name + ", " + std::to_string(bytes.size()) + ", " + std::to_string(capability) + ", " +
+           std::to_string(isPtx) + "}, ";
+  }
+
+  const StringRef program, source, architecture;
   size_t count = 0, numbered = 0; ///< of the images, and of the user's kernels
   std::string table, text;
   llvm::raw_string_ostream out;
@@ -135,8 +159,8 @@ public:
   LogicalResult emit(ModuleOp module, llvm::raw_ostream &out) const override { return emitCuda(module, out, {}); }
 
   llvm::Expected<std::string> compile(StringRef source, StringRef program, Stopwatch &stopwatch) const override {
-    ImagesText images(program, source);
-    auto own = nvrtc(source, false);
+    ImagesText images(program, source, target.name);
+    auto own = nvrtc(source);
     if (!own)
       return own.takeError();
     images.add(*own, (program + "_kernels").str());
@@ -153,15 +177,16 @@ public:
     return compileAndLink(images.str(), *host, options, userTexts, stopwatch);
   }
 
-  llvm::Expected<std::string> assembly(StringRef source) const override { return nvrtc(source, true); }
-
-private:
-  llvm::Expected<std::string> nvrtc(StringRef source, bool ptx) const {
-    auto image =
-        compileCuda(source, target.name, {.searchPath = options.nvrtcPath, .ptx = ptx, .fastMath = options.fastMath});
+  llvm::Expected<std::string> assembly(StringRef source) const override {
+    auto image = nvrtc(source);
     if (!image)
       return image.takeError();
-    return std::move(image->bytes);
+    return std::move(image->ptx);
+  }
+
+private:
+  llvm::Expected<CudaImage> nvrtc(StringRef source) const {
+    return compileCuda(source, target.name, {.searchPath = options.nvrtcPath, .fastMath = options.fastMath});
   }
 };
 

@@ -159,7 +159,7 @@ bool quernel::compileText(const UserText &text, const std::string &targetName, c
     auto image = compileCuda(text, target->name, {.searchPath = options.nvrtcPath});
     if (!image)
       return report(image.takeError(), error);
-    result.object = std::move(image->bytes);
+    result.object = std::move(image->cubin);
     return true;
   }
   auto objects = compileUserText(text, *target, result.includes);
@@ -224,6 +224,14 @@ std::string quernel::targetKey(const std::string &name, std::string &error) {
     return target->key();
   error = llvm::toString(target.takeError());
   return "";
+}
+
+std::vector<std::string> quernel::deviceTargetNames(const DriverOptions &options, std::string &error) {
+  auto names = nvrtcArchitectures({.searchPath = options.nvrtcPath});
+  if (names)
+    return *names;
+  error = llvm::toString(names.takeError());
+  return {};
 }
 
 std::string quernel::nvrtcDescription(const DriverOptions &options) {

@@ -66,6 +66,9 @@ std::vector<std::string> textTargetNames();
 std::string targetKey(const std::string &target, std::string &error);
 /// An identifier of C++ that resembles a text: the emitted text's name for what is called so.
 std::string cName(const std::string &text);
+/// The targets for devices that NVRTC knows, like `sm_90`, the oldest first; empty, with `error` set, where there is no
+/// NVRTC.
+std::vector<std::string> deviceTargetNames(const DriverOptions &options, std::string &error);
 /// NVRTC's version, or why there is none.
 std::string nvrtcDescription(const DriverOptions &options);
 

@@ -18,6 +18,8 @@ namespace {
 struct Nvrtc {
   using Program = struct ProgramTag *;
   int (*version)(int *, int *);
+  int (*countArchitectures)(int *);
+  int (*listArchitectures)(int *);
   const char *(*errorString)(int);
   int (*createProgram)(Program *, const char *, const char *, int, const char *const *, const char *const *);
   int (*destroyProgram)(Program *);
@@ -53,17 +55,20 @@ template <typename Function> static bool resolve(void *handle, const char *name,
 
 static std::optional<Nvrtc> resolveAll(void *handle) {
   Nvrtc nvrtc;
-  bool complete =
-      resolve(handle, "nvrtcVersion", nvrtc.version) && resolve(handle, "nvrtcGetErrorString", nvrtc.errorString) &&
-      resolve(handle, "nvrtcCreateProgram", nvrtc.createProgram) &&
-      resolve(handle, "nvrtcDestroyProgram", nvrtc.destroyProgram) &&
-      resolve(handle, "nvrtcAddNameExpression", nvrtc.addNameExpression) &&
-      resolve(handle, "nvrtcGetLoweredName", nvrtc.getLoweredName) &&
-      resolve(handle, "nvrtcCompileProgram", nvrtc.compileProgram) &&
-      resolve(handle, "nvrtcGetProgramLogSize", nvrtc.getLogSize) &&
-      resolve(handle, "nvrtcGetProgramLog", nvrtc.getLog) && resolve(handle, "nvrtcGetCUBINSize", nvrtc.getCubinSize) &&
-      resolve(handle, "nvrtcGetCUBIN", nvrtc.getCubin) && resolve(handle, "nvrtcGetPTXSize", nvrtc.getPtxSize) &&
-      resolve(handle, "nvrtcGetPTX", nvrtc.getPtx);
+  bool complete = resolve(handle, "nvrtcVersion", nvrtc.version) &&
+                  resolve(handle, "nvrtcGetNumSupportedArchs", nvrtc.countArchitectures) &&
+                  resolve(handle, "nvrtcGetSupportedArchs", nvrtc.listArchitectures) &&
+                  resolve(handle, "nvrtcGetErrorString", nvrtc.errorString) &&
+                  resolve(handle, "nvrtcCreateProgram", nvrtc.createProgram) &&
+                  resolve(handle, "nvrtcDestroyProgram", nvrtc.destroyProgram) &&
+                  resolve(handle, "nvrtcAddNameExpression", nvrtc.addNameExpression) &&
+                  resolve(handle, "nvrtcGetLoweredName", nvrtc.getLoweredName) &&
+                  resolve(handle, "nvrtcCompileProgram", nvrtc.compileProgram) &&
+                  resolve(handle, "nvrtcGetProgramLogSize", nvrtc.getLogSize) &&
+                  resolve(handle, "nvrtcGetProgramLog", nvrtc.getLog) &&
+                  resolve(handle, "nvrtcGetCUBINSize", nvrtc.getCubinSize) &&
+                  resolve(handle, "nvrtcGetCUBIN", nvrtc.getCubin) &&
+                  resolve(handle, "nvrtcGetPTXSize", nvrtc.getPtxSize) && resolve(handle, "nvrtcGetPTX", nvrtc.getPtx);
   return complete ? std::optional(nvrtc) : std::nullopt;
 }
 
@@ -104,9 +109,8 @@ static std::string fetch(Nvrtc::Program program, SizeGetter getSize, Getter get)
 }
 
 static std::vector<std::string> arguments(StringRef architecture, const CudaOptions &options, const UserText *user) {
-  std::string target = options.ptx ? "compute_" + architecture.substr(3).str() : architecture.str();
   // Contraction would give other bits than the CPU's.
-  std::vector<std::string> result = {"--gpu-architecture=" + target, "--std=c++17",
+  std::vector<std::string> result = {"--gpu-architecture=" + architecture.str(), "--std=c++17",
                                      options.fastMath && !user ? "--fmad=true" : "--fmad=false"};
   if (!user)
     return result;
@@ -163,8 +167,10 @@ static llvm::Expected<CudaImage> compiled(const std::string &text, const std::st
   if (code != 0)
     return llvm::createStringError(std::string("NVRTC cannot compile the generated text: ") + nvrtc->errorString(code) +
                                    "\n" + image.log);
-  image.bytes = options.ptx ? fetch(program, nvrtc->getPtxSize, nvrtc->getPtx)
-                            : fetch(program, nvrtc->getCubinSize, nvrtc->getCubin);
+  image.cubin = fetch(program, nvrtc->getCubinSize, nvrtc->getCubin);
+  image.ptx = fetch(program, nvrtc->getPtxSize, nvrtc->getPtx);
+  if (!image.ptx.empty()) // it ends with a zero, too
+    image.ptx.pop_back();
   if (user)
     image.kernels = namesInImage(*nvrtc, program, *user);
   return image;
@@ -176,6 +182,22 @@ llvm::Expected<CudaImage> compileCuda(StringRef source, StringRef architecture, 
 
 llvm::Expected<CudaImage> compileCuda(const UserText &text, StringRef architecture, const CudaOptions &options) {
   return compiled(text.cuda, text.path, architecture, options, &text);
+}
+
+llvm::Expected<std::vector<std::string>> nvrtcArchitectures(const CudaOptions &options) {
+  llvm::Expected<Nvrtc> nvrtc = open(options);
+  if (!nvrtc)
+    return nvrtc.takeError();
+  int count = 0;
+  if (nvrtc->countArchitectures(&count) != 0)
+    count = 0;
+  std::vector<int> numbers(count);
+  if (count && nvrtc->listArchitectures(numbers.data()) != 0)
+    numbers.clear();
+  std::vector<std::string> names;
+  for (int number : numbers)
+    names.push_back("sm_" + std::to_string(number));
+  return names;
 }
 
 llvm::Expected<std::string> nvrtcVersion(const CudaOptions &options) {

@@ -14,14 +14,15 @@ struct CudaOptions {
   /// Folders that are looked through behind those of CUDA_PATH and CUDA_HOME and before the usual ones, like that of
   /// the PyPI package nvidia-cuda-nvrtc.
   std::vector<std::string> searchPath;
-  /// Gives PTX, which the driver compiles for whatever device it finds.
-  bool ptx = false;
   /// Lets products and sums contract.
   bool fastMath = false;
 };
 
 struct CudaImage {
-  std::string bytes;
+  /// Machine code, for the devices of the architecture alone.
+  std::string cubin;
+  /// The text that it was made from, which the driver compiles for that architecture and later ones.
+  std::string ptx;
   /// The names in the image of the kernels that were asked for.
   std::vector<std::string> kernels;
   /// Warnings.
@@ -35,6 +36,9 @@ llvm::Expected<CudaImage> compileCuda(llvm::StringRef source, llvm::StringRef ar
 /// The same for a text of the user's, and the kernels of it that are launched. Errors are NVRTC's log alone.
 llvm::Expected<CudaImage> compileCuda(const UserText &text, llvm::StringRef architecture,
                                       const CudaOptions &options = {});
+
+/// The architectures that it compiles for, like `sm_90`; an error where NVRTC is not installed.
+llvm::Expected<std::vector<std::string>> nvrtcArchitectures(const CudaOptions &options = {});
 
 /// The version, like `13.0`; an error where NVRTC is not installed.
 llvm::Expected<std::string> nvrtcVersion(const CudaOptions &options = {});

@@ -15,7 +15,7 @@ from .cache.target import USUAL_TARGETS
 from .call.function import Dispatcher
 from .call.pickling import make_picklable
 from .call.sections import section
-from .errors import NoCompilerError, no_compiler
+from .errors import DeviceError, NoCompilerError, no_compiler
 from .options import Options
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -88,7 +88,8 @@ def _compiled(function: Any, options: Options) -> Any:
     face.prepare = dispatcher.prepare_signature
     make_picklable(face, function, options, _compiled)
     for text in options.signatures:
-        with contextlib.suppress(NoCompilerError):  # a call says so, where it comes to that
+        # A call says so, where it comes to that.
+        with contextlib.suppress(NoCompilerError, DeviceError):
             dispatcher.prepare_signature(text)
     return face
 

@@ -78,6 +78,11 @@ def no_compiler(error: ImportError) -> NoCompilerError:
     )
 
 
+def no_nvrtc(reason: str) -> NoCompilerError:
+    """What is raised where the library is missing that compiles for devices."""
+    return NoCompilerError(reason, "use a bundle that `quernel build` has made")
+
+
 class SignatureError(QuernelError):
     """A signature text that can't be read, or that the function doesn't accept."""
 

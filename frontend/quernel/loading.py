@@ -21,7 +21,7 @@ from .call.sections import check_compiler, section
 from .call.siblings import placed
 from .describe import digest
 from .devices.selection import CPU, asked_for
-from .errors import LoadError, NoCompilerError, no_compiler
+from .errors import LoadError, NoCompilerError, no_compiler, no_nvrtc
 from .files import is_folder
 from .loaded.functions import LoadedFunction, Text, called_by, checked, loaded_function
 from .loaded.glue import INCLUDE, names_of, whole_text
@@ -232,7 +232,7 @@ def _compile(form: dict[str, Any], name: str, target: str) -> tuple[bytes, list[
             raise no_compiler(error) from None
         options = {"nvrtc_path": nvrtc_folders()} if form["cuda"] else {}
         if form["cuda"] and "not installed" in (reason := _compiler.nvrtc(options)):
-            raise NoCompilerError(reason, "use a bundle that `quernel build` has made")
+            raise no_nvrtc(reason)
         try:
             code, paths = _compiler.compile_text(form, target, options)
         except RuntimeError as error:

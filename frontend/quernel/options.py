@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _runtime
 from .cache.libraries import bundled, nvrtc_folders
-from .cache.target import host_target
+from .cache.target import chosen_device, host_target
 from .devices import driver
 from .devices.selection import CPU, index_of, parse
 
@@ -53,7 +53,7 @@ class Options:
         ------
         DeviceError
         """
-        if self.device_number() is not None:
+        if self.device_number() is not None and chosen_device() is None:
             driver.check_there(self.device)
 
     def device_number(self) -> int | None:
@@ -66,11 +66,14 @@ class Options:
         Raises
         ------
         DeviceError
-            Where the device isn't there.
+            Where the device isn't there, and nobody has chosen what to compile for.
         """
         number = self.device_number()
         if number is None:
             return host_target()
+        wanted = chosen_device()
+        if wanted is not None:
+            return wanted
         major, minor = driver.info(number).capability
         return f"sm_{major}{minor}"
 
@@ -81,12 +84,9 @@ class Options:
         return made
 
     def key(self) -> str:
-        """What of the options changes the compiled code."""
+        """What of the options changes the compiled code, beside the target."""
         names = ("fastmath", "default_float", "dynamic")
-        texts = [f"{name}={getattr(self, name)}" for name in names]
-        if self.device_number() is not None:
-            texts.append(f"target={self.target()}")
-        return " ".join(texts)
+        return " ".join(f"{name}={getattr(self, name)}" for name in names)
 
     def compiler(self, target: str) -> dict[str, Any]:
         """The options that the compiler itself takes for a target."""

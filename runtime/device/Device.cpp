@@ -294,7 +294,7 @@ void Device::await(uintptr_t other) {
        "failed in a stream of another library");
 }
 
-DriverModule Device::load(const void *image) {
+DriverModule Device::load(const void *image, bool isPtx) {
   const Current current(*this);
   char log[4096] = {};
   int options[] = {errorLog, errorLogBytes};
@@ -307,6 +307,11 @@ DriverModule Device::load(const void *image) {
                      std::to_string(known.minor) + ", can't load a program's kernels";
   if (code == driverNoBinary)
     what += ", which were compiled for another one";
+  if (code == driverNewerPtx)
+    what += ", which are PTX of a later CUDA than the driver's " + driver.versionText() +
+            "; install a newer driver, or "
+            "compile them for sm_" +
+            std::to_string(known.major * 10 + known.minor);
   if (*log)
     what += " (" + std::string(log) + ")";
   driver.check(code, what);

@@ -78,8 +78,8 @@ public:
   /// Waits until all is done that was asked for in a stream of somebody else's: a handle, or 1 for the default one.
   void await(uintptr_t other);
 
-  /// Loads an image: a cubin, or PTX that ends with a null character.
-  DriverModule load(const void *image);
+  /// Loads machine code, or PTX that ends with a null character, which the driver compiles.
+  DriverModule load(const void *image, bool isPtx);
   /// Waits for the device, and unloads it; no exception.
   void unload(DriverModule module);
   /// A function of an image.

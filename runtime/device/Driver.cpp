@@ -29,7 +29,7 @@ const char *resolve(void *library, Driver &driver) {
   return missing;
 }
 
-std::string versionText(int version) {
+std::string textOfVersion(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
@@ -76,14 +76,19 @@ int Driver::start() const {
   int version = 0;
   check(getVersion(&version), "NVIDIA's driver (" + path + ") doesn't tell its version");
   if (version < oldestVersion)
-    throw DeviceFailure("NVIDIA's driver (" + path + ") is one for CUDA " + versionText(version) +
-                        ", and programs need CUDA " + versionText(oldestVersion) + ": install the driver " +
+    throw DeviceFailure("NVIDIA's driver (" + path + ") is one for CUDA " + textOfVersion(version) +
+                        ", and programs need CUDA " + textOfVersion(oldestVersion) + ": install the driver " +
                         oldestDriver + " or a later one");
   int count = 0;
   check(getDeviceCount(&count), "NVIDIA's driver (" + path + ") can't count its devices");
   if (count < 1)
     throw noDevice();
   return count;
+}
+
+std::string Driver::versionText() const {
+  int version = 0;
+  return getVersion(&version) == driverSuccess ? textOfVersion(version) : "unknown version";
 }
 
 std::string Driver::textOf(int code) const {

@@ -23,6 +23,7 @@ enum : int {
   driverOutOfMemory = 2,
   driverNoDevice = 100,
   driverNoBinary = 209,
+  driverNewerPtx = 222,
   driverNotReady = 600,
 };
 
@@ -42,6 +43,9 @@ struct Driver {
   /// Begins the driver and counts its devices.
   /// @throws DeviceFailure where it can't begin, is older than CUDA 12, or has no device
   int start() const;
+
+  /// The version of CUDA that the driver is for, as "13.0".
+  std::string versionText() const;
 
   /// The driver's name of an error, and its words for it.
   std::string textOf(int code) const;

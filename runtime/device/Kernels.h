@@ -31,14 +31,15 @@ public:
   Kernels &operator=(const Kernels &) = delete;
 
   /// Runs a kernel by its number, and doesn't wait for it. The device's context has to be current.
-  /// @throws DeviceFailure where its image can't be loaded, there is no such kernel, or the driver refuses the launch
+  /// @throws DeviceFailure where its image has nothing for such a device, or can't be loaded, there is no such kernel,
+  /// or the driver refuses the launch
   void launch(int32_t kernel, const qn_grid &grid, void *const *arguments);
 
   const RoutineKernels &forRoutines() const { return routines; }
 
 private:
   struct Image {
-    qn_image source;
+    const qn_binary *binaries;
     DriverModule module = nullptr;
   };
   /// A kernel of the program, by its number.
@@ -50,6 +51,7 @@ private:
 
   /// The number of the kernel of a name in the program's own image, which is the first; -1 where there is none.
   int32_t find(std::string_view name) const;
+  DriverModule loaded(const qn_binary *binaries);
   DriverFunction functionOf(Kernel &kernel);
 
   Device &device;

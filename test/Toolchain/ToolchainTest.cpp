@@ -390,23 +390,26 @@ protected:
 
 TEST_F(WithNvrtc, CompilesCubinAndPtx) {
   const char *source = "extern \"C\" __global__ void f(double *x) { x[threadIdx.x] *= 2; }";
-  llvm::Expected<CudaImage> cubin = compileCuda(source, "sm_90");
-  ASSERT_TRUE(!!cubin) << message(cubin.takeError());
-  EXPECT_EQ(cubin->bytes.substr(1, 3), "ELF");
-  CudaOptions options;
-  options.ptx = true;
-  llvm::Expected<CudaImage> ptx = compileCuda(source, "sm_90", options);
-  ASSERT_TRUE(!!ptx) << message(ptx.takeError());
-  EXPECT_NE(ptx->bytes.find(".entry f"), std::string::npos);
+  llvm::Expected<CudaImage> image = compileCuda(source, "sm_90");
+  ASSERT_TRUE(!!image) << message(image.takeError());
+  EXPECT_EQ(image->cubin.substr(1, 3), "ELF");
+  EXPECT_NE(image->ptx.find(".entry f"), std::string::npos);
+  EXPECT_NE(image->ptx.find(".target sm_90"), std::string::npos);
+  EXPECT_EQ(image->ptx.back(), '\n');
+}
+
+TEST_F(WithNvrtc, TellsItsArchitectures) {
+  const std::vector<std::string> names = llvm::cantFail(nvrtcArchitectures());
+  for (const char *name : {"sm_80", "sm_90", "sm_100"})
+    EXPECT_TRUE(llvm::is_contained(names, name)) << name;
 }
 
 TEST_F(WithNvrtc, ContractsOnlyWhenAsked) {
   const char *source = "extern \"C\" __global__ void f(double *x) { x[0] = x[1] * x[2] + x[3]; }";
   CudaOptions options;
-  options.ptx = true;
-  EXPECT_EQ(llvm::cantFail(compileCuda(source, "sm_90", options)).bytes.find("fma.rn"), std::string::npos);
+  EXPECT_EQ(llvm::cantFail(compileCuda(source, "sm_90", options)).ptx.find("fma.rn"), std::string::npos);
   options.fastMath = true;
-  EXPECT_NE(llvm::cantFail(compileCuda(source, "sm_90", options)).bytes.find("fma.rn"), std::string::npos);
+  EXPECT_NE(llvm::cantFail(compileCuda(source, "sm_90", options)).ptx.find("fma.rn"), std::string::npos);
 }
 
 TEST_F(WithNvrtc, ReportsItsLog) {
@@ -422,7 +425,7 @@ TEST_F(WithNvrtc, TellsTheNamesOfKernelsInATextOfAUser) {
   llvm::Expected<CudaImage> image = compileCuda(text, "sm_80");
   ASSERT_TRUE(!!image) << message(image.takeError());
   EXPECT_EQ(image->kernels, (std::vector<std::string>{"g", "_Z1fPd"}));
-  EXPECT_EQ(image->bytes.substr(1, 3), "ELF");
+  EXPECT_EQ(image->cubin.substr(1, 3), "ELF");
   text.cuda = "#line 7 \"mine.cu\"\n__global__ void f(double *x) { *x = y; }";
   image = compileCuda(text, "sm_80");
   ASSERT_FALSE(!!image);

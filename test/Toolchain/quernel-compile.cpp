@@ -24,7 +24,7 @@ static Expected<std::string> compileFor(StringRef source) {
     Expected<quernel::CudaImage> image = quernel::compileCuda(source, targetName);
     if (!image)
       return image.takeError();
-    return image->bytes;
+    return image->cubin;
   }
   Expected<quernel::Target> target = quernel::Target::parse(targetName);
   if (!target)

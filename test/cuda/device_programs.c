@@ -10,8 +10,11 @@ static const char *const names[] = {"add", "scale", NULL};
   __asm__(".pushsection .rodata\n.balign 64\n.globl " #name "_image, " #name "_end\n" #name                            \
           "_image: .incbin \"" STRING(IMAGE) "\"\n" #name "_end:\n.popsection");                                       \
   extern const char name##_image[], name##_end[];                                                                      \
-  qn_image name##_images[] = {{name##_image, 0, names}, {0}};                                                          \
-  __attribute__((constructor)) static void name##_measure(void) { name##_images[0].size = name##_end - name##_image; } \
+  static qn_binary name##_binaries[] = {{name##_image, 0, 80, 0}, {0}};                                                \
+  qn_image name##_images[] = {{name##_binaries, names}, {0}};                                                          \
+  __attribute__((constructor)) static void name##_measure(void) {                                                      \
+    name##_binaries[0].size = name##_end - name##_image;                                                               \
+  }                                                                                                                    \
   int32_t name(const qn_context *context, void *const *buffers, const int64_t *sizes)
 
 static const qn_grid threads = {{4, 1, 1}, {64, 1, 1}, 0};

@@ -15,6 +15,7 @@ import pytest
 import quernel as qn
 from quernel import _runtime
 from quernel.cache import bundles, store
+from quernel.cache.target import capability, host_target, runnable
 from quernel.cli import main
 
 PROGRAM = """
@@ -193,8 +194,10 @@ def test_a_package_that_can_t_be_imported(folder: Path, capsys) -> None:
 def test_the_best_target_is_taken(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build("made.qnb", "--target", TARGETS)
     bundle = bundles.Bundle("made.qnb")
-    assert bundle.targets == [t for t in _runtime.usable_targets() if t in TARGETS.split(",")]
-    best = [p["program"] for p in bundle.about["programs"] if p["target"] == bundle.targets[0]]
+    assert bundle.targets == TARGETS.split(",")
+    usable = runnable(bundle.targets, host_target())
+    assert usable == [t for t in _runtime.usable_targets() if t in bundle.targets]
+    best = [p["program"] for p in bundle.about["programs"] if p["target"] == usable[0]]
     qn.cache.use("made.qnb")
     monkeypatch.setenv("QUERNEL_CACHE_DIR", str(folder / "none"))
     sys.path.insert(0, str(folder))
@@ -217,7 +220,16 @@ def test_a_bundle_for_another_processor(folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(_runtime, "usable_targets", lambda: ["x86-64-v2", "x86-64"])
     with pytest.raises(qn.errors.CacheError, match=r"has programs for x86-64-v4; this processor"):
         qn.cache.use("made.qnb")
-    assert bundles.Bundle("made.qnb").targets == []
+    assert runnable(bundles.Bundle("made.qnb").targets, host_target()) == []
+
+
+def test_devices_run_what_is_for_older_ones() -> None:
+    targets = ["x86-64-v3", "sm_80", "sm_100", "sm_75", "sm_86", "sm_90a"]
+    assert runnable(targets, "sm_90") == ["sm_86", "sm_80", "sm_75"]
+    assert runnable(targets, "sm_100") == ["sm_100", "sm_86", "sm_80", "sm_75"]
+    assert runnable(targets, "sm_70") == []
+    assert capability("sm_100") == 100
+    assert capability("x86-64-v3+svml") is None
 
 
 def damaged(how: str, path: Path) -> None:

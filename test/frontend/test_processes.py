@@ -249,10 +249,10 @@ print(import_time)
 def test_programs_of_unlike_targets_and_builds_don_t_mix(tmp_path: Path) -> None:
     body = """
 import quernel.cache.store as store
-index = store.index_of("f", (), "")
-assert index.key("x86-64-v2") != index.key("x86-64-v3")
+index = store.index_of("x86-64-v3", "f", (), "")
+assert index.key("x86-64-v2") != index.key("x86-64-v3") == index.key()
 before, store.BUILD = index.key(), "another"
-assert store.index_of("f", (), "").key() != before
+assert store.index_of("x86-64-v3", "f", (), "").key() != before
 """
     python(body, tmp_path)
 

@@ -14,7 +14,8 @@ namespace {
 
 constexpr const char *kernelNames[] = {"add", "fill", nullptr};
 constexpr char text[] = {'P', 'T', 'X'};
-constexpr qn_image imagesOfKernels[] = {{text, sizeof text, kernelNames}, {}};
+constexpr qn_binary binaries[] = {{text, sizeof text, 80, true}, {}};
+constexpr qn_image imagesOfKernels[] = {{binaries, kernelNames}, {}};
 
 /// A device with kernels for doubles: the sum of two arrays, and an array of one number.
 struct StandIn {
@@ -235,8 +236,7 @@ TEST(DeviceCall, SaysThatMemoryIsOutAndGoesOn) {
 TEST(DeviceCall, CountsKernelsFromImageToImage) {
   StandIn standIn;
   constexpr const char *none[] = {nullptr}, *first[] = {"fill", nullptr};
-  const qn_image images[] = {
-      {text, sizeof text, none}, {text, sizeof text, first}, {text, sizeof text, kernelNames}, {}};
+  const qn_image images[] = {{binaries, none}, {binaries, first}, {binaries, kernelNames}, {}};
   // The sum is the second kernel here.
   const auto add = [](const qn_context *context, void *const *buffers, const int64_t *sizes) -> int32_t {
     int64_t count = sizes[0];
@@ -246,6 +246,23 @@ TEST(DeviceCall, CountsKernelsFromImageToImage) {
   std::vector<double> a = {1, 2}, out(2);
   EXPECT_EQ(standIn.run(add, {arrayOf(a), resultOf(out)}, {2}, images), QN_OK);
   EXPECT_EQ(out[1], 4);
+}
+
+TEST(DeviceCall, LoadsTheBestBinaryForTheDevice) {
+  StandIn standIn; // of compute capability 9.0
+  std::vector<double> a = {1, 2}, out(2);
+  const auto loaded = [&](std::vector<qn_binary> given) {
+    given.push_back({});
+    const qn_image images[] = {{given.data(), kernelNames}, {}};
+    EXPECT_EQ(standIn.run(addThrice, {arrayOf(a), arrayOf(a), resultOf(out)}, {2}, images), QN_OK);
+    return standIn.driver.loadedImage;
+  };
+  const qn_binary for80{"for 80", 6, 80, false}, ptx80{"PTX 80", 6, 80, true}, for90{"for 90", 6, 90, false},
+      ptx90{"PTX 90", 6, 90, true}, for100{"for 100", 7, 100, false}, ptx100{"PTX 100", 7, 100, true};
+  EXPECT_EQ(loaded({for80, ptx80}), "PTX 80");
+  EXPECT_EQ(loaded({for80, ptx80, for90, ptx90, for100, ptx100}), "for 90");
+  EXPECT_EQ(loaded({ptx100, ptx90, ptx80}), "PTX 90");
+  EXPECT_EQ(loaded({ptx80, ptx90, ptx100}), "PTX 90");
 }
 
 TEST(DeviceCall, SaysWhatFailed) {
@@ -260,12 +277,25 @@ TEST(DeviceCall, SaysWhatFailed) {
             "device 0 (Stand-in A) can't run the kernel add with 1 x 1 x 1 blocks of 1 x 1 x 1 threads and 0 bytes of "
             "shared memory: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (as the test wants it)");
   standIn.driver.launchCode = 0;
-  const qn_image other[] = {{"other", 5, kernelNames}, {}};
+  const qn_binary othersCode[] = {{"other", 5, 90, false}, {}};
+  const qn_image other[] = {{othersCode, kernelNames}, {}};
   EXPECT_EQ(problem(other),
             "device 0 (Stand-in A), of compute capability 9.0, can't load a program's kernels, which were compiled for "
             "another one: CUDA_ERROR_NO_BINARY_FOR_GPU (as the test wants it)");
+  const qn_binary newer[] = {{"newer", 5, 100, false}, {"newer", 5, 100, true}, {"older", 5, 80, false}, {}};
+  const qn_image later[] = {{newer, kernelNames}, {}};
+  EXPECT_EQ(problem(later),
+            "device 0 (Stand-in A), of compute capability 9.0, can't run a program's kernels, which were "
+            "compiled for 10.0, 10.0 and later, 8.0: compile them for sm_90");
+  const qn_binary tooNew[] = {{"new PTX", 7, 80, true}, {}};
+  const qn_image ofNewCuda[] = {{tooNew, kernelNames}, {}};
+  EXPECT_EQ(
+      problem(ofNewCuda),
+      "device 0 (Stand-in A), of compute capability 9.0, can't load a program's kernels, which are PTX of a later "
+      "CUDA than the driver's 12.4; install a newer driver, or compile them for sm_90: "
+      "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (as the test wants it)");
   const char *const absentName[] = {"absent", nullptr};
-  const qn_image absent[] = {{text, sizeof text, absentName}, {}};
+  const qn_image absent[] = {{binaries, absentName}, {}};
   EXPECT_EQ(problem(absent), "device 0 (Stand-in A) finds no kernel absent in a program: "
                              "CUDA_ERROR_NOT_FOUND (as the test wants it)");
   EXPECT_EQ(problem(nullptr), "a program asks for its kernel 0, and has 0");

@@ -104,12 +104,16 @@ TEST(Loader, FindsTheImagesOfAProgramForADevice) {
   const Program program = std::move(loaded);
   const qn_images images = program.images();
   ASSERT_NE(images, nullptr);
-  EXPECT_STREQ(static_cast<const char *>(images[0].bytes), "an image");
-  EXPECT_EQ(images[0].size, 9);
+  const qn_binary &binary = images[0].binaries[0];
+  EXPECT_STREQ(static_cast<const char *>(binary.bytes), "an image");
+  EXPECT_EQ(binary.size, 9);
+  EXPECT_EQ(binary.capability, 90);
+  EXPECT_FALSE(binary.is_ptx);
+  EXPECT_EQ(images[0].binaries[1].bytes, nullptr);
   EXPECT_STREQ(images[0].kernels[1], "second");
   EXPECT_EQ(images[0].kernels[2], nullptr);
-  EXPECT_EQ(images[1].size, 7);
-  EXPECT_EQ(images[2].bytes, nullptr);
+  EXPECT_TRUE(images[1].binaries[0].is_ptx);
+  EXPECT_EQ(images[2].binaries, nullptr);
 }
 
 TEST(Loader, Moves) {

@@ -19,8 +19,10 @@ struct StandInDriver::Functions {
   }
   static int getErrorName(int code, const char **name) {
     static const std::map<int, const char *> names = {
-        {2, "CUDA_ERROR_OUT_OF_MEMORY"},     {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},       {500, "CUDA_ERROR_NOT_FOUND"},
-        {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}, {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"}, {999, "CUDA_ERROR_UNKNOWN"}};
+        {2, "CUDA_ERROR_OUT_OF_MEMORY"},     {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+        {500, "CUDA_ERROR_NOT_FOUND"},       {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
+        {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}, {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
+        {999, "CUDA_ERROR_UNKNOWN"}};
     const auto found = names.find(code);
     *name = found == names.end() ? nullptr : found->second;
     return found == names.end();
@@ -155,10 +157,13 @@ struct StandInDriver::Functions {
     return self().copyCode;
   }
 
-  /// An image that begins with "other" is another device's.
+  /// An image that begins with "other" is another device's, one with "new" of a later CUDA.
   static int loadModule(DriverModule *module, const void *image, unsigned, int *, void **) {
     if (std::strncmp(static_cast<const char *>(image), "other", 5) == 0)
       return driverNoBinary;
+    if (std::strncmp(static_cast<const char *>(image), "new", 3) == 0)
+      return driverNewerPtx;
+    self().loadedImage = static_cast<const char *>(image);
     *module = reinterpret_cast<DriverModule>(uintptr_t(++self().modules));
     return 0;
   }

@@ -48,6 +48,7 @@ public:
   size_t bytesToDevice = 0, bytesToHost = 0, bytesHeld = 0;
   int contexts = 0; ///< pushed and not popped
   int dynamicShared = 0;
+  std::string loadedImage; ///< the last one, as a text
 
   /// Whether some memory is the device's.
   bool holds(const void *memory) const;

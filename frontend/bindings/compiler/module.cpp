@@ -311,6 +311,16 @@ void bindDriver(py::module_ &module) {
       "The text of a stage: quernel kernels loops cpp cuda asm ptx.");
   module.def("targets", &targetNames);
   module.def("text_targets", &textTargetNames, "Targets for which there is text, but no machine code.");
+  module.def(
+      "device_targets",
+      [](const py::dict &options) {
+        std::string error;
+        auto names = deviceTargetNames(toOptions(options), error);
+        if (!error.empty())
+          throw std::runtime_error(error);
+        return names;
+      },
+      py::arg("options") = py::dict(), "The targets for devices, like sm_90, that NVRTC compiles for.");
   module.def("c_name", &cName, py::arg("text"),
              "An identifier of C and C++ that resembles a text, and that the emitted text has for it.");
   module.def("target_key", [](const std::string &target) {

@@ -10,7 +10,7 @@ from .. import _runtime
 from ..errors import CacheError
 from ..signals import let_out
 from . import store
-from .target import host_target
+from .target import capability, host_target, runnable
 
 path: str
 
@@ -61,9 +61,10 @@ def use(bundle: str | os.PathLike[str]) -> None:
     if misfit:
         warnings.warn(misfit, RuntimeWarning, stacklevel=2)
         return
-    if not opened.targets:
+    is_for_devices = any(map(capability, opened.targets))
+    if not is_for_devices and not runnable(opened.targets, host_target()):
         raise CacheError(
-            f"the bundle {opened.path} has programs for {', '.join(opened.about['targets'])}; "
+            f"the bundle {opened.path} has programs for {', '.join(opened.targets)}; "
             f"this processor runs {', '.join(_runtime.usable_targets())}"
         )
     store.used.insert(0, opened)
@@ -82,7 +83,8 @@ def bundle(target: str | os.PathLike[str]) -> str:
     path = os.path.abspath(os.fspath(target))
     try:
         records = bundles.records_in(store.cache_path())
-        bundles.write(path, bundles.about([host_target()], []), records)
+        targets = sorted({host_target(), *bundles.targets_in(records)})
+        bundles.write(path, bundles.about(targets, []), records)
     except OSError as error:
         let_out(error)
         reason = error.strerror or error  # of a record that isn't trusted there is a text alone

@@ -36,7 +36,7 @@ class Bundle:
     ----------
     path : str
     targets : list of str
-        What there are programs for that this process can run, the best one first.
+        What there are programs for.
     about : dict
         What the bundle was made with, and of: ``build``, ``numpy``, ``python``, ``targets``,
         ``programs``.
@@ -54,7 +54,7 @@ class Bundle:
         line = os.pread(self._file, _LONGEST_LINE, 0).partition(b"\n")[0]
         self.about = _described(path, self._file, line)
         self._records: dict[str, list[int]] = self.about.pop("records")
-        self.targets = [t for t in _runtime.usable_targets() if t in self.about["targets"]]
+        self.targets: list[str] = self.about["targets"]
         self._start = len(line) + 1 + int(line.split()[2])
 
     def __del__(self) -> None:
@@ -177,6 +177,17 @@ def paths_in(folder: str) -> dict[str, str]:
 def records_in(folder: str) -> dict[str, bytes]:
     """The records of a cache's folder, by the names of their files."""
     return {name: read(path) for name, path in paths_in(folder).items()}
+
+
+def targets_in(records: dict[str, bytes]) -> set[str]:
+    """The targets of the programs that records are of."""
+    found = set()
+    for name, record in records.items():
+        key, _, kind = name.partition(".")
+        if kind == "index":
+            entries = json.loads(_runtime.unpack_record(kind, key, record)[1])
+            found |= {entry["target"] for entry in entries if "target" in entry}
+    return found
 
 
 def read(path: str) -> bytes:

@@ -24,7 +24,7 @@ from .. import _runtime
 from ..build_id import BUILD
 from ..describe import digest
 from ..errors import CacheError
-from .target import host_target
+from .target import KNOWN_DEVICE_TARGETS, capability, runnable
 
 VERSION = "0.1.0"
 _ENTRY_LIMIT = 64
@@ -99,15 +99,22 @@ def _named_bundles(paths: str) -> list[Any]:
 
 
 class Index:
-    """What an index is of; its key is another one for each target."""
+    """What an index is of; its key is another one for each target.
 
-    def __init__(self, *parts: str) -> None:
+    Attributes
+    ----------
+    target : str
+        What programs are compiled for here.
+    """
+
+    def __init__(self, target: str, *parts: str) -> None:
+        self.target = target
         self._parts = parts
         self._keys: dict[str, str] = {}
 
     def key(self, target: str | None = None) -> str:
-        """The key for a target, that of this process if none is given."""
-        target = target or host_target()
+        """The key for a target, `target` if none is given."""
+        target = target or self.target
         if target not in self._keys:
             base = (BUILD, str(_runtime.abi_version), np.__version__, target)
             self._keys[target] = digest(*base, *self._parts)
@@ -115,12 +122,12 @@ class Index:
 
     def beside(self, name: str) -> Index:
         """Another index of the same function and kind of call."""
-        return Index(*self._parts, name)
+        return Index(self.target, *self._parts, name)
 
 
-def index_of(function_digest: str, signature: tuple, options: str) -> Index:
-    """The index of a function and a kind of call."""
-    return Index(function_digest, repr(signature), options)
+def index_of(target: str, function_digest: str, signature: tuple, options: str) -> Index:
+    """The index of a function and a kind of call, of which programs are compiled for a target."""
+    return Index(target, function_digest, repr(signature), options)
 
 
 def program_key(index: Index, parameters: Any, reads: Any) -> str:
@@ -129,15 +136,37 @@ def program_key(index: Index, parameters: Any, reads: Any) -> str:
 
 
 def load_entries(index: Index) -> list[dict[str, Any]]:
-    """The entries of an index; none where it is missing or can't be trusted."""
-    found: dict[str, dict[str, Any]] = {}
-    for layer in _layers():
-        for entry in _entries(layer, index.key()):
-            found.setdefault(entry["object"], entry)
+    """The entries of an index; none where it is missing or can't be trusted.
+
+    A bundle's are those for all targets whose programs run here.
+    """
+    places = [(layer, index.target) for layer in _layers()]
     for bundle in _bundles():
-        for target in bundle.targets:
-            for entry in _entries(bundle, index.key(target)):
-                found.setdefault(entry["object"], entry)
+        places += [(bundle, target) for target in runnable(bundle.targets, index.target)]
+    return _entries_at(index, places)
+
+
+def load_others(index: Index) -> list[dict[str, Any]]:
+    """The entries in the caches for older devices, whose programs run here, too."""
+    older = runnable(KNOWN_DEVICE_TARGETS, index.target) if capability(index.target) else []
+    places = [(layer, target) for target in older for layer in _layers()]
+    return _entries_at(index, places)
+
+
+def targets_of(index: Index) -> list[str]:
+    """The devices that there are programs for, whether they run here or not."""
+    places = [(layer, target) for target in KNOWN_DEVICE_TARGETS for layer in _layers()]
+    for bundle in _bundles():
+        places += [(bundle, target) for target in bundle.targets if capability(target)]
+    found = {target for layer, target in places if _entries(layer, index.key(target))}
+    return sorted(found, key=lambda target: capability(target) or 0)
+
+
+def _entries_at(index: Index, places: list[tuple[Any, str]]) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for layer, target in places:
+        for entry in _entries(layer, index.key(target)):
+            found.setdefault(entry["object"], entry)
     return list(found.values())
 
 

@@ -11,7 +11,7 @@ from ..arguments.calls import Call, call_texts
 from ..arguments.leaves import Mismatch
 from ..cache import store
 from ..capture.trace import Captured, capture
-from ..errors import UnsupportedError, no_compiler
+from ..errors import UnsupportedError, no_compiler, no_nvrtc
 from ..numpy import hooks  # noqa: F401  (what captured code calls in place of NumPy's functions)
 from ..signals import let_out
 from .call_kinds import CallKind
@@ -172,6 +172,8 @@ def compiled(captured: Captured, options: Any) -> Any:
         raise UnsupportedError(str(error), OTHER_DEVICE) from None
     except RuntimeError as error:
         let_out(error)
+        if str(error).startswith("NVRTC is not installed"):
+            raise no_nvrtc(str(error)) from None
         raise UnsupportedError(f"the compiler failed: {error}", "please report this") from None
 
 
@@ -192,6 +194,7 @@ def entry_of(
         "lines": lines,
         "aliases": sorted(captured.aliases),
         "object": store.program_key(index, captured.parameters, [*reads, lines]),
+        "target": index.target,
     }
     return json.loads(json.dumps(entry))
 

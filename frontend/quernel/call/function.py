@@ -182,7 +182,6 @@ class Dispatcher(Preparing):
         """
         from .signatures import prepare
 
-        self.options.check_device()
         prepare(self, text, small)
 
     # Calls in NumPy

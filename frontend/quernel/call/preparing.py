@@ -15,7 +15,7 @@ from ..arguments.leaf_kinds import note_attributes, note_pattern, portable
 from ..arguments.leaves import Mismatch
 from ..cache import store
 from ..describe import Undescribable, function_digest
-from ..errors import UnsupportedError
+from ..errors import DeviceError, NoCompilerError, UnsupportedError
 from ..options import Options
 from ..signals import let_out
 from .builder import builder
@@ -205,13 +205,17 @@ class Preparing:
             text = function_digest(self.plain)
         except Undescribable as error:
             raise UnsupportedError(f"a default argument or constant is {error}") from None
-        return store.index_of(text, portable(generic, attributes=False), self.options.key())
+        target, options = self.options.target(), self.options.key()
+        return store.index_of(target, text, portable(generic, attributes=False), options)
 
     # Programs from disk
 
     def _from_disk(self, index: store.Index, call: Call, generic: tuple) -> bool:
         """Install a program that another process has compiled, where one answers the call."""
-        for entry in store.load_entries(index):
+        return self._installed(store.load_entries(index), call, generic)
+
+    def _installed(self, entries: list[dict[str, Any]], call: Call, generic: tuple) -> bool:
+        for entry in entries:
             try:
                 bound = bind(entry, self.plain, call)
             except Mismatch:
@@ -307,9 +311,29 @@ class Preparing:
             raise known
         try:
             self._compile(index, call, generic)
+        except NoCompilerError:
+            if not self._installed(store.load_others(index), call, generic):
+                self._refuse_device(index)
+                raise
         except UnsupportedError as error:
             known_refusals.keep(index, self.plain, error)
             raise
+
+    def _refuse_device(self, index: store.Index) -> None:
+        """Refuse a device that none of the function's programs runs on, where there are some.
+
+        Raises
+        ------
+        DeviceError
+        """
+        there = store.targets_of(index)
+        if there:
+            raise DeviceError(
+                f"{self.options.device} is a device for {index.target}, and the programs of "
+                f"{self.plain.__name__}() for such a call were compiled for {', '.join(there)}: "
+                f"build them for {index.target}, too (`quernel build --target {index.target}`), "
+                "or install the compiler"
+            )
 
     def _compile(self, index: store.Index, call: Call, generic: tuple) -> None:
         warm_up()

@@ -7,7 +7,7 @@ import contextlib
 import importlib.util
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..dtypes import NAMES
 from ..errors import SignatureError, UnsupportedError, pointed
 from ..signals import let_out
 
-_PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(?:,|$)")
+_PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(on\s+cuda\b)?\s*(?:,|$)")
 _VALUE = re.compile(r"""\s*([+-]?\.?\d[\w.+-]*|True|False|None|'[^']*'|"[^"]*")\s*(?:,|$)""")
 _PYTHON = {"float": 1.5, "int": 3, "complex": 1.5 + 0.5j}
 _MOST_DIGITS = 19
@@ -50,12 +50,17 @@ class Example:
         self._named: dict[str, int] = {}
         self.args = tuple(self._argument(k, text, *part) for k, part in enumerate(_parts(text)))
 
-    def _argument(self, index: int, text: str, position: int, dtype: Any, dims: Any) -> Any:
+    def _argument(
+        self, index: int, text: str, position: int, dtype: Any, dims: Any, is_on_device: bool
+    ) -> Any:
         if position < 0:
             self.values.add(index)
             return dtype
         try:
-            return self._typed(index, text, dtype, dims)
+            argument = self._typed(index, text, dtype, dims)
+            if is_on_device and dims is None:
+                raise SignatureError(f"{text!r}: only arrays are on devices: write {dtype}[]")
+            return placeholder_on_device(argument) if is_on_device else argument
         except SignatureError as error:
             raise pointed(str(error), text, position) from None
 
@@ -115,17 +120,36 @@ def placeholder(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     return np.lib.stride_tricks.as_strided(base, shape, tuple(reversed(strides)))
 
 
-def _parts(text: str) -> list[tuple[int, Any, str | None]]:
-    """Where each argument begins, its type, and its sizes if it is an array; -1 and its value."""
-    parts: list[tuple[int, Any, str | None]] = []
+class _Nowhere(NamedTuple):
+    """Memory of the first device that isn't there."""
+
+    address: int = 1 << 20
+    device: int = 0
+
+
+def placeholder_on_device(host: np.ndarray) -> Any:
+    """A DeviceArray like an array, of which there are no elements."""
+    from ..devices.array import DeviceArray
+    from ..devices.headers import Layout
+
+    return DeviceArray(_Nowhere(), Layout(0, host.shape, host.strides), host.dtype)
+
+
+def _parts(text: str) -> list[tuple[int, Any, str | None, bool]]:
+    """What each argument is.
+
+    Where it begins, its type, its sizes if it is an array, and whether that is on a device; of a
+    value -1 and the value itself.
+    """
+    parts: list[tuple[int, Any, str | None, bool]] = []
     position = 0
     while position < len(text):
         start = position + len(text[position:]) - len(text[position:].lstrip())
         value, match = _VALUE.match(text, position), _PART.match(text, position)
         if value is not None:
-            parts.append((-1, _value(value[1], text, start), None))
+            parts.append((-1, _value(value[1], text, start), None, False))
         elif match is not None:
-            parts.append((start, match[1], match[2]))
+            parts.append((start, match[1], match[2], match[3] is not None))
         else:
             raise pointed(
                 f"{text!r} can't be read at {text[position:]!r}; "
@@ -159,8 +183,12 @@ def prepare(dispatcher: Any, text: str, small: bool = False) -> None:
         Where the text can't be read, or the function can't be called like this.
     UnsupportedError
         Where the function can't be compiled, or not for any size that has a name.
+    DeviceError
+        Where the device isn't there.
     """
     example = Example(text)
+    dispatcher = dispatcher.standing_for(example.args, {})
+    dispatcher.options.check_device()
     _prepare(dispatcher, text, example)
     if small and example.symbolic:
         try:

@@ -13,10 +13,12 @@ from typing import Any
 
 from .. import _runtime, api
 from ..cache import bundles
-from ..cache.target import USUAL_TARGETS, chosen
+from ..cache.libraries import nvrtc_folders
+from ..cache.target import USUAL_DEVICE_TARGETS, USUAL_TARGETS, capability, chosen
 from ..describe import digest, function_digest
 from ..errors import QuernelError, SignatureError, UnsupportedError
 from ..options import Options
+from ..signals import let_out
 from . import config
 from .target import ProgramError, UsageError, find, find_all
 
@@ -32,11 +34,48 @@ class Wanted:
         self.plain: types.FunctionType = found.__wrapped__ if is_compiled else found
         self.options: Options = found.prepare.__self__.options if is_compiled else Options()
         self.signatures = signatures or list(self.options.signatures)
-        self.targets = targets
+        self._targets = targets
+
+    def targets(self, signature: str) -> list[str]:
+        """What a signature is compiled for: targets of its kind, for processors or for devices.
+
+        Raises
+        ------
+        UsageError
+            Where there is none of the kind, or the signature can't be read.
+        """
+        try:
+            has_device_arrays = _has_device_arrays(signature)
+        except SignatureError as error:
+            raise UsageError(f"{self.name}: {error}") from None
+        is_on_device = self.options.device_number() is not None or has_device_arrays
+        usual = USUAL_DEVICE_TARGETS if is_on_device else USUAL_TARGETS
+        found = [t for t in self._targets or usual if (capability(t) is not None) == is_on_device]
+        if not found:
+            kind = "CUDA devices" if is_on_device else "processors"
+            raise UsageError(
+                f"{self.name} ({signature}) is for {kind}, and none of the targets "
+                f"{', '.join(self._targets)} is: add one, such as {usual[-1]}"
+            )
+        return found
 
     def compiled(self) -> Any:
         """The function with the user's options, of which no program is known yet."""
         return api.compile(self.plain, **{**vars(self.options), "signatures": ()})
+
+
+def _has_device_arrays(signature: str) -> bool:
+    """Whether a signature has arrays on devices.
+
+    Raises
+    ------
+    SignatureError
+        Where it can't be read.
+    """
+    from ..arguments.layouts import device_of
+    from ..call.signatures import Example
+
+    return any(device_of(argument) is not None for argument in Example(signature).args)
 
 
 def register(commands: Any) -> None:
@@ -60,7 +99,8 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--target",
         metavar="LEVELS",
-        help=f"such as x86-64-v3, separated by commas; else {','.join(USUAL_TARGETS)}",
+        help="such as x86-64-v3 or, for functions with device='cuda', sm_90, separated by commas; "
+        f"else {','.join(USUAL_TARGETS)}, and for devices {','.join(USUAL_DEVICE_TARGETS)}",
     )
     parser.add_argument(
         "--lock", metavar="FILE", help="the lock file; that of ./quernel.toml is ./quernel.lock"
@@ -76,7 +116,6 @@ def run(options: Any) -> int:
     if not options.output and not options.locked:
         raise UsageError("build needs -o BUNDLE, or --locked")
     wanted = _wanted(options)
-    targets = list(dict.fromkeys(target for item in wanted for target in item.targets))
     is_configured = options.locked or not options.functions
     lock_path = options.lock or (config.LOCK if is_configured else "")
     begun = time.perf_counter()
@@ -85,6 +124,7 @@ def run(options: Any) -> int:
     lock = config.lock_text(programs)
     if options.locked:
         return _check_lock(lock_path, lock)
+    targets = list(dict.fromkeys(program["target"] for program in programs))
     known = [{k: v for k, v in p.items() if k != "digest"} for p in programs]
     _write(options.output, bundles.about(targets, known), records)
     if lock_path:
@@ -95,26 +135,23 @@ def run(options: Any) -> int:
 
 
 def _wanted(options: Any) -> list[Wanted]:
-    forced = _targets(options.target.split(",")) if options.target is not None else None
+    forced = _targets(options.target.split(",")) if options.target is not None else []
     if options.functions:
-        wanted = [item for name in options.functions for item in _named(name, options.sig)]
-        for item in wanted:
-            item.targets = forced or list(USUAL_TARGETS)
-        return wanted
+        return [item for name in options.functions for item in _named(name, options.sig, forced)]
     if options.sig:
         raise UsageError("--sig needs a function")
     return [
-        Wanted(name, find(name), signatures, forced or _targets(targets or USUAL_TARGETS))
+        Wanted(name, find(name), signatures, forced or _targets(targets))
         for name, signatures, targets in config.functions()
     ]
 
 
-def _named(name: str, signatures: list[str]) -> list[Wanted]:
+def _named(name: str, signatures: list[str], targets: list[str]) -> list[Wanted]:
     """What is to be compiled of a function, or of all compiled functions of a file or module."""
     if ":" in name:
-        wanted = [Wanted(name, find(name), signatures, [])]
+        wanted = [Wanted(name, find(name), signatures, targets)]
     else:
-        wanted = [Wanted(f"{name}:{key}", f, signatures, []) for key, f in find_all(name)]
+        wanted = [Wanted(f"{name}:{key}", f, signatures, targets) for key, f in find_all(name)]
         wanted = [item for item in wanted if item.signatures]
         if not wanted:
             raise UsageError(f"{name} has no compiled function with signatures")
@@ -127,7 +164,14 @@ def _named(name: str, signatures: list[str]) -> list[Wanted]:
 def _targets(names: Any) -> list[str]:
     from ..call.builder import builder
 
-    known = [name for name in builder().compiler().targets() if name != "host"]
+    compiler = builder().compiler()
+    known = [name for name in compiler.targets() if name != "host"]
+    if any(capability(name) is not None for name in names):
+        try:
+            known += compiler.device_targets({"nvrtc_path": nvrtc_folders()})
+        except RuntimeError as error:
+            let_out(error)
+            raise ProgramError(str(error)) from None
     for name in names:
         if name not in known:
             raise UsageError(f"{name!r} is no target; there are {', '.join(known)}")
@@ -142,7 +186,7 @@ def _compile(wanted: list[Wanted], folder: str) -> tuple[list[dict[str, str]], d
         (item, text, target)
         for item in wanted
         for text in item.signatures
-        for target in item.targets
+        for target in item.targets(text)
     ]
     for number, (item, text, target) in enumerate(steps):
         begun = time.perf_counter()

@@ -8,7 +8,9 @@ from typing import Any
 
 from .. import cache
 from ..cache import store
+from ..errors import CacheError
 from ..report.text import size_text
+from .target import UsageError
 
 _MOST_DIGITS = 18
 
@@ -18,7 +20,7 @@ def register(commands: Any) -> None:
     parser = commands.add_parser("cache", help="look at the cache on disk, or clear it")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     for name, action, text in (
-        ("ls", _ls, "list the compiled programs"),
+        ("ls", _ls, "list the compiled programs, or those of a bundle"),
         ("info", _info, "show path and size"),
         ("verify", _verify, "check every record"),
         ("prune", _prune, "remove what was used the longest ago"),
@@ -26,6 +28,8 @@ def register(commands: Any) -> None:
     ):
         part = actions.add_parser(name, help=text)
         part.set_defaults(run=action)
+        if name == "ls":
+            part.add_argument("bundle", nargs="?", metavar="BUNDLE")
         if name == "prune":
             part.add_argument(
                 "--max-bytes", type=_byte_count, default=store.USUAL_BYTES, metavar="N"
@@ -39,11 +43,26 @@ def _byte_count(text: str) -> int:
 
 
 def _ls(options: Any) -> None:
+    if options.bundle is not None:
+        _ls_bundle(options.bundle)
+        return
     for folder, _, names in sorted(os.walk(store.cache_path())):
         for name in sorted(names):
             key, _, kind = name.partition(".")
             if kind == "program":
                 print(f"{key}  {size_text(os.path.getsize(os.path.join(folder, name)))}")
+
+
+def _ls_bundle(path: str) -> None:
+    from ..cache.bundles import Bundle
+
+    try:
+        about = Bundle(os.path.abspath(path)).about
+    except CacheError as error:
+        raise UsageError(str(error)) from None
+    print(f"targets: {', '.join(about['targets'])}")
+    for made in about["programs"]:
+        print(f"{made['program']}  {made['target']}  {made['function']} ({made['signature']})")
 
 
 def _info(options: Any) -> None:

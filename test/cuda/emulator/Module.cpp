@@ -25,12 +25,15 @@ static size_t imageBytes(const void *image) {
 
 std::unique_ptr<Module> Module::load(const void *image, const Interface *interface, std::string &why) {
   std::unique_ptr<Module> module(new Module);
+  const bool isPtx = memcmp(image, ptxLine, 2) == 0;
+  if (isPtx)
+    image = static_cast<const char *>(image) + strlen(ptxLine);
   size_t size = imageBytes(image);
   if (size == 0) {
     why = "the image is none that the emulator's NVRTC has made";
     return nullptr;
   }
-  if (!module->open(image, size, why) || !module->connect(interface, why))
+  if (!module->open(image, size, why) || !module->connect(interface, isPtx, why))
     return nullptr;
   module->findRanges(static_cast<const char *>(image));
   module->findVariables(static_cast<const char *>(image));
@@ -51,17 +54,17 @@ bool Module::open(const void *image, size_t size, std::string &why) {
   return handle != nullptr;
 }
 
-/// "sm_80" runs on devices of its own major capability, "compute_80" on all later ones.
-static bool runs(const char *architecture) {
+/// "sm_80" runs on devices of its own major capability, "compute_80" on all later ones, as its PTX does.
+static bool runs(const char *architecture, bool isPtx) {
   int number = 0;
   bool portable = sscanf(architecture, "compute_%d", &number) == 1;
   if (!portable && sscanf(architecture, "sm_%d", &number) != 1)
     return true;
   int major = settings().major, minor = settings().minor;
-  return number <= major * 10 + minor && (portable || number / 10 == major);
+  return number <= major * 10 + minor && (portable || isPtx || number / 10 == major);
 }
 
-bool Module::connect(const Interface *interface, std::string &why) {
+bool Module::connect(const Interface *interface, bool isPtx, std::string &why) {
   auto **slot = static_cast<const Interface **>(dlsym(handle, "emulator_interface"));
   const auto *architecture = static_cast<const char *>(dlsym(handle, "emulator_architecture"));
   kernels = static_cast<const Kernel *>(dlsym(handle, "emulator_kernels"));
@@ -69,7 +72,7 @@ bool Module::connect(const Interface *interface, std::string &why) {
     why = "the image is none that the emulator's NVRTC has made";
     return false;
   }
-  if (!runs(architecture)) {
+  if (!runs(architecture, isPtx)) {
     why = std::string("the image is for ") + architecture + ", and the device's capability is " +
           std::to_string(settings().major) + "." + std::to_string(settings().minor);
     return false;

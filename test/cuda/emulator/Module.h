@@ -56,7 +56,7 @@ public:
 private:
   Module() = default;
   bool open(const void *image, size_t size, std::string &why);
-  bool connect(const Interface *interface, std::string &why);
+  bool connect(const Interface *interface, bool isPtx, std::string &why);
   void findRanges(const char *image);
   void findVariables(const char *image);
 

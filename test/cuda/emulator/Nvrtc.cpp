@@ -1,5 +1,6 @@
 // A stand-in for NVRTC: compiles CUDA text as C++ for the host, with the compiler that the environment variable CXX
-// names, or g++. What it gives as cubin, and as PTX, is a shared object for the emulator's driver.
+// names, or g++. What it gives as cubin is a shared object for the emulator's driver, and as PTX the same behind a line
+// that says so.
 //
 // Compiled objects are kept in the folder EMULATOR_CACHE, where that is set, by what they were made from. Options that
 // don't concern the text are accepted and ignored, those unknown too. With EMULATOR_NVRTC, the path of NVIDIA's
@@ -227,12 +228,12 @@ EXPORT int nvrtcVersion(int *major, int *minor) {
 }
 
 EXPORT int nvrtcGetNumSupportedArchs(int *count) {
-  *count = 3;
+  *count = 4;
   return Success;
 }
 
 EXPORT int nvrtcGetSupportedArchs(int *architectures) {
-  for (int number : {80, 90, 100})
+  for (int number : {75, 80, 90, 100})
     *architectures++ = number;
   return Success;
 }
@@ -325,7 +326,7 @@ EXPORT int nvrtcGetCUBIN(Program *program, char *image) {
 
 // PTX ends with a zero.
 EXPORT int nvrtcGetPTXSize(Program *program, size_t *size) {
-  *size = program->image.size() + 1;
+  *size = strlen(emulator::ptxLine) + program->image.size() + 1;
   return Success;
 }
-EXPORT int nvrtcGetPTX(Program *program, char *image) { return get(program->image, image); }
+EXPORT int nvrtcGetPTX(Program *program, char *image) { return get(emulator::ptxLine + program->image, image); }

@@ -21,6 +21,9 @@ struct Settings {
   bool isOpen;
 };
 
+/// What begins an image that stands for PTX; its length keeps the object behind it aligned.
+inline constexpr const char *ptxLine = "//.PTX.\n";
+
 inline std::string variable(const char *name, const char *otherwise) {
   const char *text = getenv(name);
   return text && *text ? text : otherwise;

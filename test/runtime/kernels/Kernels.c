@@ -90,5 +90,7 @@ EXPORT int32_t reversed(const qn_context *context, void *const *buffers, const i
 
 /* What a program for a device has: images, which these are no real ones of, and the names of their kernels. */
 static const char *const names[] = {"first", "second", 0};
-EXPORT const qn_image on_device_images[] = {{"an image", sizeof "an image", names}, {"another", 7, names + 2}, {0}};
+static const qn_binary first_binaries[] = {{"an image", sizeof "an image", 90, 0}, {0}};
+static const qn_binary other_binaries[] = {{"another", 7, 80, 1}, {0}};
+EXPORT const qn_image on_device_images[] = {{first_binaries, names}, {other_binaries, names + 2}, {0}};
 EXPORT int32_t on_device(const qn_context *context, void *const *buffers, const int64_t *sizes) { return QN_OK; }
