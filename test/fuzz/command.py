@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from .attributes import with_attributes
+from .devices import DEVICES
 from .judge import FAILURES, OUTCOMES, How, Outcome
 from .pool import TIMEOUT, Pool
 from .program import Program, read
@@ -29,9 +30,11 @@ def main(arguments: list[str] | None = None) -> int:
         sanitizer=options.sanitize,
         batch=options.batch,
         quick=options.quick,
+        device=options.device,
+        nvrtc=options.nvrtc,
     )
     jobs = 1 if options.run or options.shrink else options.jobs
-    with Pool(jobs, options.timeout, options.sanitize) as pool:
+    with Pool(jobs, options.timeout, how) as pool:
         if options.run:
             return run_files(pool, options.run, how)
         if options.shrink:
@@ -58,6 +61,14 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
         const="g++",
         choices=sorted(COMPILERS),
         help="watch the emitted text by this compiler's sanitizers",
+    )
+    parser.add_argument(
+        "--device", choices=DEVICES, help="a GPU of this machine, or the emulated one"
+    )
+    parser.add_argument(
+        "--nvrtc",
+        action="store_true",
+        help="NVIDIA's NVRTC has to take what is emulated",
     )
     parser.add_argument("--quick", action="store_true", help="Clang doesn't optimise")
     parser.add_argument("--batch", type=int, default=How.batch, help="programs a process")

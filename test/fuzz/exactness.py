@@ -20,6 +20,8 @@ INEXACT = frozenset(
     "trace sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p cbrt hypot power pow "
     "arctan arctan2 arcsin arccos logaddexp convolve interp linspace reduce at".split()
 )
+# Those whose terms programs for devices add as programs for CPUs do.
+SUMS = frozenset("sum mean var std".split())
 
 
 def calls(node: ast.AST, names: frozenset[str]) -> bool:
@@ -54,6 +56,13 @@ def bound_of(text: str, spec: dict[str, Any]) -> float | None:
     nodes = ast.walk(ast.parse(text))
     names = {getattr(node, "attr", getattr(node, "id", "")) for node in nodes}
     return 0.0 if names & SIGNLESS else None
+
+
+def has_bits_of_host(text: str, spec: dict[str, Any]) -> bool:
+    """Whether a program's results on a device have the bits that they have on a CPU, even if those
+    aren't NumPy's: sums are added in the same order on both."""
+    inexact = filter(is_inexact, ast.walk(ast.parse(text)))
+    return not has_complex(text, spec) and all(calls(node, SUMS) for node in inexact)
 
 
 def is_exact(text: str, spec: dict[str, Any]) -> bool:

@@ -8,22 +8,23 @@ import sys
 import types
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .arguments import make
 from .attributes import INNER
-from .exactness import bound_of, disturbed
+from .devices import on_device, place_of
+from .exactness import bound_of, disturbed, has_bits_of_host
 from .oracle import Difference, Observed, differences, error_text, observe
 from .program import Program
 from .sanitizer import closed
 
-# Outcomes of a run, as the table has them. Those from "sanitizer" to "hang" are seen from outside
-# the process.
+# Outcomes of a run, as the table has them. "device" is an error of the device's. Those from
+# "sanitizer" to "hang" are seen from outside the process.
 OUTCOMES = tuple(
     "pass unstable refused wrong exception lost alias type warning "
-    "sanitizer crash hang internal".split()
+    "device sanitizer crash hang internal".split()
 )
 FAILURES = OUTCOMES[3:]
 
@@ -48,7 +49,8 @@ class Outcome:
 class How:
     """How programs are run: with or without parts in NumPy, whether warnings are compared, whether
     each program runs once more from what the disk cache then has, and which compiler's sanitizers
-    watch the emitted text, how many programs one process runs, and whether Clang may not optimise.
+    watch the emitted text, how many programs one process runs, whether Clang may not optimise, and
+    on which device of `devices.DEVICES` they run, whose texts NVIDIA's NVRTC may have to take too.
     """
 
     fullgraph: bool = True
@@ -57,6 +59,8 @@ class How:
     sanitizer: str | None = None
     batch: int = 25
     quick: bool = False
+    device: str | None = None
+    nvrtc: bool = False
 
 
 def judge(program: Program, how: How, folder: Path) -> Outcome:
@@ -76,18 +80,30 @@ def judge_calls(program: Program, function: Callable[..., Any], how: How) -> Out
     for place, call in enumerate(program.spec["calls"]):
         want = observe(function, make(program.spec, call))
         try:
-            arguments = make(program.spec, call)
-            with closed(arguments) if how.sanitizer else nullcontext():
-                got = observe(compiled, arguments)
+            got = observed(compiled, program, call, how)
+        except qn.errors.DeviceError as error:
+            return Outcome("device", general(str(error)), f"call {place}: {error}")
         except qn.errors.QuernelError as error:
             return refusal(error, place)
         found = differences(want, got, bound, how.warnings)
         if found and is_unstable(program, call, want, found[0], bound):
             return Outcome("unstable", "", f"call {place}: {found[0].text}")
+        if not found and how.device and has_bits_of_host(program.text, program.spec):
+            on_host = observed(compiled, program, call, replace(how, device=None))
+            found = differences(on_host, got, 0.0, False)
         if found:
             reason = general(found[0].text)
             return Outcome(found[0].kind, reason, f"call {place}: {found[0].text}")
     return Outcome("pass")
+
+
+def observed(compiled: Callable[..., Any], program: Program, call: dict, how: How) -> Observed:
+    """What a compiled function does in a call, on the device that is asked for."""
+    arguments = make(program.spec, call)
+    if how.device:
+        compiled = on_device(compiled, arguments, place_of(call))
+    with closed(arguments) if how.sanitizer else nullcontext():
+        return observe(compiled, arguments)
 
 
 def compiled_part(function: Callable[..., Any], how: Callable[..., Any]) -> Callable[..., Any]:

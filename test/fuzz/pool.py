@@ -13,9 +13,9 @@ from dataclasses import asdict
 from pathlib import Path
 from queue import SimpleQueue
 
+from . import devices, sanitizer
 from .judge import How, Outcome
 from .program import Program
-from .sanitizer import environment
 
 TIMEOUT = 60
 
@@ -23,9 +23,13 @@ TIMEOUT = 60
 class Worker:
     """One process; `run` waits for its answer."""
 
-    def __init__(self, timeout: int, sanitizer: str | None = None) -> None:
+    def __init__(self, timeout: int, how: How | None = None) -> None:
         self.timeout = timeout
-        self.environment = environment(sanitizer) if sanitizer else {}
+        self.environment: dict[str, str] = {}
+        if how is not None and how.sanitizer:
+            self.environment |= sanitizer.environment(how.sanitizer)
+        if how is not None and how.device:
+            self.environment |= devices.environment(how.device, how.nvrtc)
         self.process: subprocess.Popen | None = None
 
     def run(self, program: Program, how: How) -> Outcome:
@@ -68,10 +72,10 @@ class Worker:
 class Pool:
     """`jobs` workers; `run` gives outcomes as they come."""
 
-    def __init__(self, jobs: int, timeout: int = TIMEOUT, sanitizer: str | None = None) -> None:
+    def __init__(self, jobs: int, timeout: int = TIMEOUT, how: How | None = None) -> None:
         self.jobs = jobs
         self.idle: SimpleQueue[Worker] = SimpleQueue()
-        self.workers = [Worker(timeout, sanitizer) for _ in range(jobs)]
+        self.workers = [Worker(timeout, how) for _ in range(jobs)]
         for worker in self.workers:
             self.idle.put(worker)
 

@@ -48,7 +48,7 @@ TOUCHES = sorted((Path(__file__).parent / "found").glob("touches_*.py"))
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[Worker]:
-    started = Worker(60, "g++")
+    started = Worker(60, How(sanitizer="g++"))
     yield started
     started.stop()
 
@@ -88,7 +88,7 @@ def test_broken_text_is_seen(worker: Worker, before: str, after: str, reason: st
 def test_clang_sees_it_too() -> None:
     if library("clang++-22") is None:
         pytest.skip("libclang-rt-22-dev isn't installed")
-    worker = Worker(60, "clang++-22")
+    worker = Worker(60, How(sanitizer="clang++-22"))
     try:
         for after in ("e[i + 1]", "e[i] * 2147483647"):
             assert outcome_of(worker, changed("e[i]", after), "clang++-22").kind == "sanitizer"
