@@ -51,6 +51,9 @@ static LogicalResult verifyFunction(Operation *op, NamedAttribute named) {
   FunctionRole role = attribute.getRole();
   if (role != FunctionRole::kernel && (attribute.getLines() || attribute.getSource() || attribute.getStatement()))
     return refuse(op, named) << "has lines or a statement, which only kernels have";
+  if (attribute.getBlock() < 0 || attribute.getBlock() > mostThreads ||
+      (attribute.getBlock() && role != FunctionRole::kernel))
+    return refuse(op, named) << "has blocks of " << attribute.getBlock() << " threads, which no kernel has";
   if (!areStrings(attribute.getLines()) || !areStrings(attribute.getSource()))
     return refuse(op, named) << "has lines that aren't strings";
   if (role != FunctionRole::graph && !attribute.getUpdates().empty())

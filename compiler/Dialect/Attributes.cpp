@@ -196,6 +196,7 @@ Attribute FunctionAttr::parse(AsmParser &parser, Type) {
   StatementAttr statement;
   WorkAttr work;
   ArrayAttr types;
+  int64_t block = 0;
   if (parseFields(parser, [&](StringRef word) -> FailureOr<bool> {
         if (word == "updates")
           return parseList(parser, updates);
@@ -209,12 +210,19 @@ Attribute FunctionAttr::parse(AsmParser &parser, Type) {
           return parseValue(parser, work);
         if (word == "types")
           return parseValue(parser, types);
+        if (word == "block")
+          return parseValue(parser, block);
         std::optional<FunctionRole> named = symbolizeFunctionRole(word);
         role = named.value_or(role);
         return named.has_value();
       }))
     return {};
-  return FunctionAttr::get(parser.getContext(), role, updates, lines, source, statement, work, types);
+  return FunctionAttr::get(parser.getContext(), role, updates, lines, source, statement, work, types, block);
+}
+
+FunctionAttr FunctionAttr::withBlock(int64_t threads) const {
+  return FunctionAttr::get(getContext(), getRole(), getUpdates(), getLines(), getSource(), getStatement(), getWork(),
+                           getTypes(), threads);
 }
 
 void FunctionAttr::print(AsmPrinter &printer) const {
@@ -226,6 +234,8 @@ void FunctionAttr::print(AsmPrinter &printer) const {
   fields.attribute("statement", getStatement());
   fields.attribute("work", getWork());
   fields.attribute("types", getTypes());
+  if (getBlock())
+    fields.next() << "block = " << getBlock();
 }
 
 static ArgumentAttr toAttribute(MLIRContext *context, const Argument &a) {

@@ -56,6 +56,9 @@ StatementAttr joinStatements(mlir::StringAttr name, llvm::ArrayRef<StatementAttr
 /// Says one more sentence of the array statement that an operation is, or of a loop without a name inside of a kernel.
 void addDecision(mlir::Operation *op, llvm::StringRef decision);
 
+/// The threads of a block on every device.
+constexpr int64_t mostThreads = 1024;
+
 /// What is known of a function; null for one that is nothing of ours.
 FunctionAttr functionAttrOf(mlir::Operation *function);
 void setFunctionAttr(mlir::Operation *function, FunctionAttr attribute);

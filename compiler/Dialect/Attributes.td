@@ -129,19 +129,26 @@ def FunctionAttr : Quernel_Attr<"Function", "function"> {
   let summary = "what a function is to the program, and what is known of a kernel";
   let description = [{
     `updates` are the arguments that a graph writes, `types` those of its results, where kernels don't have the sign of one, or may not have the sizes. A kernel has the user's `lines`, the `source` of each where it is known, the `statement` that
-    it computes, which a mere copy doesn't have, and the `work` of one run.
+    it computes, which a mere copy doesn't have, and the `work` of one run. A kernel of a device is launched with `block` threads in a block at most; 0 where that isn't said.
 
     ```mlir
     func.func @f(…) attributes {quernel.function = #quernel.function<graph, updates = [0]>}
-    func.func private @f_sum(…) attributes {quernel.function = #quernel.function<kernel, lines = ["f.py:6"]>}
+    func.func private @f_sum(…) attributes {quernel.function = #quernel.function<kernel, lines = ["f.py:6"], block = 256>}
     ```
   }];
   let parameters = (ins "::quernel::FunctionRole":$role, ArrayRefParameter<"int64_t">:$updates,
                         OptionalParameter<"::mlir::ArrayAttr">:$lines, OptionalParameter<"::mlir::ArrayAttr">:$source,
                         OptionalParameter<"::quernel::StatementAttr">:$statement, OptionalParameter<"::quernel::WorkAttr">:$work,
-                        OptionalParameter<"::mlir::ArrayAttr">:$types);
+                        OptionalParameter<"::mlir::ArrayAttr">:$types, "int64_t":$block);
   let builders = [AttrBuilder<(ins "::quernel::FunctionRole":$role, CArg<"::llvm::ArrayRef<int64_t>", "{}">:$updates),
-                              [{ return $_get($_ctxt, role, updates, nullptr, nullptr, nullptr, nullptr, nullptr); }]>];
+                              [{ return $_get($_ctxt, role, updates, nullptr, nullptr, nullptr, nullptr, nullptr, 0); }]>,
+                  AttrBuilder<(ins "::quernel::FunctionRole":$role, "::llvm::ArrayRef<int64_t>":$updates, "::mlir::ArrayAttr":$lines, "::mlir::ArrayAttr":$source,
+                                   "::quernel::StatementAttr":$statement, "::quernel::WorkAttr":$work, "::mlir::ArrayAttr":$types),
+                              [{ return $_get($_ctxt, role, updates, lines, source, statement, work, types, 0); }]>];
+  let extraClassDeclaration = [{
+    /// The same with blocks of so many threads.
+    FunctionAttr withBlock(int64_t threads) const;
+  }];
   let hasCustomAssemblyFormat = 1;
 }
 

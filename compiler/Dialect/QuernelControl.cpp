@@ -1,5 +1,7 @@
 // Operations that loops and branches need: symbols, sizes, shapes of what is handed over, checks.
 #include "compiler/Dialect/Quernel.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -56,14 +58,33 @@ LogicalResult HandOverOp::verify() { return verifyRunsOnce(*this); }
 
 LogicalResult AddressOp::verify() { return verifyRunsOnce(*this); }
 
-/// The threads of a block on every device.
-static constexpr int64_t mostThreads = 1024;
+/// The axes of a grid.
+static constexpr size_t mostAxes = 3;
+/// Bytes of shared memory that a block may have on the devices that have most.
+static constexpr int64_t mostShared = 227 << 10;
 
 LogicalResult LaunchOp::verify() {
-  const int64_t threads = getBlock();
+  const int64_t threads = getBlock(), shared = getShared();
   if (threads < 1 || threads > mostThreads)
     return emitOpError("needs a block of 1 to ") << mostThreads << " threads, not " << threads;
+  if (shared < 0 || shared > mostShared)
+    return emitOpError("needs 0 to ") << mostShared << " bytes of shared memory, not " << shared;
+  if (getTurns().empty() || getTurns().size() > mostAxes)
+    return emitOpError("needs the turns of one to three axes, not of ") << getTurns().size();
   return success();
+}
+
+/// The most axes that a kernel's grid may have: those of the parallel loops at its top, with those inside of them.
+static size_t loopAxesOf(func::FuncOp kernel) {
+  size_t axes = 1;
+  kernel.walk([&](scf::ParallelOp loop) {
+    size_t all = loop.getNumLoops();
+    for (auto around = loop->getParentOfType<scf::ParallelOp>(); around;
+         around = around->getParentOfType<scf::ParallelOp>())
+      all += around.getNumLoops();
+    axes = std::max(axes, all);
+  });
+  return axes;
 }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -72,7 +93,33 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError("launches `") << getKernel() << "`, which is no kernel";
   if (kernel.getArgumentTypes() != getArguments().getTypes())
     return emitOpError("gives arguments of other types than `") << getKernel() << "` takes";
+  const int64_t block = functionAttrOf(kernel).getBlock();
+  if (block && block < static_cast<int64_t>(getBlock()))
+    return emitOpError("has blocks of ") << getBlock() << " threads for `" << getKernel() << "`, which takes " << block;
+  if (!kernel.isExternal() && getTurns().size() > loopAxesOf(kernel))
+    return emitOpError("gives `") << getKernel() << "` turns of more axes than its loops have";
   return success();
+}
+
+/// The bytes that a thread loads at once at most.
+static constexpr uint64_t mostPacked = 16;
+
+static LogicalResult verifyPack(Operation *op, uint64_t lanes) {
+  if (lanes < 2 || lanes > mostPacked || !llvm::isPowerOf2_64(lanes))
+    return op->emitOpError("needs packs of 2, 4, 8 or 16 elements, not ") << lanes;
+  return success();
+}
+
+LogicalResult PackTurnsOp::verify() {
+  if (getArrays().empty())
+    return emitOpError("needs an array");
+  return verifyPack(*this, getLanes());
+}
+
+LogicalResult CopyPackOp::verify() {
+  if (getFrom().getType().getElementType() != getTo().getType().getElementType())
+    return emitOpError("copies elements to those of another type");
+  return verifyPack(*this, getLanes());
 }
 
 LogicalResult AssumeShapeOp::inferResults(const InferInput &input, Results &results) {

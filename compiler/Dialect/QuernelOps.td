@@ -255,17 +255,18 @@ def AddressOp : Quernel_Op<"address"> {
 
 // Programs for a device
 
-def LaunchOp : Quernel_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def LaunchOp : Quernel_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a kernel on the device, behind all that was asked of it before";
   let description = [{
-    `turns` is how many turns the kernel's grid shares, times the lanes that share a turn; a kernel whose grid shares none has one. A block has `block` threads.
+    `turns` are those of the kernel's grid along x, y and z, as many as it has axes; those along x count once for each lane that shares a turn. A kernel whose grid shares none
+    has one. A block has `block` threads at most, which the axes share at the launch as their turns ask for, and `shared` bytes of memory besides what the kernel declares. Where an axis has no turn nothing runs.
 
     ```mlir
-    quernel.launch @f_sum(%x, %out, %n) turns %n block 256 : memref<?xf64>, memref<?xf64>, index
+    quernel.launch @f_add(%x, %out, %n, %m) turns %m, %n block 256 : memref<?xf64>, memref<?xf64>, index, index
     ```
   }];
-  let arguments = (ins Variadic<AnyType>:$arguments, Index:$turns, FlatSymbolRefAttr:$kernel, I64Attr:$block);
-  let assemblyFormat = "$kernel `(` $arguments `)` `turns` $turns `block` $block attr-dict (`:` type($arguments)^)?";
+  let arguments = (ins Variadic<AnyType>:$arguments, Variadic<Index>:$turns, FlatSymbolRefAttr:$kernel, I64Attr:$block, DefaultValuedAttr<I64Attr, "0">:$shared);
+  let assemblyFormat = "$kernel `(` $arguments `)` `turns` $turns `block` $block (`shared` $shared^)? attr-dict (`:` type($arguments)^)?";
   let hasVerifier = 1;
 }
 
@@ -280,6 +281,38 @@ def WriteOp : Quernel_Op<"write", [TypesMatchWith<"the value is an element", "me
   let summary = "stores a number of the program in an array in the device's memory";
   let arguments = (ins AnyType:$value, MemRefRankOf<[AnyType], [1]>:$memory, Index:$index);
   let assemblyFormat = "$value `,` $memory `[` $index `]` attr-dict `:` type($memory)";
+}
+
+// Packs: elements of turns beside each other, which a thread loads or stores at once
+
+def PackTurnsOp : Quernel_Op<"pack_turns", [Pure, SameVariadicOperandSize]> {
+  let summary = "how many of the first turns of a loop packs can take";
+  let description = [{
+    The greatest multiple of `lanes` that is at most `turns`, or 0 where an element of the arrays doesn't lie where a pack of so many of its kind may begin: at a multiple of their bytes, or of 16 where they have more.
+
+    ```mlir
+    %whole = quernel.pack_turns %n by 4 of %x, %out at %first, %c0 : memref<?xf32>, memref<?xf32>
+    ```
+  }];
+  let arguments = (ins Index:$turns, I64Attr:$lanes, Variadic<MemRefRankOf<[AnyType], [1]>>:$arrays, Variadic<Index>:$indices);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$turns `by` $lanes `of` $arrays `at` $indices attr-dict `:` type($arrays)";
+  let hasVerifier = 1;
+}
+
+def CopyPackOp : Quernel_Op<"copy_pack"> {
+  let summary = "copies a pack of elements between an array and a thread's own memory at once";
+  let description = [{
+    The pack begins where `pack_turns` allows it.
+
+    ```mlir
+    quernel.copy_pack 4 of %x[%i] to %pack[%c0] : memref<?xf32> to memref<4xf32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$lanes, Arg<MemRefRankOf<[AnyType], [1]>, "", [MemRead]>:$from, Index:$fromIndex,
+                       Arg<MemRefRankOf<[AnyType], [1]>, "", [MemWrite]>:$to, Index:$toIndex);
+  let assemblyFormat = "$lanes `of` $from `[` $fromIndex `]` `to` $to `[` $toIndex `]` attr-dict `:` type($from) `to` type($to)";
+  let hasVerifier = 1;
 }
 
 // Lanes: threads of a device's kernel that compute one turn of the grid together

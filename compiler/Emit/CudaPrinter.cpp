@@ -71,9 +71,10 @@ void CudaPrinter::printFunction(func::FuncOp function) {
   llvm::SmallVector<std::string> arguments = parameters(function);
   if (mayFail)
     arguments.push_back("Failure *first_failure");
-  line() << "extern \"C\" __global__ void " << functionNames[function.getName()] << "(" << llvm::join(arguments, ", ")
-         << ") {\n";
-  gridLoop = gridLoopOf(function);
+  const int64_t threads = functionAttrOf(function).getBlock();
+  line() << "extern \"C\" __global__ void " << (threads ? "__launch_bounds__(" + std::to_string(threads) + ") " : "")
+         << functionNames[function.getName()] << "(" << llvm::join(arguments, ", ") << ") {\n";
+  grid.emplace(function);
   block([&] {
     if (mayFail) {
       prelude.require("kernel_fail");
@@ -84,23 +85,33 @@ void CudaPrinter::printFunction(func::FuncOp function) {
   line() << "}\n\n";
 }
 
-void CudaPrinter::printParallel(scf::ParallelOp loop) {
-  std::string lower = expression(loop.getLowerBound().front()).text;
-  std::string upper = operand(loop.getUpperBound().front(), Precedence::Additive);
-  std::string step = expression(loop.getStep().front()).text;
-  if (loop != gridLoop)
-    return printLoop(loop, lower, upper, step);
-  std::string thread = "blockIdx.x * (int64_t)blockDim.x + threadIdx.x", threads = "gridDim.x * (int64_t)blockDim.x";
-  if (int64_t lanes = lanesOf(loop->getParentOfType<func::FuncOp>()); lanes > 1) {
-    thread = "(" + thread + ") / " + std::to_string(lanes);
-    threads += " / " + std::to_string(lanes);
+void CudaPrinter::printParallel(scf::ParallelOp loop) { printAxes(loop, 0); }
+
+void CudaPrinter::printAxes(scf::ParallelOp loop, unsigned number) {
+  if (number == loop.getNumLoops())
+    return printBody(*loop.getBody());
+  std::string lower = expression(loop.getLowerBound()[number]).text;
+  std::string upper = operand(loop.getUpperBound()[number], Precedence::Additive);
+  std::string step = expression(loop.getStep()[number]).text;
+  if (grid->has(loop)) {
+    const unsigned axis = grid->axisOf(loop, number);
+    const std::string letter(1, "xyz"[axis]);
+    std::string thread = "blockIdx." + letter + " * (int64_t)blockDim." + letter + " + threadIdx." + letter;
+    std::string threads = "gridDim." + letter + " * (int64_t)blockDim." + letter;
+    if (int64_t lanes = lanesOf(loop->getParentOfType<func::FuncOp>()); lanes > 1 && axis == 0) {
+      thread = "(" + thread + ") / " + std::to_string(lanes);
+      threads += " / " + std::to_string(lanes);
+    }
+    if (step != "1") {
+      std::string factor = operand(loop.getStep()[number], Precedence::Unary);
+      thread = "(" + thread + ") * " + factor;
+      threads += " * " + factor;
+    }
+    lower = lower == "0" ? thread : lower + " + " + thread;
+    step = threads;
+    line() << "#pragma unroll 1\n"; // to unroll it, its turns would be counted by a division
   }
-  if (step != "1") {
-    std::string factor = operand(loop.getStep().front(), Precedence::Unary);
-    thread = "(" + thread + ") * " + factor;
-    threads += " * " + factor;
-  }
-  printLoop(loop, lower == "0" ? thread : lower + " + " + thread, upper, threads);
+  printTurns(loop, loop.getInductionVars()[number], lower, upper, step, [&] { printAxes(loop, number + 1); });
 }
 
 void CudaPrinter::printResource(Operation *op) {
@@ -118,6 +129,27 @@ void CudaPrinter::printResource(Operation *op) {
          << commentText(site.message) << "\n";
   line() << "  return;\n";
   line() << "}\n";
+}
+
+void CudaPrinter::printFor(scf::ForOp loop) {
+  if (scheduleOf(loop).vector == VectorForm::parallel) // so that packs are registers
+    line() << "#pragma unroll\n";
+  StatementPrinter::printFor(loop);
+}
+
+void CudaPrinter::printPacks(Operation *op) {
+  prelude.require("packs");
+  if (auto turns = dyn_cast<PackTurnsOp>(op)) {
+    llvm::SmallVector<std::string> arguments{expression(turns.getTurns()).text};
+    for (auto [array, index] : llvm::zip_equal(turns.getArrays(), turns.getIndices()))
+      arguments.push_back(pointer(array, index));
+    line() << "const int64_t " << define(turns.getResult(), "whole") << " = pack_turns<" << turns.getLanes() << ">("
+           << llvm::join(arguments, ", ") << ");\n";
+    return;
+  }
+  auto copy = cast<CopyPackOp>(op);
+  line() << "copy_pack<" << copy.getLanes() << ">(" << pointer(copy.getTo(), copy.getToIndex()) << ", "
+         << pointer(copy.getFrom(), copy.getFromIndex()) << ");\n";
 }
 
 /// The value as the intrinsics of a warp take it, which know no bools and no short integers.

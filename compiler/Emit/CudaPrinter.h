@@ -1,9 +1,10 @@
-// CUDA C++ for NVRTC: kernels, one element of the parallel loop a thread.
+// CUDA C++ for NVRTC: kernels, whose threads share the turns of a parallel loop.
 #ifndef QUERNEL_COMPILER_EMIT_CUDAPRINTER_H
 #define QUERNEL_COMPILER_EMIT_CUDAPRINTER_H
 
 #include "compiler/Emit/Checks.h"
 #include "compiler/Emit/StatementPrinter.h"
+#include "compiler/Lowering/Grid.h"
 
 namespace quernel {
 
@@ -23,18 +24,23 @@ private:
   void nameMore() override;
   void printHead(llvm::raw_ostream &) override {}
   void printFunction(mlir::func::FuncOp function) override;
+  unsigned mostAxes() const override { return mostGridAxes; }
   void printParallel(mlir::scf::ParallelOp loop) override;
+  /// A loop for each axis from that of the number on.
+  void printAxes(mlir::scf::ParallelOp loop, unsigned number);
   void printCall(mlir::func::CallOp call) override;
   void printResource(mlir::Operation *op) override;
   void printLanes(mlir::Operation *op) override;
   void printAtomic(mlir::memref::AtomicRMWOp update) override;
+  void printPacks(mlir::Operation *op) override;
+  void printFor(mlir::scf::ForOp loop) override;
 
   /// The exceptions of the module's checks.
   std::vector<ErrorSite> errors;
   /// Whether a check stands in a kernel: then each kernel gets `first_failure`.
   const bool mayFail;
-  /// The loop whose iterations the grid shares out; the kernel's others run in one thread.
-  mlir::scf::ParallelOp gridLoop;
+  /// The loops whose turns the grid shares out; the kernel's others run in one thread.
+  std::optional<Grid> grid;
 };
 
 /// Whether a check stands in a kernel, so that kernels are given the memory in which they say that one has failed.

@@ -129,10 +129,12 @@ void CudaProgramPrinter::printLaunch(LaunchOp launch) {
     arguments.push_back("first_failure");
   }
   prelude.require("launch");
+  const auto turns = llvm::map_to_vector(launch.getTurns(), [&](Value each) { return expression(each).text; });
+  const std::string shared = launch.getShared() ? ", " + std::to_string(launch.getShared()) : "";
   const std::string text = "launch<" + llvm::join(types, ", ") + ">(device, " +
                            std::to_string(kernels.lookup(kernel.getName())) + " /* " + functionNames[kernel.getName()] +
-                           " */, " + expression(launch.getTurns()).text + ", " + std::to_string(launch.getBlock()) +
-                           (arguments.empty() ? "" : ", ") + llvm::join(arguments, ", ") + ")";
+                           " */, {" + llvm::join(turns, ", ") + "}, {" + std::to_string(launch.getBlock()) + shared +
+                           "}" + (arguments.empty() ? "" : ", ") + llvm::join(arguments, ", ") + ")";
   printCallOrStop(text, true);
 }
 

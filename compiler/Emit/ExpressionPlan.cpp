@@ -25,7 +25,7 @@ bool mayWrite(Operation *op) {
   return op
       ->walk([](Operation *inner) {
         bool writes = isa<memref::StoreOp, memref::AtomicRMWOp, memref::DeallocOp, vector::StoreOp, vector::ScatterOp,
-                          func::CallOp>(inner);
+                          CopyPackOp, func::CallOp>(inner);
         return writes ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

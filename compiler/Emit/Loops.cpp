@@ -103,8 +103,12 @@ void StatementPrinter::printLoop(scf::ForOp loop, StringRef lower, StringRef upp
 }
 
 void StatementPrinter::printLoop(scf::ParallelOp loop, StringRef lower, StringRef upper, StringRef step) {
+  printTurns(loop, loop.getInductionVars().front(), lower, upper, step, [&] { printBody(*loop.getBody()); });
+}
+
+void StatementPrinter::printTurns(scf::ParallelOp loop, Value induction, StringRef lower, StringRef upper,
+                                  StringRef step, function_ref<void()> printTurn) {
   block([&] {
-    Value induction = loop.getInductionVars().front();
     StringRef named = nameOf(induction.getLoc());
     std::string counter = named.empty() ? identifiers.freshLoop() : identifiers.fresh(named);
     names[induction] = counter;
@@ -113,7 +117,7 @@ void StatementPrinter::printLoop(scf::ParallelOp loop, StringRef lower, StringRe
     line() << "for (int64_t " << counter << " = " << lower << "; " << counter << " < " << upper << "; "
            << increment(counter, step) << ") {\n";
     ++depth;
-    printBody(*loop.getBody());
+    printTurn();
   });
   line() << "}\n";
 }

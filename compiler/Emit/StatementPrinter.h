@@ -22,6 +22,8 @@ protected:
   virtual void printHead(llvm::raw_ostream &os) = 0;
   virtual void printFunction(mlir::func::FuncOp function) = 0;
   virtual void printParallel(mlir::scf::ParallelOp loop) = 0;
+  /// How many axes a parallel loop may have.
+  virtual unsigned mostAxes() const { return 1; }
   virtual void printCall(mlir::func::CallOp call) = 0;
   virtual void printFor(mlir::scf::ForOp loop);
   /// Memory and checks, which are a program's business.
@@ -32,6 +34,8 @@ protected:
   virtual void printLanes(mlir::Operation *op) { unsupported(op, "can stand in a kernel of a device alone"); }
   /// What any thread of a device may do to an element at any time.
   virtual void printAtomic(mlir::memref::AtomicRMWOp op) { unsupported(op, "can stand in a kernel of a device alone"); }
+  /// What a thread of a device loads and stores at once.
+  virtual void printPacks(mlir::Operation *op) { unsupported(op, "can stand in a kernel of a device alone"); }
   /// What every turn of a loop begins with.
   virtual void beginTurn(mlir::Operation *) {}
   /// Whatever a target does before a loop, whose bounds are given as they are printed.
@@ -63,6 +67,9 @@ protected:
   /// The loop itself, without what it carries.
   void printLoop(mlir::scf::ForOp loop, llvm::StringRef lower, llvm::StringRef upper, llvm::StringRef step);
   void printLoop(mlir::scf::ParallelOp loop, llvm::StringRef lower, llvm::StringRef upper, llvm::StringRef step);
+  /// A loop over the turns of one axis of a parallel loop.
+  void printTurns(mlir::scf::ParallelOp loop, mlir::Value induction, llvm::StringRef lower, llvm::StringRef upper,
+                  llvm::StringRef step, llvm::function_ref<void()> printTurn);
   /// What a step of the loop adds: `++i` or `i += 8`.
   static std::string increment(llvm::StringRef name, llvm::StringRef step);
   std::string elementType(mlir::MemRefType type);

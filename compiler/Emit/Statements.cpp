@@ -22,8 +22,8 @@ void StatementPrinter::printOp(Operation *op) {
       .Case([&](scf::IfOp branch) { printIf(branch); })
       .Case([&](scf::WhileOp loop) { printWhile(loop); })
       .Case([&](scf::ParallelOp loop) {
-        if (loop.getInductionVars().size() != 1 || loop.getNumReductions() != 0)
-          unsupported(loop, "needs one induction variable and no reductions");
+        if (loop.getNumLoops() > mostAxes() || loop.getNumReductions() != 0)
+          unsupported(loop, "has reductions, or more induction variables than it may have");
         else
           printParallel(loop);
       })
@@ -35,6 +35,7 @@ void StatementPrinter::printOp(Operation *op) {
       .Case<memref::AllocOp, memref::DeallocOp, AllocatedOp, CheckOp, AddressOp>(
           [&](Operation *resource) { printResource(resource); })
       .Case<LaneOp, LaneValueOp, LaneBehindOp, JoinLanesOp>([&](Operation *shared) { printLanes(shared); })
+      .Case<PackTurnsOp, CopyPackOp>([&](Operation *packs) { printPacks(packs); })
       .Case([&](memref::AtomicRMWOp update) { printAtomic(update); })
       .Case<LaunchOp, ReadOp, WriteOp>([&](Operation *request) { printDeviceOp(request); })
       .Case<scf::YieldOp, scf::ConditionOp, scf::ReduceOp, func::ReturnOp>([](Operation *) {})
@@ -134,8 +135,8 @@ void StatementPrinter::printScratch(memref::AllocaOp scratch) {
     unsupported(scratch, "needs a constant size and rank 1");
     return;
   }
-  line() << "alignas(" << options.vectorBytes << ") " << elementType(type) << " " << define(scratch, "scratch") << "["
-         << std::max<int64_t>(type.getNumElements(), 1) << "];\n";
+  line() << "alignas(" << scratch.getAlignment().value_or(options.vectorBytes) << ") " << elementType(type) << " "
+         << define(scratch, "scratch") << "[" << std::max<int64_t>(type.getNumElements(), 1) << "];\n";
 }
 
 } // namespace quernel

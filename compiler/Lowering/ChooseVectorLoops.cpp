@@ -185,6 +185,13 @@ private:
     return parallel ? parallel.getInductionVars()[0] : cast<scf::ForOp>(op).getInductionVar();
   }
 
+  /// Loops of a grid have up to three.
+  static SmallVector<Value> variablesOf(Operation *op) {
+    if (auto parallel = dyn_cast<scf::ParallelOp>(op))
+      return SmallVector<Value>(parallel.getInductionVars());
+    return {cast<scf::ForOp>(op).getInductionVar()};
+  }
+
   static bool isMarked(Operation *op) { return scheduleOf(op).vector != VectorForm::none; }
 
   static bool hasMarked(Operation *op) {
@@ -258,7 +265,8 @@ private:
     if (own.along == 0 || own.jumping > 0)
       return false;
     for (Operation *parent = loop->getParentOp(); !isa<func::FuncOp>(parent); parent = parent->getParentOp())
-      if (isParallelLoop(parent) && AccessCount(loop, variableOf(parent)).along > 0)
+      if (isParallelLoop(parent) &&
+          llvm::any_of(variablesOf(parent), [&](Value variable) { return AccessCount(loop, variable).along > 0; }))
         return false;
     return true;
   }

@@ -1,5 +1,6 @@
 #include "compiler/Lowering/DeviceNumbers.h"
 #include "compiler/Dialect/Quernel.h"
+#include "compiler/Lowering/Grid.h"
 #include "compiler/Lowering/Offload.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -68,10 +69,12 @@ void DeviceNumbers::findOnDevice() {
 
 /// Whether the bounds of a kernel's grid, which the program computes, follow from an argument.
 static bool decidesGrid(func::FuncOp kernel, unsigned number) {
-  scf::ParallelOp loop = gridLoopOf(kernel);
-  if (!loop)
-    return false;
-  SmallVector<Value> wanted(loop->getOperands());
+  const Grid grid(kernel);
+  SmallVector<Value> wanted;
+  for (unsigned axis = 0; axis < grid.axes(); ++axis) {
+    auto [lower, upper, step] = grid.axis(axis);
+    wanted.append({lower, upper, step});
+  }
   while (!wanted.empty()) {
     Value value = wanted.pop_back_val();
     if (value == kernel.getArgument(number))

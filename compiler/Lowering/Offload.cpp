@@ -10,6 +10,7 @@
 #include "compiler/Lowering/Offload.h"
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/DeviceNumbers.h"
+#include "compiler/Lowering/Grid.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,24 +25,6 @@ namespace quernel {
 
 using namespace mlir;
 using namespace quernel;
-
-static bool writes(Operation *op) {
-  return op
-      ->walk([](Operation *inner) { return storedBuffer(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
-
-scf::ParallelOp quernel::gridLoopOf(func::FuncOp kernel) {
-  scf::ParallelOp found;
-  for (Operation &op : kernel.getBody().front()) {
-    auto loop = dyn_cast<scf::ParallelOp>(op);
-    if (loop && !found)
-      found = loop;
-    else if (loop || writes(&op))
-      return {};
-  }
-  return found;
-}
 
 int64_t quernel::lanesOf(func::FuncOp kernel) {
   int64_t lanes = 1;
@@ -71,8 +54,9 @@ namespace {
 
 /// Threads of a block where nothing asks for another number.
 constexpr int64_t usualBlock = 256;
-/// Turns that are launched where the program doesn't know how many the kernel has: the threads of a large device.
-constexpr int64_t unknownTurns = 1 << 18;
+/// Turns that are launched along an axis where the program doesn't know how many it has, in grids of one to three axes:
+/// all of them are the threads of a large device.
+constexpr int64_t unknownTurns[mostGridAxes] = {1 << 18, 1 << 9, 1 << 6};
 
 /// Whether a number of a kernel follows from the kernel's arguments by arithmetic alone.
 bool followsFromArguments(Value value) {
@@ -94,37 +78,44 @@ Value inProgram(OpBuilder &builder, Value value, IRMapping &mapping) {
   return mapping.lookup(value);
 }
 
-/// How many turns the grid of a kernel has when it is called so.
-Value turnsOf(OpBuilder &builder, func::CallOp call, scf::ParallelOp loop) {
+/// How many turns an axis of a grid has in the program, where `mapping` has the kernel's arguments.
+Value turnsOf(OpBuilder &builder, Location loc, GridAxis axis, IRMapping &mapping) {
+  Value turns = inProgram(builder, axis.upper, mapping);
+  if (getConstantIntValue(axis.lower) != 0)
+    turns = arith::SubIOp::create(builder, loc, turns, inProgram(builder, axis.lower, mapping));
+  if (getConstantIntValue(axis.step) != 1)
+    turns = arith::CeilDivSIOp::create(builder, loc, turns, inProgram(builder, axis.step, mapping));
+  return turns;
+}
+
+/// The turns of a kernel's grid along x, y and z when it is called so.
+SmallVector<Value> turnsOf(OpBuilder &builder, func::CallOp call, func::FuncOp kernel, const Grid &grid) {
   Location loc = call.getLoc();
-  if (!loop)
-    return arith::ConstantIndexOp::create(builder, loc, 1);
-  Value bounds[] = {loop.getLowerBound().front(), loop.getUpperBound().front(), loop.getStep().front()};
-  if (!llvm::all_of(bounds, followsFromArguments))
-    return arith::ConstantIndexOp::create(builder, loc, unknownTurns);
+  if (!grid)
+    return {arith::ConstantIndexOp::create(builder, loc, 1)};
   IRMapping mapping;
-  mapping.map(loop->getParentOfType<func::FuncOp>().getArguments(), call.getOperands());
-  for (Value &bound : bounds)
-    bound = inProgram(builder, bound, mapping);
-  auto [lower, upper, step] = bounds;
-  Value turns = upper;
-  if (getConstantIntValue(lower) != 0)
-    turns = arith::SubIOp::create(builder, loc, turns, lower);
-  if (getConstantIntValue(step) != 1)
-    turns = arith::CeilDivSIOp::create(builder, loc, turns, step);
+  mapping.map(kernel.getArguments(), call.getOperands());
+  SmallVector<Value> turns;
+  for (unsigned number = 0; number < grid.axes(); ++number) {
+    GridAxis axis = grid.axis(number);
+    const bool isKnown = llvm::all_of(ArrayRef({axis.lower, axis.upper, axis.step}), followsFromArguments);
+    turns.push_back(isKnown ? turnsOf(builder, loc, axis, mapping)
+                            : arith::ConstantIndexOp::create(builder, loc, unknownTurns[grid.axes() - 1]));
+  }
   return turns;
 }
 
 void launch(func::CallOp call, func::FuncOp kernel) {
   OpBuilder builder(call);
-  scf::ParallelOp loop = gridLoopOf(kernel);
-  const int64_t lanes = lanesOf(kernel);
-  Value turns = turnsOf(builder, call, loop);
+  const Grid grid(kernel);
+  const int64_t lanes = lanesOf(kernel), block = grid ? usualBlock : lanes;
+  SmallVector<Value> turns = turnsOf(builder, call, kernel, grid);
   if (lanes > 1) {
     Value each = arith::ConstantIndexOp::create(builder, call.getLoc(), lanes);
-    turns = builder.createOrFold<arith::MulIOp>(call.getLoc(), turns, each);
+    turns.front() = builder.createOrFold<arith::MulIOp>(call.getLoc(), turns.front(), each);
   }
-  LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), loop ? usualBlock : lanes);
+  setFunctionAttr(kernel, functionAttrOf(kernel).withBlock(block));
+  LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), block);
   call.erase();
 }
 

@@ -3,13 +3,8 @@
 #define QUERNEL_LOWERING_OFFLOAD_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace quernel {
-
-/// The parallel loop of a kernel whose turns the threads of a grid share: the only one at its top, outside of which
-/// nothing is written. Null where there is none, so that one thread runs the kernel.
-mlir::scf::ParallelOp gridLoopOf(mlir::func::FuncOp kernel);
 
 /// How many threads share a turn of the kernel's grid: its lanes, or one.
 int64_t lanesOf(mlir::func::FuncOp kernel);

@@ -333,14 +333,27 @@ def ScheduleCpu : Pass<"quernel-schedule-cpu", "::mlir::func::FuncOp"> {
 }
 
 def ScheduleGpu : Pass<"quernel-schedule-gpu", "::mlir::func::FuncOp"> {
-  let summary = "the axes of a kernel that the grid shares become one; the others are loops inside";
+  let summary = "the axes of a kernel that the grid shares, three at most; the others are loops inside";
   let description = [{
     All parallel axes are the grid's, unless a reduction in the kernel is the same for all turns of the last ones, as a row's maximum is: then these are
-    loops inside, of the order `parallel`, so that a turn of the grid computes the reduction once.
+    loops inside, of the order `parallel`, so that a turn of the grid computes the reduction once. The last axis of a loop is the grid's x; where there are more than three, the first ones become z, which divisions take apart.
 
-    Assumes kernels as OutlineKernels makes them. Guarantees that every `scf.parallel` at their top has one axis.
+    Assumes kernels as OutlineKernels makes them. Guarantees that every `scf.parallel` at their top has at most three axes, and is `maybe_empty` where the old loop was.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+}
+
+def PackTurns : Pass<"quernel-pack-turns", "::mlir::func::FuncOp"> {
+  let summary = "threads of elementwise kernels load and store 16 bytes at once";
+  let description = [{
+    Where the turns of a grid along x each load and store one element of arrays along memory, a thread computes as many turns beside each other as have 16 bytes of the widest
+    element. What it loads for all of them, and stores, it copies at once from and to memory of its own. `quernel.pack_turns` says up to which turn this may be done, which depends on addresses; the turns behind
+    are a second loop like the old one.
+
+    Assumes kernels of a device behind DistributeLanes. Guarantees that nothing is loaded or stored that wasn't before, and that a turn's numbers have the same bits. Leaves kernels with loops, lanes, checks, atomic
+    updates or elements that aren't along memory, those whose rows can't be aligned or are short, and those that compute much for an element.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def DistributeLanes : Pass<"quernel-distribute-lanes", "::mlir::func::FuncOp"> {
@@ -371,9 +384,9 @@ def NumberKernels : Pass<"quernel-number-kernels", "::mlir::ModuleOp"> {
 def Offload : Pass<"quernel-offload", "::mlir::ModuleOp"> {
   let summary = "a program reaches the memory of its device by launches of kernels and by copies of numbers";
   let description = [{
-    Assumes a program for a device at the end of the pipeline, with kernels whose top has parallel loops of one axis. Guarantees that the program neither calls
-    a kernel nor loads or stores an element: it launches, reads and writes, and all of its arrays are allocations. What it loads of constants, and of numbers that are handed over by value, stays; a library gets copies of constants. A launch has as many turns as the
-    kernel's grid shares.
+    Assumes a program for a device at the end of the pipeline, with kernels whose top has parallel loops of up to three axes. Guarantees that the program neither calls
+    a kernel nor loads or stores an element: it launches, reads and writes, and all of its arrays are allocations. What it loads of constants, and of numbers that are handed over by value, stays; a library gets copies of constants. A launch has as many turns along x, y and z as the
+    kernel's grid shares, and a kernel says how many threads a block of it has at most.
   }];
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }

@@ -1,11 +1,11 @@
 // Which axis of a kernel the threads share, and which axes are loops.
+#include "compiler/Lowering/Grid.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
 #include "compiler/Lowering/SplitAxes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include <numeric>
 
 namespace quernel {
 #define GEN_PASS_DEF_SCHEDULECPU
@@ -68,7 +68,7 @@ void collectCounters(Operation *op, scf::ParallelOp loop, llvm::SmallDenseSet<un
 }
 
 /// How many of the first axes the grid gets: all of them, but for the last ones that a reduction doesn't depend on.
-unsigned gridAxes(scf::ParallelOp loop) {
+unsigned sharedAxes(scf::ParallelOp loop) {
   const unsigned axes = loop.getNumLoops();
   unsigned most = 0;
   for (auto reduction : loop.getBody()->getOps<scf::ForOp>()) {
@@ -116,6 +116,41 @@ scf::ParallelOp keepFirstAxes(scf::ParallelOp loop, unsigned kept) {
   return outer;
 }
 
+/// Whether a grid's x would have too few turns for a warp, and leave some of its threads without one.
+bool wastesThreads(scf::ParallelOp loop, ArrayRef<unsigned> axes) {
+  constexpr int64_t warp = 32;
+  int64_t turns = 1;
+  for (unsigned axis : axes) {
+    auto trips = tripCount(loop, axis);
+    if (!trips || getConstantIntValue(loop.getStep()[axis]) != 1)
+      return false;
+    turns *= *trips;
+  }
+  return turns < warp && !llvm::isPowerOf2_64(turns);
+}
+
+/// Makes the first axes of a loop one where they are more than a grid has, and the last ones where they are short and
+/// their number is known, so that the divisions that take them apart are cheap.
+void flattenAxes(scf::ParallelOp loop, RewriterBase &rewriter) {
+  std::vector<std::vector<unsigned>> grid;
+  for (unsigned axis = 0; axis < loop.getNumLoops(); ++axis)
+    grid.push_back({axis});
+  const auto join = [&](unsigned first) {
+    grid[first].insert(grid[first].end(), grid[first + 1].begin(), grid[first + 1].end());
+    grid.erase(grid.begin() + first + 1);
+  };
+  while (grid.size() > 1 && wastesThreads(loop, grid.back()))
+    join(grid.size() - 2);
+  while (grid.size() > mostGridAxes)
+    join(0);
+  if (grid.size() == loop.getNumLoops())
+    return;
+  const Schedule schedule = scheduleOf(loop);
+  Operation *next = loop->getNextNode();
+  collapseParallelLoops(rewriter, loop, grid);
+  setSchedule(next->getPrevNode(), schedule);
+}
+
 struct ScheduleGpu : quernel::impl::ScheduleGpuBase<ScheduleGpu> {
   void runOnOperation() override {
     if (!hasRole(getOperation(), FunctionRole::kernel))
@@ -123,13 +158,9 @@ struct ScheduleGpu : quernel::impl::ScheduleGpuBase<ScheduleGpu> {
     SmallVector<scf::ParallelOp> loops(getOperation().getOps<scf::ParallelOp>());
     IRRewriter rewriter(&getContext());
     for (scf::ParallelOp loop : loops) {
-      if (unsigned kept = gridAxes(loop); kept < loop.getNumLoops())
+      if (unsigned kept = sharedAxes(loop); kept < loop.getNumLoops())
         loop = keepFirstAxes(loop, kept);
-      if (loop.getNumLoops() > 1) {
-        std::vector<unsigned> all(loop.getNumLoops());
-        std::iota(all.begin(), all.end(), 0);
-        collapseParallelLoops(rewriter, loop, {all});
-      }
+      flattenAxes(loop, rewriter);
     }
   }
 };

@@ -107,6 +107,7 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
   functions.addPass(createHoistInvariants());
   functions.addPass(createExpandBooleans());
   if (!isCpu) {
+    functions.addPass(createPackTurns());
     passes.addPass(createNumberKernels());
     passes.addPass(createOffload());
   }

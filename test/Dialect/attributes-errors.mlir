@@ -42,6 +42,20 @@ func.func @lines() attributes {quernel.function = #quernel.function<program, lin
 
 // -----
 
+// expected-error @below {{attribute 'quernel.function' has blocks of 256 threads, which no kernel has}}
+func.func @program_of_blocks() attributes {quernel.function = #quernel.function<program, block = 256>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{attribute 'quernel.function' has blocks of 2048 threads, which no kernel has}}
+func.func @large_blocks() attributes {quernel.function = #quernel.function<kernel, block = 2048>} {
+  return
+}
+
+// -----
+
 // expected-error @below {{attribute 'quernel.function' has lines that aren't strings}}
 func.func @numbers() attributes {quernel.function = #quernel.function<kernel, lines = [6]>} {
   return

@@ -11,6 +11,57 @@ func.func @threads(%x: memref<?xf64>, %n: index) attributes {quernel.function = 
 
 // -----
 
+func.func private @kernel(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel, block = 128>} {
+  return
+}
+func.func @bounds(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<program>} {
+  // expected-error@+1 {{'quernel.launch' op has blocks of 256 threads for `kernel`, which takes 128}}
+  quernel.launch @kernel(%x) turns %n block 256 : memref<?xf64>
+  return
+}
+
+// -----
+
+func.func private @kernel(%n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  return
+}
+func.func @shared(%n: index) attributes {quernel.function = #quernel.function<program>} {
+  // expected-error@+1 {{'quernel.launch' op needs 0 to 232448 bytes of shared memory, not 300000}}
+  quernel.launch @kernel(%n) turns %n block 256 shared 300000 : index
+  return
+}
+
+// -----
+
+func.func private @kernel(%n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  return
+}
+func.func @four(%n: index) attributes {quernel.function = #quernel.function<program>} {
+  // expected-error@+1 {{'quernel.launch' op needs the turns of one to three axes, not of 4}}
+  quernel.launch @kernel(%n) turns %n, %n, %n, %n block 256 : index
+  return
+}
+
+// -----
+
+func.func private @kernel(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c1, %c1) {
+    memref.store %zero, %x[%j] : memref<?xf64>
+  }
+  return
+}
+func.func @axes(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<program>} {
+  quernel.launch @kernel(%x, %n) turns %n, %n block 256 : memref<?xf64>, index
+  // expected-error@+1 {{'quernel.launch' op gives `kernel` turns of more axes than its loops have}}
+  quernel.launch @kernel(%x, %n) turns %n, %n, %n block 256 : memref<?xf64>, index
+  return
+}
+
+// -----
+
 func.func private @kernel(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   return
 }

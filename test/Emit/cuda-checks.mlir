@@ -7,6 +7,7 @@
 // CHECK:      extern "C" __global__ void picked(const double *__restrict__ x, const int64_t *__restrict__ at, double *__restrict__ y, int64_t n, Failure *first_failure) {
 // CHECK-NEXT:   if (has_failed(first_failure))
 // CHECK-NEXT:     return;
+// CHECK-NEXT: #pragma unroll 1
 // CHECK-NEXT:   for (int64_t i =
 // CHECK:          if (!(at_value < n)) {
 // CHECK-NEXT:       fail(first_failure, 16, at_value, n); // IndexError: index {0} is out of bounds for size {1}
@@ -31,7 +32,7 @@ func.func private @picked(%x: memref<?xf64> {quernel.argument = #quernel.argumen
 // CHECK-NEXT:   return 1;
 // CHECK-NEXT: if (int32_t code = write<Failure>(device, {}, first_failure))
 // CHECK-NEXT:   return code;
-// CHECK-NEXT: if (int32_t code = launch<const double *, const int64_t *, double *, int64_t, Failure *>(device, 0 /* picked */, n, 256, array, at, y, n, first_failure))
+// CHECK-NEXT: if (int32_t code = launch<const double *, const int64_t *, double *, int64_t, Failure *>(device, 0 /* picked */, {n}, {256}, array, at, y, n, first_failure))
 // CHECK-NEXT:   return code;
 // CHECK-NEXT: int64_t found;
 // CHECK-NEXT: if (int32_t code = read<int64_t>(device, found, at))

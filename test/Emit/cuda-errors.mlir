@@ -55,3 +55,14 @@ func.func private @no_function(%x: memref<?xf64>, %v: f64) attributes {quernel.f
   %0 = memref.atomic_rmw mulf %v, %x[%c0] : (f64, memref<?xf64>) -> f64
   return
 }
+
+// -----
+
+func.func private @four_axes(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{'scf.parallel' op has reductions, or more induction variables than it may have}}
+  scf.parallel (%i, %j, %k, %l) = (%c0, %c0, %c0, %c0) to (%n, %n, %n, %n) step (%c1, %c1, %c1, %c1) {
+  }
+  return
+}

@@ -5,6 +5,7 @@
 
 // CHECK:      extern "C" __global__ void sums(const double *__restrict__ x, bool *__restrict__ y, int64_t n) {
 // CHECK-NEXT:   const int64_t lane = threadIdx.x % 16;
+// CHECK-NEXT:   #pragma unroll 1
 // CHECK-NEXT:   for (int64_t i = (blockIdx.x * (int64_t)blockDim.x + threadIdx.x) / 16; i < n; i += gridDim.x * (int64_t)blockDim.x / 16) {
 // CHECK-NEXT:     const double x_value = x[i * 16 + lane];
 // CHECK-NEXT:     const double from = __shfl_down_sync(lanes_mask<16>(), x_value, 8, 16);

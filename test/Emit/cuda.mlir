@@ -14,6 +14,7 @@ memref.global "private" constant @table : memref<2xf64> = dense<[0x7FF0000000000
 
 // CHECK:      // model.py:3
 // CHECK-NEXT: extern "C" __global__ void elementwise(const double *__restrict__ x, double *__restrict__ y, int64_t n) {
+// CHECK-NEXT:   #pragma unroll 1
 // CHECK-NEXT:   for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n; i += gridDim.x * (int64_t)blockDim.x) {
 // CHECK-NEXT:     y[i] = maximum(exp(x[i]), table[0]);
 func.func private @elementwise(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x", readonly>}, %y: memref<?xf64> {quernel.argument = #quernel.argument<"y">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel, lines = ["model.py:3"]>} {
@@ -31,6 +32,7 @@ func.func private @elementwise(%x: memref<?xf64> {quernel.argument = #quernel.ar
 }
 
 // CHECK:      extern "C" __global__ void stepped(
+// CHECK-NEXT:   #pragma unroll 1
 // CHECK-NEXT:   for (int64_t i = 1 + (blockIdx.x * (int64_t)blockDim.x + threadIdx.x) * 2; i < n; i += gridDim.x * (int64_t)blockDim.x * 2) {
 func.func private @stepped(%x: memref<?xf32> {quernel.argument = #quernel.argument<"x">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel>} {
   %c1 = arith.constant 1 : index
@@ -41,6 +43,31 @@ func.func private @stepped(%x: memref<?xf32> {quernel.argument = #quernel.argume
     %b = arith.bitcast %s : f32 to i32
     %f = arith.sitofp %b : i32 to f32
     memref.store %f, %x[%i] : memref<?xf32>
+  }
+  return
+}
+
+// The last axis is x. A block may have as many threads as the kernel says.
+// CHECK:      extern "C" __global__ void __launch_bounds__(256) axes(double *__restrict__ x, int64_t n) {
+// CHECK-NEXT:   #pragma unroll 1
+// CHECK-NEXT:   for (int64_t i = blockIdx.z * (int64_t)blockDim.z + threadIdx.z; i < 3; i += gridDim.z * (int64_t)blockDim.z) {
+// CHECK-NEXT:     #pragma unroll 1
+// CHECK-NEXT:     for (int64_t j = 1 + (blockIdx.y * (int64_t)blockDim.y + threadIdx.y) * 2; j < n; j += gridDim.y * (int64_t)blockDim.y * 2) {
+// CHECK-NEXT:       #pragma unroll 1
+// CHECK-NEXT:       for (int64_t k = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; k < n; k += gridDim.x * (int64_t)blockDim.x) {
+// CHECK-NEXT:         x[(i * n + j) * n + k] = 0.0;
+func.func private @axes(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x">}, %n: index {quernel.argument = #quernel.argument<"n">}) attributes {quernel.function = #quernel.function<kernel, block = 256>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f64
+  scf.parallel (%i, %j, %k) = (%c0, %c1, %c0) to (%c3, %n, %n) step (%c1, %c2, %c1) {
+    %a = arith.muli %i, %n : index
+    %b = arith.addi %a, %j : index
+    %c = arith.muli %b, %n : index
+    %d = arith.addi %c, %k : index
+    memref.store %zero, %x[%d] : memref<?xf64>
   }
   return
 }
@@ -104,9 +131,11 @@ func.func private @halves(%x: memref<?xf16> {quernel.argument = #quernel.argumen
 // CHECK-NEXT:   Temporary<double> temporary(context, n);
 // CHECK-NEXT:   if (!temporary)
 // CHECK-NEXT:     return 1;
-// CHECK-NEXT:   if (int32_t code = launch<double *, int64_t>(device, 2 /* serial */, 1, 1, array, n))
+// CHECK-NEXT:   if (int32_t code = launch<double *, int64_t>(device, 3 /* serial */, {1}, {1}, array, n))
 // CHECK-NEXT:     return code;
-// CHECK-NEXT:   if (int32_t code = launch<const double *, double *, int64_t>(device, 0 /* elementwise */, n, 256, array, temporary, n))
+// CHECK-NEXT:   if (int32_t code = launch<const double *, double *, int64_t>(device, 0 /* elementwise */, {n}, {256}, array, temporary, n))
+// CHECK-NEXT:     return code;
+// CHECK-NEXT:   if (int32_t code = launch<double *, int64_t>(device, 2 /* axes */, {n, n, 3}, {128, 4096}, array, n))
 // CHECK-NEXT:     return code;
 // CHECK-NEXT:   double found;
 // CHECK-NEXT:   if (int32_t code = read<double>(device, found, temporary + n))
@@ -114,14 +143,16 @@ func.func private @halves(%x: memref<?xf16> {quernel.argument = #quernel.argumen
 // CHECK-NEXT:   if (int32_t code = write<double>(device, found + 1.0, array))
 // CHECK-NEXT:     return code;
 // CHECK-NEXT:   return 0;
-// CHECK:      extern "C" const char *const program_kernels[] = {"elementwise", "stepped", "serial", "twice", "halves", nullptr};
+// CHECK:      extern "C" const char *const program_kernels[] = {"elementwise", "stepped", "axes", "serial", "twice", "halves", nullptr};
 func.func @program(%n: index, %x: memref<?xf64>) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
   %one = arith.constant 1.0 : f64
   %t = memref.alloc(%n) : memref<?xf64>
   quernel.launch @serial(%x, %n) turns %c1 block 1 : memref<?xf64>, index
   quernel.launch @elementwise(%x, %t, %n) turns %n block 256 : memref<?xf64>, memref<?xf64>, index
+  quernel.launch @axes(%x, %n) turns %n, %n, %c3 block 128 shared 4096 : memref<?xf64>, index
   %e = quernel.read %t[%n] : memref<?xf64>
   %f = arith.addf %e, %one : f64
   quernel.write %f, %x[%c0] : memref<?xf64>

@@ -76,7 +76,7 @@ func.func private @three(%x: memref<?xf64>) attributes {quernel.function = #quer
 func.func private @grid(%n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{'scf.parallel' op needs one induction variable and no reductions}}
+  // expected-error@+1 {{'scf.parallel' op has reductions, or more induction variables than it may have}}
   scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c1, %c1) {
   }
   return
@@ -266,5 +266,14 @@ func.func private @atomic(%x: memref<?xi64>, %v: i64) attributes {quernel.functi
   %c0 = arith.constant 0 : index
   // expected-error@+1 {{'memref.atomic_rmw' op can stand in a kernel of a device alone}}
   %0 = memref.atomic_rmw addi %v, %x[%c0] : (i64, memref<?xi64>) -> i64
+  return
+}
+
+// -----
+
+func.func private @packs(%x: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %pack = memref.alloca() : memref<4xf32>
+  // expected-error@+1 {{'quernel.copy_pack' op can stand in a kernel of a device alone}}
+  quernel.copy_pack 4 of %x[%n] to %pack[%n] : memref<?xf32> to memref<4xf32>
   return
 }

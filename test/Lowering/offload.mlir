@@ -12,6 +12,31 @@ func.func private @stepped(%x: memref<?xf64>, %n: index) attributes {quernel.fun
   return
 }
 
+// An axis of the grid for each axis of the loop, the last one first.
+// CHECK: func.func private @planes({{.*}}) attributes {quernel.function = #quernel.function<kernel, block = 256>}
+func.func private @planes(%x: memref<?xf64>, %n: index, %m: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %zero = arith.constant 0.0 : f64
+  scf.parallel (%i, %j, %k) = (%c0, %c1, %c0) to (%n, %m, %c7) step (%c1, %c1, %c1) {
+    memref.store %zero, %x[%k] : memref<?xf64>
+  }
+  return
+}
+
+// Lanes share a turn along x.
+func.func private @lanes(%x: memref<?xf64>, %n: index, %m: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %lane = quernel.lane of 16
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %m) step (%c1, %c1) {
+    memref.store %zero, %x[%lane] : memref<?xf64>
+  }
+  return
+}
+
 // Bounds that are loaded are nobody's; a loop with a store beside it isn't the grid's.
 func.func private @loaded(%x: memref<?xf64>, %sizes: memref<?xindex>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
@@ -23,6 +48,17 @@ func.func private @loaded(%x: memref<?xf64>, %sizes: memref<?xindex>) attributes
   }
   return
 }
+func.func private @loaded_rows(%x: memref<?xf64>, %sizes: memref<?xindex>, %m: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = memref.load %sizes[%c0] : memref<?xindex>
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %m) step (%c1, %c1) {
+    memref.store %zero, %x[%j] : memref<?xf64>
+  }
+  return
+}
+// CHECK: func.func private @alone({{.*}}) attributes {quernel.function = #quernel.function<kernel, block = 1>}
 func.func private @alone(%x: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -59,6 +95,16 @@ func.func @program(%x: memref<?xf64>, %sizes: memref<?xindex>, %n: index) attrib
   // CHECK: %[[MANY:.*]] = arith.constant 262144 : index
   // CHECK: quernel.launch @loaded(%[[X]], %[[SIZES]]) turns %[[MANY]] block 256
   func.call @loaded(%x, %sizes) : (memref<?xf64>, memref<?xindex>) -> ()
+  // CHECK: %[[SOME:.*]] = arith.constant 512 : index
+  // CHECK: quernel.launch @loaded_rows(%[[X]], %[[SIZES]], %[[N]]) turns %[[N]], %[[SOME]] block 256
+  func.call @loaded_rows(%x, %sizes, %n) : (memref<?xf64>, memref<?xindex>, index) -> ()
+  // CHECK: %[[SEVEN:.*]] = arith.constant 7 : index
+  // CHECK: %[[ROWS:.*]] = arith.subi %[[N]],
+  // CHECK: quernel.launch @planes(%[[X]], %[[N]], %[[N]]) turns %[[SEVEN]], %[[ROWS]], %[[N]] block 256
+  func.call @planes(%x, %n, %n) : (memref<?xf64>, index, index) -> ()
+  // CHECK: %[[THREADS:.*]] = arith.muli %[[N]], %c16
+  // CHECK: quernel.launch @lanes(%[[X]], %[[N]], %[[N]]) turns %[[THREADS]], %[[N]] block 256
+  func.call @lanes(%x, %n, %n) : (memref<?xf64>, index, index) -> ()
   // CHECK: %[[ONE:.*]] = arith.constant 1 : index
   // CHECK: quernel.launch @alone(%[[X]], %[[N]]) turns %[[ONE]] block 1 :
   func.call @alone(%x, %n) : (memref<?xf64>, index) -> ()

@@ -1,51 +1,90 @@
-// The grid has one axis.
+// The grid has up to three axes.
 // RUN: quernel-opt %s --quernel-schedule-gpu --canonicalize --mlir-print-local-scope | FileCheck %s
 
-// Division takes the one index apart.
 // CHECK-LABEL: @axes(
 // CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:
-// CHECK: %[[V0:[a-z0-9_]+]] = arith.muli %[[A0]], %c1200{{[_a-z0-9]*}}
-// CHECK-NEXT: scf.parallel (%[[V1:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%[[V0]]) step (%c1{{[_a-z0-9]*}}) {
-// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = arith.remsi %[[V1]], %c300{{[_a-z0-9]*}}
-// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = arith.divsi %[[V1]], %c300{{[_a-z0-9]*}}
-// CHECK-NEXT: %[[V4:[a-z0-9_]+]] = arith.remsi %[[V3]], %[[A0]]
-// CHECK-NEXT: %[[V5:[a-z0-9_]+]] = arith.divsi %[[V3]], %[[A0]]
-// CHECK-NEXT: %[[V6:[a-z0-9_]+]] = arith.addi %[[V5]], %[[V4]]
-// CHECK-NEXT: %[[V7:[a-z0-9_]+]] = arith.addi %[[V6]], %[[V2]]
-// CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A1]][%[[V7]]]
-// CHECK-NEXT: scf.reduce
+// CHECK: scf.parallel (%[[I:[a-z0-9]+]], %[[J:[a-z0-9]+]], %[[L:[a-z0-9]+]]) = (%c0{{[_a-z0-9]*}}, %c2{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}) to (%c4{{[_a-z0-9]*}}, %[[A0]], %c300{{[_a-z0-9]*}}) step
+// CHECK-NEXT: %[[V0:[a-z0-9_]+]] = arith.addi %[[I]], %[[J]]
+// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = arith.addi %[[V0]], %[[L]]
+// CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A1]][%[[V1]]]
+// CHECK: } {quernel.schedule = #quernel.schedule<maybe_empty>}
 func.func @axes(%n: index, %x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
   %c4 = arith.constant 4 : index
   %c300 = arith.constant 300 : index
   %k = arith.constant 2.0 : f64
-  scf.parallel (%i, %j, %l) = (%c0, %c0, %c0) to (%c4, %n, %c300) step (%c1, %c1, %c1) {
+  scf.parallel (%i, %j, %l) = (%c0, %c2, %c0) to (%c4, %n, %c300) step (%c1, %c1, %c1) {
     %0 = arith.addi %i, %j : index
     %1 = arith.addi %0, %l : index
+    memref.store %k, %x[%1] : memref<?xf64>
+    scf.reduce
+  } {quernel.schedule = #quernel.schedule<maybe_empty>}
+  return
+}
+
+// Of more axes the outer ones become one, which division takes apart.
+// CHECK-LABEL: @five(
+// CHECK-SAME: %[[N:[a-z0-9]+]]:{{.*}}%[[X:[a-z0-9]+]]:
+// CHECK: %[[V0:[a-z0-9_]+]] = arith.muli %[[N]], %c8{{[_a-z0-9]*}}
+// CHECK-NEXT: scf.parallel (%[[V1:[a-z0-9_]+]], %[[L:[a-z0-9_]+]], %[[M:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}, %c0{{[_a-z0-9]*}}) to (%[[V0]], %c5{{[_a-z0-9]*}}, %[[N]]) step
+// CHECK-DAG: arith.remsi %[[V1]], %c4{{[_a-z0-9]*}}
+// CHECK-DAG: %[[V2:[a-z0-9_]+]] = arith.divsi %[[V1]], %c4{{[_a-z0-9]*}}
+// CHECK-DAG: arith.remsi %[[V2]], %[[N]]
+// CHECK-DAG: arith.divsi %[[V2]], %[[N]]
+// CHECK-NOT: arith.remsi
+// CHECK-NOT: arith.divsi
+// CHECK: } {quernel.schedule = #quernel.schedule<maybe_empty>}
+func.func @five(%n: index, %x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %k = arith.constant 2.0 : f64
+  scf.parallel (%h, %i, %j, %l, %m) = (%c0, %c0, %c0, %c0, %c0) to (%c2, %n, %c4, %c5, %n) step (%c1, %c1, %c1, %c1, %c1) {
+    %0 = arith.addi %h, %i : index
+    %1 = arith.addi %0, %j : index
+    %2 = arith.addi %1, %l : index
+    %3 = arith.addi %2, %m : index
+    memref.store %k, %x[%3] : memref<?xf64>
+    scf.reduce
+  } {quernel.schedule = #quernel.schedule<maybe_empty>}
+  return
+}
+
+// Short axes at the end leave threads of a warp without turns, unless a power of two of them fits in.
+// CHECK-LABEL: @short_axes(
+// CHECK: scf.parallel (%[[I:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%c9000{{[_a-z0-9]*}}) step
+// CHECK: arith.remsi %[[I]], %c3{{[_a-z0-9]*}}
+func.func @short_axes(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c1000 = arith.constant 1000 : index
+  %k = arith.constant 2.0 : f64
+  scf.parallel (%h, %i, %j) = (%c0, %c0, %c0) to (%c1000, %c3, %c3) step (%c1, %c1, %c1) {
+    %0 = arith.muli %h, %i : index
+    %1 = arith.addi %0, %j : index
     memref.store %k, %x[%1] : memref<?xf64>
     scf.reduce
   }
   return
 }
 
-// CHECK-LABEL: @short_axes(
-// CHECK-SAME: %[[A0:[a-z0-9]+]]:
-// CHECK: scf.parallel (%[[V0:[a-z0-9_]+]]) = (%c0{{[_a-z0-9]*}}) to (%c8{{[_a-z0-9]*}}) step (%c1{{[_a-z0-9]*}}) {
-// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = arith.remsi %[[V0]], %c4{{[_a-z0-9]*}}
-// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = arith.divsi %[[V0]], %c4{{[_a-z0-9]*}}
-// CHECK-NEXT: %[[V3:[a-z0-9_]+]] = arith.addi %[[V2]], %[[V1]]
-// CHECK-NEXT: memref.store %{{[a-z0-9_]+}}, %[[A0]][%[[V3]]]
-// CHECK-NEXT: scf.reduce
-func.func @short_axes(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+// CHECK-LABEL: @eight(
+// CHECK: scf.parallel (%{{.*}}, %{{.*}}) = (%{{.*}}, %{{.*}}) to (%c1000{{[_a-z0-9]*}}, %c8{{[_a-z0-9]*}}) step
+func.func @eight(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c1000 = arith.constant 1000 : index
   %k = arith.constant 2.0 : f64
-  scf.parallel (%i, %j) = (%c0, %c0) to (%c2, %c4) step (%c1, %c1) {
-    %0 = arith.addi %i, %j : index
-    memref.store %k, %x[%0] : memref<?xf64>
+  scf.parallel (%i, %j) = (%c0, %c0) to (%c1000, %c8) step (%c1, %c1) {
+    %0 = arith.muli %i, %i : index
+    %1 = arith.addi %0, %j : index
+    memref.store %k, %x[%1] : memref<?xf64>
     scf.reduce
   }
   return
@@ -79,9 +118,7 @@ func.func private @rows(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %m: ind
 
 // A reduction of its own for each element: the grid has all axes.
 // CHECK-LABEL: func.func private @elements(
-// CHECK:         scf.parallel (%{{.*}}) = (%{{.*}}) to (%{{.*}}) step
-// CHECK:         arith.remsi
-// CHECK:         arith.divsi
+// CHECK:         scf.parallel (%{{.*}}, %{{.*}}) = (%{{.*}}, %{{.*}}) to (%{{.*}}, %{{.*}}) step
 // CHECK:         scf.for
 func.func private @elements(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %m: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index

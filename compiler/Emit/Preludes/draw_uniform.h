@@ -8,9 +8,9 @@ inline int32_t draw_uniform(const qn_device *device, int32_t kernels, const int6
     const int64_t *from = before + problem * strides[0];
     int64_t *to = after + problem * strides[3];
     double *out = numbers + problem * strides[6];
-    if (int32_t code = launch(device, kernels, (count + chunk - 1) / chunk * block, (int32_t)block, from, strides[1], words, out, strides[7], count))
+    if (int32_t code = launch(device, kernels, {(count + chunk - 1) / chunk * block}, {(int32_t)block}, from, strides[1], words, out, strides[7], count))
       return code;
-    if (int32_t code = launch(device, kernels + 1, 1, 1, from, strides[1], to, strides[4], words, out, strides[7], count))
+    if (int32_t code = launch(device, kernels + 1, {1}, {1}, from, strides[1], to, strides[4], words, out, strides[7], count))
       return code;
   }
   return 0;

@@ -33,13 +33,13 @@ inline int32_t sort_or_argsort(const qn_device *device, int32_t kernels, int64_t
   };
   const int64_t parts = lines * ((count - 1) / width + 1), parts_of_tile = tile / width;
   SortedLines now = after(0);
-  if (int32_t code = launch(device, kernels, ((parts - 1) / parts_of_tile + 1) * block, (int32_t)block, values, values_steps[0],
+  if (int32_t code = launch(device, kernels, {((parts - 1) / parts_of_tile + 1) * block}, {(int32_t)block}, values, values_steps[0],
                             values_steps[1], now.values, now.places, now.row, now.step, lines, count, width))
     return code;
   for (int64_t turn = 1, run = tile; turn <= merges; ++turn, run *= 2) {
     const SortedLines before = now;
     now = after(turn);
-    if (int32_t code = launch(device, kernels + 1, lines * ((count - 1) / tile + 1) * block, (int32_t)block, before.values,
+    if (int32_t code = launch(device, kernels + 1, {lines * ((count - 1) / tile + 1) * block}, {(int32_t)block}, before.values,
                               before.places, now.values, now.places, now.row, now.step, lines, count, run))
       return code;
   }

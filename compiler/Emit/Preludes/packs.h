@@ -1,0 +1,14 @@
+/// So many elements that are loaded or stored at once.
+template <int lanes, class T> struct alignas(lanes * sizeof(T)) Pack {
+  T elements[lanes];
+};
+
+/// How many of the first turns packs can take that begin at all of these places.
+template <int lanes, class... T> __device__ inline int64_t pack_turns(int64_t turns, const T *...places) {
+  const bool are_aligned = (... && ((uint64_t)places % (lanes * sizeof(T)) == 0));
+  return are_aligned ? turns / lanes * lanes : 0;
+}
+
+template <int lanes, class T> __device__ inline void copy_pack(T *__restrict__ to, const T *__restrict__ from) {
+  *(Pack<lanes, T> *)to = *(const Pack<lanes, T> *)from;
+}

@@ -1,0 +1,235 @@
+// RUN: quernel-opt %s --quernel-pack-turns --mlir-print-local-scope | FileCheck %s
+
+// Four floats have 16 bytes. What is the same for all turns is loaded as before; the turns behind the packs are a loop
+// of their own.
+// CHECK-LABEL: func.func private @line(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: {{.*}}, %[[S:[a-z0-9]+]]: {{.*}}, %[[Y:[a-z0-9]+]]: {{.*}}, %[[N:[a-z0-9]+]]: index
+// CHECK: %[[WHOLE:.*]] = quernel.pack_turns %[[N]] by 4 of %[[X]], %[[Y]] at %{{.*}}, %{{.*}} : memref<?xf32>, memref<?xf32>
+// CHECK: scf.parallel (%[[I:.*]]) = (%c0{{[_0-9]*}}) to (%[[WHOLE]]) step (%c4{{[_0-9]*}}) {
+// CHECK:   %[[LOADED:.*]] = memref.alloca() {alignment = 16 : i64} : memref<4xf32>
+// CHECK:   quernel.copy_pack 4 of %[[X]][%[[I]]] to %[[LOADED]][%c0{{[_0-9]*}}]
+// CHECK:   %[[STORED:.*]] = memref.alloca() {alignment = 16 : i64} : memref<4xf32>
+// CHECK:   scf.for %[[K:.*]] = %c0{{[_0-9]*}} to %c4{{[_0-9]*}} step %c1{{[_0-9]*}} {
+// CHECK-NEXT: %[[E:.*]] = memref.load %[[LOADED]][%[[K]]]
+// CHECK-NEXT: %[[F:.*]] = memref.load %[[S]][%c0{{[_0-9]*}}]
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[E]], %[[F]]
+// CHECK-NEXT: memref.store %[[SUM]], %[[STORED]][%[[K]]]
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<parallel, vector = parallel>}
+// CHECK:   quernel.copy_pack 4 of %[[STORED]][%c0{{[_0-9]*}}] to %[[Y]][%[[I]]]
+// CHECK: } {quernel.schedule = #quernel.schedule<vector = parallel>}
+// CHECK: scf.parallel (%[[J:.*]]) = (%[[WHOLE]]) to (%[[N]]) step (%c1{{[_0-9]*}}) {
+// CHECK:   %[[G:.*]] = memref.load %[[X]][%[[J]]]
+// CHECK:   memref.store %{{.*}}, %[[Y]][%[[J]]]
+func.func private @line(%x: memref<?xf32>, %s: memref<?xf32>, %y: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %b = memref.load %s[%c0] : memref<?xf32>
+    %c = arith.addf %a, %b : f32
+    memref.store %c, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// The widest element says how many make a pack. Each row looks for itself whether its packs are aligned.
+// CHECK-LABEL: func.func private @rows(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: {{.*}}, %[[Y:[a-z0-9]+]]: {{.*}}, %[[N:[a-z0-9]+]]: index, %[[M:[a-z0-9]+]]: index
+// CHECK: scf.parallel (%[[I:.*]]) = (%{{.*}}) to (%[[N]]) step
+// CHECK:   %[[ROW:.*]] = arith.muli %[[I]], %[[M]]
+// CHECK:   %[[FIRST:.*]] = arith.addi %[[ROW]], %c8{{[_0-9]*}}
+// CHECK:   %[[OTHER:.*]] = arith.muli %[[I]], %c100{{[_0-9]*}}
+// CHECK:   %[[WHOLE:.*]] = quernel.pack_turns %[[M]] by 2 of %[[X]], %[[Y]] at %[[FIRST]], %[[OTHER]] : memref<?xf64>, memref<?xi8>
+// CHECK:   scf.parallel (%{{.*}}) = (%{{.*}}) to (%[[WHOLE]]) step (%c2{{[_0-9]*}}) {
+// CHECK:     memref.alloca() {alignment = 16 : i64} : memref<2xf64>
+// CHECK:     memref.alloca() {alignment = 2 : i64} : memref<2xi8>
+// CHECK:   scf.parallel (%{{.*}}) = (%[[WHOLE]]) to (%[[M]]) step
+// CHECK: } {quernel.schedule = #quernel.schedule<maybe_empty>}
+func.func private @rows(%x: memref<?xf64>, %y: memref<?xi8>, %n: index, %m: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c100 = arith.constant 100 : index
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %m) step (%c1, %c1) {
+    %row = arith.muli %i, %m : index
+    %first = arith.addi %row, %j : index
+    %at = arith.addi %first, %c8 : index
+    %a = memref.load %x[%at] : memref<?xf64>
+    %b = arith.fptosi %a : f64 to i8
+    %other = arith.muli %i, %c100 : index
+    %there = arith.addi %other, %j : index
+    memref.store %b, %y[%there] : memref<?xi8>
+  } {quernel.schedule = #quernel.schedule<maybe_empty>}
+  return
+}
+
+// What a turn loads before it stores there may come before all stores of the pack.
+// CHECK-LABEL: func.func private @in_place(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: {{.*}}, %[[N:[a-z0-9]+]]: index
+// CHECK: quernel.pack_turns %[[N]] by 4 of %[[X]] at %{{.*}} : memref<?xf32>
+func.func private @in_place(%x: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %b = arith.addf %a, %a : f32
+    memref.store %b, %x[%i] : memref<?xf32>
+  }
+  return
+}
+
+// A load from where the turn has stored.
+// CHECK-LABEL: func.func private @stored_before(
+// CHECK-NOT: quernel.pack_turns
+func.func private @stored_before(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.store %zero, %x[%i] : memref<?xf32>
+    %a = memref.load %x[%i] : memref<?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Packs can't begin at places that a constant parts, or in rows of an odd length.
+// CHECK-LABEL: func.func private @shifted(
+// CHECK-NOT: quernel.pack_turns
+func.func private @shifted(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %next = arith.addi %i, %c1 : index
+    %a = memref.load %x[%next] : memref<?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
+  }
+  return
+}
+// CHECK-LABEL: func.func private @odd_rows(
+// CHECK-NOT: quernel.pack_turns
+func.func private @odd_rows(%x: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c99 = arith.constant 99 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %c99) step (%c1, %c1) {
+    %row = arith.muli %i, %c99 : index
+    %at = arith.addi %row, %j : index
+    memref.store %zero, %x[%at] : memref<?xf32>
+  }
+  return
+}
+
+// Elements that aren't along memory, or that the data name.
+// CHECK-LABEL: func.func private @jumping(
+// CHECK-NOT: quernel.pack_turns
+func.func private @jumping(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %twice = arith.muli %i, %c2 : index
+    %a = memref.load %x[%twice] : memref<?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
+  }
+  return
+}
+// CHECK-LABEL: func.func private @gathered(
+// CHECK-NOT: quernel.pack_turns
+func.func private @gathered(%x: memref<?xf32>, %at: memref<?xindex>, %y: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %k = memref.load %at[%i] : memref<?xindex>
+    %a = memref.load %x[%k] : memref<?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
+  }
+  return
+}
+// CHECK-LABEL: func.func private @gathered_rows(
+// CHECK-NOT: quernel.pack_turns
+func.func private @gathered_rows(%x: memref<?xf32>, %at: memref<?xindex>, %y: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %k = memref.load %at[%c0] : memref<?xindex>
+    %from = arith.addi %k, %i : index
+    %a = memref.load %x[%from] : memref<?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Short rows, kernels with loops or checks, and those whose threads compute for longer than they load.
+// CHECK-LABEL: func.func private @short_rows(
+// CHECK-NOT: quernel.pack_turns
+func.func private @short_rows(%x: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %c8) step (%c1, %c1) {
+    %row = arith.muli %i, %n : index
+    %at = arith.addi %row, %j : index
+    memref.store %zero, %x[%at] : memref<?xf32>
+  }
+  return
+}
+// CHECK-LABEL: func.func private @looped(
+// CHECK-NOT: quernel.pack_turns
+func.func private @looped(%x: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %b = scf.for %k = %c0 to %n step %c1 iter_args(%t = %a) -> f32 {
+      %u = arith.mulf %t, %a : f32
+      scf.yield %u : f32
+    }
+    memref.store %b, %x[%i] : memref<?xf32>
+  }
+  return
+}
+// CHECK-LABEL: func.func private @checked(
+// CHECK-NOT: quernel.pack_turns
+func.func private @checked(%x: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %ok = arith.cmpf ogt, %a, %a : f32
+    quernel.check %ok {exception = "ValueError", message = "no"} : i1
+    memref.store %a, %x[%i] : memref<?xf32>
+  }
+  return
+}
+// CHECK-LABEL: func.func private @long(
+// CHECK-NOT: quernel.pack_turns
+func.func private @long(%x: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%i] : memref<?xf32>
+    %b = math.sin %a : f32
+    %c = math.sin %b : f32
+    %d = math.sin %c : f32
+    %e = math.sin %d : f32
+    memref.store %e, %x[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Lanes share turns already.
+// CHECK-LABEL: func.func private @lanes(
+// CHECK-NOT: quernel.pack_turns
+func.func private @lanes(%x: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %lane = quernel.lane of 16
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.store %zero, %x[%i] : memref<?xf32>
+  }
+  return
+}

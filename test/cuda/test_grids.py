@@ -1,0 +1,142 @@
+"""Grids of several axes, and packs of 16 bytes, on the emulated device: values are NumPy's."""
+
+import pytest
+
+BEGIN = """
+import numpy as np
+import quernel as qn
+
+RNG = np.random.default_rng(5)
+
+def agree(function, *arrays, dynamic=True):
+    compiled = qn.compile(function, fullgraph=True, dynamic=dynamic)
+    given = [qn.to_device(array) for array in arrays]
+    compare(compiled(*given), function(*arrays))
+    for one, other in zip(given, arrays):
+        np.testing.assert_array_equal(one.to_host(), other)
+
+def compare(answers, expected):
+    if not isinstance(expected, tuple):
+        answers, expected = (answers,), (expected,)
+    for answer, value in zip(answers, expected, strict=True):
+        answer = answer.to_host()
+        assert answer.dtype == value.dtype and answer.shape == value.shape, (answer, value)
+        np.testing.assert_allclose(answer, value, rtol=1e-5, atol=1e-4)
+
+def numbers(*shape, dtype=np.float32):
+    return (RNG.normal(size=shape) * 50).astype(dtype)
+"""
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_shapes_of_rows(run, dynamic) -> None:
+    run(f"""
+def turned(x):
+    return x.T + 1
+
+def centred(x):
+    return x - x[:, :1]
+
+SHAPES = (1, 1), (1, 300), (300, 1), (7, 33), (33, 7), (5, 64), (3, 257), (70000, 3), (3, 70000)
+for shape in SHAPES:
+    x = numbers(*shape)
+    agree(turned, x, dynamic={dynamic})
+    agree(centred, x, dynamic={dynamic})
+""")
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_more_axes(run, dynamic) -> None:
+    run(f"""
+def turned(x):
+    return np.transpose(x)[..., ::-1] * 2
+
+def added(x):
+    return x + x[..., :1]
+
+for shape in ((2, 3, 4), (1, 70, 1), (5, 1, 66), (70, 2, 3), (0, 4, 5), (4, 0, 5), (4, 5, 0),
+              (2, 3, 4, 5), (3, 1, 2, 70), (2, 2, 0, 3), (2, 3, 2, 3, 2), (1, 2, 1, 2, 1, 65)):
+    x = numbers(*shape)
+    agree(turned, x, dynamic={dynamic})
+    if x.shape[-1]:
+        agree(added, x, dynamic={dynamic})
+""")
+
+
+def test_more_rows_than_blocks_along_an_axis(run) -> None:
+    run("""
+def added(x):
+    return x[:, ::2] + x[:, 1::2]
+
+agree(added, numbers(600000, 2))
+agree(added, numbers(70000, 2, 1))
+""")
+
+
+def test_reductions_beside_other_axes(run) -> None:
+    run("""
+def reduced(x):
+    return x.sum(axis=1), x.max(axis=0), x.min(axis=2), x.sum(axis=-1)
+
+for shape in ((3, 5, 40), (40, 3, 2), (1, 70, 33), (9, 1, 100)):
+    agree(reduced, numbers(*shape))
+""")
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_packs_of_each_type(run, dynamic) -> None:
+    run(f"""
+def mixed(x, y):
+    return x * 2 + y, x > y, -y
+
+for one in (np.float64, np.float32, np.float16, np.int64, np.int32, np.int16, np.uint8):
+    for other in (np.float32, np.int8, np.float64):
+        for count in (64, 65, 71, 257, 1000):
+            agree(mixed, numbers(count, dtype=one), numbers(count, dtype=other), dynamic={dynamic})
+
+def logic(a, b):
+    return a & ~b, np.where(a, 3, 4)
+
+agree(logic, numbers(1001) > 0, numbers(1001) > 9, dynamic={dynamic})
+""")
+
+
+def test_views_that_begin_anywhere(run) -> None:
+    run("""
+def scaled(x, y):
+    return x * 3 + y
+
+compiled = qn.compile(scaled, fullgraph=True)
+for dtype in (np.float32, np.float64, np.int8):
+    x, y = numbers(400, dtype=dtype), numbers(400, dtype=dtype)
+    on_device, other = qn.to_device(x), qn.to_device(y)
+    for begin in range(5):
+        for behind in (0, 1, begin):
+            view, beside = slice(begin, begin + 301), slice(behind, behind + 301)
+            compare(compiled(on_device[view], other[beside]), scaled(x[view], y[beside]))
+
+    x, y = numbers(9, 130, dtype=dtype), numbers(9, 130, dtype=dtype)
+    on_device, other = qn.to_device(x), qn.to_device(y)
+    for begin in range(4):
+        for end in (130, 129, 127):
+            view, beside = np.s_[:, begin:end], np.s_[::-1, :end - begin]
+            compare(compiled(on_device[view], other[beside]), scaled(x[view], y[beside]))
+""")
+
+
+def test_arrays_that_are_written(run) -> None:
+    run("""
+def halved(x, y):
+    x *= 0.5
+    y[1:] = x[:-1]
+    x[1:] += 1
+
+compiled = qn.compile(halved, fullgraph=True)
+for begin in range(4):
+    x, y = numbers(300), numbers(300)
+    on_device, other = qn.to_device(x), qn.to_device(y)
+    compiled(on_device[begin:], other[begin:])
+    halved(x[begin:], y[begin:])
+    np.testing.assert_array_equal(on_device.to_host(), x)
+    np.testing.assert_array_equal(other.to_host(), y)
+""")
