@@ -33,6 +33,13 @@ void CppPrinter::printHead(raw_ostream &os) {
      << "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n";
 }
 
+std::string CppPrinter::halfName() {
+  // Processors with AVX2 convert halves themselves.
+  if (options.mathIsa != "avx2" && options.mathIsa != "avx512f")
+    prelude.require("half_calls");
+  return "_Float16";
+}
+
 std::string CppPrinter::specialFloat(const APFloat &value) {
   const char *suffix = &value.getSemantics() == &APFloat::IEEEsingle() ? "f" : "";
   std::string sign = value.isNegative() ? "-" : "";

@@ -16,6 +16,7 @@ public:
 
 protected:
   bool hasVectors() const override { return true; }
+  std::string halfName() override;
   std::string specialFloat(const llvm::APFloat &value) override;
   void requireMath(const MathFunction &function, mlir::Type type) override;
   llvm::StringRef constantQualifier() const override { return "static"; }

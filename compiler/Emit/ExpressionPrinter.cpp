@@ -70,10 +70,11 @@ Expression ExpressionPrinter::definition(Operation *op) {
 }
 
 std::string ExpressionPrinter::typeName(Type type) {
+  const std::string half = getElementTypeOrSelf(type).isF16() ? halfName() : "";
   if (auto vector = dyn_cast<VectorType>(type))
     return vectors.name(vector);
   if (type.isF16())
-    return halfName();
+    return half;
   return scalarName(type).value_or("void");
 }
 

@@ -52,7 +52,7 @@ protected:
 
   /// What the two languages spell differently.
   virtual bool hasVectors() const = 0;
-  virtual std::string halfName() { return "_Float16"; }
+  virtual std::string halfName() = 0;
   virtual std::string specialFloat(const llvm::APFloat &value) = 0;
   /// Makes the function available for the type, scalar or vector.
   virtual void requireMath(const MathFunction &function, mlir::Type type) = 0;

@@ -1,8 +1,14 @@
 // float16 is loaded, chosen, stored and converted; nothing is computed in it.
 // RUN: quernel-translate --to-cpp %s -o %t.cpp
 // RUN: FileCheck %s < %t.cpp
+// RUN: FileCheck %s --check-prefix=CALLS < %t.cpp
 // RUN: %gcc -c %t.cpp -o %t.o
 // RUN: %clang -c %t.cpp -o %t.o
+// RUN: quernel-translate --to-cpp --math-isa=avx2 %s | FileCheck %s --implicit-check-not=__truncsfhf2
+
+// Clang calls functions where the processor can't convert: only such texts have them.
+// CALLS: #if defined(__clang__) && !defined(__F16C__)
+// CALLS: _Float16 __truncsfhf2(float x)
 
 // CHECK: typedef _Float16 f16x8 __attribute__((vector_size(16)));
 

@@ -416,6 +416,45 @@ def test_errors(run):
     """)
 
 
+def test_what_is_written_before_an_error(run):
+    run("""
+        @qn.compile
+        def written(x, rows, host, box=None):
+            rows[0][1] = 7
+            host[0] = 5
+            x[2] += host[:4]
+            return x + np.ones(3)
+
+        want, host = A.copy(), np.ones(5)
+        text = failure(lambda: written.__wrapped__(want, [want[1]], host.copy()), ValueError)
+        x, = there(A)
+        assert failure(lambda: written(x, [x[1]], host), ValueError) == text
+        same(x, want)
+        assert host[0] == 5
+
+        # What reads arrays on the device from outside can't run on the host.
+        constant, = there(np.ones((3, 4)))
+
+        @qn.compile
+        def outside(x):
+            x[0] = 3
+            return x + constant + np.ones(3)
+
+        x, = there(A)
+        text = failure(lambda: outside(x), ValueError)
+        assert "could not be broadcast together with shapes (3,4) (3,)" in text, text
+
+        # An array that can't be written raises on the host, too.
+        fixed = qn.to_device(A)
+        fixed._is_writeable = False
+        want.flags.writeable = False
+        fill = qn.compile(lambda x: np.add(x, 1, out=x))
+        text = failure(lambda: fill.__wrapped__(want), ValueError)
+        assert failure(lambda: fill(fixed), ValueError) == text
+        same(fixed, A)
+    """)
+
+
 def test_unaligned_arrays_are_refused(run):
     run("""
         @qn.compile

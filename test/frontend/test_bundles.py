@@ -115,6 +115,43 @@ def test_functions_are_found_by_name_in_files_and_modules(folder: Path, capsys) 
     assert not os.path.exists("quernel.lock")
 
 
+HALVES = """
+import numpy as np
+import quernel as qn
+
+
+@qn.compile(fullgraph=True)
+def converted(halves, floats, doubles):
+    wide = halves.astype(np.float32), halves.astype(np.float64)
+    return *wide, floats.astype(np.float16), doubles.astype(np.float16)
+
+
+if __name__ == "__main__":
+    halves = np.arange(65536).astype(np.uint16).view(np.float16)
+    between = (halves[:-1].astype(float) + halves[1:].astype(float)) / 2
+    beside = [np.nextafter(between, end) for end in (np.inf, -np.inf)]
+    doubles = np.concatenate([between, *beside])
+    floats = doubles.astype(np.float32)
+    with np.errstate(all="ignore"):
+        made = converted(halves, floats, doubles)
+        wanted = converted.__wrapped__(halves, floats, doubles)
+    for ours, theirs in zip(made, wanted):
+        np.testing.assert_array_equal(ours, theirs)
+        is_number = ~np.isnan(theirs)
+        assert (np.signbit(ours) == np.signbit(theirs))[is_number].all()
+    assert (converted.stats()["compiles"], converted.stats()["disk_hits"]) == (0, 1)
+"""
+
+
+def test_halves_where_processors_cannot_convert_them(folder: Path) -> None:
+    (folder / "halves.py").write_text(HALVES)
+    signature = "float16[n], float32[m], float64[m]"
+    command = ["build", "halves.py:converted", "--sig", signature, "-o", "made.qnb"]
+    assert main([*command, "--target", "x86-64-v2"]) == 0
+    done = run(sys.executable, "halves.py", QUERNEL_BUNDLE="made.qnb")
+    assert done.returncode == 0, done.stderr
+
+
 PACKAGE = """
 from dataclasses import dataclass
 

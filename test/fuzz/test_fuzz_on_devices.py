@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +11,11 @@ import pytest
 from .devices import PLACES
 from .judge import How, Outcome
 from .pool import Worker
-from .program import Program
+from .program import Program, read
 from .writer.generate import KINDS, program
 
+# What went wrong on devices alone.
+FOUND = sorted((Path(__file__).parent / "found").glob("on_device_*.py"))
 HOW = How(device="emulated", quick=True)
 # `d` lies in the memory of `a`, and the bytes between the elements of `a` are nobody's.
 SPEC: dict[str, Any] = {
@@ -95,3 +98,9 @@ judge.compiled_part = lambda function, how: lambda a, d, b: (
 def test_programs_on_the_emulated_device(worker: Worker, kind: str) -> None:
     outcome = worker.run(program(kind, 1), HOW)
     assert not outcome.is_failure, f"{outcome.kind}: {outcome.detail}"
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+def test_found_on_devices(worker: Worker, path: Path) -> None:
+    outcome = worker.run(read(path), HOW)
+    assert outcome.kind == "pass", f"{outcome.kind}: {outcome.detail}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -202,6 +204,16 @@ def test_a_mistake_between_siblings() -> None:
         with pytest.raises(IndexError, match="index 9 is out of bounds for axis 0 with size 9"):
             function(*arrays)
     assert_same(own, plain, scale=1e-15)
+
+
+@pytest.mark.parametrize("weights", [np.array([]), np.array([], np.complex64)])
+def test_counts_of_nothing_have_no_weights(weights: np.ndarray) -> None:
+    """Their dtype is that of counts."""
+    args = np.array([], int), weights
+    for least in (0, 5):
+        compute = functools.partial(np.bincount, minlength=least)
+        compiled = qn.compile(lambda i, w, least=least: np.bincount(i, w, least), fullgraph=True)
+        assert_same(compiled(*args), compute(*args))
 
 
 def test_negative_counts() -> None:

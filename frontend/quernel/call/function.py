@@ -6,7 +6,7 @@ import operator
 import threading
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import _runtime
 from ..arguments.calls import Call
@@ -329,8 +329,8 @@ class Dispatcher(Preparing):
 
     def _at_fault(self, args: tuple, kwargs: dict[str, Any], error: Exception) -> Any:
         """The capture raised: the plain function tells whose fault it is."""
-        if placed(args, kwargs).device is not None:  # where the plain function would come back here
-            raise error.with_traceback(None) from None
+        if placed(args, kwargs).device is not None:
+            self._raise_on_device(args, kwargs, error)
         answer = self.plain(*args, **kwargs)
         refusal = UnsupportedError(
             f"{type(error).__name__} while capturing: {error}", "please report this"
@@ -340,6 +340,24 @@ class Dispatcher(Preparing):
         self._note(refusal)
         self.refusals.remember(args, kwargs, self.plain)
         return answer
+
+    def _raise_on_device(self, args: tuple, kwargs: dict[str, Any], error: Exception) -> NoReturn:
+        """Raise what the capture raised, once what the plain function writes before that is there.
+
+        On the arrays themselves the plain function would come back here. Where it doesn't raise the
+        same on copies of them, as what it reads from outside is on a device too, they stay.
+        """
+        from .host_copies import HostCopies
+
+        copies = HostCopies()
+        try:
+            self.plain(*copies.of(args), **copies.of(kwargs))
+        except Exception as raised:
+            let_out(raised)
+            if (type(raised), str(raised)) == (type(error), str(error)):
+                copies.write_back()
+                raise
+        raise error.with_traceback(None) from None
 
     def _meanwhile(self, call: Call, exact: tuple, args: tuple, kwargs: dict[str, Any]) -> None:
         """Compile in another thread."""

@@ -193,7 +193,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> TracedArray:
     require_all(tracer, apply(np.greater_equal, x, 0), "ValueError", message)
     top = apply(np.maximum, top, least) if least else top
     size = size_of(tracer, top.value, lower=least)
-    if weights is None:
+    if weights is None or x.size == 0:  # NumPy looks at no weights of nothing
         counts, new = zeros(size, np.int64), np.int64(1)
     else:
         counts, new = zeros(size, np.float64), lift(weights).astype(np.float64, copy=False)
