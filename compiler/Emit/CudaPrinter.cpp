@@ -9,8 +9,8 @@ namespace quernel {
 
 CudaPrinter::CudaPrinter(ModuleOp module, const EmitOptions &options)
     : StatementPrinter(module, options, "__device__"), errors(errorSites(module)), mayFail(hasKernelChecks(module)) {
-  if (callsDeviceLibraries(module))
-    prelude.require("routine_kernels");
+  for (StringRef kernel : routineKernels(module))
+    prelude.require(kernel);
 }
 
 std::string CudaPrinter::halfName() {
@@ -32,16 +32,30 @@ bool hasKernelChecks(ModuleOp module) {
   });
 }
 
-bool callsDeviceLibraries(ModuleOp module) {
-  return module
-      .walk([](func::CallOp call) {
-        auto function = RoutineFunction::find(call.getCallee());
-        const bool isTheirs =
-            function && (function->routine->library == Library::blas || function->routine->library == Library::lapack ||
-                         function->routine->library == Library::fourier);
-        return isTheirs ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+/// A kernel of RoutineKernels.def and the routines that need it; all of them where it names none.
+struct RoutineKernel {
+  StringRef name;
+  llvm::SmallVector<unsigned> routines;
+};
+
+llvm::SmallVector<StringRef> routineKernels(ModuleOp module) {
+  llvm::SmallDenseSet<unsigned> called;
+  module.walk([&](func::CallOp call) {
+    auto function = RoutineFunction::find(call.getCallee());
+    if (function && llvm::is_contained({Library::blas, Library::lapack, Library::fourier}, function->routine->library))
+      called.insert(function->routineNumber());
+  });
+  const RoutineKernel kernels[] = {
+#define QN_ROUTINE_KERNEL(member, ...) {"routine_" #member, {__VA_ARGS__}},
+#include "runtime/device/RoutineKernels.def"
+  };
+  llvm::SmallVector<StringRef> names;
+  for (const RoutineKernel &kernel : kernels)
+    if (kernel.routines.empty() ? !called.empty() : llvm::any_of(kernel.routines, [&](unsigned routine) {
+          return called.contains(routine);
+        }))
+      names.push_back(kernel.name);
+  return names;
 }
 
 bool readsGlobal(ModuleOp module, FunctionRole role, memref::GlobalOp global) {

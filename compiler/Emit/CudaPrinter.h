@@ -46,8 +46,9 @@ private:
 /// Whether a check stands in a kernel, so that kernels are given the memory in which they say that one has failed.
 bool hasKernelChecks(mlir::ModuleOp module);
 
-/// Whether the program calls routines that libraries of a device may have, which need kernels besides.
-bool callsDeviceLibraries(mlir::ModuleOp module);
+/// The kernels that the routines need besides which the program calls and a device's libraries may have: those of
+/// RoutineKernels.def, in its order.
+llvm::SmallVector<llvm::StringRef> routineKernels(mlir::ModuleOp module);
 
 /// Whether a function of the role reads a constant.
 bool readsGlobal(mlir::ModuleOp module, FunctionRole role, mlir::memref::GlobalOp global);

@@ -59,10 +59,8 @@ void CudaProgramPrinter::printKernelNames(func::FuncOp program) {
   for (const auto &[name, number] : kernels)
     names[number] = functionNames[name];
   names.append(texts->kernels());
-  if (callsDeviceLibraries(module)) {
-#define QN_ROUTINE_KERNEL(member, name) names.push_back(name);
-#include "runtime/device/RoutineKernels.def"
-  }
+  for (StringRef kernel : routineKernels(module))
+    names.push_back(kernel.str());
   line() << "extern \"C\" const char *const " << functionNames[program.getName()] << "_kernels[] = {";
   for (const std::string &name : names)
     stream << "\"" << name << "\", ";

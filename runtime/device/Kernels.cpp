@@ -15,7 +15,7 @@ Kernels::Kernels(Device &device, qn_images given) : device(device) {
       kernels[next].name = *name;
       kernels[next].image = number;
     }
-#define QN_ROUTINE_KERNEL(member, name) routines.member = find(name);
+#define QN_ROUTINE_KERNEL(member, ...) routines.member = find("routine_" #member);
 #include "runtime/device/RoutineKernels.def"
 }
 

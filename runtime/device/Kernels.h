@@ -12,9 +12,9 @@
 
 namespace quernel::runtime {
 
-/// The numbers of the kernels of RoutineKernels.def among a program's; -1 where it has none.
+/// The numbers of the kernels of RoutineKernels.def among a program's; -1 for those that its routines don't need.
 struct RoutineKernels {
-#define QN_ROUTINE_KERNEL(member, name) int32_t member = -1;
+#define QN_ROUTINE_KERNEL(member, ...) int32_t member = -1;
 #include "runtime/device/RoutineKernels.def"
 
   bool areThere() const { return copy >= 0; }

@@ -4,7 +4,7 @@ using namespace quernel::runtime;
 
 namespace {
 
-// What the kernels of compiler/Emit/Preludes/routine_kernels.h take: members of 8 bytes each.
+// What the kernels of compiler/Emit/Preludes/routine_*.h take: members of 8 bytes each.
 struct CopyArguments {
   void *to;
   const void *from, *factors;
