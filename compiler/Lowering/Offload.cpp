@@ -84,7 +84,7 @@ Value turnsOf(OpBuilder &builder, Location loc, GridAxis axis, IRMapping &mappin
   if (getConstantIntValue(axis.lower) != 0)
     turns = arith::SubIOp::create(builder, loc, turns, inProgram(builder, axis.lower, mapping));
   if (getConstantIntValue(axis.step) != 1)
-    turns = arith::CeilDivSIOp::create(builder, loc, turns, inProgram(builder, axis.step, mapping));
+    turns = builder.createOrFold<arith::CeilDivSIOp>(loc, turns, inProgram(builder, axis.step, mapping));
   return turns;
 }
 

@@ -41,6 +41,8 @@ struct Access {
   Value array;
   /// Where the turn 0 along x has its element.
   LinearForm first;
+  /// How far apart the elements of two turns are, where only the run knows whether that is 1.
+  Value stride;
 };
 
 class Packer {
@@ -84,9 +86,10 @@ public:
       arrays.push_back(access.array);
       firsts.push_back(firstOf(builder, access, mapping));
     }
-    auto named = [&](StringRef name) { return NameLoc::get(builder.getStringAttr(name), loc); };
-    Value whole = PackTurnsOp::create(builder, named("whole"), builder.getIndexType(), upper, lanes, arrays, firsts);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+    auto named = [&](StringRef name) { return NameLoc::get(builder.getStringAttr(name), loc); };
+    Value whole = PackTurnsOp::create(builder, named("whole"), builder.getIndexType(),
+                                      turnsAlong(builder, upper, zero, one), lanes, arrays, firsts);
     Value step = arith::ConstantIndexOp::create(builder, loc, lanes);
     scf::ParallelOp packs = alongX(builder, zero, whole, step);
     setSchedule(packs, {.vector = VectorForm::parallel});
@@ -117,12 +120,31 @@ private:
     auto steps = coefficientOf(indices[0], x);
     if (load && steps == 0)
       return true;
-    LinearForm first = LinearForm::of(indices[0]);
-    first.add(LinearForm::of(x), -1);
-    if (steps != 1 || !llvm::all_of(first.terms, [&](auto &term) { return followsFromOutside(term.first); }))
+    Access access = {&op, array, LinearForm::of(indices[0]), Value()};
+    if (steps == 1)
+      access.first.add(LinearForm::of(x), -1);
+    else if (!steps)
+      access.stride = takeStride(access.first);
+    const bool isAlong = steps == 1 || access.stride;
+    if (!isAlong || !llvm::all_of(access.first.terms, [&](auto &term) { return followsFromOutside(term.first); }))
       return false;
-    accesses.push_back({&op, array, first});
+    accesses.push_back(access);
     return true;
+  }
+
+  /// What x is multiplied by in a sum, which loses that term; null where it isn't one number from outside.
+  Value takeStride(LinearForm &sum) {
+    for (auto [term, factor] : sum.terms) {
+      auto product = term.getDefiningOp<arith::MulIOp>();
+      if (!product || factor != 1 || !llvm::is_contained(product->getOperands(), x))
+        continue;
+      Value stride = product.getLhs() == x ? product.getRhs() : product.getLhs();
+      if (!loop.isDefinedOutsideOfLoop(stride))
+        return {};
+      sum.add(LinearForm::of(term), -1);
+      return stride;
+    }
+    return {};
   }
 
   /// Whether a number is computed from what is outside of the loop and from its outer counters.
@@ -187,6 +209,21 @@ private:
       repeat(builder, operand, mapping);
     builder.clone(*op, mapping);
     return mapping.lookup(value);
+  }
+
+  /// All turns, or none where the elements of an access aren't beside each other.
+  Value turnsAlong(OpBuilder &builder, Value all, Value none, Value one) {
+    Location loc = loop.getLoc();
+    llvm::SetVector<Value> strides;
+    for (const Access &access : accesses)
+      if (access.stride)
+        strides.insert(access.stride);
+    Value areUnit;
+    for (Value stride : strides) {
+      Value isUnit = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, stride, one);
+      areUnit = areUnit ? arith::AndIOp::create(builder, loc, areUnit, isUnit).getResult() : isUnit;
+    }
+    return areUnit ? arith::SelectOp::create(builder, loc, areUnit, all, none).getResult() : all;
   }
 
   Value firstOf(OpBuilder &builder, const Access &access, IRMapping &mapping) {

@@ -161,6 +161,30 @@ func.func private @gathered_rows(%x: memref<?xf32>, %at: memref<?xindex>, %y: me
   return
 }
 
+// A stride that only the run knows may be 1: then a row is one of packs.
+// CHECK-LABEL: func.func private @strided(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: {{.*}}, %[[Y:[a-z0-9]+]]: {{.*}}, %[[N:[a-z0-9]+]]: index, %[[S:[a-z0-9]+]]: index, %[[T:[a-z0-9]+]]: index
+// CHECK: %[[ROW:.*]] = arith.muli %{{.*}}, %[[S]]
+// CHECK: %[[UNIT:.*]] = arith.cmpi eq, %[[T]], %c1{{[_0-9]*}}
+// CHECK: %[[ALONG:.*]] = arith.select %[[UNIT]], %[[N]], %c0{{[_0-9]*}}
+// CHECK: quernel.pack_turns %[[ALONG]] by 4 of %[[X]], %[[Y]] at %[[ROW]],
+// CHECK: scf.parallel
+// CHECK:   memref.load %[[X]]
+func.func private @strided(%x: memref<?xf32>, %y: memref<?xf32>, %n: index, %s: index, %t: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c1, %c1) {
+    %row = arith.muli %i, %s : index
+    %column = arith.muli %j, %t : index
+    %at = arith.addi %row, %column : index
+    %a = memref.load %x[%at] : memref<?xf32>
+    %first = arith.muli %i, %n : index
+    %there = arith.addi %first, %j : index
+    memref.store %a, %y[%there] : memref<?xf32>
+  }
+  return
+}
+
 // Short rows, kernels with loops or checks, and those whose threads compute for longer than they load.
 // CHECK-LABEL: func.func private @short_rows(
 // CHECK-NOT: quernel.pack_turns

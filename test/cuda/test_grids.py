@@ -121,6 +121,8 @@ for dtype in (np.float32, np.float64, np.int8):
         for end in (130, 129, 127):
             view, beside = np.s_[:, begin:end], np.s_[::-1, :end - begin]
             compare(compiled(on_device[view], other[beside]), scaled(x[view], y[beside]))
+    for view, beside in ((np.s_[:, ::2], np.s_[:, :65]), (np.s_[:, ::-1], np.s_[:, ::-1])):
+        compare(compiled(on_device[view], other[beside]), scaled(x[view], y[beside]))
 """)
 
 
