@@ -6,9 +6,12 @@ from typing import Any
 
 from .devices import driver
 from .devices.selection import Device
+from .devices.streams import Event, Stream
 
 __all__ = [
     "Device",
+    "Event",
+    "Stream",
     "devices",
     "is_available",
     "memory_allocated",

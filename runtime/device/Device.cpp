@@ -23,7 +23,7 @@ enum : int {
 };
 constexpr int errorLog = 5, errorLogBytes = 6;
 constexpr int mostDynamicShared = 8;
-constexpr unsigned streamApart = 1, eventWithoutTime = 2, pinnedForAll = 1;
+constexpr unsigned eventWithoutTime = 2, pinnedForAll = 1;
 /// Kernels get so much shared memory without asking.
 constexpr int usualShared = 48 << 10;
 
@@ -67,7 +67,7 @@ Device::Device(const Driver &driver, int number)
   deviceMemory.setIdleLimit(known.totalMemory / 4);
   check(driver.retainContext(&context, device), "has no context");
   const Current current(*this);
-  check(driver.createStream(&stream, streamApart), "has no stream");
+  ownStreams.begin();
 }
 
 int Device::attribute(int number) const {
@@ -92,7 +92,11 @@ MemorySource Device::memorySource() {
             DriverAddress memory = nullptr;
             return asked([&] { return driver.allocate(&memory, bytes); }) ? memory : nullptr;
           },
-          [this](void *memory) { asked([&] { return driver.release(memory); }); }};
+          [this](void *memory) { asked([&] { return driver.release(memory); }); },
+          [this](StreamSet before, int after) {
+            const Current current(*this);
+            ownStreams.order(before, after);
+          }};
 }
 
 MemorySource Device::pinnedSource() {
@@ -100,7 +104,7 @@ MemorySource Device::pinnedSource() {
             void *memory = nullptr;
             return asked([&] { return driver.allocatePinned(&memory, bytes, pinnedForAll); }) ? memory : nullptr;
           },
-          [this](void *memory) { asked([&] { return driver.releasePinned(memory); }); }};
+          [this](void *memory) { asked([&] { return driver.releasePinned(memory); }); }, nullptr};
 }
 
 std::string Device::name() const {
@@ -117,8 +121,10 @@ void Device::checkCopy(int code, const char *where, size_t bytes) const {
     driver.check(code, name() + " can't copy " + std::to_string(bytes) + " bytes " + where);
 }
 
+void *Device::tryAllocate(size_t bytes) { return deviceMemory.allocate(bytes, ownStreams.current()); }
+
 void *Device::allocate(size_t bytes) {
-  void *memory = deviceMemory.allocate(bytes);
+  void *memory = tryAllocate(bytes);
   if (!memory)
     throw DeviceFailure(outOfMemoryText(bytes));
   return memory;
@@ -162,7 +168,7 @@ void Device::keepUntilDone(void *memory, size_t bytes) {
   DriverEvent event = takeEvent();
   writes.push_back({memory, event});
   bytesUnderWay += bytes;
-  check(driver.recordEvent(event, stream), "can't note an event");
+  check(driver.recordEvent(event, streamHandle()), "can't note an event");
 }
 
 /// Asks until the answer is another one than that the device isn't ready. Most waits are short, so it asks all the time
@@ -191,12 +197,12 @@ void Device::writePart(DriverAddress to, const void *from, size_t bytes) {
   std::lock_guard lock(writing);
   void *staged = pinnedMemory.allocate(bytes);
   if (!staged) {
-    checkCopy(driver.copyToDevice(to, from, bytes, stream), "to it", bytes);
-    check(driver.synchronizeStream(stream), "can't end a copy");
+    checkCopy(driver.copyToDevice(to, from, bytes, streamHandle()), "to it", bytes);
+    check(driver.synchronizeStream(streamHandle()), "can't end a copy");
     return;
   }
   std::memcpy(staged, from, bytes);
-  const int code = driver.copyToDevice(to, staged, bytes, stream);
+  const int code = driver.copyToDevice(to, staged, bytes, streamHandle());
   keepUntilDone(staged, bytes);
   checkCopy(code, "to it", bytes);
 }
@@ -252,15 +258,15 @@ void Device::read(void *to, const void *from, size_t bytes) {
   Staged staged(*this, bytes);
   if (!staged.isWhole) {
     synchronize(); // so that nobody has to stop the copy
-    checkCopy(driver.copyToHost(to, from, bytes, stream), "from it", bytes);
-    check(driver.synchronizeStream(stream), "can't end a copy");
+    checkCopy(driver.copyToHost(to, from, bytes, streamHandle()), "from it", bytes);
+    check(driver.synchronizeStream(streamHandle()), "can't end a copy");
     return;
   }
   const auto begin = [&](size_t done) {
     staged.isUnderWay = done < bytes;
     if (staged.isUnderWay)
       checkCopy(driver.copyToHost(staged.memory[done / partBytes % 2], static_cast<const char *>(from) + done,
-                                  std::min(partBytes, bytes - done), stream),
+                                  std::min(partBytes, bytes - done), streamHandle()),
                 "from it", bytes);
   };
   begin(0);
@@ -275,23 +281,42 @@ void Device::copy(void *to, const void *from, size_t bytes) {
   if (!bytes)
     return;
   const Current current(*this);
-  checkCopy(driver.copyOnDevice(to, from, bytes, stream), "on it", bytes);
+  checkCopy(driver.copyOnDevice(to, from, bytes, streamHandle()), "on it", bytes);
 }
 
 void Device::synchronize() {
   const Current current(*this);
-  wait([&] { return driver.queryStream(stream); }, "failed in what it was asked for before");
+  wait([&] { return driver.queryStream(streamHandle()); }, "failed in what it was asked for before");
+}
+
+void Device::synchronizeAll() {
+  const Current current(*this);
+  ownStreams.gather();
+  wait([&] { return driver.queryStream(ownStreams.handle(0)); }, "failed in what it was asked for before");
 }
 
 void Device::finish() {
   const Current current(*this);
-  check(driver.synchronizeStream(stream), "failed in what it was asked for before");
+  ownStreams.gather();
+  check(driver.synchronizeStream(ownStreams.handle(0)), "failed in what it was asked for before");
 }
 
-void Device::await(uintptr_t other) {
+void Device::use(StreamUse &memory, bool isWritten) {
   const Current current(*this);
-  wait([&] { return driver.queryStream(reinterpret_cast<DriverStream>(other)); },
-       "failed in a stream of another library");
+  ownStreams.use(memory, isWritten);
+}
+
+void Device::awaitEvent(DriverEvent event) {
+  const Current current(*this);
+  wait([&] { return driver.queryEvent(event); }, "failed in what it was asked for before an event");
+}
+
+bool Device::isDone(DriverEvent event) {
+  const Current current(*this);
+  const int code = driver.queryEvent(event);
+  if (code != driverNotReady)
+    check(code, "failed in what it was asked for before an event");
+  return code != driverNotReady;
 }
 
 DriverModule Device::load(const void *image, bool isPtx) {
@@ -321,7 +346,11 @@ DriverModule Device::load(const void *image, bool isPtx) {
 void Device::unload(DriverModule module) {
   // At the end of the process the driver may be gone.
   asked([&] {
-    driver.synchronizeStream(stream);
+    try {
+      ownStreams.gather();
+    } catch (const DeviceFailure &) { // which whoever asks next is told of
+    }
+    driver.synchronizeStream(ownStreams.handle(0));
     return driver.unloadModule(module);
   });
 }
@@ -341,7 +370,7 @@ void Device::launch(DriverFunction function, const char *name, const qn_grid &gr
     code = driver.setFunctionAttribute(function, mostDynamicShared, grid.shared);
   if (code == driverSuccess)
     code = driver.launch(function, grid.blocks[0], grid.blocks[1], grid.blocks[2], grid.threads[0], grid.threads[1],
-                         grid.threads[2], grid.shared, stream, const_cast<void **>(arguments), nullptr);
+                         grid.threads[2], grid.shared, streamHandle(), const_cast<void **>(arguments), nullptr);
   if (code == driverSuccess) [[likely]]
     return;
   const auto text = [](const int32_t *sizes) {

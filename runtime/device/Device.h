@@ -1,10 +1,11 @@
-// A device of CUDA: what it is, its memory, and the stream that all of the process's programs ask in.
+// A device of CUDA: what it is, its memory, and the streams that the process's programs ask in.
 #ifndef QUERNEL_RUNTIME_DEVICE_DEVICE_H
 #define QUERNEL_RUNTIME_DEVICE_DEVICE_H
 
 #include "runtime/abi.h"
 #include "runtime/device/DeviceLibraries.h"
 #include "runtime/device/DevicePool.h"
+#include "runtime/device/DeviceStreams.h"
 #include "runtime/device/Driver.h"
 #include <deque>
 #include <mutex>
@@ -22,10 +23,10 @@ struct DeviceInfo {
   size_t totalMemory = 0;
 };
 
-/// A device with the driver's primary context, which other libraries of the process use as well, and a stream of its
-/// own. Any thread may call any method; what they ask for is done in that order. All but `info` and the pools throw a
-/// DeviceFailure where the driver can't do it. What waits asks meanwhile whether the user wants to stop, and throws a
-/// DeviceInterrupted then; what has been asked for by then will be done.
+/// A device with the driver's primary context, which other libraries of the process use as well, and streams of its
+/// own. Any thread may call any method; what it asks for is done in the order of its stream. All but `info` and the
+/// pools throw a DeviceFailure where the driver can't do it. What waits asks meanwhile whether the user wants to stop,
+/// and throws a DeviceInterrupted then; what has been asked for by then will be done.
 class Device {
 public:
   /// Makes the context and the stream.
@@ -56,11 +57,24 @@ public:
   DevicePool &memory() { return deviceMemory; }
   DevicePool &pinned() { return pinnedMemory; }
 
-  /// The libraries that compute on the device, and the stream in which they do.
+  /// The libraries that compute on the device, in the thread's stream.
   DeviceLibraries &libraries() { return ownLibraries; }
-  DriverStream streamHandle() const { return stream; }
 
-  /// Memory of the device; an exception that tells how much there is where it is out. `memory().release` takes it back.
+  /// The streams that threads ask in, and the handle of the calling thread's.
+  DeviceStreams &streams() { return ownStreams; }
+  DriverStream streamHandle() const { return ownStreams.currentHandle(); }
+
+  /// The functions of the driver, for those who share the context, and what throws their errors.
+  const Driver &functions() const { return driver; }
+  void check(int code, const char *what) const;
+
+  /// The calling thread's stream is about to read memory that several streams may use, or to write there, too: it waits
+  /// for those that have written it, and for those that read it.
+  void use(StreamUse &memory, bool isWritten);
+
+  /// Memory of the device for the calling thread's stream; null where it is out.
+  void *tryAllocate(size_t bytes);
+  /// The same; an exception that tells how much there is where it is out. `memory().release` takes it back.
   void *allocate(size_t bytes);
   /// What that exception says.
   std::string outOfMemoryText(size_t bytes);
@@ -71,12 +85,15 @@ public:
   void read(void *to, const void *from, size_t bytes);
   /// Copies from one place of the device to another.
   void copy(void *to, const void *from, size_t bytes);
-  /// Waits until all that was asked for is done.
+  /// Waits until all is done that was asked for in the calling thread's stream.
   void synchronize();
+  /// The same for all streams.
+  void synchronizeAll();
   /// The same, whatever the user wants.
   void finish();
-  /// Waits until all is done that was asked for in a stream of somebody else's: a handle, or 1 for the default one.
-  void await(uintptr_t other);
+  /// Waits for an event; whether all before it is done.
+  void awaitEvent(DriverEvent event);
+  bool isDone(DriverEvent event);
 
   /// Loads machine code, or PTX that ends with a null character, which the driver compiles.
   DriverModule load(const void *image, bool isPtx);
@@ -100,7 +117,6 @@ private:
   int attribute(int number) const;
   MemorySource memorySource();
   MemorySource pinnedSource();
-  void check(int code, const char *what) const;
   void checkCopy(int code, const char *where, size_t bytes) const;
   void writePart(DriverAddress to, const void *from, size_t bytes);
   bool makeRoom(size_t bytes);
@@ -111,8 +127,8 @@ private:
   const int position;
   int device = 0;
   DriverContext context = nullptr;
-  DriverStream stream = nullptr;
   DeviceInfo known;
+  DeviceStreams ownStreams{*this};
   DevicePool deviceMemory, pinnedMemory;
   DeviceLibraries ownLibraries{*this};
 

@@ -45,7 +45,7 @@ struct DeviceCall::Functions {
 
   static void *alloc(int64_t bytes) {
     DeviceCall &call = *currentCall;
-    void *memory = bytes < 0 ? nullptr : call.used.memory().allocate(bytes);
+    void *memory = bytes < 0 ? nullptr : call.used.tryAllocate(bytes);
     if (!memory)
       call.guarded([&] { return call.fail(call.used.outOfMemoryText(bytes)); });
     return memory;
@@ -237,6 +237,9 @@ bool comesBack(const HostBuffer &buffer) {
 
 int32_t entered(DeviceCall &call, qn_entry entry, std::span<const HostBuffer> buffers, const int64_t *sizes) {
   Device &device = call.device();
+  for (const HostBuffer &buffer : buffers)
+    if (buffer.use)
+      device.use(*buffer.use, buffer.isWritten);
   DeviceCopies copies(device, buffers);
   const std::vector<void *> addresses = copies.make();
   int32_t code = entry(&call.context, addresses.data(), sizes);

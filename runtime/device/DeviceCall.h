@@ -86,6 +86,8 @@ struct HostBuffer {
   Kind kind = number;
   int64_t low = 0, high = 0; ///< of arrays and results: where its elements begin and end, in bytes from `memory`
   bool isWritten = false;    ///< whether the program changes an array, which then comes back however it ends
+  StreamUse *use = nullptr;  ///< of arrays in the device's memory: which streams use it, unless that is known to be
+                             ///< the thread's alone
 };
 
 /// Calls a program with buffers of the host, and waits until all of it is done, unless nothing of it comes back to the

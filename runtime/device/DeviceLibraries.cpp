@@ -73,20 +73,31 @@ template <typename Table, typename Begin> const Table *DeviceLibraries::found(St
   return state.isThere ? &state.table : nullptr;
 }
 
+/// Has a handle compute in the thread's stream.
+template <typename Table>
+const Table *DeviceLibraries::inStream(State<Table> &state, const Table *found, const char *function) {
+  const DriverStream stream = device.streamHandle();
+  if (found && state.stream != stream) {
+    check(found->setStream(state.handle, stream), function);
+    state.stream = stream;
+  }
+  return found;
+}
+
 const Cublas *DeviceLibraries::blas() {
-  return found(blasState, [&](const Cublas &library) {
+  const Cublas *known = found(blasState, [&](const Cublas &library) {
     LibraryHandle &handle = blasState.handle;
-    return library.create(&handle) == 0 && library.setStream(handle, device.streamHandle()) == 0 &&
-           library.setMathMode(handle, cuda::defaultMath) == 0 && library.setAtomicsMode(handle, cuda::noAtomics) == 0;
+    return library.create(&handle) == 0 && library.setMathMode(handle, cuda::defaultMath) == 0 &&
+           library.setAtomicsMode(handle, cuda::noAtomics) == 0;
   });
+  return inStream(blasState, known, "cublasSetStream");
 }
 
 const Cusolver *DeviceLibraries::solver() {
-  return found(solverState, [&](const Cusolver &library) {
-    LibraryHandle &handle = solverState.handle;
-    return library.create(&handle) == 0 && library.setStream(handle, device.streamHandle()) == 0 &&
-           library.createParameters(&parameters) == 0;
+  const Cusolver *known = found(solverState, [&](const Cusolver &library) {
+    return library.create(&solverState.handle) == 0 && library.createParameters(&parameters) == 0;
   });
+  return inStream(solverState, known, "cusolverDnSetStream");
 }
 
 const Cufft *DeviceLibraries::fourier() {
@@ -103,25 +114,28 @@ int DeviceLibraries::plan(const TransformPlan &wanted, size_t &workBytes) {
     plans.splice(plans.begin(), plans, known);
   } else {
     if (plans.size() >= mostPlans) {
-      device.synchronize();
+      device.synchronizeAll();
       library.destroy(plans.back().handle);
       plans.pop_back();
     }
-    Plan made{wanted, 0, 0};
+    Plan made{wanted, 0, 0, nullptr};
     check(library.create(&made.handle), "cufftCreate");
     long long points = wanted.points;
     int code = library.setAutoAllocation(made.handle, 0);
     if (code == 0)
       code = library.makePlan(made.handle, 1, &points, nullptr, 1, 0, nullptr, 1, 0, wanted.type, wanted.lines,
                               &made.workBytes);
-    if (code == 0)
-      code = library.setStream(made.handle, device.streamHandle());
     if (code != 0)
       library.destroy(made.handle);
     check(code, "cufftMakePlanMany64");
     plans.push_front(made);
   }
-  workBytes = plans.front().workBytes;
+  Plan &plan = plans.front();
+  if (const DriverStream stream = device.streamHandle(); plan.stream != stream) {
+    check(library.setStream(plan.handle, stream), "cufftSetStream");
+    plan.stream = stream;
+  }
+  workBytes = plan.workBytes;
   return plans.front().handle;
 }
 

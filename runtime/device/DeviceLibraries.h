@@ -71,7 +71,7 @@ public:
 
   std::mutex mutex;
 
-  /// A library, which computes in the device's stream; null where it isn't there.
+  /// A library, which computes in the calling thread's stream; null where it isn't there.
   const Cublas *blas();
   const Cusolver *solver();
   const Cufft *fourier();
@@ -92,15 +92,18 @@ private:
   template <typename Table> struct State {
     Table table;
     LibraryHandle handle = nullptr;
+    DriverStream stream = nullptr; ///< that the handle computes in
     bool isAsked = false, isThere = false;
   };
   struct Plan {
     TransformPlan of;
     int handle;
     size_t workBytes;
+    DriverStream stream;
   };
 
   template <typename Table, typename Begin> const Table *found(State<Table> &state, Begin begin);
+  template <typename Table> const Table *inStream(State<Table> &state, const Table *found, const char *function);
 
   Device &device;
   State<Cublas> blasState;

@@ -32,13 +32,29 @@ DevicePool::~DevicePool() {
 
 int DevicePool::kindOf(size_t bytes) { return bytes <= smallMost ? small : large; }
 
-DevicePool::Block *DevicePool::takeFree(size_t bytes, int kind) {
-  Block wanted{nullptr, bytes, 0, kind, nullptr, nullptr};
+/// A free block that no other streams have used.
+DevicePool::Block *DevicePool::takeFree(size_t bytes, int kind, StreamSet users) {
+  Block wanted{nullptr, bytes, 0, kind, 0, nullptr, nullptr};
   auto found = idle[kind].lower_bound(&wanted);
+  while (found != idle[kind].end() && ((*found)->users & ~users))
+    ++found;
   if (found == idle[kind].end())
     return nullptr;
   Block *block = *found;
   idle[kind].erase(found);
+  return block;
+}
+
+/// A free block that others have used, for whom the stream waits.
+DevicePool::Block *DevicePool::takeOthers(size_t bytes, int kind, int stream) {
+  Block *block = takeFree(bytes, kind, ~StreamSet(0));
+  if (block && source.order)
+    try {
+      source.order(block->users & ~setOf(stream), stream);
+    } catch (...) {
+      idle[kind].insert(block);
+      throw;
+    }
   return block;
 }
 
@@ -56,7 +72,7 @@ DevicePool::Block *DevicePool::grow(size_t bytes, int kind) {
     return nullptr;
   counts.reserved += given;
   ++counts.asked;
-  return new Block{static_cast<char *>(memory), given, 0, kind, nullptr, nullptr};
+  return new Block{static_cast<char *>(memory), given, 0, kind, 0, nullptr, nullptr};
 }
 
 /// Frees what a block has behind so many bytes, where that is worth a block.
@@ -64,7 +80,7 @@ void DevicePool::split(Block *block, size_t bytes) {
   const size_t rest = block->bytes - bytes;
   if (rest < (block->kind == small ? grain : smallMost))
     return;
-  auto *behind = new Block{block->memory + bytes, rest, 0, block->kind, block, block->next};
+  auto *behind = new Block{block->memory + bytes, rest, 0, block->kind, block->users, block, block->next};
   if (block->next)
     block->next->previous = behind;
   block->next = behind;
@@ -72,18 +88,21 @@ void DevicePool::split(Block *block, size_t bytes) {
   idle[block->kind].insert(behind);
 }
 
-void *DevicePool::allocate(size_t bytes) {
+void *DevicePool::allocate(size_t bytes, int stream) {
   if (bytes > largestRequest)
     return nullptr;
   const size_t size = roundedUp(std::max(bytes, size_t(1)), isExact ? 1 : grain);
   const int kind = kindOf(size);
   std::lock_guard lock(mutex);
-  Block *block = takeFree(size, kind);
+  Block *block = takeFree(size, kind, setOf(stream));
   if (!block)
     block = grow(size, kind);
   if (!block)
+    block = takeOthers(size, kind, stream);
+  if (!block)
     return nullptr;
   split(block, size);
+  block->users = setOf(stream);
   block->wanted = bytes;
   counts.allocated += block->bytes;
   used.emplace(block->memory, block);
@@ -93,6 +112,7 @@ void *DevicePool::allocate(size_t bytes) {
 /// Makes one block of two neighbours; the left one.
 DevicePool::Block *DevicePool::join(Block *left, Block *right) {
   left->bytes += right->bytes;
+  left->users |= right->users;
   left->next = right->next;
   if (left->next)
     left->next->previous = left;
@@ -100,7 +120,7 @@ DevicePool::Block *DevicePool::join(Block *left, Block *right) {
   return left;
 }
 
-void DevicePool::release(void *memory) {
+void DevicePool::release(void *memory, StreamSet others) {
   if (!memory)
     return;
   std::lock_guard lock(mutex);
@@ -110,6 +130,7 @@ void DevicePool::release(void *memory) {
   Block *block = found->second;
   used.erase(found);
   counts.allocated -= block->bytes;
+  block->users |= others;
   Blocks &blocks = idle[block->kind];
   if (block->next && blocks.erase(block->next))
     join(block, block->next);

@@ -3,6 +3,7 @@
 #ifndef QUERNEL_RUNTIME_DEVICE_DEVICEPOOL_H
 #define QUERNEL_RUNTIME_DEVICE_DEVICEPOOL_H
 
+#include "runtime/device/DeviceStreams.h"
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,8 @@ namespace quernel::runtime {
 struct MemorySource {
   std::function<void *(size_t bytes)> allocate; ///< null where there is none
   std::function<void(void *memory)> release;
+  /// Has a stream wait for others; may be missing where one alone uses the memory.
+  std::function<void(StreamSet before, int after)> order;
 };
 
 /// What a pool holds, and how often it has asked its source.
@@ -28,8 +31,9 @@ struct DevicePoolStatistics {
 };
 
 /// Blocks cut from regions that a source gives, at multiples of 512 bytes from there. The pool never touches the
-/// memory. A block that comes back may be given away at once: whoever uses it asks the device in the same order. Any
-/// thread may call any method.
+/// memory. A block that comes back may be given away at once: a stream that has used it asks in the same order, and
+/// another one that gets it waits for those that have. A stream gets its own blocks first, then new memory, and only
+/// then those of others. Any thread may call any method.
 class DevicePool {
 public:
   /// An empty pool, which keeps at most `idleLimit` bytes that nobody uses, as far as whole regions are free. The
@@ -42,12 +46,13 @@ public:
   DevicePool(const DevicePool &) = delete;
   DevicePool &operator=(const DevicePool &) = delete;
 
-  /// At least `bytes` bytes with any content, the smallest free block that is large enough. Where the source has none,
-  /// it gets back all regions that are free, and is asked again; null where it has none then. 0 bytes are a block, too.
-  void *allocate(size_t bytes);
+  /// At least `bytes` bytes with any content for a stream, the smallest free block that is large enough. Where the
+  /// source has none, it gets back all regions that are free, and is asked again; null where it has none then. 0 bytes
+  /// are a block, too.
+  void *allocate(size_t bytes, int stream = 0);
 
-  /// Takes back a block; null is ignored.
-  void release(void *memory);
+  /// Takes back a block, which other streams may have used besides; null is ignored.
+  void release(void *memory, StreamSet others = 0);
 
   /// How many bytes a block in use was asked for.
   size_t wanted(void *memory) const;
@@ -68,6 +73,7 @@ private:
     char *memory;
     size_t bytes, wanted;
     int kind;
+    StreamSet users; ///< the streams that have used it, as far as others have to wait for them
     Block *previous, *next;
 
     bool isRegion() const { return !previous && !next; }
@@ -83,7 +89,8 @@ private:
   using Blocks = std::set<Block *, BySize>;
 
   static int kindOf(size_t bytes);
-  Block *takeFree(size_t bytes, int kind);
+  Block *takeFree(size_t bytes, int kind, StreamSet users);
+  Block *takeOthers(size_t bytes, int kind, int stream);
   Block *grow(size_t bytes, int kind);
   void split(Block *block, size_t bytes);
   Block *join(Block *left, Block *right);

@@ -60,7 +60,7 @@ const Cublas *RoutineWork::beginBlas() {
   constexpr int hopper = 9;
   size_t bytes = device().info().major >= hopper ? 32 << 20 : 4 << 20;
   blocks.reserve(blocks.size() + 1);
-  void *memory = device().memory().allocate(bytes);
+  void *memory = device().tryAllocate(bytes);
   if (memory)
     blocks.push_back(memory);
   libraries().check(blas->setWorkspace(libraries().blasHandle(), memory, memory ? bytes : 0), "cublasSetWorkspace");

@@ -15,6 +15,7 @@ from quernel.devices.array import DeviceArray
 from quernel.devices.placing import to_device
 from quernel.errors import DeviceError
 
+STREAM = 0x5EED  # the handle of the threads' stream
 NO_DRIVER = "there is no CUDA driver: libcuda.so.1 can't be loaded"
 FACTS = {
     "name": "Imaginary",
@@ -48,6 +49,7 @@ class Buffer:
     """What `_runtime.DeviceBuffer` is."""
 
     made: ClassVar[weakref.WeakSet] = weakref.WeakSet()
+    lent: ClassVar[list] = []  # the streams that have waited, and the host
 
     def __init__(self, device: int, nbytes: int) -> None:
         self.device, self.nbytes = device, nbytes
@@ -68,6 +70,12 @@ class Buffer:
         assert offset >= 0 and offset + given.size <= self.nbytes
         self._bytes[offset : offset + given.size] = given
 
+    def lend(self, stream: int) -> None:
+        Buffer.lent.append(stream)
+
+    def wait(self) -> None:
+        Buffer.lent.append("host")
+
     def copy_device(
         self, source: Buffer, nbytes: int, source_offset: int = 0, offset: int = 0
     ) -> None:
@@ -86,7 +94,8 @@ class Devices:
     DeviceBuffer = Buffer
 
     def __init__(self, count: int) -> None:
-        self.count, self.synchronized, self.awaited = count, [], []
+        Buffer.lent.clear()
+        self.count, self.synchronized, self.followed = count, [], []
 
     def device_count(self) -> int:
         if self.count == 0:
@@ -102,8 +111,11 @@ class Devices:
     def device_synchronize(self, index: int) -> None:
         self.synchronized.append(index)
 
-    def device_await(self, index: int, stream: int) -> None:
-        self.awaited.append((index, stream))
+    def device_follow(self, index: int, stream: int) -> None:
+        self.followed.append((index, stream))
+
+    def device_stream(self, index: int) -> int:
+        return STREAM
 
     def device_memory(self, index: int) -> tuple[int, int]:
         held = sum(buffer.nbytes for buffer in Buffer.made if buffer.device == index)

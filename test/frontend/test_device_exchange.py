@@ -7,7 +7,7 @@ import weakref
 
 import numpy as np
 import pytest
-from fake_devices import HOSTS, Buffer, Devices, X, same
+from fake_devices import HOSTS, STREAM, Buffer, Devices, X, same
 
 import quernel as qn
 from quernel import _runtime
@@ -25,7 +25,7 @@ def devices(monkeypatch):
 def test_interfaces(devices):
     array = qn.to_device(X)[:, 1:, ::2]
     interface = array.__cuda_array_interface__
-    assert devices.synchronized == [0]
+    assert Buffer.lent == ["host"]
     assert interface["data"] == (array.address, False)
     assert array.address == array._buffer.address + X[0, 0].nbytes
     del interface["data"], interface["descr"]
@@ -55,7 +55,7 @@ def test_foreign_arrays(host, devices):
     array = qn.to_device(owner)
     assert array.address == owner.array.ctypes.data or not host.size
     assert same(array, host)
-    assert devices.awaited == []
+    assert devices.followed == []
     alive = weakref.ref(owner)
     part = array[...]
     del owner, array
@@ -66,7 +66,7 @@ def test_foreign_arrays(host, devices):
 
 def test_kinds_of_foreign_arrays(devices):
     assert same(qn.to_device(foreign(X, strides=None, stream=2)), X)
-    assert devices.awaited == [(0, 2)]
+    assert devices.followed == [(0, 2)]
     assert qn.to_device(foreign(X), "cpu").tobytes() == X.tobytes()
     assert qn.to_device(foreign(X), "cuda:1").device == "cuda:1"
     with pytest.raises(TypeError, match="an array with a mask can't be on a device; pass its data"):
@@ -159,12 +159,13 @@ def test_dlpack_for_others(devices):
     array = qn.to_device(X)
     assert np.from_dlpack(array, device="cpu").tobytes() == X.tobytes()
     assert qn.from_dlpack(X).ctypes.data == X.ctypes.data
-    assert devices.synchronized == []
+    assert Buffer.lent == []
     copied = _runtime.dlpack_take(array.__dlpack__(stream=-1, copy=True))
     assert copied["address"] != array.address
-    assert devices.synchronized == []
+    assert Buffer.lent == []
     array.__dlpack__(stream=2)
-    assert devices.synchronized == [0]
+    array.__dlpack__()  # the default stream
+    assert Buffer.lent == [2, 1]
     with pytest.raises(BufferError, match=r"the array is on cuda:0: copy it with to_device\(\)"):
         array.__dlpack__(dl_device=(2, 1))
     with pytest.raises(ValueError, match="an array on a device reaches the host by a copy alone"):
@@ -175,6 +176,8 @@ def test_dlpack_for_others(devices):
 
 
 def test_dlpack_of_other_libraries(devices):
+    streams = []
+
     class Other:
         """A library that knows no versions, or none but other dtypes."""
 
@@ -185,13 +188,14 @@ def test_dlpack_of_other_libraries(devices):
             return (2, 1)
 
         def __dlpack__(self, stream=None):
+            streams.append(stream)
             address = X.ctypes.data
             return _runtime.dlpack_capsule(self, address, [3], [1], self.kind, (2, 1), False, 0)
 
     array = qn.to_device(Other(2, 64))
     assert array.device == "cuda:1"
     assert same(array, X.ravel()[:3])
-    assert devices.awaited == [(1, 1)]
+    assert streams == [STREAM]  # the thread's own
     for kind in ((3, 64), (2, 4), (0, 24), (1, 128)):
         with pytest.raises(TypeError, match="an array on a device can't have DLPack's dtype"):
             qn.to_device(Other(*kind))

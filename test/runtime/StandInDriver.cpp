@@ -68,38 +68,57 @@ struct StandInDriver::Functions {
     return 0;
   }
   static int createStream(DriverStream *stream, unsigned) {
-    *stream = reinterpret_cast<DriverStream>(uintptr_t(7));
+    *stream = reinterpret_cast<DriverStream>(7 + self().streams++);
     return 0;
   }
-  static int synchronizeStream(DriverStream) {
+  static int destroyStream(DriverStream) {
+    ++self().streamsGone;
+    return 0;
+  }
+  static int synchronizeStream(DriverStream stream) {
     ++self().synchronizations;
-    self().finish();
+    self().finish(reinterpret_cast<uintptr_t>(stream));
     return self().lateCode;
+  }
+  static int destroyEvent(DriverEvent) { return 0; }
+  static int elapsedTime(float *milliseconds, DriverEvent begin, DriverEvent end) {
+    *milliseconds = static_cast<float>(self().marks[reinterpret_cast<uintptr_t>(end)].ticket -
+                                       self().marks[reinterpret_cast<uintptr_t>(begin)].ticket);
+    return 0;
+  }
+  static int waitEvent(DriverStream stream, DriverEvent event, unsigned) {
+    const auto found = self().marks.find(reinterpret_cast<uintptr_t>(event));
+    if (found != self().marks.end())
+      self().enqueue(stream, [mark = found->second] { self().finishUntil(mark); });
+    return 0;
   }
   static int createEvent(DriverEvent *event, unsigned) {
     *event = reinterpret_cast<DriverEvent>(++self().events);
     return 0;
   }
-  static int recordEvent(DriverEvent event, DriverStream) {
-    self().enqueue([] {}, reinterpret_cast<uintptr_t>(event));
+  static int recordEvent(DriverEvent event, DriverStream stream) {
+    self().enqueue(stream, [] {});
+    const auto handle = reinterpret_cast<uintptr_t>(stream);
+    self().marks[reinterpret_cast<uintptr_t>(event)] = {handle, self().queues[handle].issued};
     return 0;
   }
   /// Who asks sees all of it done the next time, unless the device is stuck.
-  static int queryStream(DriverStream) {
+  static int queryStream(DriverStream stream) {
+    const auto handle = reinterpret_cast<uintptr_t>(stream);
     if (self().isStuck)
       return driverNotReady;
-    if (self().queue.empty())
+    if (self().queues[handle].work.empty())
       return self().lateCode;
     ++self().synchronizations;
-    self().finish();
+    self().finish(handle);
     return driverNotReady;
   }
   static int queryEvent(DriverEvent event) {
-    const auto isIt = [&](const Work &work) { return work.event == reinterpret_cast<uintptr_t>(event); };
-    if (std::ranges::none_of(self().queue, isIt))
+    const auto found = self().marks.find(reinterpret_cast<uintptr_t>(event));
+    if (found == self().marks.end() || self().queues[found->second.stream].finished >= found->second.ticket)
       return driverSuccess;
     if (!self().isStuck && ++self().eventQueries % 2 == 0) // so the host can be ahead
-      self().finishUntil(reinterpret_cast<uintptr_t>(event));
+      self().finishUntil(found->second);
     return driverNotReady;
   }
 
@@ -142,18 +161,18 @@ struct StandInDriver::Functions {
     std::free(address);
     return 0;
   }
-  static int copyToDevice(DriverAddress to, const void *from, size_t bytes, DriverStream) {
+  static int copyToDevice(DriverAddress to, const void *from, size_t bytes, DriverStream stream) {
     self().bytesToDevice += bytes;
-    self().enqueue([=] { std::memcpy(to, from, bytes); });
+    self().enqueue(stream, [=] { std::memcpy(to, from, bytes); });
     return self().copyCode;
   }
-  static int copyToHost(void *to, const void *from, size_t bytes, DriverStream) {
+  static int copyToHost(void *to, const void *from, size_t bytes, DriverStream stream) {
     self().bytesToHost += bytes;
-    self().enqueue([=] { std::memcpy(to, from, bytes); });
+    self().enqueue(stream, [=] { std::memcpy(to, from, bytes); });
     return self().copyCode;
   }
-  static int copyOnDevice(DriverAddress to, const void *from, size_t bytes, DriverStream) {
-    self().enqueue([=] { std::memcpy(to, from, bytes); });
+  static int copyOnDevice(DriverAddress to, const void *from, size_t bytes, DriverStream stream) {
+    self().enqueue(stream, [=] { std::memcpy(to, from, bytes); });
     return self().copyCode;
   }
 
@@ -183,14 +202,14 @@ struct StandInDriver::Functions {
     return 0;
   }
   static int launch(DriverFunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                    DriverStream, void **arguments, void **) {
+                    DriverStream stream, void **arguments, void **) {
     ++self().launches;
     const auto &kernel = *reinterpret_cast<const StandInKernel *>(function);
     std::vector<uint64_t> values(kernel.arguments);
     for (int k = 0; k < kernel.arguments; ++k)
       std::memcpy(&values[k], arguments[k], sizeof(uint64_t));
     if (self().launchCode == 0)
-      self().enqueue([&kernel, values] { kernel.run(values.data()); });
+      self().enqueue(stream, [&kernel, values] { kernel.run(values.data()); });
     return self().launchCode;
   }
 };
@@ -220,16 +239,26 @@ bool StandInDriver::holds(const void *address) const {
   });
 }
 
-void StandInDriver::enqueue(std::function<void()> work, uintptr_t event) { queue.push_back({std::move(work), event}); }
+void StandInDriver::enqueue(DriverStream stream, std::function<void()> work) {
+  const auto handle = reinterpret_cast<uintptr_t>(stream);
+  usedGone |= gone.contains(handle);
+  ++queues[handle].issued;
+  queues[handle].work.push_back(std::move(work));
+}
 
-void StandInDriver::finishUntil(uintptr_t event) {
-  while (!queue.empty()) {
-    const Work work = std::move(queue.front());
-    queue.pop_front();
-    work.run();
-    if (event && work.event == event)
-      return;
+void StandInDriver::finishUntil(const Mark &mark) {
+  Queue &queue = queues[mark.stream];
+  while (!queue.work.empty() && queue.finished < mark.ticket) {
+    const std::function<void()> work = std::move(queue.work.front());
+    queue.work.pop_front();
+    work();
+    ++queue.finished;
   }
 }
 
-void StandInDriver::finish() { finishUntil(0); }
+void StandInDriver::finish(uintptr_t stream) { finishUntil({stream, queues[stream].issued}); }
+
+void StandInDriver::finish() {
+  for (const auto &[stream, queue] : queues)
+    finish(stream);
+}

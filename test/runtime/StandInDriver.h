@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,10 @@ public:
   /// What has been asked so far.
   int allocations = 0, releases = 0, launches = 0, modules = 0, unloads = 0, synchronizations = 0;
   size_t bytesToDevice = 0, bytesToHost = 0, bytesHeld = 0;
-  int contexts = 0; ///< pushed and not popped
+  int contexts = 0;         ///< pushed and not popped
+  int streamsGone = 0;      ///< destroyed
+  bool usedGone = false;    ///< whether a stream of `gone` was asked for something
+  std::set<uintptr_t> gone; ///< handles of streams that may not be used any more
   int dynamicShared = 0;
   std::string loadedImage; ///< the last one, as a text
 
@@ -54,20 +58,30 @@ public:
   bool holds(const void *memory) const;
   /// Does everything that was asked for.
   void finish();
+  /// Does what was asked for in a stream, and what that waits for.
+  void finish(uintptr_t stream);
 
 private:
   struct Functions;
 
-  void enqueue(std::function<void()> work, uintptr_t event = 0);
-  void finishUntil(uintptr_t event);
-
-  struct Work {
-    std::function<void()> run;
-    uintptr_t event;
+  /// What was asked of a stream and isn't done yet; how much was asked, and is done.
+  struct Queue {
+    std::deque<std::function<void()>> work;
+    uint64_t issued = 0, finished = 0;
   };
-  std::deque<Work> queue;
+  /// Where an event was recorded last: behind so much of a stream's work.
+  struct Mark {
+    uintptr_t stream;
+    uint64_t ticket;
+  };
+
+  void enqueue(runtime::DriverStream stream, std::function<void()> work);
+  void finishUntil(const Mark &mark);
+
+  std::map<uintptr_t, Queue> queues;
+  std::map<uintptr_t, Mark> marks;
   std::map<void *, size_t> memory, pinned;
-  uintptr_t events = 0, eventQueries = 0;
+  uintptr_t events = 0, eventQueries = 0, streams = 0;
 };
 
 } // namespace quernel::test

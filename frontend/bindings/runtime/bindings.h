@@ -29,6 +29,9 @@ void bindArrangements(pybind11::module_ &module);
 /// The devices of the process, and `DeviceBuffer`.
 void bindDevices(pybind11::module_ &module);
 
+/// `DeviceStream` and `DeviceEvent`.
+void bindDeviceStreams(pybind11::module_ &module);
+
 /// The pool, threads and libraries of the process.
 void bindProcess(pybind11::module_ &module);
 

@@ -20,8 +20,9 @@ public:
   /// New memory. Throws a DeviceFailure where there is none, and a ValueError for fewer bytes than none.
   DeviceBuffer(int number, int64_t bytes);
   /// Memory of the device's pool that the object has from now on.
-  DeviceBuffer(runtime::Device &device, void *memory, int64_t bytes) : device(&device), memory(memory), size(bytes) {}
-  /// Memory that somebody else has, as long as the owner lives.
+  DeviceBuffer(runtime::Device &device, void *memory, int64_t bytes);
+  /// Memory that somebody else has, as long as the owner lives; what was written there precedes what the thread's
+  /// stream is asked for.
   DeviceBuffer(int number, uintptr_t address, int64_t bytes, py::object owner);
   ~DeviceBuffer();
   DeviceBuffer(const DeviceBuffer &) = delete;
@@ -30,6 +31,13 @@ public:
   uintptr_t address() const { return reinterpret_cast<uintptr_t>(memory); }
   int64_t bytes() const { return size; }
   int number() const { return device->number(); }
+
+  /// Which streams use the memory.
+  runtime::StreamUse &use() const { return uses; }
+  /// What somebody else's stream is asked for from now on comes behind all that was asked of the memory.
+  void lend(uintptr_t stream) const;
+  /// Waits until all that was asked of the memory is done.
+  void await() const;
 
   /// Copies all bytes of an object with the buffer protocol to a place.
   void copyFrom(const py::object &from, int64_t offset);
@@ -41,12 +49,13 @@ public:
 private:
   char *place(int64_t offset, size_t bytes) const;
   void awaitUses() noexcept;
-  runtime::Device &usable();
+  runtime::Device &usable() const;
 
   runtime::Device *device = nullptr;
   void *memory = nullptr;
   int64_t size = 0;
   py::object owner;
+  mutable runtime::StreamUse uses;
 };
 
 } // namespace quernel::binding

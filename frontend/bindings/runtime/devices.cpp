@@ -46,19 +46,24 @@ DeviceBuffer::DeviceBuffer(int number, int64_t bytes) : size(bytes) {
   LockReleased released;
   device = &Devices::shared().at(number);
   memory = device->allocate(bytes);
+  uses = device->streams().ownUse();
 }
+
+DeviceBuffer::DeviceBuffer(Device &device, void *memory, int64_t bytes)
+    : device(&device), memory(memory), size(bytes), uses(device.streams().ownUse()) {}
 
 DeviceBuffer::DeviceBuffer(int number, uintptr_t address, int64_t bytes, py::object owner)
     : memory(reinterpret_cast<void *>(address)), size(bytes), owner(std::move(owner)) {
   LockReleased released;
   device = &Devices::shared().at(number);
+  uses = device->streams().ownUse();
 }
 
 DeviceBuffer::~DeviceBuffer() {
   if (runtime::forkedFromDevices())
     return;
   if (!owner)
-    device->memory().release(memory);
+    device->memory().release(memory, uses.users);
   else
     awaitUses();
 }
@@ -67,7 +72,9 @@ void DeviceBuffer::copyFrom(const py::object &from, int64_t offset) {
   const HostMemory host(from, false);
   char *to = place(offset, host.bytes());
   LockReleased released;
-  usable().write(to, host.data(), host.bytes());
+  Device &used = usable();
+  used.use(uses, true);
+  used.write(to, host.data(), host.bytes());
 }
 
 void DeviceBuffer::copyBetween(const DeviceBuffer &from, int64_t bytes, int64_t fromOffset, int64_t offset) {
@@ -76,14 +83,19 @@ void DeviceBuffer::copyBetween(const DeviceBuffer &from, int64_t bytes, int64_t 
   if (from.device != device)
     throw py::value_error("buffers of two devices");
   LockReleased released;
-  usable().copy(to, source, bytes);
+  Device &used = usable();
+  used.use(from.uses, false);
+  used.use(uses, true);
+  used.copy(to, source, bytes);
 }
 
 void DeviceBuffer::copyTo(const py::object &to, int64_t offset) {
   const HostMemory host(to, true);
   const char *from = place(offset, host.bytes());
   LockReleased released;
-  usable().read(host.data(), from, host.bytes());
+  Device &used = usable();
+  used.use(uses, false);
+  used.read(host.data(), from, host.bytes());
 }
 
 char *DeviceBuffer::place(int64_t offset, size_t bytes) const {
@@ -93,7 +105,24 @@ char *DeviceBuffer::place(int64_t offset, size_t bytes) const {
   return static_cast<char *>(memory) + offset;
 }
 
-/// Whoever gets the memory then doesn't know of this process's stream.
+void DeviceBuffer::lend(uintptr_t stream) const {
+  LockReleased released;
+  Device &used = usable();
+  const Device::Current current(used);
+  used.streams().orderForeign(uses.users, reinterpret_cast<runtime::DriverStream>(stream));
+}
+
+void DeviceBuffer::await() const {
+  LockReleased released;
+  Device &used = usable();
+  {
+    const Device::Current current(used);
+    used.streams().order(uses.users, used.streams().current());
+  }
+  used.synchronize();
+}
+
+/// Whoever gets the memory then doesn't know of this process's streams.
 void DeviceBuffer::awaitUses() noexcept {
   LockReleased released;
   try {
@@ -103,7 +132,7 @@ void DeviceBuffer::awaitUses() noexcept {
 }
 
 /// The device; throws a DeviceFailure in a child of a fork.
-Device &DeviceBuffer::usable() { return Devices::shared().at(device->number()); }
+Device &DeviceBuffer::usable() const { return Devices::shared().at(device->number()); }
 
 namespace {
 
@@ -155,7 +184,7 @@ void bindDevices(py::module_ &module) {
              "What a device is: its name, (major, minor) of its compute capability, its multiprocessors, the most "
              "threads of a block, the bytes of its memory.");
   module.def(
-      "device_synchronize", [](int number) { Devices::shared().at(number).synchronize(); }, py::arg("device"),
+      "device_synchronize", [](int number) { Devices::shared().at(number).synchronizeAll(); }, py::arg("device"),
       py::call_guard<LockReleased>(), "Wait until a device has done all that it was asked for.");
   module.def("device_memory", deviceMemory, py::arg("device"),
              "How many bytes of a device's memory are in use, and how many the process has from the driver.");
@@ -164,9 +193,20 @@ void bindDevices(py::module_ &module) {
       py::call_guard<LockReleased>(), "Give the driver back what nobody uses; returns the bytes.");
 
   module.def(
-      "device_await", [](int number, uintptr_t stream) { Devices::shared().at(number).await(stream); },
+      "device_stream",
+      [](int number) { return reinterpret_cast<uintptr_t>(Devices::shared().at(number).streamHandle()); },
+      py::arg("device"), py::call_guard<LockReleased>(),
+      "The handle of the stream in which the calling thread asks a device.");
+  module.def(
+      "device_follow",
+      [](int number, uintptr_t stream) {
+        Device &device = Devices::shared().at(number);
+        const Device::Current current(device);
+        device.streams().follow(reinterpret_cast<runtime::DriverStream>(stream));
+      },
       py::arg("device"), py::arg("stream"), py::call_guard<LockReleased>(),
-      "Wait until a device has done all that it was asked for in a stream: a handle, or 1 for the default one.");
+      "Has the calling thread's stream wait for what was asked in another library's: a handle, or 1 for the default "
+      "one.");
   module.def(
       "device_of_address",
       [](uintptr_t address) { return Devices::shared().holder(reinterpret_cast<const void *>(address)); },
@@ -190,6 +230,9 @@ void bindDevices(py::module_ &module) {
       .def_property_readonly("address", &DeviceBuffer::address)
       .def_property_readonly("nbytes", &DeviceBuffer::bytes)
       .def_property_readonly("device", &DeviceBuffer::number)
+      .def("lend", &DeviceBuffer::lend, py::arg("stream"),
+           "Have a stream of another library's wait for all that was asked of the memory.")
+      .def("wait", &DeviceBuffer::await, "Wait until all that was asked of the memory is done.")
       .def("copy_from", &DeviceBuffer::copyFrom, py::arg("source"), py::arg("offset") = 0,
            "Copy from the memory of an array, or of another object with the buffer protocol, which has to be in one "
            "piece. The array may change at once.")

@@ -22,6 +22,7 @@ PYBIND11_MODULE(_runtime, module) {
   bindArrangements(module);
   bindProcess(module);
   bindDevices(module);
+  bindDeviceStreams(module);
   bindStreams(module);
   bindRandomDraws(module);
   bindDLPack(module);

@@ -1,5 +1,6 @@
 #include "specialization.h"
 
+#include "device_buffer.h"
 #include "entering.h"
 #include "extents.h"
 #include "forms.h"
@@ -229,6 +230,12 @@ Specialization::Ended Specialization::enterOnDevice(const Frame &frame, runtime:
   return {code >= QN_FIRST_ERROR && error.code() != QN_OK ? error.code() : code, 0};
 }
 
+/// Which streams use the memory of a header.
+static runtime::StreamUse *useOf(PyObject *header) {
+  PyObject *base = PyArray_BASE(reinterpret_cast<PyArrayObject *>(header));
+  return &py::handle(base).cast<const DeviceBuffer &>().use();
+}
+
 /// What a device's program has to see of a call. A number that is handed over by value lies in the program's own
 /// memory.
 std::vector<runtime::HostBuffer> Specialization::deviceBuffers(const Frame &frame) const {
@@ -241,8 +248,12 @@ std::vector<runtime::HostBuffer> Specialization::deviceBuffers(const Frame &fram
     const auto start = reinterpret_cast<uintptr_t>(frame.buffers[k]);
     const auto low = static_cast<int64_t>(extent.low - start), high = static_cast<int64_t>(extent.high - start);
     const bool isOnDevice = conditions.inputs().byNumber[k].array->device >= 0;
-    buffers[k] = {frame.buffers[k], isOnDevice ? HostBuffer::resident : HostBuffer::array, low, high,
-                  std::ranges::find(written, k) != written.end()};
+    buffers[k] = {frame.buffers[k],
+                  isOnDevice ? HostBuffer::resident : HostBuffer::array,
+                  low,
+                  high,
+                  std::ranges::find(written, k) != written.end(),
+                  isOnDevice ? useOf(frame.objects[k]) : nullptr};
   }
   for (const StreamGuard *stream : streams) {
     const int64_t bytes = runtime::streamWords(stream->kind) * static_cast<int64_t>(sizeof(uint64_t));

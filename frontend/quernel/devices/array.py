@@ -11,7 +11,7 @@ from .. import _runtime
 from ..signals import let_out
 from . import exchange, headers, memory
 from .dispatch import run
-from .driver import check_there, runtime
+from .driver import check_there
 from .functions import METHODS, VIEWS, WITHOUT_ELEMENTS
 from .headers import Layout
 from .selection import CPU, parse
@@ -390,7 +390,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """The array for CuPy, Numba and PyTorch, without a copy; all is done that it waits for."""
-        runtime().device_synchronize(self._buffer.device)
+        self._buffer.wait()  # as not all who take such an array look at its stream
         return {
             "shape": self.shape,
             "strides": self.strides,
@@ -418,7 +418,8 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         Parameters
         ----------
         stream : int, optional
-            The consumer's. All that the array waits for is done in any case, unless it is -1.
+            The consumer's, which waits on the device for all that the array waits for; None is the
+            default one, and -1 one that doesn't wait.
         max_version : tuple of int, optional
             The highest version that the consumer knows.
         dl_device : tuple of int, optional
@@ -440,7 +441,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
             raise BufferError(f"the array is on {self.device}: copy it with to_device() first")
         lent = self.copy("K") if copy else self
         if stream != -1:
-            runtime().device_synchronize(self._buffer.device)
+            lent._buffer.lend(exchange.DEFAULT_STREAM if stream is None else stream)
         is_versioned = max_version is not None and max_version[0] >= 1
         if not is_versioned and not lent._is_writeable:
             raise BufferError("the array is read-only, which older versions of DLPack can't say")

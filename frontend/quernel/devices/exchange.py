@@ -12,10 +12,11 @@ from ..signals import let_out
 from .driver import check_there, runtime
 from .headers import Layout, c_strides
 from .memory import usable
+from .streams import current_handle
 
 CPU_DEVICE, CUDA_DEVICE = 1, 2  # of DLPack
 _MANAGED = 13
-_DEFAULT_STREAM = 1  # which waits for what others ask for, and they for it
+DEFAULT_STREAM = 1
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 _BFLOAT16 = (4, 16)
 _DTYPES = {
@@ -68,7 +69,7 @@ def _from_interface(obj: Any, interface: dict[str, Any]) -> Foreign:
     strides = c_strides(shape, dtype.itemsize) if strides is None else tuple(strides)
     device = runtime().device_of_address(address) if address else 0
     if interface.get("stream") is not None:
-        runtime().device_await(device, interface["stream"])
+        runtime().device_follow(device, interface["stream"])
     return _borrowed(obj, address, shape, strides, dtype, device, not is_read_only)
 
 
@@ -84,13 +85,14 @@ def from_capsule(obj: Any) -> Foreign:
     """
     _, number = obj.__dlpack_device__()
     device = check_there(number)
+    # What is asked in this stream from now on comes behind what makes the array.
+    stream = current_handle(device) or DEFAULT_STREAM
     try:
-        capsule = obj.__dlpack__(stream=_DEFAULT_STREAM, max_version=(1, 0))
+        capsule = obj.__dlpack__(stream=stream, max_version=(1, 0))
     except TypeError as error:  # it is older than versions
         let_out(error)
-        capsule = obj.__dlpack__(stream=_DEFAULT_STREAM)
+        capsule = obj.__dlpack__(stream=stream)
     found = _runtime.dlpack_take(capsule)
-    runtime().device_await(device, _DEFAULT_STREAM)  # in which the array is made by now
     dtype = _dtype_of(*found["dtype"])
     strides = tuple(step * dtype.itemsize for step in found["strides"])
     address, shape = found["address"], found["shape"]
