@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Routines.h"
 #include "compiler/Emit/DeviceTexts.h"
 #include "compiler/Lowering/Offload.h"
+#include "compiler/Lowering/SharedMemory.h"
 
 using namespace mlir;
 
@@ -118,6 +119,23 @@ void CudaPrinter::printResource(Operation *op) {
          << commentText(site.message) << "\n";
   line() << "  return;\n";
   line() << "}\n";
+}
+
+/// Each turn that a block runs has a part of what the block has.
+void CudaPrinter::printScratch(memref::AllocaOp scratch) {
+  if (!isSharedMemory(scratch.getType()))
+    return StatementPrinter::printScratch(scratch);
+  auto kernel = scratch->getParentOfType<func::FuncOp>();
+  const std::string type = elementType(scratch.getType());
+  const std::string size = std::to_string(scratch.getType().getNumElements());
+  const int64_t lanes = lanesOf(kernel), turns = blockOf(kernel) / lanes;
+  const std::string name = define(scratch, "row");
+  if (turns == 1) {
+    line() << "__shared__ " << type << " " << name << "[" << size << "];\n";
+    return;
+  }
+  line() << "__shared__ " << type << " " << name << "_of_turns[" << turns << "][" << size << "];\n";
+  line() << type << " *const " << name << " = " << name << "_of_turns[threadIdx.x / " << lanes << "];\n";
 }
 
 /// The value as the intrinsics of a warp take it, which know no bools and no short integers.

@@ -28,6 +28,7 @@ private:
   void printResource(mlir::Operation *op) override;
   void printLanes(mlir::Operation *op) override;
   void printAtomic(mlir::memref::AtomicRMWOp update) override;
+  void printScratch(mlir::memref::AllocaOp scratch) override;
 
   /// The exceptions of the module's checks.
   std::vector<ErrorSite> errors;

@@ -12,6 +12,7 @@
 #include "compiler/Lowering/DeviceNumbers.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/SharedMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -49,6 +50,25 @@ int64_t quernel::lanesOf(func::FuncOp kernel) {
   return lanes;
 }
 
+/// Threads of a block where nothing asks for another number.
+static constexpr int64_t usualBlock = 256;
+
+int64_t quernel::blockOf(func::FuncOp kernel) {
+  const int64_t lanes = lanesOf(kernel);
+  if (!gridLoopOf(kernel))
+    return lanes;
+  int64_t bytes = 0;
+  kernel.walk([&](memref::AllocaOp op) {
+    if (isSharedMemory(op.getType()))
+      bytes += op.getType().getNumElements() * llvm::divideCeil(op.getType().getElementTypeBitWidth(), 8);
+  });
+  constexpr int64_t warp = 32;
+  int64_t block = usualBlock;
+  while (block > std::max(warp, lanes) && block / lanes * bytes > blockBytes)
+    block /= 2;
+  return block;
+}
+
 Value quernel::withoutCasts(Value buffer) {
   while (auto cast = buffer.getDefiningOp<memref::CastOp>())
     buffer = cast.getSource();
@@ -69,8 +89,6 @@ bool quernel::isOnHost(Value buffer) {
 
 namespace {
 
-/// Threads of a block where nothing asks for another number.
-constexpr int64_t usualBlock = 256;
 /// Turns that are launched where the program doesn't know how many the kernel has: the threads of a large device.
 constexpr int64_t unknownTurns = 1 << 18;
 
@@ -124,7 +142,7 @@ void launch(func::CallOp call, func::FuncOp kernel) {
     Value each = arith::ConstantIndexOp::create(builder, call.getLoc(), lanes);
     turns = builder.createOrFold<arith::MulIOp>(call.getLoc(), turns, each);
   }
-  LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), loop ? usualBlock : lanes);
+  LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), blockOf(kernel));
   call.erase();
 }
 
