@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Routines.h"
 #include "compiler/Emit/DeviceTexts.h"
 #include "compiler/Lowering/Offload.h"
+#include "compiler/Lowering/SharedMemory.h"
 
 using namespace mlir;
 
@@ -164,6 +165,24 @@ void CudaPrinter::printPacks(Operation *op) {
   auto copy = cast<CopyPackOp>(op);
   line() << "copy_pack<" << copy.getLanes() << ">(" << pointer(copy.getTo(), copy.getToIndex()) << ", "
          << pointer(copy.getFrom(), copy.getFromIndex()) << ");\n";
+}
+
+/// Each turn that a block runs has a part of what the block has.
+void CudaPrinter::printScratch(memref::AllocaOp scratch) {
+  if (!isSharedMemory(scratch.getType()))
+    return StatementPrinter::printScratch(scratch);
+  auto kernel = scratch->getParentOfType<func::FuncOp>();
+  const std::string type = elementType(scratch.getType());
+  const std::string size = std::to_string(scratch.getType().getNumElements());
+  const int64_t lanes = lanesOf(kernel), turns = blockOf(kernel) / lanes;
+  const std::string name = define(scratch, "row");
+  if (turns == 1) {
+    line() << "__shared__ " << type << " " << name << "[" << size << "];\n";
+    return;
+  }
+  prelude.require("thread_of_block");
+  line() << "__shared__ " << type << " " << name << "_of_turns[" << turns << "][" << size << "];\n";
+  line() << type << " *const " << name << " = " << name << "_of_turns[thread_of_block() / " << lanes << "];\n";
 }
 
 /// The value as the intrinsics of a warp take it, which know no bools and no short integers.

@@ -34,6 +34,7 @@ private:
   void printAtomic(mlir::memref::AtomicRMWOp update) override;
   void printPacks(mlir::Operation *op) override;
   void printFor(mlir::scf::ForOp loop) override;
+  void printScratch(mlir::memref::AllocaOp scratch) override;
 
   /// The exceptions of the module's checks.
   std::vector<ErrorSite> errors;

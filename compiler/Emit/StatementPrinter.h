@@ -32,6 +32,8 @@ protected:
   virtual void printDeviceOp(mlir::Operation *op) { unsupported(op, "can stand in a program for a device alone"); }
   /// What threads that share a turn of a device's grid have to do with each other.
   virtual void printLanes(mlir::Operation *op) { unsupported(op, "can stand in a kernel of a device alone"); }
+  /// Memory that a kernel has for itself.
+  virtual void printScratch(mlir::memref::AllocaOp scratch);
   /// What any thread of a device may do to an element at any time.
   virtual void printAtomic(mlir::memref::AtomicRMWOp op) { unsupported(op, "can stand in a kernel of a device alone"); }
   /// What a thread of a device loads and stores at once.
@@ -99,7 +101,6 @@ private:
   void printStore(mlir::memref::StoreOp store);
   void printVectorStore(mlir::vector::StoreOp store);
   void printScatter(mlir::vector::ScatterOp scatter);
-  void printScratch(mlir::memref::AllocaOp scratch);
 };
 
 } // namespace quernel

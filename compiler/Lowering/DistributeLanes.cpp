@@ -7,6 +7,7 @@
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/SharedMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -106,6 +107,10 @@ private:
         loaded.insert(gather.getBase());
       if (Value buffer = storedBuffer(op))
         stored.insert(buffer);
+      if (auto store = dyn_cast<vector::StoreOp>(op)) {
+        stored.insert(store.getBase());
+        widths[store] = widthOf(store.getVectorType());
+      }
     });
     for (Value memory : stored)
       if (loaded.contains(memory))
@@ -145,6 +150,10 @@ private:
       storeOnce(op, buffer);
       return success();
     }
+    if (auto store = dyn_cast<vector::StoreOp>(op)) {
+      distributeStore(store);
+      return success();
+    }
     if (auto extract = dyn_cast<vector::ExtractOp>(op)) // whose vector may be a number already
       return distributeExtract(extract);
     if (llvm::none_of(op->getOperandTypes(), llvm::IsaPred<VectorType>) &&
@@ -177,6 +186,40 @@ private:
         result.setType(getElementTypeOrSelf(result.getType()));
     }
     return success();
+  }
+
+  /// Puts a store into a branch.
+  Operation *storeWhere(Value condition, Operation *store) {
+    auto branch = scf::IfOp::create(builder, store->getLoc(), condition, /*withElseRegion=*/false);
+    store->moveBefore(branch.thenBlock()->getTerminator());
+    return branch;
+  }
+
+  /// Each lane stores its own; where the kernel has more than these, the first ones.
+  void distributeStore(vector::StoreOp store) {
+    Location loc = store.getLoc();
+    Value memory = store.getBase(), value = store.getValueToStore();
+    Value place = add(loc, store.getIndices()[0], lane);
+    Operation *each = memref::StoreOp::create(builder, loc, value, memory, place);
+    if (const int64_t width = widths.lookup(store); width < lanes) {
+      Value count = arith::ConstantIndexOp::create(builder, loc, width);
+      each = storeWhere(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, lane, count), each);
+    }
+    joinAroundLoops(each, memory);
+    erased.insert(store);
+    store->erase();
+  }
+
+  /// Has lanes wait around all loops that hold a store to memory from outside of them: no turn of these loads what
+  /// another lane stores in them.
+  void joinAroundLoops(Operation *store, Value memory) {
+    Operation *outermost = store;
+    while (auto loop = dyn_cast<scf::ForOp>(outermost->getParentOp())) {
+      if (loop->isAncestor(memory.getParentBlock()->getParentOp()))
+        break;
+      outermost = loop;
+    }
+    toJoin.insert(outermost);
   }
 
   /// One number, or numbers that grow by the same step from lane to lane.
@@ -259,15 +302,17 @@ private:
 
   /// What all lanes compute one of them stores; a thread's own memory each of them.
   void storeOnce(Operation *store, Value buffer) {
-    if (isInLaneLoop(store) || buffer.getDefiningOp<memref::AllocaOp>())
+    const bool isInSharedMemory = isSharedMemory(buffer.getType());
+    if (isInLaneLoop(store) || (!isInSharedMemory && buffer.getDefiningOp<memref::AllocaOp>()))
       return;
     Location loc = store->getLoc();
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane, zero);
-    auto branch = scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
-    store->moveBefore(branch.thenBlock()->getTerminator());
-    if (shared.contains(buffer))
-      toJoin.push_back(branch);
+    Operation *branch = storeWhere(isFirst, store);
+    if (isInSharedMemory)
+      joinAroundLoops(branch, buffer);
+    else if (shared.contains(buffer))
+      toJoin.insert(branch);
   }
 
   /// Before a store, all lanes have loaded what was there; behind it, all see what is there now.
@@ -280,11 +325,12 @@ private:
               })
               .wasInterrupted();
       if (isShared)
-        toJoin.push_back(loop);
+        toJoin.insert(loop);
     }
     for (Operation *op : toJoin) {
       builder.setInsertionPoint(op);
-      JoinLanesOp::create(builder, op->getLoc(), lanes);
+      if (!isa_and_nonnull<JoinLanesOp>(op->getPrevNode()))
+        JoinLanesOp::create(builder, op->getLoc(), lanes);
       builder.setInsertionPointAfter(op);
       JoinLanesOp::create(builder, op->getLoc(), lanes);
     }
@@ -297,7 +343,8 @@ private:
   llvm::SmallDenseMap<int64_t, Value> narrower;
   llvm::DenseSet<Value> shared;
   llvm::SetVector<Operation *> ofLanes;
-  SmallVector<Operation *> toJoin;
+  llvm::SetVector<Operation *> toJoin;
+  llvm::DenseMap<Operation *, int64_t> widths; // of what is stored
   llvm::DenseSet<Operation *> erased;
 };
 

@@ -4,14 +4,13 @@
 //   for j: s += exp(x[j])              for j: out[j] = exp(x[j]); s += out[j]
 //   for j: out[j] = exp(x[j]) / s  →   for j: out[j] = out[j] / s
 #include "compiler/Dialect/Quernel.h"
-#include "compiler/Lowering/LoopDependence.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/TurnValues.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include <map>
 
 namespace quernel {
 #define GEN_PASS_DEF_KEEPROWS
@@ -22,68 +21,6 @@ using namespace mlir;
 using namespace quernel;
 
 namespace {
-
-constexpr int64_t worthKeeping = 12; // additions; less is computed again sooner than it is stored and loaded
-
-/// Numbers for values of loops over one range: values with the same number are equal in the same turn.
-class ValueNumbers {
-public:
-  explicit ValueNumbers(LoopDependence &dependence) : dependence(dependence) {}
-
-  void addBody(scf::ForOp loop) {
-    numbers[loop.getInductionVar()] = turn;
-    for (Operation &op : loop.getBody()->without_terminator())
-      if (op.getNumResults() == 1 && (isMemoryEffectFree(&op) || readsWhatNobodyWrites(&op)) && op.getNumRegions() == 0)
-        numbers[op.getResult(0)] = ofOperation(op);
-  }
-
-  unsigned of(Value value) {
-    auto [entry, isNew] = numbers.try_emplace(value, next);
-    next += isNew;
-    return entry->second;
-  }
-
-private:
-  bool readsWhatNobodyWrites(Operation *op) {
-    auto load = dyn_cast<memref::LoadOp>(op);
-    return load && !dependence.isWritten(load.getMemRef());
-  }
-
-  unsigned ofOperation(Operation &op) {
-    SmallVector<const void *> key{op.getName().getAsOpaquePointer(), op.getAttrDictionary().getAsOpaquePointer(),
-                                  op.getPropertiesAsAttribute().getAsOpaquePointer(),
-                                  op.getResult(0).getType().getAsOpaquePointer()};
-    for (Value operand : op.getOperands())
-      key.push_back(reinterpret_cast<const void *>(uintptr_t(of(operand))));
-    auto [entry, isNew] = operations.try_emplace(key, next);
-    next += isNew;
-    return entry->second;
-  }
-
-  static constexpr unsigned turn = 0;
-  unsigned next = 1;
-  LoopDependence &dependence;
-  llvm::DenseMap<Value, unsigned> numbers;
-  std::map<SmallVector<const void *>, unsigned> operations;
-};
-
-/// The work of a value within the body of its loop.
-int64_t workOf(Value value, Block *body) {
-  int64_t work = 0;
-  llvm::DenseSet<Operation *> seen;
-  SmallVector<Operation *> ops{value.getDefiningOp()};
-  while (!ops.empty()) {
-    Operation *op = ops.pop_back_val();
-    if (!op || op->getBlock() != body || !seen.insert(op).second)
-      continue;
-    bool isAddress = isa<memref::LoadOp>(op) || op->getResult(0).getType().isIndex();
-    work += isAddress ? 0 : operationWork(*op);
-    if (!isAddress)
-      for (Value operand : op->getOperands())
-        ops.push_back(operand.getDefiningOp());
-  }
-  return work;
-}
 
 class RowKeeper {
 public:
@@ -110,7 +47,7 @@ private:
     if (same.empty() || !store || !isShort(last, store) || mayEndBetween(same.front(), last))
       return;
     LoopDependence dependence(kernel);
-    ValueNumbers numbers(dependence);
+    TurnValues numbers(dependence);
     for (scf::ForOp loop : same)
       numbers.addBody(loop);
     numbers.addBody(last);
@@ -124,17 +61,10 @@ private:
 
   /// Has the first loop that computes `value` store it where `store` goes, and those after it load it. Does nothing
   /// where no loop does, or where that place isn't known before it.
-  bool keep(Value value, ArrayRef<scf::ForOp> before, memref::StoreOp store, ValueNumbers &numbers) {
-    auto equalIn = [&](scf::ForOp loop) {
-      SmallVector<Value> equal;
-      for (Operation &op : loop.getBody()->without_terminator())
-        if (op.getNumResults() == 1 && numbers.of(op.getResult(0)) == numbers.of(value))
-          equal.push_back(op.getResult(0));
-      return equal;
-    };
+  bool keep(Value value, ArrayRef<scf::ForOp> before, memref::StoreOp store, TurnValues &numbers) {
     scf::ForOp first;
     for (scf::ForOp loop : before) {
-      SmallVector<Value> equal = equalIn(loop);
+      SmallVector<Value> equal = numbers.equalIn(loop, value);
       if (equal.empty())
         continue;
       OpBuilder builder(loop.getContext());

@@ -188,6 +188,16 @@ Value quernel::storedBuffer(Operation *op) {
   return update ? update.getMemref() : Value();
 }
 
+int64_t quernel::widestElement(Operation *loop) {
+  int64_t widest = 1;
+  loop->walk([&](Operation *op) {
+    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+      if (type.isIntOrFloat())
+        widest = std::max<int64_t>(widest, llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+  });
+  return widest;
+}
+
 bool quernel::isFunction(Operation &op) {
   bool hasInstruction = isa<math::SqrtOp, math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp,
                             math::TruncOp, math::RoundEvenOp, math::CopySignOp>(op);

@@ -55,6 +55,9 @@ bool sameRange(mlir::scf::ForOp a, mlir::scf::ForOp b);
 /// Gives a loop's accumulators the names of those of the loop that it replaces.
 void keepNames(mlir::scf::ForOp from, mlir::scf::ForOp to);
 
+/// The bytes of the widest element that a loop touches.
+int64_t widestElement(mlir::Operation *loop);
+
 /// Whether an operation computes a function of math that processors don't have.
 bool isFunction(mlir::Operation &op);
 

@@ -13,6 +13,7 @@
 #include "compiler/Lowering/Grid.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/SharedMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -30,6 +31,25 @@ int64_t quernel::lanesOf(func::FuncOp kernel) {
   int64_t lanes = 1;
   kernel.walk([&](LaneOp op) { lanes = op.getLanes(); });
   return lanes;
+}
+
+/// Threads of a block where nothing asks for another number.
+static constexpr int64_t usualBlock = 256;
+
+int64_t quernel::blockOf(func::FuncOp kernel) {
+  const int64_t lanes = lanesOf(kernel);
+  if (!Grid(kernel))
+    return lanes;
+  int64_t bytes = 0;
+  kernel.walk([&](memref::AllocaOp op) {
+    if (isSharedMemory(op.getType()))
+      bytes += op.getType().getNumElements() * llvm::divideCeil(op.getType().getElementTypeBitWidth(), 8);
+  });
+  constexpr int64_t warp = 32;
+  int64_t block = usualBlock;
+  while (block > std::max(warp, lanes) && block / lanes * bytes > blockBytes)
+    block /= 2;
+  return block;
 }
 
 Value quernel::withoutCasts(Value buffer) {
@@ -52,8 +72,6 @@ bool quernel::isOnHost(Value buffer) {
 
 namespace {
 
-/// Threads of a block where nothing asks for another number.
-constexpr int64_t usualBlock = 256;
 /// Turns that are launched along an axis where the program doesn't know how many it has, in grids of one to three axes:
 /// all of them are the threads of a large device.
 constexpr int64_t unknownTurns[mostGridAxes] = {1 << 18, 1 << 9, 1 << 6};
@@ -108,7 +126,7 @@ SmallVector<Value> turnsOf(OpBuilder &builder, func::CallOp call, func::FuncOp k
 void launch(func::CallOp call, func::FuncOp kernel) {
   OpBuilder builder(call);
   const Grid grid(kernel);
-  const int64_t lanes = lanesOf(kernel), block = grid ? usualBlock : lanes;
+  const int64_t lanes = lanesOf(kernel), block = blockOf(kernel);
   SmallVector<Value> turns = turnsOf(builder, call, kernel, grid);
   if (lanes > 1) {
     Value each = arith::ConstantIndexOp::create(builder, call.getLoc(), lanes);

@@ -9,6 +9,9 @@ namespace quernel {
 /// How many threads share a turn of the kernel's grid: its lanes, or one.
 int64_t lanesOf(mlir::func::FuncOp kernel);
 
+/// How many threads a block of the kernel has. Those of several turns each have shared memory of their own.
+int64_t blockOf(mlir::func::FuncOp kernel);
+
 /// What casts show.
 mlir::Value withoutCasts(mlir::Value buffer);
 

@@ -361,7 +361,7 @@ def DistributeLanes : Pass<"quernel-distribute-lanes", "::mlir::func::FuncOp"> {
   let description = [{
     `vector<16xf64>` becomes a number in each of 16 neighbouring threads, a load of it 16 loads side by side, halves of it what threads behind have. A loop that
     ChooseVectorLoops has marked as parallel starts at the lane and steps by the number of lanes. What isn't a vector all lanes compute, but one of them stores
-    it. Lanes wait for each other around what they store and load.
+    it. Lanes wait for each other around what they store and load, in memory that they share, too.
 
     Assumes kernels after Vectorize for a GPU, which leaves marked parallel loops as they are. Guarantees that no vectors are left, and that all lanes of
     a turn come to each of the operations about lanes.
@@ -471,6 +471,20 @@ def ChooseVectorLoops : Pass<"quernel-choose-vector-loops", "::mlir::func::FuncO
     Assumes schedules that are true: `parallel`, or `lanes` for a loop whose turns may run side by side. Guarantees that no marked loop stands in another one
     that is marked. A mark is a choice, not a proof: Vectorize leaves alone what has no wide form.
   }];
+}
+
+def ShareRows : Pass<"quernel-share-rows", "::mlir::func::FuncOp"> {
+  let summary = "what threads that share a turn load or compute twice of a row lies in the memory that they share";
+  let description = [{
+    A softmax goes through a row three times. The loop that looks for the greatest element loads the row from memory and stores it into a row that the threads
+    of the turn share; the loop that adds the exponentials loads it from there and stores these; the loop that divides loads them. The values are the same ones,
+    so no bit changes. The shared row is a `memref.alloca` in memory space 3, before the first of the loops.
+
+    Assumes kernels for a GPU behind ChooseVectorLoops, whose buffers don't overlap. Guarantees that only loops whose turns threads share use shared rows,
+    that a turn's rows fit into a block's shared memory, and that reductions keep the width of their vectors. Nothing is kept of arrays that the kernel
+    writes, nor what all turns of the grid load alike, nor arithmetic that costs less than a store and a load.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def BlockSums : Pass<"quernel-block-sums", "::mlir::func::FuncOp"> {

@@ -24,21 +24,10 @@ constexpr int64_t stateVectors = 8;
 // Operations of a turn that keep the processor busy by themselves.
 constexpr int64_t busyTurn = 40;
 
-// The most lanes of a reduction: neighbouring threads of a GPU that give each other values, or no limit.
-constexpr int64_t threadsOfWarp = 32, wholeAccumulators = 1024;
+// More lanes than a reduction has.
+constexpr int64_t wholeAccumulators = 1024;
 // Elements of a sum that is a recurrence, too.
 constexpr int64_t longSum = 16;
-
-/// The bytes of the widest element that a loop touches.
-int64_t widestElement(Operation *loop) {
-  int64_t widest = 1;
-  loop->walk([&](Operation *op) {
-    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
-      if (type.isIntOrFloat())
-        widest = std::max<int64_t>(widest, llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
-  });
-  return widest;
-}
 
 /// Whether a loop inside reads along memory with `variable` and jumps with its own: several vectors side by side then
 /// read more of each row at once.

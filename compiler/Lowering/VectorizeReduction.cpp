@@ -221,6 +221,10 @@ int64_t accumulatorBytes(scf::ForOp loop) {
 
 } // namespace
 
+int64_t quernel::lanesOfReduction(scf::ForOp loop, int64_t widest, int64_t mostLanes) {
+  return std::min(mostLanes, accumulatorBytes(loop) / widest);
+}
+
 void quernel::vectorizeReduction(scf::ForOp loop, int64_t widest, int64_t mostLanes) {
-  ReductionVectorizer(loop, std::min(mostLanes, accumulatorBytes(loop) / widest)).run();
+  ReductionVectorizer(loop, lanesOfReduction(loop, widest, mostLanes)).run();
 }

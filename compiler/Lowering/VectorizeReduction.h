@@ -16,6 +16,12 @@ bool isEmptyRange(mlir::Value lower, mlir::Value upper);
 /// of its widest element.
 void vectorizeReduction(mlir::scf::ForOp loop, int64_t widest, int64_t mostLanes);
 
+/// The most lanes of a reduction on a GPU: neighbouring threads that give each other values.
+constexpr int64_t threadsOfWarp = 32;
+
+/// How many lanes a reduction gets whose widest element has so many bytes.
+int64_t lanesOfReduction(mlir::scf::ForOp loop, int64_t widest, int64_t mostLanes);
+
 } // namespace quernel
 
 #endif

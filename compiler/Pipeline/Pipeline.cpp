@@ -97,6 +97,8 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
     functions.addPass(createKeepRows());
   }
   functions.addPass(createChooseVectorLoops());
+  if (!isCpu)
+    functions.addPass(createShareRows());
   functions.addPass(createBlockSums());
   if (isCpu)
     functions.addPass(createSplitRanges());

@@ -32,3 +32,36 @@ func.func private @sums(%x: memref<?xf64> {quernel.argument = #quernel.argument<
   }
   return
 }
+
+// A row of each turn that a block has, as many as there is memory for.
+// CHECK:      extern "C" __global__ void rows(const double *__restrict__ x, double *__restrict__ y) {
+// CHECK-NEXT:   const int64_t lane = threadIdx.x % 32;
+// CHECK-NEXT:   for (int64_t i = (blockIdx.x * (int64_t)blockDim.x + threadIdx.x) / 32; i < 5; i += gridDim.x * (int64_t)blockDim.x / 32) {
+// CHECK-NEXT:     __shared__ double kept_of_turns[4][1500];
+// CHECK-NEXT:     double *const kept = kept_of_turns[thread_of_block() / 32];
+// CHECK-NEXT:     kept[lane] = x[lane];
+// CHECK-NEXT:     y[i] = kept[lane];
+func.func private @rows(%x: memref<?xf64> {quernel.argument = #quernel.argument<"x", readonly>}, %y: memref<?xf64> {quernel.argument = #quernel.argument<"y">}) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %lane = quernel.lane of 32 loc("lane")
+  scf.parallel (%i) = (%c0) to (%c5) step (%c1) {
+    %row = memref.alloca() : memref<1500xf64, 3> loc("kept")
+    %e = memref.load %x[%lane] : memref<?xf64>
+    memref.store %e, %row[%lane] : memref<1500xf64, 3>
+    %kept = memref.load %row[%lane] : memref<1500xf64, 3>
+    memref.store %kept, %y[%i] : memref<?xf64>
+  }
+  return
+}
+// One thread, and so one row.
+// CHECK:      extern "C" __global__ void one(double *__restrict__ y) {
+// CHECK-NEXT:   __shared__ double row[3];
+func.func private @one(%y: memref<?xf64> {quernel.argument = #quernel.argument<"y">}) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %row = memref.alloca() : memref<3xf64, 3>
+  %e = memref.load %y[%c0] : memref<?xf64>
+  memref.store %e, %row[%c0] : memref<3xf64, 3>
+  return
+}

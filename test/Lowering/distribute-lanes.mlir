@@ -169,3 +169,49 @@ func.func private @updates(%k: memref<?xi64>, %y: memref<?xi64>, %n: index) attr
   }
   return
 }
+
+// -----
+
+// A row that lanes share: each stores its own elements, the first ones where the kernel has more lanes, and one of them
+// what is left. They wait around the loops that store, not in them.
+// CHECK-LABEL: func.func private @rows(
+// CHECK:         %[[LANE:.*]] = quernel.lane of 8
+// CHECK:         memref.alloca() : memref<42xf64, 3>
+// CHECK-NEXT:    quernel.join_lanes of 8
+// CHECK-NEXT:    scf.for %[[I:.*]] =
+// CHECK:           %[[PLACE:.*]] = arith.addi %[[I]], %[[LANE]]
+// CHECK:           %[[OWN:.*]] = arith.cmpi ult, %[[LANE]], %{{.*}} : index
+// CHECK-NEXT:      scf.if %[[OWN]] {
+// CHECK-NEXT:        memref.store %{{.*}}, %[[ROW:.*]][%[[PLACE]]] : memref<42xf64, 3>
+// CHECK-NOT:       join_lanes
+// CHECK:         quernel.join_lanes of 8
+// CHECK-NEXT:    scf.for
+// CHECK:           arith.cmpi eq, %[[LANE]],
+// CHECK-NEXT:      scf.if
+// CHECK-NEXT:        memref.store %{{.*}}, %[[ROW]]
+// CHECK-NOT:       join_lanes
+// CHECK:         quernel.join_lanes of 8
+// CHECK-NEXT:    memref.load
+func.func private @rows(%x: memref<?xf64>, %y: memref<?xf32>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c40 = arith.constant 40 : index
+  %c42 = arith.constant 42 : index
+  %row = memref.alloca() : memref<42xf64, 3>
+  scf.for %i = %c0 to %c40 step %c4 {
+    %v = vector.load %x[%i] : memref<?xf64>, vector<4xf64>
+    vector.store %v, %row[%i] : memref<42xf64, 3>, vector<4xf64>
+  }
+  scf.for %i = %c40 to %c42 step %c1 {
+    %e = memref.load %x[%i] : memref<?xf64>
+    memref.store %e, %row[%i] : memref<42xf64, 3>
+  }
+  %e = memref.load %row[%c1] : memref<42xf64, 3>
+  %f = arith.truncf %e : f64 to f32
+  %w = vector.load %y[%c0] : memref<?xf32>, vector<8xf32>
+  %g = vector.extract %w[7] : f32 from vector<8xf32>
+  %sum = arith.addf %f, %g : f32
+  memref.store %sum, %y[%c0] : memref<?xf32>
+  return
+}
