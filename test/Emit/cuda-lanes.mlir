@@ -36,6 +36,7 @@ func.func private @sums(%x: memref<?xf64> {quernel.argument = #quernel.argument<
 // A row of each turn that a block has, as many as there is memory for.
 // CHECK:      extern "C" __global__ void rows(const double *__restrict__ x, double *__restrict__ y) {
 // CHECK-NEXT:   const int64_t lane = threadIdx.x % 32;
+// CHECK-NEXT:   #pragma unroll 1
 // CHECK-NEXT:   for (int64_t i = (blockIdx.x * (int64_t)blockDim.x + threadIdx.x) / 32; i < 5; i += gridDim.x * (int64_t)blockDim.x / 32) {
 // CHECK-NEXT:     __shared__ double kept_of_turns[4][1500];
 // CHECK-NEXT:     double *const kept = kept_of_turns[thread_of_block() / 32];
