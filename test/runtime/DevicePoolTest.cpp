@@ -32,7 +32,8 @@ struct Source {
             [this](void *memory) {
               left += given.at(memory);
               given.erase(memory);
-            }};
+            },
+            {}};
   }
 };
 
