@@ -17,30 +17,50 @@ using runtime::Devices;
 
 namespace {
 
-/// A stream, which goes with the object unless it is another library's.
-class Stream {
+/// What the driver has of a device.
+class OfDevice {
 public:
-  Stream(int number, std::optional<uintptr_t> foreign) {
+  explicit OfDevice(int number) {
     LockReleased released;
     device = &Devices::shared().at(number);
-    const Device::Current current(*device);
-    stream =
-        foreign ? device->streams().add(reinterpret_cast<runtime::DriverStream>(*foreign)) : device->streams().add();
   }
-  ~Stream() {
+  OfDevice(const OfDevice &) = delete;
+  OfDevice &operator=(const OfDevice &) = delete;
+
+  int number() const { return device->number(); }
+
+protected:
+  /// The device; throws a DeviceFailure in a child of a fork.
+  Device &usable() const { return Devices::shared().at(device->number()); }
+
+  /// Gives the driver something back, where that is possible.
+  template <typename Give> void giveBack(const Give &give) {
     if (runtime::forkedFromDevices())
       return;
     LockReleased released;
     try {
       const Device::Current current(*device);
-      device->streams().remove(stream);
+      give();
     } catch (const DeviceFailure &) { // later uses of the device fail as well
     }
   }
-  Stream(const Stream &) = delete;
-  Stream &operator=(const Stream &) = delete;
 
-  int number() const { return device->number(); }
+  Device *device = nullptr;
+};
+
+/// A stream, which goes with the object unless it is another library's.
+class Stream : public OfDevice {
+public:
+  Stream(int number, std::optional<uintptr_t> foreign) : OfDevice(number) {
+    LockReleased released;
+    const Device::Current current(*device);
+    stream =
+        foreign ? device->streams().add(reinterpret_cast<runtime::DriverStream>(*foreign)) : device->streams().add();
+  }
+  ~Stream() {
+    giveBack([this] { device->streams().remove(stream); });
+  }
+
   uintptr_t handle() const { return reinterpret_cast<uintptr_t>(device->streams().handle(stream)); }
 
   bool isDone() const {
@@ -61,36 +81,20 @@ public:
   }
 
 private:
-  /// The device; throws a DeviceFailure in a child of a fork.
-  Device &usable() const { return Devices::shared().at(device->number()); }
-
-  Device *device = nullptr;
   int stream = 0;
 };
 
 /// An event, with its time.
-class Event {
+class Event : public OfDevice {
 public:
-  explicit Event(int number) {
+  explicit Event(int number) : OfDevice(number) {
     LockReleased released;
-    device = &Devices::shared().at(number);
     const Device::Current current(*device);
     device->check(device->functions().createEvent(&event, 0), "has no event");
   }
   ~Event() {
-    if (runtime::forkedFromDevices())
-      return;
-    LockReleased released;
-    try {
-      const Device::Current current(*device);
-      device->functions().destroyEvent(event);
-    } catch (const DeviceFailure &) { // later uses of the device fail as well
-    }
+    giveBack([this] { device->functions().destroyEvent(event); });
   }
-  Event(const Event &) = delete;
-  Event &operator=(const Event &) = delete;
-
-  int number() const { return device->number(); }
 
   void record(uintptr_t stream) {
     LockReleased released;
@@ -122,9 +126,6 @@ public:
   }
 
 private:
-  Device &usable() const { return Devices::shared().at(device->number()); }
-
-  Device *device = nullptr;
   runtime::DriverEvent event = nullptr;
 };
 
