@@ -33,13 +33,12 @@ bool hasKernelChecks(ModuleOp module) {
   });
 }
 
-/// A kernel of RoutineKernels.def and the routines that need it; all of them where it names none.
-struct RoutineKernel {
-  StringRef name;
-  llvm::SmallVector<unsigned> routines;
-};
-
 llvm::SmallVector<StringRef> routineKernels(ModuleOp module) {
+  /// A kernel and the routines that need it; all of them where it names none.
+  struct RoutineKernel {
+    StringRef name;
+    llvm::SmallVector<unsigned> routines;
+  };
   llvm::SmallDenseSet<unsigned> called;
   module.walk([&](func::CallOp call) {
     auto function = RoutineFunction::find(call.getCallee());

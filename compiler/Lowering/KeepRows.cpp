@@ -6,9 +6,9 @@
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/Recompute.h"
 #include "compiler/Lowering/TurnValues.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -108,17 +108,7 @@ private:
   Value placeIn(OpBuilder &builder, memref::StoreOp store, scf::ForOp loop) {
     IRMapping mapping;
     mapping.map(cast<scf::ForOp>(store->getParentOp()).getInductionVar(), loop.getInductionVar());
-    copyInto(builder, store.getIndices()[0], store->getBlock(), mapping);
-    return mapping.lookupOrDefault(store.getIndices()[0]);
-  }
-
-  static void copyInto(OpBuilder &builder, Value value, Block *body, IRMapping &mapping) {
-    Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != body || mapping.contains(value))
-      return;
-    for (Value operand : op->getOperands())
-      copyInto(builder, operand, body, mapping);
-    builder.clone(*op, mapping);
+    return recompute(builder, store.getIndices()[0], store->getParentOp(), mapping);
   }
 
   /// The one store of a loop to an array that nothing else in the kernel reads or writes; its turns store to different
@@ -135,7 +125,7 @@ private:
 
   static bool isShort(scf::ForOp last, memref::StoreOp store) {
     auto trips = staticTrips(last);
-    int64_t bytes = llvm::divideCeil(store.getValueToStore().getType().getIntOrFloatBitWidth(), 8);
+    int64_t bytes = elementBytes(store.getValueToStore().getType());
     return !trips || *trips <= targetOf(last).cacheBytes / 2 / bytes;
   }
 

@@ -1,4 +1,5 @@
 #include "compiler/Lowering/LoopWork.h"
+#include "compiler/Dialect/ElementTypes.h"
 #include "compiler/Lowering/LinearForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -193,7 +194,7 @@ int64_t quernel::widestElement(Operation *loop) {
   loop->walk([&](Operation *op) {
     for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
       if (type.isIntOrFloat())
-        widest = std::max<int64_t>(widest, llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+        widest = std::max<int64_t>(widest, elementBytes(type));
   });
   return widest;
 }

@@ -13,11 +13,11 @@
 #include "compiler/Lowering/Grid.h"
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/Recompute.h"
 #include "compiler/Lowering/SharedMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace quernel {
 #define GEN_PASS_DEF_OFFLOAD
@@ -43,7 +43,7 @@ int64_t quernel::blockOf(func::FuncOp kernel) {
   int64_t bytes = 0;
   kernel.walk([&](memref::AllocaOp op) {
     if (isSharedMemory(op.getType()))
-      bytes += op.getType().getNumElements() * llvm::divideCeil(op.getType().getElementTypeBitWidth(), 8);
+      bytes += op.getType().getNumElements() * elementBytes(op.getType().getElementType());
   });
   constexpr int64_t warp = 32;
   int64_t block = usualBlock;
@@ -85,24 +85,14 @@ bool followsFromArguments(Value value) {
          llvm::all_of(op->getOperands(), followsFromArguments);
 }
 
-/// Computes a number of a kernel in the program, where `mapping` has the kernel's arguments.
-Value inProgram(OpBuilder &builder, Value value, IRMapping &mapping) {
-  if (Value known = mapping.lookupOrNull(value))
-    return known;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    inProgram(builder, operand, mapping);
-  builder.clone(*op, mapping);
-  return mapping.lookup(value);
-}
-
 /// How many turns an axis of a grid has in the program, where `mapping` has the kernel's arguments.
-Value turnsOf(OpBuilder &builder, Location loc, GridAxis axis, IRMapping &mapping) {
-  Value turns = inProgram(builder, axis.upper, mapping);
+Value turnsOf(OpBuilder &builder, Location loc, GridAxis axis, func::FuncOp kernel, IRMapping &mapping) {
+  const auto inProgram = [&](Value number) { return recompute(builder, number, kernel, mapping); };
+  Value turns = inProgram(axis.upper);
   if (getConstantIntValue(axis.lower) != 0)
-    turns = arith::SubIOp::create(builder, loc, turns, inProgram(builder, axis.lower, mapping));
+    turns = arith::SubIOp::create(builder, loc, turns, inProgram(axis.lower));
   if (getConstantIntValue(axis.step) != 1)
-    turns = builder.createOrFold<arith::CeilDivSIOp>(loc, turns, inProgram(builder, axis.step, mapping));
+    turns = builder.createOrFold<arith::CeilDivSIOp>(loc, turns, inProgram(axis.step));
   return turns;
 }
 
@@ -117,7 +107,7 @@ SmallVector<Value> turnsOf(OpBuilder &builder, func::CallOp call, func::FuncOp k
   for (unsigned number = 0; number < grid.axes(); ++number) {
     GridAxis axis = grid.axis(number);
     const bool isKnown = llvm::all_of(ArrayRef({axis.lower, axis.upper, axis.step}), followsFromArguments);
-    turns.push_back(isKnown ? turnsOf(builder, loc, axis, mapping)
+    turns.push_back(isKnown ? turnsOf(builder, loc, axis, kernel, mapping)
                             : arith::ConstantIndexOp::create(builder, loc, unknownTurns[grid.axes() - 1]));
   }
   return turns;

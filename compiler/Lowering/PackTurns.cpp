@@ -10,10 +10,10 @@
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Offload.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/Recompute.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace quernel {
@@ -32,8 +32,6 @@ constexpr int64_t packBytes = 16;
 constexpr int64_t fewestTurns = 64;
 /// Additions of a turn up to which loads take most of its time.
 constexpr int64_t mostWork = 64;
-
-int64_t bytesOf(Type element) { return llvm::divideCeil(element.isIndex() ? 64 : element.getIntOrFloatBitWidth(), 8); }
 
 /// A load or store of an element along memory.
 struct Access {
@@ -63,7 +61,7 @@ public:
       return false;
     int64_t widest = 1;
     for (const Access &access : accesses)
-      widest = std::max(widest, bytesOf(elementOf(access)));
+      widest = std::max(widest, elementBytes(elementOf(access)));
     lanes = packBytes / widest;
     return lanes > 1 && llvm::all_of(accesses, [&](const Access &access) { return mayBeAligned(access); });
   }
@@ -200,17 +198,6 @@ private:
     return made;
   }
 
-  /// Computes a number again, where `mapping` has the outer counters.
-  Value repeat(OpBuilder &builder, Value value, IRMapping &mapping) {
-    Operation *op = value.getDefiningOp();
-    if (mapping.contains(value) || !op || !loop->isProperAncestor(op))
-      return mapping.lookupOrDefault(value);
-    for (Value operand : op->getOperands())
-      repeat(builder, operand, mapping);
-    builder.clone(*op, mapping);
-    return mapping.lookup(value);
-  }
-
   /// All turns, or none where the elements of an access aren't beside each other.
   Value turnsAlong(OpBuilder &builder, Value all, Value none, Value one) {
     Location loc = loop.getLoc();
@@ -229,7 +216,7 @@ private:
   Value firstOf(OpBuilder &builder, const Access &access, IRMapping &mapping) {
     LinearForm form = LinearForm::of(access.first.constant);
     for (auto [term, factor] : access.first.terms)
-      form.add(LinearForm::of(repeat(builder, term, mapping)), factor);
+      form.add(LinearForm::of(recompute(builder, term, loop, mapping)), factor);
     return valueOf(builder, access.op->getLoc(), form);
   }
 
@@ -253,9 +240,9 @@ private:
     llvm::DenseMap<Operation *, Value> own, places;
     for (const Access &access : accesses) {
       Value index = isa<memref::LoadOp>(access.op) ? access.op->getOperand(1) : access.op->getOperand(2);
-      places[access.op] = repeat(builder, index, atFirst);
+      places[access.op] = recompute(builder, index, loop, atFirst);
       own[access.op] = memref::AllocaOp::create(builder, packName(access), MemRefType::get({lanes}, elementOf(access)),
-                                                builder.getI64IntegerAttr(lanes * bytesOf(elementOf(access))));
+                                                builder.getI64IntegerAttr(lanes * elementBytes(elementOf(access))));
       if (isa<memref::LoadOp>(access.op))
         CopyPackOp::create(builder, access.op->getLoc(), lanes, access.array, places[access.op], own[access.op], zero);
     }

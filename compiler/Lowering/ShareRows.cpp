@@ -31,15 +31,13 @@ struct Row {
   memref::StoreOp store;
 };
 
-int64_t bytesOf(Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); }
-
 /// Whether a reduction has vectors of the same width when it loads a value of this type in place of what it computes.
 bool keepsWidth(scf::ForOp loop, Type type) {
   if (scheduleOf(loop).vector != VectorForm::lanes)
     return true;
-  int64_t most = bytesOf(type);
+  int64_t most = elementBytes(type);
   for (Type carried : loop.getInitArgs().getTypes())
-    most = std::max(most, carried.isIntOrFloat() ? bytesOf(carried) : 1);
+    most = std::max(most, carried.isIntOrFloat() ? elementBytes(carried) : 1);
   return most == widestElement(loop);
 }
 
@@ -176,7 +174,7 @@ private:
         row.memory->moveBefore(first);
         return row.memory;
       }
-    const int64_t bytes = type.getNumElements() * bytesOf(value.getType());
+    const int64_t bytes = type.getNumElements() * elementBytes(value.getType());
     if (used + bytes > mostSharedBytes)
       return {};
     used += bytes;
