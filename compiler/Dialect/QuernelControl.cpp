@@ -69,6 +69,9 @@ LogicalResult LaunchOp::verify() {
     return emitOpError("needs a block of 1 to ") << mostThreads << " threads, not " << threads;
   if (shared < 0 || shared > mostShared)
     return emitOpError("needs 0 to ") << mostShared << " bytes of shared memory, not " << shared;
+  const int64_t worker = getWorker();
+  if (worker < 0 || (worker && threads % worker != 0))
+    return emitOpError("has blocks of ") << threads << " threads, which workers of " << worker << " don't make";
   if (getTurns().empty() || getTurns().size() > mostAxes)
     return emitOpError("needs the turns of one to three axes, not of ") << getTurns().size();
   return success();
@@ -170,4 +173,18 @@ LogicalResult LaneBehindOp::verify() {
   if (getDistance() >= getLanes())
     return emitOpError("asks for a lane ") << getDistance() << " behind one of " << getLanes();
   return verifyLanes(*this, getLanes());
+}
+
+LogicalResult WorkerOp::verify() {
+  const int64_t most = getMost(), threads = most * static_cast<int64_t>(getLanes());
+  if (most < 1 || !llvm::isPowerOf2_64(most) || threads > mostThreads)
+    return emitOpError("needs a power of two of workers, with at most ")
+           << mostThreads << " threads, not " << most << " of " << getLanes();
+  return verifyLanes(*this, getLanes());
+}
+
+LogicalResult BarrierOp::verify() {
+  if ((*this)->getParentOfType<scf::IfOp>())
+    return emitOpError("stands in a branch, to which not all threads may come");
+  return success();
 }

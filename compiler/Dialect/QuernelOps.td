@@ -260,13 +260,15 @@ def LaunchOp : Quernel_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterfac
   let description = [{
     `turns` are those of the kernel's grid along x, y and z, as many as it has axes; those along x count once for each lane that shares a turn. A kernel whose grid shares none
     has one. A block has `block` threads at most, which the axes share at the launch as their turns ask for, and `shared` bytes of memory besides what the kernel declares. Where an axis has no turn nothing runs.
+    Where `worker` says how many threads a worker has, a block has one turn, and more workers the fewer turns there are.
 
     ```mlir
     quernel.launch @f_add(%x, %out, %n, %m) turns %m, %n block 256 : memref<?xf64>, memref<?xf64>, index, index
     ```
   }];
-  let arguments = (ins Variadic<AnyType>:$arguments, Variadic<Index>:$turns, FlatSymbolRefAttr:$kernel, I64Attr:$block, DefaultValuedAttr<I64Attr, "0">:$shared);
-  let assemblyFormat = "$kernel `(` $arguments `)` `turns` $turns `block` $block (`shared` $shared^)? attr-dict (`:` type($arguments)^)?";
+  let arguments = (ins Variadic<AnyType>:$arguments, Variadic<Index>:$turns, FlatSymbolRefAttr:$kernel, I64Attr:$block, DefaultValuedAttr<I64Attr, "0">:$shared,
+                       DefaultValuedAttr<I64Attr, "0">:$worker);
+  let assemblyFormat = "$kernel `(` $arguments `)` `turns` $turns `block` $block (`worker` $worker^)? (`shared` $shared^)? attr-dict (`:` type($arguments)^)?";
   let hasVerifier = 1;
 }
 
@@ -349,6 +351,32 @@ def JoinLanesOp : Quernel_Op<"join_lanes"> {
   let summary = "lanes wait for each other, and see what the others have stored";
   let arguments = (ins I64Attr:$lanes);
   let assemblyFormat = "`of` $lanes attr-dict";
+  let hasVerifier = 1;
+}
+
+// Workers: parts of a block that compute one turn of the grid together, each with its lanes
+
+def WorkerOp : Quernel_Op<"worker", [Pure]> {
+  let summary = "which of the workers that share a turn of the grid this thread belongs to, and how many there are";
+  let description = [{
+    A block has one turn at a time, and as many workers of `lanes` threads as the launch gives it, at most `most`.
+
+    ```mlir
+    %worker, %workers = quernel.worker of 32 most 16
+    ```
+  }];
+  let arguments = (ins I64Attr:$lanes, I64Attr:$most);
+  let results = (outs Index:$worker, Index:$workers);
+  let assemblyFormat = "`of` $lanes `most` $most attr-dict";
+  let hasVerifier = 1;
+}
+
+def BarrierOp : Quernel_Op<"barrier"> {
+  let summary = "all threads of a block wait for each other, and see what the others have stored";
+  let description = [{
+    Stands in no branch, since all threads have to come to it.
+  }];
+  let assemblyFormat = "attr-dict";
   let hasVerifier = 1;
 }
 

@@ -112,13 +112,16 @@ void CudaPrinter::printAxes(scf::ParallelOp loop, unsigned number) {
     const std::string letter(1, "xyz"[axis]);
     std::string thread = "blockIdx." + letter + " * (int64_t)blockDim." + letter + " + threadIdx." + letter;
     std::string threads = "gridDim." + letter + " * (int64_t)blockDim." + letter;
-    if (int64_t lanes = lanesOf(loop->getParentOfType<func::FuncOp>()); lanes > 1 && axis == 0) {
+    auto kernel = loop->getParentOfType<func::FuncOp>();
+    if (const int64_t lanes = lanesOf(kernel); axis == 0 && hasTeams(kernel)) {
+      thread = "blockIdx.x", threads = "gridDim.x";
+    } else if (lanes > 1 && axis == 0) {
       thread = "(" + thread + ") / " + std::to_string(lanes);
       threads += " / " + std::to_string(lanes);
     }
     if (step != "1") {
       std::string factor = operand(loop.getStep()[number], Precedence::Unary);
-      thread = "(" + thread + ") * " + factor;
+      thread = hasTeams(kernel) && axis == 0 ? thread + " * (int64_t)" + factor : "(" + thread + ") * " + factor;
       threads += " * " + factor;
     }
     lower = lower == "0" ? thread : lower + " + " + thread;
@@ -173,7 +176,7 @@ void CudaPrinter::printScratch(memref::AllocaOp scratch) {
   auto kernel = scratch->getParentOfType<func::FuncOp>();
   const std::string type = elementType(scratch.getType());
   const std::string size = std::to_string(scratch.getType().getNumElements());
-  const int64_t lanes = lanesOf(kernel), turns = blockOf(kernel) / lanes;
+  const int64_t lanes = lanesOf(kernel), turns = hasTeams(kernel) ? 1 : blockOf(kernel) / lanes;
   const std::string name = define(scratch, "row");
   if (turns == 1) {
     line() << "__shared__ " << type << " " << name << "[" << size << "];\n";
@@ -188,6 +191,17 @@ void CudaPrinter::printScratch(memref::AllocaOp scratch) {
 static std::string asShuffled(Type type, const std::string &text) {
   const bool isShort = type.isInteger() && type.getIntOrFloatBitWidth() < 32;
   return isShort ? "(int)(" + text + ")" : text;
+}
+
+void CudaPrinter::printTeams(Operation *op) {
+  if (isa<BarrierOp>(op)) {
+    line() << "__syncthreads();\n";
+    return;
+  }
+  auto team = cast<WorkerOp>(op);
+  const std::string lanes = team.getLanes() > 1 ? " / " + std::to_string(team.getLanes()) : "";
+  line() << "const int64_t " << define(team.getWorker(), "worker") << " = threadIdx.x" << lanes << ";\n";
+  line() << "const int64_t " << define(team.getWorkers(), "workers") << " = blockDim.x" << lanes << ";\n";
 }
 
 void CudaPrinter::printLanes(Operation *op) {

@@ -31,6 +31,7 @@ private:
   void printCall(mlir::func::CallOp call) override;
   void printResource(mlir::Operation *op) override;
   void printLanes(mlir::Operation *op) override;
+  void printTeams(mlir::Operation *op) override;
   void printAtomic(mlir::memref::AtomicRMWOp update) override;
   void printPacks(mlir::Operation *op) override;
   void printFor(mlir::scf::ForOp loop) override;

@@ -128,7 +128,9 @@ void CudaProgramPrinter::printLaunch(LaunchOp launch) {
   }
   prelude.require("launch");
   const auto turns = llvm::map_to_vector(launch.getTurns(), [&](Value each) { return expression(each).text; });
-  const std::string shared = launch.getShared() ? ", " + std::to_string(launch.getShared()) : "";
+  std::string shared = launch.getShared() || launch.getWorker() ? ", " + std::to_string(launch.getShared()) : "";
+  if (launch.getWorker())
+    shared += ", " + std::to_string(launch.getWorker());
   const std::string text = "launch<" + llvm::join(types, ", ") + ">(device, " +
                            std::to_string(kernels.lookup(kernel.getName())) + " /* " + functionNames[kernel.getName()] +
                            " */, {" + llvm::join(turns, ", ") + "}, {" + std::to_string(launch.getBlock()) + shared +

@@ -21,11 +21,12 @@ static constexpr unsigned maxBoundCost = 3;
 
 bool isLoad(Operation *op) { return isa<memref::LoadOp, vector::LoadOp, vector::GatherOp>(op); }
 
+/// Others may have written behind what threads wait for.
 bool mayWrite(Operation *op) {
   return op
       ->walk([](Operation *inner) {
         bool writes = isa<memref::StoreOp, memref::AtomicRMWOp, memref::DeallocOp, vector::StoreOp, vector::ScatterOp,
-                          CopyPackOp, func::CallOp>(inner);
+                          CopyPackOp, func::CallOp, JoinLanesOp, BarrierOp>(inner);
         return writes ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

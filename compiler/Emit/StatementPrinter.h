@@ -31,6 +31,7 @@ protected:
   /// Launches and copies of a program for a device.
   virtual void printDeviceOp(mlir::Operation *op) { unsupported(op, "can stand in a program for a device alone"); }
   /// What threads that share a turn of a device's grid have to do with each other.
+  virtual void printTeams(mlir::Operation *op) { unsupported(op, "can stand in a kernel of a device alone"); }
   virtual void printLanes(mlir::Operation *op) { unsupported(op, "can stand in a kernel of a device alone"); }
   /// Memory that a kernel has for itself.
   virtual void printScratch(mlir::memref::AllocaOp scratch);

@@ -35,6 +35,7 @@ void StatementPrinter::printOp(Operation *op) {
       .Case<memref::AllocOp, memref::DeallocOp, AllocatedOp, CheckOp, AddressOp>(
           [&](Operation *resource) { printResource(resource); })
       .Case<LaneOp, LaneValueOp, LaneBehindOp, JoinLanesOp>([&](Operation *shared) { printLanes(shared); })
+      .Case<WorkerOp, BarrierOp>([&](Operation *team) { printTeams(team); })
       .Case<PackTurnsOp, CopyPackOp>([&](Operation *packs) { printPacks(packs); })
       .Case([&](memref::AtomicRMWOp update) { printAtomic(update); })
       .Case<LaunchOp, ReadOp, WriteOp>([&](Operation *request) { printDeviceOp(request); })

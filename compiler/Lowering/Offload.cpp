@@ -33,11 +33,21 @@ int64_t quernel::lanesOf(func::FuncOp kernel) {
   return lanes;
 }
 
+static WorkerOp workersOf(func::FuncOp kernel) {
+  WorkerOp workers;
+  kernel.walk([&](WorkerOp op) { workers = op; });
+  return workers;
+}
+
+bool quernel::hasTeams(func::FuncOp kernel) { return static_cast<bool>(workersOf(kernel)); }
+
 /// Threads of a block where nothing asks for another number.
 static constexpr int64_t usualBlock = 256;
 
 int64_t quernel::blockOf(func::FuncOp kernel) {
   const int64_t lanes = lanesOf(kernel);
+  if (WorkerOp workers = workersOf(kernel))
+    return workers.getLanes() * workers.getMost();
   if (!Grid(kernel))
     return lanes;
   int64_t bytes = 0;
@@ -123,7 +133,8 @@ void launch(func::CallOp call, func::FuncOp kernel) {
     turns.front() = builder.createOrFold<arith::MulIOp>(call.getLoc(), turns.front(), each);
   }
   setFunctionAttr(kernel, functionAttrOf(kernel).withBlock(block));
-  LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), block);
+  LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), block, /*shared=*/0,
+                   /*worker=*/hasTeams(kernel) ? lanes : 0);
   call.erase();
 }
 

@@ -9,7 +9,10 @@ namespace quernel {
 /// How many threads share a turn of the kernel's grid: its lanes, or one.
 int64_t lanesOf(mlir::func::FuncOp kernel);
 
-/// How many threads a block of the kernel has. Those of several turns each have shared memory of their own.
+/// Whether a turn of the kernel's grid has a block for itself, whose workers compute it together.
+bool hasTeams(mlir::func::FuncOp kernel);
+
+/// How many threads a block of the kernel has at most. Those of several turns each have shared memory of their own.
 int64_t blockOf(mlir::func::FuncOp kernel);
 
 /// What casts show.

@@ -356,6 +356,20 @@ def PackTurns : Pass<"quernel-pack-turns", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def FormTeams : Pass<"quernel-form-teams", "::mlir::func::FuncOp"> {
+  let summary = "warps of a block compute a long turn of the grid together";
+  let description = [{
+    Where a grid has too few turns for a device's threads, a block has one turn, and its warps are *workers*. A loop of the turn that folds terms into what it
+    carries, as long float sums do block by block, goes through them in batches: each worker computes some of the batch's terms into shared memory, all wait,
+    and the first worker folds them in the order of the loop. Loops whose turns lanes share anyway are shared by workers, too. All else each worker computes
+    once more, but the first one alone stores it. Where no lanes share a turn, neighbours along x are the lanes of a warp.
+
+    Assumes kernels behind DistributeLanes; a loop that begins at the lane is one whose turns wait for nothing. Guarantees that results have the same bits for
+    any number of workers, that all threads of a block come to each barrier, and that each element is stored once. Leaves kernels with checks, and those
+    whose loops' bounds differ from lane to lane.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
 def DistributeLanes : Pass<"quernel-distribute-lanes", "::mlir::func::FuncOp"> {
   let summary = "lanes of vectors become threads that share a turn of the grid";
   let description = [{

@@ -200,7 +200,7 @@ struct Vectorize : quernel::impl::VectorizeBase<Vectorize> {
         continue;
       int64_t widest = widestElement(op);
       if (scheduleOf(op).vector == VectorForm::lanes)
-        vectorizeReduction(cast<scf::ForOp>(op), widest, isGpu ? threadsOfWarp : wholeAccumulators);
+        vectorizeReduction(cast<scf::ForOp>(op), widest, isGpu ? threadsOfWarp : wholeAccumulators, /*inBlocks=*/isGpu);
       else
         vectorizeParallel(op, std::max<int64_t>(2, targetOf(op).vectorBytes / widest));
     }

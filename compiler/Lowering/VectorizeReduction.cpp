@@ -32,20 +32,21 @@ constexpr int64_t manyChoices = 256;
 constexpr int64_t stepsPerBlock = 8;
 
 /// A reduction along memory: every lane has accumulators of its own, which are combined at the end, halves onto halves.
-/// Float sums add the lanes of a few steps plainly and compensate the total.
+/// Float sums add the lanes of a few steps plainly and compensate the total. In blocks all kinds are combined of a few
+/// steps' results, which then follow from nothing that the loop carries.
 class ReductionVectorizer {
 public:
-  ReductionVectorizer(scf::ForOp loop, int64_t lanes)
+  ReductionVectorizer(scf::ForOp loop, int64_t lanes, bool inBlocks)
       : loop(loop), builder(loop), s(builder, loop.getLoc()), loc(loop.getLoc()), lanes(lanes),
-        kinds(scheduleOf(loop).reduces) {}
+        kinds(scheduleOf(loop).reduces), inBlocks(inBlocks) {}
 
   void run() {
     Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
-    Value blocksEnd = hasFloatSum() ? wholeEnd(builder, loc, lower, upper, lanes * stepsPerBlock) : lower;
+    Value blocksEnd = hasFloatSum() || inBlocks ? wholeEnd(builder, loc, lower, upper, lanes * stepsPerBlock) : lower;
     Value lanesEnd = wholeEnd(builder, loc, lower, upper, lanes);
     SmallVector<Value> state = initialState();
     state = blocks(lower, blocksEnd, state);
-    state = addCompensated(state, steps(blocksEnd, lanesEnd, startOf(state)));
+    state = combineSteps(state, steps(blocksEnd, lanesEnd, startOf(state)));
     SmallVector<Value> results = combineLanes(state);
     results = remainder(lanesEnd, upper, results);
     loop.replaceAllUsesWith(results);
@@ -59,6 +60,8 @@ private:
   bool hasFloatSum() {
     return llvm::any_of(llvm::seq<size_t>(0, kinds.size()), [&](size_t i) { return isFloatSum(i); });
   }
+  /// Whether an index goes with a reduction.
+  bool isSearch(size_t i) const { return i + 1 < kinds.size() && kinds[i + 1] == ReductionKind::index; }
   VectorType wide(Value scalar) const { return VectorType::get({lanes}, scalar.getType()); }
 
   /// One vector per accumulator, then one correction per float sum.
@@ -66,26 +69,46 @@ private:
     SmallVector<Value> state;
     for (Value init : loop.getInitArgs())
       state.push_back(vector::BroadcastOp::create(builder, loc, wide(init), init));
+    first = state;
     for (auto [i, init] : llvm::enumerate(loop.getInitArgs()))
       if (isFloatSum(i))
         state.push_back(s.constant(wide(init), 0));
     return state;
   }
 
-  /// What the plain steps of a block start from: nothing for float sums, the state so far for everything else.
+  /// Whether a reduction may take what it starts from more than once: it chooses.
+  bool mayStartAgain(size_t i) {
+    return kinds[i] != ReductionKind::sum && kinds[i] != ReductionKind::prod && kinds[i] != ReductionKind::parity;
+  }
+
+  /// What the plain steps of a block start from: nothing for float sums; for everything else the state so far or, in
+  /// blocks, what changes nothing.
   SmallVector<Value> startOf(ValueRange state) {
     SmallVector<Value> start;
-    for (size_t i = 0; i < kinds.size(); ++i)
-      start.push_back(isFloatSum(i) ? s.identity(ReductionKind::sum, state[i].getType()) : state[i]);
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      if (isFloatSum(i) || (inBlocks && !mayStartAgain(i)))
+        start.push_back(s.identity(kinds[i], state[i].getType()));
+      else
+        start.push_back(inBlocks ? first[i] : state[i]);
+    }
     return start;
   }
 
-  SmallVector<Value> addCompensated(ValueRange state, ValueRange stepped) {
+  /// Combines the state with what steps result in.
+  SmallVector<Value> combineSteps(ValueRange state, ValueRange stepped) {
     SmallVector<Value> next, corrections;
     size_t correction = kinds.size();
     for (size_t i = 0; i < kinds.size(); ++i) {
       if (!isFloatSum(i)) {
         next.push_back(stepped[i]);
+        if (inBlocks && isSearch(i)) {
+          auto [value, at] = better(kinds[i], state[i], state[i + 1], stepped[i], stepped[i + 1]);
+          next.back() = value;
+          next.push_back(at);
+          ++i;
+        } else if (inBlocks) {
+          next.back() = s.combine(kinds[i], state[i], stepped[i]);
+        }
         continue;
       }
       CompensatedSum sum{state[i], state[correction++]};
@@ -110,7 +133,7 @@ private:
     Value first = outer.getInductionVar();
     Value last = arith::AddIOp::create(builder, loc, first, s.index(unit));
     SmallVector<Value> carried(outer.getRegionIterArgs());
-    SmallVector<Value> next = addCompensated(carried, steps(first, last, startOf(carried)));
+    SmallVector<Value> next = combineSteps(carried, steps(first, last, startOf(carried)));
     scf::YieldOp::create(builder, loc, next);
     return SmallVector<Value>(outer.getResults());
   }
@@ -155,7 +178,7 @@ private:
     for (int64_t width = lanes; width > 1; width /= 2) {
       for (size_t i = 0; i < kinds.size(); ++i) {
         auto [low, high] = halves(vectors[i]);
-        if (i + 1 == kinds.size() || kinds[i + 1] != ReductionKind::index) {
+        if (!isSearch(i)) {
           vectors[i] = s.combine(kinds[i], low, high);
           continue;
         }
@@ -206,6 +229,8 @@ private:
   Location loc;
   int64_t lanes;
   SmallVector<ReductionKind, 2> kinds;
+  bool inBlocks;
+  SmallVector<Value> first; // what all lanes start from
 };
 
 /// The bytes of a reduction's accumulators.
@@ -225,6 +250,6 @@ int64_t quernel::lanesOfReduction(scf::ForOp loop, int64_t widest, int64_t mostL
   return std::min(mostLanes, accumulatorBytes(loop) / widest);
 }
 
-void quernel::vectorizeReduction(scf::ForOp loop, int64_t widest, int64_t mostLanes) {
-  ReductionVectorizer(loop, lanesOfReduction(loop, widest, mostLanes)).run();
+void quernel::vectorizeReduction(scf::ForOp loop, int64_t widest, int64_t mostLanes, bool inBlocks) {
+  ReductionVectorizer(loop, lanesOfReduction(loop, widest, mostLanes), inBlocks).run();
 }

@@ -13,8 +13,9 @@ mlir::Value wholeEnd(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value l
 bool isEmptyRange(mlir::Value lower, mlir::Value upper);
 
 /// Replaces a reduction by one whose lanes have accumulators of their own, `mostLanes` at most; `widest` is the bytes
-/// of its widest element.
-void vectorizeReduction(mlir::scf::ForOp loop, int64_t widest, int64_t mostLanes);
+/// of its widest element. `inBlocks`: what its turns carry is combined of blocks of a few steps, as float sums always
+/// are; results that aren't rounded are the same ones.
+void vectorizeReduction(mlir::scf::ForOp loop, int64_t widest, int64_t mostLanes, bool inBlocks);
 
 /// The most lanes of a reduction on a GPU: neighbouring threads that give each other values.
 constexpr int64_t threadsOfWarp = 32;

@@ -107,6 +107,8 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
     functions.addPass(createDistributeLanes());
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
+  if (!isCpu)
+    functions.addPass(createFormTeams());
   functions.addPass(createExpandBooleans());
   if (!isCpu) {
     functions.addPass(createPackTurns());

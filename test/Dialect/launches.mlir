@@ -110,3 +110,46 @@ func.func @behind(%x: f64) {
   %v = quernel.lane_behind %x by 8 of 8 : f64
   return
 }
+
+// -----
+
+func.func @teams() {
+  // expected-error@+1 {{'quernel.worker' op needs a power of two of workers, with at most 1024 threads, not 64 of 32}}
+  %worker, %workers = quernel.worker of 32 most 64
+  return
+}
+
+// -----
+
+func.func @odd_teams() {
+  // expected-error@+1 {{'quernel.worker' op needs a power of two of workers, with at most 1024 threads, not 3 of 32}}
+  %worker, %workers = quernel.worker of 32 most 3
+  return
+}
+
+// -----
+
+func.func @wide_workers() {
+  // expected-error@+1 {{'quernel.worker' op needs a power of two of lanes, at most 32, not 64}}
+  %worker, %workers = quernel.worker of 64 most 4
+  return
+}
+
+// -----
+
+func.func @waits(%some: i1) {
+  scf.if %some {
+    // expected-error@+1 {{'quernel.barrier' op stands in a branch, to which not all threads may come}}
+    quernel.barrier
+  }
+  return
+}
+
+// -----
+
+func.func private @f() attributes {quernel.function = #quernel.function<kernel>}
+func.func @parts(%n: index) attributes {quernel.function = #quernel.function<program>} {
+  // expected-error@+1 {{'quernel.launch' op has blocks of 256 threads, which workers of 48 don't make}}
+  quernel.launch @f() turns %n block 256 worker 48
+  return
+}

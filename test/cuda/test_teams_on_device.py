@@ -1,0 +1,91 @@
+"""Turns that the workers of a block share, on the emulated device, which finds races and barriers."""
+
+import pytest
+
+BEGIN = """
+import numpy as np
+import quernel as qn
+
+RANDOM = np.random.default_rng(0)
+
+def total(x):
+    return x.sum(), (x * x).mean()
+
+def rows(x):
+    return x.sum(axis=-1), x.std(axis=-1)
+
+def columns(x):
+    return x.sum(axis=0), np.sqrt((x * x).sum(axis=0))
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+def greatest(x):
+    return x.max(axis=-1), x.argmax(axis=-1), (x > 0).any(axis=-1), (x > 0).sum(axis=-1)
+
+def nearest(x, y):
+    return np.argmin(np.abs(x[:, None] - y), axis=1)
+
+def same(function, *arrays, rtol=0.0, bits=False, dynamic=False):
+    compiled = qn.compile(function, fullgraph=True, dynamic=dynamic)
+    answer = compiled(*map(qn.to_device, arrays))
+    expected = function(*arrays)
+    on_host = qn.compile(function, fullgraph=True, dynamic=dynamic)(*arrays)
+    tuples = [each if isinstance(each, tuple) else (each,) for each in (answer, expected, on_host)]
+    for one, other, host in zip(*tuples, strict=True):
+        one = one.to_host() if isinstance(one, qn.DeviceArray) else one
+        assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        where = str((function, [each.shape for each in arrays], one.dtype))
+        np.testing.assert_allclose(one, other, rtol=rtol, atol=rtol, err_msg=where)
+        assert not bits or one.tobytes() == host.tobytes(), where
+"""
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_sums(run, dynamic):
+    run(f"""
+for dtype, rtol in (np.float32, 1e-4), (np.float64, 1e-12):
+    for length in (16383, 16384 * 2 + 300, 40961):
+        same(total, RANDOM.random(length).astype(dtype), rtol=rtol, bits=True, dynamic={dynamic})
+    for length in (4096, 9001, 40003):
+        same(rows, RANDOM.random((3, length)).astype(dtype), rtol=rtol, bits=True, dynamic={dynamic})
+""")
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_columns(run, dynamic):
+    run(f"""
+for shape in (40000, 33), (70000, 16), (20000, 2, 20):
+    for dtype, rtol in (np.float32, 1e-4), (np.float64, 1e-12):
+        x = RANDOM.random(shape).astype(dtype)
+        same(columns, x, rtol=rtol, dynamic={dynamic})
+    same(columns, (x + 1j * x[::-1]).astype(np.complex64), rtol=1e-3, dynamic={dynamic})
+""")
+
+
+def test_long_rows(run):
+    run("""
+for shape in (2, 9000), (3, 20011), (1, 70000):
+    x = RANDOM.standard_normal(shape)
+    for dynamic in (False, True):
+        same(softmax, x, rtol=1e-12, dynamic=dynamic)
+    same(softmax, x.astype(np.float32), rtol=1e-4)
+    same(softmax, x[:, ::-1], rtol=1e-12)
+""")
+
+
+def test_what_is_not_rounded(run):
+    run("""
+for length in (5000, 20011):
+    x = RANDOM.standard_normal((40, length))
+    same(greatest, x)
+    same(greatest, x.astype(np.float32), dynamic=True)
+    same(greatest, (100 * x).astype(np.int16))
+    x[1] = -np.inf
+    x[2, 300] = x[2, 4000] = np.nan
+    x[3] = 0.0
+    same(greatest, x)
+    same(greatest, -np.abs(x), dynamic=True)
+same(nearest, RANDOM.random(40), RANDOM.random(9000))
+""")
