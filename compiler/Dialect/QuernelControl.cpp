@@ -116,6 +116,13 @@ static LogicalResult verifyPack(Operation *op, uint64_t lanes) {
 LogicalResult PackTurnsOp::verify() {
   if (getArrays().empty())
     return emitOpError("needs an array");
+  if (auto widths = getWidths()) {
+    if (widths->size() != getArrays().size())
+      return emitOpError("has ") << widths->size() << " widths for " << getArrays().size() << " arrays";
+    for (int64_t width : *widths)
+      if (failed(verifyPack(*this, width)))
+        return failure();
+  }
   return verifyPack(*this, getLanes());
 }
 

@@ -290,15 +290,15 @@ def WriteOp : Quernel_Op<"write", [TypesMatchWith<"the value is an element", "me
 def PackTurnsOp : Quernel_Op<"pack_turns", [Pure, SameVariadicOperandSize]> {
   let summary = "how many of the first turns of a loop packs can take";
   let description = [{
-    The greatest multiple of `lanes` that is at most `turns`, or 0 where an element of the arrays doesn't lie where a pack of so many of its kind may begin: at a multiple of their bytes, or of 16 where they have more.
+    The greatest multiple of `lanes` that is at most `turns`, or 0 where an element of the arrays doesn't lie where a pack of so many of its kind may begin: at a multiple of their bytes. `widths` says for each array how many elements are copied at once, where these aren't `lanes`, as turns have several elements.
 
     ```mlir
     %whole = quernel.pack_turns %n by 4 of %x, %out at %first, %c0 : memref<?xf32>, memref<?xf32>
     ```
   }];
-  let arguments = (ins Index:$turns, I64Attr:$lanes, Variadic<MemRefRankOf<[AnyType], [1]>>:$arrays, Variadic<Index>:$indices);
+  let arguments = (ins Index:$turns, I64Attr:$lanes, OptionalAttr<DenseI64ArrayAttr>:$widths, Variadic<MemRefRankOf<[AnyType], [1]>>:$arrays, Variadic<Index>:$indices);
   let results = (outs Index:$result);
-  let assemblyFormat = "$turns `by` $lanes `of` $arrays `at` $indices attr-dict `:` type($arrays)";
+  let assemblyFormat = "$turns `by` $lanes (`widths` $widths^)? `of` $arrays `at` $indices attr-dict `:` type($arrays)";
   let hasVerifier = 1;
 }
 

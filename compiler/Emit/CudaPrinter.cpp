@@ -148,10 +148,13 @@ void CudaPrinter::printResource(Operation *op) {
   line() << "}\n";
 }
 
-void CudaPrinter::printFor(scf::ForOp loop) {
-  if (scheduleOf(loop).vector == VectorForm::parallel) // so that packs are registers
-    line() << "#pragma unroll\n";
-  StatementPrinter::printFor(loop);
+/// Loops over a pack's turns are unrolled, with those inside, so that packs are registers.
+void CudaPrinter::printPragma(Operation *loop) {
+  for (auto around = dyn_cast<scf::ForOp>(loop); around; around = around->getParentOfType<scf::ForOp>())
+    if (scheduleOf(around).vector == VectorForm::parallel) {
+      line() << "#pragma unroll\n";
+      return;
+    }
 }
 
 void CudaPrinter::printPacks(Operation *op) {
@@ -160,8 +163,11 @@ void CudaPrinter::printPacks(Operation *op) {
     llvm::SmallVector<std::string> arguments{expression(turns.getTurns()).text};
     for (auto [array, index] : llvm::zip_equal(turns.getArrays(), turns.getIndices()))
       arguments.push_back(pointer(array, index));
-    line() << "const int64_t " << define(turns.getResult(), "whole") << " = pack_turns<" << turns.getLanes() << ">("
-           << llvm::join(arguments, ", ") << ");\n";
+    std::string widths;
+    for (int64_t width : turns.getWidths().value_or(ArrayRef<int64_t>()))
+      widths += ", " + std::to_string(width);
+    line() << "const int64_t " << define(turns.getResult(), "whole") << " = pack_turns<" << turns.getLanes() << widths
+           << ">(" << llvm::join(arguments, ", ") << ");\n";
     return;
   }
   auto copy = cast<CopyPackOp>(op);

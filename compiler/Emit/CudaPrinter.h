@@ -34,7 +34,7 @@ private:
   void printTeams(mlir::Operation *op) override;
   void printAtomic(mlir::memref::AtomicRMWOp update) override;
   void printPacks(mlir::Operation *op) override;
-  void printFor(mlir::scf::ForOp loop) override;
+  void printPragma(mlir::Operation *loop) override;
   void printScratch(mlir::memref::AllocaOp scratch) override;
 
   /// The exceptions of the module's checks.

@@ -89,8 +89,8 @@ private:
   void nameModule();
   void printStatement(mlir::Operation *op);
   void printVariable(mlir::Operation *op);
-  /// Says before a loop what a compiler may not do to it.
-  void printPragma(mlir::Operation *loop);
+  /// Says before a loop what a compiler has to do with it, or may not do.
+  virtual void printPragma(mlir::Operation *loop);
   void printIf(mlir::scf::IfOp branch);
   void printWhile(mlir::scf::WhileOp loop);
   bool forward(mlir::scf::WhileOp loop);

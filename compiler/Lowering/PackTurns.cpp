@@ -5,6 +5,9 @@
 //   whole = pack_turns n by 4 of x, y
 //   parallel (i) in (whole) step 4: x4 = x[i .. i + 4]; for k in 4: y4[k] = x4[k] + 1; y[i .. i + 4] = y4
 //   parallel (i) in (whole .. n): y[i] = x[i] + 1
+//
+// Where a turn has several elements beside each other, as both parts of a complex number or the coordinates of a point,
+// a pack has those of its turns.
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/Grid.h"
 #include "compiler/Lowering/LoopWork.h"
@@ -15,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace quernel {
 #define GEN_PASS_DEF_PACKTURNS
@@ -30,17 +34,30 @@ namespace {
 constexpr int64_t packBytes = 16;
 /// Turns of a row from which on packs pay.
 constexpr int64_t fewestTurns = 64;
-/// Additions of a turn up to which loads take most of its time.
-constexpr int64_t mostWork = 64;
+/// Additions of a turn for each byte that it loads or stores, up to which memory takes most of its time.
+constexpr int64_t workOfByte = 8;
+/// Bytes of a pack that registers hold, and operations of all turns of a pack that stand one behind the other.
+constexpr int64_t mostPackBytes = 128, mostCopied = 512;
 
 /// A load or store of an element along memory.
 struct Access {
   Operation *op;
   Value array;
-  /// Where the turn 0 along x has its element.
+  /// Where the turn 0 along x has its first element.
   LinearForm first;
   /// How far apart the elements of two turns are, where only the run knows whether that is 1.
   Value stride;
+  /// How many elements a turn has beside each other.
+  int64_t width = 1;
+  /// Which of these it is: a constant and counters of the turn's own loops, whose sum is in a range.
+  LinearForm place;
+  int64_t least = 0, most = 0;
+
+  bool isLoad() const { return isa<memref::LoadOp>(op); }
+  bool sharesPack(const Access &other) const {
+    return array == other.array && width == other.width && first == other.first && stride == other.stride &&
+           isLoad() == other.isLoad();
+  }
 };
 
 class Packer {
@@ -52,18 +69,19 @@ public:
     if (getConstantIntValue(loop.getLowerBound()[last]) != 0 || getConstantIntValue(loop.getStep()[last]) != 1)
       return false;
     auto turns = getConstantIntValue(loop.getUpperBound()[last]);
-    if ((turns && *turns < fewestTurns) || blockWork(*loop.getBody()) > mostWork)
+    if ((turns && *turns < fewestTurns) || !addBlock(*loop.getBody(), 1))
       return false;
-    for (Operation &op : loop.getBody()->without_terminator())
-      if (!addOperation(op))
-        return false;
-    if (accesses.empty() || !storesLast())
+    if (accesses.empty() || !storesLast() || !findRows())
       return false;
-    int64_t widest = 1;
-    for (const Access &access : accesses)
+    int64_t widest = 1, bytes = 0;
+    for (auto [number, access] : llvm::enumerate(accesses)) {
       widest = std::max(widest, elementBytes(elementOf(access)));
+      if (isFirstOfPack(number))
+        bytes += access.width * elementBytes(elementOf(access));
+    }
     lanes = packBytes / widest;
-    return lanes > 1 && llvm::all_of(accesses, [&](const Access &access) { return mayBeAligned(access); });
+    return lanes > 1 && operations * lanes <= mostCopied && blockWork(*loop.getBody()) <= workOfByte * bytes &&
+           llvm::all_of(accesses, [&](const Access &access) { return mayBeAligned(access) && isSmall(access); });
   }
 
   void run() {
@@ -75,19 +93,23 @@ public:
       builder.setInsertionPointToStart(outerLoop(builder, mapping).getBody());
     Location loc = loop.getLoc();
     SmallVector<Value> arrays, firsts;
+    SmallVector<int64_t> widths;
     for (auto [number, access] : llvm::enumerate(accesses)) {
       const bool isKnown = llvm::any_of(ArrayRef(accesses).take_front(number), [&](const Access &other) {
-        return other.array == access.array && other.first == access.first;
+        return other.array == access.array && other.first == access.first && other.width == access.width;
       });
       if (isKnown)
         continue;
       arrays.push_back(access.array);
       firsts.push_back(firstOf(builder, access, mapping));
+      widths.push_back(elementsAtOnce(access));
     }
+    const bool areAlike = llvm::all_of(widths, [&](int64_t width) { return width == lanes; });
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
     auto named = [&](StringRef name) { return NameLoc::get(builder.getStringAttr(name), loc); };
-    Value whole = PackTurnsOp::create(builder, named("whole"), builder.getIndexType(),
-                                      turnsAlong(builder, upper, zero, one), lanes, arrays, firsts);
+    Value whole = PackTurnsOp::create(
+        builder, named("whole"), builder.getIndexType(), turnsAlong(builder, upper, zero, one), lanes,
+        areAlike ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(widths), arrays, firsts);
     Value step = arith::ConstantIndexOp::create(builder, loc, lanes);
     scf::ParallelOp packs = alongX(builder, zero, whole, step);
     setSchedule(packs, {.vector = VectorForm::parallel});
@@ -104,6 +126,22 @@ public:
 private:
   static Type elementOf(const Access &access) { return cast<MemRefType>(access.array.getType()).getElementType(); }
 
+  /// Notes what a block loads or stores, of which a turn runs so many copies; false where packs can't do so. Loops are
+  /// those of constants alone.
+  bool addBlock(Block &block, int64_t copies) {
+    for (Operation &op : block.without_terminator()) {
+      operations += copies;
+      if (auto inner = dyn_cast<scf::ForOp>(op)) {
+        auto trips = staticTrips(inner);
+        if (!trips || *trips * copies > mostCopied || !addBlock(*inner.getBody(), copies * *trips))
+          return false;
+      } else if (!addOperation(op)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /// Notes what an operation of a turn loads or stores; false where packs can't do so.
   bool addOperation(Operation &op) {
     auto load = dyn_cast<memref::LoadOp>(op);
@@ -119,16 +157,99 @@ private:
     if (load && steps == 0)
       return true;
     Access access = {&op, array, LinearForm::of(indices[0]), Value()};
-    if (steps == 1)
-      access.first.add(LinearForm::of(x), -1);
+    if (steps && *steps > 0)
+      access.first.add(LinearForm::of(x), -*steps), access.width = *steps;
     else if (!steps)
       access.stride = takeStride(access.first);
-    const bool isAlong = steps == 1 || access.stride;
-    if (!isAlong || !llvm::all_of(access.first.terms, [&](auto &term) { return followsFromOutside(term.first); }))
+    const bool isAlong = (steps && *steps > 0) || access.stride;
+    if (!isAlong || !takePlace(access) ||
+        !llvm::all_of(access.first.terms, [&](auto &term) { return followsFromOutside(term.first); }))
       return false;
     accesses.push_back(access);
     return true;
   }
+
+  /// Moves the counters of a turn's own loops from where its first element is to which of its elements it is.
+  bool takePlace(Access &access) {
+    const LinearForm all = access.first;
+    for (auto [term, factor] : all.terms) {
+      auto counter = dyn_cast<BlockArgument>(term);
+      auto inner = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
+      if (!inner || !loop->isProperAncestor(inner))
+        continue;
+      auto lower = getConstantIntValue(inner.getLowerBound()), step = getConstantIntValue(inner.getStep());
+      const int64_t trips = staticTrips(inner).value_or(0);
+      if (counter != inner.getInductionVar() || !lower || !step || trips == 0)
+        return false;
+      const int64_t begin = *lower * factor, end = (*lower + (trips - 1) * *step) * factor;
+      access.least += std::min(begin, end);
+      access.most += std::max(begin, end);
+      access.place.add(LinearForm::of(term), factor);
+      access.first.add(LinearForm::of(term), -factor);
+    }
+    access.least += access.first.constant;
+    access.most += access.first.constant;
+    access.place.constant = access.first.constant;
+    access.first.constant = 0;
+    return true;
+  }
+
+  /// Finds where the elements of a turn begin that several accesses have beside each other: at a multiple of their
+  /// number, if that holds all. False where a turn doesn't touch all elements from its first one to that of the next
+  /// turn, and these alone.
+  bool findRows() {
+    SmallVector<Access> before(accesses);
+    for (auto [number, access] : llvm::enumerate(accesses)) {
+      int64_t least = access.least, most = access.most;
+      for (const Access &other : before) {
+        if (access.array != other.array || access.width != other.width || access.stride != other.stride ||
+            access.isLoad() != other.isLoad() || !(before[number].first == other.first))
+          continue;
+        if (access.width == 1 && other.least != access.least) // a pack of its own
+          continue;
+        least = std::min(least, other.least), most = std::max(most, other.most);
+      }
+      int64_t begin = llvm::divideFloorSigned(least, access.width) * access.width;
+      if (most - begin >= access.width)
+        begin = least;
+      if (most - begin >= access.width)
+        return false;
+      access.first.constant += begin;
+      access.place.constant -= begin;
+    }
+    return llvm::all_of(accesses, [&](const Access &access) { return coversRow(access); });
+  }
+
+  /// Whether a turn loads, or stores, all elements of its part of an access' pack.
+  bool coversRow(const Access &access) {
+    llvm::SmallBitVector covered(access.width);
+    for (const Access &other : accesses) {
+      if (!other.sharesPack(access))
+        continue;
+      const int64_t first = other.least - other.first.constant;
+      const bool isOneCounter = other.place.terms.size() == 1 && std::abs(other.place.terms[0].second) == 1 &&
+                                getConstantIntValue(counterRange(other.place.terms[0].first)->step) == 1;
+      if (other.place.terms.empty())
+        covered.set(first);
+      else if (isOneCounter)
+        covered.set(first, first + other.most - other.least + 1);
+    }
+    return covered.all();
+  }
+
+  /// Whether no access before has the same pack.
+  bool isFirstOfPack(size_t number) {
+    return llvm::none_of(ArrayRef(accesses).take_front(number),
+                         [&](const Access &other) { return other.sharesPack(accesses[number]); });
+  }
+
+  /// Elements of a pack that are copied at once: all of them, or as many as 16 bytes hold and divide them.
+  int64_t elementsAtOnce(const Access &access) {
+    const int64_t all = lanes * access.width;
+    return std::min(packBytes / elementBytes(elementOf(access)), all & -all);
+  }
+
+  bool isSmall(const Access &access) { return lanes * access.width * elementBytes(elementOf(access)) <= mostPackBytes; }
 
   /// What x is multiplied by in a sum, which loses that term; null where it isn't one number from outside.
   Value takeStride(LinearForm &sum) {
@@ -159,21 +280,27 @@ private:
   /// Whether no turn loads from an array that it has stored to: then all loads of a pack may come first, and all
   /// stores last. No turn touches what another one stores.
   bool storesLast() {
-    llvm::DenseSet<Value> stored;
-    for (Operation &op : *loop.getBody()) {
-      auto load = dyn_cast<memref::LoadOp>(op);
-      if (load && stored.contains(load.getMemRef()))
-        return false;
-      if (auto store = dyn_cast<memref::StoreOp>(op))
-        stored.insert(store.getMemRef());
-    }
-    return true;
+    llvm::DenseSet<Value> stored, storedInLoops;
+    loop.walk([&](memref::StoreOp store) {
+      if (store->getParentOp() != loop)
+        storedInLoops.insert(store.getMemRef());
+    });
+    return !loop.walk<WalkOrder::PreOrder>([&](Operation *op) {
+                  auto load = dyn_cast<memref::LoadOp>(op);
+                  if (load && (stored.contains(load.getMemRef()) || storedInLoops.contains(load.getMemRef())))
+                    return WalkResult::interrupt();
+                  if (auto store = dyn_cast<memref::StoreOp>(op))
+                    stored.insert(store.getMemRef());
+                  return WalkResult::advance();
+                })
+                .wasInterrupted();
   }
 
   /// Whether the element of turn 0 may lie at the beginning of a pack in every row, if the array does.
   bool mayBeAligned(const Access &access) {
-    return access.first.constant % lanes == 0 && llvm::all_of(access.first.terms, [&](auto &term) {
-             return !llvm::is_contained(loop.getInductionVars(), term.first) || term.second % lanes == 0;
+    const int64_t width = elementsAtOnce(access);
+    return access.first.constant % width == 0 && llvm::all_of(access.first.terms, [&](auto &term) {
+             return !llvm::is_contained(loop.getInductionVars(), term.first) || term.second % width == 0;
            });
   }
 
@@ -227,51 +354,93 @@ private:
     StringAttr name = argument && argument.getOwner() == &kernel.getBody().front()
                           ? argumentOf(kernel, argument.getArgNumber()).name
                           : StringAttr();
-    return NameLoc::get(StringAttr::get(kernel.getContext(), (name ? name.getValue() : "pack") + Twine(lanes)),
-                        access.op->getLoc());
+    const Twine text = (name ? name.getValue() : "pack") + Twine(lanes * access.width);
+    return NameLoc::get(StringAttr::get(kernel.getContext(), text), access.op->getLoc());
+  }
+
+  /// A pack of a thread, and where its first element is in memory.
+  struct Own {
+    const Access *access;
+    Value memory, first;
+  };
+
+  void copy(OpBuilder &builder, const Own &pack, bool isLoad) {
+    const Access &access = *pack.access;
+    const int64_t width = elementsAtOnce(access);
+    for (int64_t at = 0; at < lanes * access.width; at += width) {
+      Location loc = access.op->getLoc();
+      Value here = arith::ConstantIndexOp::create(builder, loc, at);
+      Value there = at == 0 ? pack.first : arith::AddIOp::create(builder, loc, pack.first, here).getResult();
+      if (isLoad)
+        CopyPackOp::create(builder, loc, width, access.array, there, pack.memory, here);
+      else
+        CopyPackOp::create(builder, loc, width, pack.memory, here, access.array, there);
+    }
   }
 
   /// Loads all packs, computes their turns one after the other, and stores all packs.
   void fillPacks(scf::ParallelOp packs, const IRMapping &outside, Value zero, Value one, Value step) {
     Location loc = loop.getLoc();
     OpBuilder builder = OpBuilder::atBlockBegin(packs.getBody());
-    IRMapping atFirst(outside);
-    atFirst.map(x, packs.getInductionVars().front());
-    llvm::DenseMap<Operation *, Value> own, places;
-    for (const Access &access : accesses) {
-      Value index = isa<memref::LoadOp>(access.op) ? access.op->getOperand(1) : access.op->getOperand(2);
-      places[access.op] = recompute(builder, index, loop, atFirst);
-      own[access.op] = memref::AllocaOp::create(builder, packName(access), MemRefType::get({lanes}, elementOf(access)),
-                                                builder.getI64IntegerAttr(lanes * elementBytes(elementOf(access))));
-      if (isa<memref::LoadOp>(access.op))
-        CopyPackOp::create(builder, access.op->getLoc(), lanes, access.array, places[access.op], own[access.op], zero);
+    SmallVector<Own> own;
+    for (auto [number, access] : llvm::enumerate(accesses)) {
+      if (!isFirstOfPack(number))
+        continue;
+      Type element = elementOf(access);
+      IRMapping atFirst(outside);
+      LinearForm form = LinearForm::of(access.first.constant);
+      form.add(LinearForm::of(packs.getInductionVars().front()), access.width);
+      for (auto [term, factor] : access.first.terms)
+        form.add(LinearForm::of(recompute(builder, term, loop, atFirst)), factor);
+      Value first = valueOf(builder, access.op->getLoc(), form);
+      const int64_t count = lanes * access.width;
+      Value memory =
+          memref::AllocaOp::create(builder, packName(access), MemRefType::get({count}, element),
+                                   builder.getI64IntegerAttr(elementsAtOnce(access) * elementBytes(element)));
+      own.push_back({&access, memory, first});
+      if (access.isLoad())
+        copy(builder, own.back(), true);
     }
     auto turns = scf::ForOp::create(builder, loc, zero, step, one);
     setSchedule(turns, {.order = TurnOrder::parallel, .vector = VectorForm::parallel});
-    Value k = turns.getInductionVar();
     OpBuilder inside = OpBuilder::atBlockBegin(turns.getBody());
     IRMapping atTurn(outside);
-    atTurn.map(x, arith::AddIOp::create(inside, loc, packs.getInductionVars().front(), k).getResult());
-    for (Operation &op : loop.getBody()->without_terminator()) {
-      Value pack = own.lookup(&op);
-      if (!pack)
-        inside.clone(op, atTurn);
-      else if (auto store = dyn_cast<memref::StoreOp>(op))
-        memref::StoreOp::create(inside, op.getLoc(), atTurn.lookupOrDefault(store.getValueToStore()), pack, k);
-      else
-        atTurn.map(op.getResult(0), memref::LoadOp::create(inside, op.getLoc(), pack, k).getResult());
+    atTurn.map(
+        x, arith::AddIOp::create(inside, loc, packs.getInductionVars().front(), turns.getInductionVar()).getResult());
+    for (Operation &op : loop.getBody()->without_terminator())
+      inside.clone(op, atTurn);
+    for (const Access &access : accesses) {
+      const Own &pack = *llvm::find_if(own, [&](const Own &each) { return each.access->sharesPack(access); });
+      usePack(access, pack.memory, turns.getInductionVar(), atTurn);
     }
     dropDead(*turns.getBody());
-    for (const Access &access : accesses)
-      if (isa<memref::StoreOp>(access.op))
-        CopyPackOp::create(builder, access.op->getLoc(), lanes, own[access.op], zero, access.array, places[access.op]);
+    for (const Own &pack : own)
+      if (!pack.access->isLoad())
+        copy(builder, pack, false);
+  }
+
+  /// Has the copy of an access go to a pack.
+  void usePack(const Access &access, Value memory, Value turn, IRMapping &atTurn) {
+    Operation *op = atTurn.lookup(access.op);
+    OpBuilder builder(op);
+    LinearForm place = LinearForm::of(access.place.constant);
+    place.add(LinearForm::of(turn), access.width);
+    for (auto [term, factor] : access.place.terms)
+      place.add(LinearForm::of(atTurn.lookup(term)), factor);
+    Value at = valueOf(builder, op->getLoc(), place);
+    if (auto store = dyn_cast<memref::StoreOp>(op)) {
+      memref::StoreOp::create(builder, op->getLoc(), store.getValueToStore(), memory, at);
+    } else {
+      Value loaded = memref::LoadOp::create(builder, op->getLoc(), memory, at);
+      op->getResult(0).replaceAllUsesWith(loaded);
+    }
+    op->erase();
   }
 
   /// Indices of what is in packs now.
   static void dropDead(Block &block) {
     SmallVector<Operation *> ops;
-    for (Operation &op : block)
-      ops.push_back(&op);
+    block.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : llvm::reverse(ops))
       if (isOpTriviallyDead(op))
         op->erase();
@@ -281,6 +450,7 @@ private:
   Value x;
   SmallVector<Access> accesses;
   int64_t lanes = 1;
+  int64_t operations = 0; // of a turn
 };
 
 struct PackTurns : quernel::impl::PackTurnsBase<PackTurns> {

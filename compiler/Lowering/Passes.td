@@ -356,6 +356,18 @@ def PackTurns : Pass<"quernel-pack-turns", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def CoarsenTurns : Pass<"quernel-coarsen-turns", "::mlir::func::FuncOp"> {
+  let summary = "a thread computes a few rows that load the same elements";
+  let description = [{
+    A stencil's turn loads what the turns of the next rows load, too. A thread computes four rows: it loads what they need, each element once, computes them, and
+    stores them; so it also waits for more loads at a time. Loads are the same where their indices are equal as sums of products. Rows behind the last four are a
+    loop.
+
+    Assumes kernels behind PackTurns and FormTeams, whose grid's turns touch nothing that another turn stores. Guarantees that each turn's numbers are computed by the same operations.
+    Leaves kernels with packs, lanes, loops or branches, those whose rows have no loads in common, and those whose grids have too few turns.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
 def FormTeams : Pass<"quernel-form-teams", "::mlir::func::FuncOp"> {
   let summary = "warps of a block compute a long turn of the grid together";
   let description = [{

@@ -112,6 +112,7 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
   functions.addPass(createExpandBooleans());
   if (!isCpu) {
     functions.addPass(createPackTurns());
+    functions.addPass(createCoarsenTurns());
     passes.addPass(createNumberKernels());
     passes.addPass(createOffload());
   }

@@ -29,3 +29,19 @@ func.func @types(%x: memref<?xf32>, %p: memref<4xi32>, %n: index) {
   quernel.copy_pack 4 of %x[%n] to %p[%n] : memref<?xf32> to memref<4xi32>
   return
 }
+
+// -----
+
+func.func @widths(%x: memref<?xf32>, %n: index) {
+  // expected-error@+1 {{'quernel.pack_turns' op has 2 widths for 1 arrays}}
+  %whole = quernel.pack_turns %n by 2 widths [2, 4] of %x at %n : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @odd_widths(%x: memref<?xf32>, %n: index) {
+  // expected-error@+1 {{'quernel.pack_turns' op needs packs of 2, 4, 8 or 16 elements, not 6}}
+  %whole = quernel.pack_turns %n by 2 widths [6] of %x at %n : memref<?xf32>
+  return
+}

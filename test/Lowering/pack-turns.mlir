@@ -185,7 +185,99 @@ func.func private @strided(%x: memref<?xf32>, %y: memref<?xf32>, %n: index, %s: 
   return
 }
 
-// Short rows, kernels with loops or checks, and those whose threads compute for longer than they load.
+// The coordinates of points lie beside each other: a pack of two turns has four of them, which a loop goes through.
+// CHECK-LABEL: func.func private @points(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: {{.*}}, %[[Y:[a-z0-9]+]]: {{.*}}, %[[N:[a-z0-9]+]]: index
+// CHECK: %[[WHOLE:.*]] = quernel.pack_turns %[[N]] by 2 widths [4, 2] of %[[X]], %[[Y]] at
+// CHECK: scf.parallel (%[[I:.*]]) = (%{{.*}}) to (%[[WHOLE]]) step (%c2{{[_0-9]*}}) {
+// CHECK:   %[[BEGIN:.*]] = arith.muli %[[I]], %c2
+// CHECK:   %[[PACK:.*]] = memref.alloca() {alignment = 16 : i64} : memref<4xf32>
+// CHECK:   quernel.copy_pack 4 of %[[X]][%[[BEGIN]]] to %[[PACK]]
+// CHECK:   scf.for %[[T:.*]] = %c0{{[_0-9]*}} to %c2{{[_0-9]*}} step
+// CHECK:     scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args
+// CHECK:       %[[ROW:.*]] = arith.muli %[[T]], %c2
+// CHECK:       %[[AT:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK:       memref.load %[[PACK]][%[[AT]]]
+func.func private @points(%x: memref<?xf32>, %y: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %begin = arith.muli %i, %c2 : index
+    %sum = scf.for %k = %c0 to %c2 step %c1 iter_args(%s = %zero) -> f32 {
+      %at = arith.addi %begin, %k : index
+      %a = memref.load %x[%at] : memref<?xf32>
+      %t = arith.addf %s, %a : f32
+      scf.yield %t : f32
+    }
+    %wide = arith.extf %sum : f32 to f64
+    memref.store %wide, %y[%i] : memref<?xf64>
+  }
+  return
+}
+
+// Six elements are copied two at a time, since 24 bytes are no multiple of 16.
+// CHECK-LABEL: func.func private @colours(
+// CHECK: quernel.pack_turns %{{.*}} by 2 of
+// CHECK: memref.alloca() {alignment = 8 : i64} : memref<6xf32>
+// CHECK-COUNT-3: quernel.copy_pack 2 of
+func.func private @colours(%x: memref<?xf32>, %y: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %begin = arith.muli %i, %c3 : index
+    %one = arith.addi %begin, %c1 : index
+    %two = arith.addi %begin, %c2 : index
+    %r = memref.load %x[%begin] : memref<?xf32>
+    %g = memref.load %x[%one] : memref<?xf32>
+    %b = memref.load %x[%two] : memref<?xf32>
+    %s = arith.addf %r, %g : f32
+    %t = arith.addf %s, %b : f32
+    %wide = arith.extf %t : f32 to f64
+    memref.store %wide, %y[%i] : memref<?xf64>
+  }
+  return
+}
+
+// Behind the last element that a turn needs there may be none.
+// CHECK-LABEL: func.func private @every_second(
+// CHECK-NOT: quernel.pack_turns
+func.func private @every_second(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %at = arith.muli %i, %c2 : index
+    %a = memref.load %x[%at] : memref<?xf32>
+    memref.store %a, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// What a turn needs of the next turn's elements isn't in the pack.
+// CHECK-LABEL: func.func private @window(
+// CHECK-NOT: quernel.pack_turns
+func.func private @window(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %sum = scf.for %k = %c0 to %c3 step %c1 iter_args(%s = %zero) -> f32 {
+      %at = arith.addi %i, %k : index
+      %a = memref.load %x[%at] : memref<?xf32>
+      %t = arith.addf %s, %a : f32
+      scf.yield %t : f32
+    }
+    memref.store %sum, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Short rows, kernels with loops whose turns constants don't say, those with checks, and those whose threads compute for longer than they load.
 // CHECK-LABEL: func.func private @short_rows(
 // CHECK-NOT: quernel.pack_turns
 func.func private @short_rows(%x: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {

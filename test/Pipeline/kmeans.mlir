@@ -48,7 +48,14 @@
 
 // GPU-LABEL: func.func private @kmeans_argmin(
 // GPU-NOT: vector
-// GPU: scf.parallel (%[[I:.*]]) = (%c0) to (%c2000) step (%c1) {
+// GPU: %[[WHOLE:.*]] = quernel.pack_turns %c2000 by 2 of
+// GPU: scf.parallel (%{{.*}}) = (%{{.*}}) to (%[[WHOLE]]) step (%c2{{.*}}) {
+// GPU-COUNT-2: quernel.copy_pack 2 of
+// GPU: scf.for
+// GPU: scf.for
+// GPU: scf.for
+// GPU: quernel.copy_pack 2 of
+// GPU: scf.parallel (%[[I:.*]]) = (%[[WHOLE]]) to (%c2000) step (%c1{{.*}}) {
 // GPU: scf.for
 // GPU: scf.for
 // GPU: memref.store {{.*}}[%[[I]]] : memref<?xi64>

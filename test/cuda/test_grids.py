@@ -142,3 +142,78 @@ for begin in range(4):
     np.testing.assert_array_equal(on_device.to_host(), x)
     np.testing.assert_array_equal(other.to_host(), y)
 """)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_packs_of_several_elements_of_a_turn(run, dynamic) -> None:
+    run(f"""
+def nearest(x, means):
+    return np.argmin(np.linalg.norm(x - means[:, None], axis=2), axis=0)
+
+def lengths(x):
+    return np.sqrt((x * x).sum(axis=1)), x.max(axis=1)
+
+def grey(x):
+    return x[..., 0] * np.float32(.3) + x[..., 1] * np.float32(.6) + x[..., 2] * np.float32(.1)
+
+def halves(x):
+    return x[:, ::2] - x[:, 1::2], x[:, 1] - x[:, 0]
+
+def ends(x):
+    return x[:, 0] + x[:, 2]
+
+def multiplied(x, y):
+    return x * y + 1, (x * x.conj()).real
+
+def stacked(x):
+    return np.stack([x, x * 2, x + 3], axis=-1)
+
+def in_place(x):
+    y = x + 0
+    y[:, 1] *= 2
+    y[:, 0] += y[:, 1]
+    return y
+
+for n in (64, 300, 1001):
+    agree(nearest, numbers(n, 2), numbers(2, 2), dynamic={dynamic})
+    agree(nearest, numbers(n, 3).astype(float), numbers(2, 3).astype(float), dynamic={dynamic})
+    for width in (2, 3, 4, 5):
+        agree(lengths, numbers(n, width), dynamic={dynamic})
+        agree(lengths, numbers(n, width).astype(np.int16), dynamic={dynamic})
+    agree(grey, numbers(n, 3), dynamic={dynamic})
+    agree(grey, numbers(10, n, 3), dynamic={dynamic})
+    agree(ends, numbers(n, 3), dynamic={dynamic})
+    agree(halves, numbers(n, 2), dynamic={dynamic})
+    agree(in_place, numbers(n, 2), dynamic={dynamic})
+    agree(stacked, numbers(n), dynamic={dynamic})
+    agree(stacked, numbers(5, n).astype(np.int8), dynamic={dynamic})
+    for dtype in (np.complex64, np.complex128):
+        x = (numbers(n) + 1j * numbers(n)).astype(dtype)
+        agree(multiplied, x, x[::-1].copy(), dynamic={dynamic})
+whole = qn.to_device(numbers(1001, 2))
+for part in (whole[1:], whole[::2], whole[:, ::-1], whole[3:700]):
+    compare(qn.compile(lengths, fullgraph=True, dynamic={dynamic})(part), lengths(part.to_host()))
+""")
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_threads_of_several_rows(run, dynamic) -> None:
+    run(f"""
+def stencil(x):
+    return x[1:-1, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] + x[2:, 1:-1] + x[:-2, 1:-1]
+
+def gradient(x):
+    return x[1:] - x[:-1], x[1:, ::-1] * x[0, ::-1]
+
+def shifted(x):
+    y = x + 1
+    y[1:-1] = y[1:-1] * 2 + x[2:] - x[:-2]
+    return y
+
+SHAPES = [(725, 725), (726, 730), (5, 200000)] if not {dynamic} else [(3, 3), (6, 40), (7, 200), (40, 5)]
+for shape in SHAPES:
+    x = numbers(*shape)
+    for function in (stencil, gradient, shifted):
+        agree(function, x, dynamic={dynamic})
+        agree(function, x.T, dynamic={dynamic})
+""")

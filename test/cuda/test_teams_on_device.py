@@ -22,7 +22,7 @@ def softmax(x):
     return e / e.sum(axis=-1, keepdims=True)
 
 def greatest(x):
-    return x.max(axis=-1), x.argmax(axis=-1), (x > 0).any(axis=-1), (x > 0).sum(axis=-1)
+    return x.max(axis=-1), x.argmax(axis=-1), (x > 0).any(axis=-1), (x > 0).sum(-1)
 
 def nearest(x, y):
     return np.argmin(np.abs(x[:, None] - y), axis=1)
