@@ -99,6 +99,54 @@ def test_programs_of_many_arrays(run_both):
     """)
 
 
+def test_draws_selections_and_own_kernels(run_both):
+    run_both("""
+    def drawn(rng, a, b):
+        return rng.random(N) + a, rng.standard_normal(N), b * 2
+
+    f = compiled(drawn)
+    for kind in (np.random.PCG64, np.random.MT19937):
+        ours, numpys = (np.random.Generator(kind(7)) for _ in range(2))
+        for _ in range(2):
+            same(f(ours, A, B), drawn(numpys, A, B))
+
+    def selected(a, b, c):
+        return a[a > 0.25], np.bincount((b * 8).astype(np.int64)), np.cumsum(np.floor(c * 4))
+
+    same(compiled(selected)(A, B, C), selected(A, B, C))
+
+    axpy = qn.load('''
+    __global__ void axpy(double a, qn::array<const double, 1> x, const double *y, double *out,
+                         int64_t n) {
+      int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+      if (i < n)
+        out[i] = a * x[i] + y[i];
+    }
+    ''', axpy=qn.Kernel("float64, float64[n], float64[n] -> float64[n]", "(n + 255) / 256", 256))
+
+    @compiled
+    def twice(a, b, c):
+        return axpy(2.0, a, b), axpy(3.0, b, c)
+
+    a, b, c = (np.floor(x * 8) for x in (A, B, C))
+    same(twice(a, b, c), (2 * a + b, 3 * b + c))
+    """)
+
+
+def test_blocks_of_the_drivers_own(run_both):
+    run_both(
+        """
+        f, g = compiled(parts), compiled(in_place)
+        for turn in range(2):
+            same(f(A + turn, B, C), parts(A + turn, B, C))
+            ours, numpys = ([A + turn, B.copy(), np.zeros(N)] for _ in range(2))
+            assert bool(g(*ours)) == bool(in_place(*numpys))
+            same(ours, numpys)
+        """,
+        QUERNEL_DEVICE_POOL="off",
+    )
+
+
 def test_what_is_written_in_place(run_both):
     run_both("""
     f = compiled(in_place)
@@ -182,10 +230,6 @@ def test_errors_in_between(run_both):
     assert failure(lambda: f(ours, wrong, B), IndexError) == text
     same([ours], [numpys])
     same(f(ours, places, B), checked(numpys, places, B))
-
-    @compiled
-    def greedy(x):
-        return (x[:, None] * x[None, :4000]).sum(axis=0), x + 1
 
     large = [np.ones(400_000) for _ in range(40)]
     many = compiled(lambda *arrays: [x + 1 for x in arrays])
