@@ -35,6 +35,13 @@ struct RoutineRow {
   unsigned traits;
 
   constexpr bool has(unsigned trait) const { return traits & trait; }
+  /// How many inputs and outputs there are, without the number that says whether a problem has an answer.
+  constexpr int operands() const {
+    int count = 2;
+    for (char letter : signature)
+      count += letter == ',';
+    return count;
+  }
 };
 
 /// In the order of their numbers.

@@ -140,17 +140,6 @@ std::string Device::outOfMemoryText(size_t bytes) {
          "; drop arrays that aren't needed, or compute in smaller parts";
 }
 
-DriverEvent Device::takeEvent() {
-  DriverEvent event = nullptr;
-  if (events.empty()) {
-    check(driver.createEvent(&event, eventWithoutTime), "has no event");
-    return event;
-  }
-  event = events.back();
-  events.pop_back();
-  return event;
-}
-
 /// Takes back the pinned memory of copies that are done; whether so many bytes more may be under way.
 bool Device::makeRoom(size_t bytes) {
   while (!writes.empty() && driver.queryEvent(writes.front().event) != driverNotReady) {
@@ -158,17 +147,17 @@ bool Device::makeRoom(size_t bytes) {
     writes.pop_front();
     bytesUnderWay -= pinnedMemory.wanted(memory);
     pinnedMemory.release(memory);
-    events.push_back(event);
+    ownStreams.giveBack(event);
   }
   return writes.empty() || bytesUnderWay + bytes <= mostUnderWay;
 }
 
-/// Takes back pinned memory when all is done that was asked for until now.
-void Device::keepUntilDone(void *memory, size_t bytes) {
-  DriverEvent event = takeEvent();
+/// Takes back pinned memory when all is done that a stream was asked for until now.
+void Device::keepUntilDone(void *memory, size_t bytes, DriverStream stream) {
+  DriverEvent event = ownStreams.takeEvent();
   writes.push_back({memory, event});
   bytesUnderWay += bytes;
-  check(driver.recordEvent(event, streamHandle()), "can't note an event");
+  check(driver.recordEvent(event, stream), "can't note an event");
 }
 
 /// Asks until the answer is another one than that the device isn't ready. Most waits are short, so it asks all the time
@@ -188,7 +177,7 @@ template <typename Query> void Device::wait(Query query, const char *what) const
   }
 }
 
-void Device::writePart(DriverAddress to, const void *from, size_t bytes) {
+void Device::writePart(DriverAddress to, const void *from, size_t bytes, DriverStream stream) {
   const auto queryRoom = [&] {
     std::lock_guard lock(writing);
     return makeRoom(bytes) ? driverSuccess : driverNotReady;
@@ -197,36 +186,38 @@ void Device::writePart(DriverAddress to, const void *from, size_t bytes) {
   std::lock_guard lock(writing);
   void *staged = pinnedMemory.allocate(bytes);
   if (!staged) {
-    checkCopy(driver.copyToDevice(to, from, bytes, streamHandle()), "to it", bytes);
-    check(driver.synchronizeStream(streamHandle()), "can't end a copy");
+    checkCopy(driver.copyToDevice(to, from, bytes, stream), "to it", bytes);
+    check(driver.synchronizeStream(stream), "can't end a copy");
     return;
   }
   std::memcpy(staged, from, bytes);
-  const int code = driver.copyToDevice(to, staged, bytes, streamHandle());
-  keepUntilDone(staged, bytes);
+  const int code = driver.copyToDevice(to, staged, bytes, stream);
+  keepUntilDone(staged, bytes, stream);
   checkCopy(code, "to it", bytes);
 }
 
-void Device::write(void *to, const void *from, size_t bytes) {
+void Device::write(void *to, const void *from, size_t bytes, DriverStream stream) {
   if (!bytes)
     return;
   const Current current(*this);
   for (size_t done = 0; done < bytes; done += partBytes)
-    writePart(static_cast<char *>(to) + done, static_cast<const char *>(from) + done,
-              std::min(partBytes, bytes - done));
+    writePart(static_cast<char *>(to) + done, static_cast<const char *>(from) + done, std::min(partBytes, bytes - done),
+              stream);
 }
 
 /// Pinned memory into which the device copies one part while the host takes the one before.
 struct Device::Staged {
   Device &device;
-  size_t bytes;
+  size_t bytes; ///< of the largest part
+  DriverStream stream;
   void *memory[2] = {};
   bool isUnderWay = false; ///< whether the device may be copying there
 
-  explicit Staged(Device &device, size_t all) : device(device), bytes(std::min(all, partBytes)) {
+  Staged(Device &device, std::span<const DeviceReading> parts, DriverStream stream)
+      : device(device), bytes(std::ranges::max(parts, {}, &DeviceReading::bytes).bytes), stream(stream) {
     memory[0] = device.pinnedMemory.allocate(bytes);
-    memory[1] = all > bytes ? device.pinnedMemory.allocate(bytes) : nullptr;
-    isWhole = memory[0] && (all <= bytes || memory[1]);
+    memory[1] = parts.size() > 1 ? device.pinnedMemory.allocate(bytes) : nullptr;
+    isWhole = memory[0] && (parts.size() == 1 || memory[1]);
   }
   ~Staged() {
     for (void *part : memory)
@@ -245,35 +236,57 @@ private:
   void keep(void *part) noexcept {
     try {
       std::lock_guard lock(device.writing);
-      device.keepUntilDone(part, bytes);
+      device.keepUntilDone(part, bytes, stream);
     } catch (const std::exception &) {
     }
   }
 };
 
+void Device::awaitStream(DriverStream stream) const {
+  wait([&] { return driver.queryStream(stream); }, "failed in what it was asked for before");
+}
+
 void Device::read(void *to, const void *from, size_t bytes) {
-  if (!bytes)
+  const DeviceReading piece{to, from, bytes};
+  read({&piece, 1}, streamHandle());
+}
+
+void Device::read(std::span<const DeviceReading> pieces, DriverStream stream) {
+  std::vector<DeviceReading> parts;
+  for (const DeviceReading &piece : pieces)
+    for (size_t done = 0; done < piece.bytes; done += partBytes)
+      parts.push_back({static_cast<char *>(piece.to) + done, static_cast<const char *>(piece.from) + done,
+                       std::min(partBytes, piece.bytes - done), done ? nullptr : piece.after});
+  if (parts.empty())
     return;
   const Current current(*this);
-  Staged staged(*this, bytes);
-  if (!staged.isWhole) {
-    synchronize(); // so that nobody has to stop the copy
-    checkCopy(driver.copyToHost(to, from, bytes, streamHandle()), "from it", bytes);
-    check(driver.synchronizeStream(streamHandle()), "can't end a copy");
-    return;
-  }
-  const auto begin = [&](size_t done) {
-    staged.isUnderWay = done < bytes;
-    if (staged.isUnderWay)
-      checkCopy(driver.copyToHost(staged.memory[done / partBytes % 2], static_cast<const char *>(from) + done,
-                                  std::min(partBytes, bytes - done), streamHandle()),
-                "from it", bytes);
+  const auto copyTo = [&](void *to, const DeviceReading &part) {
+    if (part.after)
+      check(driver.waitEvent(stream, part.after, 0), "can't have a stream wait");
+    checkCopy(driver.copyToHost(to, part.from, part.bytes, stream), "from it", part.bytes);
   };
-  begin(0);
-  for (size_t done = 0; done < bytes; done += partBytes) {
-    synchronize();
-    begin(done + partBytes);
-    std::memcpy(static_cast<char *>(to) + done, staged.memory[done / partBytes % 2], std::min(partBytes, bytes - done));
+  Staged staged(*this, parts, stream);
+  const auto begin = [&](size_t number) {
+    staged.isUnderWay = number < parts.size();
+    if (staged.isUnderWay)
+      copyTo(staged.memory[number % 2], parts[number]);
+  };
+  if (staged.isWhole)
+    begin(0);
+  for (size_t number = 0; number < parts.size(); ++number) {
+    const DeviceReading &part = parts[number];
+    if (staged.isWhole) {
+      awaitStream(stream);
+      begin(number + 1);
+      std::memcpy(part.to, staged.memory[number % 2], part.bytes);
+      continue;
+    }
+    // The wait is before the copy, so that nobody has to stop that.
+    if (part.after)
+      awaitEvent(part.after);
+    awaitStream(stream);
+    copyTo(part.to, part);
+    check(driver.synchronizeStream(stream), "can't end a copy");
   }
 }
 
@@ -286,13 +299,13 @@ void Device::copy(void *to, const void *from, size_t bytes) {
 
 void Device::synchronize() {
   const Current current(*this);
-  wait([&] { return driver.queryStream(streamHandle()); }, "failed in what it was asked for before");
+  awaitStream(streamHandle());
 }
 
 void Device::synchronizeAll() {
   const Current current(*this);
   ownStreams.gather();
-  wait([&] { return driver.queryStream(ownStreams.handle(0)); }, "failed in what it was asked for before");
+  awaitStream(ownStreams.handle(0));
 }
 
 void Device::finish() {
@@ -362,6 +375,22 @@ DriverFunction Device::function(DriverModule module, const char *name) {
   if (code != driverSuccess)
     driver.check(code, this->name() + " finds no kernel " + name + " in a program");
   return found;
+}
+
+std::vector<size_t> Device::parameterBytes(DriverFunction function) {
+  std::vector<size_t> all;
+  if (!driver.getParameterInfo)
+    return all;
+  const Current current(*this);
+  for (;;) {
+    size_t offset = 0, bytes = 0;
+    const int code = driver.getParameterInfo(function, all.size(), &offset, &bytes);
+    if (code == driverInvalidValue) // behind the last one
+      return all;
+    if (code != driverSuccess)
+      return {};
+    all.push_back(bytes);
+  }
 }
 
 void Device::launch(DriverFunction function, const char *name, const qn_grid &grid, void *const *arguments) {

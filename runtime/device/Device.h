@@ -9,6 +9,7 @@
 #include "runtime/device/Driver.h"
 #include <deque>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,14 @@ struct DeviceInfo {
   int multiprocessors = 0;
   int maxThreadsPerBlock = 0;
   size_t totalMemory = 0;
+};
+
+/// Memory of a device that is copied to the host.
+struct DeviceReading {
+  void *to;
+  const void *from;
+  size_t bytes;
+  DriverEvent after = nullptr; ///< what the copy waits for, besides what its stream was asked for before
 };
 
 /// A device with the driver's primary context, which other libraries of the process use as well, and streams of its
@@ -79,10 +88,14 @@ public:
   /// What that exception says.
   std::string outOfMemoryText(size_t bytes);
 
-  /// Copies to the device. Doesn't wait for it, and the bytes may change at once.
-  void write(void *to, const void *from, size_t bytes);
+  /// Copies to the device, in the calling thread's stream or another one. Doesn't wait for it, and the bytes may change
+  /// at once.
+  void write(void *to, const void *from, size_t bytes) { write(to, from, bytes, streamHandle()); }
+  void write(void *to, const void *from, size_t bytes, DriverStream stream);
   /// Copies from the device, and waits until that is done.
   void read(void *to, const void *from, size_t bytes);
+  /// The same for several pieces of memory, one after the other in a stream.
+  void read(std::span<const DeviceReading> pieces, DriverStream stream);
   /// Copies from one place of the device to another.
   void copy(void *to, const void *from, size_t bytes);
   /// Waits until all is done that was asked for in the calling thread's stream.
@@ -101,6 +114,8 @@ public:
   void unload(DriverModule module);
   /// A function of an image.
   DriverFunction function(DriverModule module, const char *name);
+  /// The bytes of each parameter of a function; none where the driver doesn't tell.
+  std::vector<size_t> parameterBytes(DriverFunction function);
   /// Runs a function, and doesn't wait for it. The context has to be current.
   void launch(DriverFunction function, const char *name, const qn_grid &grid, void *const *arguments);
 
@@ -118,10 +133,10 @@ private:
   MemorySource memorySource();
   MemorySource pinnedSource();
   void checkCopy(int code, const char *where, size_t bytes) const;
-  void writePart(DriverAddress to, const void *from, size_t bytes);
+  void writePart(DriverAddress to, const void *from, size_t bytes, DriverStream stream);
   bool makeRoom(size_t bytes);
-  void keepUntilDone(void *memory, size_t bytes);
-  DriverEvent takeEvent();
+  void keepUntilDone(void *memory, size_t bytes, DriverStream stream);
+  void awaitStream(DriverStream stream) const;
 
   const Driver &driver;
   const int position;
@@ -135,7 +150,6 @@ private:
   std::mutex writing; ///< guards the following
   std::deque<UnderWay> writes;
   size_t bytesUnderWay = 0; ///< of those
-  std::vector<DriverEvent> events;
 };
 
 } // namespace quernel::runtime

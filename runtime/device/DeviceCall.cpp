@@ -4,9 +4,7 @@
 #include "runtime/device/DeviceRoutines.h"
 #include "runtime/device/Devices.h"
 #include "runtime/device/HostRoutines.h"
-#include "runtime/device/Mirrors.h"
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 using namespace quernel::runtime;
@@ -33,6 +31,14 @@ template <typename Body> int32_t DeviceCall::guarded(Body body) {
   } catch (const std::bad_alloc &) {
     return QN_OUT_OF_MEMORY;
   }
+}
+
+/// Before the program's work is asked for: where copies are late, `mark` tells them what it uses.
+template <typename Mark> void DeviceCall::announce(Mark mark) {
+  if (!told) [[likely]]
+    return;
+  mark(*told);
+  told->begin();
 }
 
 /// The functions of a `qn_device`.
@@ -62,6 +68,14 @@ struct DeviceCall::Functions {
     DeviceCall &call = of(context);
     const RoutineCall asked{&call.host, routine, type, operands, strides, sizes};
     return call.guarded([&] {
+      call.announce([&](DeviceCopies &copies) {
+        if (routine < 0 || routine >= QN_ROUTINES)
+          return; // which nobody has
+        const RoutineRow &row = routineRows[routine];
+        const int count = row.operands() + row.has(routineTraits::mayFail);
+        for (int k = 0; k < count; ++k)
+          copies.mark(operands[k]);
+      });
       const std::optional<int32_t> code = callOnDevice(call.used, call.kernels, asked);
       return code ? *code : callOnHost(call.used, asked);
     });
@@ -70,7 +84,14 @@ struct DeviceCall::Functions {
   static int32_t draw(const qn_context *context, int32_t routine, int64_t words, const uint64_t *before,
                       uint64_t *after, double *number) {
     DeviceCall &call = of(context);
-    return call.guarded([&] { return drawOnHost(call.used, &call.host, routine, words, before, after, number); });
+    return call.guarded([&] {
+      call.announce([&](DeviceCopies &copies) {
+        for (const void *operand :
+             {static_cast<const void *>(before), static_cast<const void *>(after), static_cast<const void *>(number)})
+          copies.mark(operand);
+      });
+      return drawOnHost(call.used, &call.host, routine, words, before, after, number);
+    });
   }
 
   // Programs for devices have no loops that threads share: these are here for whoever asks all the same.
@@ -86,6 +107,13 @@ struct DeviceCall::Functions {
   static int32_t launch(const qn_device *device, int32_t kernel, const qn_grid *grid, void *const *arguments) {
     DeviceCall &call = of(device);
     return call.guarded([&] {
+      call.announce([&](DeviceCopies &copies) {
+        const std::span<const size_t> bytes = call.kernels.argumentBytes(kernel);
+        if (bytes.empty())
+          copies.markAll();
+        for (size_t k = 0; k < bytes.size(); ++k)
+          copies.markWords(arguments[k], bytes[k]);
+      });
       call.kernels.launch(kernel, *grid, arguments);
       return QN_OK;
     });
@@ -94,6 +122,10 @@ struct DeviceCall::Functions {
   static int32_t read(const qn_device *device, void *to, const void *from, int64_t bytes) {
     DeviceCall &call = of(device);
     return call.guarded([&] {
+      if (call.told) {
+        call.told->mark(from);
+        call.told->beginWaiting();
+      }
       call.used.read(to, from, bytes);
       return QN_OK;
     });
@@ -102,6 +134,7 @@ struct DeviceCall::Functions {
   static int32_t write(const qn_device *device, void *to, const void *from, int64_t bytes) {
     DeviceCall &call = of(device);
     return call.guarded([&] {
+      call.announce([&](DeviceCopies &copies) { copies.mark(to); });
       call.used.write(to, from, bytes);
       return QN_OK;
     });
@@ -128,85 +161,6 @@ int32_t DeviceCall::fail(const std::string &text) {
 }
 
 namespace {
-
-/// Where there are several results of no more bytes, they lie side by side, so that one copy brings back all of them,
-/// at multiples of so many.
-constexpr size_t smallResult = 64;
-
-/// The copies of a call's arrays in the device's memory, which go when this does.
-class DeviceCopies {
-public:
-  DeviceCopies(Device &device, std::span<const HostBuffer> buffers)
-      : device(device), buffers(buffers), mirrors(partsOf(buffers)) {}
-  ~DeviceCopies() {
-    for (Mirrors::Mirror &mirror : mirrors.all())
-      if (mirror.copy && !isSmall(mirror))
-        device.memory().release(static_cast<char *>(mirror.copy) - mirror.padding);
-    device.memory().release(small);
-  }
-  DeviceCopies(const DeviceCopies &) = delete;
-  DeviceCopies &operator=(const DeviceCopies &) = delete;
-
-  /// Makes them; gives the buffers of the entry.
-  std::vector<void *> make() {
-    const size_t count = std::ranges::count_if(mirrors.all(), fits);
-    if (count > 1)
-      small = static_cast<char *>(device.allocate(count * smallResult));
-    size_t next = 0;
-    for (Mirrors::Mirror &mirror : mirrors.all()) {
-      if (isSmall(mirror)) {
-        mirror.copy = small + smallResult * next++ + mirror.padding;
-        continue;
-      }
-      mirror.copy = static_cast<char *>(device.allocate(mirror.bytes + mirror.padding)) + mirror.padding;
-      if (mirror.isRead)
-        device.write(mirror.copy, mirror.memory, mirror.bytes);
-    }
-    std::vector<void *> addresses;
-    for (size_t k = 0, part = 0; k < buffers.size(); ++k)
-      addresses.push_back(isCopied(buffers[k]) ? mirrors.of(part++) : buffers[k].memory);
-    return addresses;
-  }
-
-  /// Brings back what the program has written.
-  void putBack(bool withResults) {
-    for (const Mirrors::Mirror &mirror : mirrors.all())
-      if (mirror.isWritten && !isSmall(mirror) && (withResults || mirror.isRead))
-        device.read(mirror.memory, mirror.copy, mirror.bytes);
-    if (!small || !withResults)
-      return;
-    std::vector<char> all(smallResult * std::ranges::count_if(mirrors.all(), fits));
-    device.read(all.data(), small, all.size());
-    for (const Mirrors::Mirror &mirror : mirrors.all())
-      if (isSmall(mirror))
-        std::memcpy(mirror.memory, all.data() + (static_cast<char *>(mirror.copy) - small), mirror.bytes);
-  }
-
-private:
-  static bool fits(const Mirrors::Mirror &mirror) {
-    return !mirror.isRead && mirror.padding + mirror.bytes <= smallResult;
-  }
-  bool isSmall(const Mirrors::Mirror &mirror) const { return small && fits(mirror); }
-
-  static bool isCopied(const HostBuffer &buffer) {
-    return buffer.memory && buffer.kind != HostBuffer::number && buffer.kind != HostBuffer::resident;
-  }
-
-  static std::vector<MemoryPart> partsOf(std::span<const HostBuffer> buffers) {
-    std::vector<MemoryPart> parts;
-    for (const HostBuffer &buffer : buffers)
-      if (isCopied(buffer)) {
-        const bool isArray = buffer.kind == HostBuffer::array;
-        parts.push_back({buffer.memory, buffer.low, buffer.high, isArray, buffer.isWritten || !isArray});
-      }
-    return parts;
-  }
-
-  Device &device;
-  std::span<const HostBuffer> buffers;
-  Mirrors mirrors;
-  char *small = nullptr; ///< where small results are
-};
 
 /// Brings memory that a program has handed over into the host's pool.
 bool takeOver(Device &device, void *&address) {
@@ -242,12 +196,13 @@ int32_t entered(DeviceCall &call, qn_entry entry, std::span<const HostBuffer> bu
       device.use(*buffer.use, buffer.isWritten);
   DeviceCopies copies(device, buffers);
   const std::vector<void *> addresses = copies.make();
+  if (copies.areLate())
+    call.tell(copies);
   int32_t code = entry(&call.context, addresses.data(), sizes);
   if (code == QN_DEVICE_FAILED || code == QN_INTERRUPTED) // who wants to stop doesn't wait for what is under way
     return code;
   if (std::ranges::any_of(buffers, comesBack))
-    device.synchronize();
-  copies.putBack(code == QN_OK);
+    copies.putBack(code == QN_OK);
   for (const HostBuffer &buffer : buffers)
     if (buffer.kind == HostBuffer::address || buffer.kind == HostBuffer::kept) {
       void *&address = *static_cast<void **>(buffer.memory);

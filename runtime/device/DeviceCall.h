@@ -4,6 +4,7 @@
 
 #include "runtime/Context.h"
 #include "runtime/Loader.h"
+#include "runtime/device/DeviceCopies.h"
 #include "runtime/device/Kernels.h"
 #include <memory>
 #include <mutex>
@@ -52,6 +53,8 @@ public:
   DeviceCall &operator=(const DeviceCall &) = delete;
 
   Device &device() { return used; }
+  /// From now on the copies of the call's arrays learn what the program's work uses.
+  void tell(DeviceCopies &copies) { told = &copies; }
   /// Why the device can't go on, or has no memory; empty where nothing of that kind has happened.
   const std::string &problem() const { return why; }
   /// Keeps the first text, and gives QN_DEVICE_FAILED.
@@ -60,6 +63,7 @@ public:
 private:
   struct Functions;
   template <typename Body> int32_t guarded(Body body);
+  template <typename Mark> void announce(Mark mark);
 
   Device &used;
   Kernels &kernels;
@@ -67,32 +71,13 @@ private:
   const Device::Current current;
   ErrorNote &noted;
   std::string why;
+  DeviceCopies *told = nullptr; ///< null where none of them is late
   DeviceCall *outer;
 };
 
-/// A buffer of an entry as the program would get it on the host.
-struct HostBuffer {
-  enum Kind {
-    array,    ///< the program sees a copy in the device's memory
-    result,   ///< the same, which holds anything before, and comes back if the program ends without an error
-    number,   ///< the program's own memory, of a number that is handed over by value: it sees this
-    resident, ///< an array in the device's memory: it sees this
-    address,  ///< a result of one number: where memory of the device is that the program hands over, and where the
-              ///< pool's is in the end
-    kept      ///< the same, but it stays the device's
-  };
-
-  void *memory; ///< null for a result without memory
-  Kind kind = number;
-  int64_t low = 0, high = 0; ///< of arrays and results: where its elements begin and end, in bytes from `memory`
-  bool isWritten = false;    ///< whether the program changes an array, which then comes back however it ends
-  StreamUse *use = nullptr;  ///< of arrays in the device's memory: which streams use it, unless that is known to be
-                             ///< the thread's alone
-};
-
 /// Calls a program with buffers of the host, and waits until all of it is done, unless nothing of it comes back to the
-/// host. What overlaps is one memory of the
-/// device. A QN_DEVICE_FAILED has a text (`notedDeviceProblem`).
+/// host. What overlaps is one memory of the device. Large arrays are copied while kernels run. A QN_DEVICE_FAILED has a
+/// text (`notedDeviceProblem`).
 /// @param error  gets the first error that the program has noted
 int32_t runOnDevice(DeviceProgram &program, int threads, std::span<const HostBuffer> buffers, const int64_t *sizes,
                     ErrorNote &error);

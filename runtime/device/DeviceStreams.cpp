@@ -2,7 +2,6 @@
 #include "runtime/device/Device.h"
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 using namespace quernel::runtime;
 
@@ -144,4 +143,38 @@ void DeviceStreams::use(StreamUse &memory, bool isWritten) {
 void DeviceStreams::gather() {
   std::lock_guard lock(mutex);
   orderLocked(there & ~setOf(0), handles[0]);
+}
+
+DriverStream DeviceStreams::takeCopyStream() {
+  std::lock_guard lock(mutex);
+  DriverStream taken = nullptr;
+  if (spareStreams.empty()) {
+    device.check(device.functions().createStream(&taken, streamApart), "has no stream");
+    return taken;
+  }
+  taken = spareStreams.back();
+  spareStreams.pop_back();
+  return taken;
+}
+
+void DeviceStreams::giveBack(DriverStream copyStream) {
+  std::lock_guard lock(mutex);
+  spareStreams.push_back(copyStream);
+}
+
+DriverEvent DeviceStreams::takeEvent() {
+  std::lock_guard lock(mutex);
+  DriverEvent taken = nullptr;
+  if (spareEvents.empty()) {
+    device.check(device.functions().createEvent(&taken, eventWithoutTime), "has no event");
+    return taken;
+  }
+  taken = spareEvents.back();
+  spareEvents.pop_back();
+  return taken;
+}
+
+void DeviceStreams::giveBack(DriverEvent taken) {
+  std::lock_guard lock(mutex);
+  spareEvents.push_back(taken);
 }

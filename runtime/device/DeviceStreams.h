@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <vector>
 
 namespace quernel::runtime {
 
@@ -54,7 +55,7 @@ public:
 
   /// What a stream is asked for from now on comes behind all that the others were asked for.
   void order(StreamSet before, int after);
-  /// The same for a stream of somebody else's after ours, and before the calling thread's.
+  /// The same for a stream without a number after ours, and before the calling thread's.
   void orderForeign(StreamSet before, DriverStream after);
   void follow(DriverStream foreign);
   /// The calling thread's stream is about to read some memory, or to write there, too.
@@ -64,6 +65,12 @@ public:
 
   /// Stream 0 comes behind all others.
   void gather();
+
+  /// A stream without a number, for copies beside what a call computes, and an event. Who has taken one gives it back.
+  DriverStream takeCopyStream();
+  void giveBack(DriverStream copyStream);
+  DriverEvent takeEvent();
+  void giveBack(DriverEvent taken);
 
 private:
   int added(DriverStream handle, bool isForeign);
@@ -78,6 +85,8 @@ private:
   std::array<int, mostStreams> entered{};                 ///< how often threads have entered each
   StreamSet there = 0, foreign = 0, marked = 0, used = 0; ///< `used`: whose numbers have been given once
   DriverEvent event = nullptr;
+  std::vector<DriverStream> spareStreams;
+  std::vector<DriverEvent> spareEvents;
 };
 
 } // namespace quernel::runtime

@@ -20,6 +20,7 @@ using DriverFunction = struct DriverFunctionTag *;
 /// What functions of the driver return.
 enum : int {
   driverSuccess = 0,
+  driverInvalidValue = 1,
   driverOutOfMemory = 2,
   driverNoDevice = 100,
   driverNoBinary = 209,

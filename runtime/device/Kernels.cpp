@@ -80,6 +80,17 @@ void Kernels::launch(int32_t kernel, const qn_grid &grid, void *const *arguments
   device.launch(functionOf(kernels[kernel]), kernels[kernel].name, grid, arguments);
 }
 
+std::span<const size_t> Kernels::argumentBytes(int32_t kernel) {
+  if (kernel < 0 || kernel >= count)
+    return {};
+  const DriverFunction function = functionOf(kernels[kernel]);
+  std::lock_guard lock(mutex);
+  std::optional<std::vector<size_t>> &known = kernels[kernel].argumentBytes;
+  if (!known)
+    known = device.parameterBytes(function);
+  return *known;
+}
+
 int32_t Kernels::find(std::string_view name) const {
   for (int32_t kernel = count - 1; kernel >= 0; --kernel)
     if (kernels[kernel].image == 0 && kernels[kernel].name == name)

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +37,10 @@ public:
   /// or the driver refuses the launch
   void launch(int32_t kernel, const qn_grid &grid, void *const *arguments);
 
+  /// The bytes of each argument of a kernel, which is loaded; none where the driver doesn't tell, or there is no such
+  /// kernel.
+  std::span<const size_t> argumentBytes(int32_t kernel);
+
   const RoutineKernels &forRoutines() const { return routines; }
 
 private:
@@ -47,6 +53,7 @@ private:
     const char *name;
     size_t image;
     std::atomic<DriverFunction> function = nullptr;
+    std::optional<std::vector<size_t>> argumentBytes; ///< if somebody has asked for them
   };
 
   /// The number of the kernel of a name in the program's own image, which is the first; -1 where there is none.

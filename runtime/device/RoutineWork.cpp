@@ -128,8 +128,7 @@ void **RoutineWork::addresses(const DeviceMatrices &of) {
 
 void RoutineWork::noteFailures(const int32_t *infos, int32_t code, const double *values, int64_t next) {
   // The status stands behind the arrays.
-  const std::string_view signature = routineRows[call.routine].signature;
-  void *status = call.operands[2 + std::ranges::count(signature, ',')];
+  void *status = call.operands[routineRows[call.routine].operands()];
   int64_t wide = code, count = batch();
   void *const arguments[] = {&status, &wide, &infos, &values, &next, &count, nullptr};
   launch(kernels().status, count, arguments);

@@ -275,6 +275,66 @@ def test_late_streams_show_a_stream_that_does_not_wait(kernel, driver, streams, 
     driver("cuEventDestroy_v2", event)
 
 
+@pytest.mark.parametrize("waits", [False, True])
+def test_eager_copies_show_a_copy_that_does_not_wait(kernel, driver, streams, monkeypatch, waits):
+    monkeypatch.setenv("EMULATOR_STREAMS", "eager")
+    add = kernel("add", 'extern "C" __global__ void add(double *x, double *y) { *y += *x; }')
+    host, event, other = (ctypes.c_void_p() for _ in range(3))
+    x, y = driver.upload(np.ones(1)), driver.upload(np.zeros(1))
+    driver("cuMemHostAlloc", ctypes.byref(host), ctypes.c_size_t(8), 0)
+    ctypes.c_double.from_address(host.value).value = 5
+    for made in (event, other):
+        driver("cuEventCreate", ctypes.byref(made), 0)
+    driver.launch(add, 1, 1, x, y, stream=streams[0])
+    driver("cuEventRecord", event, streams[0])
+    if waits:
+        driver("cuStreamWaitEvent", streams[1], event, 0)
+    driver("cuMemcpyHtoDAsync_v2", x, host, ctypes.c_size_t(8), streams[1])
+    driver("cuEventRecord", other, streams[1])
+    driver("cuStreamSynchronize", streams[0])
+    assert driver.library.cuEventQuery(other) == 0, "nobody has to wait for a copy"
+    assert driver.download(y, 1, float) == (1 if waits else 5)
+    assert driver.download(x, 1, float) == 5
+    for made in (event, other):
+        driver("cuEventDestroy_v2", made)
+    driver("cuMemFreeHost", host)
+
+
+def test_the_log_of_streams(kernel, driver, streams, monkeypatch):
+    monkeypatch.setenv("EMULATOR_LOG", "1")
+    driver.library.emulator_log.restype = ctypes.c_char_p
+    one = kernel("one", 'extern "C" __global__ void one(double *x) { *x = 1; }')
+    x, own = driver.upload(np.zeros(1)), np.zeros(1)
+    driver.library.emulator_log()
+    driver.launch(one, 1, 1, x, stream=streams[0])
+    address = ctypes.c_void_p(own.ctypes.data)
+    driver("cuMemcpyHtoDAsync_v2", x, address, ctypes.c_size_t(8), streams[1])
+    assert driver.library.emulator_log() == b""
+    for stream in reversed(streams):
+        driver("cuStreamSynchronize", stream)
+    copied, launched = (
+        line.split(" ", 1) for line in driver.library.emulator_log().decode().splitlines()
+    )
+    assert copied[1] == "HtoD 8" and launched[1] == "kernel one"
+    assert int(copied[0]) == int(launched[0]) + 1
+    assert driver.library.emulator_log() == b""
+
+
+def test_the_parameters_of_a_kernel(kernel, driver):
+    text = "struct Three { double *x; int y; };"
+    text += 'extern "C" __global__ void f(double *x, float y, int z, Three three, bool last) {}'
+    function, offset, size = kernel("f", text), ctypes.c_size_t(), ctypes.c_size_t()
+    found = []
+    while (
+        driver.library.cuFuncGetParamInfo(
+            function, ctypes.c_size_t(len(found)), ctypes.byref(offset), ctypes.byref(size)
+        )
+        == 0
+    ):
+        found.append((offset.value, size.value))
+    assert found == [(0, 8), (8, 4), (12, 4), (16, 16), (32, 1)]
+
+
 def test_late_streams_tell_errors_late(kernel, driver, streams):
     wrong = kernel("wrong", 'extern "C" __global__ void wrong(double *x) { x[1] = 1; }')
     x = driver.allocate(8)

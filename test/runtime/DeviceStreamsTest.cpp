@@ -206,6 +206,7 @@ TEST(DeviceStreams, AreAllWaitedFor) {
   Device &device = late.device;
   const int a = late.add();
   void *memory = device.allocate(4);
+  std::memset(memory, 0, 4);
   {
     const Within inA(late, a);
     late.write(memory, 5);

@@ -163,12 +163,12 @@ struct StandInDriver::Functions {
   }
   static int copyToDevice(DriverAddress to, const void *from, size_t bytes, DriverStream stream) {
     self().bytesToDevice += bytes;
-    self().enqueue(stream, [=] { std::memcpy(to, from, bytes); });
+    self().enqueue(stream, [=] { std::memcpy(to, from, bytes); }, "up");
     return self().copyCode;
   }
   static int copyToHost(void *to, const void *from, size_t bytes, DriverStream stream) {
     self().bytesToHost += bytes;
-    self().enqueue(stream, [=] { std::memcpy(to, from, bytes); });
+    self().enqueue(stream, [=] { std::memcpy(to, from, bytes); }, "down");
     return self().copyCode;
   }
   static int copyOnDevice(DriverAddress to, const void *from, size_t bytes, DriverStream stream) {
@@ -197,6 +197,15 @@ struct StandInDriver::Functions {
     *function = reinterpret_cast<DriverFunction>(&found->second);
     return 0;
   }
+  static int getParameterInfo(DriverFunction function, size_t number, size_t *offset, size_t *bytes) {
+    if (!self().tellsParameters)
+      return 999;
+    if (number >= size_t(reinterpret_cast<const StandInKernel *>(function)->arguments))
+      return driverInvalidValue;
+    *bytes = sizeof(uint64_t);
+    *offset = number * *bytes;
+    return 0;
+  }
   static int setFunctionAttribute(DriverFunction, int, int value) {
     self().dynamicShared = value;
     return 0;
@@ -209,7 +218,7 @@ struct StandInDriver::Functions {
     for (int k = 0; k < kernel.arguments; ++k)
       std::memcpy(&values[k], arguments[k], sizeof(uint64_t));
     if (self().launchCode == 0)
-      self().enqueue(stream, [&kernel, values] { kernel.run(values.data()); });
+      self().enqueue(stream, [&kernel, values] { kernel.run(values.data()); }, "kernel");
     return self().launchCode;
   }
 };
@@ -239,8 +248,13 @@ bool StandInDriver::holds(const void *address) const {
   });
 }
 
-void StandInDriver::enqueue(DriverStream stream, std::function<void()> work) {
+void StandInDriver::enqueue(DriverStream stream, std::function<void()> work, const char *name) {
   const auto handle = reinterpret_cast<uintptr_t>(stream);
+  if (name)
+    work = [this, work, note = name + (" " + std::to_string(handle))] {
+      work();
+      done.push_back(note);
+    };
   usedGone |= gone.contains(handle);
   ++queues[handle].issued;
   queues[handle].work.push_back(std::move(work));

@@ -41,6 +41,8 @@ public:
   int launchCode = 0, copyCode = 0;
   /// What the device finds wrong as it does what it was asked for.
   int lateCode = 0;
+  /// Whether it tells what parameters kernels have.
+  bool tellsParameters = true;
   /// Whether it does nothing of what it was asked for.
   bool isStuck = false;
 
@@ -53,6 +55,8 @@ public:
   std::set<uintptr_t> gone; ///< handles of streams that may not be used any more
   int dynamicShared = 0;
   std::string loadedImage; ///< the last one, as a text
+  /// What streams have done, in this order, each with the stream's handle: "up 7", "down 8", "kernel 7".
+  std::vector<std::string> done;
 
   /// Whether some memory is the device's.
   bool holds(const void *memory) const;
@@ -75,7 +79,7 @@ private:
     uint64_t ticket;
   };
 
-  void enqueue(runtime::DriverStream stream, std::function<void()> work);
+  void enqueue(runtime::DriverStream stream, std::function<void()> work, const char *name = nullptr);
   void finishUntil(const Mark &mark);
 
   std::map<uintptr_t, Queue> queues;

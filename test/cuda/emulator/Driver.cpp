@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <utility>
 #include <vector>
 
 namespace emulator {
@@ -287,6 +288,14 @@ extern "C" __attribute__((visibility("default"))) void emulator_reset_counts() {
   std::lock_guard<std::recursive_mutex> lock(Driver::get().mutex);
   Driver::get().calls.clear();
   Driver::get().copied.clear();
+}
+
+/// What streams have done since this was asked last, with EMULATOR_LOG; as long as nobody asks again.
+extern "C" __attribute__((visibility("default"))) const char *emulator_log() {
+  std::lock_guard<std::recursive_mutex> lock(Driver::get().mutex);
+  static std::string told;
+  told = std::exchange(Driver::get().log, {});
+  return told.c_str();
 }
 
 /// Forgets the error that all calls return, which a device would not.

@@ -69,6 +69,8 @@ public:
   /// The error of a launch that every later call returns, where errors come late.
   int sticky = Success;
   std::map<std::string, int64_t> calls, copied;
+  /// What streams have done, a line each: the stream's number, and "kernel NAME", or the copy's direction and bytes.
+  std::string log;
   std::map<const void *, std::unique_ptr<Stream>> streams;
   std::map<const void *, std::unique_ptr<Event>> events;
   /// Memory of the host that copies read and write while they are done, with its sizes.

@@ -4,16 +4,18 @@
 #include "Settings.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstring>
 
 using namespace emulator;
 
-DRIVER cuStreamCreate(Stream **stream, unsigned flags) {
+DRIVER cuStreamCreate(Stream **result, unsigned flags) {
   ENTER_CONTEXT
-  auto made = std::make_unique<Stream>(Driver::get().context()->device, (flags & 1) == 0);
-  *stream = made.get();
-  Driver::get().streams[*stream] = std::move(made);
+  static int made = 0;
+  auto stream = std::make_unique<Stream>(Driver::get().context()->device, (flags & 1) == 0, ++made);
+  *result = stream.get();
+  Driver::get().streams[*result] = std::move(stream);
   return Success;
 }
 DRIVER cuStreamCreateWithPriority(Stream **stream, unsigned flags, int) { return cuStreamCreate(stream, flags); }
@@ -76,12 +78,13 @@ DRIVER cuEventRecord(Event *handle, void *streamHandle) {
   Stream *stream = findStream(streamHandle);
   if (!event || !stream)
     return InvalidHandle;
-  int code = stream->submit([handle] {
+  auto note = [handle] {
     auto now = std::chrono::steady_clock::now().time_since_epoch();
     if (Event *event = findEvent(handle))
       event->nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
     return Success;
-  });
+  };
+  int code = stream->submit({note, "", true});
   event->stream = stream;
   event->ticket = stream->issued;
   return code;
@@ -95,10 +98,7 @@ DRIVER cuStreamWaitEvent(void *streamHandle, Event *handle, unsigned) {
     return InvalidHandle;
   if (!event->stream)
     return Success;
-  return stream->submit([from = event->stream, ticket = event->ticket] {
-    from->drain(ticket);
-    return Success;
-  });
+  return stream->submit({[] { return Success; }, "", true, {{event->stream, event->ticket}}});
 }
 
 DRIVER cuEventSynchronize(Event *handle) {
@@ -228,6 +228,24 @@ DRIVER cuFuncGetAttribute(int *value, int attribute, Function *function) {
   }
 }
 
+/// Parameters lie at multiples of their sizes, up to 16 bytes.
+DRIVER cuFuncGetParamInfo(Function *function, size_t number, size_t *offset, size_t *bytes) {
+  ENTER
+  if (!isFunction(function))
+    return InvalidHandle;
+  const Kernel &kernel = *function->kernel;
+  if (number >= kernel.parameters)
+    return InvalidValue;
+  size_t end = 0;
+  for (size_t k = 0; k <= number; ++k) {
+    size_t step = std::min<size_t>(std::bit_ceil(size_t(kernel.sizes[k])), 16);
+    *offset = (end + step - 1) / step * step;
+    end = *offset + kernel.sizes[k];
+  }
+  *bytes = kernel.sizes[number];
+  return Success;
+}
+
 DRIVER cuFuncSetAttribute(Function *function, int attribute, int value) {
   ENTER_CONTEXT
   if (!isFunction(function))
@@ -318,7 +336,8 @@ DRIVER cuLaunchKernel(Function *function, unsigned blocksX, unsigned blocksY, un
                                                  std::to_string(threadLimit(function)) + " of its launch bounds");
   if (extra || (kernel.parameters != 0 && !parameters))
     return driver.fail(InvalidValue, std::string(kernel.name) + ": arguments are needed as a list of addresses");
-  return stream->submit([function, shape, device = driver.context()->device, values = copies(kernel, parameters)] {
+  auto run = [function, shape, device = driver.context()->device, values = copies(kernel, parameters)] {
     return launch(*function, shape, device, values);
-  });
+  };
+  return stream->submit({run, std::string("kernel ") + kernel.name});
 }

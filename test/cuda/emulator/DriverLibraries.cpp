@@ -14,10 +14,11 @@ EXPORT int emulator_submit(const char *name, void *handle, int (*work)(void *), 
   Stream *stream = findStream(handle);
   if (!stream)
     return Driver::get().fail(InvalidHandle, std::string(name) + " has no stream");
-  return stream->submit([work, owned] {
+  auto run = [work, owned] {
     Memory::Access access;
     return work(owned.get());
-  });
+  };
+  return stream->submit({run, name});
 }
 
 /// Whether all of the bytes are in one buffer of a device; notes it where they aren't.

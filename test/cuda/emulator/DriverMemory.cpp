@@ -41,7 +41,7 @@ DRIVER cuMemAllocAsync(Pointer *pointer, size_t bytes, void *stream) {
 DRIVER cuMemFreeAsync(Pointer pointer, void *handle) {
   ENTER_CONTEXT
   Stream *stream = findStream(handle);
-  return stream ? stream->submit([pointer] { return release(pointer); }) : InvalidHandle;
+  return stream ? stream->submit({[pointer] { return release(pointer); }}) : InvalidHandle;
 }
 
 DRIVER cuMemGetInfo_v2(size_t *unused, size_t *total) {
@@ -202,6 +202,10 @@ DRIVER cuMemsetD32_v2(Pointer to, unsigned value, size_t count) {
   return fill("cuMemsetD32", to, value, count);
 }
 
+static Work copyWork(const char *direction, size_t bytes, std::function<int()> run) {
+  return {std::move(run), std::string(direction) + " " + std::to_string(bytes), true};
+}
+
 DRIVER cuMemcpyHtoDAsync_v2(Pointer to, const void *from, size_t bytes, void *handle) {
   ENTER_CONTEXT
   Stream *stream = findStream(handle);
@@ -210,18 +214,18 @@ DRIVER cuMemcpyHtoDAsync_v2(Pointer to, const void *from, size_t bytes, void *ha
   if (int code = checkHost("cuMemcpyHtoDAsync", from, bytes))
     return code;
   if (isPinned(from))
-    return stream->submit([=] { return toDevice("cuMemcpyHtoDAsync", to, from, bytes); });
+    return stream->submit(copyWork("HtoD", bytes, [=] { return toDevice("cuMemcpyHtoDAsync", to, from, bytes); }));
   const char *begin = static_cast<const char *>(from);
-  return stream->submit([=, copy = std::vector<char>(begin, begin + bytes)] {
+  return stream->submit(copyWork("HtoD", bytes, [=, copy = std::vector<char>(begin, begin + bytes)] {
     return toDevice("cuMemcpyHtoDAsync", to, copy.data(), bytes);
-  });
+  }));
 }
 DRIVER cuMemcpyDtoHAsync_v2(void *to, Pointer from, size_t bytes, void *handle) {
   ENTER_CONTEXT
   Stream *stream = findStream(handle);
   if (!stream)
     return InvalidHandle;
-  int code = stream->submit([=] { return toHost("cuMemcpyDtoHAsync", to, from, bytes); });
+  int code = stream->submit(copyWork("DtoH", bytes, [=] { return toHost("cuMemcpyDtoHAsync", to, from, bytes); }));
   if (!isPinned(to))
     stream->drain();
   return code != Success ? code : Driver::get().sticky;
@@ -229,17 +233,19 @@ DRIVER cuMemcpyDtoHAsync_v2(void *to, Pointer from, size_t bytes, void *handle) 
 DRIVER cuMemcpyDtoDAsync_v2(Pointer to, Pointer from, size_t bytes, void *handle) {
   ENTER_CONTEXT
   Stream *stream = findStream(handle);
-  return stream ? stream->submit([=] { return onDevice("cuMemcpyDtoDAsync", to, from, bytes); }) : InvalidHandle;
+  if (!stream)
+    return InvalidHandle;
+  return stream->submit(copyWork("DtoD", bytes, [=] { return onDevice("cuMemcpyDtoDAsync", to, from, bytes); }));
 }
 DRIVER cuMemsetD8Async(Pointer to, unsigned char value, size_t count, void *handle) {
   ENTER_CONTEXT
   Stream *stream = findStream(handle);
-  return stream ? stream->submit([=] { return fill("cuMemsetD8Async", to, value, count); }) : InvalidHandle;
+  return stream ? stream->submit({[=] { return fill("cuMemsetD8Async", to, value, count); }}) : InvalidHandle;
 }
 DRIVER cuMemsetD32Async(Pointer to, unsigned value, size_t count, void *handle) {
   ENTER_CONTEXT
   Stream *stream = findStream(handle);
-  return stream ? stream->submit([=] { return fill("cuMemsetD32Async", to, value, count); }) : InvalidHandle;
+  return stream ? stream->submit({[=] { return fill("cuMemsetD32Async", to, value, count); }}) : InvalidHandle;
 }
 
 /// The memory's type, the context, the device and whether it is managed.

@@ -52,8 +52,13 @@ inline unsigned long long seed() { return strtoull(variable("EMULATOR_SEED", "0"
 /// each launch.
 inline bool lateErrors() { return variable("EMULATOR_ERRORS", "") == "late"; }
 
-/// EMULATOR_STREAMS=late: what is asked of a device is done when somebody waits for it. Read at each call.
-inline bool lateStreams() { return variable("EMULATOR_STREAMS", "") == "late"; }
+/// EMULATOR_STREAMS=late: what is asked of a device is done when somebody waits for it. EMULATOR_STREAMS=eager: the
+/// same for kernels, but copies are done as soon as they may. Both are read at each call.
+inline bool eagerCopies() { return variable("EMULATOR_STREAMS", "") == "eager"; }
+inline bool lateStreams() { return variable("EMULATOR_STREAMS", "") == "late" || eagerCopies(); }
+
+/// EMULATOR_LOG=1: `emulator_log` tells what streams have done.
+inline bool isLogged() { return variable("EMULATOR_LOG", "0") == "1"; }
 
 } // namespace emulator
 

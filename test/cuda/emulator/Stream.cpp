@@ -6,7 +6,7 @@
 namespace emulator {
 
 static Stream &defaultStream() {
-  static Stream stream(0, true);
+  static Stream stream(0, true, 0);
   return stream;
 }
 
@@ -32,8 +32,8 @@ int drainBlocking() {
   return Driver::get().sticky;
 }
 
-std::vector<std::pair<Stream *, uint64_t>> Stream::before() const {
-  std::vector<std::pair<Stream *, uint64_t>> result;
+std::vector<Ticket> Stream::before() const {
+  std::vector<Ticket> result;
   if (this != &defaultStream()) {
     if (blocks)
       result.emplace_back(&defaultStream(), defaultStream().issued);
@@ -45,24 +45,31 @@ std::vector<std::pair<Stream *, uint64_t>> Stream::before() const {
   return result;
 }
 
-int Stream::submit(std::function<int()> work) {
-  auto others = before();
+int Stream::run(Work work) {
+  for (auto [stream, ticket] : work.after)
+    stream->drain(ticket);
+  int &sticky = Driver::get().sticky;
+  if (sticky != Success)
+    return sticky;
+  // The work may set the error that all calls return, too.
+  int code = work.run();
+  if (isLogged() && !work.name.empty())
+    Driver::get().log += std::to_string(number) + " " + work.name + "\n";
+  return code;
+}
+
+int Stream::submit(Work work) {
+  std::vector<Ticket> others = before();
+  work.after.insert(work.after.end(), others.begin(), others.end());
   if (lateStreams()) {
     ++issued;
-    queue.push_back([others, work = std::move(work)] {
-      for (auto [stream, ticket] : others)
-        stream->drain(ticket);
-      return work();
-    });
+    queue.push_back(std::move(work));
+    advanceAll();
     return Success;
   }
-  for (auto [stream, ticket] : others)
-    stream->drain(ticket);
   drain();
-  if (Driver::get().sticky != Success)
-    return Driver::get().sticky;
   ++issued;
-  int code = work();
+  int code = run(std::move(work));
   ++finished;
   return code;
 }
@@ -70,15 +77,44 @@ int Stream::submit(std::function<int()> work) {
 bool Stream::progress() {
   if (queue.empty())
     return true;
-  std::function<int()> work = std::move(queue.front());
+  // Who only asks whether the work is done doesn't wait for all that precedes it.
+  for (auto [stream, ticket] : queue.front().after)
+    if (stream->finished < ticket && !stream->progress())
+      return false;
+  Work work = std::move(queue.front());
   queue.pop_front();
-  int &sticky = Driver::get().sticky;
-  if (sticky == Success)
-    // The work may set it too.
-    if (int code = work(); code != Success)
-      sticky = code;
+  isBusy = true;
+  if (int code = run(std::move(work)); code != Success)
+    Driver::get().sticky = code;
+  isBusy = false;
   ++finished;
+  advanceAll();
   return false;
+}
+
+/// Does one piece of quick work that needn't wait; whether there was one.
+bool Stream::advance() {
+  if (isBusy || queue.empty() || !queue.front().isQuick)
+    return false;
+  for (auto [stream, ticket] : queue.front().after)
+    if (stream->finished < ticket)
+      return false;
+  progress();
+  return true;
+}
+
+void Stream::advanceAll() {
+  static bool isAdvancing = false;
+  if (!eagerCopies() || isAdvancing)
+    return;
+  isAdvancing = true;
+  bool hasMore = true;
+  while (hasMore) {
+    hasMore = defaultStream().advance();
+    for (const auto &[handle, stream] : Driver::get().streams)
+      hasMore |= stream->advance();
+  }
+  isAdvancing = false;
 }
 
 void Stream::drain(uint64_t ticket) {
