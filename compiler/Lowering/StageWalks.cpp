@@ -40,6 +40,7 @@ constexpr int64_t warp = 32;
 constexpr int64_t segmentBytes = 128;         // that a warp loads at once
 constexpr int64_t fewestElements = 16;        // of a row of a tile, and of a walk that is worth tiles
 constexpr int64_t mostBytes = blockBytes / 2; // of a warp's tiles
+constexpr int64_t rowsAtOnce = 8;             // of a lane: their loads hide the way to memory
 constexpr int64_t nearby = 2;                 // elements between neighbours that a warp still loads together
 
 SmallVector<Value> usedBy(Operation *op) {
@@ -410,14 +411,20 @@ private:
     return arith::AddIOp::create(builder, loop.getLoc(), first, at);
   }
 
-  /// Has lanes go along the rows of a chunk, where there are elements.
+  /// Has lanes go along the rows of a chunk, where there are elements. Some rows' loads are under way at once.
   void forElements(Value chunk, function_ref<void(IRMapping &, Value)> element) {
     Location loc = loop.getLoc();
     OpBuilder::InsertionGuard guard(builder);
-    auto each = scf::ForOp::create(builder, loc, firstRow, index(warp), index(warp / width));
-    Value row = each.getInductionVar();
-    row.setLoc(named("row"));
+    // A number that the kernel computes, also where it is 32 everywhere: NVRTC doesn't unroll the outer loop then.
+    Value end = arith::MinSIOp::create(builder, loc, arith::SubIOp::create(builder, loc, rows, x), index(warp));
+    const int64_t step = warp / width;
+    auto some = scf::ForOp::create(builder, loc, firstRow, end, index(rowsAtOnce * step));
+    some.getInductionVar().setLoc(named("first"));
+    builder.setInsertionPointToStart(some.getBody());
+    auto each = scf::ForOp::create(builder, loc, index(0), index(rowsAtOnce * step), index(step));
+    setSchedule(each, {.order = TurnOrder::parallel, .vector = VectorForm::parallel});
     builder.setInsertionPointToStart(each.getBody());
+    Value row = arith::AddIOp::create(builder, named("row"), some.getInductionVar(), each.getInductionVar());
     Value other = arith::AddIOp::create(builder, loc, x, row);
     IRMapping mapping;
     mapping.map(turn, other);

@@ -13,7 +13,11 @@
 // CHECK: %[[TILE:.+]] = memref.alloca() : memref<1056xf32, 3>
 // CHECK: scf.for %[[CHUNK:.+]] = %c0 to %c64 step %c32 iter_args(%[[S1:.+]] = %[[S0]])
 // CHECK-NEXT: quernel.join_lanes of 32
-// CHECK-NEXT: scf.for %[[ROW:.+]] = %c0 to %c32 step %c1
+// CHECK-NEXT: %[[LEFT:[0-9]+]] = arith.subi %c1000, %[[FIRST]]
+// CHECK-NEXT: %[[ROWS:[0-9]+]] = arith.minsi %[[LEFT]], %c32
+// CHECK-NEXT: scf.for %[[SOME:[a-z0-9_]+]] = %c0 to %[[ROWS]] step %c8
+// CHECK-NEXT: scf.for %[[EACH:[a-z0-9_]+]] = %c0 to %c8 step %c1
+// CHECK-NEXT: %[[ROW:[0-9]+]] = arith.addi %[[SOME]], %[[EACH]]
 // CHECK-NEXT: %[[OTHER:[0-9]+]] = arith.addi %[[FIRST]], %[[ROW]]
 // CHECK: %[[AT:[0-9]+]] = arith.addi %[[CHUNK]], %[[LANE]]
 // CHECK-NEXT: %[[K:[0-9]+]] = arith.addi %{{[0-9]+}}, %[[AT]]
@@ -61,12 +65,13 @@ func.func private @pieces(%x: memref<?xf32>, %start: memref<?xf32>, %out: memref
 // combined may be anything. What is left of a row its own lane stores.
 // CHECK-LABEL: @rows(
 // CHECK: scf.parallel (%{{.+}}) = (%c0) to (%c64) step (%c32)
-// CHECK-NOT: arith.minsi
+// CHECK-NOT: arith.cmpi
 // CHECK: memref.alloca() : memref<544xf64, 3>
 // CHECK: %[[COLUMN:[0-9]+]] = arith.remui %{{[0-9]+}}, %c16
 // CHECK: %[[ROW:[0-9]+]] = arith.divui %{{[0-9]+}}, %c16
 // CHECK: scf.for %{{.+}} = %c0 to %{{.+}} step %c16
-// CHECK: scf.for %{{.+}} = %[[ROW]] to %c32 step %c2
+// CHECK: scf.for %{{.+}} = %[[ROW]] to %{{[0-9]+}} step %c16
+// CHECK-NEXT: scf.for %{{.+}} = %c0 to %c16 step %c2
 // CHECK: arith.mulf
 // CHECK-NEXT: arith.addf
 // CHECK: }
@@ -102,7 +107,7 @@ func.func private @rows(%x: memref<?xf64>, %ends: memref<?xf64>, %n: index) attr
 // CHECK-DAG: %[[KEPT:.+]] = memref.alloca() : memref<32xi64, 3>
 // CHECK: %[[NUMBER:[0-9]+]] = arith.index_cast %[[FROM]] : index to i64
 // CHECK-NEXT: memref.store %[[NUMBER]], %[[KEPT]][%{{[0-9]+}}]
-// CHECK: scf.for %[[ROW:[a-z0-9_]+]] = %{{[0-9]+}} to %c32
+// CHECK: %[[ROW:[0-9]+]] = arith.addi %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}}
 // CHECK: memref.load %[[KEPT]][%[[ROW]]]
 // CHECK: arith.cmpf
 // CHECK-NEXT: memref.store {{.*}} : memref<{{.*}}xi1, 3>
