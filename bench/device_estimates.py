@@ -99,6 +99,21 @@ def matvec(a, x):
     return a @ x
 
 
+def running_sum(x):
+    """A scan in pieces, of which a warp has 32 in shared memory."""
+    return np.cumsum(x)
+
+
+def chosen(x):
+    """What a mask chooses: counts of its pieces, where they begin, and the elements."""
+    return x[x > 0]
+
+
+def sums_by_places(y, k, v):
+    """Updates that many threads carry out in tables of their own."""
+    np.add.at(y, k, v)
+
+
 def programs() -> list:
     """The functions that are compiled, with arguments."""
     x, y = np.ones((1024, 1024), np.float32), np.ones((1024, 1024), np.float32)
@@ -111,6 +126,9 @@ def programs() -> list:
         (layer_norm, (x,)),
         (jacobi, (x,)),
         (matvec, (x, x[0])),
+        (running_sum, (x.ravel(),)),
+        (chosen, (x.ravel(),)),
+        (sums_by_places, (x[0], np.zeros(x.size, np.int64), x.ravel())),
     ]
 
 

@@ -198,12 +198,20 @@ private:
     return llvm::any_of(memory.getUsers(), [&](Operation *user) { return storedBuffer(user) == memory; });
   }
 
-  /// Loops that workers share, and those around them that all of them go through. A loop that begins at the lane is one
-  /// whose turns don't wait for each other.
+  /// Whether lanes take the turns of a loop in turn, which wait for nothing.
+  bool isLaneLoop(scf::ForOp loop) {
+    auto step = getConstantIntValue(loop.getStep());
+    Value lane;
+    kernel.walk([&](LaneOp op) { lane = op; });
+    auto apart = lane && step ? coefficientOf(loop.getLowerBound(), lane) : std::nullopt;
+    return apart && *apart * lanes == *step && loop.getNumRegionIterArgs() == 0;
+  }
+
+  /// Loops that workers share, and those around them that all of them go through.
   void findLoops(Block &block) {
     for (auto loop : block.getOps<scf::ForOp>()) {
       if (!isUniform(loop)) {
-        if (!isUniform(loop.getLowerBound()) && lanes > 1)
+        if (isLaneLoop(loop))
           laneLoops.push_back(loop);
       } else if (auto folds = foldLoop(loop)) {
         if (mostTrips(loop).value_or(fewTerms) >= fewTerms && workOfTerms(*folds) >= fewAdditions)

@@ -343,6 +343,19 @@ def ScheduleGpu : Pass<"quernel-schedule-gpu", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }
 
+def StageWalks : Pass<"quernel-stage-walks", "::mlir::func::FuncOp"> {
+  let summary = "loops that hand on numbers along memory take their elements from tiles in shared memory";
+  let description = [{
+    Where neighbours of the grid each walk along another piece of memory, as those of a running sum's pieces or of rows do, a warp would load from 32 places at
+    once. The pass gives a warp the pieces of its 32 threads: these load the elements of one piece after the other side by side and store them into a tile in shared
+    memory, each walks along its own row there, and what the walk leaves they store side by side. Long walks do so chunk by chunk.
+
+    Assumes kernels of a device behind DistributeLanes, whose buffers don't overlap. Guarantees that all numbers go through the same operations in the same order. Leaves kernels
+    that have lanes, checks, or more than one turn that stores to an element; walks whose neighbours are beside each other in memory; and those whose length differs from thread to thread without a bound.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def PackTurns : Pass<"quernel-pack-turns", "::mlir::func::FuncOp"> {
   let summary = "threads of elementwise kernels load and store 16 bytes at once";
   let description = [{
@@ -376,7 +389,7 @@ def FormTeams : Pass<"quernel-form-teams", "::mlir::func::FuncOp"> {
     and the first worker folds them in the order of the loop. Loops whose turns lanes share anyway are shared by workers, too. All else each worker computes
     once more, but the first one alone stores it. Where no lanes share a turn, neighbours along x are the lanes of a warp.
 
-    Assumes kernels behind DistributeLanes; a loop that begins at the lane is one whose turns wait for nothing. Guarantees that results have the same bits for
+    Assumes kernels behind DistributeLanes; turns of a loop that lanes take in turn wait for nothing. Guarantees that results have the same bits for
     any number of workers, that all threads of a block come to each barrier, and that each element is stored once. Leaves kernels with checks, and those
     whose loops' bounds differ from lane to lane.
   }];

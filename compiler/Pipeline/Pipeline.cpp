@@ -103,8 +103,10 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
   if (isCpu)
     functions.addPass(createSplitRanges());
   functions.addPass(createVectorize());
-  if (!isCpu)
+  if (!isCpu) {
     functions.addPass(createDistributeLanes());
+    functions.addPass(createStageWalks());
+  }
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
   if (!isCpu)

@@ -16,12 +16,25 @@ static constexpr int64_t leastPiece = 8192;     // updates that are worth a thre
 static constexpr int64_t updatesOfPlace = 8;    // that pay for a place in a table of a piece's own
 static constexpr int64_t mostPieces = 32;
 static constexpr int64_t twoTables = 2; // an update of the place of the one before needn't wait for it
+// A device has threads for many pieces, each with one table, and waits longer for each update.
+static constexpr int64_t leastDevicePiece = 512;
+static constexpr int64_t mostDevicePieces = 16384;
+static constexpr int64_t placesForTables = 4096; // up to which threads have tables where each place has few updates
+static constexpr int64_t updatesForTables = 64;  // of a place, from which on they have them for more places
+static constexpr int64_t updatesForRounds = 1024;
+static constexpr int64_t placesOfClaim = 256; // that updates in rounds look after for each update
+static constexpr int64_t tablesOfGroup = 128; // that are added up at the same time as those of other groups
 
 namespace quernel {
 /// How updates are cut: into how many pieces, and how many tables each of them has.
 struct KernelFormer::Pieces {
   Value count;
   int64_t tables;
+};
+
+/// Numbers of tables: those from `first` to `end`, times `scale`.
+struct KernelFormer::Range {
+  Value first, end, scale;
 };
 } // namespace quernel
 
@@ -75,6 +88,15 @@ static int64_t blockOf(ArrayRef<Dim> space) {
   return others ? std::max<int64_t>(1, blockOfUpdates / std::max<int64_t>(1, *others)) : rowsOfBlock;
 }
 
+/// Whether sizes are constants, or may be compared: in a loop of the user's those that aren't known count as small.
+bool KernelFormer::mayAskSizes(ArrayRef<ScatterOp> ops) {
+  ScatterOp first = ops.front();
+  bool isKnown = constantCount(shapes.shape(first.getValue())) &&
+                 llvm::all_of(ops, [&](ScatterOp op) { return constantCount(shapes.shape(op.getBase())).has_value(); });
+  Operation *around = builder.getInsertionBlock()->getParentOp();
+  return isKnown || !(isa<LoopLikeOpInterface>(around) || around->getParentOfType<LoopLikeOpInterface>());
+}
+
 /// Into how many pieces updates are cut, where it may pay: a number that follows from the sizes alone, so that all
 /// machines add in one order. Below 2 the updates are carried out one after the other, as NumPy does. In a loop of the
 /// user's a size that isn't known counts as small.
@@ -83,22 +105,23 @@ std::optional<KernelFormer::Pieces> KernelFormer::piecesOf(ArrayRef<ScatterOp> o
   Location loc = first.getLoc();
   ArrayRef<Dim> space = shapes.shape(first.getValue());
   auto updates = constantCount(space);
-  if (areAtomic(ops) || !llvm::all_of(ops, isAssociative) || (updates && *updates < 2 * leastPiece))
+  const bool isDevice = targetOf(first).kind == TargetKind::gpu;
+  const int64_t least = isDevice ? leastDevicePiece : leastPiece;
+  if (areAtomic(ops) || !llvm::all_of(ops, isAssociative) || (updates && *updates < 2 * least))
     return std::nullopt;
-  bool isKnown =
-      updates && llvm::all_of(ops, [&](ScatterOp op) { return constantCount(shapes.shape(op.getBase())).has_value(); });
-  Operation *around = builder.getInsertionBlock()->getParentOp();
-  if (!isKnown && (isa<LoopLikeOpInterface>(around) || around->getParentOfType<LoopLikeOpInterface>()))
+  if (!mayAskSizes(ops))
     return std::nullopt;
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   Value places = index(0);
   for (ScatterOp op : ops)
     places = builder.createOrFold<arith::AddIOp>(loc, places, sizes.count(builder, loc, shapes.shape(op.getBase())));
-  const int64_t tables = space.size() == 1 ? twoTables : 1;
-  Value least = builder.createOrFold<arith::MulIOp>(loc, places, index(tables * updatesOfPlace));
-  least = builder.createOrFold<arith::MaxSIOp>(loc, least, index(leastPiece));
-  Value count = builder.createOrFold<arith::DivSIOp>(loc, sizes.count(builder, loc, space), least);
-  count = builder.createOrFold<arith::MinSIOp>(loc, count, index(mostPieces));
+  const int64_t tables = space.size() == 1 && !isDevice ? twoTables : 1;
+  Value length = places;
+  if (!isDevice)
+    length = builder.createOrFold<arith::MulIOp>(loc, places, index(tables * updatesOfPlace));
+  length = builder.createOrFold<arith::MaxSIOp>(loc, length, index(least));
+  Value count = builder.createOrFold<arith::DivSIOp>(loc, sizes.count(builder, loc, space), length);
+  count = builder.createOrFold<arith::MinSIOp>(loc, count, index(isDevice ? mostDevicePieces : mostPieces));
   return Pieces{count, tables};
 }
 
@@ -218,6 +241,104 @@ Value KernelFormer::combineTables(ScatterOp op, Value array, Value tables, Value
   return result;
 }
 
+/// Memory for so many tables of an array's shape.
+Value KernelFormer::tablesOf(ScatterOp op, Value count) {
+  Location loc = op.getLoc();
+  auto base = cast<RankedTensorType>(tensorOf(op.getBase()).getType());
+  SmallVector<int64_t> extents{getConstantIntValue(count).value_or(ShapedType::kDynamic)};
+  Values dynamic;
+  if (ShapedType::isDynamic(extents[0]))
+    dynamic.push_back(count);
+  for (Dim dim : shapes.shape(op.getBase())) {
+    extents.push_back(constantDim(dim).value_or(ShapedType::kDynamic));
+    if (!constantDim(dim))
+      dynamic.push_back(sizes.value(builder, loc, dim));
+  }
+  auto type = RankedTensorType::get(extents, base.getElementType());
+  return bufferization::AllocTensorOp::create(builder, withType(loc, base.getElementType()), type, dynamic);
+}
+
+/// Has some tables begin with what changes nothing.
+Value KernelFormer::fillTables(ScatterOp op, Value tables, Value first, Value end) {
+  Location loc = op.getLoc();
+  Nest outer;
+  return loop(loc, first, end, {tables}, outer, [&](Nest &own) -> Values {
+    return nest(loc, shapes.shape(op.getBase()), own.carried, own, [&](Nest &at) -> Values {
+      Value start = neutral(builder, loc, op);
+      return {tensor::InsertOp::create(builder, loc, start, at.carried[0], at.indices)};
+    });
+  })[0];
+}
+
+/// Combines an element, which is at `to`, with those of the tables `first`, `first + 1`, … times `scale`, in this
+/// order. Where there are no tables the array has them.
+KernelFormer::Values KernelFormer::addTables(ScatterOp op, Value array, const Values &to, Value tables,
+                                             const Range &numbers, ArrayRef<Value> place) {
+  Location loc = op.getLoc();
+  Type element = getElementTypeOrSelf(op.getBase());
+  Value sofar = tensor::ExtractOp::create(builder, loc, signless(element), array, to);
+  Nest over;
+  Value sum = loop(loc, numbers.first, numbers.end, {sofar}, over, [&](Nest &table) -> Values {
+    Values from{builder.createOrFold<arith::MulIOp>(loc, table.indices.back(), numbers.scale)};
+    llvm::append_range(from, place);
+    Value more = tensor::ExtractOp::create(builder, loc, signless(element), tables ? tables : array, from);
+    return {ScalarBuilder(builder, loc, element).combine(combinerOf(op), table.carried[0], more)};
+  })[0];
+  return {tensor::InsertOp::create(builder, loc, sum, array, to)};
+}
+
+/// Updates on a device, whose threads have a table each, which begins with what changes nothing. Neighbours take
+/// updates beside each other: those of a piece are as far apart as there are pieces. The tables are added up in groups
+/// first.
+KernelFormer::Values KernelFormer::scatterByThreads(ArrayRef<ScatterOp> ops, Values arrays, const Pieces &pieces) {
+  ScatterOp first = ops.front();
+  Location loc = first.getLoc();
+  ArrayRef<Dim> space = shapes.shape(first.getValue());
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value size = arith::ConstantIndexOp::create(builder, loc, tablesOfGroup);
+  Value rows = sizes.value(builder, loc, space.front());
+  Value groups = builder.createOrFold<arith::CeilDivSIOp>(loc, pieces.count, size);
+  Values tables = llvm::map_to_vector(
+      ops, [&](ScatterOp op) { return fillTables(op, tablesOf(op, pieces.count), zero, pieces.count); });
+  Nest outer;
+  tables = loop(loc, zero, pieces.count, tables, outer, [&](Nest &piece) -> Values {
+    Value number = piece.indices.back();
+    Value left = builder.createOrFold<arith::SubIOp>(loc, rows, number);
+    Value turns = builder.createOrFold<arith::CeilDivSIOp>(loc, left, pieces.count);
+    Nest along;
+    return loop(loc, zero, turns, piece.carried, along, [&](Nest &turn) -> Values {
+      Value row = builder.createOrFold<arith::MulIOp>(loc, turn.indices.back(), pieces.count);
+      Nest at{{builder.createOrFold<arith::AddIOp>(loc, row, number)}, {}};
+      return nest(loc, space.drop_front(), turn.carried, at,
+                  [&](Nest &inner) { return scatterElement(ops, inner, number); });
+    });
+  });
+  setSchedule(tables.front().getDefiningOp(), {.order = TurnOrder::parallel});
+  Values results;
+  for (auto [each, array, own] : llvm::zip_equal(ops, arrays, tables)) {
+    ScatterOp op = each;
+    Nest over;
+    Value sums = loop(loc, zero, groups, {own}, over, [&](Nest &group) -> Values {
+      Value table = builder.createOrFold<arith::MulIOp>(loc, group.indices.back(), size);
+      Value next = builder.createOrFold<arith::AddIOp>(loc, table, one);
+      Value end = builder.createOrFold<arith::AddIOp>(loc, table, size);
+      end = builder.createOrFold<arith::MinSIOp>(loc, end, pieces.count);
+      Nest at;
+      return nest(loc, shapes.shape(op.getBase()), group.carried, at, [&](Nest &place) -> Values {
+        Values to{table};
+        llvm::append_range(to, place.indices);
+        return addTables(op, place.carried[0], to, Value(), {next, end, one}, place.indices);
+      });
+    })[0];
+    setSchedule(sums.getDefiningOp(), {.order = TurnOrder::parallel});
+    Nest at;
+    results.push_back(nest(loc, shapes.shape(op.getBase()), {array}, at, [&](Nest &place) -> Values {
+      return addTables(op, place.carried[0], place.indices, sums, {zero, groups, size}, place.indices);
+    })[0]);
+  }
+  return results;
+}
+
 /// Each piece has tables of its own, which begin with what changes nothing and take its updates in turn; then all
 /// tables are combined with the array, in the order of the pieces.
 KernelFormer::Values KernelFormer::scatterByPieces(ArrayRef<ScatterOp> ops, Values arrays, const Pieces &pieces) {
@@ -229,22 +350,7 @@ KernelFormer::Values KernelFormer::scatterByPieces(ArrayRef<ScatterOp> ops, Valu
   Value count = builder.createOrFold<arith::MulIOp>(loc, pieces.count, own);
   Value blocks = sizes.value(builder, loc, space.front().ceilDiv(blockOf(space)));
   Value length = builder.createOrFold<arith::CeilDivSIOp>(loc, blocks, pieces.count);
-  Values tables;
-  for (ScatterOp op : ops) {
-    auto base = cast<RankedTensorType>(tensorOf(op.getBase()).getType());
-    SmallVector<int64_t> extents{getConstantIntValue(count).value_or(ShapedType::kDynamic)};
-    Values dynamic;
-    if (ShapedType::isDynamic(extents[0]))
-      dynamic.push_back(count);
-    for (Dim dim : shapes.shape(op.getBase())) {
-      extents.push_back(constantDim(dim).value_or(ShapedType::kDynamic));
-      if (!constantDim(dim))
-        dynamic.push_back(sizes.value(builder, loc, dim));
-    }
-    auto type = RankedTensorType::get(extents, base.getElementType());
-    tables.push_back(
-        bufferization::AllocTensorOp::create(builder, withType(loc, base.getElementType()), type, dynamic));
-  }
+  Values tables = llvm::map_to_vector(ops, [&](ScatterOp op) { return tablesOf(op, count); });
   Nest outer;
   tables = loop(loc, zero, pieces.count, tables, outer, [&](Nest &piece) -> Values {
     Value number = piece.indices.back();
@@ -253,13 +359,7 @@ KernelFormer::Values KernelFormer::scatterByPieces(ArrayRef<ScatterOp> ops, Valu
     Values filled;
     for (auto [each, table] : llvm::zip_equal(ops, piece.carried)) {
       ScatterOp op = each;
-      Nest fill;
-      llvm::append_range(filled, loop(loc, row, end, {table}, fill, [&](Nest &own) -> Values {
-                           return nest(loc, shapes.shape(op.getBase()), own.carried, own, [&](Nest &at) -> Values {
-                             Value start = neutral(builder, loc, op);
-                             return {tensor::InsertOp::create(builder, loc, start, at.carried[0], at.indices)};
-                           });
-                         }));
+      filled.push_back(fillTables(op, table, row, end));
     }
     Value lower = builder.createOrFold<arith::MulIOp>(loc, number, length);
     Value upper = builder.createOrFold<arith::AddIOp>(loc, lower, length);
@@ -274,27 +374,84 @@ KernelFormer::Values KernelFormer::scatterByPieces(ArrayRef<ScatterOp> ops, Valu
   return results;
 }
 
+/// How many updates index arrays have, and how many places they may name.
+std::pair<Value, Value> KernelFormer::updatesAndPlaces(ScatterOp op) {
+  Shape places;
+  for (int64_t axis : op.getAxes())
+    places.push_back(shapes.shape(op.getBase())[axis]);
+  return {sizes.count(builder, op.getLoc(), shapes.shape(op.getIndices().front())),
+          sizes.count(builder, op.getLoc(), places)};
+}
+
+/// Whether updates go to tables of pieces.
+Value KernelFormer::areCut(ArrayRef<ScatterOp> ops, const std::optional<Pieces> &pieces) {
+  ScatterOp first = ops.front();
+  Location loc = first.getLoc();
+  if (!pieces)
+    return arith::ConstantIntOp::create(builder, loc, builder.getI1Type(), 0);
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  auto isMore = [&](Value a, Value b) {
+    return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, a, b);
+  };
+  Value some = isMore(pieces->count, index(1));
+  if (targetOf(first).kind == TargetKind::cpu)
+    return some;
+  auto [updates, places] = updatesAndPlaces(first);
+  Value many = builder.createOrFold<arith::MulIOp>(loc, places, index(updatesForTables));
+  Value pays =
+      builder.createOrFold<arith::OrIOp>(loc, isMore(index(placesForTables + 1), places), isMore(updates, many));
+  return builder.createOrFold<arith::AndIOp>(loc, some, pays);
+}
+
+/// Whether a device carries out updates in rounds.
+Value KernelFormer::takeRounds(ArrayRef<ScatterOp> ops) {
+  ScatterOp first = ops.front();
+  Location loc = first.getLoc();
+  const bool arePossible = targetOf(first).kind == TargetKind::gpu && !areAtomic(ops) &&
+                           !shapes.shape(first.getIndices().front()).empty() && mayAskSizes(ops) &&
+                           llvm::all_of(ops, [&](ScatterOp op) {
+                             return llvm::all_of(op.getAxes(), [&](int64_t axis) {
+                               return shapes.shape(op.getBase())[axis] == shapes.shape(first.getBase())[axis];
+                             });
+                           });
+  if (!arePossible)
+    return arith::ConstantIntOp::create(builder, loc, builder.getI1Type(), 0);
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  auto [updates, places] = updatesAndPlaces(first);
+  Value most = builder.createOrFold<arith::MulIOp>(loc, updates, index(placesOfClaim));
+  Value areMany = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, updates, index(updatesForRounds));
+  Value areNear = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, places, most);
+  return builder.createOrFold<arith::AndIOp>(loc, areMany, areNear);
+}
+
+/// One of two ways to change arrays, or a branch where only the run knows which.
+KernelFormer::Values KernelFormer::choose(Value condition, const Values &arrays, function_ref<Values()> first,
+                                          function_ref<Values()> second) {
+  if (auto known = getConstantIntValue(condition))
+    return *known != 0 ? first() : second();
+  auto branch =
+      scf::IfOp::create(builder, condition.getLoc(), ValueRange(arrays).getTypes(), condition, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [block, way] : {std::pair(branch.thenBlock(), first), std::pair(branch.elseBlock(), second)}) {
+    builder.setInsertionPointToEnd(block);
+    scf::YieldOp::create(builder, condition.getLoc(), way());
+  }
+  return Values(branch.getResults());
+}
+
 void KernelFormer::storeScatters(ArrayRef<Value> members) {
   auto ops = llvm::map_to_vector(members, [](Value member) { return member.getDefiningOp<ScatterOp>(); });
-  Location loc = ops.front().getLoc();
   Values arrays = llvm::map_to_vector(ops, [&](ScatterOp op) { return tensorOf(op.getBase()); });
   bool isLoop = !shapes.shape(ops.front().getValue()).empty();
   std::optional<Pieces> pieces = isLoop ? piecesOf(ops) : std::nullopt;
-  auto known = pieces ? getConstantIntValue(pieces->count) : std::optional<int64_t>(0);
-  Values results;
-  if (known) {
-    results = *known > 1 ? scatterByPieces(ops, arrays, *pieces) : scatterInOrder(ops, arrays);
-  } else {
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value isCut = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, pieces->count, one);
-    auto branch = scf::IfOp::create(builder, loc, ValueRange(arrays).getTypes(), isCut, true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(branch.thenBlock());
-    scf::YieldOp::create(builder, loc, scatterByPieces(ops, arrays, *pieces));
-    builder.setInsertionPointToEnd(branch.elseBlock());
-    scf::YieldOp::create(builder, loc, scatterInOrder(ops, arrays));
-    results = Values(branch.getResults());
-  }
+  auto byTables = [&] {
+    const bool isDevice = targetOf(ops.front()).kind == TargetKind::gpu;
+    return isDevice ? scatterByThreads(ops, arrays, *pieces) : scatterByPieces(ops, arrays, *pieces);
+  };
+  auto inRounds = [&] { return scatterInRounds(ops, arrays); };
+  auto inOrder = [&] { return scatterInOrder(ops, arrays); };
+  Values results =
+      choose(areCut(ops, pieces), arrays, byTables, [&] { return choose(takeRounds(ops), arrays, inRounds, inOrder); });
   for (auto [member, result] : llvm::zip_equal(members, results))
     stored[member] = {result};
 }

@@ -34,9 +34,10 @@ KernelFormer::Values KernelFormer::storeChosen(MutableArrayRef<CompressOp> ops, 
   Location loc = ops.front().getLoc();
   ArrayRef<Dim> masked = shapes.shape(ops.front().getMask());
   // Where an element costs next to nothing, each is stored at the next place, and the place moves on behind one that is
-  // chosen: a processor can't foresee a mask, but it foresees that there still is a place.
-  const bool storesEach = llvm::all_of(
-      ops, [&](CompressOp op) { return shapes.shape(op.getX()).size() == masked.size() && plan->isCheap(op.getX()); });
+  // chosen: a processor can't foresee a mask, but it foresees that there still is a place. A device foresees nothing.
+  const bool storesEach = targetOf(ops.front()).kind == TargetKind::cpu && llvm::all_of(ops, [&](CompressOp op) {
+                            return shapes.shape(op.getX()).size() == masked.size() && plan->isCheap(op.getX());
+                          });
   auto element = [&](Nest &inner) -> Values {
     Value chosen = here().element(ops.front().getMask(), inner.indices), place = inner.carried.pop_back_val();
     Value stores = chosen;

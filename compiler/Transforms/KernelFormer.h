@@ -93,8 +93,27 @@ private:
   void storeScatters(llvm::ArrayRef<mlir::Value> members);
   struct Pieces;
   std::optional<Pieces> piecesOf(llvm::ArrayRef<ScatterOp> ops);
+  bool mayAskSizes(llvm::ArrayRef<ScatterOp> ops);
+  std::pair<mlir::Value, mlir::Value> updatesAndPlaces(ScatterOp op);
+  mlir::Value areCut(llvm::ArrayRef<ScatterOp> ops, const std::optional<Pieces> &pieces);
+  mlir::Value takeRounds(llvm::ArrayRef<ScatterOp> ops);
+  Values choose(mlir::Value condition, const Values &arrays, llvm::function_ref<Values()> first,
+                llvm::function_ref<Values()> second);
   Values scatterInOrder(llvm::ArrayRef<ScatterOp> ops, Values arrays);
   Values scatterByPieces(llvm::ArrayRef<ScatterOp> ops, Values arrays, const Pieces &pieces);
+  struct Range;
+  mlir::Value tablesOf(ScatterOp op, mlir::Value count);
+  mlir::Value fillTables(ScatterOp op, mlir::Value tables, mlir::Value first, mlir::Value end);
+  Values addTables(ScatterOp op, mlir::Value array, const Values &to, mlir::Value tables, const Range &numbers,
+                   llvm::ArrayRef<mlir::Value> place);
+  Values scatterByThreads(llvm::ArrayRef<ScatterOp> ops, Values arrays, const Pieces &pieces);
+  struct Rounds;
+  Values placeOf(ScatterOp op, llvm::ArrayRef<mlir::Value> update);
+  mlir::Value keyOf(const Rounds &rounds, mlir::Value round, llvm::ArrayRef<mlir::Value> update);
+  Values scatterRound(const Rounds &rounds, mlir::Value round, Values carried);
+  Values scatterWhere(const Rounds &rounds, mlir::Value condition, Nest &at);
+  Values scatterRest(const Rounds &rounds, Values carried);
+  Values scatterInRounds(llvm::ArrayRef<ScatterOp> ops, Values arrays);
   Values scatterBlocks(llvm::ArrayRef<ScatterOp> ops, mlir::Value first, mlir::Value last, Values carried, Nest &outer,
                        int64_t tables, mlir::Value table);
   Values scatterElement(llvm::ArrayRef<ScatterOp> ops, Nest &at, mlir::Value table);

@@ -210,7 +210,8 @@ def shifted(x):
     y[1:-1] = y[1:-1] * 2 + x[2:] - x[:-2]
     return y
 
-SHAPES = [(725, 725), (726, 730), (5, 200000)] if not {dynamic} else [(3, 3), (6, 40), (7, 200), (40, 5)]
+SMALL, LARGE = [(3, 3), (6, 40), (7, 200), (40, 5)], [(725, 725), (726, 730), (5, 200000)]
+SHAPES = SMALL if {dynamic} else LARGE
 for shape in SHAPES:
     x = numbers(*shape)
     for function in (stencil, gradient, shifted):

@@ -99,6 +99,24 @@ def running(x, n, b):
     )
 
 
+def updates(y, k, v):
+    few = np.zeros(9, v.dtype)
+    np.add.at(few, k % 9, v)
+    np.add.at(y, k, v)
+    y[k] = v
+    return few
+
+
+def decays(a):
+    out = np.zeros_like(a)
+    for i in range(a.shape[0]):
+        state = 0.0
+        for j in range(a.shape[1]):
+            state = 0.9 * state + a[i, j]
+            out[i, j] = state
+    return out
+
+
 def sorts(x):
     return np.sort(x), np.argsort(x, axis=0), np.median(x)
 
@@ -121,6 +139,13 @@ CALLS = [
     (complexes, ((X + 1j * Y).astype(np.complex64), X.astype(np.complex64))),
     (views, (X,)),
     (running, (RNG.normal(size=70000), RNG.integers(0, 9, 70000), RNG.random(70000) > 0.5)),
+    (updates, (np.zeros(5000), RNG.integers(0, 5000, 8000), RNG.random(8000))),
+    (
+        updates,
+        (np.zeros(5000, np.float32), RNG.integers(0, 5000, 8000), RNG.random(8000, np.float32)),
+    ),
+    (decays, (X,)),
+    (decays, (X.astype(np.float32),)),
     (sorts, (X,)),
     (sorts, (X.astype(np.float16),)),
     (sorts, (X + 1j * Y,)),

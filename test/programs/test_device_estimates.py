@@ -31,6 +31,9 @@ def test_every_kernel_has_its_line() -> None:
         "row_sum_sum",
         "softmax_divide",
         "jacobi_multiply",
+        "running_sum_loop_3",
+        "chosen_loop_3",
+        "sums_by_places_loop_3",
     ):
         found = re.search(rf"{name} +(\d+) +\d+ +\d+ +(\d+)% +\d+  (\d+x\d+)", said)
         assert found is not None, said

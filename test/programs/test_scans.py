@@ -258,6 +258,68 @@ def extremes_of_many(x):
     return x.argmax(), np.abs(x).max(), np.count_nonzero(x > 0), x.std(), (x * 2).mean()
 
 
+AROUND_TILES = (2048, 2047, 2049, 31, 33, 16)
+
+
+@program(floats, AROUND_TILES)
+def sums_in_tiles(x):
+    return np.cumsum(x), np.cumsum(x.astype(np.float32) > 0), np.maximum.accumulate(x)
+
+
+@program(integers, AROUND_TILES)
+def sums_of_short_integers(x):
+    return np.cumsum(x.astype(np.int16), dtype=np.int16), np.cumsum(x.astype(np.uint8))
+
+
+def rows_of_walks(n, rng):
+    return (rng.normal(size=(n % 71, 67)),)
+
+
+@program(rows_of_walks, (64, 70, 1, 0, 33))
+def decays_of_rows(a):
+    out = np.zeros_like(a)
+    ends = np.zeros(a.shape[0])
+    for i in range(a.shape[0]):
+        state = 1.0
+        for j in range(a.shape[1]):
+            state = 0.9 * state + a[i, j]
+            out[i, j] = state
+        ends[i] = state
+    return out, ends
+
+
+@program(rows_of_walks, (64, 70, 1, 33))
+def decays_in_place(a):
+    for i in range(a.shape[0]):
+        state = a[i, 0]
+        for j in range(a.shape[1]):
+            state = max(0.5 * state, a[i, j])
+            if state > 0.25:
+                a[i, j] = state
+
+
+@program(rows_of_walks, (64, 70, 1, 33))
+def sums_of_neighbours_in_rows(a):
+    out = np.zeros_like(a)
+    for i in range(a.shape[0]):
+        before, total = 0.0, 0.0
+        for j in range(a.shape[1]):
+            total = 0.5 * total + before * a[i, j]
+            before = a[i, j]
+            out[i, j] = total - before
+    return out
+
+
+@program(lambda n, rng: (rng.normal(size=(n, 3)), rng.random(n) > 0.6), (2049, 300, 0))
+def chosen_rows(a, m):
+    return a[m], a[:, 1][m], np.flatnonzero(m[::-1])
+
+
+@program(lambda n, rng: (rng.integers(-9, 9, n, np.int8),), (2049, 4096, 5000, 1))
+def chosen_of_short_integers(x):
+    return x[x > 0], x[(x & 1) == 0].astype(np.float32), np.flatnonzero(x)
+
+
 def test_threads_share_a_long_sum() -> None:
     lowered = qn.compile(sums_of_floats, fullgraph=True).lower(np.zeros(1000000))
     text = lowered.text("cuda")
@@ -265,6 +327,15 @@ def test_threads_share_a_long_sum() -> None:
     ends = [re.search(r" i < (\d+)", kernel).group(1) for kernel in kernels]
     # The pieces' sums, those of 64 pieces each, what these begin with, and back.
     assert ends == ["15625", "245", "245", "245", "15625"]
+
+
+def test_a_warp_loads_and_stores_pieces_side_by_side() -> None:
+    lowered = qn.compile(sums_of_floats, fullgraph=True).lower(np.zeros(1000000))
+    text = lowered.text("cuda")
+    kernels = text[: text.index("#else")].split("__global__")[1:]
+    tiles = [kernel.count("__shared__ double tile_of_turns[8][544]") for kernel in kernels]
+    assert tiles == [1, 1, 0, 1, 1]
+    assert "out[at" in kernels[-1] and "] = tile[row * 17 + column];" in kernels[-1]
 
 
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
