@@ -23,6 +23,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", help="where compiled functions run, like cuda")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell the modules of tests, which ask programs/places.py, where functions run."""
+    if place := config.getoption("--device"):
+        os.environ["QUERNEL_TEST_DEVICE"] = place
+
+
 @pytest.fixture(autouse=True)
 def chosen_device(request: pytest.FixtureRequest) -> Iterator[None]:
     """The device of the command line is that of functions without one."""

@@ -104,6 +104,9 @@ public:
   /// What a loop calls an operation's reduction of a dtype: signless operands don't tell that `umin` orders them
   /// without signs.
   static ReductionKind loopKind(llvm::StringRef kind, mlir::Type dtype);
+  /// Whether elements may be combined in pieces and in lanes, and what these give then. Products of floats may not: a
+  /// piece that is 0 and one that overflows make NaN of a product that is 0, or infinite, in NumPy's order.
+  static bool mayRegroup(ReductionKind kind, mlir::Type type);
   /// Whether `x` beats `best` in a search (argmin argmax uargmin uargmax); NaN beats all but NaN.
   mlir::Value beats(ReductionKind kind, mlir::Value x, mlir::Value best);
 

@@ -12,6 +12,10 @@ ReductionKind ScalarBuilder::loopKind(StringRef kind, Type dtype) {
   return marked ? *marked : *symbolizeReductionKind(kind);
 }
 
+bool ScalarBuilder::mayRegroup(ReductionKind kind, Type type) {
+  return kind != ReductionKind::prod || getElementTypeOrSelf(type).isIntOrIndex();
+}
+
 /// A builder for the operands of a loop's reduction; takes the mark of unsigned ones off its kind.
 ScalarBuilder ScalarBuilder::forKind(ReductionKind &kind) const {
   ScalarBuilder result(*this);

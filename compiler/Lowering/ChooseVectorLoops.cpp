@@ -140,8 +140,8 @@ public:
       return;
     const bool hasScratch = kernel.walk([](memref::AllocaOp) { return WalkResult::interrupt(); }).wasInterrupted();
     kernel.walk([&](scf::ForOp loop) {
-      if (isReductionLoop(loop) && isInnermost(loop) && trips(loop) >= shortReduction && prefersThreads(loop) &&
-          Widener::canWiden(*loop.getBody(), loop.getInductionVar()))
+      if (isReductionLoop(loop) && mayRegroup(loop) && isInnermost(loop) && trips(loop) >= shortReduction &&
+          prefersThreads(loop) && Widener::canWiden(*loop.getBody(), loop.getInductionVar()))
         mark(loop, VectorForm::lanes);
     });
     if (hasScratch) // a thread's own
@@ -162,7 +162,7 @@ public:
       return WalkResult::skip();
     });
     kernel.walk([&](scf::ForOp loop) {
-      if (isReductionLoop(loop) && isInnermost(loop) && !isInMarked(loop) && prefersLanes(loop))
+      if (isReductionLoop(loop) && mayRegroup(loop) && isInnermost(loop) && !isInMarked(loop) && prefersLanes(loop))
         mark(loop, VectorForm::lanes);
     });
     // The innermost parallel loop that has no lanes inside, and enough iterations.

@@ -1,4 +1,5 @@
-// Merges the loops of reductions over the same range, of which none needs the other.
+// Merges the loops of reductions over the same range, of which none needs the other, and which may be combined in lanes
+// all or none.
 #include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/IR/IRMapping.h"
@@ -78,7 +79,7 @@ bool mergeOne(Block &block) {
   for (size_t i = 0; i < loops.size(); ++i)
     for (size_t j = i + 1; j < loops.size(); ++j)
       if (sameRange(loops[i], loops[j]) && scheduleOf(loops[i]).inOrder == scheduleOf(loops[j]).inOrder &&
-          independent(loops[i], loops[j])) {
+          mayRegroup(loops[i]) == mayRegroup(loops[j]) && independent(loops[i], loops[j])) {
         merge(loops[i], loops[j]);
         return true;
       }

@@ -1,5 +1,5 @@
 #include "compiler/Lowering/LoopWork.h"
-#include "compiler/Dialect/ElementTypes.h"
+#include "compiler/Dialect/ScalarBuilder.h"
 #include "compiler/Lowering/LinearForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -175,6 +175,11 @@ int64_t quernel::loopWork(Operation *op) {
 
 bool quernel::sameRange(scf::ForOp a, scf::ForOp b) {
   return a.getLowerBound() == b.getLowerBound() && a.getUpperBound() == b.getUpperBound() && a.getStep() == b.getStep();
+}
+
+bool quernel::mayRegroup(scf::ForOp loop) {
+  return llvm::all_of(llvm::zip_equal(scheduleOf(loop).reduces, loop.getInitArgs().getTypes()),
+                      [](auto pair) { return ScalarBuilder::mayRegroup(std::get<0>(pair), std::get<1>(pair)); });
 }
 
 void quernel::keepNames(scf::ForOp from, scf::ForOp to) {

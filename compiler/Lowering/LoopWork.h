@@ -52,6 +52,9 @@ int64_t likelyTrips(mlir::scf::ForOp loop);
 /// Whether two loops have the same bounds and steps.
 bool sameRange(mlir::scf::ForOp a, mlir::scf::ForOp b);
 
+/// Whether all that a reduction loop carries may be combined in pieces and in lanes.
+bool mayRegroup(mlir::scf::ForOp loop);
+
 /// Gives a loop's accumulators the names of those of the loop that it replaces.
 void keepNames(mlir::scf::ForOp from, mlir::scf::ForOp to);
 

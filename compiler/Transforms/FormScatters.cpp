@@ -38,15 +38,14 @@ struct KernelFormer::Range {
 };
 } // namespace quernel
 
-/// Whether updates of one place may be combined in any groups, as long as their order stays: those of tables that begin
-/// with what changes nothing. The product of a complex number and 1 may have other zeros, or NaN for an infinity.
-static bool isAssociative(ScatterOp op) {
-  bool isComplex = isa<ComplexType>(getElementTypeOrSelf(op.getResult()));
-  return op.getKind() != "set" && !(isComplex && op.getKind() == "prod");
-}
-
 static ReductionKind combinerOf(ScatterOp op) {
   return ScalarBuilder::loopKind(op.getKind(), getElementTypeOrSelf(op.getResult()));
+}
+
+/// Whether updates of one place may be combined in any groups, as long as their order stays: those of tables that begin
+/// with what changes nothing.
+static bool isAssociative(ScatterOp op) {
+  return op.getKind() != "set" && ScalarBuilder::mayRegroup(combinerOf(op), getElementTypeOrSelf(op.getResult()));
 }
 
 /// Whether threads of a device may carry out all updates in any order, each in one step.

@@ -74,12 +74,15 @@ Value IndexFunction::reduce(ReduceOp op, ValueRange indices) {
     for (size_t axis = 0, next = 0; axis < shape.size(); ++axis)
       if (!llvm::is_contained(axes, static_cast<int64_t>(axis)))
         from[axis] = kept[next++];
-    // Every axis has an accumulator of its own, so that each loop is a reduction by itself.
+    // Every axis has an accumulator of its own, so that each loop is a reduction by itself; but what may not be
+    // regrouped goes on with that of the axes around it.
+    const bool mayRegroup = ScalarBuilder::mayRegroup(kind, dtype);
     SmallVector<scf::ForOp> loops;
     for (auto [i, axis] : llvm::enumerate(axes)) {
       LoopBounds bounds =
           reductionBounds(loc, shape[axis], i == 0 ? chunk : IntegerAttr(), chunk ? indices[0] : Value());
-      loops.push_back(openLoop(loc, bounds, init, kind));
+      Value start = mayRegroup || loops.empty() ? init : Value(loops.back().getRegionIterArg(0));
+      loops.push_back(openLoop(loc, bounds, start, kind));
       if (i == 0 && chunk && chunk.getInt() == numerics::rowsOfPiece)
         changeSchedule(loops.back(), [](Schedule &schedule) { schedule.inOrder = true; });
       from[axis] = loops.back().getInductionVar();
@@ -88,7 +91,8 @@ Value IndexFunction::reduce(ReduceOp op, ValueRange indices) {
     for (scf::ForOp loop : llvm::reverse(loops)) {
       OpBuilder inside = at(scopes.size() - 1);
       ScalarBuilder inner(inside, loc);
-      closeLoop(loc, inner.combine(kind, loop.getRegionIterArg(0), scalar));
+      const bool isCombined = !mayRegroup && loop != loops.back();
+      closeLoop(loc, isCombined ? scalar : inner.combine(kind, loop.getRegionIterArg(0), scalar));
       scalar = loop.getResult(0);
     }
     result = scalar;

@@ -43,8 +43,11 @@ bool isAtLeast(Dim extent, int64_t least, Operation *op) {
 bool isLong(Dim extent, int64_t length, Operation *op) { return isAtLeast(extent, 2 * length, op); }
 
 /// Whether the result depends on the order in which elements are combined.
-bool isRounded(ReduceOp op) {
-  return (op.getKind() == "sum" || op.getKind() == "prod") && !getElementTypeOrSelf(op.getResult()).isInteger();
+bool isRounded(ReduceOp op) { return op.getKind() == "sum" && !getElementTypeOrSelf(op.getResult()).isInteger(); }
+
+bool mayRegroup(ReduceOp op) {
+  Type dtype = getElementTypeOrSelf(op.getResult());
+  return ScalarBuilder::mayRegroup(ScalarBuilder::loopKind(op.getKind(), dtype), dtype);
 }
 
 /// Whether a sum counts what a mask chooses, which is stored in the pieces that have been counted.
@@ -138,7 +141,7 @@ std::optional<Cut> cutOf(ReduceOp op, ArrayRef<Dim> shape, int64_t ofPiece) {
 void split(ReduceOp op, ShapeAnalysis &shapes, SmallVectorImpl<Operation *> &finished) {
   ArrayRef<Dim> shape = shapes.shape(op.getX());
   const bool isCount = countsWhatIsLeft(op, shape);
-  if (op.getChunk() || (isInnermost(op, shape) && !isCount))
+  if (op.getChunk() || !mayRegroup(op) || (isInnermost(op, shape) && !isCount))
     return;
   SmallVector<int64_t> axes(op.getAxes());
   int64_t length = lengthOfPieces(op);

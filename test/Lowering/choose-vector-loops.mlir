@@ -177,3 +177,29 @@ func.func @short_rows(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attribu
   }
   return
 }
+
+// A product of floats has no lanes, since these would multiply in another order; one of integers has.
+// CHECK-LABEL: @products(
+// CHECK: arith.mulf
+// CHECK: {quernel.schedule = #quernel.schedule<reduce = [prod]>}
+// CHECK: arith.muli
+// CHECK: {quernel.schedule = #quernel.schedule<vector = lanes, reduce = [prod]>}
+func.func @products(%x: memref<?xf64>, %y: memref<?xi64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f64
+  %unit = arith.constant 1 : i64
+  %p = scf.for %k = %c0 to %n step %c1 iter_args(%t = %one) -> (f64) {
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.mulf %t, %0 : f64
+    scf.yield %1 : f64
+  } {quernel.schedule = #quernel.schedule<reduce = [prod]>}
+  memref.store %p, %x[%c0] : memref<?xf64>
+  %q = scf.for %k = %c0 to %n step %c1 iter_args(%t = %unit) -> (i64) {
+    %0 = memref.load %y[%k] : memref<?xi64>
+    %1 = arith.muli %t, %0 : i64
+    scf.yield %1 : i64
+  } {quernel.schedule = #quernel.schedule<reduce = [prod]>}
+  memref.store %q, %y[%c0] : memref<?xi64>
+  return
+}

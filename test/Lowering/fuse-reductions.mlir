@@ -149,3 +149,27 @@ func.func @in_order(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attribute
   memref.store %r, %out[%c0] : memref<?xf64>
   return
 }
+
+// A product of floats keeps its order, so a sum beside it, which may be added in lanes, has a loop of its own.
+// CHECK-LABEL: @product(
+// CHECK: {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+// CHECK: {quernel.schedule = #quernel.schedule<reduce = [prod]>}
+func.func @product(%x: memref<?xf64>, %out: memref<?xf64>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %s = scf.for %k = %c0 to %n step %c1 iter_args(%t = %zero) -> (f64) {
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.addf %t, %0 : f64
+    scf.yield %1 : f64
+  } {quernel.schedule = #quernel.schedule<reduce = [sum]>}
+  %p = scf.for %k = %c0 to %n step %c1 iter_args(%t = %one) -> (f64) {
+    %0 = memref.load %x[%k] : memref<?xf64>
+    %1 = arith.mulf %t, %0 : f64
+    scf.yield %1 : f64
+  } {quernel.schedule = #quernel.schedule<reduce = [prod]>}
+  %r = arith.subf %p, %s : f64
+  memref.store %r, %out[%c0] : memref<?xf64>
+  return
+}

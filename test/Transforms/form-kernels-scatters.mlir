@@ -118,3 +118,18 @@ func.func @table(%x: tensor<5xf64> {quernel.argument = #quernel.argument<"x", sh
   %1 = quernel.gather %0, %at {axes = array<i64: 0>} : (tensor<5xf64>, tensor<900xi64>) -> tensor<900xf64>
   return %1 : tensor<900xf64>
 }
+
+// Products of floats keep their order, however many updates of a place there are.
+
+// CHECK-LABEL: func.func @product(
+// CHECK-NOT: bufferization.alloc_tensor
+// CHECK: arith.mulf
+// CHECK-NOT: arith.mulf
+// CHECK: return
+func.func @product(%base: tensor<20xf64> {quernel.argument = #quernel.argument<"base", shape = affine_map<() -> (20)>>},
+                   %v: tensor<400000xf64> {quernel.argument = #quernel.argument<"v", shape = affine_map<() -> (400000)>>},
+                   %at: tensor<400000xi64> {quernel.argument = #quernel.argument<"at", shape = affine_map<() -> (400000)>>})
+    -> tensor<20xf64> {
+  %0 = quernel.scatter %base, %v, %at {axes = array<i64: 0>, kind = "prod"} : (tensor<20xf64>, tensor<400000xf64>, tensor<400000xi64>) -> tensor<20xf64>
+  return %0 : tensor<20xf64>
+}

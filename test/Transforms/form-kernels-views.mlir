@@ -271,3 +271,18 @@ func.func @search(%x: tensor<40xf64>) -> tensor<i64> {
   %w:2 = quernel.argreduce %p#0, %p#1 {kind = "argmax", axis = 0 : i64} : (tensor<3xf64>, tensor<3xi64>) -> (tensor<f64>, tensor<i64>)
   return %w#1 : tensor<i64>
 }
+
+// A product of floats over several axes has one accumulator, which the inner loop takes over from the outer one.
+// CHECK-LABEL: func.func @product_of_axes(
+// CHECK: %[[ALL:.*]] = scf.for {{.*}} iter_args(%[[OUTER:.*]] = %{{.*}}) -> (f64) {
+// CHECK-NEXT: %[[ROW:.*]] = scf.for {{.*}} iter_args(%[[INNER:.*]] = %[[OUTER]]) -> (f64) {
+// CHECK: %[[NEXT:.*]] = arith.mulf %[[INNER]], %{{.*}} : f64
+// CHECK-NEXT: scf.yield %[[NEXT]] : f64
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [prod]>}
+// CHECK-NEXT: scf.yield %[[ROW]] : f64
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<reduce = [prod]>}
+// CHECK: linalg.yield %[[ALL]]
+func.func @product_of_axes(%x: tensor<2x3x4xf64>) -> tensor<3xf64> {
+  %0 = quernel.reduce %x {kind = "prod", axes = array<i64: 0, 2>} : (tensor<2x3x4xf64>) -> tensor<3xf64>
+  return %0 : tensor<3xf64>
+}

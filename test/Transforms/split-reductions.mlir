@@ -159,3 +159,19 @@ func.func @left(%x: tensor<40000xf64> {quernel.argument = #quernel.argument<"x",
   }
   return %r : tensor<i64>
 }
+
+// Products of floats are multiplied one after the other; those of integers in pieces.
+// CHECK-LABEL: @products(
+// CHECK-SAME: %[[A0:[a-z0-9]+]]:{{.*}}%[[A1:[a-z0-9]+]]:{{.*}}%[[A2:[a-z0-9]+]]:{{.*}}%[[A3:[a-z0-9]+]]:
+// CHECK-NEXT: quernel.reduce %[[A0]] {axes = array<i64: 0>, kind = "prod"} : (tensor<1000000xf64>) -> tensor<f64>
+// CHECK-NEXT: quernel.reduce %[[A1]] {axes = array<i64: 0>, kind = "prod"} : (tensor<1000000xcomplex<f32>>) -> tensor<complex<f32>>
+// CHECK-NEXT: quernel.reduce %[[A2]] {axes = array<i64: 0>, kind = "prod"} : (tensor<5000x300xf32>) -> tensor<300xf32>
+// CHECK-NEXT: quernel.reduce %[[A3]] {axes = array<i64: 0>, chunk = 16384 : i64, kind = "prod"} : (tensor<1000000xi64>) -> tensor<62xi64>
+func.func @products(%x: tensor<1000000xf64>, %z: tensor<1000000xcomplex<f32>>, %c: tensor<5000x300xf32>, %i: tensor<1000000xi64>)
+    -> (tensor<f64>, tensor<complex<f32>>, tensor<300xf32>, tensor<i64>) {
+  %0 = quernel.reduce %x {kind = "prod", axes = array<i64: 0>} : (tensor<1000000xf64>) -> tensor<f64>
+  %1 = quernel.reduce %z {kind = "prod", axes = array<i64: 0>} : (tensor<1000000xcomplex<f32>>) -> tensor<complex<f32>>
+  %2 = quernel.reduce %c {kind = "prod", axes = array<i64: 0>} : (tensor<5000x300xf32>) -> tensor<300xf32>
+  %3 = quernel.reduce %i {kind = "prod", axes = array<i64: 0>} : (tensor<1000000xi64>) -> tensor<i64>
+  return %0, %1, %2, %3 : tensor<f64>, tensor<complex<f32>>, tensor<300xf32>, tensor<i64>
+}

@@ -179,7 +179,7 @@ for n in (64, 300, 1001):
     agree(nearest, numbers(n, 3).astype(float), numbers(2, 3).astype(float), dynamic={dynamic})
     for width in (2, 3, 4, 5):
         agree(lengths, numbers(n, width), dynamic={dynamic})
-        agree(lengths, numbers(n, width).astype(np.int16), dynamic={dynamic})
+        agree(lengths, (numbers(n, width) / 10).astype(np.int16), dynamic={dynamic})
     agree(grey, numbers(n, 3), dynamic={dynamic})
     agree(grey, numbers(10, n, 3), dynamic={dynamic})
     agree(ends, numbers(n, 3), dynamic={dynamic})

@@ -9,6 +9,7 @@ of at least 12 characters that no other refusal has.
 from __future__ import annotations
 
 import ast
+import functools
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,6 +60,7 @@ def _has_own_piece(refusal: Refusal, known: list[Refusal], pieces: list[str]) ->
     return any(not any(piece in text for text in others) for piece in own)
 
 
+@functools.cache
 def test_strings() -> list[str]:
     """The strings in the tests' code, without the backslashes of regular expressions."""
     found = set()
@@ -70,6 +72,7 @@ def test_strings() -> list[str]:
     return sorted(found)
 
 
+@functools.cache
 def _sources() -> Sources:
     trees = {
         path.relative_to(SOURCES).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
@@ -95,15 +98,26 @@ class Sources:
         self._refusing["UnsupportedError"] = (0, "reason")
         self._attributes: set[str] = set()  # those that hold texts
         self._around: dict[ast.AST, ast.AST] = {}
-        for tree in trees.values():
-            for node in ast.walk(tree):
+        self._functions: dict[str, list[tuple[str, ast.FunctionDef]]] = {}
+        #: What is assigned in functions and modules, by name.
+        self._assigned: dict[ast.AST, dict[str, list[ast.expr]]] = {}
+        looked_at: dict[str, list[ast.AST]] = {}
+        for file, tree in trees.items():
+            looked_at[file] = list(ast.walk(tree))
+            for node in looked_at[file]:
                 self._around.update(dict.fromkeys(ast.iter_child_nodes(node), node))
+                if isinstance(node, (ast.FunctionDef, ast.Module)):
+                    self._assigned[node] = _assigned(node)
+                if isinstance(node, ast.FunctionDef):
+                    self._functions.setdefault(node.name, []).append((file, node))
+            kinds = (ast.Call, ast.Assign, ast.ClassDef)
+            looked_at[file] = [node for node in looked_at[file] if isinstance(node, kinds)]
         before = None
         while before != (before := (len(self._refusing), len(self._attributes))):
             self.found: set[Refusal] = set()
             self.unseen: set[str] = set()
-            for file, tree in trees.items():
-                for node in ast.walk(tree):
+            for file, nodes in looked_at.items():
+                for node in nodes:
                     self._look_at(file, node)
 
     def _look_at(self, file: str, node: ast.AST) -> None:
@@ -186,9 +200,7 @@ class Sources:
             return self._all(file, [call.func.value, *call.args[1:]])
         made = [
             (where, statement.value)
-            for where, tree in self.trees.items()
-            for function in ast.walk(tree)
-            if isinstance(function, ast.FunctionDef) and function.name == _name(call.func)
+            for where, function in self._functions.get(_name(call.func), [])
             for statement in ast.walk(function)
             if isinstance(statement, ast.Return) and isinstance(statement.value, ast.Tuple)
         ]
@@ -206,10 +218,12 @@ class Sources:
                     self._hands_on(node, parameters, name.id)
                     return True
             if isinstance(node, (ast.FunctionDef, ast.Module)):
-                values = _assigned(node, name.id)
+                values = self._assigned[node].get(name.id)
                 if values:
                     return self._all(file, values)
-        everywhere = [(where, _assigned(tree, name.id)) for where, tree in self.trees.items()]
+        everywhere = [
+            (where, self._assigned[tree].get(name.id)) for where, tree in self.trees.items()
+        ]
         known = [self._all(where, values) for where, values in everywhere if values]
         return bool(known) and all(known)
 
@@ -223,9 +237,9 @@ class Sources:
             self._refusing.setdefault(called, (position, name))
 
 
-def _assigned(scope: ast.AST, name: str) -> list[ast.expr]:
-    """What a scope's own statements assign to a name."""
-    found: list[ast.expr] = []
+def _assigned(scope: ast.AST) -> dict[str, list[ast.expr]]:
+    """What a scope's own statements assign to names."""
+    found: dict[str, list[ast.expr]] = {}
     inner = list(getattr(scope, "body", []))
     while inner:
         node = inner.pop()
@@ -234,18 +248,20 @@ def _assigned(scope: ast.AST, name: str) -> list[ast.expr]:
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
-                found += _of_target(target, node.value, name)
+                for name, assigned in _of_target(target, node.value):
+                    found.setdefault(name, []).append(assigned)
         inner += [part for part in ast.iter_child_nodes(node) if not isinstance(part, ast.expr)]
     return found
 
 
-def _of_target(target: ast.expr, value: ast.expr, name: str) -> list[ast.expr]:
+def _of_target(target: ast.expr, value: ast.expr) -> list[tuple[str, ast.expr]]:
+    """The names of a target with their values; of what is unpacked, that of the first name."""
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         pairs = zip(target.elts, value.elts, strict=True)
-        return [found for pair in pairs for found in _of_target(*pair, name)]
+        return [found for pair in pairs for found in _of_target(*pair)]
     if isinstance(target, ast.Tuple):
-        return [value] if isinstance(target.elts[0], ast.Name) and target.elts[0].id == name else []
-    return [value] if isinstance(target, ast.Name) and target.id == name else []
+        target = target.elts[0]
+    return [(target.id, value)] if isinstance(target, ast.Name) else []
 
 
 def _name(function: ast.expr) -> str:

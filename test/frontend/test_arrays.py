@@ -133,8 +133,43 @@ def test_read_only_arguments_raise_as_in_numpy() -> None:
 
     x = np.zeros(3)
     x.flags.writeable = False
-    with pytest.raises(ValueError, match="read-only"):
+    with pytest.raises(ValueError, match="assignment destination is read-only"):
         qn.compile(f, fullgraph=True)(x)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.fill(1),
+        lambda x: x.sort(),
+        lambda x: x.partition(1),
+        lambda x: x.put([0], 1),
+        lambda x: x.byteswap(inplace=True),
+        lambda x: np.putmask(x, x > 1, 1),
+        lambda x: np.copyto(x, 1),
+        lambda x: np.add(x, 1, out=x),
+        lambda x: x.cumsum(out=x),
+        lambda x: np.fill_diagonal(x.reshape(2, 2), 1),
+        lambda x: np.fill_diagonal(x.reshape(2, 2, 1)[:, :, [0, 0]], 1),
+        lambda x: x.flat.__setitem__(0, 1),
+        lambda x: np.random.default_rng(0).shuffle(x),
+        lambda x: np.nan_to_num(x, copy=False),
+        lambda x: x.__setitem__(x > 1, 1),
+        lambda x: x.__setitem__([0, 1], 1),
+        lambda x: x.__iadd__(1),
+    ],
+)
+def test_what_writes_to_a_read_only_argument_says_so_in_its_own_words(write) -> None:
+    def compute(x):
+        try:
+            write(x)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    x = np.arange(4.0)
+    x.flags.writeable = False
+    assert qn.compile(compute, fullgraph=True)(x) == compute(x)
 
 
 def test_written_arguments_that_overlap() -> None:

@@ -29,7 +29,7 @@ def module_of(path: Path, text: str) -> ModuleType:
 
 def ulp_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """How many floating-point numbers lie between two arrays, element by element."""
-    kind = {4: np.int32, 8: np.int64}[a.dtype.itemsize]
+    kind = {2: np.int16, 4: np.int32, 8: np.int64}[a.dtype.itemsize]
     least = np.iinfo(kind).min
 
     def ordered(x: np.ndarray) -> np.ndarray:

@@ -160,6 +160,17 @@ def test_convolve(first: int, second: int, mode: str, dtype: str) -> None:
     assert_same(qn.compile(compute, fullgraph=True)(*arrays), compute(*arrays), scale=1e-14)
 
 
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_the_ends_of_a_convolution_multiply_no_infinity_by_zero(mode: str) -> None:
+    def compute(a, v):
+        return np.convolve(a, v, mode), np.correlate(a, v, mode), np.correlate(v, a, mode)
+
+    a, v = np.ones(8), np.array([np.inf, 1.0, -np.inf])
+    with np.errstate(invalid="ignore"):
+        want = compute(a, v)
+        assert_same(qn.compile(compute, fullgraph=True)(a, v), want)
+
+
 def test_windows() -> None:
     view = np.lib.stride_tricks.sliding_window_view
     check(lambda x: (view(x, 3, axis=0), view(x, (2, 2))), X)

@@ -359,7 +359,6 @@ def test_methods_in_place(function: Any) -> None:
 def test_values_of_which_data_say_whether_there_are_any() -> None:
     def compute(x, y):
         np.put(x, [1, 2], y[y > 0])
-        np.putmask(x, x < 0, y[y > 0])
 
     compiled = qn.compile(compute)
     x, z, y = sample("float64", (5,)), sample("float64", (5,)), np.array([1.0, 2, 3])
@@ -369,6 +368,14 @@ def test_values_of_which_data_say_whether_there_are_any() -> None:
         compiled(x, -y)
     compute(z, -y)
     assert_same(x, z)
+
+    def masked(x, y):
+        np.putmask(x, x < 0.5, y[y > 0])
+
+    compiled = qn.compile(masked, fullgraph=True)
+    for values in (y, -y, np.array([1, -2, 3, 4, 5, 6, 7.0])):
+        x, z = np.arange(5.0) % 2, np.arange(5.0) % 2
+        assert_same((compiled(x, values), x), (masked(z, values), z))
 
     def places(x, y):
         np.place(x, x > 0.5, y[y > 0])

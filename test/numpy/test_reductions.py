@@ -41,6 +41,75 @@ def test_float64_is_accurate(dtype: str) -> None:
     check(lambda x: (x.sum(), x.mean(0), x.var(1), x.std(), x.prod(0)), x, scale=SUM)
 
 
+def same_kinds(function, *arguments) -> None:
+    """The same numbers, and zeros, infinities and NaN where NumPy has them."""
+    with np.errstate(all="ignore"):
+        want = function(*arguments)
+        got = qn.compile(function, fullgraph=True)(*arguments)
+    assert_same(got, want, scale=1e-12)
+
+
+LONG = np.r_[0, np.full(70_000, 1e200)]
+HUGE = {"float64": 1e200, "float32": 1e30, "complex128": 1e200, "complex64": 1e30, "float16": 6e4}
+
+
+@pytest.mark.parametrize("dtype", HUGE)
+def test_products_are_multiplied_one_after_the_other(dtype: str) -> None:
+    def compute(*arrays):
+        return [(x.prod(), np.multiply.reduce(x)) for x in arrays]
+
+    x = np.full(70_000, HUGE[dtype], dtype)
+    x[0] = 0
+    same_kinds(compute, x, x[:7000], x[::-1], x[:20])
+
+
+@pytest.mark.parametrize("shape", [(40, 50), (3000, 70), (70, 3000), (5, 4, 300)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_products_along_axes_go_through_memory_in_numpys_order(shape: tuple, order: str) -> None:
+    def compute(x):
+        every = [np.prod(x, axis=axis) for axis in (None, 0, 1, (0, 1), -1)]
+        return [*every, x.prod(0, keepdims=True), x[::-1].prod(), x.T.prod(), x[:, ::-1].prod(1)]
+
+    x = np.full(shape, 1e200, order=order)
+    x[(0,) * x.ndim] = 0
+    same_kinds(compute, x)
+
+
+def test_products_over_several_axes_of_views() -> None:
+    def compute(x):
+        views = (x, x.T, x[::-1], x.transpose(1, 0, 2), x[:, ::-1], x.transpose(2, 0, 1)[1:])
+        return [v.prod(axis) for v in views for axis in (None, (0, 2), (1, 2), (0, 1))]
+
+    rng = np.random.default_rng(3)
+    for _ in range(6):
+        same_kinds(compute, rng.choice([0, 1e150, 1e-150, 1e200, -1, 1], (4, 5, 6)))
+
+
+def test_products_begin_with_what_is_initial() -> None:
+    def compute(x, y, z):
+        return (
+            x.prod(initial=0.0),
+            y.prod(0, initial=0.0),
+            y.prod((0, 1), initial=-0.0, keepdims=True),
+            z.prod(initial=0.0),
+            z.prod((0, 2), initial=1e-300),
+            z.prod(1, initial=1e-300, keepdims=True),
+            z.prod((), initial=2.0),
+            x.prod(initial=0.0, where=x > 1),
+            np.prod(x[:0], initial=3.0),
+        )
+
+    same_kinds(compute, LONG[1:], np.full((30, 40), 1e200), np.full((3, 40, 5), 1e200))
+
+
+def test_products_beside_sums_and_of_what_is_not_a_number() -> None:
+    def compute(x, y):
+        chosen = x[x > -1].prod(), x.prod(where=x < 9)
+        return x.prod(), (x / 1e200).sum(), np.nanprod(y), np.cumprod(x)[-1], *chosen
+
+    same_kinds(compute, LONG, np.r_[0, np.nan, LONG[1:]])
+
+
 @pytest.mark.parametrize("name", ["argmin", "argmax"])
 def test_positions(name: str) -> None:
     function = getattr(np, name)

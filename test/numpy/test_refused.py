@@ -56,6 +56,11 @@ REFUSED = [
         (A,),
         "np.hypot.reduce over several axes, or with where=",
     ),
+    (
+        lambda x: (x * 1j).prod(where=x > 1),
+        (X,),
+        "a product of complex numbers with where=",
+    ),
     # floats that NumPy takes for integers
     (lambda x: np.repeat(x, x[0]), (X,), "np.repeat of these types ("),
     (lambda x: np.tile(x, float(x[0])), (X,), "np.tile of these types ("),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from places import examples
 from whole import Program, same_call
 
 import quernel as qn
@@ -211,7 +212,7 @@ def test_a_turn_outside_of_the_array_raises_where_numpy_does() -> None:
         same_call(compiled, too_far, (*squares(30, np.random.default_rng(1)), n))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     begin=st.integers(0, 6),
     end=st.integers(0, 6),

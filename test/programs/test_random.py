@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from places import examples
 from support import assert_same
 
 import quernel as qn
@@ -98,7 +99,10 @@ def evaluated(text: str, values: dict[str, np.ndarray]) -> Any:
 
 
 SETTINGS = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    max_examples=examples(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
 )
 
 
@@ -115,7 +119,7 @@ def test_random_programs(program: tuple[list[np.ndarray], str]) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(-3, 6), st.sampled_from((1, 2, -1)))))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40), deadline=None, derandomize=True)
 def test_random_writes(writes: list[tuple[int, int, int]]) -> None:
     def compute(x):
         views = [x, x[::-1], x.reshape(2, 3).T]
@@ -136,7 +140,7 @@ def test_random_writes(writes: list[tuple[int, int, int]]) -> None:
     st.lists(st.integers(2, 40), min_size=2, max_size=4),
     st.sampled_from((np.float64, np.float32, np.int64)),
 )
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=examples(15), deadline=None, derandomize=True)
 def test_random_sizes(sizes: list[int], dtype: type) -> None:
     def compute(x, y):
         z = np.zeros_like(x)

@@ -320,6 +320,26 @@ def chosen_of_short_integers(x):
     return x[x > 0], x[(x & 1) == 0].astype(np.float32), np.flatnonzero(x)
 
 
+def zero_and_huge(n, rng):
+    """Rows whose products are 0 or infinite in NumPy's order, and NaN in others."""
+    x = np.full((6, n), 1e200) * rng.choice([-1, 1], (6, n))
+    x[0, :1] = x[2, :1] = x[3, n // 2 : n // 2 + 1] = 0
+    return (x,)
+
+
+@program(zero_and_huge, (70000, 300, 20))
+def products_in_order(x):
+    rows = x.prod(1), x[0].prod(), x[2, ::-1].prod(), (x[2] / 1e170).astype(np.float32).prod()
+    return *rows, x.prod(), x.prod(0), x.T.prod(0), x[0].astype(complex).prod(), x.sum()
+
+
+@program(zero_and_huge, (70000, 300))
+def products_at_places(x):
+    places, product = np.arange(x.shape[1]) % 3, np.ones(3)
+    np.multiply.at(product, places, x[0])
+    return product
+
+
 def test_threads_share_a_long_sum() -> None:
     lowered = qn.compile(sums_of_floats, fullgraph=True).lower(np.zeros(1000000))
     text = lowered.text("cuda")

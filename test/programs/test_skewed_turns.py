@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from places import examples
 from support import assert_same
 
 import quernel as qn
@@ -149,7 +150,7 @@ names = st.sampled_from("abc")
 offsets = st.integers(-3, 3)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(
         st.tuples(st.booleans(), names, names, offsets, offsets, names, offsets, offsets),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from places import examples, thread_counts
 from support import assert_same
 
 import quernel as qn
@@ -113,7 +114,9 @@ def test_sizes_that_differ_from_call_to_call(function, order):
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_the_bits_are_the_same_for_any_number_of_threads(function):
     x = matrix(1500, 96)
-    results = [qn.compile(function, threads=threads)(x.copy()) for threads in (1, 2, 5)]
+    results = [
+        qn.compile(function, threads=threads)(x.copy()) for threads in thread_counts(1, 2, 5)
+    ]
     for other in results[1:]:
         for one, same in zip(results[0], other, strict=True):
             assert np.asarray(one).tobytes() == np.asarray(same).tobytes()
@@ -149,7 +152,7 @@ BASES = {
 }
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     base=st.sampled_from(sorted(BASES)),
     parts=st.lists(st.sampled_from(sorted(PARTS)), min_size=2, max_size=5, unique=True),

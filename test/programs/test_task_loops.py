@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from places import thread_counts
 from support import assert_same
 
 import quernel as qn
@@ -65,7 +66,7 @@ def nested(a, b):
 @pytest.mark.parametrize(
     "function", [solve, two_results, every_second_backwards, own_arrays, transforms, nested]
 )
-@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("threads", thread_counts(1, 4))
 def test_turns_are_tasks(function, threads):
     a = matrices(37, 64)
     b = np.random.default_rng(1).random((37, 64))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from places import by_place, examples, thread_counts
 from support import assert_same
 
 import quernel as qn
@@ -127,6 +128,10 @@ FUNCTIONS = [
     other_rows,
 ]
 WITH_TWO_AXES = {inner_points, fields, with_borders}
+LARGE = by_place(
+    [(700, 900), (40, 90, 80), (130, 31, 160)],
+    [(70, 90), (8, 30, 20), (26, 11, 32)],
+)
 
 
 def arrays(function, shape):
@@ -142,7 +147,7 @@ def agrees(compiled, function, turns, given):
         np.testing.assert_array_equal(mine, other)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("threads", thread_counts(1, 2, 5))
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_bits_are_numpys(function, threads):
     shape = (150, 70) if function in WITH_TWO_AXES else (20000,)
@@ -153,7 +158,8 @@ def test_bits_are_numpys(function, threads):
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_sizes_that_only_the_call_knows(function):
     compiled = qn.compile(function, threads=3, dynamic=True, fullgraph=True)
-    for rows, turns in [(3, 4), (5, 0), (17, 9), (64, 1), (257, 40), (1100, 11)]:
+    largest = by_place((1100, 11), (300, 11))
+    for rows, turns in [(3, 4), (5, 0), (17, 9), (64, 1), by_place((257, 40), (257, 9)), largest]:
         agrees(
             compiled,
             function,
@@ -162,7 +168,7 @@ def test_sizes_that_only_the_call_knows(function):
         )
 
 
-@pytest.mark.parametrize("shape", [(700, 900), (40, 90, 80), (130, 31, 160)])
+@pytest.mark.parametrize("shape", LARGE)
 def test_rows_that_no_cache_keeps(shape):
     def stencil(turns, a, b):
         for _ in range(turns):
@@ -173,7 +179,7 @@ def test_rows_that_no_cache_keeps(shape):
                 b[2:, 1:-1] - b[:-2, 1:-1] + b[1:-1, 2:] - b[1:-1, :-2]
             )
 
-    for threads in 1, 2, 5:
+    for threads in thread_counts(1, 2, 5):
         compiled = qn.compile(stencil, threads=threads)
         agrees(compiled, stencil, 11, arrays(stencil, shape))
 
@@ -189,7 +195,7 @@ def test_explain_says_how_turns_are_cut():
 offsets = st.integers(-3, 3)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(
         st.tuples(

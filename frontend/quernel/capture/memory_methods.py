@@ -115,6 +115,7 @@ def _byteswap(self: TracedArray, inplace: bool = False) -> TracedArray:
     note_bytes(self)
     swapped = _swapped(self)
     if inplace and not self.is_scalar:
+        self.require_writeable("array to be byte-swapped is read-only")
         self[...] = swapped
         return self
     return laid_as(fresh(self.tracer, swapped.value, self.is_scalar), self, "A")

@@ -253,12 +253,15 @@ def _compress(self: TracedArray, condition: Any, axis: Any = None, out: Any = No
 
 
 def _sort(self: TracedArray, axis: Any = -1, kind: Any = None, order: Any = None) -> None:
-    self[...] = _function(np.sort, self, axis, kind, order)
+    made = _function(np.sort, self, axis, kind, order)
+    self.require_writeable("sort array is read-only")
+    self[...] = made
 
 
 def _partition(
     self: TracedArray, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
 ) -> None:
+    self.require_writeable("partition array is read-only")
     self[...] = _function(np.partition, self, kth, axis, kind, order)
 
 
@@ -301,6 +304,7 @@ class Flat:
         return found.copy() if isinstance(found, np.ndarray) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        self.base.require_writeable("underlying array is read-only")
         self._begun = False
         place = self._place(key)
         value = lift(value)

@@ -161,6 +161,9 @@ def fill_diagonal(a: TracedArray, val: Any, wrap: bool = False) -> None:
     """`np.fill_diagonal`."""
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
+    read_only = "underlying array is read-only"
+    if a.ndim == 2:
+        a.require_writeable(read_only)
     known = all(type(size) is int for size in a.shape)
     if a.ndim == 2 and not wrap and (known or same_dims(a.shape[:1], a.shape[1:])):
         view = diagonal_view(a, 0, 0, 1)
@@ -176,6 +179,7 @@ def fill_diagonal(a: TracedArray, val: Any, wrap: bool = False) -> None:
         error = ValueError("All dimensions of input must be of equal length")
         for size in a.shape[1:]:
             require(a.tracer, size, "equal", a.shape[0], error)
+        a.require_writeable(read_only)
     flat = a.reshaped((a.size,), certain=True)
     if known:
         line = flat[:end:step]

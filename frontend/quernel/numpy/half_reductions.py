@@ -1,7 +1,7 @@
 """Sums and products of float16, rounded where NumPy rounds them.
 
-NumPy's loop adds up, in float32, what it finds along the axis of the shortest steps in memory, and
-rounds the sum to float16 when it goes on along another axis.
+NumPy's loop adds up or multiplies, in float32, what it finds along the axis of the shortest steps
+in memory, and rounds the result to float16 when it goes on along another axis.
 """
 
 from __future__ import annotations
@@ -31,6 +31,16 @@ def _rounded(ufunc: Any, rows: Any, start: Any) -> Any:
     return total
 
 
+def _multiplied(ufunc: Any, rows: Any, start: Any) -> Any:
+    total = start
+    for k in range(len(rows)):
+        product = total.astype(np.float32)
+        for j in range(rows.shape[1]):
+            product = ufunc(product, rows[k, j])
+        total = product.astype(np.float16)
+    return total
+
+
 def reduce_half(
     ufunc: np.ufunc,
     array: TracedArray,
@@ -45,19 +55,23 @@ def reduce_half(
     initial : scalar
         What NumPy begins with.
     reduce : function
-        The same over some axes of an array of float32, which are kept.
+        The sum over some axes of an array of float32, which are kept. Products don't need it: each
+        element is multiplied with what the ones before it have come to.
     """
     inner, outer = _split(array, axes)
     wide = array.astype(np.float32)
-    if inner:
+    is_sum = ufunc is np.add
+    if inner and is_sum:
         wide = reduce(wide, inner)
     kept = [axis for axis in range(array.ndim) if axis not in axes]
     sizes = tuple(array.shape[axis] for axis in kept)
     turns = math.prod(array.shape[axis] for axis in outer)
+    steps = () if is_sum else (math.prod(array.shape[axis] for axis in inner),)
     order = (*outer, *inner, *kept)
-    rows = transpose(wide, order).reshaped((turns, *sizes), certain=True)
+    rows = transpose(wide, order).reshaped((turns, *steps, *sizes), certain=True)
     start = broadcast_to(full((), initial, HALF), sizes)
-    made = captured(_rounded, ufunc, rows, start if sizes else start[()])
+    loop = _rounded if is_sum else _multiplied
+    made = captured(loop, ufunc, rows, start if sizes else start[()])
     return result(made.tracer, made.value, made.order)
 
 

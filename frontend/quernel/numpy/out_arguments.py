@@ -11,6 +11,8 @@ from ..traced.array import TracedArray
 from ..traced.tracer import Tracer
 from .ufunc_loops import output_error
 
+READ_ONLY = "output array is read-only"
+
 
 def stored(answer: Any, out: Any) -> Any:
     """`answer`, written into ``out=`` where that is given."""
@@ -20,6 +22,7 @@ def stored(answer: Any, out: Any) -> Any:
         raise TypeError(f"Cannot cast {answer.dtype!r} to {out.dtype!r}")
     if answer.shape != out.shape:
         raise ValueError("output parameter has the wrong shape")
+    out.require_writeable(READ_ONLY)
     out[...] = answer
     return out
 
@@ -39,5 +42,6 @@ def store(
             f"non-broadcastable output operand with shape {target.shape} doesn't match the "
             f"broadcast shape {answer.shape}"
         )
+    target.require_writeable(READ_ONLY)
     target[...] = answer
     return target

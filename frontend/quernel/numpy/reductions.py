@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from ..primitives import elementwise
 from ..primitives.elementwise import apply
 from ..primitives.operands import array_value, as_array, dtype_of, lift, mask_of
+from ..primitives.shaping import broadcast_to
 from ..primitives.sizes import require_elements
 from ..traced.array import TracedArray, element_or_array, fresh
 from ..traced.memory import dense, reduced_layout
@@ -21,6 +23,7 @@ from ..traced.views import graph_dims
 from .combiners import IDENTITY, combiner_of, is_logical
 from .half_precision import HALF, narrowed
 from .half_reductions import reduce_half
+from .joining import concatenate
 from .one_by_one import reduce_in_order
 from .out_arguments import stored
 from .registry import implements
@@ -43,13 +46,26 @@ def keeps(keepdims: Any) -> bool:
 
 
 def reduce_value(
-    array: TracedArray, kind: str, axis: Any, keepdims: Any = False, scalar: bool = True
+    array: TracedArray,
+    kind: str,
+    axis: Any,
+    keepdims: Any = False,
+    scalar: bool = True,
+    first: TracedArray | None = None,
 ) -> TracedArray:
-    """A reduction whose result has the operand's dtype."""
+    """A reduction whose result has the operand's dtype.
+
+    Parameters
+    ----------
+    first : TracedArray, optional
+        A number that stands before the elements.
+    """
     tracer = array.tracer
     axes = axes_of(array, axis)
     value = array.value
-    if axes:
+    if first is not None:
+        value = reduced(tracer, _behind(array, axes, first).value, kind, [array.ndim - len(axes)])
+    elif axes:
         value = reduced(tracer, value, kind, axes)
     layout = reduced_layout(value.shape, array.lying, axes)
     if not keepdims:
@@ -57,6 +73,15 @@ def reduce_value(
     made = fresh(tracer, value, layout=layout)
     shape = [1 if k in axes else size for k, size in enumerate(array.shape)]
     return with_units(made, shape, axes)
+
+
+def _behind(array: TracedArray, axes: list[int], first: TracedArray) -> TracedArray:
+    """Along a last axis, the elements of some axes in the order of memory, behind a first one."""
+    gone = [axis for axis in array.order.in_memory(range(array.ndim)) if axis in axes]
+    kept = [axis for axis in range(array.ndim) if axis not in axes]
+    sizes, count = [array.shape[axis] for axis in kept], math.prod(array.shape[k] for k in axes)
+    rows = array.transpose((*kept, *gone)).reshaped((*sizes, count), certain=True)
+    return concatenate([broadcast_to(first, (*sizes, 1)), rows], -1)
 
 
 def with_units(made: TracedArray, shape: list, axes: list[int]) -> TracedArray:
@@ -98,14 +123,21 @@ def ufunc_reduce(
     initial = None if initial is MISSING else initial
     if type(initial) in (list, tuple) or getattr(initial, "ndim", 0):
         raise ValueError("setting an array element with a sequence.")
-    array = _masked(array, kind, mask_of(where), initial)
+    mask, in_order = mask_of(where), kind == "prod" and array.dtype.kind in "fc"
+    if in_order and array.dtype.kind == "c" and not (mask is True or mask is MISSING):
+        # What is left out has no part in a product: infinity times 1 isn't infinity.
+        tracer.fail("a product of complex numbers with where=", "choose them first: x[mask].prod()")
+    array = _masked(array, kind, mask, initial)
     if kind in ("min", "max") and initial is None:
         _refuse_nothing(array, axis, ufunc.__name__)
-    answer: Any = reduce_value(array, kind, axis, keeps(keepdims))
-    if counts and not answer.ndim:
-        tracer.note_count(answer.value, array.size)
+    first = None
     if initial is not None:  # NumPy stores it into an array of the dtype
         first = fresh(tracer, array_value(tracer, initial, array.dtype))
+    before = first if in_order else None
+    answer: Any = reduce_value(array, kind, axis, keeps(keepdims), first=before)
+    if counts and not answer.ndim:
+        tracer.note_count(answer.value, array.size)
+    if first is not None and not in_order:
         answer = apply(ufunc, answer, first)
         if ufunc is np.add and array.dtype.kind == "f" and _may_be_negative_zero(initial):
             # Programs begin sums with 0.0; that of nothing but -0.0 is -0.0 here.

@@ -26,8 +26,9 @@ from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, fresh
 from ..traced.bounds import is_nonnegative
 from ..traced.views import same_dims
-from .joining import stack
-from .out_arguments import stored
+from .creation import zeros
+from .joining import concatenate, stack
+from .out_arguments import READ_ONLY, stored
 from .registry import implements
 from .shapes import moveaxis, ravel
 
@@ -122,6 +123,7 @@ def cycled(values: Any, count: Any) -> Any:
 @implements(np.put)
 def put(a: TracedArray, ind: Any, v: Any, mode: str = "raise") -> None:
     """`np.put`."""
+    a.require_writeable(f"put: {READ_ONLY}")
     flat = a.reshaped((a.size,), certain=True)
     places = index_array(ind)
     places = places.reshaped((places.size,), certain=True)
@@ -130,17 +132,12 @@ def put(a: TracedArray, ind: Any, v: Any, mode: str = "raise") -> None:
         require(a.tracer, flat.size, "greater_equal", 1, error)
     places = positions(places, flat.size, 0, mode)
     new = given(a, v)
-    if _are_some(new, "np.put"):
-        scattered(flat, [places], [0], cycled(new, places.size), "set")
-
-
-def _are_some(values: Any, what: str) -> bool:
-    """Whether there are values; where only data say that there are none, NumPy does nothing."""
-    size = values.size
-    if type(size) is not int and not is_nonnegative(values.tracer, size - 1):
-        held = values.tracer.op("greater_equal", [integer(values.tracer, k) for k in (size, 1)])
-        values.tracer.check(held, IN_NUMPY, f"{what} of no values", undoes=True)
-    return type(size) is not int or size > 0
+    if not is_nonnegative(a.tracer, new.size - 1):  # NumPy does nothing where there are no values
+        if type(new.size) is int:
+            return
+        held = a.tracer.op("greater_equal", [integer(a.tracer, size) for size in (new.size, 1)])
+        a.tracer.check(held, IN_NUMPY, "np.put of no values", undoes=True)
+    scattered(flat, [places], [0], cycled(new, places.size), "set")
 
 
 def given(a: TracedArray, values: Any) -> Any:
@@ -153,6 +150,7 @@ def given(a: TracedArray, values: Any) -> Any:
 @implements(np.putmask)
 def putmask(a: TracedArray, /, mask: Any, values: Any) -> None:
     """`np.putmask`."""
+    a.require_writeable(f"putmask: {READ_ONLY}")
     chosen = as_array(a.tracer, mask).astype(bool, copy=False)
     error = ValueError("putmask: mask and data must be the same size")
     require(a.tracer, chosen.size, "equal", a.size, error)
@@ -162,11 +160,22 @@ def putmask(a: TracedArray, /, mask: Any, values: Any) -> None:
             f"Cannot cast array data from {own!r} to {a.dtype!r} according to the rule 'safe'"
         )
     new = lift(given(a, values))
-    if not _are_some(new, "np.putmask"):
+    if type(new.size) is int and not new.size:
         return
     if new.ndim and not same_dims(new.shape, a.shape):
         flat = a.reshaped((a.size,), certain=True)
-        flat[...] = where(ravel(chosen), cycled(new, flat.size), flat)
+        chosen = ravel(chosen)
+        if not is_nonnegative(a.tracer, new.size - 1):
+            # Nothing is put where there are no values; the zero is for places that are read then.
+            count = fresh(a.tracer, integer(a.tracer, new.size))
+            chosen = apply(np.logical_and, chosen, apply(np.greater, count, 0))
+            place = iota(a.tracer, (flat.size,), 0, "int64")
+            places = apply(np.remainder, place, apply(np.maximum, count, 1))
+            values = concatenate([ravel(new), zeros(1, new.dtype)])
+            values = gathered(values, [places], [0])
+        else:
+            values = cycled(new, flat.size)
+        flat[...] = where(chosen, values, flat)
         return
     a[...] = where(chosen, new.astype(a.dtype, copy=False), a)
 

@@ -302,6 +302,7 @@ class Stream:
         """Put the parts of an array along an axis in another order."""
         if type(x) is not TracedArray:
             current().fail(f"shuffling a {type(x).__name__}", "make an array of it")
+        x.require_writeable("array is read-only")
         axis = normalize_axis_index(axis, x.ndim)
         turned = swapaxes(x, 0, axis)
         turned[...] = dispatch.function(np.take, (turned, self._order(turned.shape[0]), 0), {})

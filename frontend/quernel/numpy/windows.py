@@ -217,22 +217,34 @@ def _correlated(a: TracedArray, v: TracedArray, mode: str) -> TracedArray:
     width = v.shape[0]
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
-    parts = [a]
+    padded = [(a, 0, 0)]
     if mode != "valid" and width > 1:  # zeros are read at the ends alone
         before = width - 1 if mode == "full" else width // 2
         after = width - 1 if mode == "full" else width - 1 - before
         first, last = a[: width - 1], a[a.shape[0] - width + 1 :]
-        parts = [_filled(first, [(before, 0)], [(0, 0)]), a, _filled(last, [(0, after)], [(0, 0)])]
-    sums = [_sums(part, v) for part in parts if part.shape[0] >= width]
+        padded = [(first, before, 0), (a, 0, 0), (last, 0, after)]
+    sums = [
+        _sums(part, v, *zeros) for part, *zeros in padded if part.shape[0] + sum(zeros) >= width
+    ]
     return sums[0] if len(sums) == 1 else concatenate(sums, 0)
 
 
-def _sums(a: TracedArray, v: TracedArray) -> TracedArray:
-    """The sums of products of `v` with each of its windows."""
-    kind = a.dtype
+def _sums(a: TracedArray, v: TracedArray, before: int, after: int) -> TracedArray:
+    """The sums of products of `v` with each window of what has so many zeros before and after.
+
+    Zeros are multiplied with nothing, not even with an infinity.
+    """
+    kind, size, width = a.dtype, a.shape[0], v.shape[0]
     if kind == HALF:  # NumPy adds the products up in float32
         a, v = a.astype(np.float32), v.astype(np.float32)
-    products = apply(np.multiply, windows(a, v.shape[0]), v)
+    if before or after:
+        a = _filled(a, [(before, after)], [(0, 0)])
+    products = apply(np.multiply, windows(a, width), v)
+    if before or after:
+        shape = size + before + after - width + 1, width
+        places = apply(np.add, *[iota(a.tracer, shape, axis, "int64") for axis in (0, 1)])
+        inside = apply(np.less, places, size) if after else apply(np.greater_equal, places, before)
+        products = where(inside, products, products.dtype.type(0))
     if kind.kind == "b":
         return any_(products, axis=1)
     return sum_(products, axis=1, dtype=v.dtype).astype(kind, copy=False)

@@ -254,6 +254,17 @@ class TracedArray:
         """Replace the elements by those of a graph value of the same shape and dtype."""
         self.storage.write(self.views, value)
 
+    def require_writeable(self, text: str) -> None:
+        """Refuse to write to a read-only array with what another function than an assignment says.
+
+        Raises
+        ------
+        ValueError
+        """
+        leaf = self.storage.leaf
+        if leaf is not None and not leaf.writeable:
+            raise ValueError(text)
+
     def same_place(self, other: Any) -> bool:
         """Whether `other` is an array of exactly the same elements in memory."""
         if type(other) is not TracedArray or not same_memory(self.storage, other.storage):

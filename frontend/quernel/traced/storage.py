@@ -118,7 +118,7 @@ class Storage:
         tracer, leaf = current(), self.leaf
         if leaf is not None:
             if not leaf.writeable:
-                raise ValueError("output array is read-only")
+                raise ValueError("assignment destination is read-only")
             tracer.note_written(leaf)
             tracer.check_early(self, leaf)
         self.frozen.check(tracer)

@@ -11,6 +11,7 @@ using Program = struct ProgramTag *;
 
 /// The functions of NVRTC that are needed, and why they can't be had.
 struct Library {
+  int (*version)(int *, int *) = nullptr;
   int (*createProgram)(Program *, const char *, const char *, int, const char *const *, const char *const *) = nullptr;
   int (*destroyProgram)(Program *) = nullptr;
   int (*compileProgram)(Program, int, const char *const *) = nullptr;
@@ -24,11 +25,18 @@ struct Library {
       missing = dlerror();
       return;
     }
+    find("nvrtcVersion", version);
     find("nvrtcCreateProgram", createProgram);
     find("nvrtcDestroyProgram", destroyProgram);
     find("nvrtcCompileProgram", compileProgram);
     find("nvrtcGetProgramLogSize", getLogSize);
     find("nvrtcGetProgramLog", getLog);
+  }
+
+  /// Whether it has a way to compile in less time, with code that nobody runs.
+  bool compilesFast() const {
+    int major = 0, minor = 0;
+    return version(&major, &minor) == 0 && major >= 13;
   }
 
 private:
@@ -75,6 +83,8 @@ std::string emulator::complaints(const std::string &text, const std::string &nam
   const bool isEach = variable("EMULATOR_ARCHITECTURES", "") == "all";
   for (const std::string &architecture : isEach ? every : std::vector<std::string>{every[chosen]}) {
     std::vector<std::string> words = {"--gpu-architecture=" + architecture};
+    if (!isEach && library.compilesFast())
+      words.emplace_back("--Ofast-compile=max");
     words.insert(words.end(), options.begin(), options.end());
     if (std::string log = compile(library, text, name, words); !log.empty())
       all += "NVRTC for " + architecture + ": " + log;

@@ -50,12 +50,18 @@ void write(const fs::path &path, const std::string &bytes) {
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// Where the prelude lies: beside the folder of this library.
-fs::path includeFolder() {
+/// The folder of this library.
+fs::path ownFolder() {
   Dl_info info;
-  dladdr(reinterpret_cast<void *>(&includeFolder), &info);
-  return fs::absolute(info.dli_fname).parent_path().parent_path() / "include";
+  dladdr(reinterpret_cast<void *>(&ownFolder), &info);
+  return fs::absolute(info.dli_fname).parent_path();
 }
+
+/// Where the prelude lies.
+fs::path includeFolder() { return ownFolder().parent_path() / "include"; }
+
+/// What each text is linked with.
+fs::path callbacks() { return ownFolder() / "callbacks.o"; }
 
 /// A folder that goes with its owner.
 struct TemporaryFolder {
@@ -157,7 +163,7 @@ std::string cacheKey(const std::string &text, const std::vector<std::string> &op
   std::sort(headers.begin(), headers.end());
   for (const fs::path &header : headers)
     all += '\0' + contents(header);
-  return digest(all);
+  return digest(all + '\0' + contents(callbacks()));
 }
 
 bool build(Program &program, const std::string &text, const std::vector<std::string> &options) {
@@ -174,7 +180,7 @@ bool build(Program &program, const std::string &text, const std::vector<std::str
   for (const std::string &word :
        {"-iquote" + includeFolder().string(), std::string("-c"), source.string(), std::string("-o"), object.string()})
     compile.push_back(word);
-  link.insert(link.end(), {object.string(), "-o", image.string()});
+  link.insert(link.end(), {object.string(), callbacks().string(), "-o", image.string()});
   link.insert(link.end(), linkFlags.begin(), linkFlags.end());
   bool well = run(compile, messages) && run(link, messages);
   program.log = contents(messages);
