@@ -35,8 +35,8 @@ constexpr int64_t packBytes = 16;
 /// Turns of a row from which on packs pay.
 constexpr int64_t fewestTurns = 64;
 /// Additions of a turn for each byte that it loads or stores, up to which memory takes most of its time.
-constexpr int64_t workOfByte = 8;
-/// Bytes of a pack that registers hold, and operations of all turns of a pack that stand one behind the other.
+constexpr int64_t workOfByte = 16;
+/// Bytes of a pack that registers hold, and additions of all turns of a pack, which stand one behind the other.
 constexpr int64_t mostPackBytes = 128, mostCopied = 512;
 
 /// A load or store of an element along memory.
@@ -130,7 +130,7 @@ private:
   /// those of constants alone.
   bool addBlock(Block &block, int64_t copies) {
     for (Operation &op : block.without_terminator()) {
-      operations += copies;
+      operations += std::max<int64_t>(1, operationWork(op)) * copies;
       if (auto inner = dyn_cast<scf::ForOp>(op)) {
         auto trips = staticTrips(inner);
         if (!trips || *trips * copies > mostCopied || !addBlock(*inner.getBody(), copies * *trips))
@@ -354,7 +354,7 @@ private:
     StringAttr name = argument && argument.getOwner() == &kernel.getBody().front()
                           ? argumentOf(kernel, argument.getArgNumber()).name
                           : StringAttr();
-    const Twine text = (name ? name.getValue() : "pack") + Twine(lanes * access.width);
+    const std::string text = (name ? name.str() : "pack") + std::to_string(lanes * access.width);
     return NameLoc::get(StringAttr::get(kernel.getContext(), text), access.op->getLoc());
   }
 

@@ -331,7 +331,10 @@ func.func private @long(%x: memref<?xf32>, %n: index) attributes {quernel.functi
     %c = math.sin %b : f32
     %d = math.sin %c : f32
     %e = math.sin %d : f32
-    memref.store %e, %x[%i] : memref<?xf32>
+    %f = math.sin %e : f32
+    %g = math.sin %f : f32
+    %h = math.sin %g : f32
+    memref.store %h, %x[%i] : memref<?xf32>
   }
   return
 }
