@@ -271,7 +271,9 @@ private:
     if (value == x)
       return false;
     Operation *op = value.getDefiningOp();
-    if (!op || !loop->isProperAncestor(op))
+    if (!op) // a counter of the turn's own loops isn't
+      return !loop->isProperAncestor(value.getParentBlock()->getParentOp());
+    if (!loop->isProperAncestor(op))
       return true;
     return op->getNumRegions() == 0 && isPure(op) &&
            llvm::all_of(op->getOperands(), [&](Value operand) { return followsFromOutside(operand); });

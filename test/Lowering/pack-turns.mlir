@@ -257,6 +257,28 @@ func.func private @every_second(%x: memref<?xf32>, %y: memref<?xf32>, %n: index)
   return
 }
 
+// How far apart the elements of a turn are only the run knows.
+// CHECK-LABEL: func.func private @strided(
+// CHECK-NOT: quernel.pack_turns
+func.func private @strided(%x: memref<?xf32>, %y: memref<?xf32>, %n: index, %s: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %begin = arith.muli %i, %c2 : index
+    %sum = scf.for %k = %c0 to %c2 step %c1 iter_args(%t = %zero) -> f32 {
+      %off = arith.muli %k, %s : index
+      %at = arith.addi %begin, %off : index
+      %a = memref.load %x[%at] : memref<?xf32>
+      %u = arith.addf %t, %a : f32
+      scf.yield %u : f32
+    }
+    memref.store %sum, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
 // What a turn needs of the next turn's elements isn't in the pack.
 // CHECK-LABEL: func.func private @window(
 // CHECK-NOT: quernel.pack_turns
