@@ -258,9 +258,9 @@ func.func private @every_second(%x: memref<?xf32>, %y: memref<?xf32>, %n: index)
 }
 
 // How far apart the elements of a turn are only the run knows.
-// CHECK-LABEL: func.func private @strided(
+// CHECK-LABEL: func.func private @strided_elements(
 // CHECK-NOT: quernel.pack_turns
-func.func private @strided(%x: memref<?xf32>, %y: memref<?xf32>, %n: index, %s: index) attributes {quernel.function = #quernel.function<kernel>} {
+func.func private @strided_elements(%x: memref<?xf32>, %y: memref<?xf32>, %n: index, %s: index) attributes {quernel.function = #quernel.function<kernel>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
