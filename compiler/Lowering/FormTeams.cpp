@@ -229,15 +229,10 @@ private:
 
   /// Whether all threads of a block come to a place.
   bool isCommon(Operation *op) {
-    for (Operation *parent = op->getParentOp(); parent->getBlock() && op->getBlock() != turn;
-         parent = parent->getParentOp()) {
-      auto loop = dyn_cast<scf::ForOp>(parent);
-      if (!loop || !isUniform(loop) || isShared(loop))
-        return false;
-      if (loop->getBlock() == turn)
-        break;
-    }
-    return true;
+    if (op->getBlock() == turn)
+      return true;
+    auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+    return loop && isUniform(loop) && !isShared(loop) && isCommon(loop);
   }
 
   bool mayForm() {
@@ -302,7 +297,8 @@ private:
       lane = op;
       builder.setInsertionPointAfter(op);
     });
-    auto numbers = WorkerOp::create(builder, loc, builder.getIndexType(), builder.getIndexType(), lanes, mostWorkers());
+    auto numbers = WorkerOp::create(builder, builder.getUnknownLoc(), builder.getIndexType(), builder.getIndexType(),
+                                    lanes, mostWorkers());
     worker = numbers.getWorker(), workers = numbers.getWorkers();
     isFirst = arith::CmpIOp::create(builder, named("is_first"), arith::CmpIPredicate::eq, worker, index(0));
     if (!lane)
@@ -389,9 +385,7 @@ private:
     builder.setInsertionPointAfter(batches);
     SmallVector<Value> results(batches.getResults());
     if (isNeededByAll(loop))
-      for (auto [old, result] : llvm::zip_equal(loop.getResults(), results))
-        if (!old.use_empty())
-          result = tell(result);
+      tell(loop, results);
     loop.replaceAllUsesWith(results);
     loop.erase();
   }
@@ -452,19 +446,23 @@ private:
     return false;
   }
 
-  /// The first worker's value, in all of them.
-  Value tell(Value value) {
-    Value memory = memoryFor("told", value.getType(), 1);
+  /// Gives all workers the first one's results of a loop.
+  void tell(scf::ForOp loop, SmallVectorImpl<Value> &results) {
+    SmallVector<std::pair<Value *, Value>> told;
+    for (auto [old, result] : llvm::zip_equal(loop.getResults(), results))
+      if (!old.use_empty())
+        told.push_back({&result, memoryFor("told", result.getType(), 1)});
     auto branch = scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(branch.thenBlock());
-      memref::StoreOp::create(builder, loc, value, memory, lane);
+      for (auto [value, memory] : told)
+        memref::StoreOp::create(builder, loc, *value, memory, lane);
     }
     BarrierOp::create(builder, loc);
-    Value told = memref::LoadOp::create(builder, value.getLoc(), memory, lane);
+    for (auto [value, memory] : told)
+      *value = memref::LoadOp::create(builder, named("result"), memory, lane);
     BarrierOp::create(builder, loc);
-    return told;
   }
 
   func::FuncOp kernel;
