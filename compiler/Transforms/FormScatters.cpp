@@ -22,8 +22,9 @@ static constexpr int64_t mostDevicePieces = 16384;
 static constexpr int64_t placesForTables = 4096; // up to which threads have tables where each place has few updates
 static constexpr int64_t updatesForTables = 64;  // of a place, from which on they have them for more places
 static constexpr int64_t updatesForRounds = 1024;
-static constexpr int64_t placesOfClaim = 256; // that updates in rounds look after for each update
-static constexpr int64_t tablesOfGroup = 128; // that are added up at the same time as those of other groups
+static constexpr int64_t updatesOfRounds = 64; // of a place on average, at most: each takes a round
+static constexpr int64_t placesOfClaim = 256;  // that updates in rounds look after for each update
+static constexpr int64_t tablesOfGroup = 128;  // that are added up at the same time as those of other groups
 
 namespace quernel {
 /// How updates are cut: into how many pieces, and how many tables each of them has.
@@ -420,7 +421,12 @@ Value KernelFormer::takeRounds(ArrayRef<ScatterOp> ops) {
   Value most = builder.createOrFold<arith::MulIOp>(loc, updates, index(placesOfClaim));
   Value areMany = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, updates, index(updatesForRounds));
   Value areNear = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, places, most);
-  return builder.createOrFold<arith::AndIOp>(loc, areMany, areNear);
+  Value take = builder.createOrFold<arith::AndIOp>(loc, areMany, areNear);
+  if (first.getKind() == "set") // one round
+    return take;
+  Value afford = builder.createOrFold<arith::MulIOp>(loc, places, index(updatesOfRounds));
+  Value areFew = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, updates, afford);
+  return builder.createOrFold<arith::AndIOp>(loc, take, areFew);
 }
 
 /// One of two ways to change arrays, or a branch where only the run knows which.
