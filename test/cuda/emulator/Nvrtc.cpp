@@ -50,11 +50,11 @@ void write(const fs::path &path, const std::string &bytes) {
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// The folder of this library.
+/// The folder of this library, wherever links to it lie.
 fs::path ownFolder() {
   Dl_info info;
   dladdr(reinterpret_cast<void *>(&ownFolder), &info);
-  return fs::absolute(info.dli_fname).parent_path();
+  return fs::canonical(info.dli_fname).parent_path();
 }
 
 /// Where the prelude lies.
