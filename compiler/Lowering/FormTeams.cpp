@@ -145,6 +145,13 @@ std::optional<int64_t> turnsOf(const Grid &grid, unsigned axes) {
 
 int64_t bytesOf(Type type) { return type.isIndex() ? 8 : elementBytes(type); }
 
+int64_t bytesOfTerms(const FoldLoop &folds) {
+  int64_t bytes = 0;
+  for (Value term : folds.terms)
+    bytes += bytesOf(term.getType());
+  return bytes;
+}
+
 class TeamFormer {
 public:
   explicit TeamFormer(func::FuncOp kernel) : kernel(kernel), grid(kernel), builder(kernel), loc(kernel.getLoc()) {}
@@ -160,8 +167,9 @@ public:
     takesNeighbours = shared && lanes == 1 && getConstantIntValue(grid.axis(0).step) == 1 &&
                       turnsOf(grid, 1).value_or(fewTurns) >= fewTurns;
     findLoops(*turn);
-    if (loops.empty() || !mayForm() || !isWorthIt())
+    if (loops.empty() || !mayForm() || !isWorthIt() || !hasRoom())
       return;
+    batchBytes = bytesForTerms();
     if (takesNeighbours)
       takeNeighbours(shared);
     form();
@@ -250,6 +258,24 @@ private:
                                                                                      : WalkResult::advance();
                 })
                 .wasInterrupted();
+  }
+
+  /// Bytes that the terms of a batch may have, so that all loops' fit into what is left of a block's shared memory
+  /// beside the kernel's own and the results that workers are told.
+  int64_t bytesForTerms() {
+    const int64_t width = takesNeighbours ? threadsOfWarp : lanes;
+    int64_t left = blockBytes - sharedBytesOf(kernel);
+    for (FoldLoop &each : loops)
+      for (Type type : each.loop.getResultTypes())
+        left -= bytesOf(type) * width;
+    return std::min(bytesOfBatch, left / static_cast<int64_t>(loops.size()));
+  }
+
+  /// Whether each loop has room for some terms.
+  bool hasRoom() {
+    const int64_t width = takesNeighbours ? threadsOfWarp : lanes;
+    return llvm::all_of(loops,
+                        [&](FoldLoop &each) { return bytesOfTerms(each) * width * fewTerms <= bytesForTerms(); });
   }
 
   bool isWorthIt() {
@@ -357,10 +383,7 @@ private:
     scf::ForOp loop = folds.loop;
     loc = loop.getLoc();
     builder.setInsertionPoint(loop);
-    int64_t bytes = 0;
-    for (Value term : folds.terms)
-      bytes += bytesOf(term.getType());
-    int64_t batch = llvm::bit_floor<uint64_t>(std::max<int64_t>(1, bytesOfBatch / (bytes * lanes)));
+    int64_t batch = llvm::bit_floor<uint64_t>(batchBytes / (bytesOfTerms(folds) * lanes));
     if (auto most = mostTrips(loop))
       batch = std::min(batch, std::max<int64_t>(1, *most));
     SmallVector<Value> memory;
@@ -470,7 +493,7 @@ private:
   OpBuilder builder;
   Location loc;
   Block *turn = nullptr;
-  int64_t lanes = 1;
+  int64_t lanes = 1, batchBytes = 0;
   bool takesNeighbours = false;
   SmallVector<FoldLoop> loops;
   SmallVector<scf::ForOp> laneLoops;

@@ -44,17 +44,22 @@ bool quernel::hasTeams(func::FuncOp kernel) { return static_cast<bool>(workersOf
 /// Threads of a block where nothing asks for another number.
 static constexpr int64_t usualBlock = 256;
 
+int64_t quernel::sharedBytesOf(func::FuncOp kernel) {
+  int64_t bytes = 0;
+  kernel.walk([&](memref::AllocaOp op) {
+    if (isSharedMemory(op.getType()))
+      bytes += op.getType().getNumElements() * elementBytes(op.getType().getElementType());
+  });
+  return bytes;
+}
+
 int64_t quernel::blockOf(func::FuncOp kernel) {
   const int64_t lanes = lanesOf(kernel);
   if (WorkerOp workers = workersOf(kernel))
     return workers.getLanes() * workers.getMost();
   if (!Grid(kernel))
     return lanes;
-  int64_t bytes = 0;
-  kernel.walk([&](memref::AllocaOp op) {
-    if (isSharedMemory(op.getType()))
-      bytes += op.getType().getNumElements() * elementBytes(op.getType().getElementType());
-  });
+  const int64_t bytes = sharedBytesOf(kernel);
   constexpr int64_t warp = 32;
   int64_t block = usualBlock;
   while (block > std::max(warp, lanes) && block / lanes * bytes > blockBytes)

@@ -9,6 +9,9 @@ namespace quernel {
 /// How many threads share a turn of the kernel's grid: its lanes, or one.
 int64_t lanesOf(mlir::func::FuncOp kernel);
 
+/// The bytes of shared memory that the kernel declares for a turn of its grid.
+int64_t sharedBytesOf(mlir::func::FuncOp kernel);
+
 /// Whether a turn of the kernel's grid has a block for itself, whose workers compute it together.
 bool hasTeams(mlir::func::FuncOp kernel);
 

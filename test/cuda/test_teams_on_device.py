@@ -3,6 +3,8 @@
 import pytest
 
 BEGIN = """
+import re
+
 import numpy as np
 import quernel as qn
 
@@ -89,4 +91,20 @@ for length in (5000, 20011):
     same(greatest, x)
     same(greatest, -np.abs(x), dynamic=True)
 same(nearest, RANDOM.random(40), RANDOM.random(9000))
+""")
+
+
+def test_loops_that_share_the_memory_of_a_block(run):
+    run("""
+def chain(x):
+    greatest = x.max(axis=1, keepdims=True)
+    total = np.exp(x - greatest).sum(axis=1, keepdims=True)
+    shifted = (np.exp(x - greatest) / total - greatest).sum(axis=1, keepdims=True)
+    product = ((x - shifted) * (x - total)).sum(axis=1, keepdims=True)
+    return x / product
+
+same(chain, RANDOM.random((40, 40000)).astype(np.float32), rtol=1e-3)
+text = qn.compile(chain, fullgraph=True).lower(np.ones((40, 40000), np.float32)).text("cuda")
+shared = [int(count) for count in re.findall(r"__shared__ float \\w+\\[(\\d+)\\]", text)]
+assert len(shared) > 4 and 4 * sum(shared) <= 48 * 1024, shared
 """)
