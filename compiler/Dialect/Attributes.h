@@ -56,8 +56,10 @@ StatementAttr joinStatements(mlir::StringAttr name, llvm::ArrayRef<StatementAttr
 /// Says one more sentence of the array statement that an operation is, or of a loop without a name inside of a kernel.
 void addDecision(mlir::Operation *op, llvm::StringRef decision);
 
-/// The threads of a block on every device.
+/// The threads of a block on every device, and those that run together and give each other values: a turn's lanes are
+/// among them.
 constexpr int64_t mostThreads = 1024;
+constexpr int64_t threadsOfWarp = 32;
 
 /// What is known of a function; null for one that is nothing of ours.
 FunctionAttr functionAttrOf(mlir::Operation *function);

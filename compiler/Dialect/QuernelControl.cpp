@@ -160,9 +160,8 @@ OpFoldResult CopyOp::fold(FoldAdaptor) { return getX(); }
 
 /// Lanes are neighbours in one warp.
 static LogicalResult verifyLanes(Operation *op, uint64_t lanes) {
-  constexpr uint64_t warp = 32;
-  if (!llvm::isPowerOf2_64(lanes) || lanes > warp)
-    return op->emitOpError("needs a power of two of lanes, at most ") << warp << ", not " << lanes;
+  if (!llvm::isPowerOf2_64(lanes) || lanes > threadsOfWarp)
+    return op->emitOpError("needs a power of two of lanes, at most ") << threadsOfWarp << ", not " << lanes;
   return success();
 }
 

@@ -23,8 +23,6 @@ using namespace quernel;
 
 namespace {
 
-constexpr int64_t warp = 32;
-
 int64_t widthOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? vector.getNumElements() : 1;
@@ -71,7 +69,7 @@ private:
       for (Type type : op->getResultTypes())
         widest = std::max(widest, widthOf(type));
     });
-    return widest > 1 ? widest : hasLoops ? warp : 1;
+    return widest > 1 ? widest : hasLoops ? threadsOfWarp : 1;
   }
 
   /// A load of twice as many elements, of which each user takes every second one.

@@ -48,25 +48,10 @@ struct FoldLoop {
   SmallVector<Value> terms;
 };
 
-bool usesAny(Operation &op, const llvm::DenseSet<Value> &values) {
-  return op
-      .walk([&](Operation *inner) {
-        return llvm::any_of(inner->getOperands(), [&](Value value) { return values.contains(value); })
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-template <class... Ops> bool holds(Operation &op) {
-  return op.walk([](Operation *inner) { return isa<Ops...>(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
-
 /// Whether workers may each compute an operation for turns of their own: what it stores stays its own, or lies in
 /// shared memory, where each element belongs to one turn.
 bool mayShare(Operation &op, Operation *loop) {
-  if (holds<JoinLanesOp, memref::AtomicRMWOp, CheckOp>(op))
+  if (holds<JoinLanesOp, memref::AtomicRMWOp, CheckOp>(&op))
     return false;
   return !op.walk([&](memref::StoreOp store) {
               Operation *memory = store.getMemRef().getDefiningOp();
@@ -82,7 +67,7 @@ std::optional<FoldLoop> foldLoop(scf::ForOp loop) {
   llvm::DenseSet<Value> carried(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
   bool loads = false;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (usesAny(op, carried)) {
+    if (llvm::any_of(usedBy(&op), [&](Value value) { return carried.contains(value); })) {
       if (op.getNumRegions() != 0 || !isPure(&op))
         return std::nullopt;
       result.fold.insert(&op);
@@ -90,7 +75,7 @@ std::optional<FoldLoop> foldLoop(scf::ForOp loop) {
     } else if (!mayShare(op, loop)) {
       return std::nullopt;
     } else {
-      loads |= holds<memref::LoadOp>(op);
+      loads |= holds<memref::LoadOp>(&op);
     }
   }
   auto addTerms = [&](Operation &user) {
@@ -129,20 +114,6 @@ int64_t workOfTerms(const FoldLoop &folds) {
   return work * mostTrips(loop).value_or(assumedTrips);
 }
 
-/// The turns of a grid, where constants say them.
-std::optional<int64_t> turnsOf(const Grid &grid, unsigned axes) {
-  int64_t turns = 1;
-  for (unsigned number = 0; number < axes; ++number) {
-    GridAxis axis = grid.axis(number);
-    auto lower = getConstantIntValue(axis.lower), upper = getConstantIntValue(axis.upper),
-         step = getConstantIntValue(axis.step);
-    if (!lower || !upper || !step)
-      return std::nullopt;
-    turns *= std::max<int64_t>(0, llvm::divideCeilSigned(*upper - *lower, *step));
-  }
-  return turns;
-}
-
 int64_t bytesOf(Type type) { return type.isIndex() ? 8 : elementBytes(type); }
 
 int64_t bytesOfTerms(const FoldLoop &folds) {
@@ -161,17 +132,19 @@ public:
     scf::ParallelOp shared = grid.wholeLoop();
     unsigned parallel = 0;
     kernel.walk([&](scf::ParallelOp) { ++parallel; });
-    if (parallel != (shared ? 1 : 0) || holds<CheckOp, CopyPackOp>(*kernel))
+    if (parallel != (shared ? 1 : 0) || holds<CheckOp, CopyPackOp>(kernel))
       return;
     turn = shared ? shared.getBody() : &kernel.getBody().front();
     takesNeighbours = shared && lanes == 1 && getConstantIntValue(grid.axis(0).step) == 1 &&
-                      turnsOf(grid, 1).value_or(fewTurns) >= fewTurns;
+                      grid.turnsAlong(0).value_or(fewTurns) >= fewTurns;
     findLoops(*turn);
     if (loops.empty() || !mayForm() || !isWorthIt() || !hasRoom())
       return;
     batchBytes = bytesForTerms();
-    if (takesNeighbours)
-      takeNeighbours(shared);
+    if (takesNeighbours) {
+      lanes = threadsOfWarp;
+      hasTurn = giveLanesTurns(kernel, shared).exists;
+    }
     form();
   }
 
@@ -279,7 +252,7 @@ private:
   }
 
   bool isWorthIt() {
-    auto turns = grid ? turnsOf(grid, grid.axes()) : std::optional<int64_t>(1);
+    auto turns = grid.turns();
     return !turns || *turns * lanes <= busyThreads / 2;
   }
 
@@ -298,24 +271,6 @@ private:
   Value add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(loc, a, b); }
   Value multiply(Value a, Value b) { return builder.createOrFold<arith::MulIOp>(loc, a, b); }
   Location named(StringRef name) { return NameLoc::get(builder.getStringAttr(name), loc); }
-
-  /// Has a warp's lanes compute neighbours along x. Behind the last turn they compute it once more, and store nothing.
-  void takeNeighbours(scf::ParallelOp shared) {
-    lanes = threadsOfWarp;
-    builder.setInsertionPointToStart(&kernel.getBody().front());
-    Value lane = LaneOp::create(builder, named("lane"), builder.getIndexType(), lanes);
-    const unsigned axis = shared.getNumLoops() - 1;
-    builder.setInsertionPoint(shared);
-    Value upper = shared.getUpperBound()[axis], step = shared.getStep()[axis];
-    Value last = builder.createOrFold<arith::SubIOp>(loc, upper, index(1));
-    shared.getStepMutable()[axis].set(multiply(step, index(lanes)));
-    Value first = shared.getInductionVars()[axis];
-    builder.setInsertionPointToStart(turn);
-    Value own = arith::AddIOp::create(builder, loc, first, multiply(lane, step));
-    hasTurn = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, own, upper);
-    Value within = arith::MinSIOp::create(builder, first.getLoc(), own, last);
-    first.replaceUsesWithIf(within, [&](OpOperand &use) { return use.getOwner() != own.getDefiningOp(); });
-  }
 
   void form() {
     builder.setInsertionPointToStart(&kernel.getBody().front());

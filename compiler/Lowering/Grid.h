@@ -26,6 +26,9 @@ public:
   unsigned axes() const;
   /// What threads go through along x, y or z. A turn along x is a pack where there are some.
   GridAxis axis(unsigned number) const;
+  /// How many turns an axis has, and all of them together have, where constants say it: one without a grid.
+  std::optional<int64_t> turnsAlong(unsigned number) const;
+  std::optional<int64_t> turns() const;
 
   bool has(mlir::scf::ParallelOp loop) const { return loop == outer || loop == packs || loop == rest; }
   /// The number of the grid's axis that one of a loop's own is.
@@ -38,6 +41,19 @@ private:
 
   mlir::scf::ParallelOp outer, packs, rest;
 };
+
+/// The turn of a grid that a lane of a warp has.
+struct LaneTurn {
+  /// The lane, the turn that it would have along x, and the one that it computes: the last one where there is none.
+  mlir::Value lane, own, turn;
+  /// Whether there is its own turn; null where all lanes have one.
+  mlir::Value exists;
+};
+
+/// Gives the lanes of a warp turns beside each other along x, where each thread had one. Lanes behind the last turn
+/// compute that one once more; the caller sees to it that they store nothing. Assumes a grid without lanes or packs,
+/// whose step along x is 1.
+LaneTurn giveLanesTurns(mlir::func::FuncOp kernel, mlir::scf::ParallelOp grid);
 
 } // namespace quernel
 

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace quernel;
@@ -192,6 +193,18 @@ Value quernel::storedBuffer(Operation *op) {
     return store.getMemRef();
   auto update = dyn_cast<memref::AtomicRMWOp>(op);
   return update ? update.getMemref() : Value();
+}
+
+bool quernel::stores(Operation *op) {
+  return op
+      ->walk([](Operation *inner) { return storedBuffer(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+SmallVector<Value> quernel::usedBy(Operation *op) {
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  return used.takeVector();
 }
 
 int64_t quernel::widestElement(Operation *loop) {

@@ -67,6 +67,21 @@ bool isFunction(mlir::Operation &op);
 /// The buffer that an operation stores an element to, also in an atomic update; null for others.
 mlir::Value storedBuffer(mlir::Operation *op);
 
+/// Whether an operation, or one inside of it, stores an element.
+bool stores(mlir::Operation *op);
+
+/// Whether an operation, or one inside of it, is one of some kinds.
+template <class... Kinds> bool holds(mlir::Operation *op) {
+  return op
+      ->walk([](mlir::Operation *inner) {
+        return mlir::isa<Kinds...>(inner) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What an operation and those inside of it use of what is defined outside.
+llvm::SmallVector<mlir::Value> usedBy(mlir::Operation *op);
+
 /// The work of an operation without that of its regions, in additions.
 int64_t operationWork(mlir::Operation &op);
 

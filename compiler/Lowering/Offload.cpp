@@ -60,9 +60,8 @@ int64_t quernel::blockOf(func::FuncOp kernel) {
   if (!Grid(kernel))
     return lanes;
   const int64_t bytes = sharedBytesOf(kernel);
-  constexpr int64_t warp = 32;
   int64_t block = usualBlock;
-  while (block > std::max(warp, lanes) && block / lanes * bytes > blockBytes)
+  while (block > std::max(threadsOfWarp, lanes) && block / lanes * bytes > blockBytes)
     block /= 2;
   return block;
 }

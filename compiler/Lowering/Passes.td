@@ -381,6 +381,7 @@ def CoarsenTurns : Pass<"quernel-coarsen-turns", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
+
 def FormTeams : Pass<"quernel-form-teams", "::mlir::func::FuncOp"> {
   let summary = "warps of a block compute a long turn of the grid together";
   let description = [{
@@ -395,6 +396,20 @@ def FormTeams : Pass<"quernel-form-teams", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
+
+def ShareTables : Pass<"quernel-share-tables", "::mlir::func::FuncOp"> {
+  let summary = "atomic updates of few elements gather in tables in the blocks' shared memory";
+  let description = [{
+    Threads that update the same few elements of an array wait for each other in the device's memory. Each of 256 blocks has a table in shared memory, where its
+    threads update what they would have updated in the array; then it updates the array once for each element that has changed. How many elements there are
+    follows from the places: from constants, or from a number of the kernel's that places aren't behind. Then the kernel finds out whether they have room.
+
+    Assumes kernels behind FormTeams, whose atomic updates give the same in any order, at places in the array. Guarantees that all threads of a block come to each
+    barrier. Leaves kernels with checks, lanes or teams, arrays that are loaded or stored as well or whose size nobody knows, and grids with few turns for each element.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def DistributeLanes : Pass<"quernel-distribute-lanes", "::mlir::func::FuncOp"> {
   let summary = "lanes of vectors become threads that share a turn of the grid";
   let description = [{

@@ -118,7 +118,6 @@ scf::ParallelOp keepFirstAxes(scf::ParallelOp loop, unsigned kept) {
 
 /// Whether a grid's x would have too few turns for a warp, and leave some of its threads without one.
 bool wastesThreads(scf::ParallelOp loop, ArrayRef<unsigned> axes) {
-  constexpr int64_t warp = 32;
   int64_t turns = 1;
   for (unsigned axis : axes) {
     auto trips = tripCount(loop, axis);
@@ -126,7 +125,7 @@ bool wastesThreads(scf::ParallelOp loop, ArrayRef<unsigned> axes) {
       return false;
     turns *= *trips;
   }
-  return turns < warp && !llvm::isPowerOf2_64(turns);
+  return turns < threadsOfWarp && !llvm::isPowerOf2_64(turns);
 }
 
 /// Makes the first axes of a loop one where they are more than a grid has, and the last ones where they are short and

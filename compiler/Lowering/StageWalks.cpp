@@ -24,7 +24,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 namespace quernel {
 #define GEN_PASS_DEF_STAGEWALKS
@@ -36,18 +35,11 @@ using namespace quernel;
 
 namespace {
 
-constexpr int64_t warp = 32;
 constexpr int64_t segmentBytes = 128;         // that a warp loads at once
 constexpr int64_t fewestElements = 16;        // of a row of a tile, and of a walk that is worth tiles
 constexpr int64_t mostBytes = blockBytes / 2; // of a warp's tiles
 constexpr int64_t rowsAtOnce = 8;             // of a lane: their loads hide the way to memory
 constexpr int64_t nearby = 2;                 // elements between neighbours that a warp still loads together
-
-SmallVector<Value> usedBy(Operation *op) {
-  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), used);
-  return used.takeVector();
-}
 
 bool isNumber(Value value) { return value.getType().isIntOrIndexOrFloat(); }
 int64_t bytesOf(Value value) { return elementBytes(value.getType()); }
@@ -119,7 +111,7 @@ public:
 private:
   Location named(StringRef name) { return NameLoc::get(builder.getStringAttr(name), loop.getLoc()); }
   Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loop.getLoc(), value); }
-  void join() { JoinLanesOp::create(builder, loop.getLoc(), warp); }
+  void join() { JoinLanesOp::create(builder, loop.getLoc(), threadsOfWarp); }
 
   /// The operation of a turn that gives a value; null for what comes from outside.
   Operation *opOf(Value value) {
@@ -208,12 +200,6 @@ private:
 
   bool isCarried(Value value) {
     return llvm::is_contained(loop.getRegionIterArgs(), value) || carried.contains(opOf(value));
-  }
-
-  static bool stores(Operation *op) {
-    return op
-        ->walk([](Operation *inner) { return storedBuffer(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
-        .wasInterrupted();
   }
 
   void findWalk() {
@@ -338,33 +324,19 @@ private:
       widest = std::max(widest, elementBytes(type));
       bytes += elementBytes(type);
     }
-    width = std::clamp(segmentBytes / widest, fewestElements, warp);
-    while (width > fewestElements && warp * (width + 1) * bytes > mostBytes)
+    width = std::clamp(segmentBytes / widest, fewestElements, threadsOfWarp);
+    while (width > fewestElements && threadsOfWarp * (width + 1) * bytes > mostBytes)
       width /= 2;
-    return warp * (width + 1) * bytes <= mostBytes;
+    return threadsOfWarp * (width + 1) * bytes <= mostBytes;
   }
 
   /// Has each lane of a warp a turn of the grid's last axis for its own. Those behind the end repeat the last turn, but
   /// store nothing.
   void beginRows() {
-    Location loc = loop.getLoc();
-    builder.setInsertionPointToStart(&kernel.getBody().front());
-    lane = LaneOp::create(builder, named("lane"), builder.getIndexType(), warp);
-    builder.setInsertionPoint(grid);
-    Value step = index(warp);
-    grid.getStepMutable().slice(grid.getNumLoops() - 1, 1).assign(step);
     rows = grid.getUpperBound().back();
-    builder.setInsertionPointToStart(grid.getBody());
-    own = arith::AddIOp::create(builder, named("own"), x, lane);
-    const bool hasAll = getConstantIntValue(rows).value_or(1) % warp == 0;
-    turn = own;
-    if (!hasAll) {
-      isThere = arith::CmpIOp::create(builder, named("is_there"), arith::CmpIPredicate::slt, own, rows);
-      Value last = arith::SubIOp::create(builder, loc, rows, index(1));
-      turn = arith::MinSIOp::create(builder, x.getLoc(), own, last);
-    }
-    x.replaceAllUsesExcept(turn, own.getDefiningOp());
-    if (!hasAll)
+    const LaneTurn given = giveLanesTurns(kernel, grid);
+    lane = given.lane, own = given.own, turn = given.turn, isThere = given.exists;
+    if (isThere)
       for (Operation &op : llvm::make_early_inc_range(grid.getBody()->without_terminator()))
         if (isa<memref::StoreOp>(op)) {
           builder.setInsertionPoint(&op);
@@ -373,11 +345,13 @@ private:
         }
     builder.setInsertionPoint(loop);
     for (Type type : tiles)
-      memory.push_back(
-          memref::AllocaOp::create(builder, named("tile"), sharedMemory(warp * (width + 1), type)).getResult());
-    column = width == warp ? lane : arith::RemUIOp::create(builder, named("column"), lane, index(width)).getResult();
-    firstRow =
-        width == warp ? index(0) : arith::DivUIOp::create(builder, named("first_row"), lane, index(width)).getResult();
+      memory.push_back(memref::AllocaOp::create(builder, named("tile"), sharedMemory(threadsOfWarp * (width + 1), type))
+                           .getResult());
+    column = width == threadsOfWarp ? lane
+                                    : arith::RemUIOp::create(builder, named("column"), lane, index(width)).getResult();
+    firstRow = width == threadsOfWarp
+                   ? index(0)
+                   : arith::DivUIOp::create(builder, named("first_row"), lane, index(width)).getResult();
   }
 
   /// What a value from outside of the loop is in another turn of the grid, that of a row of the tiles. Cheap numbers
@@ -394,7 +368,7 @@ private:
     }
     Value &memory = keptRows[value];
     if (!memory) {
-      memory = memref::AllocaOp::create(head, named("kept"), sharedMemory(warp, keptType(value.getType())));
+      memory = memref::AllocaOp::create(head, named("kept"), sharedMemory(threadsOfWarp, keptType(value.getType())));
       if (!firstKept)
         firstKept = memory.getDefiningOp();
       keep(head, value, memory, lane);
@@ -416,8 +390,9 @@ private:
     Location loc = loop.getLoc();
     OpBuilder::InsertionGuard guard(builder);
     // A number that the kernel computes, also where it is 32 everywhere: NVRTC doesn't unroll the outer loop then.
-    Value end = arith::MinSIOp::create(builder, loc, arith::SubIOp::create(builder, loc, rows, x), index(warp));
-    const int64_t step = warp / width;
+    Value end =
+        arith::MinSIOp::create(builder, loc, arith::SubIOp::create(builder, loc, rows, x), index(threadsOfWarp));
+    const int64_t step = threadsOfWarp / width;
     auto some = scf::ForOp::create(builder, loc, firstRow, end, index(rowsAtOnce * step));
     some.getInductionVar().setLoc(named("first"));
     builder.setInsertionPointToStart(some.getBody());

@@ -17,9 +17,6 @@ bool isEmptyRange(mlir::Value lower, mlir::Value upper);
 /// are; results that aren't rounded are the same ones.
 void vectorizeReduction(mlir::scf::ForOp loop, int64_t widest, int64_t mostLanes, bool inBlocks);
 
-/// The most lanes of a reduction on a GPU: neighbouring threads that give each other values.
-constexpr int64_t threadsOfWarp = 32;
-
 /// How many lanes a reduction gets whose widest element has so many bytes.
 int64_t lanesOfReduction(mlir::scf::ForOp loop, int64_t widest, int64_t mostLanes);
 

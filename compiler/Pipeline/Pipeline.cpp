@@ -109,8 +109,10 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
   }
   cleanUp(functions);
   functions.addPass(createHoistInvariants());
-  if (!isCpu)
+  if (!isCpu) {
     functions.addPass(createFormTeams());
+    functions.addPass(createShareTables());
+  }
   functions.addPass(createExpandBooleans());
   if (!isCpu) {
     functions.addPass(createPackTurns());

@@ -108,3 +108,31 @@ text = qn.compile(chain, fullgraph=True).lower(np.ones((40, 40000), np.float32))
 shared = [int(count) for count in re.findall(r"__shared__ float \\w+\\[(\\d+)\\]", text)]
 assert len(shared) > 4 and 4 * sum(shared) <= 48 * 1024, shared
 """)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_tables(run, dynamic):
+    """Updates that gather in tables of blocks, and those of too many elements, or too few."""
+    run(f"""
+def counts(x):
+    return np.bincount(x), np.histogram(x, bins=16, range=(3, 90))[0]
+
+def greatest(k, v):
+    most = np.full((4, 5), -7)
+    np.maximum.at(most, (k % 4, k % 5), v)
+    return most
+
+def both(k):
+    places, bits = np.zeros(100, np.int64), np.full(100, -1, np.int32)
+    np.add.at(places, k, 1)
+    np.bitwise_and.at(bits, k, (k * 3).astype(np.int32))
+    return places, bits
+
+for dtype, most, length in (np.uint8, 255, 140001), (np.int64, 100, 70000), (np.int64, 90000, 70000), (np.int32, 30, 100):
+    x = RANDOM.integers(0, most, length).astype(dtype)
+    same(counts, x, dynamic={dynamic})
+k = RANDOM.integers(0, 100, 70003)
+same(greatest, k, k * 7 - 300, dynamic={dynamic})
+same(both, k, dynamic={dynamic})
+same(greatest, k[:0], k[:0], dynamic={dynamic})
+""")
