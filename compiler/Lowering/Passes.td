@@ -332,6 +332,18 @@ def ScheduleCpu : Pass<"quernel-schedule-cpu", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def CheckAhead : Pass<"quernel-check-ahead", "::mlir::func::FuncOp"> {
+  let summary = "what a loop checks in each turn is checked before it";
+  let description = [{
+    A loop whose turns may end the program has to run them in order. Where what they check follows from nothing that the loop stores or carries, a loop before it
+    finds the first turn that fails; the loop runs the turns before that one, and behind it the checks of that turn end the program.
+
+    Assumes programs on buffers. Guarantees that the same elements are stored before the same exception. Leaves loops with checks in branches or inner loops, those that
+    store anything before a check of the same turn, parallel loops and those in them, and loops of less than 1,024 turns.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def ScheduleGpu : Pass<"quernel-schedule-gpu", "::mlir::func::FuncOp"> {
   let summary = "the axes of a kernel that the grid shares, three at most; the others are loops inside";
   let description = [{

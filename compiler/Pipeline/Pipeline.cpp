@@ -49,6 +49,8 @@ static void buildBuffers(OpPassManager &passes, bool isCpu) {
   passes.addPass(createLibraryCalls());
   passes.nest<func::FuncOp>().addPass(createCanonicalizerPass());
   passes.nest<func::FuncOp>().addPass(createConvertLinalgToParallelLoopsPass());
+  if (!isCpu)
+    passes.nest<func::FuncOp>().addPass(createCheckAhead());
   passes.nest<func::FuncOp>().addPass(createMarkParallelLoops());
   if (isCpu)
     passes.nest<func::FuncOp>().addPass(createStripTurns());
