@@ -150,8 +150,8 @@ void CudaPrinter::printResource(Operation *op) {
 
 /// Loops over a pack's turns are unrolled, with those inside, so that packs are registers.
 void CudaPrinter::printPragma(Operation *loop) {
-  for (auto around = dyn_cast<scf::ForOp>(loop); around; around = around->getParentOfType<scf::ForOp>())
-    if (scheduleOf(around).vector == VectorForm::parallel) {
+  for (Operation *around = loop; isa<scf::ForOp>(loop) && !isa<func::FuncOp>(around); around = around->getParentOp())
+    if (isa<scf::ForOp, scf::ParallelOp>(around) && scheduleOf(around).vector == VectorForm::parallel) {
       line() << "#pragma unroll\n";
       return;
     }
