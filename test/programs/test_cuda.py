@@ -135,6 +135,8 @@ CALLS = [
     (kmeans, (X[:, :2], N[:4, :2])),
     (softmax, (X,)),
     (softmax, (X.astype(np.float32),)),
+    (softmax, (np.ones((40, 20000), np.float32),)),
+    (softmax, (np.ones((40, 7000)),)),
     (standardise, (X,)),
     (stencil, (X.copy(),)),
     (functions, (X, Y)),
