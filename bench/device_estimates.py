@@ -114,10 +114,31 @@ def sums_by_places(y, k, v):
     np.add.at(y, k, v)
 
 
+def skinny(a, b):
+    """A product of whose few columns a thread computes all."""
+    return a @ b
+
+
+def matrices(a, b):
+    """Products of small matrices, of which a thread computes whole ones."""
+    return np.matmul(a, b)
+
+
+def applied(a, b, v):
+    """Two small matrices, and a vector, of each element of a batch."""
+    return np.einsum("bij,bj->bi", a @ b, v)
+
+
+def distances(x, c):
+    """How far points are from a few centres."""
+    return np.sqrt(((x[:, None, :] - c) ** 2).sum(axis=2))
+
+
 def programs() -> list:
     """The functions that are compiled, with arguments."""
     x, y = np.ones((1024, 1024), np.float32), np.ones((1024, 1024), np.float32)
     points, means = np.ones((100000, 2), np.float32), np.ones((8, 2), np.float32)
+    threes, fours = np.ones((100000, 3, 3), np.float32), np.ones((100000, 4, 4), np.float32)
     return [
         (elementwise, (x, y)),
         (kmeans, (points, means)),
@@ -129,6 +150,13 @@ def programs() -> list:
         (running_sum, (x.ravel(),)),
         (chosen, (x.ravel(),)),
         (sums_by_places, (x[0], np.zeros(x.size, np.int64), x.ravel())),
+        (skinny, (np.ones((1000000, 8), np.float32), np.ones((8, 4), np.float32))),
+        (matrices, (threes, threes)),
+        (matrices, (threes.astype(np.float64), threes.astype(np.float64))),
+        (matrices, (threes.astype(np.complex128), threes.astype(np.complex128))),
+        (matrices, (fours, fours)),
+        (applied, (threes, threes, np.ones((100000, 3), np.float32))),
+        (distances, (np.ones((1000000, 3), np.float32), np.ones((8, 3), np.float32))),
     ]
 
 

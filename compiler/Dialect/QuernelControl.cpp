@@ -116,14 +116,15 @@ static LogicalResult verifyPack(Operation *op, uint64_t lanes) {
 LogicalResult PackTurnsOp::verify() {
   if (getArrays().empty())
     return emitOpError("needs an array");
-  if (auto widths = getWidths()) {
+  auto widths = getWidths();
+  if (widths) {
     if (widths->size() != getArrays().size())
       return emitOpError("has ") << widths->size() << " widths for " << getArrays().size() << " arrays";
     for (int64_t width : *widths)
       if (failed(verifyPack(*this, width)))
         return failure();
   }
-  return verifyPack(*this, getLanes());
+  return widths && getLanes() == 1 ? success() : verifyPack(*this, getLanes());
 }
 
 LogicalResult CopyPackOp::verify() {

@@ -94,6 +94,8 @@ void CudaPrinter::printFunction(func::FuncOp function) {
       prelude.require("kernel_fail");
       line() << "if (has_failed(first_failure))\n", line() << "  return;\n";
     }
+    if (dynamicBytesOf(function) > 0)
+      line() << "extern __shared__ __align__(16) char shared_memory[];\n";
     printBody(function.getBody().front());
   });
   line() << "}\n\n";
@@ -150,8 +152,8 @@ void CudaPrinter::printResource(Operation *op) {
 
 /// Loops over a pack's turns are unrolled, with those inside, so that packs are registers.
 void CudaPrinter::printPragma(Operation *loop) {
-  for (auto around = dyn_cast<scf::ForOp>(loop); around; around = around->getParentOfType<scf::ForOp>())
-    if (scheduleOf(around).vector == VectorForm::parallel) {
+  for (Operation *around = loop; isa<scf::ForOp>(loop) && !isa<func::FuncOp>(around); around = around->getParentOp())
+    if (isa<scf::ForOp, scf::ParallelOp>(around) && scheduleOf(around).vector == VectorForm::parallel) {
       line() << "#pragma unroll\n";
       return;
     }
@@ -184,6 +186,13 @@ void CudaPrinter::printScratch(memref::AllocaOp scratch) {
   const std::string size = std::to_string(scratch.getType().getNumElements());
   const int64_t lanes = lanesOf(kernel), turns = hasTeams(kernel) ? 1 : blockOf(kernel) / lanes;
   const std::string name = define(scratch, "row");
+  if (dynamicBytesOf(kernel) > 0) {
+    const int64_t place = dynamicPlaceOf(scratch);
+    line() << type << " *const " << name << " = (" << type << " *)"
+           << (place ? "(shared_memory + " + std::to_string(place) + ")" : "shared_memory") << "; // " << size
+           << " elements\n";
+    return;
+  }
   if (turns == 1) {
     line() << "__shared__ " << type << " " << name << "[" << size << "];\n";
     return;

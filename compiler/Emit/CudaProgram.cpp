@@ -2,6 +2,7 @@
 #include "compiler/Emit/CppPrinter.h"
 #include "compiler/Emit/CudaPrinter.h"
 #include "compiler/Emit/DeviceTexts.h"
+#include "compiler/Lowering/Offload.h"
 #include "runtime/abi.h"
 
 using namespace mlir;
@@ -130,7 +131,7 @@ void CudaProgramPrinter::printLaunch(LaunchOp launch) {
   const auto turns = llvm::map_to_vector(launch.getTurns(), [&](Value each) { return expression(each).text; });
   std::string shared = launch.getShared() || launch.getWorker() ? ", " + std::to_string(launch.getShared()) : "";
   if (launch.getWorker())
-    shared += ", " + std::to_string(launch.getWorker());
+    shared += ", " + std::to_string(launch.getWorker()) + ", " + std::to_string(leastThreadsOf(kernel));
   const std::string text = "launch<" + llvm::join(types, ", ") + ">(device, " +
                            std::to_string(kernels.lookup(kernel.getName())) + " /* " + functionNames[kernel.getName()] +
                            " */, {" + llvm::join(turns, ", ") + "}, {" + std::to_string(launch.getBlock()) + shared +

@@ -137,8 +137,13 @@ public:
     turn = shared ? shared.getBody() : &kernel.getBody().front();
     takesNeighbours = shared && lanes == 1 && getConstantIntValue(grid.axis(0).step) == 1 &&
                       grid.turnsAlong(0).value_or(fewTurns) >= fewTurns;
+    isCrowded = lanes > 1 && sharedBytesOf(kernel) * (usualBlock / lanes) > 2 * blockBytes;
     findLoops(*turn);
-    if (loops.empty() || !mayForm() || !isWorthIt() || !hasRoom())
+    if (loops.empty() || !mayForm() || !isWorthIt())
+      return;
+    if (!hasRoom())
+      capacity = mostBlockBytes(kernel);
+    if (!hasRoom())
       return;
     batchBytes = bytesForTerms();
     if (takesNeighbours) {
@@ -195,7 +200,7 @@ private:
         if (isLaneLoop(loop))
           laneLoops.push_back(loop);
       } else if (auto folds = foldLoop(loop)) {
-        if (mostTrips(loop).value_or(fewTerms) >= fewTerms && workOfTerms(*folds) >= fewAdditions)
+        if (mostTrips(loop).value_or(fewTerms) >= leastTerms() && workOfTerms(*folds) >= fewAdditions)
           loops.push_back(*folds);
       } else {
         findLoops(*loop.getBody());
@@ -221,6 +226,11 @@ private:
     kernel.walk([&](JoinLanesOp join) { joins.push_back(join); });
     if (!llvm::all_of(joins, [&](JoinLanesOp join) { return isCommon(join); }))
       return false;
+    SmallVector<Operation *> stores = storesOfAll();
+    if (llvm::any_of(stores, [&](Operation *store) {
+          return isSharedMemory(storedBuffer(store).getType()) && !isCommon(around(store));
+        }))
+      return false;
     if (lanes > 1)
       return true;
     // Without lanes nobody waits around what is stored and loaded.
@@ -237,24 +247,27 @@ private:
   /// beside the kernel's own and the results that workers are told.
   int64_t bytesForTerms() {
     const int64_t width = takesNeighbours ? threadsOfWarp : lanes;
-    int64_t left = blockBytes - sharedBytesOf(kernel);
+    int64_t left = capacity - sharedBytesOf(kernel);
     for (FoldLoop &each : loops)
       for (Type type : each.loop.getResultTypes())
-        left -= bytesOf(type) * width;
-    return std::min(bytesOfBatch, left / static_cast<int64_t>(loops.size()));
+        left -= llvm::alignTo(bytesOf(type) * width, 16);
+    return std::min(capacity > blockBytes ? bytesOfBatch / 4 : bytesOfBatch, left / static_cast<int64_t>(loops.size()));
   }
 
   /// Whether each loop has room for some terms.
   bool hasRoom() {
     const int64_t width = takesNeighbours ? threadsOfWarp : lanes;
     return llvm::all_of(loops,
-                        [&](FoldLoop &each) { return bytesOfTerms(each) * width * fewTerms <= bytesForTerms(); });
+                        [&](FoldLoop &each) { return bytesOfTerms(each) * width * leastTerms() <= bytesForTerms(); });
   }
 
   bool isWorthIt() {
     auto turns = grid.turns();
-    return !turns || *turns * lanes <= busyThreads / 2;
+    return !turns || *turns * lanes <= busyThreads / 2 || isCrowded;
   }
+
+  /// Terms of a loop from which on workers share them.
+  int64_t leastTerms() const { return isCrowded ? fewTerms / 4 : fewTerms; }
 
   /// As many as the longest loop has work for, in blocks that leave each thread the registers that its elements need.
   int64_t mostWorkers() {
@@ -296,8 +309,8 @@ private:
       shareTerms(each);
   }
 
-  /// What all workers compute the first of them stores.
-  void storeOnce() {
+  /// The stores that all workers come to.
+  SmallVector<Operation *> storesOfAll() {
     SmallVector<Operation *> stores;
     kernel.walk([&](Operation *op) {
       Value memory = storedBuffer(op);
@@ -305,11 +318,26 @@ private:
       if (memory && !isOwn && !isShared(op))
         stores.push_back(op);
     });
-    for (Operation *store : stores) {
-      auto branch = dyn_cast<scf::IfOp>(store->getParentOp());
-      const bool isAlone =
-          branch && !branch.elseBlock() && llvm::hasSingleElement(branch.thenBlock()->without_terminator());
+    return stores;
+  }
+
+  /// The branch that has an operation alone; else the operation.
+  static Operation *around(Operation *op) {
+    auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+    const bool isAlone =
+        branch && !branch.elseBlock() && llvm::hasSingleElement(branch.thenBlock()->without_terminator());
+    return isAlone ? branch.getOperation() : op;
+  }
+
+  /// What all workers compute the first of them stores. Into shared memory it does so when all have loaded what they
+  /// need of the element before.
+  void storeOnce() {
+    for (Operation *store : storesOfAll()) {
+      auto branch = dyn_cast<scf::IfOp>(around(store));
+      const bool isAlone = branch && branch != store;
       builder.setInsertionPoint(isAlone ? branch.getOperation() : store);
+      if (isSharedMemory(storedBuffer(store).getType()))
+        BarrierOp::create(builder, store->getLoc());
       Value condition = hasTurn ? builder.createOrFold<arith::AndIOp>(loc, isFirst, hasTurn) : isFirst;
       if (isAlone) {
         branch.getConditionMutable().set(arith::AndIOp::create(builder, loc, branch.getCondition(), condition));
@@ -449,7 +477,9 @@ private:
   Location loc;
   Block *turn = nullptr;
   int64_t lanes = 1, batchBytes = 0;
+  int64_t capacity = blockBytes; // of a block's shared memory
   bool takesNeighbours = false;
+  bool isCrowded = false; // the rows of a turn leave a block few other turns
   SmallVector<FoldLoop> loops;
   SmallVector<scf::ForOp> laneLoops;
   Value lane, worker, workers, isFirst, hasTurn;

@@ -41,16 +41,40 @@ static WorkerOp workersOf(func::FuncOp kernel) {
 
 bool quernel::hasTeams(func::FuncOp kernel) { return static_cast<bool>(workersOf(kernel)); }
 
-/// Threads of a block where nothing asks for another number.
-static constexpr int64_t usualBlock = 256;
+/// Bytes at whose multiples each allocation begins.
+static constexpr int64_t sharedAlignment = 16;
 
-int64_t quernel::sharedBytesOf(func::FuncOp kernel) {
+/// The bytes of the kernel's allocations, or of those before one of them.
+static int64_t sharedBytesBefore(func::FuncOp kernel, memref::AllocaOp last) {
   int64_t bytes = 0;
   kernel.walk([&](memref::AllocaOp op) {
+    if (op == last)
+      return WalkResult::interrupt();
     if (isSharedMemory(op.getType()))
-      bytes += op.getType().getNumElements() * elementBytes(op.getType().getElementType());
+      bytes +=
+          llvm::alignTo(op.getType().getNumElements() * elementBytes(op.getType().getElementType()), sharedAlignment);
+    return WalkResult::advance();
   });
   return bytes;
+}
+
+int64_t quernel::sharedBytesOf(func::FuncOp kernel) { return sharedBytesBefore(kernel, {}); }
+
+int64_t quernel::dynamicBytesOf(func::FuncOp kernel) {
+  const int64_t bytes = sharedBytesOf(kernel);
+  return bytes > blockBytes ? bytes : 0;
+}
+
+int64_t quernel::dynamicPlaceOf(memref::AllocaOp memory) {
+  return sharedBytesBefore(memory->getParentOfType<func::FuncOp>(), memory);
+}
+
+int64_t quernel::leastThreadsOf(func::FuncOp kernel) {
+  constexpr int64_t enough = 1024, fewest = 128;
+  const int64_t all = std::max(blockBytes, targetOf(kernel).sharedBytes);
+  const int64_t blocks = std::max<int64_t>(1, all / (sharedBytesOf(kernel) + 1024));
+  const int64_t least = llvm::bit_ceil<uint64_t>(llvm::divideCeil(enough, blocks));
+  return std::clamp(least, fewest, std::max(fewest, blockOf(kernel)));
 }
 
 int64_t quernel::blockOf(func::FuncOp kernel) {
@@ -60,8 +84,9 @@ int64_t quernel::blockOf(func::FuncOp kernel) {
   if (!Grid(kernel))
     return lanes;
   const int64_t bytes = sharedBytesOf(kernel);
+  const int64_t least = 2 * bytes > blockBytes ? lanes : std::max(threadsOfWarp, lanes); // a turn alone, or a warp
   int64_t block = usualBlock;
-  while (block > std::max(threadsOfWarp, lanes) && block / lanes * bytes > blockBytes)
+  while (block > least && block / lanes * bytes > blockBytes)
     block /= 2;
   return block;
 }
@@ -137,8 +162,8 @@ void launch(func::CallOp call, func::FuncOp kernel) {
     turns.front() = builder.createOrFold<arith::MulIOp>(call.getLoc(), turns.front(), each);
   }
   setFunctionAttr(kernel, functionAttrOf(kernel).withBlock(block));
-  LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), block, /*shared=*/0,
-                   /*worker=*/hasTeams(kernel) ? lanes : 0);
+  LaunchOp::create(builder, call.getLoc(), call.getOperands(), turns, call.getCallee(), block,
+                   /*shared=*/dynamicBytesOf(kernel), /*worker=*/hasTeams(kernel) ? lanes : 0);
   call.erase();
 }
 

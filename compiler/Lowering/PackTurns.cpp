@@ -8,6 +8,7 @@
 //
 // Where a turn has several elements beside each other, as both parts of a complex number or the coordinates of a point,
 // a pack has those of its turns.
+#include "compiler/Lowering/PackTurns.h"
 #include "compiler/Dialect/Quernel.h"
 #include "compiler/Lowering/Grid.h"
 #include "compiler/Lowering/LoopWork.h"
@@ -36,8 +37,10 @@ constexpr int64_t packBytes = 16;
 constexpr int64_t fewestTurns = 64;
 /// Additions of a turn for each byte that it loads or stores, up to which memory takes most of its time.
 constexpr int64_t workOfByte = 16;
-/// Bytes of a pack that registers hold, and additions of all turns of a pack, which stand one behind the other.
-constexpr int64_t mostPackBytes = 128, mostCopied = 512;
+/// Bytes of a pack, and of all that a thread keeps in registers at a time; many are so many that they cost threads.
+constexpr int64_t mostPackBytes = 144, mostBytes = 512, manyBytes = 192;
+/// Additions of all turns of a pack, which stand one behind the other.
+constexpr int64_t mostCopied = 1024;
 
 /// A load or store of an element along memory.
 struct Access {
@@ -79,9 +82,14 @@ public:
       if (isFirstOfPack(number))
         bytes += access.width * elementBytes(elementOf(access));
     }
-    lanes = packBytes / widest;
-    return lanes > 1 && operations * lanes <= mostCopied && blockWork(*loop.getBody()) <= workOfByte * bytes &&
-           llvm::all_of(accesses, [&](const Access &access) { return mayBeAligned(access) && isSmall(access); });
+    const int64_t most = packBytes / widest;
+    if (most < 2 || blockWork(*loop.getBody()) > workOfByte * bytes)
+      return false;
+    lanes = 0;
+    for (int64_t turns = most; turns > 0; turns /= 2)
+      if (fits(turns, bytes) && (turns == most || copiesWhole(turns)) && (lanes == 0 || isLarge(bytes)))
+        lanes = turns;
+    return lanes > 0 && llvm::all_of(accesses, [&](const Access &access) { return mayBeAligned(access); });
   }
 
   void run() {
@@ -124,13 +132,33 @@ public:
   }
 
 private:
+  /// Whether so many turns are few enough operations, and have registers for their packs, of so many bytes a turn, and
+  /// for what is the same for all of them.
+  bool fits(int64_t turns, int64_t bytes) {
+    const int64_t kept = turns * bytes + (turns > 1 ? commonBytes : 0);
+    return operations * turns <= mostCopied && kept <= mostBytes && llvm::all_of(accesses, [&](const Access &access) {
+             return turns * access.width * elementBytes(elementOf(access)) <= mostPackBytes;
+           });
+  }
+
+  /// Whether fewer turns would leave registers for more threads, and load as little for each.
+  bool isLarge(int64_t bytes) const { return commonBytes == 0 && lanes * bytes > manyBytes; }
+
+  /// Whether so many turns have 16 bytes of each array, once or several times.
+  bool copiesWhole(int64_t turns) {
+    return llvm::all_of(accesses, [&](const Access &access) {
+      return elementsAtOnce(access, turns) * elementBytes(elementOf(access)) == packBytes;
+    });
+  }
+
   static Type elementOf(const Access &access) { return cast<MemRefType>(access.array.getType()).getElementType(); }
 
   /// Notes what a block loads or stores, of which a turn runs so many copies; false where packs can't do so. Loops are
   /// those of constants alone.
   bool addBlock(Block &block, int64_t copies) {
     for (Operation &op : block.without_terminator()) {
-      operations += std::max<int64_t>(1, operationWork(op)) * copies;
+      const bool isIndex = op.getNumResults() == 1 && op.getResult(0).getType().isIndex();
+      operations += isIndex || isa<scf::ForOp>(op) ? 0 : operationWork(op) * copies;
       if (auto inner = dyn_cast<scf::ForOp>(op)) {
         auto trips = staticTrips(inner);
         if (!trips || *trips * copies > mostCopied || !addBlock(*inner.getBody(), copies * *trips))
@@ -154,9 +182,12 @@ private:
     if (indices.size() != 1 || !loop.isDefinedOutsideOfLoop(array))
       return false;
     auto steps = coefficientOf(indices[0], x);
-    if (load && steps == 0)
+    if (load && steps == 0) {
+      commonBytes += elementsLoaded(load, loop) * elementBytes(load.getType());
       return true;
-    Access access = {&op, array, LinearForm::of(indices[0]), Value()};
+    }
+    Access access{
+        .op = &op, .array = array, .first = LinearForm::of(indices[0]), .stride = Value(), .place = LinearForm()};
     if (steps && *steps > 0)
       access.first.add(LinearForm::of(x), -*steps), access.width = *steps;
     else if (!steps)
@@ -226,15 +257,22 @@ private:
     for (const Access &other : accesses) {
       if (!other.sharesPack(access))
         continue;
-      const int64_t first = other.least - other.first.constant;
-      const bool isOneCounter = other.place.terms.size() == 1 && std::abs(other.place.terms[0].second) == 1 &&
-                                getConstantIntValue(counterRange(other.place.terms[0].first)->step) == 1;
-      if (other.place.terms.empty())
-        covered.set(first);
-      else if (isOneCounter)
-        covered.set(first, first + other.most - other.least + 1);
+      cover(covered, other.place, other.place.constant);
     }
     return covered.all();
+  }
+
+  /// Notes which elements a place has for all turns of the loops whose counters it has, from the given term on.
+  static void cover(llvm::SmallBitVector &covered, const LinearForm &place, int64_t sum, unsigned from = 0) {
+    if (from == place.terms.size()) {
+      covered.set(sum);
+      return;
+    }
+    auto [counter, factor] = place.terms[from];
+    auto inner = cast<scf::ForOp>(cast<BlockArgument>(counter).getOwner()->getParentOp());
+    const int64_t lower = *getConstantIntValue(inner.getLowerBound()), step = *getConstantIntValue(inner.getStep());
+    for (int64_t turn = 0; turn < *staticTrips(inner); ++turn)
+      cover(covered, place, sum + (lower + turn * step) * factor, from + 1);
   }
 
   /// Whether no access before has the same pack.
@@ -243,13 +281,13 @@ private:
                          [&](const Access &other) { return other.sharesPack(accesses[number]); });
   }
 
-  /// Elements of a pack that are copied at once: all of them, or as many as 16 bytes hold and divide them.
-  int64_t elementsAtOnce(const Access &access) {
-    const int64_t all = lanes * access.width;
+  /// Elements of a pack of so many turns that are copied at once: all of them, or as many as 16 bytes hold and divide
+  /// them.
+  static int64_t elementsAtOnce(const Access &access, int64_t turns) {
+    const int64_t all = turns * access.width;
     return std::min(packBytes / elementBytes(elementOf(access)), all & -all);
   }
-
-  bool isSmall(const Access &access) { return lanes * access.width * elementBytes(elementOf(access)) <= mostPackBytes; }
+  int64_t elementsAtOnce(const Access &access) const { return elementsAtOnce(access, lanes); }
 
   /// What x is multiplied by in a sum, which loses that term; null where it isn't one number from outside.
   Value takeStride(LinearForm &sum) {
@@ -403,22 +441,27 @@ private:
       if (access.isLoad())
         copy(builder, own.back(), true);
     }
-    auto turns = scf::ForOp::create(builder, loc, zero, step, one);
-    setSchedule(turns, {.order = TurnOrder::parallel, .vector = VectorForm::parallel});
-    OpBuilder inside = OpBuilder::atBlockBegin(turns.getBody());
+    Value first = packs.getInductionVars().front(), turn = zero;
+    OpBuilder inside(builder);
+    if (lanes > 1) {
+      auto turns = scf::ForOp::create(builder, loc, zero, step, one);
+      setSchedule(turns, {.order = TurnOrder::parallel, .vector = VectorForm::parallel});
+      inside = OpBuilder::atBlockBegin(turns.getBody());
+      turn = turns.getInductionVar();
+      first = arith::AddIOp::create(inside, loc, first, turn);
+    }
     IRMapping atTurn(outside);
-    atTurn.map(
-        x, arith::AddIOp::create(inside, loc, packs.getInductionVars().front(), turns.getInductionVar()).getResult());
+    atTurn.map(x, first);
     for (Operation &op : loop.getBody()->without_terminator())
       inside.clone(op, atTurn);
     for (const Access &access : accesses) {
       const Own &pack = *llvm::find_if(own, [&](const Own &each) { return each.access->sharesPack(access); });
-      usePack(access, pack.memory, turns.getInductionVar(), atTurn);
+      usePack(access, pack.memory, turn, atTurn);
     }
-    dropDead(*turns.getBody());
     for (const Own &pack : own)
       if (!pack.access->isLoad())
         copy(builder, pack, false);
+    dropDead(*packs.getBody());
   }
 
   /// Has the copy of an access go to a pack.
@@ -452,7 +495,8 @@ private:
   Value x;
   SmallVector<Access> accesses;
   int64_t lanes = 1;
-  int64_t operations = 0; // of a turn
+  int64_t operations = 0;  // of a turn
+  int64_t commonBytes = 0; // that all turns load
 };
 
 struct PackTurns : quernel::impl::PackTurnsBase<PackTurns> {
@@ -468,3 +512,47 @@ struct PackTurns : quernel::impl::PackTurnsBase<PackTurns> {
 };
 
 } // namespace
+
+/// The loops inside of `turn` whose counters a value depends on, and those of `counters`.
+static void collectCounters(Value value, Operation *turn, const llvm::DenseMap<Value, int64_t> &counters,
+                            llvm::SmallDenseSet<Value> &found, llvm::SmallDenseSet<Value> &seen) {
+  if (!seen.insert(value).second)
+    return;
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    Operation *parent = cast<BlockArgument>(value).getOwner()->getParentOp();
+    if (counters.contains(value)) {
+      found.insert(value);
+    } else if (auto loop = dyn_cast<scf::ForOp>(parent); loop && turn->isProperAncestor(loop)) {
+      found.insert(loop.getInductionVar());
+      if (value != loop.getInductionVar()) // what is carried depends on all that the loop does
+        loop->walk([&](Operation *inner) {
+          for (Value operand : inner->getOperands())
+            collectCounters(operand, turn, counters, found, seen);
+        });
+    }
+    return;
+  }
+  if (!turn->isProperAncestor(op))
+    return;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      collectCounters(operand, turn, counters, found, seen);
+  });
+}
+
+int64_t quernel::elementsLoaded(Operation *load, Operation *turn, const llvm::DenseMap<Value, int64_t> &counters) {
+  llvm::SmallDenseSet<Value> found, seen;
+  for (Value operand : load->getOperands())
+    collectCounters(operand, turn, counters, found, seen);
+  int64_t elements = 1;
+  for (Value counter : found) {
+    auto known = counters.find(counter);
+    elements *= known != counters.end()
+                    ? known->second
+                    : likelyTrips(cast<scf::ForOp>(cast<BlockArgument>(counter).getOwner()->getParentOp()));
+  }
+  return elements;
+}
+
+bool quernel::mayPackTurns(scf::ParallelOp loop) { return Packer(loop).applies(); }

@@ -344,6 +344,19 @@ def CheckAhead : Pass<"quernel-check-ahead", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def FormTiles : Pass<"quernel-form-tiles", "::mlir::func::FuncOp"> {
+  let summary = "a thread computes what short last axes have, where their turns load the same elements";
+  let description = [{
+    Each element of a small product loads a row and a column, which its neighbours load, too. Where the last axes of a kernel have 16 turns at most, as many as constants say, and these load elements in common, the axes
+    become loops inside: a thread has them for itself, and each element is loaded once. Of several such choices that with the most axes is made for which PackTurns would make packs, as
+    neighbouring threads would otherwise touch elements that are far apart.
+
+    Assumes kernels as OutlineKernels makes them, and runs before ScheduleGpu. Guarantees that each turn's numbers are computed by the same operations. Leaves kernels that have too few turns on the other axes,
+    and those that PackTurns leaves.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def ScheduleGpu : Pass<"quernel-schedule-gpu", "::mlir::func::FuncOp"> {
   let summary = "the axes of a kernel that the grid shares, three at most; the others are loops inside";
   let description = [{
@@ -373,9 +386,10 @@ def PackTurns : Pass<"quernel-pack-turns", "::mlir::func::FuncOp"> {
   let description = [{
     Where the turns of a grid along x each load and store one element of arrays along memory, a thread computes as many turns beside each other as have 16 bytes of the widest
     element. What it loads for all of them, and stores, it copies at once from and to memory of its own. `quernel.pack_turns` says up to which turn this may be done, which depends on addresses; the turns behind
-    are a second loop like the old one.
+    are a second loop like the old one. Where a turn has several elements beside each other, in short loops of its own, too, a pack has those of its turns; where 16 bytes' turns would need too many
+    registers, it has fewer, of which one is enough that has 16 bytes itself.
 
-    Assumes kernels of a device behind DistributeLanes. Guarantees that nothing is loaded or stored that wasn't before, and that a turn's numbers have the same bits. Leaves kernels with loops, lanes, checks, atomic
+    Assumes kernels of a device behind DistributeLanes. Guarantees that nothing is loaded or stored that wasn't before, and that a turn's numbers have the same bits. Leaves kernels with loops whose turns aren't constant, lanes, checks, atomic
     updates or elements that aren't along memory, those whose rows can't be aligned or are short, and those that compute much for an element.
   }];
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];

@@ -86,36 +86,6 @@ unsigned sharedAxes(scf::ParallelOp loop) {
   return most == 0 ? axes : most;
 }
 
-/// Leaves the first axes to a parallel loop; the others become loops inside.
-scf::ParallelOp keepFirstAxes(scf::ParallelOp loop, unsigned kept) {
-  OpBuilder builder(loop);
-  Location loc = loop.getLoc();
-  auto outer = scf::ParallelOp::create(builder, loc, loop.getLowerBound().take_front(kept),
-                                       loop.getUpperBound().take_front(kept), loop.getStep().take_front(kept),
-                                       function_ref<void(OpBuilder &, Location, ValueRange)>());
-  Schedule old = scheduleOf(loop);
-  setSchedule(outer, old);
-  SmallVector<Value> counters(outer.getInductionVars());
-  for (auto [counter, before] : llvm::zip(counters, loop.getInductionVars()))
-    counter.setLoc(before.getLoc());
-  builder.setInsertionPointToStart(outer.getBody());
-  for (unsigned axis = kept; axis < loop.getNumLoops(); ++axis) {
-    auto inner =
-        scf::ForOp::create(builder, loc, loop.getLowerBound()[axis], loop.getUpperBound()[axis], loop.getStep()[axis]);
-    setSchedule(inner, {.order = TurnOrder::parallel, .maybeEmpty = old.maybeEmpty});
-    inner.getInductionVar().setLoc(loop.getInductionVars()[axis].getLoc());
-    counters.push_back(inner.getInductionVar());
-    builder.setInsertionPointToStart(inner.getBody());
-  }
-  for (auto [counter, before] : llvm::zip_equal(counters, loop.getInductionVars()))
-    before.replaceAllUsesWith(counter);
-  loop.getBody()->getTerminator()->erase();
-  Block *target = builder.getInsertionBlock();
-  target->getOperations().splice(target->begin(), loop.getBody()->getOperations());
-  loop.erase();
-  return outer;
-}
-
 /// Whether a grid's x would have too few turns for a warp, and leave some of its threads without one.
 bool wastesThreads(scf::ParallelOp loop, ArrayRef<unsigned> axes) {
   int64_t turns = 1;
@@ -158,7 +128,7 @@ struct ScheduleGpu : quernel::impl::ScheduleGpuBase<ScheduleGpu> {
     IRRewriter rewriter(&getContext());
     for (scf::ParallelOp loop : loops) {
       if (unsigned kept = sharedAxes(loop); kept < loop.getNumLoops())
-        loop = keepFirstAxes(loop, kept);
+        loop = keepFirstAxes(loop, kept, TurnOrder::parallel);
       flattenAxes(loop, rewriter);
     }
   }

@@ -23,7 +23,8 @@ using namespace quernel;
 
 namespace {
 
-constexpr int64_t mostSharedBytes = blockBytes / 2; // of a turn: two of 16 lanes have a warp
+/// Bytes that FormTeams needs beside the rows of a turn that has a block for itself.
+constexpr int64_t bytesOfTeam = 16 * 1024;
 
 /// A row in shared memory, and where it is stored.
 struct Row {
@@ -98,12 +99,26 @@ public:
                getConstantIntValue(loop.getStep()) == 1;
       });
       rows.clear();
+      most = mostBytesOf(block);
       for (size_t last = loops.size(); last-- > 1;)
         shareFor(ArrayRef(loops).take_front(last), loops[last]);
     }
   }
 
 private:
+  /// Bytes that rows of a block's loops may have. What the kernel's grid has a turn of, with lanes, gets a block for
+  /// itself where its rows are long; else two turns of 16 lanes are in a warp.
+  int64_t mostBytesOf(Block *block) {
+    SmallVector<scf::ParallelOp> parallel;
+    kernel.walk([&](scf::ParallelOp loop) { parallel.push_back(loop); });
+    const bool isTurn = parallel.empty() ? block == &kernel.getBody().front()
+                                         : parallel.size() == 1 && block == parallel.front().getBody() &&
+                                               parallel.front()->getParentOp() == kernel;
+    const bool hasLanes = llvm::any_of(block->getOps<scf::ForOp>(),
+                                       [](scf::ForOp loop) { return scheduleOf(loop).vector == VectorForm::lanes; });
+    return isTurn && hasLanes ? mostBlockBytes(kernel) - bytesOfTeam : blockBytes / 2;
+  }
+
   /// Has the last loop load what loops before it have. Operations that nothing needs then stay until it is done, since
   /// values are known by address.
   void shareFor(ArrayRef<scf::ForOp> before, scf::ForOp last) {
@@ -175,7 +190,7 @@ private:
         return row.memory;
       }
     const int64_t bytes = type.getNumElements() * elementBytes(value.getType());
-    if (used + bytes > mostSharedBytes)
+    if (used + bytes > most)
       return {};
     used += bytes;
     OpBuilder builder(first);
@@ -208,7 +223,7 @@ private:
 
   func::FuncOp kernel;
   SmallVector<Row> rows;
-  int64_t used = 0;
+  int64_t used = 0, most = 0;
 };
 
 struct ShareRows : quernel::impl::ShareRowsBase<ShareRows> {

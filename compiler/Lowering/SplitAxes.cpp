@@ -29,3 +29,32 @@ void quernel::splitAxes(scf::ParallelOp loop, std::optional<unsigned> threads) {
   target->getOperations().splice(builder.getInsertionPoint(), loop.getBody()->getOperations());
   loop.erase();
 }
+
+scf::ParallelOp quernel::keepFirstAxes(scf::ParallelOp loop, unsigned kept, TurnOrder order) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  auto outer = scf::ParallelOp::create(builder, loc, loop.getLowerBound().take_front(kept),
+                                       loop.getUpperBound().take_front(kept), loop.getStep().take_front(kept),
+                                       function_ref<void(OpBuilder &, Location, ValueRange)>());
+  Schedule old = scheduleOf(loop);
+  setSchedule(outer, old);
+  SmallVector<Value> counters(outer.getInductionVars());
+  for (auto [counter, before] : llvm::zip(counters, loop.getInductionVars()))
+    counter.setLoc(before.getLoc());
+  builder.setInsertionPointToStart(outer.getBody());
+  for (unsigned axis = kept; axis < loop.getNumLoops(); ++axis) {
+    auto inner =
+        scf::ForOp::create(builder, loc, loop.getLowerBound()[axis], loop.getUpperBound()[axis], loop.getStep()[axis]);
+    setSchedule(inner, {.order = order, .maybeEmpty = old.maybeEmpty});
+    inner.getInductionVar().setLoc(loop.getInductionVars()[axis].getLoc());
+    counters.push_back(inner.getInductionVar());
+    builder.setInsertionPointToStart(inner.getBody());
+  }
+  for (auto [counter, before] : llvm::zip_equal(counters, loop.getInductionVars()))
+    before.replaceAllUsesWith(counter);
+  loop.getBody()->getTerminator()->erase();
+  Block *target = builder.getInsertionBlock();
+  target->getOperations().splice(target->begin(), loop.getBody()->getOperations());
+  loop.erase();
+  return outer;
+}

@@ -2,6 +2,7 @@
 #ifndef QUERNEL_LOWERING_SPLITAXES_H
 #define QUERNEL_LOWERING_SPLITAXES_H
 
+#include "compiler/Dialect/Attributes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include <optional>
 
@@ -10,6 +11,9 @@ namespace quernel {
 /// Opens one loop per axis, in order, and moves the body inside: `scf.parallel` for the axis that threads share, if
 /// there is one, and loops of the order `parallel` for the others.
 void splitAxes(mlir::scf::ParallelOp loop, std::optional<unsigned> threads = std::nullopt);
+
+/// Leaves the first axes to a parallel loop, which is returned; the others become loops inside, of the given order.
+mlir::scf::ParallelOp keepFirstAxes(mlir::scf::ParallelOp loop, unsigned kept, TurnOrder order);
 
 } // namespace quernel
 

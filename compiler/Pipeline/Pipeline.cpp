@@ -86,6 +86,8 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
   functions.addPass(createCountWork());
   if (target.fma)
     functions.addPass(createFuseMultiplications());
+  if (!isCpu)
+    functions.addPass(createFormTiles());
   functions.addPass(isCpu ? createScheduleCpu() : createScheduleGpu());
   cleanUp(functions);
   functions.addPass(createHoistInvariants());

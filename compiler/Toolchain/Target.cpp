@@ -41,6 +41,13 @@ static constexpr int64_t launchCost = 64;
 /// GPUs by their architecture's number, as the programming guide's table of compute capabilities has them; the
 /// multiprocessors are those of the largest of each.
 static const std::pair<unsigned, TargetInfo> gpuTable[] = {
+    {75,
+     {.kind = TargetKind::gpu,
+      .vectorBytes = 16,
+      .fork = launchCost,
+      .multiprocessors = 72,
+      .sharedBytes = 64 * 1024,
+      .registers = 65536}},
     {80,
      {.kind = TargetKind::gpu,
       .vectorBytes = 16,

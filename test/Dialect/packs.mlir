@@ -45,3 +45,13 @@ func.func @odd_widths(%x: memref<?xf32>, %n: index) {
   %whole = quernel.pack_turns %n by 2 widths [6] of %x at %n : memref<?xf32>
   return
 }
+
+// -----
+
+// One turn makes a pack where it has several elements.
+func.func @one_turn(%x: memref<?xf32>, %n: index) {
+  %whole = quernel.pack_turns %n by 1 widths [4] of %x at %n : memref<?xf32>
+  // expected-error@+1 {{'quernel.pack_turns' op needs packs of 2, 4, 8 or 16 elements, not 1}}
+  %none = quernel.pack_turns %n by 1 of %x at %n : memref<?xf32>
+  return
+}

@@ -113,6 +113,45 @@ func.func private @shares(%x: memref<?xf32>, %y: memref<?xf32>, %n: index, %rows
 
 // -----
 
+// What all workers load of a row the first one may store to when all have done so.
+// CHECK-LABEL: func.func private @stores_again(
+// CHECK:         %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK:           %[[ROW:.*]] = memref.alloca() : memref<32xf32, 3>
+// CHECK:           %[[ONE:.*]] = memref.load %[[ROW]][
+// CHECK-NEXT:      %[[TWICE:.*]] = arith.addf %[[ONE]], %[[ONE]]
+// CHECK-NEXT:      quernel.barrier
+// CHECK-NEXT:      scf.if %[[FIRST]] {
+// CHECK-NEXT:        memref.store %[[TWICE]], %[[ROW]]
+// CHECK-NEXT:      }
+func.func private @stores_again(%x: memref<?xf32>, %y: memref<?xf32>, %rows: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %n = arith.constant 16384 : index
+  %zero = arith.constant 0.0 : f32
+  %lane = quernel.lane of 32
+  scf.parallel (%r) = (%c0) to (%rows) step (%c1) {
+    %base = arith.muli %r, %n : index
+    %row = memref.alloca() : memref<32xf32, 3>
+    %sum = scf.for %i = %c0 to %n step %c32 iter_args(%s = %zero) -> (f32) {
+      %a = arith.addi %base, %i : index
+      %b = arith.addi %a, %lane : index
+      %v = memref.load %x[%b] : memref<?xf32>
+      %t = arith.addf %s, %v : f32
+      scf.yield %t : f32
+    }
+    %one = memref.load %row[%lane] : memref<32xf32, 3>
+    %twice = arith.addf %one, %one : f32
+    memref.store %twice, %row[%lane] : memref<32xf32, 3>
+    quernel.join_lanes of 32
+    %all = arith.addf %sum, %twice : f32
+    memref.store %all, %y[%r] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
 // Where no lanes share a turn, neighbours are lanes. Behind the last turn that one is computed again, and not stored.
 // CHECK-LABEL: func.func private @columns(
 // CHECK:         %[[LANE:.*]] = quernel.lane of 32

@@ -374,3 +374,49 @@ func.func private @lanes(%x: memref<?xf32>, %n: index) attributes {quernel.funct
   }
   return
 }
+
+// Four turns' matrices would need too many registers; one has 16 bytes several times, and its loops need no other around
+// them.
+// CHECK-LABEL: func.func private @matrices(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: {{.*}}, %[[B:[a-z0-9]+]]: {{.*}}, %[[C:[a-z0-9]+]]: {{.*}}, %[[N:[a-z0-9]+]]: index
+// CHECK: %[[WHOLE:.*]] = quernel.pack_turns %[[N]] by 1 widths [4, 4, 4] of %[[A]], %[[B]], %[[C]] at
+// CHECK: scf.parallel (%[[I:.*]]) = (%{{.*}}) to (%[[WHOLE]]) step (%c1{{[_0-9]*}}) {
+// CHECK:   memref.alloca() {alignment = 16 : i64} : memref<16xf32>
+// CHECK-COUNT-4: quernel.copy_pack 4 of %[[A]]
+// CHECK-COUNT-4: quernel.copy_pack 4 of %[[B]]
+// CHECK: arith.muli %[[I]]
+// CHECK-NEXT: memref.alloca() {alignment = 16 : i64} : memref<16xf32>
+// CHECK-NEXT: scf.for %[[J:.*]] =
+// CHECK-NEXT:   scf.for %[[K:.*]] =
+// CHECK-NEXT:     scf.for %{{.*}} iter_args
+// CHECK-COUNT-4: quernel.copy_pack 4 of %{{.*}} to %[[C]]
+func.func private @matrices(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>, %n: index) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %first = arith.muli %i, %c16 : index
+    scf.for %j = %c0 to %c4 step %c1 {
+      %row = arith.muli %j, %c4 : index
+      %at = arith.addi %first, %row : index
+      scf.for %k = %c0 to %c4 step %c1 {
+        %sum = scf.for %l = %c0 to %c4 step %c1 iter_args(%s = %zero) -> (f32) {
+          %here = arith.addi %at, %l : index
+          %x = memref.load %a[%here] : memref<?xf32>
+          %other = arith.muli %l, %c4 : index
+          %column = arith.addi %other, %k : index
+          %there = arith.addi %first, %column : index
+          %y = memref.load %b[%there] : memref<?xf32>
+          %t = arith.mulf %x, %y : f32
+          %next = arith.addf %s, %t : f32
+          scf.yield %next : f32
+        }
+        %to = arith.addi %at, %k : index
+        memref.store %sum, %c[%to] : memref<?xf32>
+      }
+    }
+  }
+  return
+}

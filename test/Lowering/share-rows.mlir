@@ -101,7 +101,7 @@ func.func private @nothing(%x: memref<?xf64>, %y: memref<?xf32>, %w: memref<?xf6
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   %c100 = arith.constant 100 : index
-  %c9000 = arith.constant 9000 : index
+  %c19000 = arith.constant 19000 : index
   %zero = arith.constant 0.0 : f32
   %nothing = arith.constant 0.0 : f64
   scf.parallel (%r) = (%c0) to (%n) step (%c1) {
@@ -146,13 +146,13 @@ func.func private @nothing(%x: memref<?xf64>, %y: memref<?xf32>, %w: memref<?xf6
       %1 = arith.addf %t, %0 : f64
       scf.yield %1 : f64
     } {quernel.schedule = #quernel.schedule<vector = lanes, reduce = [sum]>}
-    %long = scf.for %i = %c0 to %c9000 step %c1 iter_args(%t = %again) -> (f64) {
+    %long = scf.for %i = %c0 to %c19000 step %c1 iter_args(%t = %again) -> (f64) {
       %at = arith.addi %row, %i : index
       %0 = memref.load %x[%at] : memref<?xf64>
       %1 = arith.addf %t, %0 : f64
       scf.yield %1 : f64
     } {quernel.schedule = #quernel.schedule<vector = lanes, reduce = [sum]>}
-    %longer = scf.for %i = %c0 to %c9000 step %c1 iter_args(%t = %long) -> (f64) {
+    %longer = scf.for %i = %c0 to %c19000 step %c1 iter_args(%t = %long) -> (f64) {
       %at = arith.addi %row, %i : index
       %0 = memref.load %x[%at] : memref<?xf64>
       %1 = arith.addf %t, %0 : f64

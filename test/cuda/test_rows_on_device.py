@@ -51,6 +51,39 @@ for rows in (3, 20):
 """)
 
 
+@pytest.mark.parametrize(
+    ("length", "dtype", "where"),
+    [
+        (6144, "float32", "__shared__ float row[6144]"),
+        (7000, "float64", "shared_memory + "),
+        (20000, "float32", "shared_memory; // 20000 elements"),
+        (30000, "float32", ""),
+    ],
+)
+def test_long_rows(run, length, dtype, where):
+    """Rows that a kernel declares, that its launch asks for, and that no block has memory for."""
+    run(f"""
+x = RANDOM.standard_normal((64, {length})).astype("{dtype}")
+for function in (softmax, layer_norm):
+    same(function, x, 1e-12 if x.dtype == np.float64 else 1e-4)
+    lowered = qn.compile(function, fullgraph=True, dynamic=False).lower(x)
+    text = lowered.text("cuda", "sm_80")
+    begin = text.index("__global__")
+    kernel = text[begin : text.index("\\n}}\\n", begin)]
+    has_row = "const row" in kernel or " row[" in kernel
+    assert {where!r} in kernel and has_row == {where != ""}, kernel
+""")
+
+
+def test_rows_whose_end_all_workers_compute(run):
+    """A turn's last lanes, which aren't shared, store where the other workers load."""
+    run("""
+for length in (32 * 153, 32 * 153 + 1):
+    for function in (softmax, layer_norm):
+        same(function, RANDOM.standard_normal((70, length)).astype(np.float32), 1e-4)
+""")
+
+
 def test_rows_of_other_types(run):
     run("""
 for length in (33, 96):

@@ -117,6 +117,15 @@ def decays(a):
     return out
 
 
+def small_products(a, b, v, x):
+    return (
+        np.matmul(a, b),
+        np.einsum("bij,bj->bi", a @ b, v),
+        x @ a[0],
+        np.abs(x[:, None] - v[:8]).sum(axis=2),
+    )
+
+
 def sorts(x):
     return np.sort(x), np.argsort(x, axis=0), np.median(x)
 
@@ -126,6 +135,8 @@ CALLS = [
     (kmeans, (X[:, :2], N[:4, :2])),
     (softmax, (X,)),
     (softmax, (X.astype(np.float32),)),
+    (softmax, (np.ones((40, 20000), np.float32),)),
+    (softmax, (np.ones((40, 7000)),)),
     (standardise, (X,)),
     (stencil, (X.copy(),)),
     (functions, (X, Y)),
@@ -146,6 +157,11 @@ CALLS = [
     ),
     (decays, (X,)),
     (decays, (X.astype(np.float32),)),
+    *(
+        (small_products, tuple(np.ones(shape, dtype) for shape in shapes))
+        for dtype in (np.float32, np.float64, np.complex128)
+        for shapes in [((40000, 3, 3), (40000, 3, 3), (40000, 3), (40000, 3))]
+    ),
     (sorts, (X,)),
     (sorts, (X.astype(np.float16),)),
     (sorts, (X + 1j * Y,)),

@@ -34,6 +34,10 @@ def test_every_kernel_has_its_line() -> None:
         "running_sum_loop_3",
         "chosen_loop_3",
         "sums_by_places_loop_3",
+        "skinny_sum",
+        "matrices_sum",
+        "applied_sum",
+        "distances_sqrt",
     ):
         found = re.search(rf"{name} +(\d+) +\d+ +\d+ +(\d+)% +\d+  (\d+x\d+)", said)
         assert found is not None, said

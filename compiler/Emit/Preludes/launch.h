@@ -5,9 +5,9 @@ struct Turns {
 };
 
 /// The most threads of a block, and the bytes of shared memory that it gets besides what the kernel declares. Where
-/// workers share a turn, the threads of one.
+/// workers share a turn, the threads of one, and the fewest of a block.
 struct Block {
-  int32_t threads, shared = 0, worker = 0;
+  int32_t threads, shared = 0, worker = 0, least = 0;
 };
 
 /// A power of two of threads, as many as turns but at most so many.
@@ -26,11 +26,11 @@ inline int32_t rows_for(int64_t turns, int32_t most) {
   return threads;
 }
 
-/// The threads of a block that has one turn: as many workers as keep a large device busy, but four warps at least.
+/// The threads of a block that has one turn: as many workers as keep a large device busy, but some at least.
 inline int32_t threads_of_team(const Turns &turns, Block block) {
   const int64_t busy = 1 << 17;
   int32_t threads = block.worker;
-  while (2 * threads <= block.threads && (threads < 128 || turns.x * turns.y * turns.z < busy / (threads / block.worker)))
+  while (2 * threads <= block.threads && (threads < block.least || turns.x * turns.y * turns.z < busy / (threads / block.worker)))
     threads *= 2;
   return threads;
 }
