@@ -91,8 +91,11 @@ public:
   GraphError whileCondition(const GraphValue &condition);
   GraphError beginIf(const GraphValue &condition);
   GraphError beginElse();
-  /// A value as it is at the head of the innermost loop or branch.
-  GraphError enter(const GraphValue &value, GraphValue &marker);
+  /// How many loops and branches are open.
+  unsigned depth() const;
+  /// A value as it is at the head of the innermost loop or branch, or of the one that is number `depth` from outside:
+  /// then those inside of it see the marker, too.
+  GraphError enter(const GraphValue &value, GraphValue &marker, unsigned depth = 0);
   /// Ends the innermost loop. The markers named here get the paired value in the next turn; all others keep theirs.
   GraphError endLoop(const std::vector<std::pair<GraphValue, GraphValue>> &carried, std::vector<GraphValue> &results);
   /// Ends the innermost branch; each pair is a value after the first and after the second side.

@@ -122,23 +122,26 @@ static void replaceMarker(GraphState &g, EnterOp marker, Value value) {
   marker.erase();
 }
 
-GraphError Graph::enter(const GraphValue &value, GraphValue &marker) {
+unsigned Graph::depth() const { return shared->open.size(); }
+
+GraphError Graph::enter(const GraphValue &value, GraphValue &marker, unsigned depth) {
   GraphState &g = *shared;
-  if (g.open.empty())
+  if (g.open.empty() || depth > g.open.size())
     return noRegion();
   if (GraphError error = g.refuse(value))
     return error;
-  Value entered = g.visible(g.values[value.id]);
-  Shape shape = g.shapes[value.id];
   OpBuilder::InsertionGuard guard(g.builder);
+  OpenRegion &region = depth ? g.open[depth - 1] : g.open.back();
   // Before all else in the region, so that everything there sees it; a counter's symbol is declared first.
-  Block *block = g.builder.getInsertionBlock();
+  Block *block = depth ? &region.op->getRegion(0).front() : g.builder.getInsertionBlock();
   auto place = block->begin();
   while (place != block->end() && isa<SymbolOp, EnterOp>(*place))
     ++place;
   g.builder.setInsertionPoint(block, place);
+  Value entered = g.visible(g.values[value.id]);
+  Shape shape = g.shapes[value.id];
   marker = g.add(EnterOp::create(g.builder, entered.getLoc(), entered.getType(), entered), shape, shared);
-  g.open.back().markers.push_back(marker.id);
+  region.markers.push_back(marker.id);
   return {};
 }
 

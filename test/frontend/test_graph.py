@@ -38,6 +38,7 @@ def test_ends_need_beginnings(graph):
         graph.end_for,
         graph.end_if,
         lambda: graph.enter(number(graph)),
+        lambda: graph.enter(number(graph), 1),
     ):
         with pytest.raises(TypeError, match="no such loop or branch is open"):
             use()
@@ -72,6 +73,21 @@ def test_what_a_while_loop_enters_and_does_not_carry_is_seen_by_its_turns(graph)
     first = graph.enter(number(graph))
     graph.op("add", [entered, first])
     graph.end_while([(first, graph.op("add", [first, entered])[0])])
+    graph.finish([])
+
+
+def test_a_value_enters_a_loop_around_the_innermost_one(graph):
+    start = number(graph)
+    graph.begin_for(0, 3)
+    graph.begin_while()
+    assert graph.depth == 2
+    entered = graph.enter(start, 1)
+    inside = graph.enter(entered)
+    graph.while_condition(graph.op("less", [inside, number(graph)])[0])
+    graph.end_while([(inside, graph.op("add", [inside, inside])[0])])
+    graph.end_for([(entered, graph.op("add", [entered, entered])[0])])
+    with pytest.raises(TypeError, match="no such loop or branch is open"):
+        graph.enter(start, 1)
     graph.finish([])
 
 

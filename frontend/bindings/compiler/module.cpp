@@ -173,12 +173,15 @@ void bindGraph(py::module_ &module) {
       .def("while_condition", [](Graph &self, const GraphValue &condition) { check(self.whileCondition(condition)); })
       .def("begin_if", [](Graph &self, const GraphValue &condition) { check(self.beginIf(condition)); })
       .def("begin_else", [](Graph &self) { check(self.beginElse()); })
-      .def("enter",
-           [](Graph &self, const GraphValue &value) {
-             GraphValue marker;
-             check(self.enter(value, marker));
-             return marker;
-           })
+      .def_property_readonly("depth", &Graph::depth)
+      .def(
+          "enter",
+          [](Graph &self, const GraphValue &value, unsigned depth) {
+            GraphValue marker;
+            check(self.enter(value, marker, depth));
+            return marker;
+          },
+          py::arg("value"), py::arg("depth") = 0)
       .def("end_for", &endLoop, py::arg("carried") = Pairs())
       .def("end_while", &endLoop, py::arg("carried") = Pairs())
       .def(

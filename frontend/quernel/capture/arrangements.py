@@ -77,9 +77,7 @@ class Arrangements:
         if not all(self.head.has(x) for array in arrays for x in self._choices_of(array)):
             return False
         return any(
-            storage.value is not self.markers.get(storage, storage.value)
-            for array in arrays
-            for storage in storages_of(array)
+            self.taken.is_changed(storage) for array in arrays for storage in storages_of(array)
         )
 
     def _choices_of(self, array: TracedArray) -> list[TracedArray]:

@@ -22,10 +22,10 @@ LIMIT = 10_000
 _LISTS = (tuple, list, deque, set, frozenset, KeysView, ValuesView, ItemsView)
 _CONTAINERS = (list, dict, set, deque, bytearray, types.CellType, np.ndarray, Iterating)
 _BOUND = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
-_OPAQUE = (
+_OPAQUE = frozenset((
     int, float, complex, bool, str, bytes, type(None), type, types.ModuleType, np.ufunc,
     TracedArray,  # which may fail where it is asked for its class
-)  # fmt: skip
+))  # fmt: skip
 _LIBRARIES = ("numpy", __package__.split(".")[0])
 
 
@@ -112,8 +112,13 @@ def _is_ours(kind: type) -> bool:
     return owner is kind or "<locals>" in kind.__qualname__
 
 
-def reached(roots: Iterable[tuple[tuple, Any]]) -> Iterator[tuple[tuple, Any]]:
+def reached(roots: Iterable[tuple[tuple, Any]], paths: bool = True) -> Iterator[tuple[tuple, Any]]:
     """All objects that can be reached, with their paths; what holds parts comes once.
+
+    Parameters
+    ----------
+    paths : bool
+        Whether the paths are right; else each object has that of its root, which costs less.
 
     Raises
     ------
@@ -124,6 +129,9 @@ def reached(roots: Iterable[tuple[tuple, Any]]) -> Iterator[tuple[tuple, Any]]:
     pending = list(roots)
     while pending:
         path, obj = pending.pop()
+        if type(obj) in _OPAQUE:
+            yield path, obj
+            continue
         if id(obj) in seen:
             continue
         yield path, obj
@@ -135,7 +143,10 @@ def reached(roots: Iterable[tuple[tuple, Any]]) -> Iterator[tuple[tuple, Any]]:
                 f"more than {LIMIT} lists and other objects that loops or branches may change",
                 "use arrays",
             )
-        pending += [((*path, name), part) for name, part in parts]
+        if paths:
+            pending += [((*path, name), part) for name, part in parts]
+        else:
+            pending += [(path, part) for _, part in parts]
 
 
 # Content that can be taken, put back and compared
@@ -148,7 +159,11 @@ def can_change(obj: Any) -> bool:
 
 def refuse_unknown(obj: Any) -> None:
     """Refuse an iterator that isn't one of ours: where it is can't be put back."""
-    if hasattr(type(obj), "__next__") and not issubclass(type(obj), Iterating):
+    if (
+        type(obj) not in _OPAQUE
+        and hasattr(type(obj), "__next__")
+        and not issubclass(type(obj), Iterating)
+    ):
         current().fail(
             f"a {type(obj).__name__} that is kept where a loop or branch may use it",
             "use a list",

@@ -16,7 +16,7 @@ from ..traced.storage import Storage
 from ..traced.tracer import Tracer
 from ..traced.undecided import Either, Maybe
 from ..traced.views import extents
-from .rooms import Place, Room, is_old, place_of, room_of, seen_from
+from .rooms import Place, Room, place_of, room_of, seen_from
 from .state import State
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Kept:
         if array.is_view and counts_objects(tracer):
             piece.number = array.identity.number(tracer)
         storage = array.storage
-        if type(storage) is ChosenStorage and not is_old(head, storage):
+        if type(storage) is ChosenStorage and not head.is_old(storage):
             for side in (storage.first, storage.second):
                 if id(side) not in made:
                     made[id(side)] = self.described(type(piece)("array", side), made)
@@ -140,7 +140,7 @@ class Kept:
         array, key = piece.obj, (side, id(piece.obj))
         if key in self._parts:
             return self._parts[key][1]
-        if is_old(self.head, array.storage) and self.is_visible(array):
+        if self.head.is_old(array.storage) and self.is_visible(array):
             made = self._kept_object(side, piece, lambda values: array)
         else:
             made = self._kept_part(side, piece)
@@ -171,13 +171,13 @@ class Kept:
                 views = place.outside({key: values[k] for key, k in numbers.items()})
             return seen_from(whole(values), views, array)
 
-        is_new = type(array.storage) is Storage and not is_old(self.head, array.storage)
+        is_new = type(array.storage) is Storage and not self.head.is_old(array.storage)
         return make if is_new else self._kept_object(side, piece, make)
 
     def _kept_memory(self, side: int, piece: Piece) -> Maker | None:
         """All of the memory that an array lies in."""
         storage = piece.obj.storage
-        if is_old(self.head, storage):
+        if self.head.is_old(storage):
             return lambda values: TracedArray(self.tracer, storage)
         if type(storage) is Storage:
             return self._kept_storage(side, storage)

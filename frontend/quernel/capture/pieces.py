@@ -318,7 +318,7 @@ class Pieces(Kept):
             return False  # others may see what it is a copy of
         if any(self.tracer.is_watched(x.storage) for x in (a, b)):
             return False  # a loop's own memory may stand for that of an argument
-        old = any(x.storage in self.head.storages for x in (a, b))
+        old = any(self.head.is_old(x.storage) for x in (a, b))
         if old and not self.may_move(path):
             return False
         own, (left, right) = {plain_path(path)}, self.references

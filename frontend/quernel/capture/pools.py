@@ -7,6 +7,7 @@ several names have after a turn lies in the memory of the first of them, and all
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -137,7 +138,7 @@ class Pools(Targets):
         others = {
             carried[other]
             for _, array in arrays_in(slot.get())
-            for storage in _new_storages(array, self.head.storages)
+            for storage in filterfalse(self.head.is_old, storages_of(array))
             for other in self.now.get(storage, ())
             if other in carried and other[:2] != slot.key
         }
@@ -155,7 +156,7 @@ class Pools(Targets):
         """
         for storage in storages_of(now.obj):
             self.tracer.check_listed(storage)
-            if storage.value is not self.markers.get(storage, storage.value):
+            if self.taken.is_changed(storage):
                 raise Restart(unroll=[self.key])
         layout = now.obj.order
         if not now.obj.lies_as(layout):
@@ -317,7 +318,3 @@ def _places(array: TracedArray) -> list[TracedArray]:
     if type(place) is not ChosenStorage:
         return [array]
     return [x for side in (place.first, place.second) for x in _places(side_of(array, side))]
-
-
-def _new_storages(array: TracedArray, old: Any) -> list[Storage]:
-    return [storage for storage in storages_of(array) if storage not in old]

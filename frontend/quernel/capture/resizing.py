@@ -20,7 +20,7 @@ from ..traced.restarts import Restart
 from ..traced.views import same_dims
 from .carried import Entered
 from .growing import SHORT
-from .rooms import beginning, in_room, is_old
+from .rooms import beginning, in_room
 from .state import Retype
 
 _LEAST_ROOM = 1 << 16  # elements, of which only those that are written to take memory
@@ -47,7 +47,7 @@ class ArraysOfManySizes:
     def _known_elements(self) -> Any:
         """How many elements the arrays from before the loop have."""
         most: Any = 0
-        for storage in self.head.storages:
+        for storage in self.tracer.live.values():
             if self.head.knows(storage.shape):
                 most = most + math.prod(storage.shape)
         return most
@@ -125,7 +125,7 @@ class ArraysOfManySizes:
             return False
         heads = (entry.obj for entry in self.entered.values())
         old = {id(x.storage) for x in heads if type(x) is TracedArray}
-        if id(array.storage) in old or is_old(self.head, array.storage):
+        if id(array.storage) in old or self.head.is_old(array.storage):
             return False
         rest = math.prod(array.shape[1:])
         return type(rest) is int and rest <= _MOST_ELEMENTS

@@ -12,6 +12,7 @@ from ..traced.array import TracedArray
 from ..traced.numbers import SymbolicSize, graph_dim
 from ..traced.objects import begin_turn
 from ..traced.restarts import Restart, Unsafe
+from ..traced.storage import Taken
 from ..traced.undecided import UNBOUND, Maybe
 from .arrangements import Arrangements
 from .carried import CarriedArrays, Entered
@@ -141,13 +142,9 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
     def enter(self) -> None:
         """Let names and memory stand for what the turn before has left."""
         self.tracer.open_region()
-        self.markers = {}
-        for position, storage in enumerate(self.head.storages):
-            marker = self.markers[storage] = self.graph.enter(storage.value)
-            self.tracer.stands_for(marker, storage.value)
-            storage.put(self.tracer, marker)
-            if ("forget", position) in self.facts.flags:
-                storage.known = None
+        flags = self.facts.flags
+        self.taken = Taken(self.tracer, lambda storage: ("forget", storage.number) in flags)
+        self.head.taken = self.taken
         self.entered: dict[tuple, Entered] = {}
         for key, piece in self.begun.items():
             slot = self.slots[key]
@@ -216,10 +213,9 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
     def body(self, condition: Any) -> None:
         """Go from the condition to the body of a while loop."""
         tracer = self.tracer
-        for storage, marker in self.markers.items():
-            if storage.value is not marker:
-                tracer.fail("a condition of a loop that writes to an array", "write in the body")
-            storage.put(tracer, marker)
+        if any(map(self.taken.is_changed, self.taken.markers)):
+            tracer.fail("a condition of a loop that writes to an array", "write in the body")
+        tracer.put_back = tracer.tick()  # what views have kept was computed in the condition
         self.graph.while_condition(condition)
         tracer.close_regions(tracer.depth - 1)
         tracer.open_region()
@@ -247,7 +243,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         written = self._written()
         for storage in written:
             self.tracer.check_listed(storage)
-        self.carried = [(self.markers[storage], storage.value) for storage in written]
+        self.carried = [(self.taken.markers[storage], storage.value) for storage in written]
         self.counted: dict[int, tuple[str, int, Any]] = {}
         self.now = self._references()
         self.pieces.references = self.before, self.now
@@ -257,7 +253,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         arrange = self.carry_arrangement()
         self.joined_from = len(self.carried)
         self.carried += [(self.graph.enter(first), now) for first, now in self.pieces.pairs]
-        frozen = {s: s.frozen for s in self.head.storages if s.frozen}
+        frozen = self.head.frozen()
         results = finish([*self.carried, *self.extra])
         self._opened = False
         self.tracer.close_regions(self._depth)
@@ -275,15 +271,14 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
             values.setdefault(name, False)
 
     def _written(self) -> list[Any]:
-        written = []
-        for position, storage in enumerate(self.head.storages):
-            if storage.value is self.markers[storage]:
-                continue
-            written.append(storage)
-            known = self.head.storages[storage][1]
-            if known is not None:
-                self.facts.flag(("forget", position))
-        return written
+        """The memory from before the loop that a turn changes, the oldest first."""
+        changed = [
+            x for x in self.taken.markers if self.taken.is_changed(x) and self.head.is_old(x)
+        ]
+        for storage in changed:
+            if self.taken.knew(storage):
+                self.facts.flag(("forget", storage.number))
+        return sorted(changed, key=lambda storage: storage.born)
 
     def _changed(self) -> list[Slot]:
         """The slots that a turn binds, those left out that nobody reads any more."""
@@ -376,14 +371,13 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
     # After
 
     def _bind(self, makers: dict, written: list, results: list) -> None:
-        tracer, own = self.tracer, self.frame.environment
+        own = self.frame.environment
         last = {key: slot.get() for key, (slot, _) in makers.items()}
         after: dict[int, Any] = {}  # by identity of what the last turn has left, which `last` keeps
         self.head.restore()
         self.head.retire()
         for storage, value in zip(written, results, strict=False):
-            storage.put(tracer, value)
-            storage.known, storage.written = None, True
+            storage.put(value, written=True)
         for name in self.assigned:
             if name not in self.needed and name not in self.left:
                 self.head.find(own, name).clear()

@@ -108,11 +108,6 @@ class Place:
         return id(self.array.storage), self.array.is_view, views
 
 
-def is_old(head: State, storage: Any) -> bool:
-    """Whether memory is from before."""
-    return storage in head.storages or getattr(storage, "born", head.tick) < head.tick
-
-
 def seen_from(whole: TracedArray, views: tuple, like: TracedArray) -> TracedArray:
     """An array of all of a memory through more views; it is a view where another one is."""
     shape = views[-1].shape() if views else whole.shape
@@ -124,7 +119,7 @@ def seen_from(whole: TracedArray, views: tuple, like: TracedArray) -> TracedArra
 def place_of(tracer: Tracer, head: State, array: TracedArray) -> Place | None:
     """The place of a part of a memory; None where it is known outside, or can't be told."""
     views, storage = array.views, array.storage
-    is_kept = is_old(head, storage) or head.knows(storage.shape)
+    is_kept = head.is_old(storage) or head.knows(storage.shape)
     if all(head.knows(extents(view)) for view in views) or not is_kept:
         return None
     made, shape = Place(array), storage.shape

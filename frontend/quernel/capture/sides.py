@@ -140,9 +140,9 @@ class Branch:
         self.tracer.open_region()
         try:
             error = self._until_error(work)
-            written = [s for s, (old, *_) in self.head.storages.items() if s.value is not old]
+            written = self.head.written()
             raise_unless(self.tracer, bits[0], error)
-            pairs = [(storage.value, self.head.storages[storage][0]) for storage in written]
+            pairs = [(storage.value, old) for storage, old in written]
             self.head.restore()
             self.graph.begin_else()
             values = self.graph.end_if(pairs)
@@ -151,9 +151,8 @@ class Branch:
             raise
         self.tracer.close_regions(depth)
         self.head.retire()
-        for storage, value in zip(written, values, strict=True):
-            storage.put(self.tracer, value)
-            storage.known, storage.written = None, True
+        for (storage, _), value in zip(written, values, strict=True):
+            storage.put(value, written=True)
 
     def _until_error(self, work: Callable) -> Exception:
         """Carry out a side that raises, as it did before; what it raises."""
@@ -228,14 +227,12 @@ class Branch:
         changed = set(map(id, found))
         slots = filter(self._is_live, self.head.slots())
         roots = [result, *self.frame.interpreter.held, *(slot.get() for slot in slots)]
-        return [obj for _, obj in reached(((), root) for root in roots) if id(obj) in changed]
+        found = reached((((), root) for root in roots), paths=False)
+        return [obj for _, obj in found if id(obj) in changed]
 
     def _note_storages(self, side: Side) -> None:
-        for storage, (value, *_) in self.head.storages.items():
-            if storage.value is not value:
-                side.storages[storage] = storage.value
-            if storage.frozen:
-                side.frozen[storage] = storage.frozen
+        side.storages = {storage: storage.value for storage, _ in self.head.written()}
+        side.frozen = self.head.frozen()
 
     def _note_written(self, side: Side) -> None:
         """The arrays that have new elements under an old name, which the other side may rebind."""
@@ -268,16 +265,14 @@ class Branch:
         written = list(dict.fromkeys((*first.storages, *second.storages)))
         places = []
         for storage in written:
-            old = self.head.storages[storage][0]
-            sides = [side.storages.get(storage, old) for side in (first, second)]
+            sides = [side.storages.get(storage, storage.value) for side in (first, second)]
             places.append((storage, self.pieces.pair(*sides)))
         return makers, places
 
     def _bind(self, makers: dict, written: list, values: list, frozen: dict) -> Any:
         self.head.retire()
         for storage, index in written:
-            storage.put(self.tracer, values[index])
-            storage.known, storage.written = None, True
+            storage.put(values[index], written=True)
         for storage, reason in frozen.items():
             storage.frozen = reason
         _, result = makers.pop("result")

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..traced.array import TracedArray
+from ..traced.changes import Change
 from ..traced.numbers import SymbolicSize
+from ..traced.storage import Storage, Taken
 from ..traced.tracer import Tracer, current, is_capturing
 from ..traced.undecided import UNBOUND
 from .contents import (
@@ -76,8 +78,10 @@ class State:
     ----------
     operations : int
         How many the graph had.
-    storages : dict
-        The graph value and the attributes of every storage.
+    tick : int
+        What was made later isn't part of the state.
+    taken : Taken, optional
+        Where it is the state before a rolled loop: what that has taken over.
     environments : list of (Environment, dict)
     containers : list of (object, list)
         What can be changed without an assignment to a name, with its content.
@@ -89,24 +93,44 @@ class State:
         self.operations = tracer.operations
         self.environments = [(env, dict(env.values)) for env in tracer.environments.values()]
         self._loaded = [len(env.loaded) for env, _ in self.environments]
-        self.storages: dict[Any, tuple] = {}
-        self.note_storages()
+        self._first = self.tick = tracer.tick()
+        self._from = self._noted = tracer.changes.begin(self.tick)
+        self._storage_count = tracer.storage_count
+        self.taken: Taken | None = None
         self.containers = list(self._containers())
         self._made: dict[int, tuple] | None = None  # paths of all arrays, by identity
 
     def note_storages(self) -> None:
         """Count what has been made by now as made before."""
-        for storage in self.tracer.live.values():
-            kept = storage.value, storage.known, storage.frozen, storage.written
-            self.storages.setdefault(storage, kept)
         self.tick = self.tracer.tick()
+        self._noted = self.tracer.changes.begin(self.tick)
+
+    def is_old(self, storage: Any) -> bool:
+        """Whether memory is from before."""
+        return storage.born < self.tick
+
+    def _changes(self) -> dict[Storage, Change]:
+        """What storages from before were, of which something has been changed since then."""
+        found: dict[Storage, Change] = {}
+        for position, change in enumerate(self.tracer.changes.entries[self._from :], self._from):
+            if change.storage.born < (self._first if position < self._noted else self.tick):
+                found.setdefault(change.storage, change)
+        return dict(sorted(found.items(), key=lambda item: item[0].born))
+
+    def written(self) -> list[tuple[Storage, Any]]:
+        """The storages that have another value now, the oldest first, and the one that they had."""
+        return [(x, was.value) for x, was in self._changes().items() if x.value is not was.value]
+
+    def frozen(self) -> dict[Storage, Any]:
+        """Why storages can't be written now; those are left out of which nothing has changed."""
+        return {storage: storage.frozen for storage in self._changes() if storage.frozen}
 
     def _containers(self) -> Iterator[tuple[Any, list[Any]]]:
         """What can be reached and changed, with its content."""
         roots = [((), obj) for _, values in self.environments for obj in values.values()]
         if self.tracer.interpreter is not None:
             roots += [((), obj) for obj in self.tracer.interpreter.held]
-        for _, obj in reached(roots):
+        for _, obj in reached(roots, paths=False):
             refuse_unknown(obj)
             if can_change(obj):
                 yield obj, content_of(obj)
@@ -117,10 +141,13 @@ class State:
             env.values.clear()
             env.values.update(values)
             env.values.update(list(env.loaded.items())[known:])
-        for storage, (value, known, frozen, written) in self.storages.items():
-            # A new version, since views may have kept values of the piece in between.
-            storage.put(self.tracer, value)
-            storage.known, storage.frozen, storage.written = known, frozen, written
+        tracer = self.tracer
+        for storage, was in self._changes().items():
+            storage.put_back(was)
+        del tracer.changes.entries[self._from :]
+        if self.taken is not None:
+            self.taken.give_back()
+        tracer.put_back = tracer.tick()  # views may have kept values of the piece in between
         for obj, content in self.containers:
             refill(obj, content)
 
@@ -129,13 +156,14 @@ class State:
         self.restore()
         self.retire()
         self.tracer.operations = self.operations
+        self.tracer.storage_count = self._storage_count
 
     def retire(self) -> None:
         """Make sure that arrays made since then aren't used again: their region is closed."""
-        for serial, storage in self.tracer.live.items():
-            if serial > self.tick and storage.leaf is None:
+        for serial, storage in self.tracer.live.since(self.tick):
+            if storage.leaf is None:
                 self.tracer.live.discard(serial)
-                storage.put(self.tracer, GONE)
+                storage.end(GONE)
 
     def knows(self, sizes: Any) -> bool:
         """Whether sizes are made of symbols that were there already."""
@@ -275,7 +303,7 @@ class Facts:
     extra : set
         Keys of slots of other functions that change.
     flags : set
-        Others: ``("jump", name)`` for what leaves the loop, ``("forget", position)`` for a storage
+        Others: ``("jump", name)`` for what leaves the loop, ``("forget", number)`` for a storage
         whose elements aren't known, ``("view", path)`` for a name bound to a part of an array,
         ``("alias", path)`` for a name whose memory another name has too after a turn,
         ``("refer", path)`` for a name that refers to one of several arrays, ``("which", path)`` for

@@ -61,7 +61,7 @@ class Targets:
                 self._outcome(entry, side_of(now, side)) for side in (storage.first, storage.second)
             ]
             return self._either_outcome(entry, storage.condition, *sides)
-        if storage.frozen.is_copy and storage not in self.head.storages:
+        if storage.frozen.is_copy and not self.head.is_old(storage):
             self.facts.flag(("alias", entry.path))
         if is_pooled and self._is_made(storage):
             return self._pool_outcome(entry, now)
@@ -74,7 +74,7 @@ class Targets:
         if other is not None and other.which is not None:
             self._check_owned(entry, other, now)
             return self._outcome_of(entry, other, now.is_view)
-        if storage not in self.head.storages:
+        if not self.head.is_old(storage):
             older = self._check_part(storage)
             if self.now.get(storage) != {plain_path(entry.path)}:
                 self._check_alias(entry, now, older)
@@ -85,7 +85,7 @@ class Targets:
     def _is_made(self, storage: Storage) -> bool:
         """Whether the turns have made a memory, which doesn't stand for an older one."""
         stands = [x for x in self.entered.values() if x.which is not None and x.own is not None]
-        return storage not in self.head.storages and not any(
+        return not self.head.is_old(storage) and not any(
             x.own.storage is storage and not self._is_pooled(x.path) for x in stands
         )
 
@@ -211,7 +211,7 @@ class Targets:
         if place is not None and all(view.doubt is None for view in now.views):
             number = self._number_of_place(entry, place)
             return Outcome(number, value, {(number, k): x[0] for k, x in place.numbers.items()})
-        if now.storage.value is not self.markers[now.storage]:
+        if self.taken.is_changed(now.storage):
             raise Restart(unroll=[self.key])
         self.facts.flag(("view", path))
         self._freeze.append(now.storage)

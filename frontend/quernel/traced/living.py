@@ -33,6 +33,17 @@ class Living:
             else:
                 yield key, obj
 
+    def since(self, key: Any) -> list[tuple[Any, Any]]:
+        """Those with larger keys, where keys get larger; the last one first."""
+        found = []
+        for other in reversed(self._references):
+            if other <= key:
+                break
+            obj = self._references[other]()
+            if obj is not None:
+                found.append((other, obj))
+        return found
+
     def values(self) -> Iterator[Any]:
         """The objects; the table may be changed meanwhile."""
         for _, obj in self.items():

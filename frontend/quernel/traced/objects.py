@@ -132,4 +132,4 @@ def begin_turn(tracer: Tracer) -> None:
     if tracer.turns is not None:
         one = tracer.constant(np.int64(1))
         tracer.turn = tracer.op("add", [tracer.turns.value, one])
-        tracer.turns.put(tracer, tracer.turn)
+        tracer.turns.put(tracer.turn)

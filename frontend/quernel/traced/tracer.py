@@ -16,6 +16,7 @@ from ..errors import UnsupportedError
 from ..files import source_lines
 from ..options import Options
 from ..raised import IN_NUMPY, RAISED_IN_NUMPY
+from .changes import Changes
 from .float_states import FloatStates
 from .living import Living
 from .location import Callers, is_library, user_frame
@@ -92,7 +93,13 @@ class Tracer(Symbols, NumberTypes):
         self.callers = Callers()
         self.notes: list[str] = []
         self.storages: list[Any] = []  # of arguments
-        self.live = Living()  # every storage, by its first version
+        self.live = Living()  # every storage, by the tick when it was made
+        self.storage_count = 0
+        self.changes = Changes()  # of storages
+        self.put_back = (
+            0  # the tick when memory was last put back: what was seen of it counts no more
+        )
+        self.taken: Any = None  # what the innermost rolled loop has taken over
         self.environments = Living()
         # Memory of arrays that are items of lists that grow: the list's site, and whether it is
         # a copy, which stands for the item.
