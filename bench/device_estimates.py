@@ -94,6 +94,13 @@ def jacobi(x):
     )
 
 
+def box(x):
+    """A stencil of 27 points in space."""
+    rows = x[:, :, :-2] + x[:, :, 1:-1] + x[:, :, 2:]
+    planes = rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:]
+    return planes[:-2] + planes[1:-1] + planes[2:]
+
+
 def matvec(a, x):
     """A product that a library may have: then there are no kernels."""
     return a @ x
@@ -146,6 +153,7 @@ def programs() -> list:
         (softmax, (x,)),
         (layer_norm, (x,)),
         (jacobi, (x,)),
+        (box, (np.ones((128, 128, 128), np.float32),)),
         (matvec, (x, x[0])),
         (running_sum, (x.ravel(),)),
         (chosen, (x.ravel(),)),

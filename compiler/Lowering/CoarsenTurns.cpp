@@ -33,9 +33,9 @@ namespace {
 constexpr int64_t rows = 4;
 /// Turns from which on a device is busy when a thread computes several.
 constexpr int64_t manyTurns = 1 << 19;
-/// Loads of all rows that registers hold.
-constexpr unsigned mostLoads = 32;
-/// Additions of a turn up to which loads take most of its time.
+/// Bytes of what all rows load that registers hold.
+constexpr int64_t mostBytes = 256;
+/// Additions of elements of a turn up to which loads take most of its time.
 constexpr int64_t mostWork = 64;
 
 /// An index as a sum of products of up to two values: `i * m + j` and `(i + 1) * m + j - m` are equal as such.
@@ -59,6 +59,10 @@ struct Products {
       add(key, factor * scale);
   }
 
+  bool isNumber() const {
+    return llvm::all_of(factors, [](auto &each) { return !each.first.first; });
+  }
+
   bool isLinear() const {
     return llvm::all_of(factors, [](auto &each) { return !each.first.second; });
   }
@@ -68,9 +72,15 @@ Products productsOf(Value value);
 
 /// The sum that a product of two sums is; nothing where it has products of more than two values.
 std::optional<Products> multiply(const Products &a, const Products &b) {
+  Products result;
+  for (auto [number, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (number->isNumber()) {
+      if (!number->factors.empty()) // else it is 0
+        result.add(*other, number->factors.begin()->second);
+      return result;
+    }
   if (!a.isLinear() || !b.isLinear())
     return std::nullopt;
-  Products result;
   for (auto [x, factor] : a.factors)
     for (auto [y, other] : b.factors)
       result.add({std::max(x.first, y.first), std::min(x.first, y.first)}, factor * other);
@@ -100,7 +110,7 @@ public:
   explicit Coarsener(scf::ParallelOp loop) : loop(loop), axis(loop.getNumLoops() - 2) {}
 
   bool applies() {
-    if (getConstantIntValue(loop.getStep()[axis]) != 1 || blockWork(*loop.getBody()) > mostWork)
+    if (getConstantIntValue(loop.getStep()[axis]) != 1 || workOfElements() > mostWork)
       return false;
     int64_t turns = 1;
     bool areKnown = true;
@@ -144,9 +154,9 @@ public:
     Value areAll = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, end, upper);
     auto branch = scf::IfOp::create(builder, loc, areAll, /*withElseRegion=*/true);
     builder.setInsertionPointToStart(branch.thenBlock());
-    const unsigned loads = jam(builder, body, first);
+    const Loads loads = jam(builder, body, first);
     const unsigned all = rows * llvm::count_if(body, llvm::IsaPred<memref::LoadOp>);
-    if (loads >= all || loads > mostLoads) {
+    if (loads.number >= all || loads.bytes > mostBytes) {
       coarse.erase();
       return;
     }
@@ -167,9 +177,24 @@ public:
   }
 
 private:
+  struct Loads {
+    unsigned number = 0;
+    int64_t bytes = 0;
+  };
+
+  /// The work of a turn without its indices, of which rows have most in common, and without loads and stores.
+  int64_t workOfElements() {
+    int64_t work = 0;
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      const bool isIndex = op.getNumResults() == 1 && op.getResult(0).getType().isIndex();
+      work += isIndex || isa<memref::LoadOp, memref::StoreOp>(op) ? 0 : operationWork(op);
+    }
+    return work;
+  }
+
   /// Computes the rows: all that they load, then what each one computes, then all that they store. What several load
-  /// is loaded once. Returns the number of loads.
-  unsigned jam(OpBuilder &builder, ArrayRef<Operation *> body, Value first) {
+  /// is loaded once.
+  Loads jam(OpBuilder &builder, ArrayRef<Operation *> body, Value first) {
     std::map<std::pair<const void *, std::map<Products::Key, int64_t>>, Value> known;
     SmallVector<Operation *> stores;
     for (int64_t row = 0; row < rows; ++row) {
@@ -196,7 +221,10 @@ private:
     }
     for (Operation *store : stores)
       store->moveBefore(builder.getInsertionBlock()->getTerminator());
-    return known.size();
+    Loads loads;
+    for (auto &[key, value] : known)
+      ++loads.number, loads.bytes += value.getType().isIndex() ? 8 : elementBytes(value.getType());
+    return loads;
   }
 
   scf::ParallelOp loop;

@@ -210,6 +210,14 @@ def shifted(x):
     y[1:-1] = y[1:-1] * 2 + x[2:] - x[:-2]
     return y
 
+def box(x):
+    rows = x[:, :, :-2] + x[:, :, 1:-1] + x[:, :, 2:]
+    planes = rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:]
+    return planes[:-2] + planes[1:-1] + planes[2:]
+
+for shape in [(3, 3, 3), (4, 9, 40)] if {dynamic} else [(83, 84, 91)]:
+    agree(box, numbers(*shape, dtype=np.float32), dynamic={dynamic})
+
 SMALL, LARGE = [(3, 3), (6, 40), (7, 200), (40, 5)], [(725, 725), (726, 730), (5, 200000)]
 SHAPES = SMALL if {dynamic} else LARGE
 for shape in SHAPES:

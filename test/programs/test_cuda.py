@@ -117,6 +117,12 @@ def decays(a):
     return out
 
 
+def box(x):
+    rows = x[:, :, :-2] + x[:, :, 1:-1] + x[:, :, 2:]
+    planes = rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:]
+    return planes[:-2] + planes[1:-1] + planes[2:]
+
+
 def small_products(a, b, v, x):
     return (
         np.matmul(a, b),
@@ -157,6 +163,7 @@ CALLS = [
     ),
     (decays, (X,)),
     (decays, (X.astype(np.float32),)),
+    (box, (np.ones((128, 128, 128), np.float32),)),
     *(
         (small_products, tuple(np.ones(shape, dtype) for shape in shapes))
         for dtype in (np.float32, np.float64, np.complex128)

@@ -31,6 +31,7 @@ def test_every_kernel_has_its_line() -> None:
         "row_sum_sum",
         "softmax_divide",
         "jacobi_multiply",
+        "box_add",
         "running_sum_loop_3",
         "chosen_loop_3",
         "sums_by_places_loop_3",
