@@ -7,10 +7,14 @@ for what only a CPU's programs have, and are skipped then.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from memory_folder import memory_folder
 
 os.environ["QUERNEL_VERIFY_PASSES"] = "1"
 
@@ -42,3 +46,19 @@ def chosen_device(request: pytest.FixtureRequest) -> Iterator[None]:
         pytest.skip(f"for CPUs: {mark.args[0]}")
     with qn.device(place):
         yield
+
+
+@pytest.fixture(scope="session")
+def make_cache() -> Iterator[Callable[[], Path]]:
+    """A function that makes folders for caches, which last as long as the session."""
+    with tempfile.TemporaryDirectory(prefix="quernel-tests-", dir=memory_folder()) as folder:
+        yield lambda: Path(tempfile.mkdtemp(dir=folder)) / "cache"
+
+
+@pytest.fixture
+def cache_of_test(make_cache: Callable, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A cache that this test has for itself."""
+    path = make_cache()
+    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(path))
+    yield path
+    shutil.rmtree(path.parent)

@@ -93,6 +93,7 @@ def _default(value: Any) -> str:
     return "array" if type(value) is np.ndarray else describe(value)
 
 
+@functools.lru_cache(maxsize=256)
 def _code_text(code: types.CodeType) -> str:
     """Everything of a code object that decides what it does; not its file and lines."""
     parts = [

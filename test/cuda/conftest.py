@@ -48,8 +48,8 @@ def kernel(nvrtc, driver):
 
 
 @pytest.fixture(scope="module")
-def kept_programs(tmp_path_factory):
-    return str(tmp_path_factory.mktemp("programs"))
+def kept_programs(make_cache):
+    return str(make_cache())
 
 
 @pytest.fixture

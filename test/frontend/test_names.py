@@ -17,18 +17,13 @@ TYPES = "int32_t uint8_t uintptr_t size_t double static wchar_t char8_t nullptr 
 MACROS = "NULL INFINITY NAN M_PI errno assert offsetof linux unix i386 EOF I stdin"
 LIBRARY = "main malloc free memcpy exp sin abs y1 j0 gamma index div printf exit hypot fma"
 PROGRAM = """
-def {name}(x):
-    return np.sin(x) + np.exp(x[::2]).sum()
-
-def parameter({name}):
-    return np.exp({name} * 2), np.floor({name} // 2)
-
-def variable(x):
-    {name} = np.sin(x[::2])
-    for k in range(3):
-        {name} = {name} + np.sqrt(np.abs(x[k])) // 1
-    y = np.exp({name}) * {name}.sum()
-    return y, np.cumsum({name})
+def {function}({parameter}):
+    {variable} = np.sin({parameter}[::2])
+    for a_turn in range(3):
+        {variable} = {variable} + np.sqrt(np.abs({parameter}[a_turn])) // 1
+    an_end = np.exp({variable}) * {variable}.sum()
+    waves = np.sin({parameter}) + np.exp({parameter}[::2]).sum()
+    return waves, np.exp({parameter} * 2), np.floor({parameter} // 2), an_end, np.cumsum({variable})
 """
 
 
@@ -46,18 +41,21 @@ def usable(words: set[str]) -> list[str]:
 
 GIVEN = usable({*" ".join([NUMBERED, OPERATORS, TYPES, MACROS, LIBRARY]).split()})
 OURS = [word for word in usable(defined()) if word not in GIVEN]
-PARTS = [GIVEN, *(OURS[k : k + 25] for k in range(0, len(OURS), 25))]
+WORDS = [*GIVEN, *OURS]
+# Each is a function's name once, a parameter's and a variable's.
+ROLES = list(zip(WORDS, WORDS[1:] + WORDS[:1], WORDS[2:] + WORDS[:2], strict=True))
+PARTS = [ROLES[k : k + 25] for k in range(0, len(ROLES), 25)]
 
 
-@pytest.mark.parametrize("words", PARTS, ids=lambda words: f"{words[0]}-{words[-1]}")
-def test_any_name_compiles(words):
+@pytest.mark.parametrize("roles", PARTS, ids=lambda roles: f"{roles[0][0]}-{roles[-1][0]}")
+def test_any_name_compiles(roles):
     x = np.arange(6.0)
-    for name in words:
-        text = PROGRAM.format(name=name)
+    for name, parameter, variable in roles:
+        text = PROGRAM.format(function=name, parameter=parameter, variable=variable)
         file = f"<named {name}>"
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
         made = {"np": np}
         exec(compile(text, file, "exec"), made)
-        for function in (made[name], made["parameter"], made["variable"]):
-            given = qn.compile(function, fullgraph=True)(x)
-            np.testing.assert_allclose(np.hstack(given), np.hstack(function(x)), rtol=1e-12)
+        given = qn.compile(made[name], fullgraph=True)(x)
+        for a, b in zip(given, made[name](x), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12)

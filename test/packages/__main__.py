@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memory_folder import memory_folder
+
 TESTS = Path(__file__).resolve().parents[1]
 _MOST_TIMES = 3.0
 # Of a test: its first calls load programs, and the clock of a busy machine isn't exact.
@@ -80,7 +82,7 @@ def _checked(suite: Suite, options: argparse.Namespace) -> tuple[list[str], list
 
     Where a test is slow it runs once more: the processor's time, too, depends on what else runs.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=memory_folder()) as folder:
         plain = run(suite, options, folder, compiled=False)
         cold, warm = (run(suite, options, folder, compiled=True) for _ in range(2))
         compiles = [cold["compiles"], warm["compiles"]]

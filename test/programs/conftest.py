@@ -9,7 +9,6 @@ for folder in ("numpy", "cuda"):
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
+def own_cache(cache_of_test):
     """A cache of its own for each test."""
-    monkeypatch.setenv("QUERNEL_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
+    return cache_of_test

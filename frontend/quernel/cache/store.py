@@ -172,7 +172,13 @@ def _entries_at(index: Index, places: list[tuple[Any, str]]) -> list[dict[str, A
 
 def _entries(layer: Any, key: str) -> list[dict[str, Any]]:
     record = layer.load("index", key)
-    return [] if record is None else json.loads(record[1])
+    return [] if record is None else list(_parsed(record[1]))
+
+
+@lru_cache(maxsize=16)
+def _parsed(record: bytes) -> list[dict[str, Any]]:
+    """The entries in a record, which a call that compiles reads again; nobody changes them."""
+    return json.loads(record)
 
 
 def load_program(key: str) -> tuple[bytes, str] | None:
