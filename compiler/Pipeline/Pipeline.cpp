@@ -115,6 +115,7 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
   if (!isCpu) {
     functions.addPass(createPackTurns());
     functions.addPass(createCoarsenTurns());
+    passes.addPass(createFormGraphs());
     passes.addPass(createNumberKernels());
     passes.addPass(createOffload());
   }
