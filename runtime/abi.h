@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** Part of every cache key and manifest: an object of another version is never loaded. */
-#define QN_ABI_VERSION 14
+#define QN_ABI_VERSION 15
 
 /** What an entry returns. From QN_FIRST_ERROR on it is that code plus the position in the manifest's "errors". */
 enum {
@@ -129,11 +129,14 @@ typedef struct qn_grid {
   int32_t shared;
 } qn_grid;
 
+/** Asks a device for a turn of a loop; 0, or why the loop has to end. `data` is the loop's own. */
+typedef int32_t (*qn_turn)(void *data);
+
 /**
  * What the runtime lends to a program for a device; compiler/Emit/Preludes/device.h prints the same layout. All arrays
  * of such a program lie in the device's memory: its buffers, what `alloc` gives, and the operands of `call` and `draw`.
  * A number among the inputs lies in the program's own memory, as on a CPU. What a program asks of a device is done in
- * the order in which it asks; `launch` and `write` don't wait for it. Each of the three returns QN_OK or
+ * the order in which it asks; `launch` and `write` don't wait for it. Each of the first three returns QN_OK or
  * QN_DEVICE_FAILED.
  */
 typedef struct qn_device {
@@ -144,6 +147,14 @@ typedef struct qn_device {
   int32_t (*read)(const struct qn_device *device, void *to, const void *from, int64_t bytes);
   /** Copies from the program's own memory, which may change at once afterwards, to the device's. */
   int32_t (*write)(const struct qn_device *device, void *to, const void *from, int64_t bytes);
+  /**
+   * Calls `turn`, which asks for a turn of a loop, again and again: as long as the bool `goes_on` in the device's
+   * memory holds when all that was asked before is done, and the int64 `failure`, if there is one, is 0. Each call asks
+   * for the same launches with the same arguments, and for nothing that waits, so the device may repeat them without
+   * further calls. Polls. Returns QN_OK when the loop has ended, else why it can't go on: what `turn` has returned,
+   * QN_INTERRUPTED or QN_DEVICE_FAILED.
+   */
+  int32_t (*repeat)(const struct qn_device *device, const void *goes_on, const void *failure, qn_turn turn, void *data);
 } qn_device;
 
 /** A program: `buffers` holds the inputs, then the outputs; `sizes` the symbols, then the strides of strided inputs. */

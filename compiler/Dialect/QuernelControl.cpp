@@ -1,6 +1,7 @@
 // Operations that loops and branches need: symbols, sizes, shapes of what is handed over, checks.
 #include "compiler/Dialect/Quernel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 
@@ -102,6 +103,18 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!kernel.isExternal() && getTurns().size() > loopAxesOf(kernel))
     return emitOpError("gives `") << getKernel() << "` turns of more axes than its loops have";
   return success();
+}
+
+/// The device repeats the turns without the program, so nothing in them may wait for the device, or be another the next
+/// time.
+LogicalResult RepeatOp::verifyRegions() {
+  WalkResult all = walk([&](Operation *inner) {
+    if (inner == getOperation() || !isa<ReadOp, WriteOp, CheckOp, RepeatOp, memref::AllocOp, memref::AllocaOp>(inner))
+      return WalkResult::advance();
+    emitOpError("has ") << inner->getName() << " in a turn, which the device repeats without the program";
+    return WalkResult::interrupt();
+  });
+  return failure(all.wasInterrupted());
 }
 
 /// The bytes that a thread loads at once at most.

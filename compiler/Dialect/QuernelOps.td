@@ -285,6 +285,26 @@ def WriteOp : Quernel_Op<"write", [TypesMatchWith<"the value is an element", "me
   let assemblyFormat = "$value `,` $memory `[` $index `]` attr-dict `:` type($memory)";
 }
 
+def RepeatOp : Quernel_Op<"repeat", [SingleBlock, NoTerminator, NoRegionArguments]> {
+  let summary = "a loop of a device's program of which the device says when it ends";
+  let description = [{
+    Asks for what `test` has, and then, as long as the element of `goes_on` holds when all of that is done, for what `turn` and `test` have. The program asks for the same in
+    each turn, whatever the turns compute: launches with the same grids and arguments. So the device can repeat them by itself. What turns hand on lies in the device's memory.
+
+    ```mlir
+    quernel.repeat %goes_on test {
+      quernel.launch @f_is_large(%x, %goes_on) turns %c1 block 1 : memref<?xf64>, memref<1xi1>
+    } turn {
+      quernel.launch @f_halve(%x, %n) turns %n block 256 : memref<?xf64>, index
+    } : memref<1xi1>
+    ```
+  }];
+  let arguments = (ins MemRefRankOf<[I1], [1]>:$goesOn);
+  let regions = (region SizedRegion<1>:$test, SizedRegion<1>:$turn);
+  let assemblyFormat = "$goesOn `test` $test `turn` $turn attr-dict `:` type($goesOn)";
+  let hasRegionVerifier = 1;
+}
+
 // Packs: elements of turns beside each other, which a thread loads or stores at once
 
 def PackTurnsOp : Quernel_Op<"pack_turns", [Pure, SameVariadicOperandSize]> {

@@ -114,7 +114,7 @@ static json::Value turnsOf(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(parent);
     auto trips = loop ? staticTrips(loop) : std::nullopt;
-    if (isa<scf::WhileOp>(parent) || (loop && !trips))
+    if (isa<scf::WhileOp, RepeatOp>(parent) || (loop && !trips))
       return nullptr;
     turns *= trips.value_or(1);
   }
@@ -215,7 +215,7 @@ static json::Array errorsJson(ModuleOp loops) {
 static bool hasLoops(func::FuncOp function) {
   return function
       .walk([](Operation *op) {
-        bool isUsers = isa<scf::WhileOp>(op) || scheduleOf(op).polled;
+        bool isUsers = isa<scf::WhileOp, RepeatOp>(op) || scheduleOf(op).polled;
         bool isShared = op->getParentOfType<scf::ParallelOp>();
         return isUsers && !isShared && pollCharge(op) ? WalkResult::interrupt() : WalkResult::advance();
       })

@@ -34,6 +34,8 @@ private:
   void printLaunch(LaunchOp launch);
   void printRead(ReadOp read);
   void printWrite(WriteOp write);
+  void printRepeat(RepeatOp repeat);
+  std::string printTurn(StringRef name, Block &body);
   void printKernelNames(func::FuncOp program);
   void stopWhereFailed();
 
@@ -111,6 +113,8 @@ void CudaProgramPrinter::printDeviceOp(Operation *op) {
     return printLaunch(launch);
   if (auto read = dyn_cast<ReadOp>(op))
     return printRead(read);
+  if (auto repeat = dyn_cast<RepeatOp>(op))
+    return printRepeat(repeat);
   printWrite(cast<WriteOp>(op));
 }
 
@@ -154,6 +158,28 @@ void CudaProgramPrinter::printWrite(WriteOp write) {
   printCallOrStop("write<" + type + ">(device, " + expression(write.getValue()).text + ", " +
                       pointer(write.getMemory(), write.getIndex()) + ")",
                   true);
+}
+
+/// A function that asks for what a part of a turn has; gives its name.
+std::string CudaProgramPrinter::printTurn(StringRef name, Block &body) {
+  const std::string function = identifiers.fresh(name);
+  line() << "const auto " << function << " = [&]() -> int32_t {\n";
+  block([&] {
+    printBody(body);
+    line() << "return 0;\n";
+  });
+  line() << "};\n";
+  return function;
+}
+
+void CudaProgramPrinter::printRepeat(RepeatOp repeat) {
+  prelude.require("repeat");
+  const std::string test = printTurn("test", repeat.getTest().front());
+  const std::string turn = printTurn("turn", repeat.getTurn().front());
+  printCallOrStop("repeat(device, " + expression(repeat.getGoesOn()).text + ", " +
+                      (mayFail ? "first_failure" : "nullptr") + ", " + test + ", " + turn + ")",
+                  true);
+  stopWhereFailed();
 }
 
 /// A kernel's check may have failed before, which nobody has asked for yet.

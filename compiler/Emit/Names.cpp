@@ -41,6 +41,7 @@ static const llvm::StringSet<> &reserved() {
         "routine_addresses", "routine_status", "routine_load", "routine_store", "RoutineNumber", "RoutineCopy",
         "RoutineDeterminants", "computed", "qn_context", "context", "buffers", "sizes", "int8_t", "int16_t", "int32_t",
         "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uintptr_t", "size_t", "ptrdiff_t", "low", "high",
+        "repeat",
         // Macros: of the preludes, of compilers, and of headers for whoever compiles the text by hand.
         "QUERNEL_RUNTIME", "linux", "unix", "i386", "NULL", "INFINITY", "NAN", "HUGE_VAL", "EOF", "I", "errno",
         "assert", "offsetof", "stdin", "stdout", "stderr", "M_E", "M_PI",

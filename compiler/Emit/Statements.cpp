@@ -38,7 +38,7 @@ void StatementPrinter::printOp(Operation *op) {
       .Case<WorkerOp, BarrierOp>([&](Operation *team) { printTeams(team); })
       .Case<PackTurnsOp, CopyPackOp>([&](Operation *packs) { printPacks(packs); })
       .Case([&](memref::AtomicRMWOp update) { printAtomic(update); })
-      .Case<LaunchOp, ReadOp, WriteOp>([&](Operation *request) { printDeviceOp(request); })
+      .Case<LaunchOp, ReadOp, WriteOp, RepeatOp>([&](Operation *request) { printDeviceOp(request); })
       .Case<scf::YieldOp, scf::ConditionOp, scf::ReduceOp, func::ReturnOp>([](Operation *) {})
       .Default([&](Operation *other) {
         if (other->getNumResults() == 1 && other->getNumRegions() == 0)

@@ -22,7 +22,8 @@ bool quernel::isArithmetic(Operation *op) {
          isNumber(op->getResult(0).getType()) && llvm::all_of(op->getOperandTypes(), isNumber);
 }
 
-DeviceNumbers::DeviceNumbers(func::FuncOp program, SymbolTable &symbols) : program(program), symbols(symbols) {
+DeviceNumbers::DeviceNumbers(func::FuncOp program, SymbolTable &symbols, scf::WhileOp assumed)
+    : program(program), symbols(symbols), assumed(assumed) {
   findOnDevice();
   findNeeded();
 }
@@ -37,10 +38,15 @@ bool DeviceNumbers::followsFromDevice(Value number) const {
     return known(initOf(loop, carried)) || known(yieldOf(loop, carried));
   };
   if (auto argument = dyn_cast<BlockArgument>(number)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (parent == assumed)
+      return true;
+    auto loop = dyn_cast<scf::ForOp>(parent);
     return loop && argument.getArgNumber() > 0 && isCarried(loop, argument.getArgNumber() - 1);
   }
   Operation *op = number.getDefiningOp();
+  if (op == assumed)
+    return true;
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return !isOnHost(load.getMemRef());
   const unsigned position = cast<OpResult>(number).getResultNumber();
@@ -88,6 +94,8 @@ static bool decidesGrid(func::FuncOp kernel, unsigned number) {
 /// Whether the host has to know a number for this use of it. What is computed from it, and given on, says so itself.
 bool DeviceNumbers::isNeededBy(OpOperand &use) {
   Operation *user = use.getOwner();
+  if (assumed && (user == assumed || (user->getParentOp() == assumed && user->hasTrait<OpTrait::IsTerminator>())))
+    return false;
   if (auto load = dyn_cast<memref::LoadOp>(user))
     return isOnHost(load.getMemRef());
   if (auto store = dyn_cast<memref::StoreOp>(user))
@@ -114,6 +122,9 @@ void DeviceNumbers::findNeeded() {
 void DeviceNumbers::need(Value number) {
   if (!onDevice.contains(number) || !onHost.insert(number).second)
     return;
+  Operation *op = number.getDefiningOp();
+  if (assumed && (op ? op : number.getParentBlock()->getParentOp()) == assumed)
+    return; // a load from its place
   if (auto argument = dyn_cast<BlockArgument>(number)) {
     auto loop = cast<scf::ForOp>(argument.getOwner()->getParentOp());
     const unsigned carried = argument.getArgNumber() - 1;
@@ -122,7 +133,6 @@ void DeviceNumbers::need(Value number) {
     return;
   }
   // What a loop ends with is read behind it.
-  Operation *op = number.getDefiningOp();
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     const unsigned position = cast<OpResult>(number).getResultNumber();
     need(branch.thenYield().getOperand(position));

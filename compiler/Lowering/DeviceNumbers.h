@@ -3,6 +3,7 @@
 #define QUERNEL_LOWERING_DEVICENUMBERS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -18,10 +19,13 @@ bool isArithmetic(mlir::Operation *op);
 /// a branch, a loop, a size, a check, a library.
 class DeviceNumbers {
 public:
-  DeviceNumbers(mlir::func::FuncOp program, mlir::SymbolTable &symbols);
+  /// @param assumed  a loop of which this is asked as if what its turns hand on, and its condition, were on the device
+  DeviceNumbers(mlir::func::FuncOp program, mlir::SymbolTable &symbols, mlir::scf::WhileOp assumed = {});
 
   /// Whether a number follows from the device's memory, and nothing on the host needs it.
   bool isKept(mlir::Value number) const { return onDevice.contains(number) && !onHost.contains(number); }
+  /// Whether a number follows from the device's memory, and the host needs it.
+  bool isFetched(mlir::Value number) const { return onDevice.contains(number) && onHost.contains(number); }
   /// Notes a load that has been made since.
   void keep(mlir::Value number) { onDevice.insert(number); }
 
@@ -34,6 +38,7 @@ private:
 
   mlir::func::FuncOp program;
   mlir::SymbolTable &symbols;
+  mlir::scf::WhileOp assumed;
   llvm::DenseSet<mlir::Value> onDevice, onHost;
 };
 

@@ -379,8 +379,9 @@ private:
       cluster.work.memories.insert_range(work.memories);
       cluster.work.given.insert_range(work.given);
     }
+    const bool isRepeated = isa<RepeatOp>(block.getParentOp()) || block.getParentOp()->getParentOfType<RepeatOp>();
     for (Cluster &cluster : clusters)
-      if (cluster.work.ops.size() > 1)
+      if (cluster.work.ops.size() > 1 || isRepeated)
         formKernel(cluster);
   }
 

@@ -449,6 +449,17 @@ def DistributeLanes : Pass<"quernel-distribute-lanes", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def FormGraphs : Pass<"quernel-form-graphs", "::mlir::ModuleOp"> {
+  let summary = "loops that end when the device's memory says so become loops that the device can repeat";
+  let description = [{
+    A `while` loop of a device's program in whose turns the host would wait for a number, and in which the host does nothing else but to ask for kernels, becomes a `quernel.repeat`. What its turns hand on, and its condition, get places in
+    the device's memory. Loops stay that allocate, call libraries, check, carry arrays, or give kernels a grid, a branch or an inner loop a number that turns change.
+
+    Assumes a program for a device at the end of the pipeline, and that `quernel-number-kernels` follows, which has the device compute what is stored in the places.
+  }];
+  let dependentDialects = ["::quernel::QuernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def NumberKernels : Pass<"quernel-number-kernels", "::mlir::ModuleOp"> {
   let summary = "numbers of a device's program that the host doesn't need stay in the device's memory";
   let description = [{

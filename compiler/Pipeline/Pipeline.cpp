@@ -121,6 +121,7 @@ static void buildLoopsStage(OpPassManager &passes, const TargetInfo &target) {
   if (!isCpu) {
     functions.addPass(createPackTurns());
     functions.addPass(createCoarsenTurns());
+    passes.addPass(createFormGraphs());
     passes.addPass(createNumberKernels());
     passes.addPass(createOffload());
   }

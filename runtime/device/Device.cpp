@@ -393,10 +393,13 @@ std::vector<size_t> Device::parameterBytes(DriverFunction function) {
   }
 }
 
+int Device::allowShared(DriverFunction function, int32_t bytes) const {
+  const bool isUsual = bytes <= usualShared || !driver.setFunctionAttribute;
+  return isUsual ? driverSuccess : driver.setFunctionAttribute(function, mostDynamicShared, bytes);
+}
+
 void Device::launch(DriverFunction function, const char *name, const qn_grid &grid, void *const *arguments) {
-  int code = driverSuccess;
-  if (grid.shared > usualShared && driver.setFunctionAttribute)
-    code = driver.setFunctionAttribute(function, mostDynamicShared, grid.shared);
+  int code = allowShared(function, grid.shared);
   if (code == driverSuccess)
     code = driver.launch(function, grid.blocks[0], grid.blocks[1], grid.blocks[2], grid.threads[0], grid.threads[1],
                          grid.threads[2], grid.shared, streamHandle(), const_cast<void **>(arguments), nullptr);

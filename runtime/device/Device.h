@@ -7,6 +7,7 @@
 #include "runtime/device/DevicePool.h"
 #include "runtime/device/DeviceStreams.h"
 #include "runtime/device/Driver.h"
+#include "runtime/device/LoopGraphs.h"
 #include <deque>
 #include <mutex>
 #include <span>
@@ -69,12 +70,16 @@ public:
   /// The libraries that compute on the device, in the thread's stream.
   DeviceLibraries &libraries() { return ownLibraries; }
 
+  /// What graphs of loops need.
+  LoopGraphs &loopGraphs() { return ownGraphs; }
+
   /// The streams that threads ask in, and the handle of the calling thread's.
   DeviceStreams &streams() { return ownStreams; }
   DriverStream streamHandle() const { return ownStreams.currentHandle(); }
 
   /// The functions of the driver, for those who share the context, and what throws their errors.
   const Driver &functions() const { return driver; }
+  DriverContext contextHandle() const { return context; }
   void check(int code, const char *what) const;
 
   /// The calling thread's stream is about to read memory that several streams may use, or to write there, too: it waits
@@ -116,6 +121,8 @@ public:
   DriverFunction function(DriverModule module, const char *name);
   /// The bytes of each parameter of a function; none where the driver doesn't tell.
   std::vector<size_t> parameterBytes(DriverFunction function);
+  /// Lets blocks of a function have so many bytes of shared memory besides what it declares; the driver's code.
+  int allowShared(DriverFunction function, int32_t bytes) const;
   /// Runs a function, and doesn't wait for it. The context has to be current.
   void launch(DriverFunction function, const char *name, const qn_grid &grid, void *const *arguments);
 
@@ -146,6 +153,7 @@ private:
   DeviceStreams ownStreams{*this};
   DevicePool deviceMemory, pinnedMemory;
   DeviceLibraries ownLibraries{*this};
+  LoopGraphs ownGraphs{*this};
 
   std::mutex writing; ///< guards the following
   std::deque<UnderWay> writes;

@@ -5,6 +5,7 @@
 #include "runtime/device/Devices.h"
 #include "runtime/device/HostRoutines.h"
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 using namespace quernel::runtime;
@@ -41,6 +42,97 @@ template <typename Mark> void DeviceCall::announce(Mark mark) {
   told->begin();
 }
 
+/// Copies from the device's memory, when all that was asked before is done.
+void DeviceCall::fetch(void *to, const void *from, size_t bytes) {
+  if (told) {
+    told->mark(from);
+    told->beginWaiting();
+  }
+  used.read(to, from, bytes);
+}
+
+/// A loop that ends when the device's memory says so. Its first turns are asked for one by one, as most loops are short
+/// and a graph costs about as much as some turns; then the device repeats them.
+struct DeviceCall::Loop {
+  DeviceCall &call;
+  const void *goesOn, *failure;
+  qn_turn turn;
+  void *data;
+
+  static constexpr int turnsBeforeGraph = 16;
+  /// A launch of the graph takes about so long at most, since the device goes on with it where the user stops the
+  /// program. The first one runs as many turns as take so long one by one; then twice as many, while they don't.
+  static constexpr std::chrono::nanoseconds longestLaunch = std::chrono::milliseconds(10);
+  static constexpr int64_t mostAtFirst = 64, mostTurns = int64_t(1) << 40;
+
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+
+  int32_t run() {
+    for (int64_t turns = 0;; ++turns) {
+      if (const int32_t code = poll(); code != QN_OK)
+        return code;
+      if (isOver())
+        return QN_OK;
+      if (turns == turnsBeforeGraph)
+        if (const std::optional<int32_t> code = runAsGraph())
+          return *code;
+      if (const int32_t code = turn(data); code != QN_OK)
+        return code;
+    }
+  }
+
+private:
+  template <typename Number> Number fetched(const void *from) const {
+    Number number{};
+    call.fetch(&number, from, sizeof number);
+    return number;
+  }
+
+  bool isOver() const { return !fetched<uint8_t>(goesOn) || (failure && fetched<int64_t>(failure)); }
+
+  /// What the loop ends with; none where it has to go on turn by turn.
+  std::optional<int32_t> runAsGraph() {
+    LoopGraphs &graphs = call.used.loopGraphs();
+    std::optional<LoopGraph> graph;
+    try {
+      graph.emplace(call.used, goesOn, failure);
+      call.building = &*graph;
+      const int32_t code = turn(data);
+      call.building = nullptr;
+      if (code == QN_INTERRUPTED)
+        return code;
+      if (code != QN_OK || !graph->finish())
+        return std::nullopt;
+    } catch (const DeviceFailure &problem) {
+      graphs.refuse(problem.what());
+      return std::nullopt;
+    }
+    const auto eachTurn = std::max<Clock::duration>((Clock::now() - begin) / turnsBeforeGraph, Clock::duration(1));
+    int64_t most = std::clamp<int64_t>(longestLaunch / eachTurn, 1, mostAtFirst);
+    for (bool isFirst = true;; isFirst = false) {
+      const Clock::time_point launched = Clock::now();
+      try {
+        call.announce([](DeviceCopies &copies) { copies.markAll(); });
+        graph->launch(most);
+      } catch (const DeviceFailure &problem) {
+        graphs.refuse(problem.what());
+        return std::nullopt;
+      }
+      if (isOver())
+        return QN_OK;
+      if (isFirst && !graph->hasRun(most)) {
+        graphs.refuse(call.used.name() + " runs no turn of a loop's graph");
+        return std::nullopt;
+      }
+      if (const int32_t code = poll(); code != QN_OK)
+        return code;
+      if (most < mostTurns && Clock::now() - launched < longestLaunch / 2)
+        most *= 2;
+    }
+  }
+};
+
 /// The functions of a `qn_device`.
 struct DeviceCall::Functions {
   static DeviceCall &of(const qn_device *device) {
@@ -51,6 +143,8 @@ struct DeviceCall::Functions {
 
   static void *alloc(int64_t bytes) {
     DeviceCall &call = *currentCall;
+    if (call.building)
+      call.building->spoil(); // the next turn would get other memory
     void *memory = bytes < 0 ? nullptr : call.used.tryAllocate(bytes);
     if (!memory)
       call.guarded([&] { return call.fail(call.used.outOfMemoryText(bytes)); });
@@ -63,9 +157,18 @@ struct DeviceCall::Functions {
     return of(context).noted.note(code, values, count);
   }
 
+  /// Whether a turn is asked for to be repeated, of which more than kernels can't be.
+  static bool spoils(DeviceCall &call) {
+    if (call.building)
+      call.building->spoil();
+    return call.building;
+  }
+
   static int32_t call(const qn_context *context, int32_t routine, int32_t type, void *const *operands,
                       const int64_t *strides, const int64_t *sizes) {
     DeviceCall &call = of(context);
+    if (spoils(call))
+      return QN_DEVICE_FAILED;
     const RoutineCall asked{&call.host, routine, type, operands, strides, sizes};
     return call.guarded([&] {
       call.announce([&](DeviceCopies &copies) {
@@ -84,6 +187,8 @@ struct DeviceCall::Functions {
   static int32_t draw(const qn_context *context, int32_t routine, int64_t words, const uint64_t *before,
                       uint64_t *after, double *number) {
     DeviceCall &call = of(context);
+    if (spoils(call))
+      return QN_DEVICE_FAILED;
     return call.guarded([&] {
       call.announce([&](DeviceCopies &copies) {
         for (const void *operand :
@@ -104,8 +209,21 @@ struct DeviceCall::Functions {
     return begin < end ? tasks(data, context, begin, end) : int32_t(QN_OK);
   }
 
+  /// Puts a launch into a graph.
+  static int32_t add(DeviceCall &call, int32_t kernel, const qn_grid &grid, void *const *arguments) {
+    try {
+      call.kernels.add(kernel, grid, arguments, *call.building);
+      return QN_OK;
+    } catch (const DeviceFailure &problem) {
+      call.used.loopGraphs().refuse(problem.what());
+      return QN_DEVICE_FAILED;
+    }
+  }
+
   static int32_t launch(const qn_device *device, int32_t kernel, const qn_grid *grid, void *const *arguments) {
     DeviceCall &call = of(device);
+    if (call.building) [[unlikely]]
+      return add(call, kernel, *grid, arguments);
     return call.guarded([&] {
       call.announce([&](DeviceCopies &copies) {
         const std::span<const size_t> bytes = call.kernels.argumentBytes(kernel);
@@ -121,23 +239,30 @@ struct DeviceCall::Functions {
 
   static int32_t read(const qn_device *device, void *to, const void *from, int64_t bytes) {
     DeviceCall &call = of(device);
+    if (spoils(call))
+      return QN_DEVICE_FAILED;
     return call.guarded([&] {
-      if (call.told) {
-        call.told->mark(from);
-        call.told->beginWaiting();
-      }
-      call.used.read(to, from, bytes);
+      call.fetch(to, from, bytes);
       return QN_OK;
     });
   }
 
   static int32_t write(const qn_device *device, void *to, const void *from, int64_t bytes) {
     DeviceCall &call = of(device);
+    if (spoils(call))
+      return QN_DEVICE_FAILED;
     return call.guarded([&] {
       call.announce([&](DeviceCopies &copies) { copies.mark(to); });
       call.used.write(to, from, bytes);
       return QN_OK;
     });
+  }
+
+  static int32_t repeat(const qn_device *device, const void *goesOn, const void *failure, qn_turn turn, void *data) {
+    DeviceCall &call = of(device);
+    if (spoils(call))
+      return QN_DEVICE_FAILED;
+    return call.guarded([&] { return Loop{call, goesOn, failure, turn, data}.run(); });
   }
 };
 
@@ -146,7 +271,8 @@ DeviceCall::DeviceCall(DeviceProgram &program, int threads, ErrorNote &error)
                  Functions::call, Functions::parallelFor, Functions::parallelTasks, Functions::draw},
                 Functions::launch,
                 Functions::read,
-                Functions::write},
+                Functions::write,
+                Functions::repeat},
       used(program.device()), kernels(program.kernels()), host(runtime::context(threads)), current(used), noted(error),
       outer(currentCall) {
   currentCall = this;

@@ -62,8 +62,10 @@ public:
 
 private:
   struct Functions;
+  struct Loop;
   template <typename Body> int32_t guarded(Body body);
   template <typename Mark> void announce(Mark mark);
+  void fetch(void *to, const void *from, size_t bytes);
 
   Device &used;
   Kernels &kernels;
@@ -71,7 +73,8 @@ private:
   const Device::Current current;
   ErrorNote &noted;
   std::string why;
-  DeviceCopies *told = nullptr; ///< null where none of them is late
+  DeviceCopies *told = nullptr;  ///< null where none of them is late
+  LoopGraph *building = nullptr; ///< what launches become a part of, while a loop's turn is asked for to be repeated
   DeviceCall *outer;
 };
 

@@ -17,6 +17,36 @@ using DriverEvent = struct DriverEventTag *;
 using DriverModule = struct DriverModuleTag *;
 using DriverFunction = struct DriverFunctionTag *;
 
+using DriverGraph = struct DriverGraphTag *;
+using DriverNode = struct DriverNodeTag *;
+using DriverRunnableGraph = struct DriverRunnableGraphTag *;
+
+/// What a node of a graph is, CUgraphNodeParams; all of it that isn't used is 0.
+struct DriverNodeParameters {
+  struct Kernel {
+    DriverFunction function;
+    unsigned blocks[3], threads[3], shared;
+    void **arguments, **extra;
+    void *kernel;
+    DriverContext context;
+  };
+  struct Conditional {
+    uint64_t condition;
+    int type;
+    unsigned count;
+    DriverGraph *bodies; ///< the driver's, as many as `count`
+    DriverContext context;
+  };
+
+  int type, reserved[3];
+  union {
+    long long padding[29];
+    Kernel kernel;
+    Conditional conditional;
+  };
+  long long reservedToo;
+};
+
 /// What functions of the driver return.
 enum : int {
   driverSuccess = 0,

@@ -73,11 +73,20 @@ DriverFunction Kernels::functionOf(Kernel &kernel) {
   return found;
 }
 
-void Kernels::launch(int32_t kernel, const qn_grid &grid, void *const *arguments) {
+Kernels::Kernel &Kernels::numbered(int32_t kernel) {
   if (kernel < 0 || kernel >= count)
     throw DeviceFailure("a program asks for its kernel " + std::to_string(kernel) + ", and has " +
                         std::to_string(count));
-  device.launch(functionOf(kernels[kernel]), kernels[kernel].name, grid, arguments);
+  return kernels[kernel];
+}
+
+void Kernels::launch(int32_t kernel, const qn_grid &grid, void *const *arguments) {
+  Kernel &asked = numbered(kernel);
+  device.launch(functionOf(asked), asked.name, grid, arguments);
+}
+
+void Kernels::add(int32_t kernel, const qn_grid &grid, void *const *arguments, LoopGraph &graph) {
+  graph.add(functionOf(numbered(kernel)), grid, arguments);
 }
 
 std::span<const size_t> Kernels::argumentBytes(int32_t kernel) {

@@ -37,6 +37,10 @@ public:
   /// or the driver refuses the launch
   void launch(int32_t kernel, const qn_grid &grid, void *const *arguments);
 
+  /// Puts a kernel into the graph of a loop instead.
+  /// @throws DeviceFailure
+  void add(int32_t kernel, const qn_grid &grid, void *const *arguments, LoopGraph &graph);
+
   /// The bytes of each argument of a kernel, which is loaded; none where the driver doesn't tell, or there is no such
   /// kernel.
   std::span<const size_t> argumentBytes(int32_t kernel);
@@ -60,6 +64,7 @@ private:
   int32_t find(std::string_view name) const;
   DriverModule loaded(const qn_binary *binaries);
   DriverFunction functionOf(Kernel &kernel);
+  Kernel &numbered(int32_t kernel);
 
   Device &device;
   std::vector<Image> images;

@@ -153,3 +153,14 @@ func.func @parts(%n: index) attributes {quernel.function = #quernel.function<pro
   quernel.launch @f() turns %n block 256 worker 48
   return
 }
+
+// -----
+
+func.func @repeated(%x: memref<?xf64>, %flag: memref<1xi1>, %n: index) attributes {quernel.function = #quernel.function<program>} {
+  // expected-error@+1 {{'quernel.repeat' op has quernel.read in a turn, which the device repeats without the program}}
+  quernel.repeat %flag test {
+    %e = quernel.read %x[%n] : memref<?xf64>
+  } turn {
+  } : memref<1xi1>
+  return
+}

@@ -224,7 +224,7 @@ def until(x):
         (picked, (np.ones(100), np.arange(20)), ["launch<", "IndexError"]),
         (product, (np.ones((200, 200)), np.ones((200, 200))), ["launch<", "/* matmul */"]),
         (system, (np.eye(9), np.ones(9)), ["/* solve */", "read<", "LinAlgError", "launch<"]),
-        (until, (np.arange(99999.0),), ["while (", "read<"]),
+        (until, (np.arange(99999.0),), ["repeat(device, goes_on, ", "const auto turn = "]),
     ],
 )
 def test_the_whole_program_is_printed(function, args, texts) -> None:

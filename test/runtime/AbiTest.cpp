@@ -51,6 +51,7 @@ static_assert(sizeof(qn_context) == sizeof(lent::qn_context));
 static_assert(offsetof(qn_device, launch) == offsetof(printed::qn_device, launch));
 static_assert(offsetof(qn_device, read) == offsetof(printed::qn_device, read));
 static_assert(offsetof(qn_device, write) == offsetof(printed::qn_device, write));
+static_assert(offsetof(qn_device, repeat) == offsetof(printed::qn_device, repeat));
 static_assert(sizeof(qn_device) == sizeof(printed::qn_device));
 static_assert(offsetof(qn_grid, threads) == offsetof(printed::qn_grid, threads));
 static_assert(offsetof(qn_grid, shared) == offsetof(printed::qn_grid, shared));

@@ -1,4 +1,5 @@
-// The tables of cuBLAS, cuSOLVER and cuFFT against the headers and the libraries of a CUDA that is installed.
+// The tables of cuBLAS, cuSOLVER and cuFFT, and the driver's structures, against the headers and the libraries of a
+// CUDA that is installed.
 #include "runtime/device/CudaFolders.h"
 #include "runtime/device/DeviceLibraries.h"
 #include <dlfcn.h>
@@ -6,6 +7,35 @@
 #include <span>
 #include <string>
 #include <type_traits>
+
+#if __has_include(<cuda.h>)
+#include <cuda.h>
+#if CUDA_VERSION >= 12040
+#include "runtime/device/Driver.h"
+#include <cstddef>
+
+namespace {
+
+// What nodes of graphs are, as the driver reads it.
+using Ours = quernel::runtime::DriverNodeParameters;
+static_assert(sizeof(Ours) == sizeof(CUgraphNodeParams) &&
+              offsetof(Ours, kernel) == offsetof(CUgraphNodeParams, kernel));
+static_assert(offsetof(Ours, reservedToo) == offsetof(CUgraphNodeParams, reserved2));
+static_assert(offsetof(Ours::Kernel, blocks) == offsetof(CUDA_KERNEL_NODE_PARAMS_v3, gridDimX));
+static_assert(offsetof(Ours::Kernel, threads) == offsetof(CUDA_KERNEL_NODE_PARAMS_v3, blockDimX));
+static_assert(offsetof(Ours::Kernel, shared) == offsetof(CUDA_KERNEL_NODE_PARAMS_v3, sharedMemBytes));
+static_assert(offsetof(Ours::Kernel, arguments) == offsetof(CUDA_KERNEL_NODE_PARAMS_v3, kernelParams));
+static_assert(offsetof(Ours::Kernel, context) == offsetof(CUDA_KERNEL_NODE_PARAMS_v3, ctx));
+static_assert(offsetof(Ours::Conditional, type) == offsetof(CUDA_CONDITIONAL_NODE_PARAMS, type));
+static_assert(offsetof(Ours::Conditional, count) == offsetof(CUDA_CONDITIONAL_NODE_PARAMS, size));
+static_assert(offsetof(Ours::Conditional, bodies) == offsetof(CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out));
+static_assert(offsetof(Ours::Conditional, context) == offsetof(CUDA_CONDITIONAL_NODE_PARAMS, ctx));
+static_assert(CU_GRAPH_NODE_TYPE_KERNEL == 0 && CU_GRAPH_NODE_TYPE_CONDITIONAL == 13 && CU_GRAPH_COND_TYPE_WHILE == 1 &&
+              CU_GRAPH_COND_ASSIGN_DEFAULT == 1);
+
+} // namespace
+#endif
+#endif
 
 #if __has_include(<cublas_v2.h>) && __has_include(<cusolverDn.h>) && __has_include(<cufft.h>)
 #include <cublas_v2.h>

@@ -221,9 +221,66 @@ struct StandInDriver::Functions {
       self().enqueue(stream, [&kernel, values] { kernel.run(values.data()); }, "kernel");
     return self().launchCode;
   }
+
+  static int createGraph(DriverGraph *graph, unsigned) {
+    ++self().graphs;
+    *graph = reinterpret_cast<DriverGraph>(&self().allGraphs.emplace_back());
+    return self().graphCode("createGraph");
+  }
+  static int destroyGraph(DriverGraph) {
+    ++self().graphsGone;
+    return 0;
+  }
+  static int createCondition(uint64_t *condition, DriverGraph graph, DriverContext, unsigned, unsigned) {
+    *condition = self().allGraphs.size();
+    reinterpret_cast<Graph *>(graph)->condition = *condition;
+    return self().graphCode("createCondition");
+  }
+  static int addGraphNode(DriverNode *node, DriverGraph handle, const DriverNode *, size_t,
+                          DriverNodeParameters *parameters) {
+    auto &graph = *reinterpret_cast<Graph *>(handle);
+    *node = reinterpret_cast<DriverNode>(handle);
+    if (parameters->type == 13) {
+      graph.bodies[0] = handle;
+      parameters->conditional.bodies = graph.bodies;
+      return 0;
+    }
+    const auto &kernel = *reinterpret_cast<const StandInKernel *>(parameters->kernel.function);
+    std::vector<uint64_t> values(kernel.arguments);
+    for (int k = 0; k < kernel.arguments; ++k)
+      std::memcpy(&values[k], parameters->kernel.arguments[k], sizeof(uint64_t));
+    graph.body.emplace_back([&kernel, values] { kernel.run(values.data()); });
+    return self().graphCode("addGraphNode");
+  }
+  static int instantiateGraph(DriverRunnableGraph *runnable, DriverGraph graph, unsigned long long) {
+    *runnable = reinterpret_cast<DriverRunnableGraph>(graph);
+    return self().graphCode("instantiateGraph");
+  }
+  static int launchGraph(DriverRunnableGraph runnable, DriverStream stream) {
+    if (const int code = self().graphCode("launchGraph"))
+      return code;
+    ++self().graphLaunches;
+    const auto *graph = reinterpret_cast<const Graph *>(runnable);
+    self().enqueue(stream, [graph, &driver = self()] {
+      driver.conditions[graph->condition] = driver.runsLoops;
+      while (driver.conditions[graph->condition])
+        for (const auto &kernel : graph->body)
+          kernel();
+    });
+    return 0;
+  }
+  static int destroyRunnableGraph(DriverRunnableGraph) { return 0; }
 };
 
-StandInDriver::StandInDriver() { standIn = this; }
+StandInDriver::StandInDriver() {
+  standIn = this;
+  kernels["quernel_go_on"] = {4, [this](const uint64_t *arguments) {
+                                const auto *failure = reinterpret_cast<const int64_t *>(arguments[2]);
+                                const int64_t left = --*reinterpret_cast<int64_t *>(arguments[3]);
+                                const bool goesOn = *reinterpret_cast<const bool *>(arguments[1]);
+                                conditions[arguments[0]] = goesOn && left > 0 && !(failure && *failure);
+                              }};
+}
 
 StandInDriver::~StandInDriver() {
   for (const auto &all : {memory, pinned})

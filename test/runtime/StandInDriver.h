@@ -43,12 +43,17 @@ public:
   int lateCode = 0;
   /// Whether it tells what parameters kernels have.
   bool tellsParameters = true;
+  /// The function of graphs that can't do what it is asked for, by its member's name.
+  std::string refused;
+  /// Whether graphs that are launched run their loops.
+  bool runsLoops = true;
   /// Whether it does nothing of what it was asked for.
   bool isStuck = false;
 
   /// What has been asked so far.
   int allocations = 0, releases = 0, launches = 0, modules = 0, unloads = 0, synchronizations = 0;
   size_t bytesToDevice = 0, bytesToHost = 0, bytesHeld = 0;
+  int graphs = 0, graphsGone = 0, graphLaunches = 0;
   int contexts = 0;         ///< pushed and not popped
   int streamsGone = 0;      ///< destroyed
   bool usedGone = false;    ///< whether a stream of `gone` was asked for something
@@ -68,6 +73,14 @@ public:
 private:
   struct Functions;
 
+  /// A graph with one loop; it is its own body and what is launched.
+  struct Graph {
+    std::vector<std::function<void()>> body;
+    uint64_t condition = 0;
+    runtime::DriverGraph bodies[1] = {};
+  };
+  int graphCode(const char *function) const { return refused == function ? 801 : 0; }
+
   /// What was asked of a stream and isn't done yet; how much was asked, and is done.
   struct Queue {
     std::deque<std::function<void()>> work;
@@ -83,6 +96,8 @@ private:
   void finishUntil(const Mark &mark);
 
   std::map<uintptr_t, Queue> queues;
+  std::deque<Graph> allGraphs;
+  std::map<uint64_t, uint64_t> conditions;
   std::map<uintptr_t, Mark> marks;
   std::map<void *, size_t> memory, pinned;
   uintptr_t events = 0, eventQueries = 0, streams = 0;

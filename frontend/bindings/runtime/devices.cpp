@@ -153,6 +153,18 @@ py::dict deviceInfo(int number) {
   return info;
 }
 
+py::tuple deviceGraphs(int number) {
+  int64_t launches = 0;
+  std::string problem;
+  {
+    LockReleased released;
+    runtime::LoopGraphs &graphs = Devices::shared().at(number).loopGraphs();
+    launches = graphs.launches;
+    problem = graphs.problem();
+  }
+  return py::make_tuple(launches, problem);
+}
+
 py::tuple deviceMemory(int number) {
   runtime::DevicePoolStatistics counts;
   {
@@ -188,6 +200,8 @@ void bindDevices(py::module_ &module) {
       py::call_guard<LockReleased>(), "Wait until a device has done all that it was asked for.");
   module.def("device_memory", deviceMemory, py::arg("device"),
              "How many bytes of a device's memory are in use, and how many the process has from the driver.");
+  module.def("device_graphs", deviceGraphs, py::arg("device"),
+             "How often a device was given a loop to repeat by itself, and why none any more, or an empty text.");
   module.def(
       "device_trim", [](int number) { return Devices::shared().at(number).memory().trim(); }, py::arg("device"),
       py::call_guard<LockReleased>(), "Give the driver back what nobody uses; returns the bytes.");

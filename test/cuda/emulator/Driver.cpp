@@ -74,6 +74,8 @@ Call::Call(const char *name, bool needsContext) : code(Success), lock(Driver::ge
     code = driver.fail(NotInitialized, std::string(name) + " is called before cuInit");
   else if (needsContext && !driver.context())
     code = driver.fail(InvalidContext, std::string(name) + " is called by a thread without a context");
+  else if (refusedFunction() == name)
+    code = driver.fail(NotSupported, std::string(name) + " is refused");
   else if (needsContext)
     code = driver.sticky;
 }
@@ -90,7 +92,7 @@ DRIVER cuInit(unsigned flags) {
 }
 
 DRIVER cuDriverGetVersion(int *version) {
-  *version = 13000;
+  *version = driverVersion();
   return Success;
 }
 

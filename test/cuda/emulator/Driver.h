@@ -3,7 +3,9 @@
 #ifndef QUERNEL_TEST_CUDA_EMULATOR_DRIVER_H
 #define QUERNEL_TEST_CUDA_EMULATOR_DRIVER_H
 
+#include "Graph.h"
 #include "Launch.h"
+#include "Ptx.h"
 #include "Stream.h"
 
 #include <cstdint>
@@ -50,13 +52,18 @@ struct Event {
 
   bool isPending() const { return stream && stream->finished < ticket; }
 };
+/// Of a module, or of a text of PTX.
 struct Function {
   Module *module;
+  const Ptx *ptx;
   const Kernel *kernel;
   int mostDynamic = 48 << 10;
+
+  unsigned sharedBytes() const { return module ? module->sharedBytes(*kernel) : 0; }
 };
 struct LoadedModule {
   std::unique_ptr<Module> module;
+  std::unique_ptr<Ptx> ptx;
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 
@@ -76,6 +83,10 @@ public:
   /// Memory of the host that copies read and write while they are done, with its sizes.
   std::map<const void *, size_t> hostMemory;
   std::map<const void *, std::unique_ptr<LoadedModule>> modules;
+  /// Those that somebody has made, and what can be launched of them. `conditions` are those of all.
+  std::map<const void *, std::unique_ptr<Graph>> graphs;
+  std::map<const void *, std::shared_ptr<const Graph>> runnables;
+  std::map<uint64_t, Condition> conditions;
 
   /// The context of the calling thread; null where it has none.
   Context *context() const;
@@ -89,6 +100,20 @@ private:
   int lastCode = Success;
   std::string lastText;
 };
+
+/// What a launch is asked for.
+struct LaunchRequest {
+  const Function *function;
+  Shape shape;
+  /// The arguments as the kernel had them when it was launched, which the host may change at once.
+  std::vector<std::vector<char>> values;
+};
+
+/// The request, if it can be; else the error, which is noted.
+int request(const char *name, const Function *function, const Shape &shape, void **parameters, void **extra,
+            LaunchRequest &made);
+/// Runs a kernel on a device; the error that it fails with, unless errors come late.
+int launch(const LaunchRequest &asked, int device);
 
 /// A call: counted, and alone.
 class Call {

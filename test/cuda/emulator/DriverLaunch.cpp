@@ -139,12 +139,14 @@ DRIVER cuEventElapsedTime(float *milliseconds, Event *from, Event *to) {
 DRIVER cuModuleLoadDataEx(LoadedModule **result, const void *image, unsigned, int *, void **) {
   ENTER_CONTEXT
   std::string why;
-  std::unique_ptr<Module> module = Module::load(image, &Launch::interface(), why);
-  if (!module)
+  auto loaded = std::make_unique<LoadedModule>();
+  if (strncmp(static_cast<const char *>(image), ".version", 8) == 0)
+    loaded->ptx = Ptx::parse(static_cast<const char *>(image), why);
+  else
+    loaded->module = Module::load(image, &Launch::interface(), why);
+  if (!loaded->ptx && !loaded->module)
     return Driver::get().fail(why.find("capability") != std::string::npos ? NoBinaryForDevice : InvalidImage,
                               "cuModuleLoadData: " + why);
-  auto loaded = std::make_unique<LoadedModule>();
-  loaded->module = std::move(module);
   *result = loaded.get();
   Driver::get().modules[*result] = std::move(loaded);
   return Success;
@@ -165,12 +167,12 @@ DRIVER cuModuleGetFunction(Function **function, LoadedModule *module, const char
   ENTER_CONTEXT
   if (Driver::get().modules.count(module) == 0)
     return InvalidHandle;
-  const Kernel *kernel = module->module->kernel(name);
+  const Kernel *kernel = module->ptx ? module->ptx->kernel(name) : module->module->kernel(name);
   if (!kernel)
     return NotFound;
   std::unique_ptr<Function> &slot = module->functions[name];
   if (!slot)
-    slot = std::make_unique<Function>(Function{module->module.get(), kernel});
+    slot = std::make_unique<Function>(Function{module->module.get(), module->ptx.get(), kernel});
   *function = slot.get();
   return Success;
 }
@@ -179,6 +181,8 @@ DRIVER cuModuleGetGlobal_v2(unsigned long long *address, size_t *bytes, LoadedMo
   ENTER_CONTEXT
   if (Driver::get().modules.count(module) == 0)
     return InvalidHandle;
+  if (!module->module)
+    return NotFound;
   Range range = module->module->variable(name);
   if (address)
     *address = range.begin;
@@ -210,7 +214,7 @@ DRIVER cuFuncGetAttribute(int *value, int attribute, Function *function) {
     *value = threadLimit(function);
     return Success;
   case 1:
-    *value = static_cast<int>(function->module->sharedBytes(*function->kernel));
+    *value = static_cast<int>(function->sharedBytes());
     return Success;
   case 4:
     *value = 32;
@@ -264,7 +268,7 @@ DRIVER cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function *functi
     return InvalidHandle;
   if (threads <= 0)
     return InvalidValue;
-  size_t shared = std::max<size_t>(dynamic + function->module->sharedBytes(*function->kernel), 1);
+  size_t shared = std::max<size_t>(dynamic + function->sharedBytes(), 1);
   *blocks = threads > threadLimit(function)
                 ? 0
                 : static_cast<int>(std::min<size_t>({16, size_t(2048 / threads), (100 << 10) / shared}));
@@ -282,7 +286,7 @@ static std::string obstacle(const Function &function, const Shape &shape) {
   if (threads.x > 1024 || threads.y > 1024 || threads.z > 64 || count > mostThreads)
     return "a block has " + std::to_string(count) + " threads, more than a device can run";
   // Without asking for more, a kernel has 48 KiB together with what it declares.
-  unsigned declared = function.module->sharedBytes(*function.kernel), usual = 48 << 10;
+  unsigned declared = function.sharedBytes(), usual = 48 << 10;
   if (declared > usual)
     return "the kernel declares " + std::to_string(declared) + " bytes of shared memory, more than a block has";
   if (shape.shared > unsigned(function.mostDynamic) ||
@@ -292,28 +296,52 @@ static std::string obstacle(const Function &function, const Shape &shape) {
   return {};
 }
 
-/// The arguments as the kernel had them when it was launched, which the host may change at once.
+/// The arguments, each in a whole number of words, so that they have the alignment.
 static std::vector<std::vector<char>> copies(const Kernel &kernel, void **parameters) {
   std::vector<std::vector<char>> result;
   for (unsigned i = 0; i < kernel.parameters; ++i) {
-    // A whole number of words, so that they have the alignment.
     result.emplace_back((kernel.sizes[i] + 15) / 16 * 16);
     memcpy(result.back().data(), parameters[i], kernel.sizes[i]);
   }
   return result;
 }
 
-static int launch(const Function &function, const Shape &shape, int device,
-                  const std::vector<std::vector<char>> &values) {
-  std::vector<const void *> addresses;
-  for (const std::vector<char> &value : values)
-    addresses.push_back(value.data());
-  Launch launch(*function.module, *function.kernel, shape, device);
-  if (launch.run(addresses.data()))
-    return Success;
+int emulator::request(const char *name, const Function *function, const Shape &shape, void **parameters, void **extra,
+                      LaunchRequest &made) {
   Driver &driver = Driver::get();
-  int code = driver.fail(launch.failure == Launch::Failure::Address ? IllegalAddress : LaunchFailed, launch.text);
-  if (!lateErrors())
+  if (!isFunction(function))
+    return driver.fail(InvalidHandle, std::string(name) + ": the function doesn't exist");
+  const Kernel &kernel = *function->kernel;
+  if (std::string why = obstacle(*function, shape); !why.empty())
+    return driver.fail(InvalidValue, std::string(kernel.name) + ": " + why);
+  const unsigned threads = shape.threads.x * shape.threads.y * shape.threads.z;
+  if (threads > unsigned(threadLimit(function)))
+    return driver.fail(LaunchOutOfResources, std::string(kernel.name) + ": a block has more threads than the " +
+                                                 std::to_string(threadLimit(function)) + " of its launch bounds");
+  if (extra || (kernel.parameters != 0 && !parameters))
+    return driver.fail(InvalidValue, std::string(kernel.name) + ": arguments are needed as a list of addresses");
+  made = {function, shape, copies(kernel, parameters)};
+  return Success;
+}
+
+int emulator::launch(const LaunchRequest &asked, int device) {
+  Driver &driver = Driver::get();
+  if (!isFunction(asked.function))
+    return driver.fail(InvalidHandle, "a kernel of a graph belongs to a module that is unloaded");
+  const Function &function = *asked.function;
+  int code = Success;
+  if (function.ptx) {
+    if (std::string why = function.ptx->run(asked.values, device, setCondition); !why.empty())
+      code = driver.fail(IllegalAddress, why);
+  } else {
+    std::vector<const void *> addresses;
+    for (const std::vector<char> &value : asked.values)
+      addresses.push_back(value.data());
+    Launch launch(*function.module, *function.kernel, asked.shape, device);
+    if (!launch.run(addresses.data()))
+      code = driver.fail(launch.failure == Launch::Failure::Address ? IllegalAddress : LaunchFailed, launch.text);
+  }
+  if (code == Success || !lateErrors())
     return code;
   driver.sticky = code;
   return Success;
@@ -325,19 +353,13 @@ DRIVER cuLaunchKernel(Function *function, unsigned blocksX, unsigned blocksY, un
   ENTER_CONTEXT
   Driver &driver = Driver::get();
   Stream *stream = findStream(streamHandle);
-  if (!isFunction(function) || !stream)
-    return driver.fail(InvalidHandle, "cuLaunchKernel: the function or the stream doesn't exist");
-  const Kernel &kernel = *function->kernel;
+  if (!stream)
+    return driver.fail(InvalidHandle, "cuLaunchKernel: the stream doesn't exist");
+  LaunchRequest asked;
   Shape shape = {{blocksX, blocksY, blocksZ}, {threadsX, threadsY, threadsZ}, shared};
-  if (std::string why = obstacle(*function, shape); !why.empty())
-    return driver.fail(InvalidValue, std::string(kernel.name) + ": " + why);
-  if (threadsX * threadsY * threadsZ > unsigned(threadLimit(function)))
-    return driver.fail(LaunchOutOfResources, std::string(kernel.name) + ": a block has more threads than the " +
-                                                 std::to_string(threadLimit(function)) + " of its launch bounds");
-  if (extra || (kernel.parameters != 0 && !parameters))
-    return driver.fail(InvalidValue, std::string(kernel.name) + ": arguments are needed as a list of addresses");
-  auto run = [function, shape, device = driver.context()->device, values = copies(kernel, parameters)] {
-    return launch(*function, shape, device, values);
-  };
-  return stream->submit({run, std::string("kernel ") + kernel.name});
+  if (int code = request("cuLaunchKernel", function, shape, parameters, extra, asked))
+    return code;
+  const std::string name = std::string("kernel ") + function->kernel->name;
+  auto run = [asked, device = driver.context()->device] { return launch(asked, device); };
+  return stream->submit({run, name});
 }

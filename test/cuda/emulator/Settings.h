@@ -57,6 +57,12 @@ inline bool lateErrors() { return variable("EMULATOR_ERRORS", "") == "late"; }
 inline bool eagerCopies() { return variable("EMULATOR_STREAMS", "") == "eager"; }
 inline bool lateStreams() { return variable("EMULATOR_STREAMS", "") == "late" || eagerCopies(); }
 
+/// EMULATOR_VERSION: that of CUDA that the driver is for, 13000 for 13.0.
+inline int driverVersion() { return atoi(variable("EMULATOR_VERSION", "13000").c_str()); }
+
+/// EMULATOR_REFUSE: the name of a function of the driver that can't do what it is asked for.
+inline std::string refusedFunction() { return variable("EMULATOR_REFUSE", ""); }
+
 /// EMULATOR_LOG=1: `emulator_log` tells what streams have done.
 inline bool isLogged() { return variable("EMULATOR_LOG", "0") == "1"; }
 
