@@ -1,5 +1,6 @@
 # Sets up MLIR, Clang and LLD of the pinned version for everything in compiler/.
 include(LLVMVersion)
+include(Precompiled)
 
 find_package(MLIR REQUIRED CONFIG PATHS ${QUERNEL_LLVM_PREFIX}/lib/cmake/mlir NO_DEFAULT_PATH)
 find_package(Clang REQUIRED CONFIG PATHS ${QUERNEL_LLVM_PREFIX}/lib/cmake/clang NO_DEFAULT_PATH)
@@ -42,10 +43,6 @@ function(quernel_llvm_flags target)
   target_compile_definitions(${target} PRIVATE ${QUERNEL_LLVM_DEFINITIONS})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -fno-exceptions>)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-    # A time stamp in the precompiled header would miss ccache after every build of it.
-    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-  endif()
   if(NOT target STREQUAL QuernelPrecompiled)
     target_precompile_headers(${target} REUSE_FROM QuernelPrecompiled)
   endif()
@@ -54,19 +51,12 @@ function(quernel_llvm_flags target)
   target_compile_options(${target} PRIVATE -fPIC)
 endfunction()
 
-# Builds beside each other share in ccache what they compile. ccache leaves what follows -Xclang as it is, so the
-# precompiled header is named as seen from the build's folder. Clang puts paths into it, so that each build has its own
-# and ccache takes the digest beside it for what it is: of LLVM's version; the flags and the compiler count anyway.
-if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-  set(header CMakeFiles/QuernelPrecompiled.dir/cmake_pch.hxx)
-  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH
-    -Xclang -include-pch -Xclang ${header}.pch -Xclang -include -Xclang ${header})
-endif()
-
-# MLIR's headers take ten seconds to parse and a tenth of one to load precompiled.
+# MLIR's headers take ten seconds to parse, and those that TableGen makes of our operations three; precompiled, both take a
+# tenth of one to load.
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp CONTENT "")
 add_library(QuernelPrecompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
 quernel_llvm_flags(QuernelPrecompiled)
+add_dependencies(QuernelPrecompiled QuernelDialectIncGen)
 target_precompile_headers(QuernelPrecompiled PRIVATE
   <mlir/Dialect/Affine/IR/AffineOps.h>
   <mlir/Dialect/Arith/IR/Arith.h>
@@ -86,7 +76,7 @@ target_precompile_headers(QuernelPrecompiled PRIVATE
   <mlir/IR/PatternMatch.h>
   <mlir/Pass/Pass.h>
   <mlir/Pass/PassManager.h>
-  <mlir/Transforms/GreedyPatternRewriteDriver.h>)
-get_target_property(headers QuernelPrecompiled PRECOMPILE_HEADERS)
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/QuernelPrecompiled.dir/cmake_pch.hxx.pch.sum
-  CONTENT "${LLVM_PACKAGE_VERSION} ${headers}\n")
+  <mlir/Transforms/GreedyPatternRewriteDriver.h>
+  <compiler/Dialect/Quernel.h>)
+file(GLOB dialect CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/Dialect/*.h ${PROJECT_SOURCE_DIR}/compiler/Dialect/*.td)
+quernel_header_digest(QuernelPrecompiled TEXT ${LLVM_PACKAGE_VERSION} FILES ${dialect})

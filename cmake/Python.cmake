@@ -1,6 +1,7 @@
 # The Python package, as `build/…/python/quernel`: links to the Python sources, the built modules, the bundled libraries.
 # That folder on PYTHONPATH is the package as it will be installed, so editing a .py file needs no build.
 include(LLVMVersion)
+include(Precompiled)
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module NumPy)
 if(NOT DEFINED pybind11_DIR)
   execute_process(COMMAND ${Python_EXECUTABLE} -m pybind11 --cmakedir

@@ -94,8 +94,8 @@ def test_what_the_real_library_says_is_an_error(nvrtc, monkeypatch):
     for number in range(40):  # of each text one architecture, which stays the same
         with pytest.raises(DeviceError) as error:
             nvrtc.compile(text % (f"wrong{number}", "", "unknown"))
-        seen.update(re.findall(r"NVRTC for (sm_\d+)", str(error.value)))
-    assert seen == {"sm_75", "sm_80", "sm_90", "sm_100"}
+        seen.update(re.findall(r"NVRTC for (compute_\d+)", str(error.value)))
+    assert seen == {"compute_75", "compute_80", "compute_90", "compute_100"}
 
 
 def test_names_of_the_standard_library_are_missing(nvrtc):

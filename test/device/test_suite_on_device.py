@@ -1,8 +1,9 @@
 """The programs of test/programs on a device: on the emulated one, and on a GPU where there is one.
 
 On the emulated device every access of a kernel is checked, since each array is an allocation of its
-own, and NVRTC has to compile every text without a warning, for one of four architectures that
-follows from the text; for each of them where EMULATOR_ARCHITECTURES is `all`.
+own, and NVRTC has to compile every text to PTX without a warning, for one of four architectures
+that follows from the text; for each of them, and as programs are compiled that run, where
+EMULATOR_ARCHITECTURES is `all`.
 """
 
 from __future__ import annotations

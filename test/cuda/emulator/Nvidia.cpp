@@ -78,10 +78,11 @@ std::string emulator::complaints(const std::string &text, const std::string &nam
   if (!library.missing.empty())
     return "EMULATOR_NVRTC: " + library.missing;
   std::string all;
-  const std::vector<std::string> every = {"sm_75", "sm_80", "sm_90", "sm_100"};
+  const std::vector<std::string> every = {"75", "80", "90", "100"};
   const size_t chosen = std::hash<std::string>()(text) % every.size();
   const bool isEach = variable("EMULATOR_ARCHITECTURES", "") == "all";
-  for (const std::string &architecture : isEach ? every : std::vector<std::string>{every[chosen]}) {
+  for (const std::string &number : isEach ? every : std::vector<std::string>{every[chosen]}) {
+    const std::string architecture = (isEach ? "sm_" : "compute_") + number;
     std::vector<std::string> words = {"--gpu-architecture=" + architecture};
     if (!isEach && library.compilesFast())
       words.emplace_back("--Ofast-compile=max");

@@ -115,25 +115,10 @@ bool run(const std::vector<std::string> &command, const fs::path &messages) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// Every variable of a text has one definition, so that those in shared memory can lie in one section. Contraction and
-// the speed of the result matter less than that floats are as on the CPU. Only libm and libc are linked: what else an
-// instrumented text calls is missing when it is linked, not when it runs. A kernel may have the name of a function of
-// theirs, so the object's own names count first.
-const std::vector<std::string> compileFlags = {"-xc++",
-                                               "-std=c++17",
-                                               "-O1",
-                                               "-g1",
-                                               "-fwrapv",
-                                               "-fno-weak",
-                                               "-fno-rtti",
-                                               "-fno-exceptions",
-                                               "-fPIC",
-                                               "-w",
-                                               "-D__CUDACC__",
-                                               "-D__CUDACC_RTC__",
-                                               "-ffp-contract=off",
-                                               "-fsanitize=thread",
-                                               "-fno-semantic-interposition"};
+// Only libm and libc are linked: what else an instrumented text calls is missing when it is linked, not when it runs. A
+// kernel may have the name of a function of theirs, so the object's own names count first. The flags that texts are
+// compiled with are those of the prelude, which the build precompiles.
+const std::vector<std::string> compileFlags = {"-xc++", EMULATOR_COMPILE_FLAGS};
 const std::vector<std::string> linkFlags = {"-shared", "-nostdlib", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,-z,now",
                                             "-lm",     "-lc",       "-lgcc"};
 
@@ -159,7 +144,8 @@ std::string cacheKey(const std::string &text, const std::vector<std::string> &op
       all += '\0' + word;
   std::vector<fs::path> headers;
   for (const auto &entry : fs::directory_iterator(includeFolder()))
-    headers.push_back(entry.path());
+    if (entry.path().extension() == ".h") // what is precompiled follows from those
+      headers.push_back(entry.path());
   std::sort(headers.begin(), headers.end());
   for (const fs::path &header : headers)
     all += '\0' + contents(header);
