@@ -96,9 +96,8 @@ class Tracer(Symbols, NumberTypes):
         self.live = Living()  # every storage, by the tick when it was made
         self.storage_count = 0
         self.changes = Changes()  # of storages
-        self.put_back = (
-            0  # the tick when memory was last put back: what was seen of it counts no more
-        )
+        # The tick when memory was last put back: what was seen of it before counts no more.
+        self.put_back = 0
         self.taken: Any = None  # what the innermost rolled loop has taken over
         self.environments = Living()
         # Memory of arrays that are items of lists that grow: the list's site, and whether it is
