@@ -34,7 +34,8 @@ public:
 
   bool applies() {
     return scheduleOf(loop).order == TurnOrder::sequential && getConstantIntValue(loop.getStep()) == 1 && isLong() &&
-           collectChecks() && storesComeLast() && collectConditions();
+           !holds<scf::ParallelOp>(loop) && collectChecks() && storesComeLast() && collectConditions() &&
+           dependOnData();
   }
 
   void run() {
@@ -120,8 +121,17 @@ private:
     return true;
   }
 
+  /// Whether turns check what they load: what is the same in all turns, as sizes are, is no reason to run them in
+  /// order.
+  bool dependOnData() {
+    return llvm::any_of(conditions, [](Operation *op) { return holds<memref::LoadOp>(op); });
+  }
+
+  /// Whether a kernel may compute an operation, and finds what the turn would.
   bool mayRepeat(Operation *op) {
     return !op->walk([&](Operation *inner) {
+                if (isa<CountOp>(inner)) // the program's alone
+                  return WalkResult::interrupt();
                 if (auto load = dyn_cast<memref::LoadOp>(inner))
                   return isStored(load) ? WalkResult::interrupt() : WalkResult::advance();
                 const bool isHarmless =

@@ -339,7 +339,7 @@ def CheckAhead : Pass<"quernel-check-ahead", "::mlir::func::FuncOp"> {
     finds the first turn that fails; the loop runs the turns before that one, and behind it the checks of that turn end the program.
 
     Assumes programs on buffers. Guarantees that the same elements are stored before the same exception. Leaves loops with checks in branches or inner loops, those that
-    store anything before a check of the same turn, parallel loops and those in them, and loops of less than 1,024 turns.
+    store anything before a check of the same turn, parallel loops, those around them and in them, loops that check nothing that they load, and loops of less than 1,024 turns.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }

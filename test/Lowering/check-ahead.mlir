@@ -39,13 +39,27 @@ func.func @gathers(%x: memref<100xf64>, %p: memref<?xi64>, %y: memref<?xf64>, %n
 
 // -----
 
-// Few turns; a store before the check; a check of what the loop stores, or carries; and one that not every turn comes to.
+// What no turn loads, as sizes; a loop around a parallel one; few turns; a store before the check; a check of what the loop stores, or carries; and one that not every turn comes to.
 // CHECK-NOT: arith.minsi
 func.func @leaves(%p: memref<?xi64>, %y: memref<?xi64>, %n: index) attributes {quernel.function = #quernel.function<program>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %few = arith.constant 1000 : index
   %c100 = arith.constant 100 : i64
+  scf.for %i = %c0 to %n step %c1 {
+    %size = quernel.count(%n, %n)
+    %ok = arith.cmpi ult, %size, %few : index
+    quernel.check %ok {exception = "MemoryError", message = "much"} : i1
+    memref.store %c100, %y[%i] : memref<?xi64>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %p[%i] : memref<?xi64>
+    %ok = arith.cmpi ult, %v, %c100 : i64
+    quernel.check %ok, %v {exception = "IndexError", message = "{0}"} : i1, i64
+    scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+      memref.store %v, %y[%j] : memref<?xi64>
+    }
+  }
   scf.for %i = %c0 to %few step %c1 {
     %v = memref.load %p[%i] : memref<?xi64>
     %ok = arith.cmpi ult, %v, %c100 : i64
