@@ -103,41 +103,18 @@ private:
 
   /// The operations of a turn that what is checked follows from: not from what the loop carries or stores.
   bool collectConditions() {
-    SmallVector<Value> open;
+    SmallVector<Value> checked;
     for (CheckOp check : checks)
-      llvm::append_range(open, check->getOperands());
-    while (!open.empty()) {
-      Value value = open.pop_back_val();
-      if (llvm::is_contained(loop.getRegionIterArgs(), value))
-        return false;
-      Operation *op = value.getDefiningOp();
-      op = op ? loop.getBody()->findAncestorOpInBlock(*op) : nullptr;
-      if (!op || !conditions.insert(op).second)
-        continue;
-      if (!mayRepeat(op))
-        return false;
-      llvm::append_range(open, usedBy(op));
-    }
-    return true;
+      llvm::append_range(checked, check->getOperands());
+    return collectProducers(loop, checked, conditions,
+                            [&](Operation *, memref::LoadOp load) { return isStored(load); }) &&
+           llvm::none_of(conditions, holds<CountOp>); // the program's alone
   }
 
   /// Whether turns check what they load: what is the same in all turns, as sizes are, is no reason to run them in
   /// order.
   bool dependOnData() {
     return llvm::any_of(conditions, [](Operation *op) { return holds<memref::LoadOp>(op); });
-  }
-
-  /// Whether a kernel may compute an operation, and finds what the turn would.
-  bool mayRepeat(Operation *op) {
-    return !op->walk([&](Operation *inner) {
-                if (isa<CountOp>(inner)) // the program's alone
-                  return WalkResult::interrupt();
-                if (auto load = dyn_cast<memref::LoadOp>(inner))
-                  return isStored(load) ? WalkResult::interrupt() : WalkResult::advance();
-                const bool isHarmless =
-                    isMemoryEffectFree(inner) || inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-                return isHarmless ? WalkResult::advance() : WalkResult::interrupt();
-              }).wasInterrupted();
   }
 
   bool isStored(memref::LoadOp load) {
@@ -171,11 +148,7 @@ struct CheckAhead : quernel::impl::CheckAheadBase<CheckAhead> {
   void runOnOperation() override {
     if (!hasRole(getOperation(), FunctionRole::program))
       return;
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      if (Checks checks(loop); checks.applies())
-        checks.run();
+    rewriteLoops<Checks>(getOperation());
   }
 };
 

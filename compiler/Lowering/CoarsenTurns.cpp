@@ -112,15 +112,6 @@ public:
   bool applies() {
     if (getConstantIntValue(loop.getStep()[axis]) != 1 || workOfElements() > mostWork)
       return false;
-    int64_t turns = 1;
-    bool areKnown = true;
-    for (auto [lower, upper] : llvm::zip_equal(loop.getLowerBound(), loop.getUpperBound())) {
-      auto first = getConstantIntValue(lower), last = getConstantIntValue(upper);
-      areKnown &= first && last;
-      turns *= first && last ? std::max<int64_t>(0, *last - *first) : 1;
-    }
-    if (areKnown && turns < manyTurns)
-      return false;
     llvm::DenseSet<Value> stored;
     for (Operation &op : loop.getBody()->without_terminator()) {
       auto load = dyn_cast<memref::LoadOp>(op);
@@ -235,8 +226,9 @@ struct CoarsenTurns : quernel::impl::CoarsenTurnsBase<CoarsenTurns> {
   void runOnOperation() override {
     if (!hasRole(getOperation(), FunctionRole::kernel) || lanesOf(getOperation()) > 1 || hasTeams(getOperation()))
       return;
-    scf::ParallelOp loop = Grid(getOperation()).wholeLoop();
-    if (!loop || loop.getNumLoops() < 2)
+    const Grid grid(getOperation());
+    scf::ParallelOp loop = grid.wholeLoop();
+    if (!loop || loop.getNumLoops() < 2 || grid.turns().value_or(manyTurns) < manyTurns)
       return;
     if (Coarsener coarsener(loop); coarsener.applies())
       coarsener.run();

@@ -1,6 +1,7 @@
 // Asks a system of inequalities whether two accesses meet: it has a solution where they may.
 #include "compiler/Lowering/Dependence.h"
 #include "compiler/Dialect/Attributes.h"
+#include "compiler/Lowering/LoopWork.h"
 #include "mlir/Analysis/Presburger/IntegerRelation.h"
 #include "mlir/Analysis/Presburger/Simplex.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -369,4 +370,32 @@ bool quernel::isAtMost(const LinearForm &form, const LinearForm &bound, Operatio
   system.atLeastZero(excess, Turn::first);
   system.reaches(at, Turn::first);
   return !system.isFeasible();
+}
+
+/// Whether an operation may be computed a second time, loads aside.
+static bool isHarmless(Operation *op) {
+  return isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+}
+
+bool quernel::collectProducers(scf::ForOp loop, SmallVector<Value> values,
+                               llvm::SmallPtrSetImpl<Operation *> &producers,
+                               llvm::function_ref<bool(Operation *, memref::LoadOp)> isChanged) {
+  while (!values.empty()) {
+    Value value = values.pop_back_val();
+    if (llvm::is_contained(loop.getRegionIterArgs(), value))
+      return false;
+    Operation *op = value.getDefiningOp();
+    op = op ? loop.getBody()->findAncestorOpInBlock(*op) : nullptr;
+    if (!op || !producers.insert(op).second)
+      continue;
+    const WalkResult all = op->walk([&](Operation *inner) {
+      auto load = dyn_cast<memref::LoadOp>(inner);
+      const bool mayRepeat = load ? !isChanged(op, load) : isHarmless(inner);
+      return mayRepeat ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    if (all.wasInterrupted())
+      return false;
+    llvm::append_range(values, usedBy(op));
+  }
+  return true;
 }

@@ -36,6 +36,13 @@ struct Element {
 };
 Element resolveElement(const Access &access);
 
+/// Collects the operations of a turn of a loop that values follow from. False where they follow from what the loop
+/// carries, or can't be computed a second time: by an operation with an effect, or a load of what `isChanged` says,
+/// which gets the operation of the loop's body that the load is in.
+bool collectProducers(mlir::scf::ForOp loop, llvm::SmallVector<mlir::Value> values,
+                      llvm::SmallPtrSetImpl<mlir::Operation *> &producers,
+                      llvm::function_ref<bool(mlir::Operation *, mlir::memref::LoadOp)> isChanged);
+
 /// The axes of an scf.for, an scf.parallel or a linalg.generic, outermost first.
 struct LoopAxes {
   mlir::Operation *loop;

@@ -84,13 +84,13 @@ LaneTurn quernel::giveLanesTurns(func::FuncOp kernel, scf::ParallelOp grid) {
   builder.setInsertionPoint(grid);
   grid.getStepMutable()[axis].set(arith::ConstantIndexOp::create(builder, loc, threadsOfWarp));
   builder.setInsertionPointToStart(grid.getBody());
-  given.own = given.turn = arith::AddIOp::create(builder, named("own"), x, given.lane);
+  Value own = given.turn = arith::AddIOp::create(builder, named("own"), x, given.lane);
   if (!first || !last || (*last - *first) % threadsOfWarp != 0) {
-    given.exists = arith::CmpIOp::create(builder, named("is_there"), arith::CmpIPredicate::slt, given.own, upper);
+    given.exists = arith::CmpIOp::create(builder, named("is_there"), arith::CmpIPredicate::slt, own, upper);
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value end = builder.createOrFold<arith::SubIOp>(loc, upper, one);
-    given.turn = arith::MinSIOp::create(builder, x.getLoc(), given.own, end);
+    given.turn = arith::MinSIOp::create(builder, x.getLoc(), own, end);
   }
-  x.replaceAllUsesExcept(given.turn, given.own.getDefiningOp());
+  x.replaceAllUsesExcept(given.turn, own.getDefiningOp());
   return given;
 }

@@ -44,8 +44,8 @@ private:
 
 /// The turn of a grid that a lane of a warp has.
 struct LaneTurn {
-  /// The lane, the turn that it would have along x, and the one that it computes: the last one where there is none.
-  mlir::Value lane, own, turn;
+  /// The lane, and the turn that it computes: the last one where there is none of its own.
+  mlir::Value lane, turn;
   /// Whether there is its own turn; null where all lanes have one.
   mlir::Value exists;
 };

@@ -8,6 +8,7 @@
 // Only updates that give the same in any order: integers that are added, the least, the greatest, and bits.
 #include "compiler/Dialect/Attributes.h"
 #include "compiler/Lowering/Dependence.h"
+#include "compiler/Lowering/LoopWork.h"
 #include "compiler/Lowering/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -158,11 +159,7 @@ struct ShareUpdates : quernel::impl::ShareUpdatesBase<ShareUpdates> {
   void runOnOperation() override {
     if (!hasRole(getOperation(), FunctionRole::program))
       return;
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      if (Updates updates(loop); updates.applies())
-        updates.run();
+    rewriteLoops<Updates>(getOperation());
   }
 };
 

@@ -18,7 +18,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 namespace quernel {
 #define GEN_PASS_DEF_SPLITSCANS
@@ -189,35 +188,9 @@ private:
 
   /// The operations of a turn that terms follow from. They don't see what is carried, nor what the turn stores.
   bool collectTerms() {
-    SmallVector<Value> open;
-    for (const Carried &each : carried)
-      open.push_back(each.term);
-    while (!open.empty()) {
-      Value value = open.pop_back_val();
-      if (llvm::is_contained(loop.getRegionIterArgs(), value))
-        return false;
-      Operation *op = value.getDefiningOp();
-      op = op ? loop.getBody()->findAncestorOpInBlock(*op) : nullptr;
-      if (!op || !termOps.insert(op).second)
-        continue;
-      if (!isRepeatable(op))
-        return false;
-      llvm::append_range(open, op->getOperands());
-      llvm::SetVector<Value> used;
-      getUsedValuesDefinedAbove(op->getRegions(), used);
-      llvm::append_range(open, used);
-    }
-    return true;
-  }
-
-  bool isRepeatable(Operation *op) {
-    return !op->walk([&](Operation *inner) {
-                if (auto load = dyn_cast<memref::LoadOp>(inner))
-                  return isStoredBefore(op, load) ? WalkResult::interrupt() : WalkResult::advance();
-                const bool isHarmless =
-                    isMemoryEffectFree(inner) || inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-                return isHarmless ? WalkResult::advance() : WalkResult::interrupt();
-              }).wasInterrupted();
+    auto terms = llvm::map_to_vector(carried, [](const Carried &each) { return each.term; });
+    return collectProducers(loop, llvm::to_vector(terms), termOps,
+                            [&](Operation *op, memref::LoadOp load) { return isStoredBefore(op, load); });
   }
 
   /// Whether the turn may have stored to the buffer of a load when it comes there.

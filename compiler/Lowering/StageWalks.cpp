@@ -335,7 +335,7 @@ private:
   void beginRows() {
     rows = grid.getUpperBound().back();
     const LaneTurn given = giveLanesTurns(kernel, grid);
-    lane = given.lane, own = given.own, turn = given.turn, isThere = given.exists;
+    lane = given.lane, turn = given.turn, isThere = given.exists;
     if (isThere)
       for (Operation &op : llvm::make_early_inc_range(grid.getBody()->without_terminator()))
         if (isa<memref::StoreOp>(op)) {
@@ -502,7 +502,7 @@ private:
   Operation *firstKept = nullptr;
   llvm::DenseMap<Value, Value> keptRows;
   SmallVector<Value> memory;
-  Value lane, rows, own, turn, isThere, column, firstRow;
+  Value lane, rows, turn, isThere, column, firstRow;
 };
 
 struct StageWalks : quernel::impl::StageWalksBase<StageWalks> {
