@@ -213,7 +213,8 @@ class Liveness:
 
     def _loop(self, node: Any, live: set[str], before: Any) -> set[str]:
         over = self._block(node.orelse, set(live))
-        head: set[str] = before(set())
+        # Within a loop around: at least what was found the time before, when less was live.
+        head: set[str] = before(set()) | self.head.get(node, frozenset())
         while True:
             self._targets.append((live, head | over))
             new = before(self._block(node.body, head | over))
