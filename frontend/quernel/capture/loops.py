@@ -15,6 +15,7 @@ from .expressions import leading_test
 from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
 from .peeling import Peeling, later, turns_from
 from .scopes import stored
+from .short_loops import chooses, is_cheap
 from .state import Retype
 
 _ATTEMPTS = 32
@@ -89,6 +90,12 @@ class Loops(Peeling):
         if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
             unrolled()
             return
+        if isinstance(node, ast.For) and is_cheap(node, turns.count):
+            self.interpreter.cheap.add(self.loop_key())
+            if chooses(node, self.environment):
+                self._note_unrolled(node, "its counter chooses, and it is short")
+                unrolled()
+                return
 
         def rolled() -> None:
             from .turns import RolledFor
@@ -151,7 +158,7 @@ class Loops(Peeling):
         turns = turns_from(key)
         for _ in range(_ATTEMPTS):
             if key in choices.unroll:
-                self._note_unrolled(node)
+                self._note_unrolled(node, "a turn needs to know its number or a value")
                 unrolled()
                 return
             if turns in choices.peel:
@@ -198,10 +205,10 @@ class Loops(Peeling):
         """What names the loop that is interpreted."""
         return tuple(self.interpreter.path)
 
-    def _note_unrolled(self, node: Any) -> None:
+    def _note_unrolled(self, node: Any, why: str) -> None:
         self.at(node)
         file, line, _ = self.tracer.place()
-        note = f"{file}:{line}: the loop is unrolled: a turn needs to know its number or a value"
+        note = f"{file}:{line}: the loop is unrolled: {why}"
         if note not in self.tracer.notes:
             self.tracer.notes.append(note)
 
