@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import operator
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
 from ..traced.array import TracedArray
+from ..traced.iterables import Computed, turns_of
 from ..traced.iterators import Iterating, guarded
 from ..traced.open_types import open_types_of
 from ..traced.scalars import bool_of, either_of, truth
@@ -22,6 +24,7 @@ from .memory_methods import class_of
 from .scopes import scope_of
 from .sequence_comparisons import compared_by_items
 from .settling import is_of_open_type
+from .short_loops import BUDGET
 from .source import inner_definition
 from .standins import is_of_program
 from .tables import looked_up
@@ -347,36 +350,57 @@ class Expressions:
     # Comprehensions
 
     def _eval_listcomp(self, node: ast.ListComp) -> list:
+        site = site_of(node, self.definition.file)
+        may_loop = site in self.definition.loopable
+        source = self.evaluate(node.generators[0].iter)
+        turns = turns_of(self.tracer, source) if may_loop else None
+        count = 1 if turns is None or type(turns.count) is not int else turns.count
+        before, made = self.tracer.operations, []
         try:
-            return list(self._comprehended(node, node.elt))
+            for item in self._comprehended(node, node.elt, source):
+                made.append(item)
+                if len(made) == 1 and (self.tracer.operations - before) * count > BUDGET:
+                    ask_for_loop(site)
         except UnsupportedError:
-            site = site_of(node, self.definition.file)
-            if site in self.definition.loopable:
+            if may_loop:
                 ask_for_loop(site)
             raise
+        return made
 
     def _eval_generatorexp(self, node: ast.GeneratorExp) -> Any:
         source = self.evaluate(node.generators[0].iter)
-        return Iterating(self._lazily(node, iter(source)), [source], lazy=True)
+        turns = turns_of(self.tracer, source) if _is_of_each(node) else None
+        if turns is None:
+            return Iterating(self._lazily(node, iter(source)), [source], lazy=True)
+
+        def lazily() -> Iterator[Any]:
+            return self._lazily(node, iter(source))
+
+        def value(item: Any) -> Any:
+            (made,) = self._comprehended(node, node.elt, [item])
+            return made
+
+        return Computed(lazily, [source], turns, value, types.GeneratorType)
 
     def _eval_setcomp(self, node: ast.SetComp) -> set:
-        return set(self._comprehended(node, node.elt))
+        source = self.evaluate(node.generators[0].iter)
+        return set(self._comprehended(node, node.elt, source))
 
     def _eval_dictcomp(self, node: ast.DictComp) -> dict:
         pair = ast.Tuple([node.key, node.value], ast.Load())
-        return dict(self._comprehended(node, ast.copy_location(pair, node)))
+        source = self.evaluate(node.generators[0].iter)
+        return dict(self._comprehended(node, ast.copy_location(pair, node), source))
 
-    def _comprehended(self, node: Any, element: ast.expr) -> Iterator[Any]:
+    def _comprehended(self, node: Any, element: ast.expr, source: Any) -> Iterator[Any]:
+        """The items of a comprehension, evaluated in a scope of its own."""
         outer = self.environment
-        first = self.evaluate(node.generators[0].iter)
         inner = Environment(scope_of(node), outer)
         self.environment = inner
         try:
             with forgotten(self.tracer, inner, bool(inner.scope.captured)):
-                made = list(self._generated(node.generators, element, first))
+                yield from self._generated(node.generators, element, source)
         finally:
             self.environment = outer
-        yield from made
 
     def _inner_environment(self, node: Any) -> Environment:
         inner = Environment(scope_of(node), self.environment)
@@ -416,6 +440,11 @@ class Expressions:
             return condition
         self.tracer.know_behind([condition])
         self.tracer.fail("a comprehension that selects by data", "use np.where")
+
+
+def _is_of_each(node: ast.GeneratorExp) -> bool:
+    """Whether a generator expression gives one item for each of what it runs over."""
+    return len(node.generators) == 1 and not node.generators[0].ifs
 
 
 def leading_test(node: Any) -> ast.expr | None:

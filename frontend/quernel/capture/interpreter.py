@@ -33,6 +33,7 @@ from .source import Definition
 from .standins import on_sequences, stand_ins
 from .state import Facts, Hints
 from .statements import Statements, UnderWay
+from .tables import Table, table_of
 from .texts import Text
 from .unbound import METHODS, unbound
 
@@ -90,6 +91,10 @@ class Interpreter(Handlers):
         if type(function) is np.ufunc:
             return on_sequences(function)
         return unbound(function) if type(function) in METHODS else function
+
+    def table(self, sequence: Any) -> Table | None:
+        """What a loop of the program can run over in place of one of Python's own sequences."""
+        return table_of(self.tracer, sequence)
 
     def _mathematical(self, function: Any) -> Any:
         if self._mathematics is None:

@@ -15,7 +15,7 @@ from .expressions import leading_test
 from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
 from .peeling import Peeling, later, turns_from
 from .scopes import stored
-from .short_loops import chooses, is_cheap
+from .short_loops import BUDGET, chooses, is_cheap, price_of
 from .state import Retype
 
 _ATTEMPTS = 32
@@ -73,7 +73,7 @@ class Loops(Peeling):
     def _nested(self, node: ast.For, grid: Grid, place: tuple) -> None:
         """A loop over the positions on several axes."""
         if len(place) == len(grid.shape):
-            self.assign(node.target, grid.item(place))
+            self.assign(node.target, grid.at(place))
             self.block(node.body)
             return
         along = Range(self.tracer, grid.shape[len(place)])
@@ -88,6 +88,9 @@ class Loops(Peeling):
             self._turns(node, items, 0, work)
 
         if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
+            unrolled()
+            return
+        if turns.has_table and price_of(node) * turns.count <= BUDGET:
             unrolled()
             return
         if isinstance(node, ast.For) and is_cheap(node, turns.count):

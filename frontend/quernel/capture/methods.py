@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import deque
-from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ..primitives.sizes import require
 from ..traced.array import TracedArray, fresh
 from ..traced.bounds import is_scalar_index, position
 from ..traced.dispatch import dispatch
+from ..traced.iterables import Each
 from ..traced.numbers import SymbolicNumber
 from ..traced.views import same_dims
 from . import indexing
@@ -277,35 +277,25 @@ def _contains(self: TracedArray, item: Any) -> Any:
     return _function(np.any, _ufunc(np.equal, self, item))
 
 
-class Flat:
-    """`x.flat`: the elements in C order."""
+class Flat(Each):
+    """`x.flat`: the elements in C order, which an index has begin anew as an iterator."""
 
     def __init__(self, array: TracedArray) -> None:
         self.base = array
-        self._begun = False  # NumPy's object is an iterator, too: each loop goes on with it
         self._view = array.reshaped((array.size,), certain=True)
+        super().__init__(self._view, np.flatiter)
 
     def __len__(self) -> int:
         return len(self._view)
 
-    def __iter__(self) -> Iterator[Any]:
-        if self._begun:
-            self.advance()
-        self._begun = True
-        return iter(self._view)
-
-    def advance(self) -> NoReturn:
-        """Refuse ``next(x.flat)``."""
-        self.base.tracer.fail("going on with an x.flat as an iterator", "use x.ravel()")
-
     def __getitem__(self, key: Any) -> Any:
-        self._begun = False
+        self.begin()
         found = self._view[self._place(key)]
         return found.copy() if isinstance(found, np.ndarray) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.base.require_writeable("underlying array is read-only")
-        self._begun = False
+        self.begin()
         place = self._place(key)
         value = lift(value)
         if value.ndim:

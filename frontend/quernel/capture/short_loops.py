@@ -17,7 +17,7 @@ from .scopes import reads, stored
 from .trees import children, walk
 
 _MOST_ITERATIONS = 8
-_BUDGET = 800  # operations of all iterations, as the text has them
+BUDGET = 800  # operations of all iterations, as the text has them
 _OF_A_CALL = 4  # operations, of whatever is called
 _OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.Subscript, ast.AugAssign)
 _NUMBERS = (
@@ -30,9 +30,14 @@ def is_cheap(node: ast.For, count: Any) -> bool:
     """Whether all iterations of a loop are few operations."""
     if type(count) is not int or count > _MOST_ITERATIONS:
         return False
+    return count * price_of(node) <= BUDGET
+
+
+def price_of(node: ast.For) -> int:
+    """The operations of one iteration of a loop, as the text has them."""
     if not hasattr(node, "price"):
         node.price = _price(node.body)
-    return count * node.price <= _BUDGET
+    return node.price
 
 
 def chooses(node: ast.For, environment: Environment) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from ..primitives.assignment import integer_part
 from ..primitives.operands import lift
 from ..traced.array import TracedArray, fresh, is_traced
-from ..traced.iterables import looping_functions
+from ..traced.iterables import looping_functions, turns_of
 from ..traced.numbers import DATA, SymbolicNumber, isinstance_symbolic, unless_too_wide
 from ..traced.open_types import Open, base_of, joined, kinds_of
 from ..traced.scalars import (
@@ -29,7 +29,6 @@ from ..traced.tracer import Tracer
 from ..traced.undecided import Either
 from .caches import caches
 from .decimals import MOST_DIGITS, decimal
-from .methods import Flat
 from .unbound import readers
 
 _MOST_OBJECTS = 6  # that data choose from: what follows is captured for each
@@ -49,6 +48,7 @@ def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
     table.update(caches())
     table.update(readers(tracer))
     table[deque] = _deque
+    table[functools.reduce] = functools.partial(_reduce, tracer)
     for maker in (_conversions, _comparisons):
         table.update(maker(tracer))
     return table
@@ -57,6 +57,23 @@ def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
 def _deque(iterable: Any = (), maxlen: Any = None) -> Any:
     """A deque, of which Python takes the length from nothing but an int."""
     return deque(iterable, maxlen if maxlen is None else operator.index(maxlen))
+
+
+def _reduce(tracer: Tracer, function: Any, iterable: Any, *initial: Any) -> Any:
+    """`functools.reduce`, of a sequence as a loop."""
+    if turns_of(tracer, iterable) is None or not hasattr(type(iterable), "__getitem__"):
+        return functools.reduce(function, iterable, *initial)
+    return tracer.rebuilder.function(_reduction, None)(function, iterable, *initial)
+
+
+def _reduction(function: Any, items: Any, *initial: Any) -> Any:
+    """What stands for `functools.reduce`: captured as a user's function is."""
+    if not initial and len(items) == 0:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    total = initial[0] if initial else items[0]
+    for k in range(0 if initial else 1, len(items)):
+        total = function(total, items[k])
+    return total
 
 
 def on_sequences(function: Any) -> Any:
@@ -259,13 +276,7 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         divmod: guarded(divmod, divmod),
         pow: guarded(pow, power),
         abs: guarded(abs, abs),
-        next: _next,
-        map: lambda function, *items: map(tracer.interpreter.stand_in(function), *items),
     }
-
-
-def _next(obj: Any, *default: Any) -> Any:
-    return obj.advance() if type(obj) is Flat else next(obj, *default)
 
 
 def _are_compared(items: Any) -> bool:

@@ -9,10 +9,11 @@ import numpy as np
 from ..primitives.gathering import gathered
 from ..primitives.operands import lift, python_number
 from ..traced.array import TracedArray, constant, fresh
-from ..traced.numbers import DATA, SymbolicNumber
+from ..traced.numbers import DATA, SymbolicNumber, as_kind, origins
 from ..traced.tracer import Tracer
 from .growing import check, resolved
 
+LONG = 16  # items of a sequence that is no table: loops over them are captured one by one
 _INT64 = range(-(2**63), 2**63)
 _NUMBERS = {float: np.float64, int: np.int64, bool: np.bool_}
 
@@ -32,6 +33,31 @@ def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
     for condition in (place >= 0, place < len(sequence)):
         check(tracer, condition, "IndexError", f"{type(sequence).__name__} index out of range")
     return _item(tracer, columns, place)
+
+
+class Table:
+    """The items of a list or tuple of numbers, or of tuples of them, which a loop runs over."""
+
+    has_table = True
+
+    def __init__(self, tracer: Tracer, sequence: Any, columns: Any) -> None:
+        self._tracer, self._sequence, self._columns = tracer, sequence, columns
+        self.count = len(sequence)
+
+    def item(self, k: Any) -> Any:
+        """The item at a position that is known to be inside."""
+        if type(k) is int:
+            return self._sequence[k]
+        place = SymbolicNumber(self._tracer, as_kind(self._tracer, k, int), 1, origins(k))
+        return _item(self._tracer, self._columns, place)
+
+
+def table_of(tracer: Tracer, sequence: Any) -> Table | None:
+    """A long list or tuple as what a loop of the program can run over; None where it can't."""
+    if type(sequence) not in (list, tuple) or len(sequence) <= LONG:
+        return None
+    columns = _columns(list(sequence))
+    return None if columns is None else Table(tracer, sequence, columns)
 
 
 def is_of_data(index: Any) -> bool:

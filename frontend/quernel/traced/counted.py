@@ -14,6 +14,7 @@ class Counted:
     """
 
     count: Any
+    has_table = False
 
     def item(self, k: Any) -> Any:
         """The item at a position that is known to be inside."""
