@@ -332,7 +332,7 @@ REFUSED = [
     (helped, (X,), "a default argument or constant is an object of type Point"),
     (writes_late, (X,), "` inside of a loop or branch that is the first to read it"),
     (writing_condition, (X,), "a condition of a loop that writes to an array"),
-    (many, (X,), "the function has more than 10000 operations"),
+    (many, (X,), "more than 10000 operations"),
     (
         lambda x: x + hasattr(print.shape, "x"),
         (X,),

@@ -14,6 +14,7 @@ from ..capture.trace import Captured, capture
 from ..errors import UnsupportedError, no_compiler, no_nvrtc
 from ..numpy import hooks  # noqa: F401  (what captured code calls in place of NumPy's functions)
 from ..signals import let_out
+from ..traced.effort import Effort
 from .call_kinds import CallKind
 from .code_lines import described
 from .programs import bind
@@ -63,6 +64,7 @@ def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
     symbolic = dispatcher.symbolic(call, generic)
     kind = dispatcher.kind(call, generic)
     kind.see(call, dispatcher.options)
+    kind.choices.effort = Effort(dispatcher.options.compile_limit)
     dispatcher.variants.check(call)
     small = kind.small(call, dispatcher.options)
     if small:

@@ -73,6 +73,7 @@ class Interpreter(Handlers):
     def step(self) -> None:
         """Count a call or a turn: capturing a function ends, whatever its loops do."""
         self._steps += 1
+        self.tracer.choices.effort.check(self.tracer)
         if self._steps > _STEP_LIMIT:
             self.tracer.fail(
                 f"more than {_STEP_LIMIT} calls and turns that are captured one by one",

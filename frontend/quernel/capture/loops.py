@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
+from ..traced.effort import Unrolling
 from ..traced.iterables import Each, Grid, Range, Rows, turns_of
 from ..traced.iterators import Iterating, first_items
 from ..traced.restarts import Restart
@@ -84,8 +85,9 @@ class Loops(Peeling):
         self, node: ast.For, iterable: Any, turns: Any, work: Callable, stop: Any = None
     ) -> None:
         def unrolled() -> None:
+            count = len(iterable) if type(iterable) in (list, tuple) else getattr(turns, "count", 0)
             items = Each(iterable) if type(turns) is Rows else self.carried_out(iter, iterable)
-            self._turns(node, items, 0, work)
+            self._turns(node, items, 0, work, Unrolling(count if type(count) is int else 0))
 
         if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
             unrolled()
@@ -123,7 +125,8 @@ class Loops(Peeling):
 
     def _exec_while(self, node: ast.While) -> None:
         def unrolled() -> None:
-            self._turns(node, self._tests(node), 0, lambda item: self.block(node.body))
+            tests = self._tests(node)
+            self._turns(node, tests, 0, lambda item: self.block(node.body), Unrolling(0))
 
         def rolled() -> None:
             from .turns import RolledWhile
@@ -258,10 +261,13 @@ class Loops(Peeling):
                 return
             yield None
 
-    def _turns(self, node: Any, items: Iterator[Any], count: int, work: Callable) -> None:
+    def _turns(
+        self, node: Any, items: Iterator[Any], count: int, work: Callable, whole: Unrolling
+    ) -> None:
         """The turns of a loop from one on, until a jump ends it."""
         for item in items:
             self._check_turns(node, count)
+            whole.check(self.tracer, count)
             with _Path(self, ("turn", count)):
                 work(item)
             count += 1
@@ -271,10 +277,12 @@ class Loops(Peeling):
             if left is True:
                 return
             if left is not False:
-                self._turns_unless(left, node, items, count, work)
+                self._turns_unless(left, node, items, count, work, whole)
                 return
 
-    def _turns_unless(self, left: Any, node: Any, items: Any, count: int, work: Callable) -> None:
+    def _turns_unless(
+        self, left: Any, node: Any, items: Any, count: int, work: Callable, whole: Unrolling
+    ) -> None:
         rest: Iterable[Any] = []
         if hasattr(items, "taken"):
             rest = items.taken()
@@ -285,7 +293,7 @@ class Loops(Peeling):
             for name in (BROKE, RETURNED):
                 self.environment.values.pop(name, None)
             again = iter(rest) if isinstance(node, ast.For) else self._tests(node)
-            self._turns(node, again, count, work)
+            self._turns(node, again, count, work, whole)
 
         self.either(("turns", count), self.negated(left), go_on, lambda: None, None)
 

@@ -255,6 +255,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         self.carried += [(self.graph.enter(first), now) for first, now in self.pieces.pairs]
         frozen = self.head.frozen()
         results = finish([*self.carried, *self.extra])
+        self.tracer.count_values(len(results))
         self._opened = False
         self.tracer.close_regions(self._depth)
         self._joined = results[self.joined_from :]

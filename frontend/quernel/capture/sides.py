@@ -108,6 +108,7 @@ class Branch:
                     makers, written = self._joined(first, second)
                     values = self.graph.end_if(self.pieces.pairs)
                     self.tracer.close_region()
+                    self.tracer.count_values(len(values))
         except BaseException:
             self._abandon(depth)
             raise

@@ -85,6 +85,7 @@ class Statements(Exceptions):
         interpreter = self.interpreter
         key = (tuple(interpreter.path), id(node))
         interpreter.statements.append(UnderWay(self.tracer.depth, key))
+        self.tracer.choices.effort.check(self.tracer)
         head = State(self.tracer) if interpreter.forks_at(key) else None
         try:
             try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .effort import Effort
+
 
 class Restart(BaseException):
     """The capture has to begin anew, with more known at its start.
@@ -77,6 +79,8 @@ class Choices:
         The numbers among them that have differed between calls: for the capture they are data.
     fixed : set of str
         Those that can't be data.
+    effort : Effort
+        What the compile may take.
     any_size : bool
         Whether sizes that are symbols may be 0 and 1, too.
     """
@@ -97,6 +101,7 @@ class Choices:
         self.apart: set[tuple] = set()
         self.attributes: set[str] = set()
         self.any_size = False
+        self.effort = Effort(None)
         self.work = 0  # operations of all attempts of a capture
         self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch
 
@@ -139,6 +144,7 @@ class Choices:
         """What holds too where more numbers vary, or can't be data, or sizes can't be symbols."""
         made = Choices()
         made.any_size = self.any_size or any_size
+        made.effort = self.effort
         made.dims = self.dims | set(dims)
         made.values, made.written = set(self.values), set(self.written)
         made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)

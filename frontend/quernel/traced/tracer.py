@@ -25,7 +25,6 @@ from .numbers import DATA, NEED
 from .restarts import Choices, Restart, Unsafe
 from .symbols import Symbols, identifier
 
-_OPERATION_LIMIT = 10000
 _COST_OF_FINDING = 1 / 8  # where the graph has an operation already
 _AGAIN_LIMIT = 16000  # operations captured again, about a second's work
 _TIMES_AGAIN = 4  # or so many times all that the graph has, where that is more
@@ -262,17 +261,20 @@ class Tracer(Symbols, NumberTypes):
         self.choices.work += cost
         self.operations += cost
         again = self.choices.work - self.operations
-        if self.operations > _OPERATION_LIMIT:
-            self.fail(
-                f"the function has more than {_OPERATION_LIMIT} operations",
-                "replace a Python loop over elements by array operations",
-            )
+        effort = self.choices.effort
+        effort.check(self)
+        if self.operations > effort.operations:
+            effort.refuse(self, f"more than {effort.operations:g} operations")
         if again > max(_AGAIN_LIMIT, _TIMES_AGAIN * self.operations):
             self.fail(
                 "loops and branches within each other that have to be captured too many times",
                 "bind each name to parts of one array, and to numbers of one type, in all turns of "
                 "a loop and on both sides of a branch",
             )
+
+    def count_values(self, count: int) -> None:
+        """Count values that a loop or a branch hands on as operations."""
+        self.operations += count
 
     def _known(self, key: tuple) -> Any:
         """What was made by the same computation in this region or around it."""
