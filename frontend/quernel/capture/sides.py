@@ -202,7 +202,7 @@ class Branch:
 
     def _note(self, side: Side, result: Any) -> None:
         """What a side has changed, as graph values of its region."""
-        changed = self._changed_containers(result)
+        items, changed = self.head.changed_items(self._changed_containers(result))
         if changed:
             ask_to_grow(site_of(self.head.environments, obj) for obj in changed)
             self.tracer.fail(
@@ -210,7 +210,7 @@ class Branch:
                 "use arrays, or np.where",
             )
         side.result = self.pieces.of(result, ("result",))
-        for slot in self.head.changed_slots():
+        for slot in (*self.head.changed_slots(), *items):
             side.slots[slot.key] = slot
             if self._is_live(slot):
                 side.pieces[slot.key] = self._piece(slot, slot.get())

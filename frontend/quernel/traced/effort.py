@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import UnsupportedError
 
-OPERATIONS_A_SECOND = 2000  # that the compiler lowers, at least
+OPERATIONS_A_SECOND = 1000  # that the compiler lowers, at least
 _EVERY = 64  # calls between two looks at the clock
 _HINT = "use array operations, or allow a longer compile: compile_limit="
 
