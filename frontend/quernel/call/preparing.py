@@ -21,6 +21,7 @@ from ..signals import let_out
 from .builder import builder
 from .call_kinds import CallKind
 from .programs import Bound, bind, devices_in, specialization
+from .progress import announced
 from .sections import check_compiler, section
 from .siblings import Elsewhere
 from .stage_times import StageTimes
@@ -336,5 +337,6 @@ class Preparing:
             )
 
     def _compile(self, index: store.Index, call: Call, generic: tuple) -> None:
-        warm_up()
-        builder().compile_call(self, index, call, generic)
+        with announced(self.plain):
+            warm_up()
+            builder().compile_call(self, index, call, generic)
