@@ -87,12 +87,16 @@ class Refusing:
         raise qn.errors.UnsupportedError(reason, hint)
 
 
+def use_up(effort, tracer):
+    while True:
+        effort.check(tracer)
+
+
 def test_what_was_refused_stays_refused():
     tracer = Refusing(0.02)
     effort = tracer.choices.effort
     with pytest.raises(qn.errors.UnsupportedError, match="what is captured here takes too long"):
-        while True:
-            effort.check(tracer)
+        use_up(effort, tracer)
     with pytest.raises(qn.errors.UnsupportedError) as caught:
         effort.check(tracer)
     assert caught.value is effort.error
