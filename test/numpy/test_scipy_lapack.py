@@ -173,7 +173,7 @@ def definite_below(ab, b):
 
 
 @pytest.mark.parametrize("function", [banded, banded_in_place, definite, definite_below])
-@pytest.mark.parametrize("kinds", ["f8 f8", "f4 f4", "f4 i8"])
+@pytest.mark.parametrize("kinds", ["f8 f8", "f4 f4", "f4 i8", "i2 f4"])
 @pytest.mark.parametrize("sides", [SIDES[:, 0], SIDES])
 def test_bands(function: Any, kinds: str, sides: np.ndarray) -> None:
     ab, b = BANDS.astype(kinds[:2]), np.asarray(9 * sides, kinds[3:], order="F")

@@ -185,8 +185,11 @@ def _substituted_both_ways(d, e, b):
         b[i] = x
 
 
-def _of_bands(ab, b, check_finite):
-    """Bands, right-hand sides, and the type of numbers in which LAPACK solves the systems."""
+def _of_bands(ab, b, check_finite, least):
+    """Bands, right-hand sides, and the type of numbers in which LAPACK solves the systems.
+
+    That has all integers of the operands, and is `least` at least where there are some.
+    """
     ab = np.asarray_chkfinite(ab) if check_finite else np.asarray(ab)
     b = np.asarray_chkfinite(b) if check_finite else np.asarray(b)
     if ab.ndim != 2 or not 1 <= b.ndim <= 2:
@@ -195,8 +198,8 @@ def _of_bands(ab, b, check_finite):
         raise ValueError("shapes of ab and b are not compatible.")
     if ab.shape[1] < 2 or b.size == 0:
         raise refuse("bands of less than two equations")
-    floats = [x.dtype if x.dtype.kind in "fc" else np.dtype("f8") for x in (ab, b)]
-    kind = np.result_type(*floats)
+    floats = [np.float32 if x.dtype.kind in "fc" else least for x in (ab, b)]
+    kind = np.result_type(ab.dtype, b.dtype, *floats)
     if kind.kind == "c":
         refuse("bands of complex numbers")
     return ab, b, kind
@@ -207,7 +210,7 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
     lower, upper = l_and_u
     if lower != 1 or upper != 1:
         refuse("other bands than one below and one above the diagonal")
-    ab, b, kind = _of_bands(ab, b, check_finite)
+    ab, b, kind = _of_bands(ab, b, check_finite, np.float64)
     if ab.shape[0] != 3:
         raise ValueError(
             f"invalid values for the number of lower and upper diagonals: l+u+1 (3) does not equal "
@@ -223,7 +226,7 @@ def solve_banded(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_fi
 
 @in_place_of("scipy.linalg.solveh_banded")
 def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True):
-    ab, b, kind = _of_bands(ab, b, check_finite)
+    ab, b, kind = _of_bands(ab, b, check_finite, np.float32)
     if ab.shape[0] != 2:
         refuse("other bands than the diagonal and the one beside it")
     d, e = (ab[0], ab[1, :-1]) if lower else (ab[1], ab[0, 1:])
