@@ -218,6 +218,14 @@ def is_dear(x):
     return out
 
 
+@rolled(M)
+def is_a_dear_grid(a):
+    out = np.zeros(a.shape[1])
+    for i, j, k in np.ndindex(8, 8, 8):
+        out[k:] += a[i % 5, k:] * j
+    return out
+
+
 @pytest.mark.parametrize(("function", "args"), rolled.rows, ids=name_of)
 def test_loops_that_stay(function: Any, args: tuple) -> None:
     compiled = check_program(function, args)

@@ -26,13 +26,19 @@ _NUMBERS = (
 )  # fmt: skip
 
 
-def is_cheap(node: ast.For, count: Any) -> bool:
-    """Whether all iterations of a loop are few operations."""
+def is_cheap(node: ast.For, count: Any, copies: int | None = None) -> bool:
+    """Whether all iterations of a loop are few, and few operations.
+
+    Parameters
+    ----------
+    copies : int, optional
+        How many copies of the body there are, if not as many as iterations.
+    """
     if type(count) is not int or count > _MOST_ITERATIONS:
         return False
     if not hasattr(node, "price"):
         node.price = _price(node.body)
-    return count * node.price <= _BUDGET
+    return (copies or count) * node.price <= _BUDGET
 
 
 def chooses(node: ast.For, environment: Environment) -> bool:
