@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.linalg import lapack, solve_banded, solveh_banded
+from scipy.linalg import blas, lapack, solve_banded, solveh_banded
 
 import quernel as qn
 from quernel.errors import UnsupportedError
@@ -206,6 +206,8 @@ def test_errors_of_bands(function: Any, ab: np.ndarray, b: np.ndarray) -> None:
 
 D, E = np.full(4, 3.0), np.ones(3)
 REFUSED = [
+    (lambda d, e: lapack.dpttrf(d, e[:3]), "a call of `scipy.linalg.lapack.dpttrf`"),
+    (lambda d, e: blas.ddot(d, d), "a call of `scipy.linalg.blas.ddot`"),
     (lambda d, e: lapack.dgtsv(e * 1j, d, e, d), "real numbers of complex ones, in SciPy"),
     (lambda d, e: lapack.dgtsv(e[None], d, e, d), "operands that are no vectors"),
     (
