@@ -28,6 +28,18 @@ def gtsv_in_place(dl, d, du, b):
     return lapack.dgtsv(dl, d, du, b, 1, 1, True, overwrite_b=True)
 
 
+BY_LETTER = {"s": lapack.sgtsv, "d": lapack.dgtsv}
+
+
+def gtsv_of_a_dict(dl, d, du, b):
+    return BY_LETTER["d"](dl, d, du, b)
+
+
+def gtsv_by_names(dl, d, du, b):
+    solve, factor = lapack.dgtsv, lapack.dpttrf
+    return solve(dl, d, du, b) if len(b) > 1 else factor(d, dl)
+
+
 def gtsv_of_some(dl, d, du, b):
     return lapack.dgtsv(dl, d, du=du, b=b, overwrite_d=1)
 
@@ -53,6 +65,19 @@ def system(n: int, sides: int | None = None, kind: str = "f8", seed: int = 0) ->
     return args
 
 
+def of_an_argument(solve, dl, d, du, b):
+    return solve(dl, d, du, b)
+
+
+def test_a_function_that_is_handed_over() -> None:
+    compiled = qn.compile(of_an_argument, fullgraph=True)
+    for solve, kind in ((lapack.dgtsv, "f8"), (lapack.sgtsv, "f4"), (lapack.dgtsv, "f8")):
+        args = system(9, kind=kind)
+        for x, y in zip(compiled(solve, *args), solve(*args), strict=True):
+            np.testing.assert_array_equal(x, y)
+    assert compiled.stats()["compiles"] == 2
+
+
 def same(function: Any, args: tuple, compiled: Any = None) -> None:
     """Compare results, which of them are arguments, and the arguments afterwards, bit by bit."""
     compiled = compiled or qn.compile(function, fullgraph=True)
@@ -70,7 +95,9 @@ def same(function: Any, args: tuple, compiled: Any = None) -> None:
     assert compiled.stats()["fallbacks"] == 0
 
 
-@pytest.mark.parametrize("function", [gtsv, gtsv_in_place, gtsv_of_some, ptsv, ptsv_in_place])
+@pytest.mark.parametrize(
+    "function", [gtsv, gtsv_in_place, gtsv_of_some, gtsv_of_a_dict, ptsv, ptsv_in_place]
+)
 @pytest.mark.parametrize(("n", "sides"), SIZES)
 def test_bits(function: Any, n: int, sides: int | None) -> None:
     same(function, system(n, sides))
