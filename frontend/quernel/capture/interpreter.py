@@ -359,7 +359,8 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         """Bind a name."""
         owner = self._owner(name)
         owner.values[name] = value
-        self.tracer.name(value, name)
+        if type(value) is TracedArray:
+            self.tracer.name(value, name)
 
     def delete(self, name: str) -> None:
         """Unbind a name."""

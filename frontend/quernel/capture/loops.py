@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -78,12 +79,32 @@ class Loops(Peeling):
             self.block(node.body)
             return
         along = Range(self.tracer, grid.shape[len(place)])
+        is_known = all(type(size) is int for size in grid.shape)
+        copies = math.prod(grid.shape) if is_known else None
+
+        def work(k: Any) -> None:
+            self._nested(node, grid, (*place, k))
+
         with _Path(self, ("for", id(node), len(place))):
-            self._loop(node, along, along, lambda k: self._nested(node, grid, (*place, k)))
+            self._loop(node, along, along, work, copies=copies)
 
     def _loop(
-        self, node: ast.For, iterable: Any, turns: Any, work: Callable, stop: Any = None
+        self,
+        node: ast.For,
+        iterable: Any,
+        turns: Any,
+        work: Callable,
+        stop: Any = None,
+        copies: Any = None,
     ) -> None:
+        """A loop, rolled or not.
+
+        Parameters
+        ----------
+        copies : int, optional
+            Of the body, where this loop and those around it are unrolled that make one together.
+        """
+
         def unrolled() -> None:
             count = len(iterable) if type(iterable) in (list, tuple) else getattr(turns, "count", 0)
             items = Each(iterable) if type(turns) is Rows else self.carried_out(iter, iterable)
@@ -95,7 +116,7 @@ class Loops(Peeling):
         if turns.has_table and price_of(node) * turns.count <= BUDGET:
             unrolled()
             return
-        if isinstance(node, ast.For) and is_cheap(node, turns.count):
+        if is_cheap(node, turns.count, copies):
             self.interpreter.cheap.add(self.loop_key())
             if chooses(node, self.environment):
                 self._note_unrolled(node, "its counter chooses, and it is short")

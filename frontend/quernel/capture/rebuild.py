@@ -23,7 +23,7 @@ from ..arguments.hints import RANDOM
 from ..arguments.leaf_kinds import classify, look_at
 from ..arguments.leaves import Leaf
 from ..arguments.plain_objects import is_plain_class
-from ..describe import Undescribable, defaults_of, describe
+from ..describe import Undescribable, defaults_of, describe, fortrans_name
 from ..errors import UnsupportedError
 from ..signals import let_out
 from ..traced.dispatch import dispatch
@@ -264,6 +264,8 @@ class Rebuilder:
         made = self._stand_in(obj)
         if made is not None:
             return made
+        if fortrans_name(obj):
+            return Foreign(self.tracer, f"`{fortrans_name(obj)}`", obj, OUTSIDE)
         if isinstance(obj, types.FunctionType):
             if obj.__module__ == "dataclasses":
                 from .data_classes import stand_in

@@ -26,11 +26,17 @@ _NUMBERS = (
 )  # fmt: skip
 
 
-def is_cheap(node: ast.For, count: Any) -> bool:
-    """Whether all iterations of a loop are few operations."""
+def is_cheap(node: ast.For, count: Any, copies: int | None = None) -> bool:
+    """Whether all iterations of a loop are few, and few operations.
+
+    Parameters
+    ----------
+    copies : int, optional
+        How many copies of the body there are, if not as many as iterations.
+    """
     if type(count) is not int or count > _MOST_ITERATIONS:
         return False
-    return count * price_of(node) <= BUDGET
+    return (copies or count) * price_of(node) <= BUDGET
 
 
 def price_of(node: ast.For) -> int:
@@ -78,12 +84,18 @@ def _iterations(node: ast.AST) -> int:
         return 1
     if isinstance(node.iter, (ast.Tuple, ast.List)):
         return len(node.iter.elts)
-    try:
-        bounds = [ast.literal_eval(bound) for bound in node.iter.args]
-        count = len(range(*bounds))
-    except (AttributeError, ValueError, TypeError):  # it isn't a range of constants
-        return 1
+    bounds = [_constant(bound) for bound in getattr(node.iter, "args", ())]
+    if not 1 <= len(bounds) <= 3 or None in bounds or bounds[2:] == [0]:
+        return 1  # it isn't a range of constants
+    count = len(range(*bounds))
     return count if count <= _MOST_ITERATIONS else 1
+
+
+def _constant(node: ast.AST) -> int | None:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value = _constant(node.operand)
+        return None if value is None else -value
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
 
 
 def _is_spelled(node: ast.AST, own: Set[str]) -> bool:

@@ -6,6 +6,7 @@ import ast
 import operator
 from typing import Any
 
+from ..traced.array import TracedArray
 from ..traced.open_types import open_types_of
 from ..traced.tags import tag_of
 from ..traced.undecided import Conflict, Either, Maybe
@@ -294,7 +295,8 @@ class Statements(Exceptions):
             self.tracer.fail(f"changing `.{name}` of a {kind.__name__}", hint)
         self.interpreter.rebuilder.classes.note_assignment(owner, name)
         self.carried_out(setattr, owner, name, value)
-        self.tracer.name(value, name)
+        if type(value) is TracedArray:
+            self.tracer.name(value, name)
 
     def _exec_delete(self, node: ast.Delete) -> None:
         for target in node.targets:

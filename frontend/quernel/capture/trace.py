@@ -17,7 +17,7 @@ from ..arguments.leaf_kinds import (
     identity_pattern,
     symbol_name,
 )
-from ..describe import Undescribable, type_text
+from ..describe import Undescribable, fortrans_name, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
 from ..options import Options
@@ -365,7 +365,7 @@ class Traced(Wrapper):
 
     def value(self, obj: Any) -> Any:
         """A value that is part of the program."""
-        if isinstance(obj, Wrapped):
+        if isinstance(obj, Wrapped) or fortrans_name(obj):
             return self._rebuilder.replaced(obj, None, "", None)
         is_module = isinstance(obj, types.ModuleType)
         return self._rebuilder.module(obj, None) if is_module else obj
