@@ -15,15 +15,7 @@ from .jumps import HIDDEN
 
 
 class Exceptions:
-    """The part of a frame that raises and catches exceptions.
-
-    Attributes
-    ----------
-    raises : bool
-        Whether it is an exception that is evaluated, to be raised.
-    """
-
-    raises = False
+    """The part of a frame that raises and catches exceptions."""
 
     def _exec_raise(self, node: ast.Raise) -> None:
         if node.exc is None:
@@ -47,11 +39,8 @@ class Exceptions:
 
     def _exception(self, node: ast.expr) -> Any:
         """The value of an expression that is raised, or is the text of what is raised."""
-        around, self.raises = self.raises, True
-        try:
+        with self.interpreter.raises_next():
             return self.evaluate(node)
-        finally:
-            self.raises = around
 
     def _exec_assert(self, node: ast.Assert) -> None:
         condition = self.truth(node.test)

@@ -157,7 +157,8 @@ class Branch:
     def _until_error(self, work: Callable) -> Exception:
         """Carry out a side that raises, as it did before; what it raises."""
         try:
-            work()
+            with self.frame.interpreter.raises_next():
+                work()
         except UnsupportedError:
             raise
         except Exception as error:
@@ -179,7 +180,8 @@ class Branch:
         tracer.assumed = [*assumed, *tracer.claimed(self.condition, holds)]
         checks = tracer.checks
         try:
-            result = work()
+            with self.frame.interpreter.raises_next(raises):
+                result = work()
         except UnsupportedError as refusal:
             if not raises and not refusal.is_rare:
                 raise

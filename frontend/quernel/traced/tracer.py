@@ -191,6 +191,8 @@ class Tracer(Symbols, NumberTypes):
             what, hint = why
             self.fail(f"{what} a number that is only known when the function runs", hint)
         unroll = {origin[1] for origin in origins if origin[0] == "loop"}
+        if unroll and self.interpreter is not None and self.interpreter.is_for_message(unroll):
+            self.fail(f"{why[0]} the number of an iteration", why[1])
         if unroll:
             raise Restart(unroll=unroll)
         raise Restart({origin[1] for origin in origins if origin[0] == "value"}, dims)
