@@ -484,16 +484,6 @@ def test_a_routine_that_fails_is_computed_where_it_is_asked_for():
         compiled(np.zeros((2, 2)), -np.ones(2))
 
 
-def test_what_is_refused_on_a_path_that_raises_nothing_is_refused():
-    def says(x):
-        if x[0] > 2:
-            print(x)
-        return x
-
-    with pytest.raises(qn.errors.UnsupportedError, match="print"):
-        qn.compile(says, fullgraph=True)(np.arange(3.0))
-
-
 def overwrites(a, m):
     a[0] = 7.0
     b = np.linalg.inv(m)

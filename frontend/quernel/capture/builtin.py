@@ -14,7 +14,7 @@ from ..traced.scalars import bool_of
 from ..traced.tracer import Tracer
 from ..traced.undecided import Maybe
 from .classes import is_stand_in
-from .foreign import Foreign, type_checks
+from .foreign import IS_REFUSED, Foreign, type_checks
 from .judging import check_attribute
 from .memory_methods import class_of
 
@@ -53,6 +53,7 @@ def _refused(tracer: Tracer, name: str, hint: str) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         tracer.fail(f"{name}() has an effect that compiled code can't have", hint)
 
+    vars(call)[IS_REFUSED] = True
     return call
 
 

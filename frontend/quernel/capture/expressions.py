@@ -16,7 +16,7 @@ from ..traced.undecided import Conflict, Either, Maybe
 from .builtin import SuperOf
 from .comprehensions import ask_for_loop, site_of
 from .environment import Environment, forgotten
-from .foreign import Foreign
+from .foreign import is_refused
 from .formats import called_text, percent_text
 from .identity import identical
 from .memory_methods import class_of
@@ -286,9 +286,7 @@ class Expressions:
 
     def _eval_call(self, node: ast.Call) -> Any:
         function = self.evaluate(node.func)
-        if (
-            issubclass(type(function), Foreign) and function.is_refused
-        ):  # whatever its arguments are
+        if is_refused(function):
             self.at(node)
             function()
         args = list(self._items(node.args))

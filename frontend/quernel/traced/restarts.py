@@ -79,6 +79,8 @@ class Choices:
         Those that can't be data.
     any_size : bool
         Whether sizes that are symbols may be 0 and 1, too.
+    leaves_paths : bool
+        Whether calls are left to NumPy that come to what can't be captured where data decide.
     """
 
     def __init__(self) -> None:
@@ -96,7 +98,7 @@ class Choices:
         self.growing: set[tuple] = set()
         self.apart: set[tuple] = set()
         self.attributes: set[str] = set()
-        self.any_size = False
+        self.any_size = self.leaves_paths = False
         self.work = 0  # operations of all attempts of a capture
         self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch
 
@@ -139,6 +141,7 @@ class Choices:
         """What holds too where more numbers vary, or can't be data, or sizes can't be symbols."""
         made = Choices()
         made.any_size = self.any_size or any_size
+        made.leaves_paths = self.leaves_paths
         made.dims = self.dims | set(dims)
         made.values, made.written = set(self.values), set(self.written)
         made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)

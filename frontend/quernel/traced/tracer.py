@@ -115,6 +115,7 @@ class Tracer(Symbols, NumberTypes):
         self.seen_bytes: set[str] = set()  # arguments of which the program sees the memory itself
         self.seen_flags: dict[str, int] = {}  # of arguments: the flags that it has asked for
         self.outs: list[tuple] = []  # the shapes of what the ufunc that is captured writes
+        self.leaves_paths = False  # whether calls that come to some path are left to NumPy
         self.speculates = False  # whether what is computed may be what Python doesn't compute
         self.lines: set[tuple[str, int]] = set()
         self._made: list[dict[tuple, Any]] = [{}]  # by region
