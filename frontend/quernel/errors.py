@@ -31,6 +31,8 @@ class UnsupportedError(QuernelError):
         Where it is inside of a helper: the line of the compiled function that leads there.
     is_rare : bool
         Whether programs seldom come to what isn't supported where data decide.
+    is_on_path : bool
+        Whether what isn't supported is on a path that data may not take.
     """
 
     def __init__(
@@ -50,7 +52,7 @@ class UnsupportedError(QuernelError):
         self.demands: dict | None = None
         self.argument: str | None = None
         self.call_line: int | None = None
-        self.is_rare = False
+        self.is_rare = self.is_on_path = False
         super().__init__(reason)
 
     def __str__(self) -> str:

@@ -91,7 +91,7 @@ def resizes_argument(x):
 def resizes_in_loop(x):
     y = x + 1
     for n in range(20, 400, 20):
-        if x[0] > n:
+        if x[0] < n:
             y.resize(n)
     return y
 

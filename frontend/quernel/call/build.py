@@ -60,12 +60,33 @@ def timed_capture(
 
 
 def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
-    """Capture a call: with symbols for what has changed since earlier ones, else exactly."""
+    """Capture a call: with symbols for what has changed since earlier ones, else exactly.
+
+    Where what can't be captured is on a path that data may not take, it is captured without that.
+    """
     symbolic = dispatcher.symbolic(call, generic)
     kind = dispatcher.kind(call, generic)
     kind.see(call, dispatcher.options)
     kind.choices.effort = Effort(dispatcher.options.compile_limit)
     dispatcher.variants.check(call)
+    before, any_size = kind.choices.again(), kind.takes_any_size
+    try:
+        return _captured_by_sizes(dispatcher, call, kind, symbolic)
+    except UnsupportedError as error:
+        if not error.is_on_path or before.leaves_paths or dispatcher.takes_all_paths:
+            raise
+        refusal, failed = error, kind.choices
+    kind.choices, kind.takes_any_size = before, any_size
+    before.leaves_paths = True
+    try:
+        return _captured_by_sizes(dispatcher, call, kind, symbolic)
+    except Exception as error:
+        let_out(error)
+        kind.choices = failed
+    raise refusal
+
+
+def _captured_by_sizes(dispatcher: Any, call: Call, kind: CallKind, symbolic: set) -> Captured:
     small = kind.small(call, dispatcher.options)
     if small:
         captured = captured_for_any_size(dispatcher, call, kind, symbolic | small)
@@ -195,6 +216,7 @@ def entry_of(
         "callers": captured.callers,
         "lines": lines,
         "aliases": sorted(captured.aliases),
+        "leaves_paths": captured.leaves_paths,
         "object": store.program_key(index, captured.parameters, [*reads, lines]),
         "target": index.target,
     }

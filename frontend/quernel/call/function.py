@@ -58,6 +58,7 @@ class Dispatcher(Preparing):
         renew_in_children(self)
         self._shared: Any = None
         self._warned = False
+        self._left = 0  # calls that have come to a path that their program doesn't have
         self.face = self.function
         self.refusals = Refusals(self.function)
         if options.verify:
@@ -247,6 +248,20 @@ class Dispatcher(Preparing):
         self._refuse_on_device(why, args, kwargs)
         self._note(why)
         return _runtime.HandOver(self.plain)
+
+    def left_on_path(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """The same of a program that doesn't have all paths.
+
+        Where more than half of the calls come to such paths, they are no rare ones: the function is
+        refused, or in parts, from then on.
+        """
+        self._left += 1
+        if self.options.fullgraph or 2 * self._left <= self.function.counters()["calls"]:
+            return self.left_to_numpy(why, args, kwargs)
+        self.takes_all_paths = True
+        self._forget()
+        self.function.clear()
+        return self.miss(args, kwargs)
 
     def split_around(self, error: UnsupportedError) -> Any:
         """The function's parts before and after what an error names, where that is possible."""

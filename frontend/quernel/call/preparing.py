@@ -85,6 +85,8 @@ class Preparing:
     elder : _runtime.Function, optional
         The function that names no device, of which this is the sibling for one. It gets the
         programs that demand arrays on the device, so that it answers such calls by itself.
+    takes_all_paths : bool
+        Whether a program has to have all paths: one without some has left most calls to NumPy.
     """
 
     def __init__(self, plain: types.FunctionType, options: Options, whole: Any) -> None:
@@ -102,6 +104,7 @@ class Preparing:
         self.variants = Variants()
         self._generation = 0
         self.elder: Any = None
+        self.takes_all_paths = False
 
     def renew(self) -> None:
         """Forget the other threads, which a forked child doesn't have."""
@@ -113,6 +116,10 @@ class Preparing:
 
     def left_to_numpy(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
         """Answer a call of which a program has found out that it can't be computed like this."""
+        raise NotImplementedError
+
+    def left_on_path(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """The same of a program that doesn't have all paths."""
         raise NotImplementedError
 
     def call_of(self, args: tuple, kwargs: dict[str, Any]) -> Call:
@@ -217,6 +224,8 @@ class Preparing:
 
     def _installed(self, entries: list[dict[str, Any]], call: Call, generic: tuple) -> bool:
         for entry in entries:
+            if entry["leaves_paths"] and self.takes_all_paths:
+                continue
             try:
                 bound = bind(entry, self.plain, call)
             except Mismatch:
@@ -260,9 +269,8 @@ class Preparing:
         """
         self.check_copies(entry, call)
         self.check_devices(bound)
-        made = specialization(
-            entry, self.plain, bound, call, loaded, self.options, self.left_to_numpy
-        )
+        instead = self.left_on_path if entry["leaves_paths"] else self.left_to_numpy
+        made = specialization(entry, self.plain, bound, call, loaded, self.options, instead)
         times.lap("load")
         program = Program(entry, loaded[1], times, source)
         self.programs[call.signature(self._values(generic))] = program

@@ -18,7 +18,8 @@ from ..traced.undecided import Conflict, Either, Maybe
 from .builtin import SuperOf
 from .comprehensions import ask_for_loop, site_of
 from .environment import Environment, forgotten
-from .foreign import Foreign
+from .foreign import is_refused
+from .formats import called_text, percent_text
 from .identity import identical
 from .memory_methods import class_of
 from .scopes import scope_of
@@ -183,13 +184,17 @@ class Expressions:
         conversion = "" if node.conversion < 0 else chr(node.conversion)
         self.at(node)
         self.refuse_functions([value])
-        return formatted(self.tracer, value, conversion, spec, self.raises)
+        return formatted(self.tracer, value, conversion, spec, self.interpreter.is_raising)
 
     # Operators
 
     def _eval_binop(self, node: ast.BinOp) -> Any:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
         self.at(node)
+        if type(left) is str and isinstance(node.op, ast.Mod):
+            text = percent_text(self.tracer, left, right, self.interpreter.is_raising)
+            if text is not NotImplemented:
+                return text
         return self.carried_out(_BINARY[type(node.op)], left, right)
 
     def _eval_unaryop(self, node: ast.UnaryOp) -> Any:
@@ -284,9 +289,7 @@ class Expressions:
 
     def _eval_call(self, node: ast.Call) -> Any:
         function = self.evaluate(node.func)
-        if (
-            issubclass(type(function), Foreign) and function.is_refused
-        ):  # whatever its arguments are
+        if is_refused(function):
             self.at(node)
             function()
         args = list(self._items(node.args))
@@ -302,6 +305,9 @@ class Expressions:
         self.at(node)
         if type(function) is SuperOf and not args:
             args = self._of_super()
+        text = called_text(self.tracer, function, args, kwargs, self.interpreter.is_raising)
+        if text is not NotImplemented:
+            return text
         self.settle_parts([*args, *kwargs.values()], function)
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         answer = self.called(function, name, args, kwargs)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..raised import class_name
 from ..signals import let_out
 from ..traced.array import TracedArray
 from ..traced.dispatch import dispatch
@@ -22,6 +21,7 @@ from .branches import Branches
 from .contents import BINDER, reached
 from .environment import Environment, forgotten
 from .expressions import Expressions
+from .growing import SHORT
 from .grown import handed_out
 from .handlers import Handlers
 from .loops import Loops
@@ -115,6 +115,15 @@ class Interpreter(Handlers):
     def rolled_within(self, depth: int) -> list[tuple]:
         """The keys of the loops under way that were begun inside of so many regions."""
         return [key for around, key in self.rolled if around >= depth]
+
+    def is_for_message(self, keys: set[tuple]) -> bool:
+        """Whether it is an exception for which long loops would be unrolled.
+
+        Then whoever raises the exception makes its text: the call is left to NumPy.
+        """
+        counts = {key: turns for (_, key), turns in zip(self.rolled, self.turns, strict=True)}
+        long = (type(turns) is not int or turns > SHORT for turns in map(counts.get, keys))
+        return self.is_raising and any(long)
 
     def forget_targets(self) -> None:
         """Forget what was made within the current path, which is captured again."""
@@ -342,7 +351,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         for _, part in reached([((), part) for part in parts]):
             if type(part) in (Either, Conflict, Maybe):
                 self.settled(part, "a part of an argument")
-            elif type(part) is Text and class_name(function) is None:
+            elif type(part) is Text and not _is_exception(function):
                 part.known()
 
     def _global(self, name: str) -> Any:
@@ -374,6 +383,10 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         if owner.fixed:
             self.tracer.fail(f"assigning to the outer variable `{name}`", "return the value")
         return owner
+
+
+def _is_exception(obj: Any) -> bool:
+    return isinstance(obj, type) and issubclass(obj, Exception)
 
 
 def _unbound(name: str) -> str:

@@ -11,6 +11,7 @@ from ..errors import UnsupportedError
 from ..traced.effort import Unrolling
 from ..traced.iterables import Each, Grid, Range, Rows, turns_of
 from ..traced.iterators import Iterating, first_items
+from ..traced.numbers import is_dynamic
 from ..traced.restarts import Restart
 from ..traced.scalars import either_of, truth
 from .expressions import leading_test
@@ -126,7 +127,14 @@ class Loops(Peeling):
         def rolled() -> None:
             from .turns import RolledFor
 
-            RolledFor(self, node, turns, work, stop).run()
+            failure = self.tracer.failure
+            try:
+                RolledFor(self, node, turns, work, stop).run()
+            except UnsupportedError as refusal:
+                if not is_dynamic(turns.count):
+                    raise
+                self.tracer.failure = failure
+                self._without_iterations(node, turns, refusal)
             self._passed(iterable)
 
         def rest() -> None:
@@ -227,6 +235,15 @@ class Loops(Peeling):
             self.either(("first", id(node)), begins, turn, lambda: None, None)
         elif begins:
             turn()
+
+    def _without_iterations(self, node: Any, turns: Any, refusal: UnsupportedError) -> None:
+        """Refuse a loop, but where data say that it has no iteration."""
+
+        def refuse() -> None:
+            raise refusal
+
+        begins = truth(self.tracer, turns.count > 0)
+        self.either(("first", id(node)), begins, refuse, lambda: None, None)
 
     def loop_key(self) -> tuple:
         """What names the loop that is interpreted."""

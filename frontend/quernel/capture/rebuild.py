@@ -67,18 +67,21 @@ class Read:
     owner : tuple of steps, or None
         The way from the compiled function to the namespace; None where there is no such way.
         The first step may be ``"module"``, with the name of one.
+    is_refused : bool
+        Whether it is of a kind that no program takes.
     kind, name : str
         ``"global"``, ``"cell"``, ``"attr"``, ``"default"`` for what a parameter is where no
         argument is given, or, of a class, ``"member"``; and the name there.
     namespace : dict, cell or class
     """
 
-    __slots__ = ("owner", "kind", "name", "namespace", "leaf", "obj")
+    __slots__ = ("owner", "kind", "name", "namespace", "leaf", "obj", "is_refused")
 
     def __init__(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> None:
         self.owner, self.kind, self.name = owner, kind, name
         self.namespace, self.obj = namespace, obj
         self.leaf: Any = None
+        self.is_refused = False
 
     def place(self) -> list[Any]:
         """The way there, for an entry of the cache."""
@@ -304,6 +307,7 @@ class Rebuilder:
         try:
             read.leaf = classify(obj, name, symbolic=False)
         except UnsupportedError as error:
+            read.is_refused = True
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
         look_at(read.leaf, self.tracer.choices.attributes_by_path())
         for leaf in read.leaf.leaves():

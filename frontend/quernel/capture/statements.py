@@ -15,6 +15,7 @@ from .classes import is_stand_in
 from .contents import keeps_attribute
 from .exceptions import Exceptions
 from .growing import ask_to_grow, site_of
+from .judging import check_attribute
 from .jumps import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
 from .operations import check_count, unpacked
 from .scopes import assigned
@@ -288,6 +289,7 @@ class Statements(Exceptions):
 
     def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Assign to an attribute that can be put back, or that looks after itself."""
+        check_attribute(setattr, owner, name)
         if not keeps_attribute(owner, name):
             kind = type(owner)
             is_numpys = kind.__module__.partition(".")[0] == "numpy"
@@ -308,6 +310,8 @@ class Statements(Exceptions):
                 self.carried_out(operator.delitem, owner, key)
             else:
                 owner = self.evaluate(target.value)
+                self.at(target)
+                check_attribute(delattr, owner, target.attr)
                 if not is_stand_in(owner):
                     self.tracer.fail("deleting an attribute", "leave it as it is")
                 self.interpreter.rebuilder.classes.note_assignment(owner, target.attr)

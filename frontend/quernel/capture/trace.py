@@ -60,6 +60,8 @@ class Captured:
         The kinds of floating-point events that the program may have to warn of: see `FloatStates`.
     callers : list of tuple
         The calls in which operations stand: see `Callers`.
+    leaves_paths : bool
+        Whether calls are left to NumPy that come to some path.
     storable : bool
         Whether another process may use the program.
     """
@@ -68,11 +70,13 @@ class Captured:
         self.graph = tracer.graph
         self.operations = tracer.operations
         self.notes = tracer.notes
+        self.leaves_paths = tracer.leaves_paths
         self.symbols = len(tracer.symbols)
         self._patterns = Patterns(tracer)
         self.parameters = [self._patterns.of(leaf) for leaf in call.parameters]
-        self.reads = [(read, self._patterns.of_read(read)) for read in rebuilder.reads]
-        self.storable = all(read.owner is not None for read in rebuilder.reads)
+        reads = [read for read in rebuilder.reads if not read.is_refused]
+        self.reads = [(read, self._patterns.of_read(read)) for read in reads]
+        self.storable = all(read.owner is not None for read in reads)
         self.floats = tracer.floats.described()
         self.callers = tracer.callers.described()
         self.outputs: list[list[Any]] = []

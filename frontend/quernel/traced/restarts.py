@@ -83,6 +83,8 @@ class Choices:
         What the compile may take.
     any_size : bool
         Whether sizes that are symbols may be 0 and 1, too.
+    leaves_paths : bool
+        Whether calls are left to NumPy that come to what can't be captured where data decide.
     """
 
     def __init__(self) -> None:
@@ -100,8 +102,8 @@ class Choices:
         self.growing: set[tuple] = set()
         self.apart: set[tuple] = set()
         self.attributes: set[str] = set()
-        self.any_size = False
         self.effort = Effort(None)
+        self.any_size = self.leaves_paths = False
         self.work = 0  # operations of all attempts of a capture
         self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch
 
@@ -145,6 +147,7 @@ class Choices:
         made = Choices()
         made.any_size = self.any_size or any_size
         made.effort = self.effort
+        made.leaves_paths = self.leaves_paths
         made.dims = self.dims | set(dims)
         made.values, made.written = set(self.values), set(self.written)
         made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)

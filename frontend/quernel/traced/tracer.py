@@ -114,6 +114,7 @@ class Tracer(Symbols, NumberTypes):
         self.seen_bytes: set[str] = set()  # arguments of which the program sees the memory itself
         self.seen_flags: dict[str, int] = {}  # of arguments: the flags that it has asked for
         self.outs: list[tuple] = []  # the shapes of what the ufunc that is captured writes
+        self.leaves_paths = False  # whether calls that come to some path are left to NumPy
         self.speculates = False  # whether what is computed may be what Python doesn't compute
         self.lines: set[tuple[str, int]] = set()
         self._made: list[dict[tuple, Any]] = [{}]  # by region
@@ -190,6 +191,8 @@ class Tracer(Symbols, NumberTypes):
             what, hint = why
             self.fail(f"{what} a number that is only known when the function runs", hint)
         unroll = {origin[1] for origin in origins if origin[0] == "loop"}
+        if unroll and self.interpreter is not None and self.interpreter.is_for_message(unroll):
+            self.fail(f"{why[0]} the number of an iteration", why[1])
         if unroll:
             raise Restart(unroll=unroll)
         raise Restart({origin[1] for origin in origins if origin[0] == "value"}, dims)
