@@ -17,6 +17,7 @@ from ..traced.open_types import refuse_open_index
 from ..traced.tracer import Tracer, current
 from .combiners import combiner_of
 from .shapes import product
+from .ufuncs import compute
 
 
 def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
@@ -88,7 +89,11 @@ def _combination(ufunc: np.ufunc, dtype: np.dtype, other: Any) -> str | None:
 
 
 def _result(ufunc: np.ufunc, old: TracedArray, new: Any, dtype: np.dtype) -> TracedArray:
-    return apply(ufunc, *([old] if new is None else [old, new])).astype(dtype, copy=False)
+    if new is None:  # NumPy computes them one by one
+        answer = compute(old.tracer, ufunc, (old,), into=None)
+    else:
+        answer = apply(ufunc, old, new)
+    return answer.astype(dtype, copy=False)
 
 
 def _one_by_one(tracer: Tracer, ufunc: np.ufunc, made: Selection, new: Any) -> Any:
