@@ -20,7 +20,6 @@ from . import half_tables
 
 _TABLES = {getattr(np, name) for name in half_tables.FUNCTIONS}
 _WAY = (("module", half_tables.__name__),)
-_UNKNOWN = "np.{} of float16 whose steps in memory nobody knows"
 
 
 def looked_up(
@@ -58,7 +57,8 @@ def _table(tracer: Tracer, name: str, obj: Any, shape: tuple, into: Any) -> Trac
     if are_beside is None and not _read(tracer, f"{name}_alike"):
         are_beside = _steps(obj) if _is_laid_alike(obj, into) else None
         if are_beside is None:
-            tracer.fail(_UNKNOWN.format(name), "compute it of a copy: x.copy()")
+            what = f"np.{name} of float16 whose steps in memory nobody knows"
+            tracer.fail(what, "compute it of a copy: x.copy()")
     return _read(tracer, f"{name}_apart" if are_beside is False else name)
 
 
