@@ -134,6 +134,12 @@ def refused(function, *arguments) -> bool:
     return False
 
 
+def at_slice(x):
+    y = x * 1
+    np.exp.at(y, slice(3, 90))
+    return y
+
+
 def stored() -> None:
     """Programs that another process may have compiled, with other loops."""
     programs = [qn.compile(form(np.exp), fullgraph=True) for form in (whole, seen_apart)]
@@ -176,6 +182,7 @@ def main() -> None:
         refused(lambda x: np.exp(x, order="F"), ROWS),
         refused(lambda x: np.exp(x, out=np.empty((18, 40, 13), x.dtype).transpose(1, 0, 2)), ROWS),
         refused(at_places, EVERY),
+        refused(at_slice, EVERY),
         refused(lambda x: np.exp(x, out=np.empty(x.shape, np.float32)), EVERY),
     ]
     print("refused", *map(int, hard))

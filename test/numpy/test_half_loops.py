@@ -31,7 +31,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> list[str]:
 def test_a_cache_that_a_process_with_other_loops_has_filled(tmp_path) -> None:
     assert run(tmp_path)[0] == "from disk [0, 0, 0]"
     # Programs look results up where they run; one that took two loops for alike isn't taken.
-    assert run(tmp_path, "replaced") == ["from disk [1, 0, 0]", "refused 1 1 1 1 0 1"]
+    assert run(tmp_path, "replaced") == ["from disk [1, 0, 0]", "refused 1 1 1 1 0 1 1"]
     assert run(tmp_path)[0] == "from disk [1, 1, 1]"
 
 
