@@ -18,6 +18,8 @@ _FLAGS = ("fullgraph", "fastmath", "background", "verify")
 class Options:
     """How one function is compiled; see `quernel.compile`."""
 
+    beside_numpy = True  # whether programs run in a process that has NumPy
+
     def __init__(
         self,
         *,
@@ -84,6 +86,12 @@ class Options:
         """The same options for a device."""
         made = copy.copy(self)
         made.device = device
+        return made
+
+    def alone(self) -> Options:
+        """The same options for programs that run without Python."""
+        made = copy.copy(self)
+        made.beside_numpy = False
         return made
 
     def key(self) -> str:

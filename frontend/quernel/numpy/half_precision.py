@@ -3,6 +3,7 @@
 NumPy's loops for float16 widen each operand to float32, compute there and round the result, and so
 do those that ml_dtypes adds for bfloat16. So a ufunc of either is the ufunc of float32 between
 casts, and the compiler knows them as memory alone: what it loads, chooses, moves and stores.
+Functions of math of float16, of which NumPy has other loops, too, are in `half_functions`.
 """
 
 from __future__ import annotations

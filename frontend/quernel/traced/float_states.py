@@ -85,6 +85,13 @@ class FloatStates:
         if name in _ALSO_DIVIDE:
             self.means[_INVALID] |= _DIVIDE
 
+    def meet_as_overflow(self, name: str) -> None:
+        """Note a function whose divisions by zero the flag of an overflow stands for, too."""
+        kinds = _OF_FLOATS.get(name, _ALL)
+        self.meet(kinds)
+        if kinds & _DIVIDE:
+            self.means[_OVER] |= _DIVIDE
+
     def described(self) -> list[Any]:
         """All of this for an entry of the cache."""
         return [self.outer, self.inner, self.always, list(self.means.values())]

@@ -117,6 +117,7 @@ class Tracer(Symbols, NumberTypes):
         self.leaves_paths = False  # whether calls that come to some path are left to NumPy
         self.speculates = False  # whether what is computed may be what Python doesn't compute
         self.lines: set[tuple[str, int]] = set()
+        self.tables: dict[str, Any] = {}  # of results that programs look up, by name
         self._made: list[dict[tuple, Any]] = [{}]  # by region
         self._sources: dict[int, tuple[Any, str, list[Any], dict]] = {}  # by value
         self.interpreter: Any = None
