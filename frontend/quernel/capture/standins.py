@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..primitives.assignment import integer_part
-from ..primitives.operands import lift
+from ..primitives.operands import lift, refuse_open
 from ..traced.array import TracedArray, fresh, is_traced
 from ..traced.iterables import looping_functions
 from ..traced.numbers import DATA, SymbolicNumber, isinstance_symbolic, unless_too_wide
@@ -94,7 +94,8 @@ def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:
     """
     obj = scalar(obj)
     own = number_type(obj)
-    if own is complex and kind is not complex:
+    if kind is not complex and any(part is complex for part in kinds_of(own)):
+        settle_type(obj)
         raise TypeError("must be real number, not complex")
     if kind is int and base_of(own) == np.uint64:
         limit = tracer.constant(np.uint64(2**63 - 1))
@@ -112,6 +113,20 @@ def scalar(obj: Any) -> Any:
     return obj[()] if is_array else obj
 
 
+def settle_type(obj: Any) -> None:
+    """Capture the types apart that a number may have, as data decide.
+
+    Raises
+    ------
+    Restart
+    UnsupportedError
+        Where that can't be done.
+    """
+    kinds = kinds_of(number_type(obj))
+    if len(kinds) > 1:
+        refuse_open(kinds, obj.value)
+
+
 def require(obj: Any, method: str, text: str) -> None:
     """Python's error where a number's type lacks a method."""
     if type(obj) is TracedArray and not obj.is_scalar:
@@ -119,6 +134,7 @@ def require(obj: Any, method: str, text: str) -> None:
     for kind in kinds_of(number_type(obj)):
         python = kind if isinstance(kind, type) else kind.type
         if not hasattr(python, method):
+            settle_type(obj)
             raise TypeError(text.format(f"numpy.{kind}" if python is not kind else kind.__name__))
 
 
@@ -148,6 +164,7 @@ def _conversions(tracer: Tracer) -> dict[Any, Any]:
             return truncated(tracer, as_number(tracer, obj, float), "rint")
         if ndigits is None:
             return as_number(tracer, obj, int)
+        settle_type(obj)  # Python rounds to digits in another way
         if is_of_program(ndigits):
             tracer.fail("round() to so many digits as data say", "use a number of digits")
         if type(obj) is TracedArray:
@@ -161,7 +178,8 @@ def _conversions(tracer: Tracer) -> dict[Any, Any]:
     def to_float(obj: Any = 0.0) -> Any:
         if not (isinstance_symbolic(obj) or is_of_program(obj)):
             return float(obj)
-        if number_type(obj) is complex:
+        if any(kind is complex for kind in kinds_of(number_type(scalar(obj)))):
+            settle_type(obj)
             raise TypeError(_REAL.format("float", "string or a real"))
         return as_number(tracer, obj, float)
 
@@ -188,7 +206,8 @@ def _conversions(tracer: Tracer) -> dict[Any, Any]:
 def as_integer(tracer: Tracer, obj: Any) -> Any:
     """``int(obj)`` of a number of the program."""
     kind = base_of(number_type(scalar(obj)))
-    if kind is complex:
+    if any(part is complex for part in kinds_of(number_type(scalar(obj)))):
+        settle_type(obj)
         raise TypeError(_REAL.format("int", "string, a bytes-like object or a real"))
     if _is_float(kind):
         return truncated(tracer, as_number(tracer, obj, float), "trunc")

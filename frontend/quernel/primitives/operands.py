@@ -44,7 +44,7 @@ class Operand:
         Of a number whose type data decide it can't be asked.
     kinds : list
         All the types that it may have.
-    number : int, float, complex or None
+    number : bool, int, float, complex or None
         The Python number, where it is known.
     value : graph value or None
         Where it isn't.
@@ -96,13 +96,10 @@ def operand(tracer: Tracer, obj: Any) -> Operand:
     if kind is TracedArray:
         return Operand(obj.dtype, None, obj.value)
     if kind is SymbolicNumber:
-        number = type(obj.hint)
-        return Operand(np.dtype(bool) if number is bool else number, None, obj.value)
+        return Operand(type(obj.hint), None, obj.value)
     if kind is SymbolicSize:
         return Operand(int, None, tracer.op("dim", [], dim=obj.dim))
-    if kind is bool:
-        return Operand(np.dtype(bool), None, tracer.constant(np.bool_(obj)))
-    if kind in (int, float, complex):
+    if kind in (bool, int, float, complex):
         return Operand(kind, obj, None)
     if isinstance(obj, np.generic | np.ndarray):
         dtype_of(tracer, obj.dtype)
@@ -132,7 +129,8 @@ def as_array(tracer: Tracer, obj: Any) -> TracedArray:
     """The traced array of any array-like; a traced array itself as it is."""
     if type(obj) is TracedArray:
         if obj.open is not None:
-            strong_type(tracer, operand(tracer, obj))
+            kind = strong_type(tracer, operand(tracer, obj))
+            return fresh(tracer, tracer.narrowed(obj.value, kind.name), obj.is_scalar)
         return obj
     if type(obj) in (list, tuple):
         return _from_sequence(tracer, obj)
