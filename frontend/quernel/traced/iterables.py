@@ -14,12 +14,14 @@ from .counted import Counted
 from .iterators import Iterating
 from .numbers import (
     DATA,
+    INT64,
     SymbolicNumber,
     SymbolicSize,
     as_kind,
     isinstance_symbolic,
     need_parameters,
     origins,
+    unless_too_wide,
 )
 from .tracer import Tracer
 
@@ -80,6 +82,10 @@ def _turns_bound(tracer: Tracer, number: Any) -> Any:
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)
         return tracer.symbol_of(value, low, high, "n", number.origins)
+    if _is_traced_integer(number) and number.dtype == np.uint64:
+        # Python counts on beyond what our counters hold.
+        most = tracer.constant(np.uint64(INT64.stop - 1))
+        unless_too_wide(tracer, tracer.op("less_equal", [number.value, most]))
     return as_size(tracer, number)
 
 
