@@ -8,6 +8,7 @@ import numpy as np
 
 from ..dtypes import NAMES, TEXT
 from ..traced.array import TracedArray, constant, fresh, is_traced
+from ..traced.iterables import as_numpys
 from ..traced.numbers import DATA, DTYPES, SymbolicNumber, SymbolicSize
 from ..traced.open_types import Open
 from ..traced.scalars import integer_bounds
@@ -104,7 +105,7 @@ def operand(tracer: Tracer, obj: Any) -> Operand:
     if isinstance(obj, np.generic | np.ndarray):
         dtype_of(tracer, obj.dtype)
         return Operand(obj.dtype, None, tracer.constant(obj))
-    if kind in (list, tuple):
+    if kind in (list, tuple, range):
         return operand(tracer, as_array(tracer, obj))
     tracer.fail(f"an operand of type {kind.__name__}", "use arrays and numbers")
 
@@ -134,6 +135,8 @@ def as_array(tracer: Tracer, obj: Any) -> TracedArray:
         return obj
     if type(obj) in (list, tuple):
         return _from_sequence(tracer, obj)
+    if type(obj) is range:
+        return as_numpys(obj)
     if isinstance(obj, np.ndarray):
         dtype_of(tracer, obj.dtype)
         return constant(tracer, obj)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
-from .counted import Counted
+from .counted import Counted, Sequence
+from .dispatch import dispatch
 from .iterators import Iterating
 from .numbers import (
     DATA,
@@ -23,7 +24,7 @@ from .numbers import (
     origins,
     unless_too_wide,
 )
-from .tracer import Tracer
+from .tracer import Tracer, current
 
 # What integers of 32 and 64 bits are at most: memory for so many elements is none.
 _MOSTS = {int(np.iinfo(dtype).max) for dtype in ("int32", "uint32", "int64")}
@@ -95,7 +96,7 @@ def _is_traced_integer(obj: Any) -> bool:
     return obj.known() is None
 
 
-class Range:
+class Range(Sequence):
     """`range` with bounds that may be symbolic."""
 
     def __init__(self, tracer: Tracer, *bounds: Any) -> None:
@@ -121,6 +122,10 @@ class Range:
         """The element at a position."""
         return self.start + k * self.step
 
+    def as_array(self) -> TracedArray:
+        """What NumPy's functions see of it."""
+        return dispatch.function(np.arange, (self.start, self.stop, self.step), {})
+
     def __len__(self) -> int:
         return len(range(self.start, self.stop, self.step))
 
@@ -129,6 +134,13 @@ class Range:
 
     def __getitem__(self, key: Any) -> Any:
         return range(self.start, self.stop, self.step)[key]
+
+
+def as_numpys(obj: Any) -> Any:
+    """A sequence that isn't a list or tuple as the array that NumPy sees; other objects as is."""
+    if type(obj) is range:
+        obj = Range(current(), obj.start, obj.stop, obj.step)
+    return obj.as_array() if issubclass(type(obj), Sequence) else obj
 
 
 class Rows:
