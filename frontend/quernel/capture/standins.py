@@ -29,6 +29,16 @@ from ..traced.tracer import Tracer
 from ..traced.undecided import Either
 from .caches import caches
 from .decimals import MOST_DIGITS, decimal
+from .folding import (
+    folded,
+    greatest,
+    greatest_by,
+    is_long,
+    least,
+    least_by,
+    total,
+    truth_of,
+)
 from .methods import Flat
 from .unbound import readers
 
@@ -233,6 +243,8 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         def call(*args: Any, key: Any = None, **kwargs: Any) -> Any:
             if _is_array(args) and key is None and not kwargs and args[0].dtype.kind in "biu":
                 return (np.min if python is min else np.max)(args[0])
+            if len(args) == 1 and not kwargs and is_long(args[0]):
+                return _folded(tracer, python, args[0], key)
             items = list(args[0]) if len(args) == 1 else list(args)
             keys = items if key is None else list(map(tracer.interpreter.stand_in(key), items))
             if (len(args) > 1 and kwargs) or not _are_compared(keys):
@@ -254,7 +266,9 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         return call
 
     def connected(python: Any, op: str) -> Callable[..., Any]:
-        def call(items: Any) -> Any:
+        def call(items: Any, /) -> Any:
+            if is_long(items):
+                return truth_of(tracer, items, python is any)
             items = list(items)
             if not any(map(is_of_program, items)):
                 return python(items)
@@ -270,7 +284,11 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
     def power(base: Any, exponent: Any, modulus: Any = None) -> Any:
         return base**exponent if modulus is None else base**exponent % modulus
 
+    def added(items: Any, /, start: Any = 0) -> Any:
+        return folded(tracer, total, items, start) if is_long(items) else sum(items, start)
+
     return {
+        sum: added,
         min: extreme(min, operator.lt),
         max: extreme(max, operator.gt),
         any: connected(any, "logical_or"),
@@ -281,6 +299,27 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         next: _next,
         map: lambda function, *items: map(tracer.interpreter.stand_in(function), *items),
     }
+
+
+def _folded(tracer: Tracer, python: Any, items: Any, key: Any) -> Any:
+    """The least or the greatest of many items, found by a loop."""
+    count = items.shape[0] if type(items) is TracedArray else items.count
+    is_some = truth(tracer, count > 0)
+    if is_some is not True:
+        tracer.check(is_some, "ValueError", _nothing(python))
+    if key is None:
+        return folded(tracer, least if python is min else greatest, items)
+    by_key = least_by if python is min else greatest_by
+    return folded(tracer, by_key, items, tracer.interpreter.stand_in(key))
+
+
+def _nothing(python: Any) -> str:
+    """What Python says of the least or the greatest of nothing."""
+    try:
+        python(())
+    except ValueError as error:
+        return str(error)
+    raise AssertionError(python)
 
 
 def _next(obj: Any, *default: Any) -> Any:
