@@ -150,12 +150,13 @@ def specialization(
 
 def _floats(entry: dict[str, Any], function: types.FunctionType, is_long: bool) -> tuple | None:
     """How the runtime learns of the floating-point warnings of a program; None: there are none."""
-    outer, inner, always, means = entry["floats"]
+    outer, inner, always, means, doubtful = entry["floats"]
     if not outer | inner:
         return None
     patterns = (*entry["parameters"], *(pattern for _, pattern in entry["reads"]))
     writes = any(map(writes_array, patterns))
-    return (outer, inner, always, means, FloatWarnings(function, inner, writes, is_long))
+    warner = FloatWarnings(function, inner, doubtful, writes, is_long)
+    return (outer, inner, always, means, warner)
 
 
 def _is_long(described: dict[str, Any]) -> bool:
