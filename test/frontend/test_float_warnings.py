@@ -734,3 +734,52 @@ def test_exponentials_in_single_precision_overflow_as_in_numpy(function, value):
                 return str(error)
 
     assert outcome(qn.compile(lambda x: function(x), fullgraph=True)) == outcome(function)  # noqa: PLW0108
+
+
+# Other warnings of NumPy's
+
+
+def planes(x, y):
+    return np.cross(x[:, :2], y[:, :2])
+
+
+def plane_and_space(x, y):
+    return np.cross(x[:, :2], y) + np.cross(x, y[:, :2])
+
+
+def turned_planes(x, y):
+    return np.cross(x[:2], y[:2], axis=0) * np.cross(x[0, :2], [1, 2])
+
+
+def planes_in_turns(x, y):
+    total = 0.0
+    for k in range(3):
+        total += np.cross(x[k, :2], y[k, :2])
+    return total
+
+
+def planes_in_silence(x, y):
+    with np.errstate(all="ignore"):
+        return np.cross(x[:, :2], y[:, :2])
+
+
+def planes_of_linalg(x, y):
+    return np.linalg.cross(x[:, :2], y[:, :2])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        planes,
+        plane_and_space,
+        turned_planes,
+        planes_in_turns,
+        planes_in_silence,
+        planes_of_linalg,
+    ],
+)
+@pytest.mark.parametrize("mode", ["warn", "ignore"])
+def test_vectors_of_two_do_as_numpy_does(function, mode):
+    values = np.random.RandomState(0).rand(2, 3, 3)
+    check(function, *values, all=mode)
+    check(function, *(values * 9).astype("int8"), all=mode)

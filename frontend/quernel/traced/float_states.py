@@ -84,6 +84,11 @@ class FloatStates:
         self.always |= kinds & _ALL
         self.meet(kinds)
 
+    def warned(self) -> None:
+        """Take note of what NumPy warns of otherwise: it answers each call once more."""
+        self.always |= _INVALID
+        self.inner |= _INVALID
+
     def add(self, name: str, operands: list[Any], value: Any) -> None:
         """Note an operation of the graph."""
         dtypes = {item.dtype for item in (*operands, value)}
