@@ -763,10 +763,6 @@ def planes_in_silence(x, y):
         return np.cross(x[:, :2], y[:, :2])
 
 
-def planes_of_linalg(x, y):
-    return np.linalg.cross(x[:, :2], y[:, :2])
-
-
 @pytest.mark.parametrize(
     "function",
     [
@@ -775,7 +771,6 @@ def planes_of_linalg(x, y):
         turned_planes,
         planes_in_turns,
         planes_in_silence,
-        planes_of_linalg,
     ],
 )
 @pytest.mark.parametrize("mode", ["warn", "ignore"])
