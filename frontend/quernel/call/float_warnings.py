@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
+from ..arguments.calls import given_to
 from ..raised import EVENTS
 from .time_limit import OutOfTime, limited
 
@@ -159,8 +160,8 @@ class FloatWarnings:
 
     def _run(self, is_strict: bool, args: tuple, kwargs: dict[str, Any]) -> Any:
         if is_strict or not self.loops:
-            return self.plain(*args, **kwargs)
-        return limited(_SECONDS, self.plain, args, kwargs)
+            return given_to(self.plain, args, kwargs)
+        return limited(_SECONDS, given_to, (self.plain, args, kwargs), {})
 
     def _give(self, events: list[Event] | None, kinds: int) -> None:
         """Give remembered warnings; where there are none, one for each kind at the function."""

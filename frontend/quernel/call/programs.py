@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from .. import _runtime
-from ..arguments.calls import Call
+from ..arguments.calls import Call, handed_over
 from ..arguments.leaf_kinds import (
     DEVICE_ARRAY,
     IDENTITY,
@@ -217,7 +217,7 @@ def error_form(
 
 def _handed_over(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
     """What the binding has the plain function do, which raises where the program has stopped."""
-    return _runtime.HandOver(function)
+    return handed_over(function, args, kwargs)
 
 
 def _moved(entry: dict[str, Any], function: types.FunctionType) -> Places:

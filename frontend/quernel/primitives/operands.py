@@ -8,6 +8,7 @@ import numpy as np
 
 from ..dtypes import NAMES, TEXT
 from ..traced.array import TracedArray, constant, fresh, is_traced
+from ..traced.counted import Sequence
 from ..traced.iterables import as_numpys
 from ..traced.numbers import DATA, DTYPES, SymbolicNumber, SymbolicSize
 from ..traced.open_types import Open
@@ -105,7 +106,7 @@ def operand(tracer: Tracer, obj: Any) -> Operand:
     if isinstance(obj, np.generic | np.ndarray):
         dtype_of(tracer, obj.dtype)
         return Operand(obj.dtype, None, tracer.constant(obj))
-    if kind in (list, tuple, range):
+    if kind in (list, tuple, range) or issubclass(kind, Sequence):
         return operand(tracer, as_array(tracer, obj))
     tracer.fail(f"an operand of type {kind.__name__}", "use arrays and numbers")
 
@@ -135,7 +136,7 @@ def as_array(tracer: Tracer, obj: Any) -> TracedArray:
         return obj
     if type(obj) in (list, tuple):
         return _from_sequence(tracer, obj)
-    if type(obj) is range:
+    if type(obj) is range or issubclass(type(obj), Sequence):
         return as_numpys(obj)
     if isinstance(obj, np.ndarray):
         dtype_of(tracer, obj.dtype)
