@@ -39,7 +39,7 @@ def in_loops(x, i):
         t += v * x[k]
     for p, q in zip(i, x):  # noqa: B905
         t += p * q
-    return t, u, sum(i), max(i), next(k * 2 for k in i[:5])
+    return t, u, sum(i), max(i)
 
 
 def written_beside(x, i):
