@@ -16,12 +16,12 @@ from .leaf_kinds import (
     NUMBER,
     OBJECT,
     STREAM,
-    as_given,
     bits_of,
     classify,
     look_at,
 )
 from .leaves import Leaf
+from .long_lists import as_given
 
 
 class Call:

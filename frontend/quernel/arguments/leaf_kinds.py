@@ -38,6 +38,7 @@ from .layouts import (
     strides_layout,
 )
 from .leaves import ARRAY_TYPES, Leaf, LeafKind, Mismatch, Pattern, Place, ProgramFacts, Wrapper
+from .long_lists import NumbersKind
 from .named_tuples import class_form, is_named_tuple
 from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
 
@@ -377,70 +378,6 @@ class SequenceKind(ContainerKind):
         count = len(pattern[1])
         texts = self._texts(pattern[1], path, range(count))
         return [f"{path}: {self.name} of {count}", *texts]
-
-
-class _Numbers:
-    """The one key of a dict that stands for a long list: no dict of the user's has it."""
-
-    def __init__(self, kind: type) -> None:
-        self.kind = kind
-
-
-class NumbersKind(ContainerKind):
-    """Long lists of Python's numbers of one type, of which the program gets an array.
-
-    The pattern has the name of the type and that of the array, which is made at each call: the
-    runtime sees a dict with a key that tells what the array stands for.
-    """
-
-    name = "numbers"
-
-    def __init__(self) -> None:
-        self._keys = {kind.__name__: _Numbers(kind) for kind in (bool, int, float, complex)}
-
-    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        if depth or not symbolic or type(obj) is not list or len(obj) <= MOST_ITEMS:
-            return None
-        kind, *others = set(map(type, obj))
-        array = np.array(obj) if not others and kind.__name__ in self._keys else None
-        if array is None or array.dtype != np.dtype(kind):  # integers of more than 64 bits
-            return None
-        leaf = Leaf(self, path, obj, children=[ARRAY.leaf(array, path, symbolic, depth)])
-        leaf.children[0].original = obj
-        leaf.keys = [kind.__name__]
-        return leaf
-
-    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        return (self.name, *leaf.keys, self._signatures(leaf, static, shapes))
-
-    def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
-        return {self._keys[leaf.keys[0]]: children[0]}
-
-    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        return to.numbers(leaf.children[0], self._keys[leaf.keys[0]].kind)
-
-    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        return [self.name, *leaf.keys, self._patterns(leaf, captured)]
-
-    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
-        key = self._keys[pattern[1]]
-        if type(obj) is not dict or key not in obj:
-            raise Mismatch
-        return ("dict", [key], self._guards(pattern[2], obj.values(), symbols))
-
-    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
-        return iter([(path, pattern[2][0])])
-
-    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        return [f"{path}: list of {pattern[1]}", *self._texts_below(pattern, path)]
-
-
-def as_given(obj: Any) -> Any:
-    """The list for which a dict with an array stands; other arguments as they are."""
-    if type(obj) is not dict or len(obj) != 1:
-        return obj
-    ((key, array),) = obj.items()
-    return array.tolist() if type(key) is _Numbers else obj
 
 
 class NamedTupleKind(ContainerKind):
@@ -832,7 +769,7 @@ class FunctionKind(NamedPartsKind):
 
 ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind(), StreamKind()
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
-FUNCTION, NUMBERS = FunctionKind(), NumbersKind()
+FUNCTION, NUMBERS = FunctionKind(), NumbersKind(ARRAY)
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..primitives.assignment import integer_part
 from ..primitives.operands import lift, refuse_open
+from ..signals import let_out
 from ..traced.array import TracedArray, fresh, is_traced
 from ..traced.iterables import looping_functions
 from ..traced.numbers import DATA, SymbolicNumber, isinstance_symbolic, unless_too_wide
@@ -318,6 +319,7 @@ def _nothing(python: Any) -> str:
     try:
         python(())
     except ValueError as error:
+        let_out(error)
         return str(error)
     raise AssertionError(python)
 
