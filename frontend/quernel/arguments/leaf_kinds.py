@@ -38,6 +38,7 @@ from .layouts import (
     strides_layout,
 )
 from .leaves import ARRAY_TYPES, Leaf, LeafKind, Mismatch, Pattern, Place, ProgramFacts, Wrapper
+from .long_lists import NumbersKind
 from .named_tuples import class_form, is_named_tuple
 from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
 
@@ -768,12 +769,13 @@ class FunctionKind(NamedPartsKind):
 
 ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind(), StreamKind()
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
-FUNCTION = FunctionKind()
+FUNCTION, NUMBERS = FunctionKind(), NumbersKind(ARRAY)
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
     NUMBER,
     DEVICE_ARRAY,
+    NUMBERS,
     SequenceKind(tuple),
     SequenceKind(list),
     NamedTupleKind(),
@@ -803,6 +805,9 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
     UnsupportedError
         For kinds of objects that compiled code can't take.
     """
+    numbers = NUMBERS.leaf(obj, path, symbolic, depth)
+    if numbers is not None:
+        return numbers
     if depth == 0 and symbolic and has_many_items(obj):
         raise UnsupportedError(f"`{path}` has more than {MOST_ITEMS} items", "pass an array")
     if depth > MOST_NESTED:

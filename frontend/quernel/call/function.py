@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from .. import _runtime
-from ..arguments.calls import Call
+from ..arguments.calls import Call, handed_over
 from ..errors import DeviceError, UnsupportedError
 from ..options import Options
 from ..signals import let_out
@@ -87,7 +87,13 @@ class Dispatcher(Preparing):
             answer = self._shared.again(args, kwargs)
             if answer is not NotImplemented:
                 return answer
-        call, error = _tried(self._prepared, args, kwargs)
+        call, error = _tried(self.call_of, args, kwargs)
+        if error is None and call.converted and not call.copies:
+            answer = self.function.retry(call.args, call.kwargs)
+            if answer is not NotImplemented:
+                return answer
+        if error is None:
+            call, error = _tried(self._prepared, call, args, kwargs)
         if isinstance(error, Elsewhere) and self.options.device is None:
             return _runtime.HandOver(self.siblings.on(error.device).face)
         if error is not None:
@@ -118,7 +124,7 @@ class Dispatcher(Preparing):
         self._shared = None
         self.refusals = Refusals(self.function)
 
-    def _prepared(self, args: tuple, kwargs: dict[str, Any]) -> Call | None:
+    def _prepared(self, call: Call, args: tuple, kwargs: dict[str, Any]) -> Call | None:
         """The call, once there is a program for it; None where NumPy answers meanwhile.
 
         Raises
@@ -127,7 +133,6 @@ class Dispatcher(Preparing):
         Exception
             Whatever the user's function raises.
         """
-        call = self.call_of(args, kwargs)
         generic = call.signature(set(), shapes=False)
         exact = call.signature(self._values(generic))
         if call.converted and self._is_there(call):
@@ -190,10 +195,10 @@ class Dispatcher(Preparing):
     def _is_there(self, call: Call) -> bool:
         """Whether a program is there that takes copies of arguments."""
         program = self.program_of(call)
-        return program is not None and not program.entry["aliases"]
+        return program is not None and not (call.copies and program.entry["aliases"])
 
     def _retry(self, call: Call) -> Any:
-        if call.converted and not self._is_there(call):
+        if call.copies and not self._is_there(call):
             return NotImplemented
         return self.function.retry(call.args, call.kwargs)
 
@@ -247,7 +252,7 @@ class Dispatcher(Preparing):
             raise with_place(why, self.plain).with_traceback(None) from None
         self._refuse_on_device(why, args, kwargs)
         self._note(why)
-        return _runtime.HandOver(self.plain)
+        return handed_over(self.plain, args, kwargs)
 
     def left_on_path(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
         """The same of a program that doesn't have all paths.

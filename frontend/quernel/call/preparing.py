@@ -302,8 +302,8 @@ class Preparing:
         ------
         UnsupportedError
         """
-        if call.converted and entry["aliases"]:
-            leaf = call.converted[0]
+        if call.copies and entry["aliases"]:
+            leaf = call.copies[0]
             raise UnsupportedError(
                 f"`{leaf.path}` is unaligned or byte-swapped, and the function writes "
                 "or returns an argument, or looks at its bytes",

@@ -132,7 +132,7 @@ class Expressions:
         owner = self.evaluate(node.value)
         self.at(node)
         if open_types_of(owner):
-            self._require_attribute(owner, node.attr)
+            self._settle_attribute(owner, node.attr)
         if node.attr == "__class__":
             return class_of(owner)
         value = self.attribute(owner, node.attr)
@@ -142,12 +142,11 @@ class Expressions:
             return value.value
         return value
 
-    def _require_attribute(self, number: Any, name: str) -> None:
-        """Refuse an attribute that only some of the types have that a number may have."""
-        if len({hasattr(kind, name) for kind in open_types_of(number)}) > 1:
-            text = number.open.text()
-            self.tracer.decide(number.value)
-            self.tracer.fail(f"`.{name}` of a number that is {text}, as data decide", "convert it")
+    def _settle_attribute(self, number: Any, name: str) -> None:
+        """Capture an attribute apart for each type that a number may have: it is another's."""
+        text = number.open.text()
+        self.tracer.decide(number.value)
+        self.tracer.fail(f"`.{name}` of a number that is {text}, as data decide", "convert it")
 
     def _eval_tuple(self, node: ast.Tuple) -> tuple:
         return tuple(self._items(node.elts))

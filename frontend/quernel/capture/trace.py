@@ -39,6 +39,7 @@ from . import (  # noqa: F401  (these give numbers and arrays their operators)
     methods,
     powers,
 )
+from .given_lists import GivenList
 from .interpreter import DeepStack
 from .rebuild import Read, Rebuilder
 from .results import ResultTree
@@ -354,6 +355,10 @@ class Traced(Wrapper):
     def instance(self, leaf: Leaf) -> Any:
         """What stands for an object of a class of the user's."""
         return self._rebuilder.classes.instance(leaf)
+
+    def numbers(self, leaf: Leaf, kind: type) -> Any:
+        """A long list of numbers of a type, of which the program gets an array."""
+        return GivenList(self.array(leaf), kind, leaf.path)
 
     def watched(self, container: Any, path: str) -> Any:
         """A list or dict, which nobody may change."""

@@ -43,12 +43,14 @@ _OF_AXES = ("axes", "axis", "keepdims")  # of generalised ufuncs
 _LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
 
-def called(ufunc: np.ufunc, inputs: tuple, kwargs: dict[str, Any]) -> Any:
-    """A call of a ufunc on traced arrays."""
+def called(
+    ufunc: np.ufunc, inputs: tuple, kwargs: dict[str, Any], is_operator: bool = False
+) -> Any:
+    """A call of a ufunc on traced arrays, or an operator that stands for one."""
     tracer = current()
     start = tracer.tick()
     try:
-        return owned(_call(tracer, ufunc, inputs, **kwargs), start)
+        return owned(_call(tracer, ufunc, inputs, is_operator, **kwargs), start)
     except (ValueError, TypeError, IndexError) as error:
         from ..capture.judging import numpys_error  # which only errors need
 
@@ -59,6 +61,8 @@ def _call(
     tracer: Tracer,
     ufunc: np.ufunc,
     inputs: tuple,
+    is_operator: bool,
+    /,
     out: Any = None,
     where: Any = True,
     dtype: Any = None,
@@ -90,7 +94,7 @@ def _call(
 
             answer = core_axes.called(inner, ufunc, inputs, **others)
         else:
-            answer = compute(tracer, ufunc, inputs, fixed, casting, into)
+            answer = compute(tracer, ufunc, inputs, fixed, casting, into, is_operator)
     finally:
         tracer.outs = around
     if out is None or (type(out) is tuple and all(target is None for target in out)):
@@ -141,6 +145,7 @@ def compute(
     fixed: tuple | None = None,
     casting: str = "same_kind",
     into: Any = "new",
+    is_operator: bool = False,
 ) -> Any:
     """The result of a ufunc as a new array, or NumPy scalar where no input has axes.
 
@@ -174,7 +179,7 @@ def compute(
         raise TypeError(f"{ufunc.__name__}() takes {ufunc.nin} positional arguments")
     kinds = None
     if any(len(item.kinds) > 1 for item in items):
-        items, kinds = _open_operands(tracer, ufunc, items, inputs, fixed, casting)
+        items, kinds = _open_operands(tracer, ufunc, items, inputs, fixed, casting, is_operator)
     types = loop_types(tracer, ufunc, items, fixed, casting)
     if name == "power" and np.dtype(types[-1]).kind in "iu":
         value = integers.power(tracer, items, types[-1])
@@ -197,14 +202,16 @@ def _open_operands(
     inputs: tuple,
     fixed: tuple | None,
     casting: str,
+    is_operator: bool,
 ) -> tuple[list[Operand], list[Any]]:
     """Operands whose types data decide as ones of one type each."""
-    from .open_operands import open_operands
+    from .open_operands import open_operands, pythons_of
 
     def resolve(kinds: list[Any]) -> tuple[str, ...]:
         return resolved(ufunc, kinds_of_loops(tracer, kinds), fixed, casting)
 
-    return open_operands(tracer, ufunc, items, inputs, resolve)
+    python = pythons_of(ufunc.__name__) if is_operator else None
+    return open_operands(tracer, ufunc.__name__, items, inputs, resolve, python)
 
 
 def _emit(tracer: Tracer, name: str, items: list[Operand], types: list[str]) -> Any:

@@ -12,18 +12,21 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
-from .counted import Counted
+from .counted import Counted, Sequence
+from .dispatch import dispatch
 from .iterators import NOTHING, Iterating
 from .numbers import (
     DATA,
+    INT64,
     SymbolicNumber,
     SymbolicSize,
     as_kind,
     isinstance_symbolic,
     need_parameters,
     origins,
+    unless_too_wide,
 )
-from .tracer import Tracer
+from .tracer import Tracer, current
 
 # What integers of 32 and 64 bits are at most: memory for so many elements is none.
 _MOSTS = {int(np.iinfo(dtype).max) for dtype in ("int32", "uint32", "int64")}
@@ -82,6 +85,10 @@ def _turns_bound(tracer: Tracer, number: Any) -> Any:
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)
         return tracer.symbol_of(value, low, high, "n", number.origins)
+    if _is_traced_integer(number) and number.dtype == np.uint64:
+        # Python counts on beyond what our counters hold.
+        most = tracer.constant(np.uint64(INT64.stop - 1))
+        unless_too_wide(tracer, tracer.op("less_equal", [number.value, most]))
     return as_size(tracer, number)
 
 
@@ -91,7 +98,7 @@ def _is_traced_integer(obj: Any) -> bool:
     return obj.known() is None
 
 
-class Range:
+class Range(Sequence):
     """`range` with bounds that may be symbolic."""
 
     has_table = False
@@ -119,6 +126,10 @@ class Range:
         """The element at a position."""
         return self.start + k * self.step
 
+    def as_array(self) -> TracedArray:
+        """What NumPy's functions see of it."""
+        return dispatch.function(np.arange, (self.start, self.stop, self.step), {})
+
     def __len__(self) -> int:
         return len(range(self.start, self.stop, self.step))
 
@@ -142,6 +153,13 @@ class Rest:
 
     def __iter__(self) -> Iterator[Any]:
         return (self.item(k) for k in range(self.count))
+
+
+def as_numpys(obj: Any) -> Any:
+    """A sequence that isn't a list or tuple as the array that NumPy sees; other objects as is."""
+    if type(obj) is range:
+        obj = Range(current(), obj.start, obj.stop, obj.step)
+    return obj.as_array() if issubclass(type(obj), Sequence) else obj
 
 
 class Rows:

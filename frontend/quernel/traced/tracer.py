@@ -17,6 +17,7 @@ from ..files import source_lines
 from ..options import Options
 from ..raised import IN_NUMPY, RAISED_IN_NUMPY
 from .changes import Changes
+from .constants import Constants
 from .float_states import FloatStates
 from .living import Living
 from .location import Callers, is_library, user_frame
@@ -123,6 +124,7 @@ class Tracer(Symbols, NumberTypes):
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
         self.floats = FloatStates()
+        self.constants = Constants()
         self.turns: Any = None  # memory for how many turns have begun, where the program counts
         self.turn: Any = None  # the number of the turn that is captured, likewise
         self._ticks = 0
@@ -243,6 +245,7 @@ class Tracer(Symbols, NumberTypes):
         self._sources[id(value)] = (value, name, operands, attributes)
         self.note_behind(value, name, operands, attributes)
         self.floats.add(name, operands, value)
+        self.constants.follow(name, operands, attributes, value)
         if name not in _OWN_MEMORY:
             self._made[-1][key] = (value, operands)  # the operands have to keep their identity
         return value
@@ -415,6 +418,7 @@ class Tracer(Symbols, NumberTypes):
             value = self.graph.constant(data, array.dtype.name, list(array.shape))
             known = self._made[-1][key] = (value, ())
             self.comes_from(value, frozenset())
+            self.constants.note(value, array)
         return known[0]
 
     def check_container(self, obj: Any) -> None:
