@@ -379,7 +379,7 @@ class Expressions:
             return Iterating(self._lazily(node, iter(source)), [source], lazy=True)
 
         def lazily() -> Iterator[Any]:
-            return self._lazily(node, iter(source))
+            return self._lazily(node, self.interpreter.stand_in(iter)(source))
 
         def value(item: Any) -> Any:
             (made,) = self._comprehended(node, node.elt, [item])
