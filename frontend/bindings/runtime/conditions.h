@@ -41,7 +41,7 @@ private:
   struct Extra {
     py::object place; ///< a dict, a class or a cell
     py::object key;   ///< in the dict or class
-    std::unique_ptr<Guard> guard;
+    std::unique_ptr<Guard> guard; ///< null where there may be nothing
 
     bool matches(Frame &frame) const;
   };

@@ -37,9 +37,19 @@ from .layouts import (
     lies,
     strides_layout,
 )
-from .leaves import ARRAY_TYPES, Leaf, LeafKind, Mismatch, Pattern, Place, ProgramFacts, Wrapper
+from .leaves import (
+    ARRAY_TYPES,
+    Leaf,
+    LeafKind,
+    Mismatch,
+    NothingKind,
+    Pattern,
+    Place,
+    ProgramFacts,
+    Wrapper,
+)
 from .named_tuples import class_form, is_named_tuple
-from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
+from .plain_objects import class_text, has_member, is_plain_object, own_attribute
 
 MOST_NESTED = 32
 # Of dicts that programs take.
@@ -546,8 +556,8 @@ class ObjectKind(NamedPartsKind):
     """Objects of the user's classes, of which a program takes the attributes that it looks at.
 
     Which these are is known when a function has been captured; see `attribute_leaf`. The pattern
-    has the object's number, the text of its class, the attributes that it mustn't have, and those
-    that the program takes, with their patterns. Where an object was there before, the pattern has
+    has the object's number, the text of its class, the attributes that it mustn't have of its own,
+    each with whether its class has one, and those that the program takes, with their patterns. Where an object was there before, the pattern has
     its number alone: objects of other numbers are other objects.
     """
 
@@ -576,7 +586,8 @@ class ObjectKind(NamedPartsKind):
         form = [self.name, number, class_text(type(leaf.obj))]
         if not is_first:
             return [*form, None, [], []]
-        return [*form, list(leaf.absent), list(leaf.keys), self._patterns(leaf, captured)]
+        absent = [[name, has_member(type(leaf.obj), name)] for name in leaf.absent]
+        return [*form, absent, list(leaf.keys), self._patterns(leaf, captured)]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
         _, number, text, absent, names, parts = pattern
@@ -586,21 +597,22 @@ class ObjectKind(NamedPartsKind):
         self._number(number, absent is None, obj, symbols)
         if absent is None:
             return (self.name, number, kind, None, [], [])
-        if any(_has_attribute(obj, name) for name in absent):
-            raise Mismatch
+        for name, is_of_class in absent:
+            if _has_own(obj, name) or has_member(kind, name) != is_of_class:
+                raise Mismatch
         try:
             values = [own_attribute(obj, name) for name in names]
         except AttributeError:
             raise Mismatch from None
         guards = self._guards(parts, values, symbols)
-        return (self.name, number, kind, list(absent), list(names), guards)
+        return (self.name, number, kind, [name for name, _ in absent], list(names), guards)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         _, number, text, absent, _, _ = pattern
         if absent is None:
             return [f"{path}: object {number} again"]
         texts = [f"{path}: a {text.rpartition('.')[2]}"]
-        texts += [f"{path}: no attribute {name}" for name in absent]
+        texts += [f"{path}: no attribute {name}{' of its own' * own}" for name, own in absent]
         return texts + self._texts_below(pattern, path)
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
@@ -768,6 +780,7 @@ class FunctionKind(NamedPartsKind):
 
 ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind(), StreamKind()
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
+NO_OBJECT = NothingKind()
 FUNCTION = FunctionKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
@@ -784,6 +797,7 @@ KINDS: tuple[LeafKind, ...] = (
     VALUE,
     PartsKind(),
     OBJECT,
+    NO_OBJECT,
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 
@@ -892,7 +906,7 @@ def has_many_items(obj: Any) -> bool:
     return count > MOST_ITEMS
 
 
-def guard(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+def guard(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple | None:
     """The runtime's guard for `obj`, in the form that `_runtime.Specialization` takes.
 
     Parameters
@@ -946,11 +960,11 @@ def portable(signature: Any, attributes: bool = True) -> Any:
     return tuple(portable(part, attributes) for part in signature)
 
 
-def _has_attribute(obj: Any, name: str) -> bool:
+def _has_own(obj: Any, name: str) -> bool:
     try:
         own_attribute(obj, name)
     except AttributeError:
-        return raw_member(type(obj), name) is not None
+        return False
     return True
 
 

@@ -10,20 +10,29 @@ they treat variables.
 from __future__ import annotations
 
 import functools
+import itertools
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from .. import _runtime
 from ..arguments.leaf_kinds import FUNCTION, OBJECT, attribute_leaf
-from ..arguments.leaves import Leaf
+from ..arguments.leaves import NOTHING, Leaf
 from ..arguments.named_tuples import class_place
-from ..arguments.plain_objects import function_of, own_attributes, own_names, raw_member
+from ..arguments.plain_objects import (
+    function_of,
+    has_member,
+    own_attributes,
+    own_names,
+    raw_member,
+)
 from ..errors import UnsupportedError
 from ..module import Module
 from ..traced.restarts import Restart
 from ..traced.tracer import current
+from ..traced.undecided import Maybe
 from .environment import Environment
+from .reads import Place
 from .scopes import Scope
 
 _METHODS = (
@@ -33,6 +42,8 @@ _METHODS = (
 # Of a class, beside its methods: what Python and `dataclasses` look up in it.
 _KEPT = ("__doc__", "__annotations__", "__match_args__", "__dataclass_fields__", "__hash__")
 _LAYOUT = ("__dict__", "__weakref__")
+_OF_LAYOUT = (types.MemberDescriptorType, types.GetSetDescriptorType)
+ASSIGNED = "assigned"  # the kind of places of attributes of classes that captured code assigns
 # Methods that say how Python makes classes and looks attributes up.
 _OWN_WAYS = ("__getattr__", "__init_subclass__", "__class_getitem__", "__subclasshook__")
 
@@ -46,6 +57,9 @@ class StandIn(type):
 
     def __getattr__(cls, name: str) -> Any:
         return current().rebuilder.classes.constant(cls, name)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        current().rebuilder.classes.set_constant(cls, name, value)
 
 
 class Root(metaclass=StandIn):
@@ -95,7 +109,7 @@ class Instance:
 
     def __init__(self, obj: Root, leaf: Leaf | None) -> None:
         self.leaf = leaf
-        self.environment = Environment(Scope(set(), set(), set(), set()), None, fixed=True)
+        self.environment = _attributes(is_outside=leaf is not None)
         self.environment.values = vars(obj)
         self.initial: dict[str, Any] = self.environment.loaded
         self.order: dict[str, int] = {}
@@ -116,6 +130,10 @@ class Instance:
             current().fail(f"deleting `.{gone[0]}` of an argument", "assign None to it")
         initial, now = self.initial, self.attributes(obj)
         return [(k, v) for k, v in now if k not in initial or initial[k] is not v]
+
+
+def _attributes(is_outside: bool) -> Environment:
+    return Environment(Scope(set(), set(), set(), set()), None, fixed=True, is_outside=is_outside)
 
 
 class _Member:
@@ -175,6 +193,8 @@ class Classes:
         self._originals: dict[StandIn, type] = {}
         self._members: dict[tuple[type, str], Any] = {}
         self._objects: dict[int, Root] = {}  # by the identity of the argument
+        self._assigned: dict[StandIn, Environment] = {}  # of classes: what is assigned there
+        self._prepared: set[tuple[type, str]] = set()  # of it, what was before loops and branches
 
     # Classes
 
@@ -195,7 +215,9 @@ class Classes:
                     self._refuse(kind, name, raw)  # Python would find another method
             bases = [self.of(base) for base in kind.__bases__ if self._is_rebuilt(base)]
             made = StandIn(kind.__name__, tuple(bases) or (Root,), parts)
-            made.__module__, made.__qualname__ = kind.__module__, kind.__qualname__
+            type.__delattr__(made, "__slots__")  # which the user's class may have, too
+            for name in ("__module__", "__qualname__"):
+                type.__setattr__(made, name, getattr(kind, name))
             self._made[kind], self._originals[made] = made, kind
         return self._made[kind]
 
@@ -209,11 +231,7 @@ class Classes:
 
     def _read(self, kind: type, name: str, raw: Any) -> tuple[Any, Any]:
         """The replacement of a class's member, which is recorded, and the way to it."""
-        place = class_place(kind)
-        way = None
-        if place is not None:
-            steps = (("attr", part) for part in place[1].split("."))
-            way = (("module", place[0]), *steps)
+        way = _way_to(kind)
         here = None if way is None else (*way, ("member", name))
         if _is_descriptor(raw) and not isinstance(raw, _METHODS):
             self._refuse(kind, name, raw)
@@ -241,6 +259,24 @@ class Classes:
             self._members[kind, name] = self._read(kind, name, raw)
         return self._members[kind, name][0]
 
+    def values(self, cls: StandIn, name: str, behind: Any = None) -> Iterator[Any]:
+        """What a class and its bases have by a name, the one that Python takes first.
+
+        Parameters
+        ----------
+        behind : StandIn, optional
+            A class of which, and of those before it, nothing is asked: as `super` does.
+        """
+        mro = cls.__mro__
+        for part in mro if behind is None else mro[mro.index(behind) + 1 :]:
+            assigned, kind = self._assigned.get(part), self._originals.get(part)
+            if assigned is not None and name in assigned.values:
+                yield assigned.values[name]
+            elif kind is not None and name in vars(kind):
+                raw = vars(kind)[name]
+                if not isinstance(raw, _OF_LAYOUT):
+                    yield self._member(cls, name, raw)
+
     def constant(self, cls: StandIn, name: str) -> Any:
         """What a class has by a name and is no method.
 
@@ -249,14 +285,66 @@ class Classes:
         AttributeError
         """
         kind = self._originals.get(cls)
-        if kind is None or _is_pythons(name) or not _has(kind, name):
-            text = f"type object '{cls.__name__}' has no attribute '{name}'"
-            raise AttributeError(text, name=name, obj=cls)
-        return self._member(cls, name, raw_member(kind, name))
+        if kind is not None and not _is_pythons(name):
+            for value in self.values(cls, name):
+                return value
+            if not is_dunder(name):  # which Python looks for itself
+                self.note_lack(cls, name)
+        raise AttributeError(lack_text(cls, name), name=name, obj=cls)
+
+    def note_lack(self, owner: Any, name: str) -> None:
+        """Note that an object, or a class, has been asked for an attribute that it hasn't."""
+        if is_stand_in(owner):
+            self._note_absent(owner, name)
+        elif type(owner) is StandIn and not has_member(self._originals[owner], name):
+            kind = self._originals[owner]
+            self.rebuilder.note_nothing(_way_to(kind), "member", name, kind)
+
+    def set_constant(self, cls: StandIn, name: str, value: Any) -> None:
+        """Assign to an attribute of a class.
+
+        Raises
+        ------
+        UnsupportedError
+        Restart
+            Where a loop or branch has to know it before.
+        """
+        kind = self._originals[cls]
+        if is_dunder(name) or _is_descriptor(raw_member(kind, name)) or _is_descriptor(value):
+            what = f"changing `{name}` of the class {cls.__name__}, which is no number or object"
+            self.tracer.fail(what, "use an attribute of an object")
+        if self.tracer.depth and (kind, name) not in self._prepared:
+            raise Restart(early=[Place(None, ASSIGNED, name, kind)])
+        self.tracer.note_assignment()
+        self._environment(cls).values[name] = value
+
+    def prepare(self, kind: type, name: str) -> None:
+        """Have an attribute of a class that loops and branches assign be a variable before them."""
+        cls = self.of(kind)
+        environment = self._environment(cls)
+        if name in vars(kind) and name not in environment.values:
+            value = self._member(cls, name, vars(kind)[name])
+            environment.values[name] = environment.loaded[name] = value
+        self._prepared.add((kind, name))
+
+    def _environment(self, cls: StandIn) -> Environment:
+        if cls not in self._assigned:
+            made = self._assigned[cls] = _attributes(is_outside=True)
+            self.tracer.environments[self.tracer.tick()] = made
+        return self._assigned[cls]
+
+    def assigned(self) -> Iterator[tuple[type, str, Any]]:
+        """The attributes of classes that captured code has assigned, with their values."""
+        for cls, environment in self._assigned.items():
+            for name, value in environment.values.items():
+                if environment.loaded.get(name, NOTHING) is not value:
+                    yield self._originals[cls], name, value
 
     def bound(self, member: _Member, obj: Any, owner: StandIn) -> Any:
         """What looking a method up gives."""
         raw = member.raw
+        if obj is not None and type(raw) is not property:
+            self._note_absent(obj, member.name)
         if type(raw) is property and obj is None:
             self.tracer.fail(f"`{owner.__name__}.{member.name}`, a property without an object")
         function = self._member(owner, member.name, raw)
@@ -374,7 +462,7 @@ class Classes:
             Where a loop or branch is the first to look at it.
         """
         leaf = known_of(obj).leaf
-        if leaf is not None and name not in leaf.keys and not _is_pythons(name):
+        if leaf is not None and name not in leaf.keys:
             try:
                 child = self._take(leaf, name)
             except AttributeError:
@@ -383,17 +471,37 @@ class Classes:
                 if self.tracer.depth:
                     raise Restart(attributes=[child.path])
                 return self._load(obj, name, child)
+            if not is_dunder(name):  # which Python looks for itself
+                self._note_absent(obj, name)
         cls = type(obj)
         kind = self._originals[cls]
-        if _has(kind, name) and not _is_pythons(name):
-            return self._member(cls, name, raw_member(kind, name))
+        if not _is_pythons(name) and not isinstance(raw_member(kind, name), _OF_LAYOUT):
+            for value in self.values(cls, name):
+                return value
         own = raw_member(kind, "__getattr__")
-        if isinstance(own, (types.FunctionType, _runtime.Function)) and not _is_pythons(name):
+        if isinstance(own, (types.FunctionType, _runtime.Function)) and not is_dunder(name):
             return self._member(cls, "__getattr__", own)(obj, name)
-        if leaf is not None and name not in leaf.absent and not _is_pythons(name):
+        raise AttributeError(lack_text(obj, name), name=name, obj=obj)
+
+    def others(self, owner: Any, name: str) -> list[Any]:
+        """What an object or a class has by a name, and what it has where data decide that it hasn't.
+
+        All but the last one are such that there may be none.
+        """
+        cls = type(owner) if is_stand_in(owner) else owner
+        own = [vars(owner)[name]] if is_stand_in(owner) and name in vars(owner) else []
+        found: list[Any] = []
+        for value in itertools.chain(own, self.values(cls, name)):
+            found.append(value)
+            if type(value) is not Maybe:
+                break
+        return found
+
+    def _note_absent(self, obj: Root, name: str) -> None:
+        """Note that an argument has no attribute of its own that would hide what its class has."""
+        leaf = known_of(obj).leaf
+        if leaf is not None and name not in leaf.keys and name not in leaf.absent:
             leaf.absent.append(name)
-        text = f"'{cls.__name__}' object has no attribute '{name}'"
-        raise AttributeError(text, name=name, obj=obj)
 
     def made(self, cls: StandIn, args: tuple, kwargs: dict[str, Any]) -> Root:
         """A new object."""
@@ -440,11 +548,26 @@ def _is_descriptor(raw: Any) -> bool:
     return hasattr(type(raw), "__get__") and not isinstance(raw, type)
 
 
-def _is_pythons(name: str) -> bool:
+def is_dunder(name: str) -> bool:
+    """Whether a name is one that Python may look for by itself."""
     return name.startswith("__") and name.endswith("__")
 
 
-def _has(kind: type, name: str) -> bool:
-    return any(name in vars(part) for part in kind.__mro__[:-1]) and not isinstance(
-        raw_member(kind, name), (types.MemberDescriptorType, types.GetSetDescriptorType)
-    )
+def _is_pythons(name: str) -> bool:
+    """Whether Python says what a class has by a name."""
+    return is_dunder(name) and (hasattr(type, name) or name in _OWN_WAYS)
+
+
+def lack_text(owner: Any, name: str) -> str:
+    """What Python says of an attribute that an object, or a class, hasn't."""
+    if isinstance(owner, type):
+        return f"type object '{owner.__name__}' has no attribute '{name}'"
+    return f"'{type(owner).__name__}' object has no attribute '{name}'"
+
+
+def _way_to(kind: type) -> tuple | None:
+    """The way to a class; None where no module has it."""
+    place = class_place(kind)
+    if place is None:
+        return None
+    return (("module", place[0]), *(("attr", part) for part in place[1].split(".")))

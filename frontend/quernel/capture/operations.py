@@ -61,6 +61,7 @@ class Operations:
             if plain is not None and (text := _lacks(plain, name)):
                 users = AttributeError(text, name=name, obj=plain)
                 raise self.interpreter.raising(users) from None
+            self.interpreter.rebuilder.classes.note_lack(owner, name)
             if self._hides_attributes(owner):
                 self.tracer.fail("an attribute of a function that isn't compiled", _OUTSIDE)
             self.interpreter.raising(error)

@@ -13,16 +13,16 @@ import inspect
 import sys
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import classify, look_at
-from ..arguments.leaves import Leaf
-from ..arguments.plain_objects import is_plain_class
+from ..arguments.leaf_kinds import OBJECT, classify, look_at
+from ..arguments.leaves import NOTHING, Leaf
+from ..arguments.plain_objects import is_plain_class, is_plain_object
 from ..describe import Undescribable, defaults_of, describe
 from ..errors import UnsupportedError
 from ..signals import let_out
@@ -33,11 +33,12 @@ from ..traced.tracer import Tracer
 from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
 from .caches import cached_outside
-from .classes import Classes
+from .classes import ASSIGNED, Classes, is_dunder
 from .contexts import CONTEXTS
 from .environment import Environment
 from .foreign import Foreign
 from .interpreter import Interpreter
+from .reads import Place, Read
 from .scopes import Scope
 from .source import definition_of, has_loop, is_generator
 
@@ -59,32 +60,6 @@ _HINTS = {
 }
 
 
-class Read:
-    """Something that a function reads from outside.
-
-    Attributes
-    ----------
-    owner : tuple of steps, or None
-        The way from the compiled function to the namespace; None where there is no such way.
-        The first step may be ``"module"``, with the name of one.
-    kind, name : str
-        ``"global"``, ``"cell"``, ``"attr"``, ``"default"`` for what a parameter is where no
-        argument is given, or, of a class, ``"member"``; and the name there.
-    namespace : dict, cell or class
-    """
-
-    __slots__ = ("owner", "kind", "name", "namespace", "leaf", "obj")
-
-    def __init__(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> None:
-        self.owner, self.kind, self.name = owner, kind, name
-        self.namespace, self.obj = namespace, obj
-        self.leaf: Any = None
-
-    def place(self) -> list[Any]:
-        """The way there, for an entry of the cache."""
-        return [[list(step) for step in self.owner or ()], self.kind, self.name]
-
-
 class Rebuilder:
     """Rebuilds the functions of one capture.
 
@@ -98,6 +73,7 @@ class Rebuilder:
         self.tracer = tracer
         self.wrap = wrap
         self.reads: list[Read] = []
+        self._known: dict[Place, Any] = {}  # what stands for what has been read
         self.cells: list[tuple[Any, Any, str]] = []
         self._functions: dict[int, Any] = {}
         # Of functions among the arguments: their leaves, and what stands for their parts.
@@ -207,8 +183,8 @@ class Rebuilder:
         known, values = defaults_of(original), original.__defaults__
         given = self._parts.get(id(original))
         made = {
-            name: self._default(owner, name, known) if given is None else given[name]
-            for name in known
+            name: self._default(original, owner, name, value) if given is None else given[name]
+            for name, value in known.items()
         }
         named = {name: made[name] for name in original.__kwdefaults__ or ()}
         if values is None:
@@ -216,12 +192,13 @@ class Rebuilder:
         places = [name for name in made if name not in named]
         return tuple(made[name] for name in places), named or None
 
-    def _default(self, owner: Any, name: str, defaults: dict[str, Any]) -> Any:
-        value = defaults[name]
+    def _default(
+        self, original: types.FunctionType, owner: Any, name: str, value: Any
+    ) -> Any:
         if value is np._NoValue:
             return value
-        if type(value) is np.ndarray:
-            return self.read(owner, "default", name, defaults, value)
+        if type(value) is np.ndarray or is_plain_object(value):
+            return self.read(owner, "default", name, original, value)
         try:
             describe(value)
         except Undescribable:
@@ -240,16 +217,38 @@ class Rebuilder:
         return self.numpy_object(value) if _is_numpy(value) else value
 
     def read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Any:
-        """The replacement of what a function reads; recorded."""
-        read = self.note_read(owner, kind, name, namespace, obj)
-        here = None if owner is None else (*owner, (kind, name))
-        return self.replaced(obj, here, name, read)
+        """The replacement of what a function reads; recorded, once for each place."""
+        place = Place(owner, kind, name, namespace)
+        if place not in self._known:
+            read = self.note_read(owner, kind, name, namespace, obj)
+            here = None if owner is None else (*owner, (kind, name))
+            self._known[place] = self.replaced(obj, here, name, read)
+        return self._known[place]
 
     def note_read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Read:
         """Record what a function reads."""
         read = Read(owner, kind, name, namespace, obj)
         self.reads.append(read)
         return read
+
+    def note_nothing(self, owner: Any, kind: str, name: str, namespace: Any) -> None:
+        """Record that a function has looked for a name where there is none."""
+        place = Place(owner, kind, name, namespace)
+        if place not in self._known:
+            self._known[place] = NOTHING
+            self.note_read(owner, kind, name, namespace, NOTHING)
+
+    def read_early(self, places: Iterable[Place]) -> None:
+        """Read what loops and branches, that are the first to read it, may change."""
+        for place in sorted(places, key=Place.order):
+            if place.kind == ASSIGNED:
+                self.classes.prepare(place.namespace, place.name)
+            elif (obj := place.now()) is not NOTHING:
+                self.read(place.owner, place.kind, place.name, place.namespace, obj)
+
+    def place_of(self, leaf: Leaf) -> Place:
+        """Where an array stands that has been read from outside, by itself or as a part."""
+        return next(read for read in self.reads if any(part is leaf for part in read.parts()))
 
     def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:
         """The replacement of an object, by its kind."""
@@ -303,6 +302,8 @@ class Rebuilder:
             read.leaf = classify(obj, name, symbolic=False)
         except UnsupportedError as error:
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
+        if any(part.kind is OBJECT for part in read.parts()):
+            self.tracer.check_early(read)  # its attributes are variables
         look_at(read.leaf, self.tracer.choices.attributes_by_path())
         for leaf in read.leaf.leaves():
             if leaf.original is not None:
@@ -420,6 +421,8 @@ class Globals(dict):
     def __getitem__(self, name: str) -> Any:
         if name not in self.memo:
             if name not in self.original:
+                if not self._is_fixed:  # one would hide Python's own
+                    self.rebuilder.note_nothing(self.owner, "global", name, self.original)
                 raise KeyError(name)
             obj = self.original[name]
             if obj is warnings and self._is_fixed:  # compiled code gives none
@@ -449,7 +452,12 @@ class UserModule:
 
     def __getattr__(self, name: str) -> Any:
         rebuilder, module, here = self.__dict__["_parts"]
-        obj = getattr(module, name)
+        try:
+            obj = getattr(module, name)
+        except AttributeError:
+            if not is_dunder(name):
+                rebuilder.note_nothing(here, "attr", name, module.__dict__)
+            raise
         replacement = rebuilder.read(here, "attr", name, module.__dict__, obj)
         self.__dict__[name] = replacement
         return replacement

@@ -278,7 +278,7 @@ class Statements(Exceptions):
             self.carried_out(operator.setitem, owner, key, self.carried_out(apply, old, new))
         else:
             owner = self.evaluate(target.value)
-            old = self.attribute(owner, target.attr)
+            old = self.attribute_of(owner, target)
             new = self.evaluate(node.value)
             self.at(node)
             self.tracer.check_container(old)

@@ -437,16 +437,26 @@ class Tracer(Symbols, NumberTypes):
             raise Restart(written=[leaf.path])
         self.choices.written.add(leaf.path)
 
-    def check_early(self, storage: Any, leaf: Leaf) -> None:
-        """See that an array that is written is known since before the loops and branches around."""
-        if storage not in self.late:
+    def check_early(self, place: Any) -> None:
+        """See that what is read from outside is known since before the loops and branches around.
+
+        Parameters
+        ----------
+        place : Place
+            Where it stands.
+
+        Raises
+        ------
+        Restart
+        """
+        if not self.depth:
             return
-        if leaf.path in self.choices.early or not leaf.path.isidentifier():
+        if place in self.choices.early:
             self.fail(
-                f"writing to `{leaf.path}` inside of a loop or branch that is the first to read it",
+                f"writing to `{place.name}` inside of a loop or branch that is the first to read it",
                 "pass it as an argument",
             )
-        raise Restart(early=[leaf.path])
+        raise Restart(early=[place.bare()])
 
     def is_watched(self, storage: Any) -> bool:
         """Whether the loops around have taken memory for another's, or another's for it."""
