@@ -13,7 +13,6 @@ import numpy as np
 from . import _runtime
 from .dtypes import is_bfloat16
 
-
 HEAP_TYPE = 1 << 9  # of type.__flags__: made while Python runs
 
 

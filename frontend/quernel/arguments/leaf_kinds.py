@@ -557,8 +557,9 @@ class ObjectKind(NamedPartsKind):
 
     Which these are is known when a function has been captured; see `attribute_leaf`. The pattern
     has the object's number, the text of its class, the attributes that it mustn't have of its own,
-    each with whether its class has one, and those that the program takes, with their patterns. Where an object was there before, the pattern has
-    its number alone: objects of other numbers are other objects.
+    each with whether its class has one, and those that the program takes, with their patterns.
+    Where an object was there before, the pattern has its number alone: objects of other numbers
+    are other objects.
     """
 
     name = "object"

@@ -255,12 +255,15 @@ class NothingKind(LeafKind):
     name = "nothing"
 
     def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        """None."""
         return None
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple | None:
+        """None, which is the runtime's guard for what must not be there."""
         if obj is not NOTHING:
             raise Mismatch
         return None
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        """See `LeafKind`."""
         return [f"{path}: there is none"]

@@ -13,8 +13,8 @@ from ..traced.open_types import open_types_of
 from ..traced.scalars import bool_of, either_of
 from ..traced.tracer import Tracer, current
 from ..traced.undecided import Maybe
-from .classes import StandIn, is_stand_in, lack_text
-from .foreign import Foreign, type_checks
+from .class_stand_ins import StandIn, is_stand_in, lack_text
+from .foreign import HIDDEN_ATTRIBUTE, Foreign, type_checks
 from .memory_methods import class_of
 
 _REFUSED = {
@@ -106,6 +106,8 @@ def _attribute_readers(tracer: Tracer) -> tuple[Any, Any]:
             return getattr(obj, name)
         except AttributeError:
             tracer.rebuilder.classes.note_lack(obj, name)
+            if tracer.rebuilder.hides_attributes(obj):
+                tracer.fail(*HIDDEN_ATTRIBUTE)
             raise
 
     def has_attribute(obj: Any, name: str, /) -> Any:

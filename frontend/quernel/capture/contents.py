@@ -16,7 +16,7 @@ from ..traced.array import TracedArray
 from ..traced.iterators import Iterating
 from ..traced.tracer import current
 from ..traced.undecided import Either, Maybe
-from .classes import StandIn, is_dunder
+from .class_stand_ins import StandIn, is_dunder
 
 LIMIT = 10_000
 _LISTS = (tuple, list, deque, set, frozenset, KeysView, ValuesView, ItemsView)

@@ -14,7 +14,7 @@ from ..traced.open_types import open_types_of
 from ..traced.scalars import bool_of, either_of, truth
 from ..traced.undecided import Conflict, Either, Maybe
 from .builtin import SuperOf
-from .classes import lack_text
+from .class_stand_ins import lack_text
 from .comprehensions import ask_for_loop, site_of
 from .environment import Environment, forgotten
 from .foreign import Foreign

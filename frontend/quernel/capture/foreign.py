@@ -12,6 +12,10 @@ from ..traced.open_types import open_types_of
 from ..traced.tracer import Tracer
 from .memory_methods import is_instance_of
 
+HIDDEN_ATTRIBUTE = (
+    "an attribute of a function that isn't compiled",
+    "look at it outside of the function",
+)
 _INSTANCE_CHECKS = (type.__instancecheck__, abc.ABCMeta.__instancecheck__)
 
 
@@ -62,6 +66,15 @@ class Foreign:
 
     def __ror__(self, other: Any) -> Any:
         return real_class(other) | self._obj
+
+
+def named(obj: Any) -> str:
+    """An object as a refusal names it."""
+    if isinstance(obj, Foreign):
+        return obj._what
+    if isinstance(obj, type):
+        return f"the class {obj.__name__}"
+    return f"a {type(obj).__name__}"
 
 
 def real_class(obj: Any) -> Any:

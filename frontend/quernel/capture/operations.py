@@ -10,8 +10,9 @@ import numpy as np
 
 from ..traced.array import TracedArray
 from ..traced.numbers import SymbolicNumber, SymbolicSize
-from .classes import is_stand_in
+from .class_stand_ins import is_stand_in
 from .contents import BINDER, reached
+from .foreign import HIDDEN_ATTRIBUTE
 from .unbound import METHODS
 
 _TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
@@ -53,7 +54,7 @@ class Operations:
         if binder is not None and name in _OF_FUNCTIONS:
             self.tracer.fail(f"`.{name}` of a function", _OUTSIDE)
         try:
-            return getattr(owner, name)
+            return self.interpreter.rebuilder.classes.guarded(owner, name, getattr(owner, name))
         except AttributeError as error:
             if error.name != name:
                 raise
@@ -63,7 +64,7 @@ class Operations:
                 raise self.interpreter.raising(users) from None
             self.interpreter.rebuilder.classes.note_lack(owner, name)
             if self._hides_attributes(owner):
-                self.tracer.fail("an attribute of a function that isn't compiled", _OUTSIDE)
+                self.tracer.fail(*HIDDEN_ATTRIBUTE)
             self.interpreter.raising(error)
             raise
 
@@ -72,8 +73,7 @@ class Operations:
         if not isinstance(owner, _FUNCTIONS):
             return False
         function = getattr(owner, "__func__", owner)
-        attributed = self.interpreter.rebuilder.attributed
-        return BINDER not in vars(function) or function in attributed
+        return BINDER not in vars(function) or self.interpreter.rebuilder.hides_attributes(owner)
 
     def called(self, function: Any, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """What a call gives.

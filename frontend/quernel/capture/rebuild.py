@@ -33,7 +33,8 @@ from ..traced.tracer import Tracer
 from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
 from .caches import cached_outside
-from .classes import ASSIGNED, Classes, is_dunder
+from .class_stand_ins import is_dunder
+from .classes import ASSIGNED, Classes
 from .contexts import CONTEXTS
 from .environment import Environment
 from .foreign import Foreign
@@ -79,7 +80,8 @@ class Rebuilder:
         # Of functions among the arguments: their leaves, and what stands for their parts.
         self.handed_leaves: dict[int, Leaf] = {}
         self._parts: dict[int, dict[str, Any]] = {}
-        self.attributed: set[types.FunctionType] = set()  # whose originals have attributes
+        # What functions stand for, and the ways there.
+        self.originals: dict[types.FunctionType, tuple[types.FunctionType, Any]] = {}
         self._modules: dict[int, Any] = {}
         self._classes: dict[int, Foreign] = {}
         self._globals: dict[int, Globals] = {}
@@ -131,10 +133,16 @@ class Rebuilder:
             original,
         )
         self._functions[id(original)] = made
-        if vars(original):
-            self.attributed.add(made)
+        self.originals[made] = original, owner
         outer.values.update(self._cells(original, owner))
         return made
+
+    def hides_attributes(self, obj: Any) -> bool:
+        """Whether an object stands for a function that has attributes, which it lacks."""
+        function = getattr(obj, "__func__", obj)
+        is_function = isinstance(function, types.FunctionType)
+        known = self.originals.get(function) if is_function else None
+        return known is not None and bool(vars(known[0]))
 
     def _native(self, original: types.FunctionType, owner: Any) -> types.FunctionType:
         """A function without source: it runs as it is, with other globals and cells.
@@ -156,6 +164,7 @@ class Rebuilder:
         )
         rebuilt.__defaults__, rebuilt.__kwdefaults__ = self._defaults(original, owner)
         self._functions[id(original)] = rebuilt
+        self.originals[rebuilt] = original, owner
         places = dict(zip(original.__code__.co_freevars, cells, strict=True))
         for name, content in self._cells(original, owner):
             places[name].cell_contents = content
@@ -192,9 +201,7 @@ class Rebuilder:
         places = [name for name in made if name not in named]
         return tuple(made[name] for name in places), named or None
 
-    def _default(
-        self, original: types.FunctionType, owner: Any, name: str, value: Any
-    ) -> Any:
+    def _default(self, original: types.FunctionType, owner: Any, name: str, value: Any) -> Any:
         if value is np._NoValue:
             return value
         if type(value) is np.ndarray or is_plain_object(value):
@@ -463,7 +470,7 @@ class UserModule:
         return replacement
 
     def __setattr__(self, name: str, value: Any) -> None:
-        rebuilder, module, _ = self.__dict__["_parts"]
+        rebuilder, module, *_ = self.__dict__["_parts"]
         rebuilder.tracer.fail(f"assigning to `{module.__name__}.{name}`", "return the value")
 
 
@@ -472,6 +479,8 @@ class NumpyModule:
 
     def __init__(self, rebuilder: Rebuilder, module: types.ModuleType, here: Any) -> None:
         self.__dict__["_parts"] = (rebuilder, module)
+
+    __setattr__ = UserModule.__setattr__
 
     def __getattr__(self, name: str) -> Any:
         rebuilder, module = self.__dict__["_parts"]

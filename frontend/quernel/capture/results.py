@@ -40,7 +40,7 @@ from ..traced.tags import by_tag
 from ..traced.tracer import Tracer
 from ..traced.undecided import TOO_MANY, Conflict, Either, Maybe
 from ..traced.views import extents
-from .classes import StandIn, is_stand_in, known_of
+from .class_stand_ins import StandIn, is_stand_in, known_of
 from .growing import arrays_of, is_growing
 from .grown import Grown
 from .outputs import Outputs
@@ -109,7 +109,9 @@ class ResultTree(Outputs):
         ]
         classes = self.tracer.rebuilder.classes
         assigned += [
-            self._assigned(self._place_of(kind, f"assigning to `{kind.__name__}.{name}`"), name, value)
+            self._assigned(
+                self._place_of(kind, f"assigning to `{kind.__name__}.{name}`"), name, value
+            )
             for kind, name, value in classes.assigned()
         ]
         if assigned:

@@ -452,8 +452,9 @@ class Tracer(Symbols, NumberTypes):
         if not self.depth:
             return
         if place in self.choices.early:
+            what = f"writing to `{place.name}`"
             self.fail(
-                f"writing to `{place.name}` inside of a loop or branch that is the first to read it",
+                f"{what} inside of a loop or branch that is the first to read it",
                 "pass it as an argument",
             )
         raise Restart(early=[place.bare()])
