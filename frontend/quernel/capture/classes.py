@@ -214,7 +214,7 @@ class Classes:
             Where a loop or branch has to know it before.
         """
         kind = self._originals[cls]
-        if is_dunder(name) or _is_descriptor(raw_member(kind, name)) or _is_descriptor(value):
+        if _is_descriptor(raw_member(kind, name)) or _is_descriptor(value):
             what = f"changing `{name}` of the class {cls.__name__}, which is no number or object"
             self.tracer.fail(what, "use an attribute of an object")
         if self.tracer.depth and (kind, name) not in self._prepared:

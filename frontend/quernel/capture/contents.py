@@ -226,9 +226,9 @@ def refill(obj: Any, content: list[Any]) -> None:
 
 def keeps_attribute(obj: Any, name: str) -> bool:
     """Whether an assignment to an attribute changes what `State` puts back, or is NumPy's."""
-    if type(type(obj)) is StandIn:
+    if StandIn in (type(obj), type(type(obj))):
         return not is_dunder(name)
-    if type(obj) is TracedArray or type(obj) is StandIn:
+    if type(obj) is TracedArray:
         return True
     if _is_ours(type(obj)):  # what it gets is lost, unless it has a way of its own
         has_way = type(obj).__setattr__ is not object.__setattr__

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..traced.array import TracedArray
 from ..traced.numbers import SymbolicNumber, SymbolicSize
-from .class_stand_ins import is_stand_in
+from .class_stand_ins import StandIn, is_stand_in
 from .contents import BINDER, reached
 from .foreign import HIDDEN_ATTRIBUTE
 from .unbound import METHODS
@@ -46,8 +46,9 @@ class Operations:
 
     def attribute(self, owner: Any, name: str) -> Any:
         """An attribute that the user's code asks for."""
-        if name == "__dict__" and is_stand_in(owner):
-            self.tracer.fail("`.__dict__` of an object", "name the attributes that you need")
+        if name == "__dict__" and StandIn in (type(owner), type(type(owner))):
+            what = "an object" if is_stand_in(owner) else "a class"
+            self.tracer.fail(f"`.__dict__` of {what}", "name the attributes that you need")
         binder = vars(owner).get(BINDER) if isinstance(owner, types.FunctionType) else None
         if binder is not None and name in _DEFAULTS:
             return getattr(binder, name)

@@ -422,14 +422,17 @@ class Globals(dict):
 
     def __init__(self, rebuilder: Rebuilder, original: dict[str, Any], owner: Any) -> None:
         super().__init__(__builtins__=rebuilder.builtins, __name__=original.get("__name__"))
-        self.rebuilder, self.original, self.owner = rebuilder, original, owner
+        self.rebuilder, self.original, self.owner, self.kind = rebuilder, original, owner, "global"
         self.memo: dict[str, Any] = {}
+        name = original.get("__name__")
+        if owner is None and vars(sys.modules.get(name, self)) is original:
+            self.owner, self.kind = (("module", name),), "attr"
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.memo:
             if name not in self.original:
                 if not self._is_fixed:  # one would hide Python's own
-                    self.rebuilder.note_nothing(self.owner, "global", name, self.original)
+                    self.rebuilder.note_nothing(self.owner, self.kind, name, self.original)
                 raise KeyError(name)
             obj = self.original[name]
             if obj is warnings and self._is_fixed:  # compiled code gives none
@@ -438,7 +441,7 @@ class Globals(dict):
                 self.memo[name] = self.rebuilder.replaced(obj, None, name, None)
             else:
                 self.memo[name] = self.rebuilder.read(
-                    self.owner, "global", name, self.original, obj
+                    self.owner, self.kind, name, self.original, obj
                 )
         return self.memo[name]
 
