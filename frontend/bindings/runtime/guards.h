@@ -65,7 +65,8 @@ struct GuardedAttribute {
   std::unique_ptr<Guard> guard;
 };
 
-/// An attribute that an object may not have of its own, since that would hide the class's, or be one where there is none.
+/// An attribute that an object may not have of its own, since that would hide the class's, or be one where there is
+/// none.
 struct AbsentAttribute {
   py::object name;
   py::object slot;        ///< the descriptor, where it is one

@@ -335,7 +335,8 @@ private:
   Results items;
 };
 
-/// A result, before which attributes of arguments and classes are assigned. Nothing is assigned unless all could be built.
+/// A result, before which attributes of arguments and classes are assigned. Nothing is assigned unless all could be
+/// built.
 class AssignResult final : public Result {
 public:
   AssignResult(std::unique_ptr<Result> body, std::vector<AttributeTarget> targets, Results items)
