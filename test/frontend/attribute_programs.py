@@ -8,6 +8,7 @@ give, for the test with a second process.
 from __future__ import annotations
 
 import abc
+import copy
 import functools
 import importlib.util
 import json
@@ -318,6 +319,33 @@ def what_is_missing(compiled):
     log.append(f(o, ONES))
     del Scaled.extra, MODULE.extra
     return [*log, f(o, ONES)]
+
+
+def copies(o, x):
+    made = copy.copy(o)
+    made.k = x.sum()
+    return made
+
+
+@program
+def copies_of_all_attributes(compiled):
+    f, log = compiled(copies), []
+    for o in (Box(a=1.0), Scaled(), Slots()):
+        log += [text_of_all(f(o, ONES)) for _ in range(2)]
+        o.m = 5.0
+        log.append(text_of_all(f(o, ONES)))
+        o.k = 3.0
+        log.append(text_of_all(f(o, ONES)))
+        del o.m
+        log.append(text_of_all(f(o, ONES)))
+    return log
+
+
+def text_of_all(o):
+    """All attributes of an object, in its dict or in slots."""
+    return {
+        name: getattr(o, name) for name in (*getattr(o, "__dict__", ()), *"km") if hasattr(o, name)
+    }
 
 
 def by_special_names(o, x):

@@ -64,7 +64,8 @@ bool Conditions::Extra::matches(Frame &frame) const {
   else
     found = PyDict_GetItemWithError(place.ptr(), key.ptr());
   if (!found) {
-    PyErr_Clear();
+    if (PyErr_Occurred())
+      PyErr_Clear();
     return !guard;
   }
   auto object = py::reinterpret_borrow<py::object>(found);

@@ -347,9 +347,11 @@ size_t numberOf(py::handle form, bool isAgain, const Inputs &inputs, const std::
   return integerOf(form, "an object's number", isAgain ? 0 : known, isAgain ? known : known + 1, where);
 }
 
-/// A guard for an object; `["object", number, class, null, [], []]` is one for the object that has had the number.
+/// A guard for an object, which ends with how many attributes its dict has where that counts; `["object", number,
+/// class, null, [], []]` is one for the object that has had the number.
 std::unique_ptr<Guard> makeObjectGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
-  expectItems(items, 6, "\"object\", number, class, absent names, names, guards", where);
+  if (items.size() != 7)
+    expectItems(items, 6, "\"object\", number, class, absent names, names, guards", where);
   auto guard = std::make_unique<ObjectGuard>();
   guard->number = numberOf(items[1], items[3].is_none(), inputs, where);
   guard->type = classOf(items[2], where);
@@ -361,6 +363,8 @@ std::unique_ptr<Guard> makeObjectGuard(const py::tuple &items, Inputs &inputs, c
     auto [member, slot] = memberOf(guard->type, name);
     guard->absent.push_back({std::move(name), std::move(slot), member != nullptr});
   }
+  if (items.size() == 7)
+    guard->count = integerOf(items[6], "how many attributes", 0, most, where);
   guard->attributes = makeAttributes(guard->type, items[4], items[5], inputs, where);
   return guard;
 }

@@ -7,6 +7,7 @@
 #include "frame.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,7 @@ public:
   size_t number = 0;
   py::object type;
   std::vector<AbsentAttribute> absent;
+  std::optional<Py_ssize_t> count; ///< how many attributes its dict has, where that counts
   std::vector<GuardedAttribute> attributes;
 
 private:

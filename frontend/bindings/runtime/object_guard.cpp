@@ -18,7 +18,7 @@ static py::object ownAttribute(PyObject *object, PyObject *dict, const py::objec
         Py_TYPE(slot.ptr())->tp_descr_get(slot.ptr(), object, reinterpret_cast<PyObject *>(Py_TYPE(object))));
   else if (dict)
     found = py::reinterpret_borrow<py::object>(PyDict_GetItemWithError(dict, name.ptr()));
-  if (!found)
+  if (!found && PyErr_Occurred())
     PyErr_Clear();
   return found;
 }
@@ -27,6 +27,8 @@ bool ObjectGuard::hasAttributes(PyObject *object, Frame &frame) const {
   auto dict = py::reinterpret_steal<py::object>(PyObject_GenericGetDict(object, nullptr));
   if (!dict)
     PyErr_Clear(); // it has slots alone
+  if (count && (dict ? PyDict_GET_SIZE(dict.ptr()) : 0) != *count)
+    return false;
   for (const AbsentAttribute &attribute : absent) {
     if (!attribute.isOfClass && _PyType_Lookup(Py_TYPE(object), attribute.name.ptr()))
       return false;

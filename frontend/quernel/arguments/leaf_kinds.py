@@ -49,7 +49,7 @@ from .leaves import (
     Wrapper,
 )
 from .named_tuples import class_form, is_named_tuple
-from .plain_objects import class_text, has_member, is_plain_object, own_attribute
+from .plain_objects import class_text, has_member, is_plain_object, own_attribute, own_names
 
 MOST_NESTED = 32
 # Of dicts that programs take.
@@ -556,8 +556,9 @@ class ObjectKind(NamedPartsKind):
     """Objects of the user's classes, of which a program takes the attributes that it looks at.
 
     Which these are is known when a function has been captured; see `attribute_leaf`. The pattern
-    has the object's number, the text of its class, the attributes that it mustn't have of its own,
-    each with whether its class has one, and those that the program takes, with their patterns.
+    has the object's number, the text of its class, how many attributes its dict has, if that
+    counts, those that it mustn't have of its own, each with whether its class has one, and those
+    that the program takes, with their patterns.
     Where an object was there before, the pattern has its number alone: objects of other numbers
     are other objects.
     """
@@ -586,18 +587,21 @@ class ObjectKind(NamedPartsKind):
         number, is_first = captured.instance(leaf)
         form = [self.name, number, class_text(type(leaf.obj))]
         if not is_first:
-            return [*form, None, [], []]
+            return [*form, None, None, [], []]
+        count = len(own_names(leaf.obj)) if leaf.whole else None
         absent = [[name, has_member(type(leaf.obj), name)] for name in leaf.absent]
-        return [*form, absent, list(leaf.keys), self._patterns(leaf, captured)]
+        return [*form, count, absent, list(leaf.keys), self._patterns(leaf, captured)]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
-        _, number, text, absent, names, parts = pattern
+        _, number, text, count, absent, names, parts = pattern
         kind = type(obj)
         if not is_plain_object(obj) or class_text(kind) != text:
             raise Mismatch
         self._number(number, absent is None, obj, symbols)
         if absent is None:
             return (self.name, number, kind, None, [], [])
+        if count is not None and len(own_names(obj)) != count:
+            raise Mismatch
         for name, is_of_class in absent:
             if _has_own(obj, name) or has_member(kind, name) != is_of_class:
                 raise Mismatch
@@ -606,13 +610,16 @@ class ObjectKind(NamedPartsKind):
         except AttributeError:
             raise Mismatch from None
         guards = self._guards(parts, values, symbols)
-        return (self.name, number, kind, [name for name, _ in absent], list(names), guards)
+        counted = () if count is None else (count,)
+        lacks = [name for name, _ in absent]
+        return (self.name, number, kind, lacks, list(names), guards, *counted)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        _, number, text, absent, _, _ = pattern
+        _, number, text, count, absent, _, _ = pattern
         if absent is None:
             return [f"{path}: object {number} again"]
         texts = [f"{path}: a {text.rpartition('.')[2]}"]
+        texts += [] if count is None else [f"{path}: {count} attributes"]
         texts += [f"{path}: no attribute {name}{' of its own' * own}" for name, own in absent]
         return texts + self._texts_below(pattern, path)
 
@@ -890,7 +897,7 @@ def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) 
     """Note which attributes of objects a program takes, by path."""
     if pattern[0] == OBJECT.name:
         known = attributes.setdefault(path, [])
-        known += [name for name in pattern[4] if name not in known]
+        known += [name for name in pattern[-2] if name not in known]
     for at, part in _BY_NAME[pattern[0]].places(pattern, path):
         note_pattern(part, at, attributes)
 

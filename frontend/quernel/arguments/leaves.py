@@ -44,6 +44,8 @@ class Leaf:
         function the names of its parts.
     absent : list of str
         The attributes that a program has looked for, and that an object hasn't of its own.
+    whole : bool
+        Of an object: whether it may have no other attributes in its dict than it has.
     fixed : bool
         Of an object: whether the numbers among its attributes are part of programs. Of a function:
         whether it is itself part of programs.
@@ -62,6 +64,7 @@ class Leaf:
         "children",
         "keys",
         "absent",
+        "whole",
         "fixed",
     )
 
@@ -75,7 +78,7 @@ class Leaf:
         self.children: list[Leaf] = list(children)
         self.keys: list[Any] = []
         self.absent: list[str] = []
-        self.fixed = False
+        self.whole = self.fixed = False
         self.original = None
 
     def leaves(self) -> Iterator[Leaf]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import types
@@ -125,11 +126,20 @@ def own_attribute(obj: Any, name: str) -> Any:
 def own_attributes(obj: Any) -> dict[str, Any]:
     """All attributes of an object itself, in its dict and in slots."""
     found = dict(_dict_of(obj))
-    for part in type(obj).__mro__:
-        for name, member in vars(part).items():
-            if type(member) is types.MemberDescriptorType and hasattr(obj, name):
-                found[name] = member.__get__(obj, type(obj))
+    for name, slot in slots_of(type(obj)).items():
+        with contextlib.suppress(AttributeError):
+            found[name] = slot.__get__(obj, type(obj))
     return found
+
+
+def slots_of(kind: type) -> dict[str, types.MemberDescriptorType]:
+    """The slots that objects of a class have, by name."""
+    return {
+        name: member
+        for part in kind.__mro__
+        for name, member in vars(part).items()
+        if type(member) is types.MemberDescriptorType
+    }
 
 
 def own_names(obj: Any) -> list[str]:

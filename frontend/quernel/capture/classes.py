@@ -26,6 +26,7 @@ from ..arguments.plain_objects import (
     own_attributes,
     own_names,
     raw_member,
+    slots_of,
 )
 from ..errors import UnsupportedError
 from ..module import Module
@@ -302,9 +303,13 @@ class Classes:
     def copied(self, obj: Root) -> Root:
         """A new object of the same class with the same attributes, as `copy.copy` makes it."""
         leaf = known_of(obj).leaf
-        for name in () if leaf is None else own_attributes(leaf.obj):
-            if name not in leaf.keys:
-                getattr(obj, name)
+        if leaf is not None:
+            leaf.whole, has = True, own_attributes(leaf.obj)
+            for name in has:
+                if name not in leaf.keys:
+                    getattr(obj, name)
+            for name in sorted(slots_of(type(leaf.obj)).keys() - has.keys()):
+                self._note_absent(obj, name)
         made = self._new(type(obj), None)
         vars(made).update(vars(obj))
         return made
@@ -329,6 +334,7 @@ class Classes:
             loaded = leaf if known is None else known._quernel.leaf
             if loaded is not leaf:
                 leaf.keys, leaf.children, leaf.absent = loaded.keys, loaded.children, loaded.absent
+                leaf.whole = loaded.whole
                 loaded.keys, loaded.children, loaded.absent = [], [], []
                 known._quernel.leaf = leaf
         for child in leaf.children:

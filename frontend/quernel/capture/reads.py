@@ -13,7 +13,8 @@ from ..signals import let_out
 class Place:
     """Where something stands outside of the compiled function.
 
-    Two places are equal where they are one name in one namespace, whichever way leads there.
+    Two places are equal where they are one name in one namespace, whichever way leads there, and
+    where objects of one type are meant.
 
     Attributes
     ----------
@@ -24,33 +25,38 @@ class Place:
         ``"global"``, ``"cell"``, ``"attr"``, ``"default"`` for what a parameter is where no
         argument is given, or, of a class, ``"member"``; and the name there.
     namespace : dict, cell, class, or function that has a default
+    type : type, optional
+        Where objects of this type alone are meant.
     """
 
-    __slots__ = ("owner", "kind", "name", "namespace")
+    __slots__ = ("owner", "kind", "name", "namespace", "type")
 
-    def __init__(self, owner: Any, kind: str, name: str, namespace: Any) -> None:
+    def __init__(
+        self, owner: Any, kind: str, name: str, namespace: Any, type: type | None = None
+    ) -> None:
         self.owner, self.kind, self.name, self.namespace = owner, kind, name, namespace
+        self.type = type
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Place)
             and self.namespace is other.namespace
-            and (self.kind, self.name) == (other.kind, other.name)
+            and (self.kind, self.name, self.type) == (other.kind, other.name, other.type)
         )
 
     def __hash__(self) -> int:
         return hash((id(self.namespace), self.kind, self.name))
-
-    def bare(self) -> Place:
-        """The place without what was there."""
-        return Place(self.owner, self.kind, self.name, self.namespace)
 
     def order(self) -> tuple:
         """What puts places into the same order in each process."""
         return (self.kind, self.name, str(self.owner))
 
     def now(self) -> Any:
-        """What stands there; NOTHING where nothing does."""
+        """What stands there; NOTHING where nothing of the type does."""
+        obj = self._now()
+        return obj if self.type in (None, type(obj)) else NOTHING
+
+    def _now(self) -> Any:
         if self.kind == "member":
             is_there = has_member(self.namespace, self.name)
             return raw_member(self.namespace, self.name) if is_there else NOTHING
@@ -87,6 +93,10 @@ class Read(Place):
     def place(self) -> list[Any]:
         """The way there, for an entry of the cache."""
         return [[list(step) for step in self.owner or ()], self.kind, self.name]
+
+    def early(self) -> Place:
+        """The place, for an object like this one."""
+        return Place(self.owner, self.kind, self.name, self.namespace, type(self.obj))
 
     def found(self) -> tuple[Any, Any, Any]:
         """The namespace that a guard looks into, the key there, and what was there."""

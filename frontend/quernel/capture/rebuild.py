@@ -253,8 +253,8 @@ class Rebuilder:
             elif (obj := place.now()) is not NOTHING:
                 self.read(place.owner, place.kind, place.name, place.namespace, obj)
 
-    def place_of(self, leaf: Leaf) -> Place:
-        """Where an array stands that has been read from outside, by itself or as a part."""
+    def read_of(self, leaf: Leaf) -> Read:
+        """What an array has been read with from outside, by itself or as a part."""
         return next(read for read in self.reads if any(part is leaf for part in read.parts()))
 
     def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:

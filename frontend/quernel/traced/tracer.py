@@ -437,13 +437,13 @@ class Tracer(Symbols, NumberTypes):
             raise Restart(written=[leaf.path])
         self.choices.written.add(leaf.path)
 
-    def check_early(self, place: Any) -> None:
+    def check_early(self, read: Any) -> None:
         """See that what is read from outside is known since before the loops and branches around.
 
         Parameters
         ----------
-        place : Place
-            Where it stands.
+        read : Read
+            Where it stands, and what is there.
 
         Raises
         ------
@@ -451,13 +451,14 @@ class Tracer(Symbols, NumberTypes):
         """
         if not self.depth:
             return
+        place = read.early()
         if place in self.choices.early:
-            what = f"writing to `{place.name}`"
+            what = f"writing to `{read.name}`"
             self.fail(
                 f"{what} inside of a loop or branch that is the first to read it",
                 "pass it as an argument",
             )
-        raise Restart(early=[place.bare()])
+        raise Restart(early=[place])
 
     def is_watched(self, storage: Any) -> bool:
         """Whether the loops around have taken memory for another's, or another's for it."""

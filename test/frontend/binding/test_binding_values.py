@@ -261,3 +261,19 @@ def test_attributes_that_a_class_gets(make):
     assert compiled(obj)[0] == "miss"
     del Plain.none
     assert compiled(obj) is None
+
+
+def test_how_many_attributes_an_object_has(fits):
+    class Plain:
+        pass
+
+    class Slotted:
+        __slots__ = ("k",)
+
+    obj = Plain()
+    for count in range(3):
+        assert [fits(("object", 0, Plain, [], [], [], n), obj) for n in range(3)] == [
+            n == count for n in range(3)
+        ]
+        setattr(obj, f"k{count}", 1)
+    assert fits(("object", 0, Slotted, [], [], [], 0), Slotted())
