@@ -379,6 +379,7 @@ REFUSED = [
         (X,),
         "assigning to `Inner.count`, a class that no module has",
     ),
+    (lambda x: x * Scaled.__dict__["scale"], (X,), "`.__dict__` of a class"),
     (marks_a_function, (X,), "changing `.marked` of a function"),
     (marks_numpy, (X,), "assigning to `numpy.marked`"),
     (marks_a_class, (X,), "changing `.marked` of the class `Odd`"),
