@@ -321,6 +321,44 @@ def what_is_missing(compiled):
     return [*log, f(o, ONES)]
 
 
+class Method:
+    def k(self):
+        return 1.0
+
+    def act(self, x):
+        return x + 1
+
+
+class Without(Method):
+    act, k = None, 3.0
+
+
+class First:
+    k = 4.0
+
+
+class Mixed(First, Method):
+    def above(self, x):
+        return x * super().k
+
+
+def asks_for_methods(o, x):
+    y = x if o.act is None else o.act(x)
+    return y * (o.k() if callable(o.k) else o.k)
+
+
+@program
+def constants_before_methods(compiled):
+    f, log = compiled(asks_for_methods), []
+    for cls in (Method, Without, Mixed):
+        o = cls()
+        log.append(f(o, ONES))
+        o.act = None
+        log.append(f(o, ONES))
+    First.k = 5.0
+    return [*log, f(Mixed(), ONES), compiled(Mixed.above)(Mixed(), ONES)]
+
+
 def copies(o, x):
     made = copy.copy(o)
     made.k = x.sum()

@@ -13,7 +13,7 @@ from ..traced.open_types import open_types_of
 from ..traced.scalars import bool_of, either_of
 from ..traced.tracer import Tracer, current
 from ..traced.undecided import Maybe
-from .class_stand_ins import StandIn, is_stand_in, lack_text
+from .class_stand_ins import Constant, StandIn, is_stand_in, lack_text
 from .foreign import HIDDEN_ATTRIBUTE, Foreign, type_checks
 from .memory_methods import class_of
 
@@ -91,10 +91,10 @@ class BehindClass:
         cls, obj = (object.__getattribute__(self, part) for part in ("_cls", "_obj"))
         kind = type(obj) if is_stand_in(obj) else obj
         behind = kind.__mro__[kind.__mro__.index(cls) + 1 :]
-        if any(name in vars(part) for part in behind):
-            return getattr(super(cls, obj), name)
-        for value in current().rebuilder.classes.values(kind, name, behind=cls):
-            return value
+        first = next((vars(part)[name] for part in behind if name in vars(part)), None)
+        if first is None or type(first) is Constant:
+            for value in current().rebuilder.classes.values(kind, name, behind=cls):
+                return value
         return getattr(super(cls, obj), name)
 
 

@@ -122,6 +122,19 @@ class Property(Member):
         current().rebuilder.classes.set_property(self, obj, value)
 
 
+class Constant:
+    """What is no method, where Python finds it before what bases have by the same name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, obj: Any, owner: Any = None) -> Any:
+        classes = current().rebuilder.classes
+        if obj is None:
+            return classes.constant(owner, self.name)
+        return classes.attribute(obj, self.name)
+
+
 def known_of(obj: Any) -> Instance:
     """What is known of an object that stands for one of the user's.
 

@@ -34,6 +34,7 @@ from ..traced.restarts import Restart
 from ..traced.tracer import current
 from ..traced.undecided import Maybe
 from .class_stand_ins import (
+    Constant,
     Instance,
     Member,
     Property,
@@ -101,7 +102,9 @@ class Classes:
                     parts[name] = (Property if type(raw) is property else Member)(name, raw)
                 elif name in _KEPT:
                     parts[name] = raw
-                elif is_dunder(name) and name not in _LAYOUT and _is_descriptor(raw):
+                elif not is_dunder(name):
+                    parts[name] = Constant(name)
+                elif name not in _LAYOUT and _is_descriptor(raw):
                     self._refuse(kind, name, raw)  # Python would find another method
             bases = [self.of(base) for base in kind.__bases__ if self._is_rebuilt(base)]
             made = StandIn(kind.__name__, tuple(bases) or (Root,), parts)
