@@ -13,7 +13,14 @@ from .trees import children, walk
 
 _DISPLAYS = (ast.Tuple, ast.List, ast.Dict)
 _POPPING = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
-_TYPED = {"item", "pop", "update", "folded", "listed", "listed part"}  # where an item is seen, as what it is
+_TYPED = {
+    "item",
+    "pop",
+    "update",
+    "folded",
+    "listed",
+    "listed part",
+}  # of items as what they are
 _FOLDS = {"sum", "min", "max", "any", "all"}
 _ONCE = (ast.Call, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)  # not to be evaluated twice
 

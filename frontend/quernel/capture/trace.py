@@ -9,6 +9,7 @@ from typing import Any
 
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import (
+    NO_OBJECT,
     Leaf,
     Pattern,
     ProgramFacts,
@@ -17,6 +18,7 @@ from ..arguments.leaf_kinds import (
     identity_pattern,
     symbol_name,
 )
+from ..arguments.leaves import NOTHING
 from ..describe import Undescribable, fortrans_name, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
@@ -41,7 +43,8 @@ from . import (  # noqa: F401  (these give numbers and arrays their operators)
 )
 from .given_lists import GivenList
 from .interpreter import DeepStack
-from .rebuild import Read, Rebuilder
+from .reads import Read
+from .rebuild import Rebuilder
 from .results import ResultTree
 
 _RESTART_LIMIT = 64
@@ -135,6 +138,8 @@ class Patterns(ProgramFacts):
         ------
         Undescribable
         """
+        if read.obj is NOTHING:
+            return [NO_OBJECT.name]
         return identity_pattern(read.obj) if read.leaf is None else self.of(read.leaf)
 
 
@@ -217,8 +222,7 @@ def _captured(
 ) -> Captured:
     begin_counting(tracer)
     rebuilt = rebuilder.function(function, ())
-    for name in tracer.choices.early:
-        rebuilder.namespace(function, ())[name]
+    rebuilder.read_early(tracer.choices.early)
     arguments = [wrap(tracer, rebuilder, leaf) for leaf in call.parameters]
     named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
