@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
+import enum
 import functools
+import re
 import sys
 import types
 from _blake2 import blake2b  # hashlib itself loads OpenSSL, which a warm start can't afford
@@ -59,6 +62,10 @@ def describe(obj: Any) -> str:
         return f"module:{obj.__name__}"
     if isinstance(obj, types.UnionType):
         return _sequence("union", obj.__args__)
+    if is_member(obj):
+        return f"enum:{type_text(obj)}.{obj.name}={describe(obj.value)}"
+    if type_text(obj).partition(".")[0] in _OF_TYPES or type(obj) is types.GenericAlias:
+        return _generic(obj)
     if isinstance(obj, _runtime.Function):
         return f"compiled:{function_digest(obj.__wrapped__)}"
     if type(obj) is _DISPATCHER:
@@ -68,6 +75,41 @@ def describe(obj: Any) -> str:
     if type(obj).__module__ == "uarray":  # functions of scipy.fft
         return f"function:{obj.__module__}.{obj.__name__}"
     raise Undescribable(f"an object of type {type(obj).__name__}")
+
+
+def has_text(obj: Any) -> bool:
+    """Whether an object has a text that means the same in another process."""
+    try:
+        describe(obj)
+    except Undescribable:
+        return False
+    return True
+
+
+def is_member(obj: Any) -> bool:
+    """Whether an object is a member of an enumeration, with the methods that Python gives it."""
+    return isinstance(obj, enum.Enum) and _is_plain_enumeration(type(obj))
+
+
+@functools.lru_cache(maxsize=1000)
+def _is_plain_enumeration(kind: type) -> bool:
+    """Whether none of Python's special methods of an enumeration is the user's."""
+    return not any(
+        isinstance(member, types.FunctionType) and name not in _OF_MAKING
+        for part in kind.__mro__
+        if part.__module__.partition(".")[0] not in sys.stdlib_module_names
+        for name, member in vars(part).items()
+        if name.startswith("__") and getattr(member, "__module__", "") != "enum"
+    )
+
+
+def _generic(obj: Any) -> str:
+    """The text of what `typing` makes, unless a call of it makes an object of the user's."""
+    origin = getattr(obj, "__origin__", None)
+    root = (getattr(origin, "__module__", None) or "").partition(".")[0]
+    if isinstance(origin, type) and root not in (*sys.stdlib_module_names, "numpy"):
+        raise Undescribable(f"an object of type {type(obj).__name__}")
+    return f"typing:{obj!r}"
 
 
 def function_digest(function: types.FunctionType) -> str:
@@ -89,8 +131,11 @@ def defaults_of(function: types.FunctionType) -> dict[str, Any]:
 
 
 def _default(value: Any) -> str:
-    """The text of a default; an array is read as those from outside are."""
-    return "array" if type(value) is np.ndarray else describe(value)
+    """The text of a default; one that has none is read as what is outside."""
+    try:
+        return describe(value)
+    except Undescribable:
+        return f"outside:{type_text(value)}"
 
 
 @functools.lru_cache(maxsize=256)
@@ -155,6 +200,9 @@ def _ufunc(obj: np.ufunc) -> str:
 
 
 _DISPATCHER = type(np.sum)
+_OF_TYPES = ("typing",)
+# Of enumerations, what only makes their members.
+_OF_MAKING = ("__init__", "__init_subclass__", "__new__", "__new_member__")
 WRITERS: dict[type, Any] = {
     type(None): lambda obj: "none",
     type(...): lambda obj: "ellipsis",
@@ -176,6 +224,8 @@ WRITERS: dict[type, Any] = {
     functools._lru_cache_wrapper: lambda obj: f"cached:{describe(obj.__wrapped__)}",
     functools.cached_property: lambda obj: f"cached_property:{describe(obj.func)}",
     np.ufunc: _ufunc,
+    datetime.timedelta: lambda obj: f"timedelta:{obj!r}",
+    re.Pattern: lambda obj: f"pattern:{obj.flags}:{describe(obj.pattern)}",
     types.CodeType: _code_text,
     types.FunctionType: _function,
     types.BuiltinFunctionType: _builtin,

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..describe import Undescribable, code_digest, describe
+from ..describe import Undescribable, code_digest, describe, has_text, is_member
 from ..devices.selection import index_of
 from ..dtypes import NUMBERS as DTYPES
 from ..dtypes import name_of
@@ -39,6 +39,7 @@ from .layouts import (
 )
 from .leaves import ARRAY_TYPES, Leaf, LeafKind, Mismatch, Pattern, Place, ProgramFacts, Wrapper
 from .named_tuples import class_form, is_named_tuple
+from .opaque import OBSERVATION, OPAQUE
 from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
 
 MOST_NESTED = 32
@@ -47,6 +48,7 @@ KEYS = (str, int, bool)
 IDENTITIES = (type, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function)
 # The kinds of random streams, by the runtime's numbers.
 STREAMS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "RandomState")
+_APART = (str, bytes, type(None), type)  # what is equal to nothing of another type
 ANY = "any"  # of a program on disk that takes any size or number at a place
 
 _SCALARS = {np.dtype(name).type: f"np.{name}" for name in DTYPES.values()}
@@ -418,19 +420,15 @@ class NamedTupleKind(ContainerKind):
 
 
 class DictKind(ContainerKind):
-    """Dicts whose keys can be looked at; the pattern has the texts of the keys."""
+    """Dicts whose keys have texts that tell them apart, which the pattern has."""
 
     name = "dict"
 
     def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        if type(obj) is not dict:
+        if type(obj) is not dict or not all(map(is_key, obj)):
             return None
-        for key in obj:
-            if not is_plain_key(key):
-                raise UnsupportedError(
-                    f"`{path}` is a dict with a key of type {type(key).__name__}",
-                    "use texts, numbers, or tuples of them as keys",
-                )
+        if len(set(map(describe, obj))) < len(obj):  # classes of one name
+            return None
         items = obj.items()
         parts = [classify(value, f"{path}[{key!r}]", symbolic, depth + 1) for key, value in items]
         leaf = Leaf(self, path, obj, children=parts)
@@ -445,7 +443,7 @@ class DictKind(ContainerKind):
         return dict(zip(leaf.keys, children, strict=True))
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        items = dict(zip(leaf.keys, self._wrapped(leaf, to), strict=True))
+        items = dict(zip(map(to.key, leaf.keys), self._wrapped(leaf, to), strict=True))
         return to.watched(items, leaf.path)
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
@@ -456,7 +454,7 @@ class DictKind(ContainerKind):
         _, keys, parts = pattern
         if type(obj) is not dict or len(obj) != len(keys):
             raise Mismatch
-        by_text = {describe(key): key for key in obj if is_plain_key(key)}
+        by_text = {describe(key): key for key in obj if is_key(key)}
         if any(key not in by_text for key in keys):
             raise Mismatch
         names = [by_text[key] for key in keys]
@@ -648,6 +646,35 @@ class ValueKind(LeafKind):
         return [f"{path} {self._relation} {pattern[1]}"]
 
 
+class SetKind(ValueKind):
+    """Sets of texts, types and the like: of equal ones nobody can tell one from the other.
+
+    (Numbers can be told: 1 and True are equal. A set of them is known by itself.)
+    """
+
+    name = "set"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        if type(obj) is not set or not all(isinstance(item, _APART) for item in obj):
+            return None
+        return super().leaf(frozenset(obj), path, symbolic, depth) and Leaf(self, path, obj)
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        return (self.name, describe(frozenset(leaf.obj)))
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        return set(map(to.key, leaf.obj))
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        return [self.name, describe(frozenset(leaf.obj))]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        if type(obj) is not set:
+            raise Mismatch
+        super().guard(pattern, frozenset(obj), symbols)
+        return (VALUE.name, set(obj))
+
+
 class IdentityKind(ValueKind):
     """Types, NumPy's functions and the like, which are compared by identity."""
 
@@ -782,8 +809,11 @@ KINDS: tuple[LeafKind, ...] = (
     FUNCTION,
     IDENTITY,
     VALUE,
+    SetKind(),
     PartsKind(),
     OBJECT,
+    OBSERVATION,
+    OPAQUE,
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 
@@ -860,6 +890,15 @@ def is_plain_key(key: Any) -> bool:
     if type(key) is tuple:
         return all(map(is_plain_key, key))
     return type(key) in (*KEYS, type(None), bytes) or (type(key) is float and not np.isnan(key))
+
+
+def is_key(key: Any) -> bool:
+    """Whether a key has a text, and is compared without the code of any user's."""
+    if type(key) in (tuple, frozenset):
+        return all(map(is_key, key))
+    if isinstance(key, (*IDENTITIES, types.FunctionType, np.dtype)):
+        return has_text(key)
+    return is_plain_key(key) or (is_member(key) and has_text(key))
 
 
 def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:

@@ -282,7 +282,7 @@ class Expressions:
     def _eval_call(self, node: ast.Call) -> Any:
         function = self.evaluate(node.func)
         if (
-            issubclass(type(function), Foreign) and function.is_refused
+            issubclass(type(function), Foreign) and type(function).is_refused
         ):  # whatever its arguments are
             self.at(node)
             function()

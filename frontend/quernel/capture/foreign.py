@@ -66,8 +66,8 @@ class Foreign:
 
 def real_class(obj: Any) -> Any:
     """The classes that an object of captured code stands for: one, a tuple, or a union."""
-    if isinstance(obj, Foreign):
-        return obj._obj
+    if issubclass(type(obj), Foreign):
+        return object.__getattribute__(obj, "_obj")
     return tuple(map(real_class, obj)) if type(obj) is tuple else obj
 
 

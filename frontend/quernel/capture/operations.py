@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ from ..traced.array import TracedArray
 from ..traced.numbers import SymbolicNumber, SymbolicSize
 from .classes import is_stand_in
 from .contents import BINDER, reached
+from .enumerations import attribute_of
 from .unbound import METHODS
 
 _TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
@@ -47,6 +49,8 @@ class Operations:
         """An attribute that the user's code asks for."""
         if name == "__dict__" and is_stand_in(owner):
             self.tracer.fail("`.__dict__` of an object", "name the attributes that you need")
+        if issubclass(type(owner), enum.Enum):
+            return self._of_member(owner, name)
         binder = vars(owner).get(BINDER) if isinstance(owner, types.FunctionType) else None
         if binder is not None and name in _DEFAULTS:
             return getattr(binder, name)
@@ -65,6 +69,12 @@ class Operations:
                 self.tracer.fail("an attribute of a function that isn't compiled", _OUTSIDE)
             self.interpreter.raising(error)
             raise
+
+    def _of_member(self, member: enum.Enum, name: str) -> Any:
+        try:
+            return attribute_of(member, name)
+        except AttributeError as error:
+            raise self.interpreter.raising(error) from None
 
     def _hides_attributes(self, owner: Any) -> bool:
         """Whether an object may lack attributes that the one has for which it stands."""

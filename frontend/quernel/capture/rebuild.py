@@ -8,6 +8,7 @@ recorded, to be guarded at every call.
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import inspect
 import sys
@@ -20,7 +21,7 @@ import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import classify, look_at
+from ..arguments.leaf_kinds import OPAQUE, classify, look_at
 from ..arguments.leaves import Leaf
 from ..arguments.plain_objects import is_plain_class
 from ..describe import Undescribable, defaults_of, describe
@@ -32,12 +33,13 @@ from ..traced.location import OUTSIDE, is_scipys
 from ..traced.tracer import Tracer
 from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
-from .caches import cached_outside
 from .classes import Classes
 from .contexts import CONTEXTS
+from .enumerations import Enumeration
 from .environment import Environment
 from .foreign import Foreign
 from .interpreter import Interpreter
+from .opaque import Looks, OutsideClass, cached
 from .scopes import Scope
 from .source import definition_of, has_loop, is_generator
 
@@ -67,18 +69,26 @@ class Read:
     owner : tuple of steps, or None
         The way from the compiled function to the namespace; None where there is no such way.
         The first step may be ``"module"``, with the name of one.
-    kind, name : str
+    kind : str
         ``"global"``, ``"cell"``, ``"attr"``, ``"default"`` for what a parameter is where no
-        argument is given, or, of a class, ``"member"``; and the name there.
+        argument is given, of a class ``"member"``; of an observation ``"seen"``, and of what it
+        shows ``"sight"``.
+    name : str or list
+        The name there; of an observation how somebody looks, and what is asked.
     namespace : dict, cell or class
     """
 
     __slots__ = ("owner", "kind", "name", "namespace", "leaf", "obj")
 
-    def __init__(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> None:
+    def __init__(self, owner: Any, kind: str, name: Any, namespace: Any, obj: Any) -> None:
         self.owner, self.kind, self.name = owner, kind, name
         self.namespace, self.obj = namespace, obj
         self.leaf: Any = None
+
+    @property
+    def key(self) -> Any:
+        """The key in the namespace."""
+        return None if self.kind in ("cell", "seen", "sight") else self.name
 
     def place(self) -> list[Any]:
         """The way there, for an entry of the cache."""
@@ -108,6 +118,8 @@ class Rebuilder:
         self._classes: dict[int, Foreign] = {}
         self._globals: dict[int, Globals] = {}
         self._random_state: Any = None
+        self._opaque: dict[int, Looks] = {}
+        self.members: dict[tuple[type, str], Any] = {}
         self.classes = Classes(self)
         self.builtins = builtin_functions(tracer, self)
         self.interpreter = Interpreter(tracer, self)
@@ -220,15 +232,10 @@ class Rebuilder:
         value = defaults[name]
         if value is np._NoValue:
             return value
-        if type(value) is np.ndarray:
-            return self.read(owner, "default", name, defaults, value)
         try:
             describe(value)
         except Undescribable:
-            self.tracer.fail(
-                f"a default argument of type {type(value).__name__}",
-                "use None, numbers or strings as defaults",
-            )
+            return self.read(owner, "default", name, defaults, value)
         return self._constant(value)
 
     def _constant(self, value: Any) -> Any:
@@ -274,7 +281,7 @@ class Rebuilder:
             return self._vectorized(obj, here)
         if type(obj) is functools._lru_cache_wrapper:
             inner = None if here is None else (*here, ("wrapped", ""))
-            return cached_outside(self.replaced(obj.__wrapped__, inner, name, None))
+            return cached(self, obj, here, self.replaced(obj.__wrapped__, inner, name, None))
         if isinstance(obj, types.BuiltinFunctionType):
             return self._builtin(obj, name)
         if isinstance(obj, type):
@@ -283,7 +290,7 @@ class Rebuilder:
             return obj
         if read is None:
             return obj
-        return self._data(obj, name, read)
+        return self._data(obj, here, name, read)
 
     def _stand_in(self, obj: Any) -> Any:
         """What stands for a function, if there is something; those of SciPy are of many types."""
@@ -298,7 +305,7 @@ class Rebuilder:
         vectorize = dispatch.stand_in(np.vectorize)
         return vectorize(function, obj.otypes, None, obj.excluded, False, obj.signature)
 
-    def _data(self, obj: Any, name: str, read: Read) -> Any:
+    def _data(self, obj: Any, here: Any, name: str, read: Read) -> Any:
         try:
             read.leaf = classify(obj, name, symbolic=False)
         except UnsupportedError as error:
@@ -310,7 +317,34 @@ class Rebuilder:
                     f"`{leaf.path}` is unaligned or byte-swapped, read from outside",
                     f"convert it first: np.array({leaf.path}, '{leaf.dtype}')",
                 )
-        return self.wrap(read.leaf)
+        return self.opaque(read.leaf, here) if read.leaf.kind is OPAQUE else self.wrap(read.leaf)
+
+    def opaque(self, leaf: Leaf, here: Any) -> Any:
+        """What stands for an object that has no kind."""
+        looks = self.looks(leaf, here)
+        if type(leaf.obj) is set:
+            return set(looks.observed("content", None))
+        return looks.stand_in
+
+    def looks(self, leaf: Leaf, here: Any = None, stand_in: Any = None) -> Looks:
+        """What is known of an object that captured code looks at."""
+        known = self._opaque.get(id(leaf.obj))
+        if known is None:
+            made = Looks(self, leaf.obj, leaf, here, stand_in)
+            known = self._opaque[id(leaf.obj)] = made
+        else:
+            known.is_again(leaf, here)
+        return known
+
+    def note_seen(self, owner: Any, name: list[Any], probe: Any, leaf: Leaf) -> None:
+        """Record what captured code has seen of an object."""
+        self.note_read(owner, "seen", name, {None: probe}, probe).leaf = leaf
+
+    def key(self, key: Any) -> Any:
+        """What stands for a key of a dict, or an item of a set."""
+        if type(key) in (tuple, frozenset):
+            return type(key)(map(self.key, key))
+        return self.replaced(key, None, getattr(key, "__name__", ""), None)
 
     def _builtin(self, obj: Any, name: str) -> Any:
         replacement = self.builtins.get(obj.__name__)
@@ -332,7 +366,8 @@ class Rebuilder:
         if is_plain_class(obj):
             return self.classes.of(obj)
         if id(obj) not in self._classes:
-            self._classes[id(obj)] = Foreign(self.tracer, f"the class `{name}`", obj, OUTSIDE)
+            kind = Enumeration if issubclass(obj, enum.Enum) else OutsideClass
+            self._classes[id(obj)] = kind(self.tracer, f"the class `{name}`", obj, OUTSIDE)
         return self._classes[id(obj)]
 
     def module(self, obj: types.ModuleType, here: Any) -> Any:

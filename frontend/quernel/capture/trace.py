@@ -87,6 +87,7 @@ class Patterns(ProgramFacts):
         self.tracer = tracer
         self._indices = {id(leaf): k for k, leaf in enumerate(tracer.inputs)}
         self._written = {id(storage.leaf) for storage in tracer.storages if storage.written}
+        self._opaque: dict[int, int] = {}  # by the identity of the object
 
     def of(self, leaf: Leaf) -> Pattern:
         """The pattern of a leaf and all below it."""
@@ -122,6 +123,10 @@ class Patterns(ProgramFacts):
     def instance(self, leaf: Leaf) -> tuple[int, bool]:
         """The number of an object, and whether this leaf is the first that leads to it."""
         return self.tracer.rebuilder.classes.number_of(leaf)
+
+    def opaque(self, leaf: Leaf) -> int:
+        """The number of an object that has no kind."""
+        return self._opaque.setdefault(id(leaf.obj), len(self._opaque))
 
     def of_read(self, read: Read) -> Pattern:
         """The pattern of what the function reads from outside.
@@ -358,6 +363,14 @@ class Traced(Wrapper):
     def object(self, leaf: Leaf) -> Any:
         """What stands for a type, a function of NumPy or the like."""
         return self._rebuilder.replaced(leaf.obj, None, leaf.path, None)
+
+    def opaque(self, leaf: Leaf) -> Any:
+        """What stands for an object that has no kind."""
+        return self._rebuilder.opaque(leaf, None)
+
+    def key(self, key: Any) -> Any:
+        """What stands for a key of a dict, or an item of a set."""
+        return self._rebuilder.key(key)
 
     def function(self, leaf: Leaf, parts: Callable[[], dict[str, Any]]) -> Any:
         """What stands for a function of the user's, of which the parts are made when asked for."""

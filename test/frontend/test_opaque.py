@@ -1,0 +1,353 @@
+"""Objects from outside that have no kind: what a program sees of one counts, and nothing else."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import datetime
+import decimal
+import enum
+import fractions
+import functools
+import logging
+import math
+import operator
+import pathlib
+import re
+import threading
+import types
+import typing
+from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union
+
+import numpy as np
+import numpy.typing
+import pytest
+
+import quernel as qn
+
+X = np.arange(1.0, 6.0)
+T = TypeVar("T")
+Number = Union[int, float]
+Vector = List[float]
+Maybe = Optional[int]
+Maker = Callable[[int], int]
+Floats = numpy.typing.NDArray[np.float64]
+
+
+class Kind(enum.IntEnum):
+    A = 1
+    B = 2
+
+    @property
+    def double(self):
+        return 2 * self.value
+
+    def shifted(self, x):
+        return x + self.value
+
+
+class Mode(enum.Enum):
+    SUM = "sum"
+    MEAN = "mean"
+    scale = 3.0
+
+    def of(self, x):
+        return x.sum() if self is Mode.SUM else x.mean()
+
+    @classmethod
+    def default(cls):
+        return cls.MEAN
+
+
+class Flags(enum.Flag):
+    LEFT = enum.auto()
+    RIGHT = enum.auto()
+    BOTH = LEFT | RIGHT
+
+
+class Text(str, enum.Enum):
+    UP = "up"
+    DOWN = "down"
+
+
+class Slotted:
+    __slots__ = ("a", "__dict__")
+
+    def __new__(cls, *args):
+        return object.__new__(cls)
+
+    def __init__(self, a):
+        self.a = a
+        self.b = 2 * a
+
+    factor = 4.0
+
+    @property
+    def c(self):
+        return self.a + self.b
+
+    def scaled(self, x):
+        return x * self.factor * self.a
+
+    @staticmethod
+    def plus(x):
+        return x + 1
+
+    @classmethod
+    def by_class(cls, x):
+        return x * cls.factor
+
+
+@dataclasses.dataclass(frozen=True)
+class Ellipsoid:
+    a: float
+    b: float
+
+
+@dataclasses.dataclass
+class Options:
+    scale: float = 2.0
+    power: int = 2
+
+
+RANGE = {np.uint8: (0, 255), np.float64: (-1, 1), "image": None}
+BY_DTYPE = {np.dtype("f8"): 2.0, np.dtype("f4"): 3.0}
+BY_CLASS = {Ellipsoid: 1.0, Options: 2.0, float: 3.0}
+BY_MODE = {Mode.SUM: np.sum, Mode.MEAN: np.mean}
+BY_PAIR = {("a", np.float64): 2.0, (1, 2): 3.0}
+BY_SET = {frozenset([1, 2]): 2.0}
+BY_FUNCTION = {np.sum: 2.0, math.sqrt: 3.0}
+TYPES = {np.float64, np.float32}
+NAMES = {"a", "b"}
+SIZES = {3, 5}
+MIXED = {1, "a", None}
+FROZEN = frozenset(["a", "b"])
+PROXY = types.MappingProxyType({"a": 2.0, "b": X})
+ORDERED = collections.OrderedDict(a=2.0, b=3.0)
+COUNTS = collections.Counter("aab")
+DEFAULTS = collections.defaultdict(float, a=2.0)
+LOGGER = logging.getLogger("quernel.test")
+LOCAL = threading.local()
+LOCAL.scale = 2.0
+SLOTTED = Slotted(1.5)
+PATTERN = re.compile("a+")
+HALF = fractions.Fraction(1, 2)
+TENTH = decimal.Decimal("0.1")
+DAY = datetime.date(2020, 1, 2)
+HOUR = datetime.timedelta(hours=1)
+PATH = pathlib.PurePosixPath("/a/b.txt")
+SLICE = slice(1, 3)
+RANGED = range(1, 4)
+BYTES = b"ab"
+VIEW = memoryview(b"abc")
+SENTINEL = object()
+LOCK = threading.Lock()
+TABLE = {"kind": Kind.B, "logger": LOGGER, "scale": 2.0}
+GETTER = operator.attrgetter("shape")
+
+
+@functools.lru_cache(None)
+def by_name(name):
+    return Ellipsoid(6378137.0, 6356752.3)
+
+
+@functools.lru_cache
+def weights(n):
+    return np.arange(float(n))
+
+
+@functools.cache
+def pair(n):
+    return n, np.ones(n)
+
+
+@functools.cache
+def nodes(n, kind="a"):
+    return {"x": np.linspace(0, 1, n), "kind": kind}
+
+
+def annotated(x):
+    def inner(a: List[int], b: Optional[float] = None) -> Floats:
+        return x + a[0]
+
+    return inner([1])
+
+
+def by_dict_default(x, options={"scale": 2.0}):  # noqa: B006
+    return x * options["scale"]
+
+
+def by_list_default(x, parts=[1.0, 2.0]):  # noqa: B006
+    return x * parts[0] + parts[1]
+
+
+def by_object_default(x, options=Options(3.0)):  # noqa: B008
+    return x**options.power * options.scale
+
+
+def by_sentinel(x, axis=SENTINEL):
+    return x.sum() if axis is SENTINEL else x
+
+
+def by_class_default(x, kind=Ellipsoid):
+    return x + (kind is Ellipsoid)
+
+
+def by_logger_default(x, logger=LOGGER):
+    return x + 1
+
+
+def by_mode_default(x, mode=Mode.SUM):
+    return x.sum() if mode == Mode.SUM else x
+
+
+def with_lock_unused(x, verbose=False):
+    lock = LOCK
+    if verbose:
+        lock.acquire()
+    return x + 1
+
+
+def logger_kept(x, verbose=False):
+    logger = LOGGER
+    if verbose:
+        logger.info("x")
+    return x * 2
+
+
+# Functions of an array, and more arguments, that read what stands above them.
+FUNCTIONS = {
+    "dict keyed by types": lambda x: np.clip(x, *RANGE[x.dtype.type]),
+    "dict keyed by types, get": lambda x: x * len(RANGE.get(x.dtype.type, ())),
+    "dict keyed by types, in": lambda x: x + (np.float32 in RANGE),
+    "dict keyed by dtypes": lambda x: x * BY_DTYPE[x.dtype],
+    "dict keyed by classes": lambda x: x * BY_CLASS[Ellipsoid] + BY_CLASS[float],
+    "dict keyed by members": lambda x: BY_MODE[Mode.MEAN](x),
+    "dict keyed by pairs": lambda x: x * BY_PAIR["a", x.dtype.type] + BY_PAIR[1, 2],
+    "dict keyed by sets": lambda x: x * BY_SET[frozenset([2, 1])],
+    "dict keyed by functions": lambda x: x * BY_FUNCTION[np.sum] + BY_FUNCTION[math.sqrt],
+    "dict keys": lambda x: x + len([key for key in RANGE if isinstance(key, type)]),
+    "dict of anything": lambda x: x * TABLE["scale"] + TABLE["kind"],
+    "set of types": lambda x: x + (x.dtype.type in TYPES),
+    "set of names": lambda x: x + ("a" in NAMES) + len(NAMES),
+    "set of sizes": lambda x: x + (x.shape[0] in SIZES),
+    "set of anything": lambda x: x + (None in MIXED) + (3 in MIXED),
+    "set iterated": lambda x: x + sum(SIZES),
+    "set operations": lambda x: x + len(NAMES | {"c"}) + len(NAMES & {"a"}),
+    "frozenset": lambda x: x + ("a" in FROZEN),
+    "mappingproxy": lambda x: x * PROXY["a"] + PROXY["b"],
+    "mappingproxy, get": lambda x: x * PROXY.get("c", 2.0) + len(PROXY),
+    "mappingproxy, items": lambda x: x * sum(v for k, v in PROXY.items() if k == "a"),
+    "OrderedDict": lambda x: x * ORDERED["a"] + sum(ORDERED.values()),
+    "Counter": lambda x: x * COUNTS["a"] + COUNTS["z"],
+    "defaultdict": lambda x: x * DEFAULTS["a"] + ("z" in DEFAULTS),
+    "threading.local": lambda x: x * LOCAL.scale,
+    "threading.local, getattr": lambda x: x * getattr(LOCAL, "none", 2.0),
+    "own attribute": lambda x: x * SLOTTED.b,
+    "slot": lambda x: x * SLOTTED.a,
+    "class attribute": lambda x: x * SLOTTED.factor,
+    "property": lambda x: x * SLOTTED.c,
+    "method": lambda x: SLOTTED.scaled(x),
+    "static method": lambda x: SLOTTED.plus(x),
+    "class method": lambda x: SLOTTED.by_class(x),
+    "hasattr": lambda x: x + hasattr(SLOTTED, "none") + hasattr(SLOTTED, "a"),
+    "isinstance": lambda x: x + isinstance(SLOTTED, Slotted) + isinstance(LOGGER, logging.Logger),
+    "type": lambda x: x + (type(SLOTTED) is Slotted),
+    "truth": lambda x: x + 1 if SLOTTED else x,
+    "identity": lambda x: x + (SENTINEL is SLOTTED) + (SENTINEL is SENTINEL) + (SENTINEL == 3),
+    "logger": logger_kept,
+    "logger's attribute": lambda x: x + len(LOGGER.name),
+    "lock": with_lock_unused,
+    "TypeVar": lambda x: typing.cast(T, x) + 1,
+    "Union": lambda x: typing.cast(Number, x) + 1,
+    "List": lambda x: typing.cast(Vector, x) + 1,
+    "NDArray": lambda x: typing.cast(Floats, x) + 1,
+    "Optional, Callable": lambda x: x + (Maybe is Maker) + (Maybe is Maybe),
+    "subscripts": lambda x: typing.cast(Dict[str, Tuple[int, ...]], x) + 1,
+    "annotations": annotated,
+    "enum": lambda x: x + Kind.B,
+    "enum, is": lambda x: x + (Kind.A is Kind.B),
+    "enum, value": lambda x: x * Kind.B.value + len(Mode.SUM.value),
+    "enum, name": lambda x: x + len(Mode.SUM.name),
+    "enum, call": lambda x: x + Kind(2),
+    "enum, item": lambda x: x + Kind["B"],
+    "enum, loop": lambda x: x + sum(kind.value for kind in Kind) + len(Kind),
+    "enum, in": lambda x: x + (Mode.SUM in Mode),
+    "enum, property": lambda x: x * Kind.B.double,
+    "enum, method": lambda x: Mode.MEAN.of(x) + Kind.A.shifted(x),
+    "enum, class method": lambda x: Mode.default().of(x),
+    "enum, other member": lambda x: x * Mode.scale.value,
+    "enum, isinstance": lambda x: x + isinstance(Mode.SUM, Mode) + isinstance(Kind.A, int),
+    "enum, order": lambda x: x + (Kind.A < Kind.B) + (Kind.A == 1),
+    "flag": lambda x: x + bool(Flags.LEFT & Flags.BOTH) + (Flags.LEFT in Flags.BOTH),
+    "str enum": lambda x: x + (Text.UP == "up") + len(Text.DOWN),
+    "lru_cache, object": lambda x: x * by_name("wgs84").a / by_name("wgs84").b,
+    "lru_cache, array": lambda x: x + weights(5),
+    "lru_cache, size": lambda x: x + weights(len(x)),
+    "lru_cache, shape": lambda x: x + weights(x.shape[0]).sum(),
+    "lru_cache, tuple": lambda x: x * pair(5)[0] + pair(5)[1],
+    "lru_cache, dict": lambda x: x + nodes(5, kind="b")["x"],
+    "dict default": by_dict_default,
+    "list default": by_list_default,
+    "object default": by_object_default,
+    "sentinel default": by_sentinel,
+    "class default": by_class_default,
+    "logger default": by_logger_default,
+    "member default": by_mode_default,
+    "pattern": lambda x: x + (PATTERN.match("aab") is not None),
+    "fraction": lambda x: x * float(HALF) + HALF.denominator,
+    "decimal": lambda x: x * float(TENTH),
+    "date": lambda x: x + DAY.year,
+    "timedelta": lambda x: x * HOUR.total_seconds(),
+    "path": lambda x: x + len(PATH.name),
+    "slice": lambda x: x[SLICE],
+    "range": lambda x: x[RANGED.start] + len(RANGED),
+    "bytes": lambda x: x + BYTES[0],
+    "attrgetter": lambda x: x + GETTER(x)[0],
+}
+# The same as arguments: of objects that programs don't look at any one of the class will do.
+ARGUMENTS = {
+    "member": (lambda x, k: x * 2 if k is Kind.B else x + k, Kind.B),
+    "member, value": (lambda x, k: x * k.value, Kind.B),
+    "member, text": (lambda x, k: x.sum() if k is Mode.SUM else x, Mode.SUM),
+    "member, method": (lambda x, k: k.of(x), Mode.MEAN),
+    "flag": (lambda x, k: x + bool(k & Flags.LEFT), Flags.BOTH),
+    "unused": (lambda x, k: x + 1, LOGGER),
+    "handed on": (lambda x, k: logger_handed(x, k), LOGGER),
+    "own attribute": (lambda x, k: x * k.b, SLOTTED),
+    "method": (lambda x, k: k.scaled(x), SLOTTED),
+    "dict keyed by types": (lambda x, k: x * len(k[x.dtype.type]), RANGE),
+    "set of names": (lambda x, k: x + ("a" in k), NAMES),
+    "mappingproxy": (lambda x, k: x * k["a"] + k["b"], PROXY),
+    "sentinel": (lambda x, k: x + (k is SENTINEL), SENTINEL),
+    "generic": (lambda x, k: typing.cast(k, x) + 1, List[int]),
+    "pattern": (lambda x, k: x + len(k.findall("aba")), PATTERN),
+    "fraction": (lambda x, k: x * float(k), HALF),
+    "timedelta": (lambda x, k: x * k.total_seconds(), HOUR),
+    "date": (lambda x, k: x + k.year, DAY),
+    "memoryview": (lambda x, k: x + 1, VIEW),
+    "in a list": (lambda x, k: x + (k[0] is Kind.B) + k[1].b, [Kind.B, SLOTTED]),
+    "in a dict": (lambda x, k: x * k["scale"].b, {"scale": SLOTTED}),
+}
+
+
+def logger_handed(x, logger):
+    return x + (logger is not None)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_is_read_from_outside(name: str) -> None:
+    function = FUNCTIONS[name]
+    compiled = qn.compile(function, fullgraph=True)
+    for _ in range(2):
+        np.testing.assert_array_equal(compiled(X), function(X))
+    assert compiled.stats()["compiles"] + compiled.stats()["disk_hits"] == 1
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_arguments(name: str) -> None:
+    function, given = ARGUMENTS[name]
+    compiled = qn.compile(function, fullgraph=True)
+    for _ in range(2):
+        np.testing.assert_array_equal(compiled(X, given), function(X, given))
+    assert compiled.stats()["compiles"] + compiled.stats()["disk_hits"] == 1
